@@ -1,0 +1,53 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Everything above EventLoop is confined to the executor of its manager's loop: plain classes without locks, checked
+// at run time by `EventLoop.assertIsolated`. The compiler's static model has no word for "isolated to one of several
+// executors chosen at run time", hence language mode 5.
+let confined: [SwiftSetting] = [.swiftLanguageMode(.v5)]
+
+let package = Package(
+  name: "jacquard",
+  products: [
+    .library(name: "jacquard", type: .dynamic, targets: ["JacquardABI"]),
+    .executable(name: "jacquard-sim", targets: ["jacquard-sim"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0", traits: []),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CJacquard", path: "include"),
+
+    .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: confined),
+    .target(name: "DBus", dependencies: ["EventLoop", "CDBus"], swiftSettings: confined),
+    .target(name: "BlueZ", dependencies: ["DBus"], swiftSettings: confined),
+    .target(
+      name: "JacquardWire",
+      dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
+      exclude: ["jacquard.proto"],
+      swiftSettings: confined),
+    .target(name: "Jacquard", dependencies: ["BlueZ", "JacquardWire"], swiftSettings: confined),
+    .target(name: "JacquardABI", dependencies: ["Jacquard", "CJacquard"], swiftSettings: confined),
+    .target(name: "TagSimulator", dependencies: ["DBus", "JacquardWire"], swiftSettings: confined),
+    .executableTarget(
+      name: "jacquard-sim",
+      dependencies: [
+        "TagSimulator", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: confined),
+
+    .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: confined),
+    .testTarget(name: "DBusTests", dependencies: ["DBus"], swiftSettings: confined),
+    .testTarget(
+      name: "BlueZTests", dependencies: ["BlueZ", "TagSimulator"], swiftSettings: confined),
+    .testTarget(
+      name: "JacquardWireTests", dependencies: ["JacquardWire"], swiftSettings: confined),
+    .testTarget(
+      name: "JacquardTests", dependencies: ["Jacquard", "TagSimulator"], swiftSettings: confined),
+    .testTarget(name: "TagSimulatorTests", dependencies: ["TagSimulator"], swiftSettings: confined),
+  ]
+)

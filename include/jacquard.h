@@ -1,0 +1,3 @@
+#ifndef JACQUARD_H
+#define JACQUARD_H
+#endif
