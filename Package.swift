@@ -28,7 +28,7 @@ let package = Package(
     .target(
       name: "JacquardWire",
       dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
-      exclude: ["jacquard.proto"],
+      exclude: ["generate.sh", "jacquard.proto"],
       swiftSettings: confined),
     .target(name: "Jacquard", dependencies: ["BlueZ", "JacquardWire"], swiftSettings: confined),
     .target(name: "JacquardABI", dependencies: ["Jacquard", "CJacquard"], swiftSettings: confined),
