@@ -1,3 +1,593 @@
+/**
+ * libjacquard: find, connect to and use Jacquard tags on Linux.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * This header is a contract. What is here keeps its name, meaning and layout; new versions only add. It is plain C99
+ * and C++11, and what a foreign-function tool can read: no variadic or inline functions, no bit-fields, no structs
+ * passed by value, no macros that a caller would need.
+ *
+ * Conventions
+ * -----------
+ *
+ * Results. A function that can fail returns an int: 0 or a useful value of 0 and more on success, a negative
+ *   jacquard_status on failure. After a failure nothing was kept, outputs are untouched and `destroy` is not called.
+ *
+ * Handles. jacquard_manager, _scan, _connection, _tag, _subscription and _request are opaque and counted. What a
+ *   function hands out through a `**` parameter carries one reference of the caller's; give it back with the noun's
+ *   `_unref`, which returns NULL. A handle inside a callback's arguments is borrowed for that call: `_ref` it to keep
+ *   it. A handle is a ticket and not an address: one that was given back, was never handed out, or is of another noun
+ *   gives JACQUARD_ERROR_INVALID_HANDLE, it does not crash. NULL gives JACQUARD_ERROR_INVALID_ARGUMENT; `_ref` and
+ *   `_unref` of such a handle do nothing and return NULL.
+ *
+ * Strings are UTF-8 and end with NUL. Those passed in are copied before the function returns. Those handed out live as
+ *   long as the struct that holds them.
+ *
+ * Structs that the caller fills begin with struct_size; begin from the noun's `_INIT`, or zero all and set struct_size
+ *   to the struct's size. NULL stands for all defaults, and zero is the default of every field. Structs that the
+ *   library fills are valid for the callback that delivers them unless their description says otherwise, and may grow
+ *   at the end in later versions: never copy them by your own sizeof into a shared format.
+ *
+ * Callbacks are registered as (callback, user_data, destroy). They run one at a time, and only where the manager's loop
+ *   runs: inside jacquard_manager_dispatch() of the thread that calls it, or on the library's own thread after
+ *   jacquard_manager_start(). They never run inside the function that registers them. `destroy`, which may be NULL, is
+ *   called exactly once with user_data when the library lets go of it: after the last callback, and before the
+ *   function that ended the registration returns, or, when that function is called inside the very callback, right
+ *   after this callback returns. It runs on the thread that ended the registration.
+ *
+ * Ending. After the last `_unref` of a handle, or its `_cancel`, `_stop`, returns, its callbacks do not run any more.
+ *   If one of them is running on another thread just then, the function waits for it to return: do not hold a lock
+ *   that your callback takes. Where a `**` output may be NULL and is, the library keeps the registration until its
+ *   owner ends.
+ *
+ * Threads. Every function may be called from every thread, also inside callbacks, and none of them blocks, but for the
+ *   wait just described. Work starts the next time the loop runs.
+ *
+ * Processes. Nothing happens at load time. The library installs no signal or exit handlers, writes nothing to stdout or
+ *   stderr, and marks its descriptors close-on-exec. After fork() only the parent may go on using it.
+ *
+ * Time is in milliseconds of CLOCK_BOOTTIME unless a name says otherwise.
+ */
 #ifndef JACQUARD_H
 #define JACQUARD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+/* Version                                                                                                            */
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+/** The version that this header belongs to. */
+#define JACQUARD_VERSION_MAJOR 0
+#define JACQUARD_VERSION_MINOR 1
+#define JACQUARD_VERSION_PATCH 0
+
+/**
+ * The version of the library in use, as 0x00MMmmpp: major, minor, patch.
+ *
+ * @since 0.1
+ */
+uint32_t jacquard_version(void);
+
+/**
+ * The version of the library in use as text, "0.1.0". Static.
+ *
+ * @since 0.1
+ */
+const char *jacquard_version_string(void);
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+/* Results and errors                                                                                                 */
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+/** What a function returns when it fails, and the code of a jacquard_error. Numbers are stable. @since 0.1 */
+typedef enum jacquard_status {
+  JACQUARD_OK = 0,
+
+  /* The call itself */
+  JACQUARD_ERROR_INVALID_ARGUMENT = -1, /**< an argument is NULL, malformed, of unknown size or out of range */
+  JACQUARD_ERROR_INVALID_HANDLE = -2,   /**< given back already, never handed out, or of another noun */
+  JACQUARD_ERROR_BUSY = -3,             /**< dispatch is running already, or the loop has a thread of its own */
+  JACQUARD_ERROR_CLOSED = -4,           /**< the manager, connection or scan that this belongs to has ended */
+  JACQUARD_ERROR_SYSTEM = -5,           /**< the kernel refused a resource; see system_errno */
+  JACQUARD_ERROR_TIMEOUT = -6,          /**< no answer within the deadline */
+  JACQUARD_ERROR_INTERNAL = -7,         /**< a mistake of this library; please report it */
+
+  /* The machine */
+  JACQUARD_ERROR_BUS_ADDRESS = -20,       /**< the D-Bus address is malformed or not of a unix: transport */
+  JACQUARD_ERROR_BUS_UNAVAILABLE = -21,   /**< no D-Bus daemon answers at the address */
+  JACQUARD_ERROR_BLUEZ_UNAVAILABLE = -22, /**< nobody owns org.bluez: bluetoothd does not run */
+  JACQUARD_ERROR_PERMISSION_DENIED = -23, /**< the bus policy or bluetoothd refuses this user */
+  JACQUARD_ERROR_NO_ADAPTER = -24,        /**< no Bluetooth adapter, or not the one asked for */
+  JACQUARD_ERROR_POWERED_OFF = -25,       /**< the adapter is switched off */
+  JACQUARD_ERROR_ADAPTER_REFUSED = -26,   /**< the controller refuses to scan or connect for now */
+
+  /* The link */
+  JACQUARD_ERROR_NOT_FOUND = -40,       /**< the tag was not seen in time */
+  JACQUARD_ERROR_CONNECT_FAILED = -41,  /**< the link could not be made */
+  JACQUARD_ERROR_CONNECTION_LOST = -42, /**< the link was there and is gone */
+  JACQUARD_ERROR_DEVICE_GONE = -43,     /**< BlueZ forgot the device in between */
+  JACQUARD_ERROR_INCOMPLETE_GATT = -44, /**< the Jacquard service or one of its characteristics is missing */
+  JACQUARD_ERROR_BOND_LOST = -45,       /**< the tag no longer knows the bond that this machine has */
+  JACQUARD_ERROR_GATT = -46,            /**< a GATT operation failed; see att_code */
+  JACQUARD_ERROR_STALE_TAG = -47,       /**< this tag handle belongs to a link that has ended */
+
+  /* The tag */
+  JACQUARD_ERROR_MALFORMED_RESPONSE = -60, /**< the answer lacks what it must hold */
+  JACQUARD_ERROR_PROTOCOL_VERSION = -61,   /**< the tag does not speak protocol 2 */
+  JACQUARD_ERROR_TAG_STATUS = -62          /**< the tag answered with an error; see tag_status */
+} jacquard_status;
+
+/**
+ * A status as a short English sentence, for a message to a person. Static; never NULL, also for unknown numbers.
+ *
+ * @since 0.1
+ */
+const char *jacquard_status_text(int status);
+
+/**
+ * A status as its constant's name, "JACQUARD_ERROR_TIMEOUT", for logs. Static; never NULL.
+ *
+ * @since 0.1
+ */
+const char *jacquard_status_name(int status);
+
+/** What went wrong, as far as it is known. @since 0.1 */
+typedef struct jacquard_error {
+  int32_t code;                /**< a jacquard_status, never JACQUARD_OK */
+  int32_t system_errno;        /**< errno of the failed system call, else 0 */
+  int32_t att_code;            /**< ATT error code 0x01 to 0xff (Core Specification, volume 3, part F), else 0 */
+  int32_t tag_status;          /**< the status number in the tag's answer, else 0 */
+  const char *tag_status_name; /**< its name, "BAD_PARAMETER"; NULL when tag_status is 0 */
+  const char *dbus_name;       /**< name of the D-Bus error, "org.bluez.Error.Failed"; NULL when there was none */
+  const char *message;         /**< what happened, one sentence; never NULL */
+  const char *advice;          /**< what can be done about it, one sentence; never NULL */
+} jacquard_error;
+
+/** Called when the library lets go of user_data: see "Callbacks" above. @since 0.1 */
+typedef void (*jacquard_destroy_callback)(void *user_data);
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+/* Manager: one connection to the bus and one loop                                                                    */
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+/** One D-Bus connection, one loop, and everything found through them. @since 0.1 */
+typedef struct jacquard_manager jacquard_manager;
+/** A running search for tags. @since 0.1 */
+typedef struct jacquard_scan jacquard_scan;
+/** The wish to stay connected to one tag. @since 0.1 */
+typedef struct jacquard_connection jacquard_connection;
+/** A tag during one life of its link. @since 0.1 */
+typedef struct jacquard_tag jacquard_tag;
+/** A registered callback for events that may come many times. @since 0.1 */
+typedef struct jacquard_subscription jacquard_subscription;
+/** A command on its way to a tag. @since 0.1 */
+typedef struct jacquard_request jacquard_request;
+
+/** How a manager is made. @since 0.1 */
+typedef struct jacquard_manager_options {
+  uint32_t struct_size;    /**< sizeof(jacquard_manager_options) */
+  const char *bus_address; /**< D-Bus address, unix: only; NULL: $DBUS_SYSTEM_BUS_ADDRESS, else the system bus */
+  const char *adapter;     /**< address "00:11:22:33:44:55" of the adapter to use; NULL: the first powered one */
+} jacquard_manager_options;
+
+#define JACQUARD_MANAGER_OPTIONS_INIT { (uint32_t)sizeof(jacquard_manager_options), NULL, NULL }
+
+/**
+ * Makes a manager. It connects to the bus when its loop first runs, and again whenever the bus or bluetoothd comes
+ * back: a machine without Bluetooth is a state of jacquard_manager_on_adapter(), not an error here.
+ *
+ * @param options NULL for the defaults
+ * @param manager receives the manager, with one reference
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_BUS_ADDRESS, JACQUARD_ERROR_SYSTEM (no descriptors left)
+ * @since 0.1
+ */
+int jacquard_manager_new(const jacquard_manager_options *options, jacquard_manager **manager);
+
+/** Takes one more reference and returns the same handle. @since 0.1 */
+jacquard_manager *jacquard_manager_ref(jacquard_manager *manager);
+
+/**
+ * Gives a reference back. The last one ends everything under the manager: links are dropped, threads and descriptors
+ * are gone and no callback runs any more when it returns. Requests still under way end with their `destroy` only.
+ * Handles of its scans, connections and tags stay valid until they are given back, and answer JACQUARD_ERROR_CLOSED.
+ *
+ * @return NULL
+ * @since 0.1
+ */
+jacquard_manager *jacquard_manager_unref(jacquard_manager *manager);
+
+/**
+ * The one descriptor to poll for reading in the caller's own loop; call jacquard_manager_dispatch() when it is
+ * readable. It stands for timers too: no time-out needs to be asked for. It belongs to the manager; do not close or
+ * read it.
+ *
+ * @return a descriptor, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_manager_get_fd(jacquard_manager *manager);
+
+/**
+ * Runs what is ready, callbacks among it, and returns without waiting. A bounded amount of work is done per call; the
+ * descriptor stays readable while there is more.
+ *
+ * @return 0, JACQUARD_ERROR_BUSY (called inside a callback, while another thread dispatches, or after
+ *   jacquard_manager_start()), JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_SYSTEM
+ * @since 0.1
+ */
+int jacquard_manager_dispatch(jacquard_manager *manager);
+
+/**
+ * Starts one thread that runs the loop until the manager's last reference is given back. The thread blocks all signals.
+ *
+ * @return 0, JACQUARD_ERROR_BUSY (started before, or a dispatch is running), JACQUARD_ERROR_INVALID_ARGUMENT,
+ *   JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_SYSTEM
+ * @since 0.1
+ */
+int jacquard_manager_start(jacquard_manager *manager);
+
+/** Importance of a log message, most important first. @since 0.1 */
+typedef enum jacquard_log_level {
+  JACQUARD_LOG_WARNING = 1, /**< something was dropped or refused; the library goes on */
+  JACQUARD_LOG_INFO = 2,    /**< state changes worth a line in a log file */
+  JACQUARD_LOG_DEBUG = 3    /**< every step */
+} jacquard_log_level;
+
+/** One log message. @since 0.1 */
+typedef struct jacquard_log {
+  jacquard_log_level level; /**< importance */
+  const char *part;         /**< part of the library: "bus", "bluez", "scan", "link", "wire" */
+  const char *message;      /**< one line without its end */
+} jacquard_log;
+
+/** Receives log messages. @since 0.1 */
+typedef void (*jacquard_log_callback)(const jacquard_log *log, void *user_data);
+
+/**
+ * Sends log messages up to `level` to a callback; the only way to see them. Several may be registered.
+ *
+ * @param subscription receives a handle to end it with, or NULL: as long as the manager lives
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_manager_on_log(jacquard_manager *manager, jacquard_log_level level, jacquard_log_callback callback,
+                            void *user_data, jacquard_destroy_callback destroy, jacquard_subscription **subscription);
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+/* Adapter                                                                                                            */
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+/** Whether Bluetooth can be used. Names and meanings follow CBManagerState of Core Bluetooth. @since 0.1 */
+typedef enum jacquard_adapter_state {
+  JACQUARD_ADAPTER_UNKNOWN = 0,      /**< not known yet */
+  JACQUARD_ADAPTER_RESETTING = 1,    /**< bluetoothd or the bus was there, has gone, and is waited for */
+  JACQUARD_ADAPTER_UNSUPPORTED = 2,  /**< no bus, no bluetoothd or no adapter: see error */
+  JACQUARD_ADAPTER_UNAUTHORIZED = 3, /**< this user may not use Bluetooth: see error */
+  JACQUARD_ADAPTER_POWERED_OFF = 4,  /**< switched off, perhaps by rfkill */
+  JACQUARD_ADAPTER_POWERED_ON = 5    /**< ready */
+} jacquard_adapter_state;
+
+/** The adapter in use, or why there is none. @since 0.1 */
+typedef struct jacquard_adapter {
+  jacquard_manager *manager;    /**< borrowed */
+  jacquard_adapter_state state; /**< whether it can be used */
+  const char *address;          /**< "00:11:22:33:44:55", "" while there is none */
+  const char *name;             /**< the adapter's alias, "" while there is none */
+  const jacquard_error *error;  /**< why it cannot be used; NULL when POWERED_ON or UNKNOWN */
+} jacquard_adapter;
+
+/** Receives the adapter's state. @since 0.1 */
+typedef void (*jacquard_adapter_callback)(const jacquard_adapter *adapter, void *user_data);
+
+/**
+ * Delivers the adapter's state: the current one soon after the call, then each change.
+ *
+ * @param subscription receives a handle to end it with, or NULL: as long as the manager lives
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_manager_on_adapter(jacquard_manager *manager, jacquard_adapter_callback callback, void *user_data,
+                                jacquard_destroy_callback destroy, jacquard_subscription **subscription);
+
+/** A state as a word, "powered on". Static; never NULL. @since 0.1 */
+const char *jacquard_adapter_state_name(jacquard_adapter_state state);
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+/* Scanning                                                                                                           */
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+/** The rssi of a tag whose signal strength is not known, as in HCI (Core Specification, volume 4, part E). */
+#define JACQUARD_RSSI_UNKNOWN 127
+
+/** What to look for, and for how long. @since 0.1 */
+typedef struct jacquard_scan_options {
+  uint32_t struct_size;      /**< sizeof(jacquard_scan_options) */
+  uint32_t timeout_ms;       /**< the scan ends after this time; 0: never */
+  const char *serial;        /**< the serial number a tag advertises, or a longer one that ends with it; NULL: any */
+  int32_t minimum_rssi;      /**< in dBm, -127 to 20; weaker ones and unknown strengths are left out; 0: any */
+  uint32_t every_report;     /**< 0: each tag once; 1: each report that BlueZ makes of it */
+  uint32_t wait_for_adapter; /**< 0: ends when the adapter is off or missing; 1: waits for it */
+} jacquard_scan_options;
+
+#define JACQUARD_SCAN_OPTIONS_INIT { (uint32_t)sizeof(jacquard_scan_options), 0, NULL, 0, 0, 0 }
+
+/** A tag that was seen. @since 0.1 */
+typedef struct jacquard_advertisement {
+  jacquard_manager *manager; /**< borrowed */
+  const char *identifier;    /**< what to connect to and to store: a UUID, the same on every adapter and machine */
+  const char *serial;        /**< the end of the number printed on the tag, "01ZK"; "" when it does not advertise it */
+  const char *name;          /**< advertised name, "Jacquard-01ZK"; "" when there is none */
+  const char *address;       /**< Bluetooth address "C0:FF:EE:00:00:01" */
+  int32_t rssi;              /**< signal strength of this report in dBm, or JACQUARD_RSSI_UNKNOWN */
+  uint32_t bonded;           /**< 1: this machine has a bond with it */
+  uint32_t connected;        /**< 1: it is connected to this machine already, perhaps by another program */
+} jacquard_advertisement;
+
+/** Receives tags as they are seen. `scan` is borrowed. @since 0.1 */
+typedef void (*jacquard_advertisement_callback)(jacquard_scan *scan, const jacquard_advertisement *advertisement,
+                                                void *user_data);
+
+/** Why a scan ended. @since 0.1 */
+typedef enum jacquard_scan_end {
+  JACQUARD_SCAN_TIMED_OUT = 1,
+  JACQUARD_SCAN_POWERED_OFF = 2,
+  JACQUARD_SCAN_ADAPTER_GONE = 3,     /**< no adapter, no bluetoothd or no bus: see error */
+  JACQUARD_SCAN_PERMISSION_DENIED = 4,
+  JACQUARD_SCAN_ERROR = 5             /**< see error */
+} jacquard_scan_end;
+
+/** Called once when a scan ends by itself. `error` is NULL for TIMED_OUT. `scan` is borrowed. @since 0.1 */
+typedef void (*jacquard_scan_end_callback)(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error,
+                                           void *user_data);
+
+/**
+ * Looks for tags: advertisements that carry the Jacquard service, filtered here once more because BlueZ merges the
+ * filters of all programs. Tags that are connected to this machine already, and so silent, are reported first.
+ * A scan goes on through a restart of bluetoothd or of the bus.
+ *
+ * @param options NULL for the defaults
+ * @param on_advertisement called for each tag found
+ * @param on_end called when the scan ends by itself, may be NULL; not called after jacquard_scan_stop()
+ * @param user_data handed to both
+ * @param destroy called when the scan has ended, or NULL
+ * @param scan receives a handle, or NULL: it runs until it ends by itself or the manager does
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_manager_scan(jacquard_manager *manager, const jacquard_scan_options *options,
+                          jacquard_advertisement_callback on_advertisement, jacquard_scan_end_callback on_end,
+                          void *user_data, jacquard_destroy_callback destroy, jacquard_scan **scan);
+
+/** Takes one more reference and returns the same handle. @since 0.1 */
+jacquard_scan *jacquard_scan_ref(jacquard_scan *scan);
+
+/** Gives a reference back; the last one stops the scan. @return NULL @since 0.1 */
+jacquard_scan *jacquard_scan_unref(jacquard_scan *scan);
+
+/**
+ * Stops a scan. Stopping one that has ended is not an error.
+ *
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_scan_stop(jacquard_scan *scan);
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+/* Connection                                                                                                         */
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+/** Where a connection is on its way. @since 0.1 */
+typedef enum jacquard_phase {
+  JACQUARD_PHASE_DISCONNECTED = 0,   /**< ended; nobody will retry */
+  JACQUARD_PHASE_PREPARING = 1,      /**< no link; waiting for the adapter, the tag, or the next attempt */
+  JACQUARD_PHASE_CONNECTING = 2,     /**< the link is being made and its services found */
+  JACQUARD_PHASE_AUTHENTICATING = 3, /**< pairing */
+  JACQUARD_PHASE_INITIALIZING = 4,   /**< agreeing on the protocol with the tag */
+  JACQUARD_PHASE_CONFIGURING = 5,    /**< setting the tag up */
+  JACQUARD_PHASE_CONNECTED = 6       /**< ready; the state holds a tag */
+} jacquard_phase;
+
+/** A phase as a word, "connecting". Static; never NULL. @since 0.1 */
+const char *jacquard_phase_name(jacquard_phase phase);
+
+/** How to connect. @since 0.1 */
+typedef struct jacquard_connect_options {
+  uint32_t struct_size;      /**< sizeof(jacquard_connect_options) */
+  uint32_t timeout_ms;       /**< the first connection must be made in this time; 0: 60 s; UINT32_MAX: no limit */
+  uint32_t wait_for_adapter; /**< 0: ends when the adapter is off or missing; 1: waits for it */
+} jacquard_connect_options;
+
+#define JACQUARD_CONNECT_OPTIONS_INIT { (uint32_t)sizeof(jacquard_connect_options), 0, 0 }
+
+/**
+ * The state of a connection.
+ *
+ * The steps, each an event that was seen: 1 adapter ready, 2 tag known to BlueZ, 3 link up, 4 services resolved, 5 the
+ * four characteristics found, 6 to 8 notifications enabled on each of three, 9 hello written, 10 hello, 11 begin and
+ * 12 device information answered, 13 configuration accepted, 14 connected.
+ *
+ * @since 0.1
+ */
+typedef struct jacquard_connection_state {
+  jacquard_manager *manager;       /**< borrowed */
+  jacquard_connection *connection; /**< borrowed */
+  jacquard_tag *tag;               /**< borrowed; only when CONNECTED, else NULL; another one after each reconnection */
+  jacquard_phase phase;            /**< where it is */
+  uint32_t step;                   /**< the last step done, 0 to total_steps */
+  uint32_t total_steps;            /**< 14 */
+  uint32_t attempt;                /**< which try this is, from 1; 1 again after a link was lost */
+  const jacquard_error *reason;    /**< why the last try or link ended; NULL at first, when CONNECTED, and after
+                                        jacquard_connection_disconnect() */
+} jacquard_connection_state;
+
+/** Receives the state of a connection. @since 0.1 */
+typedef void (*jacquard_connection_callback)(const jacquard_connection_state *state, void *user_data);
+
+/**
+ * Connects to a tag and keeps it connected: after a lost link, a restart of bluetoothd or of the bus it goes back to
+ * PREPARING and tries again until the caller ends it. The first connection must be made within timeout_ms.
+ * It ends in DISCONNECTED by jacquard_connection_disconnect(), when the first connection is not made in time, when the
+ * adapter is off or missing (unless wait_for_adapter), or when only the user can help (JACQUARD_ERROR_BOND_LOST).
+ *
+ * @param identifier from a jacquard_advertisement, of this or an earlier run
+ * @param options NULL for the defaults
+ * @param on_state called with the current state soon after the call and then at each change; may be NULL
+ * @param connection receives the connection, with one reference: it lives as long as that
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT (also: not a UUID), JACQUARD_ERROR_INVALID_HANDLE,
+ *   JACQUARD_ERROR_BUSY (this manager has a connection to this tag that has not ended)
+ * @since 0.1
+ */
+int jacquard_manager_connect(jacquard_manager *manager, const char *identifier, const jacquard_connect_options *options,
+                             jacquard_connection_callback on_state, void *user_data, jacquard_destroy_callback destroy,
+                             jacquard_connection **connection);
+
+/** Takes one more reference and returns the same handle. @since 0.1 */
+jacquard_connection *jacquard_connection_ref(jacquard_connection *connection);
+
+/** Gives a reference back; the last one drops the link and ends its subscriptions. @return NULL @since 0.1 */
+jacquard_connection *jacquard_connection_unref(jacquard_connection *connection);
+
+/**
+ * Ends the wish: drops the link. DISCONNECTED is delivered when the link is down.
+ *
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_connection_disconnect(jacquard_connection *connection);
+
+/**
+ * Delivers the connection's state to one more callback: the current one soon after the call, then each change.
+ *
+ * @param subscription receives a handle to end it with, or NULL: as long as the connection lives
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_connection_on_state(jacquard_connection *connection, jacquard_connection_callback callback,
+                                 void *user_data, jacquard_destroy_callback destroy,
+                                 jacquard_subscription **subscription);
+
+/** Takes one more reference and returns the same handle. @since 0.1 */
+jacquard_subscription *jacquard_subscription_ref(jacquard_subscription *subscription);
+
+/** Gives a reference back; the last one cancels it. @return NULL @since 0.1 */
+jacquard_subscription *jacquard_subscription_unref(jacquard_subscription *subscription);
+
+/**
+ * Ends a subscription. Cancelling it again, or after its owner ended, is not an error.
+ *
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_subscription_cancel(jacquard_subscription *subscription);
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+/* Tag                                                                                                                */
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+/** Takes one more reference and returns the same handle. @since 0.1 */
+jacquard_tag *jacquard_tag_ref(jacquard_tag *tag);
+
+/** Gives a reference back. Commands under way go on. @return NULL @since 0.1 */
+jacquard_tag *jacquard_tag_unref(jacquard_tag *tag);
+
+/** What the tag said of itself while connecting. Lives as long as the tag handle. @since 0.1 */
+typedef struct jacquard_tag_info {
+  const char *identifier;   /**< as in jacquard_advertisement */
+  const char *address;      /**< Bluetooth address */
+  const char *name;         /**< name of the link, "Jacquard-01ZK" */
+  const char *serial;       /**< the tag's whole serial number: the third dash-separated part of uuid; "" if none */
+  const char *uuid;         /**< manufacturing id */
+  const char *vendor;       /**< "Google Inc." */
+  const char *model;        /**< "UJT" */
+  uint32_t vendor_id;       /**< 0x117830C8 for Google */
+  uint32_t product_id;      /**< 0x283BE7A0 for the tag */
+  uint32_t revision;        /**< of the hardware */
+  uint32_t firmware[3];     /**< major, minor, point */
+  uint32_t bootloader[3];   /**< major, minor, point */
+} jacquard_tag_info;
+
+/**
+ * What the tag said of itself while connecting.
+ *
+ * @param info receives a pointer that lives as long as the tag handle; a stale tag still has it
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_tag_get_info(jacquard_tag *tag, const jacquard_tag_info **info);
+
+/** How to send a command. @since 0.1 */
+typedef struct jacquard_request_options {
+  uint32_t struct_size; /**< sizeof(jacquard_request_options) */
+  uint32_t timeout_ms;  /**< for the answer, from the moment the command is written; 0: 8000 */
+} jacquard_request_options;
+
+#define JACQUARD_REQUEST_OPTIONS_INIT { (uint32_t)sizeof(jacquard_request_options), 0 }
+
+/** Takes one more reference and returns the same handle. @since 0.1 */
+jacquard_request *jacquard_request_ref(jacquard_request *request);
+
+/** Gives a reference back; the last one cancels it. @return NULL @since 0.1 */
+jacquard_request *jacquard_request_unref(jacquard_request *request);
+
+/**
+ * Withdraws a command: its callback does not run any more. A command that the tag has received already still takes
+ * effect there. Cancelling a completed one is not an error.
+ *
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_request_cancel(jacquard_request *request);
+
+/* Battery ---------------------------------------------------------------------------------------------------------- */
+
+/** The tag's battery. @since 0.1 */
+typedef struct jacquard_battery {
+  uint32_t percent;  /**< 0 to 100 */
+  uint32_t charging; /**< 1: on USB power */
+} jacquard_battery;
+
+/** Completes a battery command: exactly one of the two is not NULL. @since 0.1 */
+typedef void (*jacquard_battery_callback)(const jacquard_battery *battery, const jacquard_error *error,
+                                          void *user_data);
+
+/**
+ * Asks the tag for its battery.
+ *
+ * Commands go out in order, one at a time per tag. A lost link completes all of them at once.
+ *
+ * @param options NULL for the defaults
+ * @param callback called once, unless the command is cancelled or the manager ends
+ * @param request receives a handle to cancel it with, or NULL
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE. The error of the callback may be
+ *   JACQUARD_ERROR_STALE_TAG, _TIMEOUT, _CONNECTION_LOST, _GATT, _TAG_STATUS, _MALFORMED_RESPONSE
+ * @since 0.1
+ */
+int jacquard_tag_read_battery(jacquard_tag *tag, const jacquard_request_options *options,
+                              jacquard_battery_callback callback, void *user_data, jacquard_destroy_callback destroy,
+                              jacquard_request **request);
+
+/** Receives battery notifications. @since 0.1 */
+typedef void (*jacquard_battery_event_callback)(const jacquard_battery *battery, void *user_data);
+
+/**
+ * Delivers the tag's battery notifications: one comes right after connecting, then they come as the tag sees fit. A
+ * new subscriber gets the last one of the running link at once. The subscription outlives the link.
+ *
+ * @param subscription receives a handle to end it with, or NULL: as long as the connection lives
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_connection_on_battery(jacquard_connection *connection, jacquard_battery_event_callback callback,
+                                   void *user_data, jacquard_destroy_callback destroy,
+                                   jacquard_subscription **subscription);
+
+#ifdef __cplusplus
+}
+#endif
+
 #endif
