@@ -46,7 +46,7 @@
  * Processes. Nothing happens at load time. The library installs no signal or exit handlers, writes nothing to stdout or
  *   stderr, and marks its descriptors close-on-exec. After fork() only the parent may go on using it.
  *
- * Time is in milliseconds of CLOCK_BOOTTIME unless a name says otherwise.
+ * Time is in milliseconds of CLOCK_MONOTONIC, which stands still while the machine sleeps, unless a name says otherwise.
  */
 #ifndef JACQUARD_H
 #define JACQUARD_H

@@ -1,0 +1,38 @@
+/// Every time limit of the life cycle in one place, each with its source.
+struct Deadlines {
+  /// First connection, from the caller's wish to step 14. Reference SDKs: 60 s up to the enabled notifications.
+  var firstConnection: Duration = .seconds(60)
+
+  /// One `Connect` of BlueZ, until the link is up. Its own limit was seen at 41 s for a silent tag; libraries that
+  /// serve many users settled on 20 s, after which a new attempt succeeds more often than waiting does.
+  var linkUp: Duration = .seconds(20)
+
+  /// From link up until services are resolved: a state of its own, because discovery hangs for its own reasons.
+  var servicesResolved: Duration = .seconds(20)
+
+  /// StartNotify on one characteristic: one write of its descriptor.
+  var enableNotifications: Duration = .seconds(8)
+
+  /// Hello, begin and device information, each. Reference SDK for iOS: 2 s.
+  var setUpRequest: Duration = .seconds(2)
+
+  /// Every other command. Both reference SDKs: 8 s.
+  var request: Duration = .seconds(8)
+
+  /// Writing one fragment: the ATT transaction limit of 30 s is bluetoothd's to enforce; this one notices a bluetoothd
+  /// that hangs.
+  var writeFragment: Duration = .seconds(10)
+
+  /// `Disconnect`, until the device is seen disconnected. BlueZ took 2 s for a healthy link.
+  var linkDown: Duration = .seconds(5)
+
+  /// Pause before attempt 2, 3, ...; the last one stays. bleak-retry-connector starts at 0.1 s to 0.25 s and goes to
+  /// 4 s; a tag that is away for the night should cost less.
+  var retryPauses: [Duration] = [
+    .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(15),
+  ]
+
+  func pause(afterAttempt attempt: Int) -> Duration {
+    retryPauses[max(0, min(attempt - 1, retryPauses.count - 1))]
+  }
+}

@@ -1,0 +1,114 @@
+/// What went wrong, in the terms of the header: one code, what is known of the cause, and what a person can do.
+public struct JacquardError: Error, Equatable {
+  public var code: Code
+  public var message: String
+  public var advice: String
+  public var systemErrno: Int32 = 0
+  public var attCode: UInt8 = 0
+  public var tagStatus: UInt32 = 0
+  public var dbusName: String?
+
+  public init(_ code: Code, _ message: String, advice: String? = nil) {
+    self.code = code
+    self.message = message
+    self.advice = advice ?? code.advice
+  }
+}
+
+extension JacquardError {
+  /// The numbers of `jacquard_status`; they never change.
+  public enum Code: Int32, CaseIterable, Sendable {
+    case invalidArgument = -1
+    case invalidHandle = -2
+    case busy = -3
+    case closed = -4
+    case system = -5
+    case timeout = -6
+    case internalError = -7
+
+    case busAddress = -20
+    case busUnavailable = -21
+    case bluezUnavailable = -22
+    case permissionDenied = -23
+    case noAdapter = -24
+    case poweredOff = -25
+    case adapterRefused = -26
+
+    case notFound = -40
+    case connectFailed = -41
+    case connectionLost = -42
+    case deviceGone = -43
+    case incompleteGatt = -44
+    case bondLost = -45
+    case gatt = -46
+    case staleTag = -47
+
+    case malformedResponse = -60
+    case protocolVersion = -61
+    case tagStatus = -62
+  }
+}
+
+extension JacquardError.Code {
+  /// One sentence for a person. It says the kind of failure; an error's message says which one it was.
+  public var text: String {
+    switch self {
+    case .invalidArgument: "An argument is missing, malformed or out of range."
+    case .invalidHandle: "The handle was given back already or is of another kind."
+    case .busy: "Somebody else is doing this already."
+    case .closed: "What this belongs to has ended."
+    case .system: "The kernel refused a resource."
+    case .timeout: "There was no answer in time."
+    case .internalError: "The library made a mistake."
+    case .busAddress: "The D-Bus address cannot be used."
+    case .busUnavailable: "The D-Bus daemon does not answer."
+    case .bluezUnavailable: "The Bluetooth service is not running."
+    case .permissionDenied: "This user may not use Bluetooth."
+    case .noAdapter: "There is no Bluetooth adapter."
+    case .poweredOff: "Bluetooth is switched off."
+    case .adapterRefused: "The Bluetooth adapter refuses for now."
+    case .notFound: "The tag was not seen."
+    case .connectFailed: "The link could not be made."
+    case .connectionLost: "The link was lost."
+    case .deviceGone: "The Bluetooth service forgot the tag."
+    case .incompleteGatt: "The tag does not offer the Jacquard service in full."
+    case .bondLost: "The tag no longer knows this machine."
+    case .gatt: "A Bluetooth attribute operation failed."
+    case .staleTag: "This tag handle belongs to a link that has ended."
+    case .malformedResponse: "The tag's answer lacks what it must hold."
+    case .protocolVersion: "The tag speaks another version of the protocol."
+    case .tagStatus: "The tag answered with an error."
+    }
+  }
+
+  /// What usually helps. Sources of the Bluetooth ones: the trackers of the libraries that meet them every day.
+  public var advice: String {
+    switch self {
+    case .invalidArgument: "Check the arguments against the header."
+    case .invalidHandle: "Keep a reference for as long as the handle is used."
+    case .busy: "Wait for the other call to end."
+    case .closed: "Make a new one."
+    case .system: "Check the limits of the process, such as the number of open files."
+    case .timeout: "Bring the tag closer and try again."
+    case .internalError: "Please report it with the log at level debug."
+    case .busAddress: "Use an address such as unix:path=/run/dbus/system_bus_socket."
+    case .busUnavailable:
+      "Start the D-Bus system daemon, or in a container mount /run/dbus/system_bus_socket from the host."
+    case .bluezUnavailable: "Install bluez and start it: systemctl start bluetooth."
+    case .permissionDenied: "Add the user to the group bluetooth and log in again, or check the D-Bus policy."
+    case .noAdapter: "Plug in a Bluetooth adapter, or check with hciconfig or dmesg why it is not there."
+    case .poweredOff: "Switch Bluetooth on: bluetoothctl power on; if that fails, rfkill unblock bluetooth."
+    case .adapterRefused: "Stop other programs that scan, or switch the adapter off and on."
+    case .notFound: "Hold the tag's button for three seconds until its light pulses, and bring it closer."
+    case .connectFailed: "Bring the tag closer; a Wi-Fi access point on the same chip can disturb Bluetooth."
+    case .connectionLost: "Nothing to do: the connection is made again when the tag is back."
+    case .deviceGone: "Scan for the tag again."
+    case .incompleteGatt: "Forget the tag in the Bluetooth settings and connect again."
+    case .bondLost: "Remove the tag from the Bluetooth settings and bind it again."
+    case .gatt: "Try again; if it stays, forget the tag in the Bluetooth settings and connect again."
+    case .staleTag: "Use the tag of the connection's latest state."
+    case .malformedResponse, .protocolVersion: "Update the tag's firmware."
+    case .tagStatus: "See the status for the cause."
+    }
+  }
+}

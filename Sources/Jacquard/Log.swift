@@ -1,0 +1,40 @@
+/// Where log messages go. The text is only made when somebody listens at that level.
+public final class Log {
+  public enum Level: UInt32, Comparable, Sendable {
+    case warning = 1
+    case info = 2
+    case debug = 3
+
+    public static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  public enum Part: String, Sendable {
+    case bus, bluez, scan, link, wire
+  }
+
+  public typealias Sink = (Level, Part, String) -> Void
+
+  private var sinks: [(token: Int, level: Level, sink: Sink)] = []
+  private var loudest: Level?
+  private var lastToken = 0
+
+  init() {}
+
+  func add(upTo level: Level, _ sink: @escaping Sink) -> () -> Void {
+    lastToken += 1
+    let token = lastToken
+    sinks.append((token, level, sink))
+    loudest = sinks.map(\.level).max()
+    return { [weak self] in
+      guard let self else { return }
+      sinks.removeAll { $0.token == token }
+      loudest = sinks.map(\.level).max()
+    }
+  }
+
+  func callAsFunction(_ level: Level, _ part: Part, _ message: @autoclosure () -> String) {
+    guard let loudest, level <= loudest else { return }
+    let text = message()
+    for entry in sinks where level <= entry.level { entry.sink(level, part, text) }
+  }
+}
