@@ -1,5 +1,10 @@
 // Linux interfaces that Swift's Glibc module leaves out.
+#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/prctl.h>
 #include <sys/timerfd.h>
+
+// Variadic in C, and variadic functions are not imported.
+static inline int linux_set_thread_name(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }

@@ -1,0 +1,51 @@
+extension EventLoop {
+  /// Starts a task whose every step runs on this loop.
+  @discardableResult
+  public func spawn(_ body: @escaping () async -> Void) -> Task<Void, Never> {
+    Task(executorPreference: self) { await body() }
+  }
+
+  /// Starts a task whose every step runs on this loop, for its result.
+  public func spawn<T>(returning body: @escaping () async throws -> T) -> Task<T, any Error> {
+    Task(executorPreference: self) { try await body() }
+  }
+
+  /// Runs `body` on this loop and waits for it, from any task; cancelling that task cancels `body`.
+  public func run<T>(_ body: @escaping () async throws -> T) async throws -> T {
+    let task = spawn(returning: body)
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  /// Waits on this loop's clock. Ends at once, with `CancellationError`, when the task is cancelled or the loop closes.
+  public func sleep(_ duration: Duration) async throws {
+    let wake = Completion<Void>()
+    let timer = schedule(after: duration, { wake.succeed(()) }, abandoned: { wake.fail(CancellationError()) })
+    defer { timer.cancel() }
+    try await wake.value()
+  }
+
+  /// Runs `body`, and cancels it when `duration` has passed. Waits for `body` to end in either case; if it ends with an
+  /// error after its time was up, the error is `DeadlineExceeded`.
+  public func withDeadline<T>(_ duration: Duration, _ body: @escaping () async throws -> T) async throws -> T {
+    let task = spawn(returning: body)
+    var expired = false
+    let timer = schedule(after: duration) {
+      expired = true
+      task.cancel()
+    }
+    defer { timer.cancel() }
+    do {
+      return try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+    } catch {
+      throw expired && !Task.isCancelled ? DeadlineExceeded() : error
+    }
+  }
+}

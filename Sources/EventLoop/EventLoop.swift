@@ -1,0 +1,321 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// One epoll descriptor behind which descriptors, timers, posted work and Swift tasks take their turns on whichever
+/// thread dispatches.
+///
+/// `post`, `enqueue`, `spawn`, `close`, `isOnLoop` and `now` may be used from any thread; everything else belongs to the
+/// loop: to code that a dispatch runs, or to the owner while nobody dispatches.
+public final class EventLoop: TaskExecutor, @unchecked Sendable {
+  /// How many timers, tasks and posted closures one dispatch runs at most.
+  static let workPerTurn = 256
+  private static let eventsPerTurn = 64
+
+  private static let wakeKey = UInt64.max
+  private static let timerKey = UInt64.max - 1
+
+  private let clock: LoopClock
+  private let epoll: OwnedDescriptor
+  private let timer: OwnedDescriptor
+  private let queue: WorkQueue
+
+  /// The thread whose turn it is; 0 for none.
+  private let owner = Atomic<UInt>(0)
+  private let virtualNow = Atomic<Int64>(0)
+
+  private var watches = WatchTable()
+  private var timers = TimerHeap()
+  private var timerSequence: UInt64 = 0
+  /// What the timer descriptor is set to, and whether it has gone off since.
+  private var armed: LoopInstant?
+  private var expired = false
+  private var inTurn = false
+  private var batch: [WorkQueue.Item] = []
+  private var batchStart = 0
+  private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: eventsPerTurn)
+
+  public init(clock: LoopClock = .monotonic) throws(SystemError) {
+    self.clock = clock
+    events.initialize(repeating: epoll_event(), count: Self.eventsPerTurn)
+
+    epoll = OwnedDescriptor(taking: epoll_create1(Int32(EPOLL_CLOEXEC)))
+    guard epoll.rawValue >= 0 else { throw .last("epoll_create1") }
+    let wake = OwnedDescriptor(taking: eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
+    guard wake.rawValue >= 0 else { throw .last("eventfd") }
+    timer = OwnedDescriptor(
+      taking: timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC | TFD_NONBLOCK)))
+    guard timer.rawValue >= 0 else { throw .last("timerfd_create") }
+    queue = WorkQueue(wakeDescriptor: wake.rawValue)
+
+    try control(EPOLL_CTL_ADD, wake.rawValue, EPOLLIN.rawValue, Self.wakeKey)
+    try control(EPOLL_CTL_ADD, timer.rawValue, EPOLLIN.rawValue, Self.timerKey)
+    _ = wake.release()
+    if case .virtual(let clock) = clock {
+      virtualNow.store(clock.attach(self).nanoseconds, ordering: .releasing)
+    }
+  }
+
+  deinit {
+    queue.closeDescriptor()
+    events.deallocate()
+  }
+
+  /// Readable whenever `dispatch()` has something to do. Negative once closed.
+  public var fileDescriptor: Int32 { epoll.rawValue }
+
+  public var now: LoopInstant {
+    switch clock {
+    case .monotonic: LoopClock.monotonicNow
+    case .virtual: LoopInstant(nanoseconds: virtualNow.load(ordering: .acquiring))
+    }
+  }
+
+  public var isClosed: Bool { queue.isClosed }
+
+  /// Whether the calling thread is the one that dispatches right now.
+  public var isOnLoop: Bool { owner.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+  /// In debug builds, stops a program that touches the loop's state while another thread dispatches.
+  @inline(__always)
+  public func assertIsolated(_ file: StaticString = #fileID, _ line: UInt = #line) {
+    assert(isOnLoop || owner.load(ordering: .relaxed) == 0, "used off its loop", file: file, line: line)
+  }
+
+  // MARK: Turns
+
+  /// Runs what is ready and returns; never waits. What exceeds a bounded share of work keeps the descriptor readable.
+  /// Fails with EDEADLK inside a dispatch, with EBUSY while another thread dispatches, with EBADF once closed.
+  public func dispatch() throws(SystemError) {
+    try turn(waiting: false)
+  }
+
+  /// One turn; `waiting` for something to do first.
+  func turn(waiting: Bool) throws(SystemError) {
+    try claim("dispatch")
+    defer { yieldOwnership() }
+    guard !queue.isClosed else { throw SystemError(code: EBADF, call: "dispatch") }
+
+    var count = epoll_wait(epoll.rawValue, events, Int32(Self.eventsPerTurn), waiting ? -1 : 0)
+    if count < 0 {
+      guard errno == EINTR else { throw .last("epoll_wait") }
+      count = 0
+    }
+
+    inTurn = true
+    queue.beginTurn()
+    var budget = Self.workPerTurn
+    for index in 0..<Int(count) where !queue.isClosed {
+      let event = events[index]
+      switch event.data.u64 {
+      case Self.wakeKey: break
+      case Self.timerKey:
+        expired = true
+        fireTimers(due: now, &budget)
+      case let data:
+        watches[WatchTable.Key(epollData: data)]?.handler(IOReadiness(epollEvents: event.events))
+      }
+    }
+    var unfinished = !runQueue(&budget)
+    if case .virtual(let clock) = clock { unfinished = !walk(towards: clock.now, &budget) || unfinished }
+    inTurn = false
+    rearm()
+    queue.endTurn(unfinished: unfinished)
+  }
+
+  private func claim(_ call: String) throws(SystemError) {
+    let thread = UInt(pthread_self())
+    let (claimed, holder) = owner.compareExchange(expected: 0, desired: thread, ordering: .acquiringAndReleasing)
+    guard !claimed else { return }
+    throw SystemError(code: holder == thread ? EDEADLK : EBUSY, call: call)
+  }
+
+  private func yieldOwnership() {
+    owner.store(0, ordering: .releasing)
+    if queue.isClosed { finishClosing() }
+  }
+
+  /// Whether the queue is empty now.
+  private func runQueue(_ budget: inout Int) -> Bool {
+    while true {
+      if batchStart == batch.count {
+        batch.removeAll(keepingCapacity: true)
+        batchStart = 0
+        queue.take(into: &batch)
+        if batch.isEmpty { return true }
+      }
+      guard budget > 0 else { return false }
+      budget -= 1
+      var item = WorkQueue.Item.done
+      swap(&item, &batch[batchStart])
+      batchStart += 1
+      switch item {
+      case .work(let work): if !queue.isClosed { work() }
+      case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
+      case .done: break
+      }
+    }
+  }
+
+  private func fireTimers(due: LoopInstant, _ budget: inout Int) {
+    while budget > 0, !queue.isClosed, let first = timers.first, first.deadline <= due {
+      budget -= 1
+      timers.remove(first)
+      first.takeHandler()?()
+    }
+  }
+
+  /// Whether virtual time has reached `target` with nothing left to run.
+  private func walk(towards target: LoopInstant, _ budget: inout Int) -> Bool {
+    while budget > 0, !queue.isClosed {
+      guard runQueue(&budget) else { return false }
+      guard let first = timers.first, first.deadline <= target else {
+        virtualNow.store(max(target, now).nanoseconds, ordering: .releasing)
+        return true
+      }
+      virtualNow.store(max(first.deadline, now).nanoseconds, ordering: .releasing)
+      budget -= 1
+      timers.remove(first)
+      first.takeHandler()?()
+    }
+    return false
+  }
+
+  /// Runs the loop to its virtual clock's time, on this thread if no other does.
+  func follow(_ clock: VirtualClock) {
+    queue.wake()
+    while true {
+      guard (try? dispatch()) != nil, now < clock.now else { return }
+    }
+  }
+
+  // MARK: Posting
+
+  /// Runs `work` on the loop, after everything posted before. From any thread. False, and never run, once closed.
+  @discardableResult
+  public func post(_ work: @escaping () -> Void) -> Bool { queue.post(work) }
+
+  public func enqueue(_ job: consuming ExecutorJob) { queue.enqueue(UnownedJob(job)) }
+
+  // MARK: Descriptors
+
+  /// Calls `handler` in each dispatch that finds `descriptor` ready. One watch per descriptor.
+  public func watch(
+    _ descriptor: Int32, for interest: IOInterest, _ handler: @escaping (IOReadiness) -> Void
+  ) throws(SystemError) -> IOWatch {
+    assertIsolated()
+    guard !isClosed else { throw SystemError(code: EBADF, call: "watch") }
+    let key = watches.reserve()
+    do {
+      try control(EPOLL_CTL_ADD, descriptor, interest.epollEvents, key.epollData)
+    } catch {
+      watches.release(key)
+      throw error
+    }
+    let watch = IOWatch(descriptor: descriptor, interest: interest, key: key, loop: self, handler: handler)
+    watches.insert(watch)
+    return watch
+  }
+
+  func modify(_ watch: IOWatch, _ interest: IOInterest) throws(SystemError) {
+    assertIsolated()
+    guard !isClosed else { throw SystemError(code: EBADF, call: "watch") }
+    try control(EPOLL_CTL_MOD, watch.descriptor, interest.epollEvents, watch.key.epollData)
+  }
+
+  func cancel(_ watch: IOWatch) {
+    assertIsolated()
+    guard watches[watch.key] === watch else { return }
+    watches.release(watch.key)
+    // Fails only if the descriptor is closed already, and then the kernel has forgotten it.
+    try? control(EPOLL_CTL_DEL, watch.descriptor, 0, 0)
+  }
+
+  private func control(_ operation: Int32, _ descriptor: Int32, _ events: UInt32, _ data: UInt64) throws(SystemError) {
+    var event = epoll_event(events: events, data: epoll_data_t(u64: data))
+    guard epoll_ctl(epoll.rawValue, operation, descriptor, &event) == 0 else { throw .last("epoll_ctl") }
+  }
+
+  // MARK: Timers
+
+  /// Runs `handler` once, `duration` from now. On a closed loop it never runs.
+  @discardableResult
+  public func schedule(after duration: Duration, _ handler: @escaping () -> Void) -> LoopTimer {
+    schedule(after: duration, handler, abandoned: nil)
+  }
+
+  func schedule(
+    after duration: Duration, _ handler: @escaping () -> Void, abandoned: (() -> Void)?
+  ) -> LoopTimer {
+    assertIsolated()
+    let timer = LoopTimer(
+      deadline: now.advanced(by: max(duration, .zero)), sequence: timerSequence, loop: self, handler: handler,
+      abandoned: abandoned)
+    timerSequence &+= 1
+    guard !isClosed else {
+      timer.takeAbandoned()?()
+      return timer
+    }
+    timers.insert(timer)
+    rearm()
+    return timer
+  }
+
+  func cancel(_ timer: LoopTimer) {
+    assertIsolated()
+    guard timer.isPending else { return }
+    timers.remove(timer)
+    rearm()
+  }
+
+  /// Makes the timer descriptor agree with the heap. A turn does so once, at its end.
+  private func rearm() {
+    guard !inTurn else { return }
+    let earliest = timers.first?.deadline
+    if case .virtual(let clock) = clock {
+      if let earliest, earliest <= clock.now { queue.wake() }
+      return
+    }
+    guard expired || earliest != armed else { return }
+    // Setting the timer also takes back an expiry that nobody has read.
+    var setting = itimerspec()
+    if let earliest { setting.it_value = earliest.timespec }
+    if timerfd_settime(timer.rawValue, Int32(TFD_TIMER_ABSTIME), &setting, nil) == 0 {
+      armed = earliest
+      expired = false
+    }
+  }
+
+  // MARK: The end
+
+  /// Ends the loop: posted work, timers and watches are dropped, sleeping tasks wake with `CancellationError`, the
+  /// descriptors close. Tasks that are still to finish do so in `drain()`. Inside a dispatch, this takes effect when
+  /// the dispatch ends.
+  public func close() {
+    guard queue.close() else { return }
+    finishClosing()
+  }
+
+  /// After `close()`: runs the jobs that are left, those that they lead to included.
+  public func drain() {
+    guard isClosed, (try? claim("drain")) != nil else { return }
+    inTurn = true
+    var budget = Int.max
+    _ = runQueue(&budget)
+    inTurn = false
+    yieldOwnership()
+  }
+
+  private func finishClosing() {
+    guard (try? claim("close")) != nil else { return }
+    let abandonedTimers = timers.removeAll()
+    let abandonedWatches = watches
+    watches = WatchTable()
+    queue.closeDescriptor()
+    timer.close()
+    epoll.close()
+    for timer in abandonedTimers { timer.takeAbandoned()?() }
+    withExtendedLifetime(abandonedWatches) {}
+    owner.store(0, ordering: .releasing)
+  }
+}

@@ -1,0 +1,91 @@
+import CLinux
+import Glibc
+
+/// Tells when a path appears, changes or goes, also when directories above it come and go.
+public final class FileWatch {
+  private static let changes = UInt32(
+    IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF)
+
+  private let components: [String]
+  private let onChange: () -> Void
+  private let inotify: OwnedDescriptor
+  private var watch: IOWatch?
+  /// The deepest directory that exists, and how many of the path's components lead to it.
+  private var watched: Int32?
+  private var depth = 0
+
+  /// - Parameter path: absolute.
+  public init(_ loop: EventLoop, _ path: String, _ onChange: @escaping () -> Void) throws(SystemError) {
+    components = path.split(separator: "/").map(String.init)
+    self.onChange = onChange
+    guard path.hasPrefix("/"), !components.isEmpty, !path.utf8.contains(0) else {
+      throw SystemError(code: EINVAL, call: "inotify_add_watch")
+    }
+    inotify = OwnedDescriptor(taking: inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)))
+    guard inotify.rawValue >= 0 else { throw .last("inotify_init1") }
+    try settle()
+    watch = try loop.watch(inotify.rawValue, for: .readable) { [weak self] _ in self?.read() }
+  }
+
+  deinit { cancel() }
+
+  public func cancel() {
+    watch?.cancel()
+    watch = nil
+    inotify.close()
+  }
+
+  private func directory(_ depth: Int) -> String { "/" + components.prefix(depth).joined(separator: "/") }
+
+  /// Watches the deepest existing directory on the way to the path.
+  private func settle() throws(SystemError) {
+    // What is made between the search and the watch goes unreported, so look again; a few times are enough, as an
+    // entry that still leads no deeper is no directory.
+    for _ in 0..<3 {
+      let (descriptor, found) = try watchDeepest()
+      if let watched, watched != descriptor { inotify_rm_watch(inotify.rawValue, watched) }
+      watched = descriptor
+      depth = found
+      if found == components.count - 1 || access(directory(found + 1), F_OK) != 0 { return }
+    }
+  }
+
+  private func watchDeepest() throws(SystemError) -> (descriptor: Int32, depth: Int) {
+    var depth = components.count - 1
+    while true {
+      let descriptor = inotify_add_watch(inotify.rawValue, directory(depth), Self.changes | UInt32(IN_ONLYDIR))
+      if descriptor >= 0 { return (descriptor, depth) }
+      guard depth > 0, [ENOENT, ENOTDIR, EACCES].contains(errno) else { throw .last("inotify_add_watch") }
+      depth -= 1
+    }
+  }
+
+  private func read() {
+    var concerned = false
+    var moved = false
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: MemoryLayout<inotify_event>.alignment) { buffer in
+      while let base = buffer.baseAddress {
+        let count = Glibc.read(inotify.rawValue, base, buffer.count)
+        guard count > 0 else { return }
+        var offset = 0
+        while offset + MemoryLayout<inotify_event>.size <= count {
+          let event = base.load(fromByteOffset: offset, as: inotify_event.self)
+          let name = base + offset + MemoryLayout<inotify_event>.size
+          let isNext = event.len > 0 && strcmp(name.assumingMemoryBound(to: CChar.self), components[depth]) == 0
+          let isLost = event.mask & UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_Q_OVERFLOW) != 0
+          if event.wd == watched || event.wd < 0, isNext || isLost {
+            if depth == components.count - 1 { concerned = true }
+            if depth < components.count - 1 || isLost { moved = true }
+            if event.mask & UInt32(IN_IGNORED) != 0 { watched = nil }
+          }
+          offset += MemoryLayout<inotify_event>.size + Int(event.len)
+        }
+      }
+    }
+    if moved {
+      try? settle()
+      if depth == components.count - 1, access(directory(components.count), F_OK) == 0 { concerned = true }
+    }
+    if concerned { onChange() }
+  }
+}

@@ -1,0 +1,32 @@
+/// A descriptor under watch. Cancel it before closing the descriptor: the kernel keeps a closed descriptor under watch
+/// for as long as a duplicate of it is open anywhere.
+public final class IOWatch {
+  public let descriptor: Int32
+  public private(set) var interest: IOInterest
+  let handler: (IOReadiness) -> Void
+  let key: WatchTable.Key
+  private weak var loop: EventLoop?
+
+  init(
+    descriptor: Int32, interest: IOInterest, key: WatchTable.Key, loop: EventLoop,
+    handler: @escaping (IOReadiness) -> Void
+  ) {
+    self.descriptor = descriptor
+    self.interest = interest
+    self.key = key
+    self.loop = loop
+    self.handler = handler
+  }
+
+  public func modify(_ interest: IOInterest) throws(SystemError) {
+    guard interest != self.interest, let loop else { return }
+    try loop.modify(self, interest)
+    self.interest = interest
+  }
+
+  /// No call of the handler begins after this, not even for readiness that the running dispatch has already seen.
+  public func cancel() {
+    loop?.cancel(self)
+    loop = nil
+  }
+}

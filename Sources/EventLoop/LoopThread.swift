@@ -1,0 +1,71 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// One thread that dispatches a loop until stopped. All signals stay with the program's own threads.
+public final class LoopThread: @unchecked Sendable {
+  private final class Context: @unchecked Sendable {
+    let loop: EventLoop
+    let name: String
+    let stopping = Atomic(false)
+
+    init(loop: EventLoop, name: String) {
+      self.loop = loop
+      self.name = name
+    }
+
+    func run() {
+      linux_set_thread_name(name)
+      while !stopping.load(ordering: .acquiring), (try? loop.turn(waiting: true)) != nil {}
+    }
+  }
+
+  private let context: Context
+  private let thread: pthread_t
+  private let joined = Mutex(false)
+
+  public init(_ loop: EventLoop, name: String = "jacquard") throws(SystemError) {
+    context = Context(loop: loop, name: String(name.prefix(15)))
+
+    // A thread inherits its creator's mask: set before, restored after, there is no moment at which it takes signals.
+    var everything = sigset_t()
+    var previous = sigset_t()
+    sigfillset(&everything)
+    pthread_sigmask(SIG_SETMASK, &everything, &previous)
+    defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+
+    let retained = Unmanaged.passRetained(context)
+    var thread = pthread_t()
+    let status = pthread_create(
+      &thread, nil,
+      { argument in
+        guard let argument else { return nil }
+        Unmanaged<Context>.fromOpaque(argument).takeRetainedValue().run()
+        return nil
+      }, retained.toOpaque())
+    guard status == 0 else {
+      retained.release()
+      throw SystemError(code: status, call: "pthread_create")
+    }
+    self.thread = thread
+  }
+
+  deinit {
+    stop()
+    if isCurrent { joined.withLock { if !$0 { pthread_detach(thread) } } }
+  }
+
+  private var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
+
+  /// Returns when the thread has ended. Called on that thread, returns at once, and the thread ends after the dispatch
+  /// that is running.
+  public func stop() {
+    context.stopping.store(true, ordering: .releasing)
+    guard !isCurrent else { return }
+    context.loop.post {}
+    joined.withLock { joined in
+      if !joined { pthread_join(thread, nil) }
+      joined = true
+    }
+  }
+}

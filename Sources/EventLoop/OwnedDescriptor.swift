@@ -1,0 +1,35 @@
+import Glibc
+import Synchronization
+
+/// A file descriptor that is closed exactly once: by `close()`, or when its last owner lets go.
+public final class OwnedDescriptor: Hashable, @unchecked Sendable {
+  private let descriptor: Atomic<Int32>
+
+  /// Takes over `descriptor`; nobody else may close it from now on.
+  public init(taking descriptor: Int32) {
+    self.descriptor = Atomic(descriptor)
+  }
+
+  /// Owns a close-on-exec duplicate; the original stays with its owner.
+  public convenience init(duplicating descriptor: Int32) throws(SystemError) {
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { throw .last("fcntl") }
+    self.init(taking: copy)
+  }
+
+  deinit { close() }
+
+  /// Negative after `close()` or `release()`.
+  public var rawValue: Int32 { descriptor.load(ordering: .acquiring) }
+
+  public func close() {
+    let old = release()
+    if old >= 0 { _ = Glibc.close(old) }
+  }
+
+  /// Hands the descriptor to the caller, who closes it.
+  public func release() -> Int32 { descriptor.exchange(-1, ordering: .acquiringAndReleasing) }
+
+  public static func == (left: OwnedDescriptor, right: OwnedDescriptor) -> Bool { left === right }
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,39 @@
+import Synchronization
+
+/// Time for tests: it stands still until someone advances it, and then every loop that runs on it walks through its
+/// timers in order, finishing all work that one timer caused before the next one fires.
+public final class VirtualClock: @unchecked Sendable {
+  private struct State {
+    var target = LoopInstant(nanoseconds: 0)
+    var loops: [WeakLoop] = []
+  }
+
+  private struct WeakLoop {
+    weak var loop: EventLoop?
+  }
+
+  private let state = Mutex(State())
+
+  public init() {}
+
+  /// The instant up to which time has been advanced; a loop still on its way there reports an earlier `now`.
+  public var now: LoopInstant { state.withLock { $0.target } }
+
+  /// Returns when every timer due has fired, unless a loop is being dispatched already, by this thread or another: that
+  /// dispatch then fires them.
+  public func advance(by duration: Duration) {
+    let loops = state.withLock { state in
+      state.target = state.target.advanced(by: max(duration, .zero))
+      state.loops.removeAll { $0.loop == nil }
+      return state.loops.compactMap(\.loop)
+    }
+    for loop in loops { loop.follow(self) }
+  }
+
+  func attach(_ loop: EventLoop) -> LoopInstant {
+    state.withLock { state in
+      state.loops.append(WeakLoop(loop: loop))
+      return state.target
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// What other threads, and the loop itself, have asked the loop to run, in order. The one part of the loop that is
+/// shared between threads.
+///
+/// The eventfd is written only while no turn is running, because a turn looks at the queue before it ends: work that
+/// the loop gives itself costs no system call.
+final class WorkQueue: @unchecked Sendable {
+  enum Item {
+    case work(() -> Void)
+    case job(UnownedJob)
+    /// The place of something that has run.
+    case done
+  }
+
+  private struct State {
+    var items: [Item] = []
+    var wakeDescriptor: Int32
+    var inTurn = false
+    var signalled = false
+
+    mutating func signal() {
+      guard !signalled, wakeDescriptor >= 0 else { return }
+      signalled = true
+      eventfd_write(wakeDescriptor, 1)
+    }
+
+    mutating func calm() {
+      guard signalled, wakeDescriptor >= 0 else { return }
+      signalled = false
+      var count: eventfd_t = 0
+      eventfd_read(wakeDescriptor, &count)
+    }
+  }
+
+  private let state: Mutex<State>
+  private let closed = Atomic(false)
+
+  init(wakeDescriptor: Int32) {
+    state = Mutex(State(wakeDescriptor: wakeDescriptor))
+  }
+
+  var isClosed: Bool { closed.load(ordering: .acquiring) }
+
+  /// False, and nothing queued, once closed.
+  func post(_ work: @escaping () -> Void) -> Bool {
+    state.withLock { state in
+      guard !isClosed else { return false }
+      state.items.append(.work(work))
+      if !state.inTurn { state.signal() }
+      return true
+    }
+  }
+
+  /// Also accepted after closing: the concurrency runtime has no way to be told no.
+  func enqueue(_ job: UnownedJob) {
+    state.withLock { state in
+      state.items.append(.job(job))
+      if !state.inTurn { state.signal() }
+    }
+  }
+
+  func wake() {
+    state.withLock { if !$0.inTurn { $0.signal() } }
+  }
+
+  func beginTurn() {
+    state.withLock { $0.inTurn = true }
+  }
+
+  /// - Parameter unfinished: whether the turn leaves work of its own behind.
+  func endTurn(unfinished: Bool) {
+    state.withLock { state in
+      state.inTurn = false
+      if unfinished || !state.items.isEmpty { state.signal() } else { state.calm() }
+    }
+  }
+
+  /// Moves everything queued to the end of `items`.
+  func take(into items: inout [Item]) {
+    state.withLock { state in
+      if items.isEmpty {
+        swap(&items, &state.items)
+      } else {
+        items += state.items
+        state.items.removeAll(keepingCapacity: true)
+      }
+    }
+  }
+
+  /// False if it was closed before. Posted work is dropped, jobs stay.
+  func close() -> Bool {
+    var dropped: [Item] = []
+    let first = state.withLock { state in
+      guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return false }
+      dropped = state.items
+      state.items = dropped.filter { if case .job = $0 { true } else { false } }
+      state.signal()
+      return true
+    }
+    dropped.removeAll()  // Outside the lock: releasing a closure may run anything.
+    return first
+  }
+
+  func closeDescriptor() {
+    state.withLock { state in
+      guard state.wakeDescriptor >= 0 else { return }
+      _ = Glibc.close(state.wakeDescriptor)
+      state.wakeDescriptor = -1
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import EventLoop
+import Glibc
+import Testing
+
+@Suite("A closed loop", .serialized)
+struct CloseTests {
+  @Test("takes no more work and says so")
+  func refuses() throws {
+    let loop = try EventLoop()
+    var ran = false
+    loop.post { ran = true }
+    loop.close()
+    #expect(!loop.post { ran = true })
+    #expect(throws: SystemError(code: EBADF, call: "dispatch")) { try loop.dispatch() }
+    #expect(throws: SystemError(code: EBADF, call: "watch")) { _ = try loop.watch(0, for: .readable) { _ in } }
+    #expect(!loop.schedule(after: .zero) { ran = true }.isPending)
+    loop.drain()
+    loop.close()
+    #expect(!ran)
+    #expect(loop.fileDescriptor < 0)
+  }
+
+  @Test("lets its tasks finish: those asleep are woken, those cancelled run to their end")
+  func drains() throws {
+    let loop = try EventLoop()
+    var outcome: (any Error)?
+    var waited = false
+    let never = Completion<Void>()
+    loop.spawn { do { try await loop.sleep(.seconds(3600)) } catch { outcome = error } }
+    let waiting = loop.spawn {
+      try? await never.value()
+      await Task.yield()
+      waited = true
+    }
+    try settle(loop)
+    loop.close()
+    waiting.cancel()
+    loop.drain()
+    #expect(outcome is CancellationError)
+    #expect(waited)
+  }
+
+  @Test("from inside a handler, ends that dispatch in order")
+  func insideHandler() throws {
+    let loop = try EventLoop()
+    let record = Record<String>()
+    let (read, write) = try makePipe()
+    _ = try loop.watch(read.rawValue, for: .readable) { _ in
+      record.note("watch")
+      loop.close()
+    }
+    Glibc.write(write.rawValue, "x", 1)
+    loop.post { record.note("posted") }
+    loop.schedule(after: .zero) { record.note("timer") }
+    try loop.dispatch()
+    #expect(record.entries.filter { $0 == "watch" }.count == 1)
+    #expect(!record.entries.contains("posted"))
+    #expect(loop.fileDescriptor < 0)
+  }
+
+  @Test("drops what its handlers hold")
+  func releases() throws {
+    final class Resource {}
+    weak var held: Resource?
+    let loop = try EventLoop()
+    let (read, _) = try makePipe()
+    do {
+      let resource = Resource()
+      held = resource
+      _ = try loop.watch(read.rawValue, for: .readable) { _ in _ = resource }
+      loop.schedule(after: .seconds(60)) { _ = resource }
+      loop.post { _ = resource }
+    }
+    #expect(held != nil)
+    loop.close()
+    #expect(held == nil)
+  }
+
+  @Test("ends the thread that runs it")
+  func endsThread() throws {
+    let loop = try EventLoop()
+    let thread = try LoopThread(loop)
+    loop.close()
+    thread.stop()
+    #expect(loop.isClosed)
+  }
+}

@@ -1,0 +1,42 @@
+import EventLoop
+import Glibc
+
+/// Whether the loop asks to be dispatched, looked at as a host program does.
+func isReadable(_ loop: EventLoop, waitingMilliseconds timeout: Int32 = 0) -> Bool {
+  var poll = pollfd(fd: loop.fileDescriptor, events: Int16(POLLIN), revents: 0)
+  return Glibc.poll(&poll, 1, timeout) == 1
+}
+
+/// Dispatches as a host program does until `done`; gives up after five quiet seconds.
+func dispatch(_ loop: EventLoop, until done: () -> Bool) throws {
+  while !done() {
+    guard isReadable(loop, waitingMilliseconds: 5000) else { throw SystemError(code: ETIMEDOUT, call: "dispatch") }
+    try loop.dispatch()
+  }
+}
+
+/// Dispatches until nothing is ready.
+func settle(_ loop: EventLoop) throws {
+  while isReadable(loop) { try loop.dispatch() }
+}
+
+/// The two ends of a pipe, closed with their last owner.
+func makePipe() throws -> (read: OwnedDescriptor, write: OwnedDescriptor) {
+  var ends: [Int32] = [-1, -1]
+  guard pipe(&ends) == 0 else { throw SystemError(code: errno, call: "pipe") }
+  for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+  return (OwnedDescriptor(taking: ends[0]), OwnedDescriptor(taking: ends[1]))
+}
+
+func entryCount(_ directory: String) -> Int {
+  guard let stream = opendir(directory) else { return 0 }
+  defer { closedir(stream) }
+  var count = 0
+  while readdir(stream) != nil { count += 1 }
+  return count
+}
+
+final class Record<Element> {
+  var entries: [Element] = []
+  func note(_ entry: Element) { entries.append(entry) }
+}

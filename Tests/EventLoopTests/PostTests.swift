@@ -1,0 +1,104 @@
+import EventLoop
+import Glibc
+import Testing
+
+@Suite("Posted work")
+struct PostTests {
+  @Test("runs in the order of posting, per thread, none lost")
+  func order() throws {
+    let loop = try EventLoop()
+    let record = Record<(thread: Int, number: Int)>()
+    let threads = try (0..<4).map { thread in
+      try startThread { for number in 0..<1000 { loop.post { record.note((thread, number)) } } }
+    }
+    try dispatch(loop) { record.entries.count == 4000 }
+    for thread in threads { pthread_join(thread, nil) }
+    for thread in 0..<4 {
+      #expect(record.entries.filter { $0.thread == thread }.map(\.number) == Array(0..<1000))
+    }
+  }
+
+  @Test("does not run before the next dispatch, and makes the descriptor readable")
+  func wakes() throws {
+    let loop = try EventLoop()
+    #expect(!isReadable(loop))
+    var ran = false
+    loop.post { ran = true }
+    #expect(!ran)
+    #expect(isReadable(loop))
+    try loop.dispatch()
+    #expect(ran)
+    #expect(!isReadable(loop))
+  }
+
+  @Test("that posts itself again and again does not keep a dispatch from returning")
+  func bounded() throws {
+    let loop = try EventLoop()
+    var count = 0
+    func again() {
+      count += 1
+      loop.post(again)
+    }
+    again()
+    try loop.dispatch()
+    let afterFirst = count
+    #expect(afterFirst < 10_000)
+    #expect(isReadable(loop))
+    try loop.dispatch()
+    #expect(count > afterFirst)
+  }
+
+  @Test("a dispatch inside a dispatch is refused")
+  func reentrant() throws {
+    let loop = try EventLoop()
+    var refusal: SystemError?
+    loop.post { do { try loop.dispatch() } catch { refusal = error as? SystemError } }
+    try loop.dispatch()
+    #expect(refusal?.code == EDEADLK)
+  }
+
+  @Test("a dispatch while another thread dispatches is refused")
+  func concurrent() throws {
+    let loop = try EventLoop()
+    var refusal: SystemError?
+    loop.post {
+      let other = try? startThread { do { try loop.dispatch() } catch { refusal = error as? SystemError } }
+      if let other { pthread_join(other, nil) }
+    }
+    try loop.dispatch()
+    #expect(refusal?.code == EBUSY)
+  }
+
+  @Test("is on the loop while it runs, and only then")
+  func isolation() throws {
+    let loop = try EventLoop()
+    var inside = false
+    var elsewhere = true
+    loop.post {
+      loop.assertIsolated()
+      inside = loop.isOnLoop
+      if let other = try? startThread({ elsewhere = loop.isOnLoop }) { pthread_join(other, nil) }
+    }
+    try loop.dispatch()
+    #expect(inside)
+    #expect(!elsewhere)
+    #expect(!loop.isOnLoop)
+  }
+}
+
+/// A plain thread, for what must come from outside the loop.
+func startThread(_ body: @escaping () -> Void) throws -> pthread_t {
+  final class Box {
+    let body: () -> Void
+    init(_ body: @escaping () -> Void) { self.body = body }
+  }
+  var thread = pthread_t()
+  let status = pthread_create(
+    &thread, nil,
+    {
+      Unmanaged<Box>.fromOpaque($0!).takeRetainedValue().body()
+      return nil
+    }, Unmanaged.passRetained(Box(body)).toOpaque())
+  guard status == 0 else { throw SystemError(code: status, call: "pthread_create") }
+  return thread
+}
