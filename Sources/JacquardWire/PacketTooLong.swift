@@ -2,6 +2,8 @@
 public struct PacketTooLong: Error, Hashable, CustomStringConvertible {
   public let count: Int
 
+  public init(count: Int) { self.count = count }
+
   public var description: String {
     "a packet of \(count) bytes exceeds the protocol's limit of \(FragmentFormat.longestPacket)"
   }
