@@ -31,15 +31,13 @@ let package = Package(
       exclude: ["generate.sh", "jacquard.proto"],
       swiftSettings: confined),
     .target(name: "Jacquard", dependencies: ["BlueZ", "JacquardWire"], swiftSettings: confined),
+    .target(name: "JacquardABI", dependencies: ["Jacquard", "CJacquard"], swiftSettings: confined),
     .target(
-      name: "JacquardABI", dependencies: ["Jacquard", "CJacquard"], exclude: ["exports"], swiftSettings: confined,
-      linkerSettings: [
-        .unsafeFlags([
-          "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/JacquardABI/exports",
-          "-Xlinker", "-soname=libjacquard.so.0",
-        ])
-      ]),
-    .target(name: "TagSimulator", dependencies: ["DBus", "JacquardWire"], swiftSettings: confined),
+      name: "TagSimulator",
+      dependencies: [
+        "DBus", "JacquardWire", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+      ],
+      swiftSettings: confined),
     .executableTarget(
       name: "jacquard-sim",
       dependencies: [
@@ -55,6 +53,6 @@ let package = Package(
       name: "JacquardWireTests", dependencies: ["JacquardWire"], swiftSettings: confined),
     .testTarget(
       name: "JacquardTests", dependencies: ["Jacquard", "TagSimulator"], swiftSettings: confined),
-    .testTarget(name: "TagSimulatorTests", dependencies: ["TagSimulator"], swiftSettings: confined),
+    .testTarget(name: "TagSimulatorTests", dependencies: ["TagSimulator", "EventLoop"], swiftSettings: confined),
   ]
 )

@@ -1,0 +1,70 @@
+/// What can happen in a simulated world.
+public enum ScenarioAction: Equatable, Sendable {
+  case tag(TagAction)
+  case host(HostAction)
+}
+
+/// What happens to a tag, or is done to it.
+public enum TagAction: Equatable, Sendable {
+  case gesture(UInt32)
+  case touch([UInt8])
+  case touchSweep
+  case touchLift
+  case attach(Gear, component: UInt32?)
+  case detach
+  case battery(UInt32, charging: Bool?)
+  case inRange(Bool)
+  case dropLink
+  case advertise(Bool)
+  case advertiseEvery(Duration)
+  case rssi(Int16)
+  case move
+  case sleep
+  case reboot
+  case forgetBond
+  case requireBond(Bool)
+  case firmware(Version)
+  case nextFirmware(Version)
+  case flashTime(Duration)
+  case greeting(TagProfile.Greeting)
+  case latency(Duration)
+  case airTime(Duration)
+  case patience(Duration)
+  case sleepAfter(Duration)
+  case protocolVersions(UInt32, UInt32)
+  case corrupt(TagCharacteristic, FragmentFault)
+  case send(TagCharacteristic, [UInt8])
+  case react(Reaction)
+  case heed
+  case module(Bool)
+  case storageFull(Bool)
+  case session(trial: String, samples: Int)
+  case rename(String)
+}
+
+/// What happens to the machine that the host program runs on: its Bluetooth daemon, its adapter.
+public enum HostAction: Equatable, Sendable {
+  public enum Daemon: String, CaseIterable, Sendable { case kill, stop, start, restart }
+  public enum ConnectFault: Equatable, Sendable {
+    case error(String, times: Int?)
+    case hang(times: Int?)
+    case none
+  }
+
+  case daemon(Daemon, downtime: Duration)
+  case powered(Bool)
+  case adapterPresent(Bool)
+  case connectTime(Duration)
+  case connectFault(ConnectFault)
+  case resolveTime(Duration)
+  case capacity(Int)
+  case silentConnected(Bool)
+  case resolvedFirst(Bool)
+}
+
+/// An action that makes no sense at the moment, such as a gesture on gear that is not there.
+public struct TagActionError: Error, Equatable, CustomStringConvertible {
+  public var description: String
+
+  init(_ description: String) { self.description = description }
+}

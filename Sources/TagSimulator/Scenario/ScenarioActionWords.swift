@@ -1,0 +1,242 @@
+/// The action of a line.
+enum ScenarioActionWords {
+  private static let known = [
+    "gesture", "touch", "gear", "battery", "out-of-range", "in-range", "drop", "advertise", "rssi", "move", "sleep",
+    "reboot", "bond", "firmware", "next-firmware", "flash-time", "greeting", "latency", "air-time", "patience",
+    "sleep-after", "protocol", "corrupt", "send", "on", "heed", "module", "storage", "session", "name", "bluetoothd",
+    "adapter", "connect", "resolve", "mtu", "quirk",
+  ]
+
+  static func parse(_ words: inout ScenarioWords) throws -> ScenarioAction {
+    let word = try words.next("an action")
+    if let action = try tagAction(word, &words) { return .tag(action) }
+    if let action = try hostAction(word, &words) { return .host(action) }
+    let near = known.filter { distance($0, String(word)) <= 2 }
+    let hint = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
+    throw words.fail("‘\(word)’ is not an action\(hint)")
+  }
+
+  private static func tagAction(_ word: Substring, _ words: inout ScenarioWords) throws -> TagAction? {
+    switch word {
+    case "gesture": return .gesture(try gesture(&words))
+    case "touch": return try touch(&words)
+    case "gear": return try gear(&words)
+    case "battery":
+      let level: UInt32 = try words.number("a level", in: 0...100)
+      if words.take("charging") { return .battery(level, charging: true) }
+      if words.take("discharging") { return .battery(level, charging: false) }
+      return .battery(level, charging: nil)
+    case "out-of-range": return .inRange(false)
+    case "in-range": return .inRange(true)
+    case "drop":
+      guard words.take("link") else { throw words.fail("‘drop’ is followed by ‘link’") }
+      return .dropLink
+    case "advertise":
+      if words.take("every") { return .advertiseEvery(try words.duration("a period")) }
+      return .advertise(try words.onOff())
+    case "rssi": return .rssi(try words.number("a signal strength", in: -127...20))
+    case "move": return .move
+    case "sleep": return .sleep
+    case "reboot": return .reboot
+    case "bond":
+      if words.take("forget") { return .forgetBond }
+      if words.take("required") { return .requireBond(true) }
+      if words.take("optional") { return .requireBond(false) }
+      throw words.fail("‘bond’ is followed by forget, required or optional")
+    case "firmware": return .firmware(try words.version())
+    case "next-firmware": return .nextFirmware(try words.version())
+    case "flash-time": return .flashTime(try words.duration("a time"))
+    case "greeting": return .greeting(try words.choice("a moment"))
+    case "latency": return .latency(try words.duration("a time"))
+    case "air-time": return .airTime(try words.duration("a time"))
+    case "patience": return .patience(try words.duration("a time"))
+    case "sleep-after": return .sleepAfter(try words.duration("a time"))
+    case "protocol":
+      let lowest: UInt32 = try words.number("a version", in: 0...255)
+      return .protocolVersions(lowest, try words.number("a version", in: lowest...255))
+    case "corrupt":
+      let characteristic = words.take("response") ? TagCharacteristic.response : .notification
+      if characteristic == .notification { _ = words.take("notification") }
+      return .corrupt(characteristic, try words.choice("a kind of damage"))
+    case "send": return try send(&words)
+    case "on": return .react(try reaction(&words))
+    case "heed": return .heed
+    case "module":
+      if words.take("installed") { return .module(true) }
+      if words.take("missing") { return .module(false) }
+      throw words.fail("‘module’ is followed by installed or missing")
+    case "storage":
+      if words.take("full") { return .storageFull(true) }
+      if words.take("free") { return .storageFull(false) }
+      throw words.fail("‘storage’ is followed by full or free")
+    case "session":
+      let trial = String(try words.next("a name"))
+      guard trial.utf8.count <= 30 else { throw words.fail("a session's name has 30 bytes at most") }
+      let samples = words.take("samples") ? try words.number("a count", in: 0...100_000) : 100
+      return .session(trial: trial, samples: samples)
+    case "name":
+      let name = words.rest()
+      guard (1...21).contains(name.utf8.count) else { throw words.fail("a name has 1 to 21 bytes") }
+      return .rename(name)
+    default: return nil
+    }
+  }
+
+  private static func hostAction(_ word: Substring, _ words: inout ScenarioWords) throws -> HostAction? {
+    switch word {
+    case "bluetoothd":
+      let verb: HostAction.Daemon = try words.choice("something that happens to bluetoothd")
+      let downtime = words.take("after") ? try words.duration("a time") : .zero
+      return .daemon(verb, downtime: downtime)
+    case "adapter":
+      switch try words.next("on, off, removed or added") {
+      case "on": return .powered(true)
+      case "off": return .powered(false)
+      case "removed": return .adapterPresent(false)
+      case "added": return .adapterPresent(true)
+      case let other: throw words.fail("‘\(other)’ is none of on, off, removed, added")
+      }
+    case "connect":
+      switch try words.next("takes, fails, hangs or works") {
+      case "takes": return .connectTime(try words.duration("a time"))
+      case "fails":
+        let text = String(try words.next("an error's text"))
+        return .connectFault(.error(text, times: try times(&words)))
+      case "hangs": return .connectFault(.hang(times: try times(&words)))
+      case "works": return .connectFault(.none)
+      case let other: throw words.fail("‘\(other)’ is none of takes, fails, hangs, works")
+      }
+    case "resolve":
+      guard words.take("takes") else { throw words.fail("‘resolve’ is followed by ‘takes’") }
+      return .resolveTime(try words.duration("a time"))
+    case "mtu": return .capacity(try words.number("an MTU", in: 23...517) - 3)
+    case "quirk":
+      switch try words.next("a quirk") {
+      case "silent-connected": return .silentConnected(try words.onOff())
+      case "resolved-first": return .resolvedFirst(try words.onOff())
+      case let other: throw words.fail("‘\(other)’ is not a quirk; known: silent-connected, resolved-first")
+      }
+    default: return nil
+    }
+  }
+
+  private static func gesture(_ words: inout ScenarioWords) throws -> UInt32 {
+    let word = try words.next("a gesture")
+    if let number = UInt32(word) { return number }
+    guard let gesture = Gesture(rawValue: String(word)) else {
+      let names = Gesture.allCases.map(\.rawValue).joined(separator: ", ")
+      throw words.fail("‘\(word)’ is not a gesture; known: \(names), or a number")
+    }
+    return gesture.number
+  }
+
+  private static func touch(_ words: inout ScenarioWords) throws -> TagAction {
+    if words.take("sweep") { return .touchSweep }
+    if words.take("lift") { return .touchLift }
+    var lines: [UInt8] = []
+    for _ in 0..<13 { lines.append(try words.number("an intensity", in: 0...255)) }
+    return .touch(lines)
+  }
+
+  private static func gear(_ words: inout ScenarioWords) throws -> TagAction {
+    if words.take("detach") { return .detach }
+    guard words.take("attach") else { throw words.fail("‘gear’ is followed by attach or detach") }
+    let name = try words.next("gear")
+    let gear: Gear
+    if name == "unlisted" {
+      gear = .unlisted(
+        vendorID: try words.number("a vendor", in: 0...UInt32.max),
+        productID: try words.number("a product", in: 0...UInt32.max))
+    } else if let known = Gear.named(name) {
+      gear = known
+    } else {
+      let names = Gear.known.map(\.name).joined(separator: ", ")
+      throw words.fail("‘\(name)’ is not gear; known: \(names), unlisted VENDOR PRODUCT")
+    }
+    let component: UInt32? = words.take("component") ? try words.number("a component id", in: 1...65535) : nil
+    return .attach(gear, component: component)
+  }
+
+  private static func send(_ words: inout ScenarioWords) throws -> TagAction {
+    let channel = try words.next("response, notification or raw")
+    let characteristics: [Substring: TagCharacteristic] = [
+      "response": .response, "notification": .notification, "raw": .rawData,
+    ]
+    guard let characteristic = characteristics[channel] else {
+      throw words.fail("‘\(channel)’ is none of response, notification, raw")
+    }
+    let text = words.rest()
+    guard let value = bytes(hex: text), value.count <= 512 else {
+      throw words.fail("‘\(text)’ is not a value in hexadecimal, such as c0 01 05")
+    }
+    return .send(characteristic, value)
+  }
+
+  /// `on request battery [N times]: delay 3s`
+  private static func reaction(_ words: inout ScenarioWords) throws -> Reaction {
+    guard words.take("request") else { throw words.fail("‘on’ is followed by ‘request’") }
+    var name = try words.next("a request")
+    var limit: Int?
+    if name.hasSuffix(":") {
+      name = name.dropLast()
+    } else {
+      limit = try times(&words, colon: true)
+    }
+    var kind: RequestKind?
+    if name != "any" {
+      kind = RequestKind(rawValue: String(name))
+      guard kind != nil else {
+        let names = RequestKind.allCases.map(\.rawValue).joined(separator: ", ")
+        throw words.fail("‘\(name)’ is not a request; known: any, \(names)")
+      }
+    }
+    let effect: Reaction.Effect
+    switch try words.next("a reaction") {
+    case "delay": effect = .delay(try words.duration("a time"))
+    case "drop": effect = .drop
+    case "status": effect = .status(try words.number("a status", in: 0...UInt32.max))
+    case "disconnect": effect = .disconnect
+    case "without-payload": effect = .withoutPayload
+    case "wrong-id": effect = .wrongID
+    case "duplicate": effect = .duplicate
+    case "garbage": effect = .garbage
+    case "corrupt": effect = .corrupt(try words.choice("a kind of damage"))
+    case let other:
+      throw words.fail(
+        "‘\(other)’ is not a reaction; known: delay, drop, status, disconnect, without-payload, wrong-id, duplicate, "
+          + "garbage, corrupt")
+    }
+    return Reaction(to: kind, effect, times: limit)
+  }
+
+  /// `once` or `3 times`, or nothing; behind a request's name a colon ends it.
+  private static func times(_ words: inout ScenarioWords, colon: Bool = false) throws -> Int? {
+    let tail = colon ? ":" : ""
+    if words.take("once" + tail) { return 1 }
+    guard let word = words.peek(), let count = Int(word) else {
+      if colon { throw words.fail("a colon is missing behind the request") }
+      return nil
+    }
+    _ = try words.next("a number")
+    guard (1...1_000_000).contains(count), words.take("times" + tail) else {
+      throw words.fail("‘\(word)’ is followed by ‘times\(tail)’")
+    }
+    return count
+  }
+
+  /// How many letters to change, add or remove to get from one word to another.
+  private static func distance(_ left: String, _ right: String) -> Int {
+    let right = Array(right)
+    var row = Array(0...right.count)
+    for (index, letter) in left.enumerated() {
+      var previous = row[0]
+      row[0] = index + 1
+      for column in right.indices {
+        let above = row[column + 1]
+        row[column + 1] = min(above + 1, row[column] + 1, previous + (letter == right[column] ? 0 : 1))
+        previous = above
+      }
+    }
+    return row[right.count]
+  }
+}

@@ -1,0 +1,57 @@
+/// `[tag N] [at T | after EVENT [once] [T]] [every T] ACTION [for T]`
+enum ScenarioLine {
+  static func parse(_ text: Substring, number: Int) throws -> Scenario.Step? {
+    var words = ScenarioWords(text, line: number)
+    guard !words.isEmpty else { return nil }
+
+    var tag: Int?
+    if words.take("tag") { tag = try words.number("a tag's number", in: 1...1000) - 1 }
+
+    var moment = Scenario.Moment.at(.zero)
+    if words.take("at") {
+      moment = .at(try words.duration("a time"))
+    } else if words.take("after") {
+      let milestone: SoftwareTag.Milestone = try words.choice("an event")
+      let once = words.take("once")
+      moment = .after(milestone, words.optionalDuration() ?? .zero, once: once)
+    }
+
+    var every: Duration?
+    if words.take("every") {
+      let period = try words.duration("a period")
+      guard period >= .microseconds(100) else { throw words.fail("nothing happens more often than every 100us") }
+      every = period
+    }
+
+    let first = words.peek()
+    let action = try ScenarioActionWords.parse(&words)
+    var length: Duration?
+    if words.take("for") { length = try words.duration("a length") }
+    try words.end()
+
+    var step = Scenario.Step(line: number, tag: tag, moment: moment, action: action)
+    if let every {
+      step.repetition = .init(every: every, until: length)
+    } else if let length {
+      guard let undo = undo(of: action) else { throw words.fail("‘\(first ?? "")’ does not last, so it has no ‘for’") }
+      step.ending = (length, undo)
+    }
+    return step
+  }
+
+  private static func undo(of action: ScenarioAction) -> ScenarioAction? {
+    switch action {
+    case .tag(.inRange(let value)): .tag(.inRange(!value))
+    case .tag(.advertise(let value)): .tag(.advertise(!value))
+    case .tag(.attach): .tag(.detach)
+    case .tag(.sleep): .tag(.move)
+    case .tag(.storageFull(let value)): .tag(.storageFull(!value))
+    case .tag(.react): .tag(.heed)
+    case .host(.powered(let value)): .host(.powered(!value))
+    case .host(.adapterPresent(let value)): .host(.adapterPresent(!value))
+    case .host(.connectFault): .host(.connectFault(.none))
+    case .host(.daemon(.kill, _)), .host(.daemon(.stop, _)): .host(.daemon(.start, downtime: .zero))
+    default: nil
+    }
+  }
+}

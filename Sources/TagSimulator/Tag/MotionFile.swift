@@ -1,0 +1,43 @@
+import JacquardWire
+
+/// Motion as the tag samples and stores it: deterministic, so that a test can foresee every byte.
+enum MotionFile {
+  /// 25, 50, ... samples a second, by ImuAccelSampleRate; the slowest four as milliseconds between samples demand.
+  static let periods: [Duration] = [
+    .milliseconds(1280), .milliseconds(640), .milliseconds(320), .milliseconds(160), .milliseconds(80),
+    .milliseconds(40), .milliseconds(20), .milliseconds(10), .milliseconds(5), .microseconds(2500),
+    .microseconds(1250), .microseconds(625),
+  ]
+
+  static func period(rate: UInt32) -> Duration { periods[Int(min(rate, UInt32(periods.count - 1)))] }
+
+  /// 31250 ticks a second.
+  static func ticks(in duration: Duration) -> UInt32 {
+    let (seconds, attoseconds) = duration.components
+    return UInt32(truncatingIfNeeded: seconds * 31250 + attoseconds / 32_000_000_000_000)
+  }
+
+  /// Sample `index`: acceleration and rotation that sway, then the tick.
+  static func sample(_ index: Int, ticks: UInt32) -> [UInt8] {
+    let sway = Int16(truncatingIfNeeded: abs(index % 200 - 100) * 20 - 1000)
+    let values: [Int16] = [sway, -sway, 2142, sway / 4, 0, -(sway / 4)]
+    return values.flatMap { little(UInt16(bitPattern: $0)) } + little(ticks)
+  }
+
+  static func file(_ metadata: WireDataCollectionMetadata, _ imu: WireImuConfiguration, samples: [[UInt8]]) -> [UInt8] {
+    func block(_ bytes: [UInt8]) -> [UInt8] {
+      [UInt8(bytes.count & 0x7f) | (bytes.count > 127 ? 0x80 : 0)]
+        + (bytes.count > 127 ? [UInt8(bytes.count >> 7)] : []) + bytes
+    }
+    var file = block((try? metadata.serializedBytes()) ?? []) + block((try? imu.serializedBytes()) ?? [])
+    for _ in 0..<6 { file += [0xfe, 0xca] }
+    file += little(metadata.actionID)
+    for sample in samples { file += sample }
+    for _ in 0..<7 { file += [0xad, 0xde] }
+    return file + little(UInt16(1))
+  }
+
+  private static func little<T: FixedWidthInteger>(_ value: T) -> [UInt8] {
+    (0..<T.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> T($0 * 8)) }
+  }
+}

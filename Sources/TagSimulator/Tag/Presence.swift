@@ -1,0 +1,30 @@
+/// How the tag shows itself on the air.
+struct Presence {
+  var inRange = true
+  var advertises = true
+  /// It sleeps until it is moved.
+  var asleep = false
+  var rebooting = false
+  var rssi: Int16 = -60
+  var interval: Duration = .milliseconds(100)
+  /// Damage to the next packet of a characteristic.
+  var nextFault: [TagCharacteristic: FragmentFault] = [:]
+}
+
+struct Battery: Equatable {
+  var level: UInt32 = 80
+  var charging = false
+
+  /// ChargingStatus: 1 charging, 2 not.
+  var wireStatus: UInt32 { charging ? 1 : 2 }
+}
+
+/// Gear that the tag sits in. The component id is new for each attachment.
+struct Attachment {
+  var gear: Gear
+  var componentID: UInt32
+  /// DataStreamState of the two streams, as the host has set them.
+  var inference: UInt32 = 0
+  var touch: UInt32 = 0
+  var touchSequence: UInt32 = 0
+}

@@ -1,0 +1,26 @@
+/// What a scenario makes the tag do with a request instead of answering it properly.
+public struct Reaction: Equatable, Sendable {
+  public enum Effect: Equatable, Sendable {
+    case delay(Duration)
+    case drop
+    case status(UInt32)
+    case disconnect
+    case withoutPayload
+    case wrongID
+    case duplicate
+    case garbage
+    case corrupt(FragmentFault)
+  }
+
+  /// Nil for any request.
+  public var kind: RequestKind?
+  public var effect: Effect
+  /// Nil for always.
+  public var times: Int?
+
+  public init(to kind: RequestKind?, _ effect: Effect, times: Int? = nil) {
+    self.kind = kind
+    self.effect = effect
+    self.times = times
+  }
+}

@@ -1,0 +1,89 @@
+import JacquardWire
+
+extension SoftwareTag {
+  /// Something happens to the tag.
+  public func perform(_ action: TagAction) throws {
+    switch action {
+    case .gesture(let number): try makeGesture(number)
+    case .touch(let lines): try touch(lines)
+    case .touchSweep: try touch(TouchSweep.frame(Int(attachment?.touchSequence ?? 0)))
+    case .touchLift: try touch([], lifted: true)
+    case .attach(let gear, let component): attach(gear, component: component)
+    case .detach: detach()
+    case .battery(let level, let charging):
+      battery = Battery(level: level, charging: charging ?? battery.charging)
+      if isConnected { notifyBattery() }
+    case .inRange(let value):
+      presence.inRange = value
+      if !value, isConnected { dropLink() }
+      presenceChanged()
+    case .dropLink: if isConnected { dropLink() }
+    case .advertise(let value):
+      presence.advertises = value
+      presenceChanged()
+    case .advertiseEvery(let period):
+      presence.interval = max(period, .milliseconds(20))
+      presenceChanged()
+    case .rssi(let value):
+      presence.rssi = value
+      presenceChanged()
+    case .move:
+      presence.asleep = false
+      presenceChanged()
+    case .sleep:
+      presence.asleep = true
+      if isConnected { dropLink() }
+      presenceChanged()
+    case .reboot: reboot()
+    case .forgetBond: bonded = false
+    case .requireBond(let value): profile.requiresBond = value
+    case .firmware(let version): profile.firmware = version
+    case .nextFirmware(let version): firmware.nextVersion = version
+    case .flashTime(let time): firmware.flashTime = time
+    case .greeting(let moment): profile.greeting = moment
+    case .latency(let time): profile.latency = time
+    case .airTime(let time): outbox.airTime = time
+    case .patience(let time): (profile.patience, profile.setUpPatience) = (time, time)
+    case .sleepAfter(let time): profile.sleepAfter = time
+    case .protocolVersions(let lowest, let highest): profile.protocolVersions = lowest...highest
+    case .corrupt(let characteristic, let fault): presence.nextFault[characteristic] = fault
+    case .send(let characteristic, let value):
+      guard isConnected else { throw TagActionError("no host is connected") }
+      journal.overflowed += outbox.add([value], on: characteristic, depth: nil)
+    case .react(let reaction): reactions.append(reaction)
+    case .heed: reactions = []
+    case .module(let installed):
+      modules.modules.removeAll { $0.moduleID == TagModule.motion.moduleID }
+      if installed { modules.modules.append(.motion) }
+    case .storageFull(let value): recorder.storageFull = value
+    case .session(let trial, let samples):
+      var metadata = WireDataCollectionMetadata()
+      metadata.campaignID = "jqCampaign"
+      metadata.sessionID = "jqSession"
+      metadata.trialID = trial
+      metadata.subjectID = "jqSession"
+      metadata.mode = 1
+      metadata.productID = "jqProduct"
+      addSession(metadata, sampleCount: samples)
+    case .rename(let name):
+      configuration.ble.customAdvName = name
+      presenceChanged()
+    }
+  }
+
+  /// What `stats` says about the tag.
+  public var summary: String {
+    "links=\(journal.links) requests=\(journal.requests) responses=\(journal.responses) "
+      + "notifications=\(journal.notifications) unheard=\(journal.unheard) overflowed=\(journal.overflowed) "
+      + "lights=\(journal.lights.count) haptics=\(journal.haptics.count) reboots=\(journal.reboots) "
+      + "violations=\(violations.count)"
+  }
+}
+
+/// A finger that goes back and forth over the twelve lines.
+enum TouchSweep {
+  static func frame(_ number: Int) -> [UInt8] {
+    let position = abs(number % 22 - 11)
+    return [64] + (0..<12).map { UInt8(max(0, 128 - 48 * abs($0 - position))) }
+  }
+}

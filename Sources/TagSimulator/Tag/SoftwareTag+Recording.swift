@@ -1,0 +1,197 @@
+import FoundationEssentials
+import JacquardWire
+
+extension SoftwareTag {
+  func answerRecording(_ request: WireRequest, _ kind: RequestKind) throws -> Answer {
+    guard modules.isMotionEnabled else { throw Refusal.plain(TagStatus.unsupported) }
+    switch kind {
+    case .recordingStart: return try startRecording(request.start)
+    case .recordingStop: return try stopRecording(request.stop)
+    case .recordingStatus: return Answer { [recorder] in $0.dcStatusResponse.dcStatus = recorder.status }
+    case .sessionList: return listSessions(request.trialList)
+    case .sessionData: return try sendSession(request.trialData)
+    case .sessionErase: return try eraseSession(request.eraseTrialData)
+    case .sessionEraseAll: return eraseAll()
+    default: throw Refusal.plain(TagStatus.unsupported)
+    }
+  }
+
+  // MARK: - Recording and streaming
+
+  private func startRecording(_ request: WireDataCollectionStartRequest) throws -> Answer {
+    let metadata = request.metadata
+    for (name, text) in [
+      ("campaign_id", metadata.campaignID), ("session_id", metadata.sessionID), ("trial_id", metadata.trialID),
+      ("subject_id", metadata.subjectID), ("product_id", metadata.productID),
+    ] where !(1...30).contains(text.utf8.count) {
+      throw Refusal.breach(.valueOutOfRange, "\(name) of \(text.utf8.count) bytes")
+    }
+    guard metadata.hasMode, metadata.mode <= 1 else { throw Refusal.breach(.valueOutOfRange, "mode \(metadata.mode)") }
+    func report(_ status: UInt32) -> Answer { Answer { $0.start.dcStatus = status } }
+    guard recorder.status == RecorderStatus.idle else { return report(RecorderStatus.invalidState) }
+    guard battery.level >= 50 else { return report(RecorderStatus.lowBattery) }
+    guard !recorder.storageFull else { return report(RecorderStatus.lowStorage) }
+
+    recorder.status = RecorderStatus.logging
+    recorder.run = .init(
+      metadata: metadata, since: clock.now, ticks: 91368 &+ MotionFile.ticks(in: clock.now),
+      isStreaming: metadata.mode == 0)
+    var answer = report(RecorderStatus.logging)
+    if metadata.mode == 0 { answer.then = { [weak self] in self?.streamMotion(from: 0) } }
+    return answer
+  }
+
+  /// Up to three samples a value, each in its two leading bytes and 16 bytes a sample.
+  private func streamMotion(from index: Int) {
+    guard let run = recorder.run, run.isStreaming else { return }
+    let period = MotionFile.period(rate: configuration.imu.accelSampleRate)
+    whileLinked(after: period * 3) { [weak self] in
+      guard let self, let run = self.recorder.run, run.isStreaming else { return }
+      var value: [UInt8] = [0xc0, 48]
+      for number in index..<index + 3 {
+        value += MotionFile.sample(number, ticks: run.ticks &+ MotionFile.ticks(in: period * number))
+      }
+      if self.session?.notifying.contains(.rawData) == true {
+        self.journal.overflowed += self.outbox.add([value], on: .rawData, depth: nil)
+      }
+      self.streamMotion(from: index + 3)
+    }
+  }
+
+  private func stopRecording(_ request: WireDataCollectionStopRequest) throws -> Answer {
+    guard request.hasIsError else { throw Refusal.breach(.fieldMissing, "is_error") }
+    if recorder.status == RecorderStatus.transferring { stopDownload() }
+    if let run = recorder.run, !run.isStreaming { keep(run) }
+    recorder.interrupt()
+    return Answer { [clock] in
+      $0.stop.timestamp = MotionFile.ticks(in: clock.now)
+      $0.stop.dcStatus = RecorderStatus.idle
+    }
+  }
+
+  private func keep(_ run: DataRecorder.Run) {
+    let period = MotionFile.period(rate: configuration.imu.accelSampleRate)
+    let count = min(Int((clock.now - run.since) / period), 20_000)
+    addSession(run.metadata, sampleCount: count, ticks: run.ticks)
+  }
+
+  /// Puts a session onto the shelf as if it had been recorded.
+  func addSession(_ metadata: WireDataCollectionMetadata, sampleCount: Int, ticks: UInt32 = 91368) {
+    let period = MotionFile.period(rate: configuration.imu.accelSampleRate)
+    let samples = (0..<sampleCount).map {
+      MotionFile.sample($0, ticks: ticks &+ MotionFile.ticks(in: period * $0))
+    }
+    addSession(metadata, file: MotionFile.file(metadata, configuration.imu, samples: samples))
+  }
+
+  func addSession(_ metadata: WireDataCollectionMetadata, file: [UInt8]) {
+    recorder.sessions.append(
+      .init(
+        campaign: metadata.campaignID, group: metadata.sessionID, trial: metadata.trialID,
+        subject: metadata.subjectID, product: metadata.productID, file: file))
+  }
+
+  // MARK: - Sessions
+
+  private func listSessions(_ request: WireDataCollectionTrialListRequest) -> Answer {
+    let listed = recorder.sessions.filter {
+      (!request.hasCampaignID || request.campaignID == $0.campaign)
+        && (!request.hasSessionID || request.sessionID == $0.group)
+        && (!request.hasProductID || request.productID == $0.product)
+    }
+    return Answer(
+      fill: { [recorder] in $0.trialList.dcStatus = recorder.status },
+      then: { [weak self] in
+        guard let self else { return }
+        if listed.isEmpty { return self.notify(9, 4) { $0.trialList.totalTrials = 0 } }
+        for (index, session) in listed.enumerated() {
+          self.notify(9, 4) { Self.describe(session, index, of: listed.count, in: &$0.trialList) }
+        }
+      })
+  }
+
+  private static func describe(
+    _ session: DataRecorder.Session, _ index: Int, of total: Int, in list: inout WireDataCollectionTrialListNotification
+  ) {
+    var sensor = WireDataCollectionTrialSensorData()
+    sensor.sensorID = 0
+    sensor.fsize = UInt32(session.file.count)
+    sensor.crc16 = UInt32(Checksum.crc16(session.file))
+    var data = WireDataCollectionTrialData()
+    data.subjectID = session.subject
+    data.sensorData = [sensor]
+    list.trial.trialID = session.trial
+    list.trial.trialData = [data]
+    list.trial.campaignID = session.campaign
+    list.trial.sessionID = session.group
+    list.trial.productID = session.product
+    list.totalTrials = UInt32(total)
+    list.trialIndex = UInt32(index)
+  }
+
+  private func index(campaign: String, group: String, trial: String, subject: String, product: String) throws -> Int {
+    let index = recorder.sessions.firstIndex {
+      $0.campaign == campaign && $0.group == group && $0.trial == trial && $0.subject == subject
+        && $0.product == product
+    }
+    guard let index else { throw Refusal.plain(TagStatus.badParameter) }
+    return index
+  }
+
+  private func sendSession(_ request: WireDataCollectionTrialDataRequest) throws -> Answer {
+    guard request.hasSensorID, request.hasOffset else { throw Refusal.breach(.fieldMissing, "sensor_id and offset") }
+    let index = try index(
+      campaign: request.campaignID, group: request.sessionID, trial: request.trialID, subject: request.subjectID,
+      product: request.productID)
+    let file = recorder.sessions[index].file
+    guard request.sensorID == 0, Int(request.offset) <= file.count else {
+      throw Refusal.breach(.valueOutOfRange, "sensor \(request.sensorID), offset \(request.offset) of \(file.count)")
+    }
+    guard recorder.status == RecorderStatus.idle else {
+      return Answer { $0.trialData.dcStatus = RecorderStatus.invalidState }
+    }
+    recorder.status = RecorderStatus.transferring
+    return Answer(
+      fill: { $0.trialData.dcStatus = RecorderStatus.transferring },
+      then: { [weak self] in self?.startDownload(file, from: Int(request.offset)) })
+  }
+
+  private func eraseSession(_ request: WireDataCollectionEraseTrialDataRequest) throws -> Answer {
+    let index = try index(
+      campaign: request.campaignID, group: request.sessionID, trial: request.trialID, subject: request.subjectID,
+      product: request.productID)
+    return erase({ $0.sessions.remove(at: index) }, { $0.eraseTrialData.dcStatus = $1 })
+  }
+
+  private func eraseAll() -> Answer { erase({ $0.sessions.removeAll() }, { $0.eraseAllData.dcStatus = $1 }) }
+
+  private func erase(
+    _ change: (inout DataRecorder) -> Void, _ report: @escaping (inout WireResponse, UInt32) -> Void
+  ) -> Answer {
+    guard recorder.status == RecorderStatus.idle else {
+      return Answer { report(&$0, RecorderStatus.invalidState) }
+    }
+    change(&recorder)
+    recorder.status = RecorderStatus.erasing
+    clock.schedule(after: recorder.eraseTime) { [weak self] in self?.finishErasing() }
+    return Answer { report(&$0, RecorderStatus.erasing) }
+  }
+
+  private func finishErasing() {
+    guard recorder.status == RecorderStatus.erasing else { return }
+    recorder.status = RecorderStatus.idle
+    guard isConnected else { return }
+    notify(9, 3) {
+      $0.errorNotification.subsystem = 1
+      $0.errorNotification.errorcode = RecorderStatus.idle
+    }
+  }
+
+  /// A link that ends takes transfers and streams with it; a recording goes on.
+  func endSessionWork() {
+    stopDownload()
+    if recorder.run?.isStreaming == true { recorder.interrupt() }
+    attachment?.inference = 0
+    attachment?.touch = 0
+  }
+}

@@ -1,0 +1,194 @@
+import JacquardWire
+import SwiftProtobuf
+
+/// How the tag answers one request.
+struct Answer {
+  var status: UInt32 = 0
+  var fill: (inout WireResponse) -> Void = { _ in }
+  /// What happens once the response is on its way.
+  var then: () -> Void = {}
+
+  static let done = Answer()
+}
+
+/// A request that the tag turns down.
+struct Refusal: Error {
+  var status: UInt32
+  var violation: Violation?
+
+  static func breach(_ kind: Violation.Kind, _ detail: String, status: UInt32 = TagStatus.badParameter) -> Refusal {
+    Refusal(status: status, violation: Violation(kind, detail))
+  }
+
+  static func plain(_ status: UInt32) -> Refusal { Refusal(status: status, violation: nil) }
+}
+
+/// The status numbers that the tag uses.
+enum TagStatus {
+  static let unsupported: UInt32 = 1
+  static let badParameter: UInt32 = 2
+  static let batteryLow: UInt32 = 3
+  static let deviceType: UInt32 = 6
+  static let invalidState: UInt32 = 7
+  static let checksum: UInt32 = 9
+  static let busy: UInt32 = 10
+}
+
+extension SoftwareTag {
+  /// Checks a packet of the command characteristic and answers it.
+  func takeRequest(_ packet: [UInt8]) {
+    guard let fields = TopLevelFields.numbers(in: packet), let request = try? WireRequest(serializedBytes: packet)
+    else {
+      // A real tag cannot find out the id of what it cannot parse, so it stays silent.
+      return violate(.requestMalformed, bytes: packet)
+    }
+    guard request.hasDomain, request.hasOpcode, request.hasID else {
+      let missing = [(request.hasDomain, "domain"), (request.hasOpcode, "opcode"), (request.hasID, "id")]
+      return violate(.fieldMissing, missing.filter { !$0.0 }.map(\.1).joined(separator: ", "), bytes: packet)
+    }
+    journal.requests += 1
+    journal.requestIDs.append(request.id)
+    if !(1...254).contains(request.id) { violate(.idReserved, "\(request.id)", bytes: packet) }
+    guard let kind = RequestKind.at(domain: request.domain, opcode: request.opcode) else {
+      violate(.requestUnknown, "domain \(request.domain), opcode \(request.opcode)", bytes: packet)
+      return respond(to: request, nil, Answer(status: TagStatus.unsupported))
+    }
+    journal.kinds.append(kind)
+    do {
+      try refuseOverlap(request, kind)
+      try refuseDisorder(kind)
+      try refuseForeignPayload(fields.filter { $0 >= 99 }, kind)
+      open(request, kind)
+      let answer = try answer(request, kind)
+      respond(to: request, kind, answer)
+    } catch let refusal as Refusal {
+      if var violation = refusal.violation {
+        violation.bytes = packet
+        violate(violation)
+      }
+      if refusal.violation?.kind != .requestOverlap { open(request, kind) }
+      respond(to: request, kind, Answer(status: refusal.status))
+    } catch {
+      violate(.requestMalformed, "\(error)", bytes: packet)
+    }
+  }
+
+  private func open(_ request: WireRequest, _ kind: RequestKind) {
+    session?.pending = .init(id: request.id, kind: kind, since: clock.now)
+  }
+
+  /// One request at a time; only once a host's patience is exhausted may it go on without an answer.
+  private func refuseOverlap(_ request: WireRequest, _ kind: RequestKind) throws {
+    guard let pending = session?.pending else { return }
+    let patience = pending.kind.isSetUp ? profile.setUpPatience : profile.patience
+    let waited = clock.now - pending.since
+    guard waited < patience else { return }
+    throw Refusal.breach(
+      .requestOverlap, "\(kind.rawValue) while \(pending.kind.rawValue) with id \(pending.id) is open",
+      status: TagStatus.busy)
+  }
+
+  private func refuseDisorder(_ kind: RequestKind) throws {
+    guard let session, kind != .hello else { return }
+    if session.phase < .greeted {
+      throw Refusal.breach(.beforeHello, kind.rawValue, status: TagStatus.invalidState)
+    }
+    if session.phase < .begun, kind != .begin {
+      throw Refusal.breach(.beforeBegin, kind.rawValue, status: TagStatus.invalidState)
+    }
+  }
+
+  private func refuseForeignPayload(_ payloads: [UInt32], _ kind: RequestKind) throws {
+    if let own = kind.wire.payload, !payloads.contains(own) {
+      throw Refusal.breach(.payloadMissing, "\(kind.rawValue) needs field \(own)")
+    }
+    let foreign = payloads.filter { $0 != kind.wire.payload }
+    if !foreign.isEmpty { throw Refusal.breach(.payloadForeign, "\(kind.rawValue) with field \(foreign[0])") }
+  }
+
+  private func answer(_ request: WireRequest, _ kind: RequestKind) throws -> Answer {
+    if kind.wire.route.domain == RequestKind.gearDomain {
+      return try answerGear(request, kind, requireAttachment(request))
+    }
+    if request.hasComponentID, request.componentID != 0, kind.wire.route.domain == 0 {
+      throw Refusal.breach(.componentUnknown, "\(request.componentID) for \(kind.rawValue)")
+    }
+    switch kind.wire.route.domain {
+    case 1: return try answerFirmware(request, kind)
+    case 9: return try answerRecording(request, kind)
+    default: return try answerBase(request, kind)
+    }
+  }
+
+  // MARK: - Responses
+
+  private func respond(to request: WireRequest, _ kind: RequestKind?, _ answer: Answer) {
+    var response = WireResponse()
+    response.id = request.id
+    response.status = answer.status
+    response.componentID = request.hasComponentID ? request.componentID : 0
+    if answer.status == 0 { answer.fill(&response) }
+
+    var delay = profile.latency
+    switch takeReaction(to: kind) {
+    case .delay(let duration): delay += duration
+    case .drop: return
+    case .status(let status): response = bare(response, status: status)
+    case .withoutPayload: response = bare(response, status: response.status)
+    case .wrongID: response.id = request.id == 254 ? 1 : request.id + 1
+    case .disconnect:
+      whileLinked(after: delay) { [weak self] in self?.dropLink() }
+      return
+    case .garbage:
+      whileLinked(after: delay) { [weak self] in self?.send([0xff, 0xff, 0xff], on: .response) }
+      return
+    case .corrupt(let fault): presence.nextFault[.response] = fault
+    case .duplicate:
+      let again = response
+      whileLinked(after: delay) { [weak self] in self?.emit(again) }
+    case nil: break
+    }
+    whileLinked(after: delay) { [weak self, response] in
+      guard let self else { return }
+      if self.session?.pending?.id == request.id { self.session?.pending = nil }
+      self.emit(response)
+      if response.status == answer.status { answer.then() }
+    }
+  }
+
+  private func emit(_ response: WireResponse) {
+    journal.responses += 1
+    send(serialized(response), on: .response)
+  }
+
+  private func bare(_ response: WireResponse, status: UInt32) -> WireResponse {
+    var bare = WireResponse()
+    bare.id = response.id
+    bare.status = status
+    bare.componentID = response.componentID
+    return bare
+  }
+
+  private func takeReaction(to kind: RequestKind?) -> Reaction.Effect? {
+    guard let index = reactions.firstIndex(where: { $0.kind == nil || $0.kind == kind }) else { return nil }
+    let effect = reactions[index].effect
+    if let times = reactions[index].times {
+      if times <= 1 { reactions.remove(at: index) } else { reactions[index].times = times - 1 }
+    }
+    return effect
+  }
+
+  // MARK: - Notifications
+
+  func notify(_ domain: UInt32, _ opcode: UInt32, component: UInt32 = 0, _ fill: (inout WireNotification) -> Void) {
+    var notification = WireNotification()
+    notification.domain = domain
+    notification.opcode = opcode
+    notification.componentID = component
+    fill(&notification)
+    journal.notifications += 1
+    send(serialized(notification), on: .notification)
+  }
+
+  private func serialized(_ message: some Message) -> [UInt8] { (try? message.serializedBytes()) ?? [] }
+}

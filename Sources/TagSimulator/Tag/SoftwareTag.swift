@@ -1,0 +1,199 @@
+import EventLoop
+
+/// A Jacquard tag in software: strict about what a host writes, exact to the byte in what it answers.
+///
+/// It does no I/O. Whoever owns it tells it what the radio does (`linkUp`, `write`, ...) and carries out what it asks for
+/// through `transmit`, `dropLink` and `presenceChanged`. Time comes from its clock alone, so in a test nothing happens
+/// until the test moves the clock.
+public final class SoftwareTag {
+  /// What others can wait for.
+  public enum Milestone: String, CaseIterable, Sendable {
+    case connected
+    case subscribed
+    case begun
+    case ready
+    case disconnected
+  }
+
+  public let clock: SimulationClock
+  public internal(set) var profile: TagProfile
+
+  /// Sends a value to the host as a notification of a characteristic.
+  public var transmit: (TagCharacteristic, [UInt8]) -> Void = { _, _ in }
+  /// Ends the link from the tag's side; `linkDown` follows.
+  public var dropLink: () -> Void = {}
+  /// Advertising, range, name or signal strength has changed.
+  public var presenceChanged: () -> Void = {}
+  public var violated: (Violation) -> Void = { _ in }
+  public var reached: (Milestone) -> Void = { _ in }
+
+  public private(set) var violations: [Violation] = []
+  public internal(set) var journal = TagJournal()
+
+  var session: TagSession?
+  private var sessionCount = 0
+  lazy var outbox = Outbox(clock: clock) { [weak self] characteristic, value in
+    self?.transmit(characteristic, value)
+  }
+  var reactions: [Reaction] = []
+
+  // The physical tag.
+  var presence = Presence()
+  var battery = Battery()
+  var attachment: Attachment?
+  var lastComponentID: UInt32 = 100
+
+  // What it remembers from one link to the next.
+  var configuration: TagConfiguration
+  var customConfiguration = CustomConfiguration()
+  var modules = ModuleShelf()
+  var recorder = DataRecorder()
+  var downloads = RawSender()
+  var firmware = FirmwareStore()
+  var bonded = false
+
+  public init(profile: TagProfile, clock: SimulationClock) {
+    self.profile = profile
+    self.clock = clock
+    configuration = TagConfiguration(name: profile.name)
+  }
+
+  // MARK: - The radio
+
+  public var isConnected: Bool { session != nil }
+
+  /// The tag can be heard by a scanning host.
+  public var isAdvertising: Bool { presence.advertises && isReachable && !isConnected }
+
+  /// The tag is awake and near enough to be heard.
+  public var isReachable: Bool { presence.inRange && !presence.asleep && !presence.rebooting }
+
+  public var advertisedName: String { configuration.ble.customAdvName }
+  public var rssi: Int16 { presence.rssi }
+  public var advertisingInterval: Duration { presence.interval }
+
+  public var offersWriteRequest: Bool { profile.firmware >= Version(1, 43, 0) }
+
+  /// A host has connected. `capacity` is the largest value the negotiated MTU carries.
+  public func linkUp(capacity: Int, encrypted: Bool = false) {
+    sessionCount += 1
+    session = TagSession(
+      number: sessionCount, capacity: min(capacity, FragmentCutter.largestFragment), isEncrypted: encrypted,
+      lastUse: clock.now)
+    journal.links += 1
+    watchForIdleness()
+    presenceChanged()
+    reached(.connected)
+  }
+
+  /// The link is gone, for whatever reason.
+  public func linkDown() {
+    guard session != nil else { return }
+    session = nil
+    outbox.clear()
+    endSessionWork()
+    presenceChanged()
+    reached(.disconnected)
+  }
+
+  /// The host has written a characteristic's client configuration descriptor.
+  public func setNotifying(_ on: Bool, on characteristic: TagCharacteristic) {
+    guard characteristic.notifies, session != nil else { return }
+    if on { session?.notifying.insert(characteristic) } else { session?.notifying.remove(characteristic) }
+    guard on else { return }
+    if characteristic == .notification { greet(at: .subscribed) }
+    if session?.notifying.count == TagCharacteristic.notifying.count { reached(.subscribed) }
+  }
+
+  public func linkEncrypted() {
+    bonded = true
+    session?.isEncrypted = true
+  }
+
+  /// The host has written a value. The result is what the attribute protocol answers a request with.
+  @discardableResult
+  public func write(_ value: [UInt8], to characteristic: TagCharacteristic, type: WriteType) -> AttributeError? {
+    guard session != nil else { return nil }
+    guard characteristic == .command || characteristic == .rawData else {
+      violate(.notWritable, "\(characteristic)", bytes: value)
+      return .writeNotPermitted
+    }
+    if type == .request, !offersWriteRequest {
+      violate(.writeTypeNotOffered, "\(type.rawValue) on \(characteristic)", bytes: value)
+      return .writeNotPermitted
+    }
+    if profile.requiresBond, session?.isEncrypted != true { return .insufficientAuthentication }
+    let missing = TagCharacteristic.notifying.filter { session?.notifying.contains($0) != true }
+    if !missing.isEmpty {
+      violate(.writeWithoutNotify, missing.map { "\($0)" }.joined(separator: ", "), bytes: value)
+    }
+    session?.lastUse = clock.now
+    take(value, from: characteristic)
+    return nil
+  }
+
+  private func take(_ value: [UInt8], from characteristic: TagCharacteristic) {
+    guard var session else { return }
+    let outcome: FragmentJoiner.Outcome
+    if characteristic == .command {
+      outcome = session.commandJoiner.take(value, capacity: session.capacity)
+    } else {
+      outcome = session.rawJoiner.take(value, capacity: session.capacity)
+    }
+    self.session = session
+    switch outcome {
+    case .incomplete: break
+    case .breach(let violation): violate(violation)
+    case .packet(let packet): characteristic == .command ? takeRequest(packet) : takeRawPacket(packet)
+    }
+  }
+
+  // MARK: - Tools of the command files
+
+  func violate(_ kind: Violation.Kind, _ detail: String = "", bytes: [UInt8] = []) {
+    violate(Violation(kind, detail, bytes: bytes))
+  }
+
+  func violate(_ violation: Violation) {
+    violations.append(violation)
+    violated(violation)
+  }
+
+  /// Runs `work` after `delay` if the link of now still stands then.
+  @discardableResult
+  func whileLinked(after delay: Duration, _ work: @escaping () -> Void) -> LoopTimer {
+    let number = session?.number
+    return clock.schedule(after: delay) { [weak self] in
+      guard let self, let session = self.session, session.number == number else { return }
+      work()
+    }
+  }
+
+  /// Cuts a packet to the session's capacity and hands it to the radio, if the host listens.
+  func send(_ packet: [UInt8], on characteristic: TagCharacteristic) {
+    guard let session, session.notifying.contains(characteristic) else {
+      journal.unheard += 1
+      return
+    }
+    var values = FragmentCutter.cut(packet, capacity: session.capacity)
+    if let fault = presence.nextFault[characteristic] {
+      presence.nextFault[characteristic] = nil
+      values = fault.applied(to: values)
+    }
+    let depth = characteristic == .notification ? Int(configuration.ble.notifQueueDepth) : nil
+    journal.overflowed += outbox.add(values, on: characteristic, depth: depth)
+  }
+
+  private func watchForIdleness() {
+    guard let session else { return }
+    let idle = clock.now - session.lastUse
+    whileLinked(after: profile.sleepAfter - idle) { [weak self] in
+      guard let self, let session = self.session else { return }
+      if self.clock.now - session.lastUse < self.profile.sleepAfter { return self.watchForIdleness() }
+      // Wake-on-motion is off while a module is active, and so is the sleep that motion would end.
+      if self.modules.isAnyEnabled { return }
+      self.presence.asleep = true
+      self.dropLink()
+    }
+  }
+}

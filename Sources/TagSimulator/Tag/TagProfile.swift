@@ -1,0 +1,74 @@
+/// Who a software tag is and how it is disposed; everything that is fixed before a host meets it.
+public struct TagProfile: Sendable {
+  /// The moment at which a tag reports its battery and the gear it sits in to a host that has just connected.
+  ///
+  /// Recordings show only that both arrive right after connecting. The earliest moment at which they can arrive, and so
+  /// the hardest for a host, is when the notification characteristic is enabled; that is the default.
+  public enum Greeting: String, CaseIterable, Sendable {
+    case subscribed
+    case begun
+    case configured
+  }
+
+  public var serial: String
+  public var name: String
+  public var address: String
+  public var vendor = "Google Inc."
+  public var model = "UJT"
+  public var vendorID: UInt32 = 0x1178_30c8
+  public var productID: UInt32 = 0x283b_e7a0
+  public var revision: UInt32 = 4
+  public var uuid = "0-07-0000AAAAA00000-0000"
+  public var firmware = Version(1, 96, 0)
+  public var bootloader = Version(1, 0, 0)
+  public var protocolVersions: ClosedRange<UInt32> = 2...2
+  public var greeting = Greeting.subscribed
+  public var requiresBond = false
+  public var latency: Duration = .zero
+
+  /// How long a host waits for an answer before it may give up and send its next request: in the set-up phase, after.
+  public var setUpPatience: Duration = .seconds(2)
+  public var patience: Duration = .seconds(8)
+  public var sleepAfter: Duration = .seconds(600)
+  public var rebootTime: Duration = .seconds(1)
+
+  public init(serial: String, address: String) {
+    self.serial = serial
+    self.name = "Jacquard-\(serial)"
+    self.address = address
+  }
+
+  /// The tag that a simulation numbers `index`; every one differs in serial number and address.
+  public static func numbered(_ index: Int) -> TagProfile {
+    let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    let serial = index == 0 ? "01ZK" : "T" + String([index / 1296, index / 36, index].map { digits[$0 % 36] })
+    return TagProfile(serial: serial, address: "C0:1A:DA:00:\(pair(index >> 8)):\(pair(index))")
+  }
+
+  private static func pair(_ number: Int) -> String { hex([UInt8(number & 0xff)]).uppercased() }
+}
+
+/// A firmware version.
+public struct Version: Equatable, Comparable, Sendable, CustomStringConvertible {
+  public var major: UInt32
+  public var minor: UInt32
+  public var point: UInt32
+
+  public init(_ major: UInt32, _ minor: UInt32, _ point: UInt32) {
+    self.major = major
+    self.minor = minor
+    self.point = point
+  }
+
+  public init?(_ text: some StringProtocol) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { UInt32($0) }
+    guard parts.count == 3, let major = parts[0], let minor = parts[1], let point = parts[2] else { return nil }
+    self.init(major, minor, point)
+  }
+
+  public static func < (left: Version, right: Version) -> Bool {
+    (left.major, left.minor, left.point) < (right.major, right.minor, right.point)
+  }
+
+  public var description: String { "\(major).\(minor).\(point)" }
+}

@@ -1,0 +1,74 @@
+/// What the tag keeps for the life of one link.
+struct TagSession {
+  /// How far the set-up has come.
+  enum Phase: Int, Comparable {
+    case fresh, greeted, begun, ready
+
+    static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// A request that has not been answered yet.
+  struct Pending {
+    var id: UInt32
+    var kind: RequestKind
+    var since: Duration
+  }
+
+  var number: Int
+  var capacity: Int
+  var isEncrypted: Bool
+  var lastUse: Duration
+  var notifying: Set<TagCharacteristic> = []
+  var phase = Phase.fresh
+  var pending: Pending?
+  var commandJoiner = FragmentJoiner()
+  var rawJoiner = FragmentJoiner()
+}
+
+/// What a tag has been asked to do and has done, for tests and for `stats`.
+public struct TagJournal: Sendable {
+  public var links = 0
+  public var requests = 0
+  public var responses = 0
+  public var notifications = 0
+  /// Packets that nobody had subscribed to.
+  public var unheard = 0
+  /// Notifications that the full queue pushed out.
+  public var overflowed = 0
+  public var reboots = 0
+  /// Acknowledged packets of the raw data channel.
+  public var acknowledged = 0
+  public var resent = 0
+  /// Ids of the requests in the order of their arrival.
+  public var requestIDs: [UInt32] = []
+  public var kinds: [RequestKind] = []
+  public var lights: [PlayedLight] = []
+  public var haptics: [PlayedHaptic] = []
+  public var rawPackets: [[UInt8]] = []
+  public var installed: [[UInt8]] = []
+
+  public struct PlayedLight: Equatable, Sendable {
+    public var component: UInt32
+    public var pattern: UInt32
+    public var durationMilliseconds: UInt32
+    public var frames: [Frame]
+    public var halt: Bool
+    /// The same pattern, sent again with the toggle, stopped it.
+    public var stopped: Bool
+
+    public struct Frame: Equatable, Sendable {
+      public var red: UInt32
+      public var green: UInt32
+      public var blue: UInt32
+      public var milliseconds: UInt32
+    }
+  }
+
+  public struct PlayedHaptic: Equatable, Sendable {
+    public var onMilliseconds: UInt32
+    public var offMilliseconds: UInt32
+    public var pattern: UInt32
+    public var amplitude: UInt32
+    public var repeats: UInt32
+  }
+}

@@ -1,0 +1,103 @@
+import Testing
+
+@testable import TagSimulator
+
+@Suite("A scenario line") struct ScenarioParsingTests {
+  private func step(_ line: String) throws -> Scenario.Step { try #require(try Scenario.step(parsing: line)) }
+
+  private func message(_ line: String) -> String {
+    do {
+      _ = try Scenario.step(parsing: line)
+      return "(understood)"
+    } catch { return "\(error)" }
+  }
+
+  @Test("happens at a time") func at() throws {
+    let step = try step("at 2.5s gesture double-tap")
+    #expect(step.moment == .at(.milliseconds(2500)))
+    #expect(step.action == .tag(.gesture(1)))
+    #expect(step.tag == nil)
+  }
+
+  @Test("happens at the start when it names no time") func start() throws {
+    #expect(try step("battery 12 charging").moment == .at(.zero))
+  }
+
+  @Test("happens some time after an event, each time or once") func after() throws {
+    #expect(
+      try step("after connected 300ms gear attach levis-trucker").moment
+        == .after(.connected, .milliseconds(300), once: false))
+    #expect(try step("after ready once drop link").moment == .after(.ready, .zero, once: true))
+  }
+
+  @Test("is repeated, for a while") func every() throws {
+    let step = try step("after ready every 16ms touch sweep for 10s")
+    #expect(step.repetition == .init(every: .milliseconds(16), until: .seconds(10)))
+    #expect(step.action == .tag(.touchSweep))
+  }
+
+  @Test("lasts for a while and is undone") func lasting() throws {
+    let step = try step("at 1s out-of-range for 5s")
+    #expect(step.action == .tag(.inRange(false)))
+    #expect(step.ending?.after == .seconds(5))
+    #expect(step.ending?.action == .tag(.inRange(true)))
+  }
+
+  @Test("belongs to one tag") func tag() throws {
+    #expect(try step("tag 2 at 1s rssi -70").tag == 1)
+  }
+
+  @Test("makes a request go wrong") func reaction() throws {
+    #expect(
+      try step("on request battery: delay 3s").action == .tag(.react(Reaction(to: .battery, .delay(.seconds(3))))))
+    #expect(
+      try step("on request config-write 2 times: status 10").action
+        == .tag(.react(Reaction(to: .configWrite, .status(10), times: 2))))
+    #expect(try step("on request any once: drop").action == .tag(.react(Reaction(to: nil, .drop, times: 1))))
+  }
+
+  @Test("kills, stops and restarts bluetoothd") func daemon() throws {
+    #expect(try step("at 3s bluetoothd kill").action == .host(.daemon(.kill, downtime: .zero)))
+    #expect(try step("bluetoothd restart after 1s").action == .host(.daemon(.restart, downtime: .seconds(1))))
+    #expect(try step("adapter off for 2s").ending?.action == .host(.powered(true)))
+  }
+
+  @Test("may be empty or a comment") func empty() throws {
+    #expect(try Scenario.step(parsing: "   # nothing") == nil)
+    #expect(try Scenario.step(parsing: "") == nil)
+    #expect(try step("battery 5 # low").action == .tag(.battery(5, charging: nil)))
+  }
+
+  @Test(
+    "that is wrong says why",
+    arguments: [
+      ("gestrue double-tap", "line 1: ‘gestrue’ is not an action; did you mean gesture?"),
+      (
+        "gesture triple-tap",
+        "line 1: ‘triple-tap’ is not a gesture; known: none, double-tap, brush-in, brush-out, cover, "
+          + "brush-up, brush-down, or a number"
+      ),
+      ("battery 101", "line 1: ‘101’ is not a level (0 to 100)"),
+      ("battery", "line 1: a level is missing at the end of the line"),
+      ("at 5 drop link", "line 1: ‘5’ is not a time, such as 300ms, 2.5s or 1min"),
+      ("at 99999999999s drop link", "line 1: ‘99999999999s’ is not a time, such as 300ms, 2.5s or 1min"),
+      ("every 1us drop link", "line 1: nothing happens more often than every 100us"),
+      ("gesture cover for 5s", "line 1: ‘gesture’ does not last, so it has no ‘for’"),
+      (
+        "after lunch drop link",
+        "line 1: ‘lunch’ is not an event; known: connected, subscribed, begun, ready, disconnected"
+      ),
+      ("on request battery drop", "line 1: a colon is missing behind the request"),
+      ("rssi -70 dBm", "line 1: ‘dBm’ is too much"),
+      ("send raw c0 0", "line 1: ‘c0 0’ is not a value in hexadecimal, such as c0 01 05"),
+    ]) func wrong(line: String, expected: String)
+  {
+    #expect(message(line) == expected)
+  }
+
+  @Test("is counted from 1 in a script") func lineNumbers() {
+    #expect(throws: ScenarioError(line: 3, message: "‘up’ is none of on, off, removed, added")) {
+      _ = try Scenario(parsing: "battery 50\n\nadapter up\n")
+    }
+  }
+}
