@@ -31,7 +31,14 @@ let package = Package(
       exclude: ["generate.sh", "jacquard.proto"],
       swiftSettings: confined),
     .target(name: "Jacquard", dependencies: ["BlueZ", "JacquardWire"], swiftSettings: confined),
-    .target(name: "JacquardABI", dependencies: ["Jacquard", "CJacquard"], swiftSettings: confined),
+    .target(
+      name: "JacquardABI", dependencies: ["Jacquard", "CJacquard"], exclude: ["exports"], swiftSettings: confined,
+      linkerSettings: [
+        .unsafeFlags([
+          "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/JacquardABI/exports",
+          "-Xlinker", "-soname=libjacquard.so.0",
+        ])
+      ]),
     .target(
       name: "TagSimulator",
       dependencies: [

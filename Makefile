@@ -1,0 +1,85 @@
+# `make help` lists what there is to make.
+
+PREFIX ?= /usr/local
+INCLUDEDIR ?= $(PREFIX)/include
+LIBDIR ?= $(PREFIX)/lib
+DESTDIR ?=
+CC ?= cc
+CFLAGS ?= -O2 -g -Wall -Wextra
+STRIP ?= strip
+# Debian's own Python, so that its packages (pytest, cffi, rich) are found whichever other Python comes first in PATH.
+export PYTHON ?= /usr/bin/python3
+
+VERSION := $(shell sed -n 's/^\#define JACQUARD_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' include/jacquard.h | paste -sd.)
+SONAME := libjacquard.so.0
+LIBRARY := build/lib/libjacquard.so.$(VERSION)
+SIMULATOR := build/bin/jacquard-sim
+
+EXPORTS := Sources/JacquardABI/exports
+SOURCES := Package.swift $(EXPORTS) $(wildcard include/*) $(shell find Sources -name '*.swift' -o -name '*.h' -o -name '*.modulemap')
+# The Swift runtime is linked in: nobody who installs the library needs Swift.
+SWIFT_BUILD := swift build --configuration release -Xswiftc -static-stdlib --disable-local-rpath
+
+EXAMPLES := $(patsubst bindings/c/examples/%.c,build/examples/%,$(wildcard bindings/c/examples/*.c))
+
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: all help deps demo check check-vm bench lint format install uninstall clean
+
+all: $(LIBRARY) $(SIMULATOR) ## the library in build/lib and the software tag in build/bin (the default)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 18
+	@echo "Variables: PREFIX, LIBDIR, INCLUDEDIR, DESTDIR for install; CC, CFLAGS, STRIP (: keeps symbols), PYTHON"
+
+# The package manager does not know that the link depends on the version script, hence the rm.
+$(LIBRARY) $(SIMULATOR) &: $(SOURCES)
+	@rm -f .build/release/libjacquard.so
+	$(SWIFT_BUILD)
+	@mkdir -p $(dir $(LIBRARY) $(SIMULATOR))
+	cp .build/release/libjacquard.so $(LIBRARY) && chmod 644 $(LIBRARY) && $(STRIP) --strip-unneeded $(LIBRARY)
+	cp .build/release/jacquard-sim $(SIMULATOR) && $(STRIP) --strip-unneeded $(SIMULATOR)
+	ln -sf $(notdir $(LIBRARY)) build/lib/$(SONAME)
+	ln -sf $(SONAME) build/lib/libjacquard.so
+
+build/examples/%: bindings/c/examples/%.c include/jacquard.h $(LIBRARY)
+	@mkdir -p $(dir $@)
+	$(CC) -std=c99 $(CFLAGS) -Iinclude $< -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
+
+deps: ## install what building and testing need (Debian; asks for sudo when not root)
+	@Tests/install-dependencies
+
+demo: deps all build/examples/battery ## read a battery from C, with a software tag in place of the real one
+	$(SIMULATOR) run -- build/examples/battery
+
+check: deps all $(EXAMPLES) ## every test that needs no Bluetooth
+	@$(PYTHON) Tests/check
+
+check-vm: deps all $(EXAMPLES) ## the tests against the real bluetoothd, in a virtual machine
+	@Tests/vm/check
+
+bench: deps all ## cost per notification beside a bare libdbus program, size, load time, memory
+	@$(PYTHON) Tests/bench/run
+
+lint: ## complain about formatting
+	swift format lint --strict --recursive Package.swift Sources Tests
+
+format: ## format the Swift sources in place
+	swift format --in-place --recursive Package.swift Sources Tests
+
+install: $(LIBRARY) ## library, header and jacquard.pc below DESTDIR/PREFIX
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)
+	install -m 644 $(LIBRARY) $(DESTDIR)$(LIBDIR)/
+	ln -sf $(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
+	install -m 644 include/jacquard.h $(DESTDIR)$(INCLUDEDIR)/
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@VERSION@|$(VERSION)|' \
+	  pkgconfig/jacquard.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc
+	@[ -n "$(DESTDIR)" ] || /sbin/ldconfig 2>/dev/null || echo "Run ldconfig as root, or set LD_LIBRARY_PATH=$(LIBDIR)."
+
+uninstall: ## remove what install put there
+	rm -f $(DESTDIR)$(LIBDIR)/$(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
+	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc $(DESTDIR)$(INCLUDEDIR)/jacquard.h
+
+clean: ## remove everything that was built
+	rm -rf build .build

@@ -1,0 +1,14 @@
+/// The acceleration that the largest count stands for, by the number the tag uses.
+public struct AccelerometerRange: RawRepresentable, Hashable {
+  public let rawValue: UInt32
+
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// In multiples of standard gravity; nil for a number outside the table.
+  public var gravities: Double? { rawValue < Self.table.count ? Self.table[Int(rawValue)] : nil }
+
+  /// No source states the scale; a tag at rest reads 1.05 g with this one.
+  public var countsPerGravity: Double? { gravities.map { 32768 / $0 } }
+
+  private static let table: [Double] = [2, 4, 8, 16]
+}

@@ -1,0 +1,27 @@
+/// A position in bytes that never leaves them.
+struct ByteReader {
+  private let bytes: UnsafeRawBufferPointer
+  private(set) var offset = 0
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  var isAtEnd: Bool { offset == bytes.count }
+
+  /// The next bytes, or nil, and no step, when fewer are left.
+  mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
+    guard count >= 0, count <= bytes.count - offset else { return nil }
+    defer { offset += count }
+    return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
+  }
+
+  /// A protobuf varint of at most five bytes, or nil when it is longer or cut off.
+  mutating func varint() -> Int? {
+    var value = 0
+    for shift in stride(from: 0, through: 28, by: 7) {
+      guard let byte = take(1)?.first else { return nil }
+      value |= Int(byte & 0x7f) << shift
+      if byte < 0x80 { return value }
+    }
+    return nil
+  }
+}

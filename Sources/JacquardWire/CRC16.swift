@@ -1,0 +1,33 @@
+/// CRC-16 with polynomial 0x1021, not reflected and without a final xor, kept up as bytes arrive.
+///
+/// Firmware transfers start from 0 (CRC-16/XMODEM). Which start a recorded session uses is not settled: 0 or 0xffff.
+public struct CRC16: Hashable {
+  public private(set) var value: UInt16
+
+  public init(seed: UInt16 = 0) { value = seed }
+
+  public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    let table = Self.table
+    for byte in bytes {
+      value = value << 8 ^ table[Int(UInt8(truncatingIfNeeded: value >> 8) ^ byte)]
+    }
+  }
+
+  public mutating func update(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { update($0) }
+  }
+
+  public static func checksum(_ bytes: [UInt8], seed: UInt16 = 0) -> UInt16 {
+    var crc = CRC16(seed: seed)
+    crc.update(bytes)
+    return crc.value
+  }
+
+  private static let table: [UInt16] = (0..<256).map { index in
+    var remainder = UInt16(index) << 8
+    for _ in 0..<8 {
+      remainder = remainder & 0x8000 != 0 ? remainder << 1 ^ 0x1021 : remainder << 1
+    }
+    return remainder
+  }
+}

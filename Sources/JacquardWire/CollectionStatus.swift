@@ -1,0 +1,41 @@
+/// What the tag's data collection is doing, or what stopped it. Open, like every number from a tag.
+public struct CollectionStatus: RawRepresentable, Hashable {
+  public let rawValue: UInt32
+
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let idle = CollectionStatus(.dataCollectionIdle)
+  /// Recording or streaming; the status does not tell which.
+  public static let logging = CollectionStatus(.dataCollectionLogging)
+  public static let transferring = CollectionStatus(.dataCollectionXferData)
+  public static let erasing = CollectionStatus(.dataCollectionErasingData)
+  public static let lowStorage = CollectionStatus(.dataCollectionLowStorage)
+  /// Below half: recording refuses to start.
+  public static let lowBattery = CollectionStatus(.dataCollectionLowBattery)
+
+  /// Anything but the four activities.
+  public var isError: Bool { rawValue > Self.erasing.rawValue }
+
+  /// Nil for a number nobody has named.
+  public var name: String? {
+    WireDataCollectionStatus(rawValue: Int(rawValue)).map { Self.names[$0.rawValue] }
+  }
+
+  private init(_ status: WireDataCollectionStatus) {
+    self.init(rawValue: UInt32(truncatingIfNeeded: status.rawValue))
+  }
+
+  /// In the order of WireDataCollectionStatus, whose numbers run from 0 without a gap.
+  private static let names = [
+    "idle", "logging", "transferring", "erasing", "error", "invalid state", "low storage", "low battery",
+    "IMU config read failed", "IMU config write failed", "IMU callback not set", "IMU did not start",
+    "IMU did not stop", "mkdir failed", "chdir failed", "opendir failed", "readdir failed", "getcwd failed",
+    "fopen failed", "fwrite failed", "fread failed", "fseek failed", "unlink failed", "free space not readable",
+    "bad file format", "message not encodable", "message not decodable", "raw data not sent",
+    "gear callback not set", "event not scheduled", "unknown failure",
+  ]
+}
+
+extension CollectionStatus: CustomStringConvertible {
+  public var description: String { name ?? "collection status \(rawValue)" }
+}

@@ -1,0 +1,16 @@
+/// Why a value, and with it perhaps the packet it belonged to, was dropped.
+public enum FragmentFault: String, Error, CaseIterable {
+  /// A value without bytes; an open packet stays open.
+  case emptyValue = "empty value"
+  /// A new packet began before the last fragment of the open one, which is lost.
+  case interrupted = "packet interrupted by the next"
+  case firstCounterNotZero = "first fragment not numbered 0"
+  case counterMismatch = "fragment out of order"
+  case orphan = "fragment of a packet that never began"
+  /// The length is cut off or takes more than two bytes.
+  case malformedLength = "malformed packet length"
+  case emptyPacket = "packet of length 0"
+  case packetTooLong = "packet length over the limit"
+  case tooMuchData = "more data than the packet length says"
+  case tooLittleData = "less data than the packet length says"
+}

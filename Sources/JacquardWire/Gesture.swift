@@ -1,0 +1,39 @@
+/// A movement that the gear recognised. Open, like every number from a tag.
+public struct Gesture: RawRepresentable, Hashable {
+  public let rawValue: UInt32
+
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  public static let none = Gesture(rawValue: 0)
+  public static let doubleTap = Gesture(rawValue: 1)
+  public static let brushIn = Gesture(rawValue: 2)
+  public static let brushOut = Gesture(rawValue: 3)
+  public static let cover = Gesture(rawValue: 7)
+  public static let brushUp = Gesture(rawValue: 13)
+  public static let brushDown = Gesture(rawValue: 14)
+
+  /// Nil for a number nobody has named.
+  public var name: String? { Self.names[self] }
+
+  private static let names: [Gesture: String] = [
+    none: "none",
+    doubleTap: "double tap",
+    brushIn: "brush in",
+    brushOut: "brush out",
+    cover: "cover",
+    brushUp: "brush up",
+    brushDown: "brush down",
+    // Named by older firmware's schema; current gear is not known to report them.
+    Gesture(rawValue: 4): "pulse check",
+    Gesture(rawValue: 5): "pulse tap",
+    Gesture(rawValue: 6): "long cover",
+    Gesture(rawValue: 8): "genie",
+    Gesture(rawValue: 9): "pinch in",
+    Gesture(rawValue: 10): "pinch out",
+    Gesture(rawValue: 12): "triple tap",
+  ]
+}
+
+extension Gesture: CustomStringConvertible {
+  public var description: String { name ?? "gesture \(rawValue)" }
+}

@@ -1,0 +1,19 @@
+/// How often the rotation is sampled, by the number the tag uses.
+public struct GyroscopeRate: RawRepresentable, Hashable {
+  public let rawValue: UInt32
+
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// Nil for a number outside the table.
+  public var hertz: Double? { rawValue < Self.table.count ? Self.table[Int(rawValue)] : nil }
+
+  /// Nil unless the tag offers exactly this rate.
+  public init?(hertz: Double) {
+    guard let index = Self.table.firstIndex(of: hertz) else { return nil }
+    self.init(rawValue: UInt32(index))
+  }
+
+  public static let all = table.indices.map { GyroscopeRate(rawValue: UInt32($0)) }
+
+  private static let table: [Double] = [25, 50, 100, 200, 400, 800, 1600, 3200]
+}

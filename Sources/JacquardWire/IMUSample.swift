@@ -1,0 +1,47 @@
+/// One reading of the tag's motion sensor: 16 bytes, little-endian.
+public struct IMUSample: Hashable {
+  public struct Axes: Hashable {
+    public var x, y, z: Int16
+
+    public init(x: Int16, y: Int16, z: Int16) {
+      self.x = x
+      self.y = y
+      self.z = z
+    }
+  }
+
+  /// In counts; the whole range of Int16 covers the configured range (see `AccelerometerRange`).
+  public var acceleration: Axes
+  /// In counts; x is roll, y pitch, z yaw (see `GyroscopeRange`).
+  public var rotation: Axes
+  /// The tag's clock since it started.
+  public var ticks: UInt32
+
+  /// No source states the tick rate. Recordings at 25 and 200 samples a second fit 32 microseconds within 1 %.
+  public static let presumedTicksPerSecond = 31_250.0
+
+  public static let byteCount = 16
+
+  public init(acceleration: Axes, rotation: Axes, ticks: UInt32) {
+    self.acceleration = acceleration
+    self.rotation = rotation
+    self.ticks = ticks
+  }
+
+  /// Nil when fewer than 16 bytes are there; further bytes are not looked at.
+  public init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= Self.byteCount else { return nil }
+    acceleration = Axes(bytes, at: 0)
+    rotation = Axes(bytes, at: 6)
+    ticks = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+  }
+}
+
+extension IMUSample.Axes {
+  fileprivate init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+    func component(_ index: Int) -> Int16 {
+      Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 2 * index, as: Int16.self))
+    }
+    self.init(x: component(0), y: component(1), z: component(2))
+  }
+}

@@ -1,0 +1,19 @@
+/// One GATT value of a motion stream: two bytes that no source explains, then whole samples.
+///
+/// Streams do not use the fragment layer, although their values often look like it.
+public struct IMUStreamValue: Sequence, IteratorProtocol {
+  private static let prefixByteCount = 2
+  private var rest: UnsafeRawBufferPointer
+
+  /// The value's bytes must outlive the iteration.
+  public init(_ value: UnsafeRawBufferPointer) {
+    rest = UnsafeRawBufferPointer(rebasing: value.dropFirst(Self.prefixByteCount))
+  }
+
+  /// A remainder shorter than a sample is ignored.
+  public mutating func next() -> IMUSample? {
+    guard let sample = IMUSample(rest) else { return nil }
+    rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(IMUSample.byteCount))
+    return sample
+  }
+}

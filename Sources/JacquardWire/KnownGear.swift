@@ -1,0 +1,37 @@
+/// Names and abilities of the products that carry a Jacquard chip; a product sends only its two ids.
+public struct KnownGear: Hashable {
+  public let vendor: PartID
+  public let product: PartID
+  public let vendorName: String
+  public let productName: String
+  public let capabilities: Capabilities
+
+  public static let tag = KnownGear(
+    vendor: PartID(rawValue: 0x1178_30c8), product: PartID(rawValue: 0x283b_e7a0),
+    vendorName: "Google", productName: "Jacquard Tag", capabilities: [.led])
+
+  public static let all: [KnownGear] = [
+    tag,
+    KnownGear(
+      vendor: PartID(rawValue: 0x74a8_ce54), product: PartID(rawValue: 0x8a66_50f4),
+      vendorName: "Levi's", productName: "Trucker Jacket", capabilities: [.gestures, .touchStream, .haptics]),
+    KnownGear(
+      vendor: PartID(rawValue: 0x87b4_30b6), product: PartID(rawValue: 0xb707_972a),
+      vendorName: "Samsonite", productName: "Konnect-i", capabilities: [.gestures, .touchStream, .haptics]),
+    KnownGear(
+      vendor: PartID(rawValue: 0xfb57_a112), product: PartID(rawValue: 0x5cd8_78b0),
+      vendorName: "Saint Laurent", productName: "Cit-e Backpack",
+      capabilities: [.led, .gestures, .touchStream, .haptics]),
+    KnownGear(
+      vendor: PartID(rawValue: 0x1178_30c8), product: PartID(rawValue: 0x1529_c75b),
+      vendorName: "Google", productName: "Patch A0", capabilities: [.gestures, .touchStream, .haptics]),
+    KnownGear(
+      vendor: PartID(rawValue: 0x1178_30c8), product: PartID(rawValue: 0x092f_41ab),
+      vendorName: "Google", productName: "Patch B0", capabilities: [.led, .gestures, .touchStream, .haptics]),
+  ]
+
+  /// Nil for a product that is not listed: still gear, of which only the ids are known.
+  public static func find(vendor: PartID, product: PartID) -> KnownGear? {
+    all.first { $0.vendor == vendor && $0.product == product }
+  }
+}

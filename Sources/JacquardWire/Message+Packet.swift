@@ -1,0 +1,35 @@
+import SwiftProtobuf
+
+extension WireRequest {
+  public init(packet: UnsafeRawBufferPointer) throws(PacketFault) {
+    self = try WireRequest(decoding: packet)
+    guard hasDomain else { throw .missing(field: "domain") }
+    guard hasOpcode else { throw .missing(field: "opcode") }
+    guard hasID else { throw .missing(field: "id") }
+  }
+}
+
+extension WireResponse {
+  public init(packet: UnsafeRawBufferPointer) throws(PacketFault) {
+    self = try WireResponse(decoding: packet)
+    guard hasID else { throw .missing(field: "id") }
+    guard hasStatus else { throw .missing(field: "status") }
+  }
+}
+
+extension WireNotification {
+  /// Notifications are told apart by the payload they carry; domain and opcode are not looked at.
+  public init(packet: UnsafeRawBufferPointer) throws(PacketFault) {
+    self = try WireNotification(decoding: packet)
+  }
+}
+
+extension SwiftProtobuf.Message {
+  public func packet() throws(PacketFault) -> [UInt8] {
+    do { return try serializedBytes() } catch { throw .malformed }
+  }
+
+  init(decoding bytes: UnsafeRawBufferPointer) throws(PacketFault) {
+    do { try self.init(serializedBytes: bytes.bytes) } catch { throw .malformed }
+  }
+}

@@ -1,0 +1,10 @@
+/// A packet that no tag would accept, refused before anything is sent.
+public struct PacketTooLong: Error, Hashable, CustomStringConvertible {
+  public let count: Int
+
+  public init(count: Int) { self.count = count }
+
+  public var description: String {
+    "a packet of \(count) bytes exceeds the protocol's limit of \(FragmentFormat.longestPacket)"
+  }
+}

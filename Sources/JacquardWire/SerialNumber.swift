@@ -1,0 +1,60 @@
+/// The short serial number that a tag advertises, the last characters of the one printed on it.
+///
+/// Advertised as manufacturer data, six bits a character, least significant bits first, closed by the code 63.
+public struct SerialNumber: Hashable, CustomStringConvertible {
+  /// Google. The advertisement carries it as `e0 00`, little-endian.
+  public static let companyID: UInt16 = 0x00e0
+
+  public let text: String
+
+  public var description: String { text }
+
+  /// Nil when a character has no code.
+  public init?(_ text: String) {
+    guard !text.isEmpty, text.utf8.allSatisfy({ Self.alphabet.contains($0) }) else { return nil }
+    self.text = text
+  }
+
+  /// From the bytes that follow the company id. Nil when they hold no character.
+  public init?(manufacturerData bytes: [UInt8]) {
+    var text = ""
+    var bits: UInt16 = 0
+    var bitCount = 0
+    reading: for byte in bytes {
+      bits |= UInt16(byte) << bitCount
+      bitCount += 8
+      while bitCount >= 6 {
+        let code = Int(bits & 0x3f)
+        guard code != Self.endCode else { break reading }
+        text.unicodeScalars.append(Unicode.Scalar(Self.alphabet[code]))
+        bits >>= 6
+        bitCount -= 6
+      }
+    }
+    guard !text.isEmpty else { return nil }
+    self.text = text
+  }
+
+  /// The bytes that follow the company id in an advertisement.
+  public var manufacturerData: [UInt8] {
+    var bytes: [UInt8] = []
+    var bits: UInt16 = 0
+    var bitCount = 0
+    func append(_ code: Int) {
+      bits |= UInt16(truncatingIfNeeded: code) << bitCount
+      bitCount += 6
+      if bitCount >= 8 {
+        bytes.append(UInt8(truncatingIfNeeded: bits))
+        bits >>= 8
+        bitCount -= 8
+      }
+    }
+    for character in text.utf8 { append(Self.alphabet.firstIndex(of: character) ?? Self.endCode) }
+    append(Self.endCode)
+    if bitCount > 0 { bytes.append(UInt8(truncatingIfNeeded: bits)) }
+    return bytes
+  }
+
+  private static let endCode = 63
+  private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-".utf8)
+}

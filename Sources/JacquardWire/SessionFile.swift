@@ -1,0 +1,66 @@
+import SwiftProtobuf
+
+/// A motion recording as the tag stores it and sends it over the raw data channel.
+///
+/// Two messages, each behind its length, say what was recorded and how. Then come units of 16 bytes: a start marker with
+/// the action's id, samples, an end marker with a result; and the same again for each further action.
+public struct SessionFile {
+  public var metadata: WireDataCollectionMetadata
+  public var configuration: WireImuConfiguration
+  public var actions: [Action]
+  public var ending: Ending
+
+  public struct Action: Hashable {
+    public var id: UInt32
+    public var samples: [IMUSample]
+    /// From the end marker, nil without one. Whether 1 means success or failure, the sources disagree; recordings
+    /// that went well hold 1.
+    public var result: UInt16?
+  }
+
+  public enum Ending: Hashable {
+    /// The last action is closed by its end marker.
+    case complete
+    /// The recording or its download was cut off; what was read is kept.
+    case incomplete
+    /// At this offset there is neither a start marker nor the end; what came before is kept.
+    case damaged(offset: Int)
+  }
+
+  public init(_ bytes: UnsafeRawBufferPointer) throws(SessionFileFault) {
+    var reader = ByteReader(bytes)
+    metadata = try Self.message(&reader, cutOff: .truncatedMetadata, malformed: .malformedMetadata)
+    configuration = try Self.message(&reader, cutOff: .truncatedConfiguration, malformed: .malformedConfiguration)
+    (actions, ending) = Self.body(&reader)
+  }
+
+  private static func message<Message: SwiftProtobuf.Message>(
+    _ reader: inout ByteReader, cutOff: SessionFileFault, malformed: SessionFileFault
+  ) throws(SessionFileFault) -> Message {
+    guard let length = reader.varint(), let bytes = reader.take(length) else { throw cutOff }
+    do { return try Message(decoding: bytes) } catch { throw malformed }
+  }
+
+  private static func body(_ reader: inout ByteReader) -> ([Action], Ending) {
+    var actions: [Action] = []
+    var current: Action?
+    while let bytes = reader.take(SessionUnit.byteCount), let unit = SessionUnit(bytes) {
+      switch unit {
+      case .start(let id):
+        if let unfinished = current { actions.append(unfinished) }
+        current = Action(id: id, samples: [], result: nil)
+      case .end(let result) where current != nil:
+        current?.result = result
+        if let finished = current { actions.append(finished) }
+        current = nil
+      case .sample(let sample) where current != nil:
+        current?.samples.append(sample)
+      case .sample, .end:
+        return (actions, .damaged(offset: reader.offset - SessionUnit.byteCount))
+      }
+    }
+    let isClosed = current == nil && !actions.isEmpty && reader.isAtEnd
+    if let unfinished = current { actions.append(unfinished) }
+    return (actions, isClosed ? .complete : .incomplete)
+  }
+}

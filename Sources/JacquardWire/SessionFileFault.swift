@@ -1,0 +1,7 @@
+/// Why a recording cannot be read at all: without its two leading messages there is no telling where samples begin.
+public enum SessionFileFault: String, Error, CaseIterable {
+  case truncatedMetadata = "the recording ends inside its metadata"
+  case malformedMetadata = "the recording's metadata cannot be decoded"
+  case truncatedConfiguration = "the recording ends inside its sensor configuration"
+  case malformedConfiguration = "the recording's sensor configuration cannot be decoded"
+}

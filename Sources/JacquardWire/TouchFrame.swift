@@ -1,0 +1,20 @@
+/// One reading of the touch lines woven into a piece of gear.
+public struct TouchFrame {
+  public static let lineCount = 12
+
+  /// Grows, with gaps, while a touch lasts; a smaller number than before means the finger was lifted in between.
+  public let sequence: UInt32
+  public let proximity: UInt8
+  /// From 0, not touched, to 128.
+  public let lines: InlineArray<12, UInt8>
+
+  /// Nil unless the tag sent exactly one byte of proximity and one for each line.
+  public init?(_ data: WireTouchData) {
+    let bytes = data.diffDataScaled
+    guard bytes.count == 1 + Self.lineCount else { return nil }
+    sequence = data.sequence
+    let start = bytes.startIndex
+    proximity = bytes[start]
+    lines = InlineArray { bytes[start + 1 + $0] }
+  }
+}

@@ -1,0 +1,43 @@
+import JacquardWire
+import Testing
+
+@Suite("Motion samples")
+struct IMUSampleTests {
+  let bytes = hex("75 ff 1e 00 4b 08 eb ff 01 00 00 00 59 03 33 00")
+  let sample = IMUSample(
+    acceleration: .init(x: -139, y: 30, z: 2123), rotation: .init(x: -21, y: 1, z: 0), ticks: 3_343_193)
+
+  @Test("16 bytes, little-endian") func layout() {
+    #expect(bytes.withUnsafeBytes { IMUSample($0) } == sample)
+    #expect((bytes + [1, 2, 3]).withUnsafeBytes { IMUSample($0) } == sample)
+  }
+
+  @Test("an odd address is as good as an even one") func unaligned() {
+    ([0] + bytes).withUnsafeBytes { #expect(IMUSample(UnsafeRawBufferPointer(rebasing: $0.dropFirst())) == sample) }
+  }
+
+  @Test("fewer than 16 bytes are no sample", arguments: 0..<16) func short(_ count: Int) {
+    #expect(bytes.prefix(count).withUnsafeBytes { IMUSample($0) } == nil)
+  }
+
+  @Test(
+    "a stream value holds whole samples behind two bytes", arguments: [[0xc0, 0x00], [0xc0, 0x30], [0x01, 0xff]])
+  func streamValue(_ prefix: [UInt8]) {
+    for count in 0...3 {
+      for remainder in 0..<16 {
+        let value = prefix + Array(repeating: bytes, count: count).joined() + bytes.prefix(remainder)
+        let samples = value.withUnsafeBytes { Array(IMUStreamValue($0)) }
+        #expect(samples == Array(repeating: sample, count: count))
+      }
+    }
+  }
+
+  @Test("a stream value of 0 to 2 bytes is empty", arguments: 0...2) func shortStreamValue(_ count: Int) {
+    #expect(bytes.prefix(count).withUnsafeBytes { Array(IMUStreamValue($0)) } == [])
+  }
+
+  @Test("sixteen and more samples fit one value") func largeStreamValue() {
+    let value = [0, 0] + Array(repeating: bytes, count: 40).joined()
+    #expect(value.withUnsafeBytes { Array(IMUStreamValue($0)).count } == 40)
+  }
+}
