@@ -1,0 +1,7 @@
+# What one adapter advertises, a scan of the other one finds, through bluetoothd.
+. "$(dirname "$0")/lib.sh"
+
+background scan stdbuf -oL bluetoothctl --timeout 30 -- scan le
+await_line scan 10 "Discovery started"
+btmgmt --index 1 add-adv -c -g -n 1 </dev/null >/dev/null || fail "$peripheral refuses to advertise"
+await_line scan 15 "NEW.*Device $peripheral_address"

@@ -1,0 +1,63 @@
+# The words of the guest tests: . "$(dirname "$0")/lib.sh"
+#
+# central and peripheral are the two adapters, within range of one another.
+set -u
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+central=hci0 central_address=00:AA:01:00:00:00
+peripheral=hci1 peripheral_address=00:AA:01:01:00:01
+scratch=$(mktemp -d)
+declare -A pid_of=()
+trap 'stop_all; rm -rf "$scratch"' EXIT
+
+fail() {
+  echo "failed: $*"
+  local name
+  for name in "${!pid_of[@]}"; do
+    echo "--- output of $name"
+    cat "$scratch/$name"
+  done
+  exit 1
+}
+
+skip() {
+  echo "$*"
+  exit 77
+}
+
+# Starts a program under a name. Its output is for `await_line`, and for the reader when the case fails.
+background() { # NAME COMMAND...
+  local name=$1
+  shift
+  : >"$scratch/$name"
+  "$@" >"$scratch/$name" 2>&1 </dev/null &
+  pid_of[$name]=$!
+}
+
+# Waits for a line in the output of a program in the background, from its first line on, and prints it.
+await_line() { # NAME SECONDS EXTENDED-REGEX
+  timeout "$2" grep -m 1 -E -- "$3" < <(tail -n +1 -s 0.1 -f --pid="${pid_of[$1]}" "$scratch/$1") ||
+    fail "$1 did not say /$3/ within $2 s"
+}
+
+stop() { # NAME
+  kill "${pid_of[$1]}" 2>/dev/null
+  wait "${pid_of[$1]}" 2>/dev/null
+  unset "pid_of[$1]"
+}
+
+stop_all() {
+  local name
+  for name in "${!pid_of[@]}"; do
+    stop "$name"
+  done
+}
+
+expect_equal() { # WHAT EXPECTED ACTUAL
+  [ "$2" = "$3" ] || fail "$1 is \"$3\", expected \"$2\""
+}
+
+adapter_property() { # ADAPTER PROPERTY
+  dbus-send --system --print-reply=literal --dest=org.bluez "/org/bluez/$1" \
+    org.freedesktop.DBus.Properties.Get string:org.bluez.Adapter1 "string:$2" |
+    tr -s ' \n' ' ' | sed 's/^ variant //; s/ $//'
+}
