@@ -19,6 +19,8 @@
 // * A proto2 enum is closed: a number it does not name would vanish, and with it the status of a newer firmware. Every
 //   enum field that a tag can send or store is therefore a `uint32`; the comment names the enum that lists the known
 //   numbers. Only messages that travel from the host to the tag keep enum types.
+// * The advertised name is declared as bytes: firmware may cut a long name inside a character, and it returns with the
+//   answer to every configuration change.
 //
 // Presence matters more than value: a tag writes zeros explicitly, and ChargingStatus has no zero at all.
 
@@ -3107,14 +3109,15 @@ public nonisolated struct WireBleConfiguration: Sendable {
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
   // methods supported on all messages.
 
-  public var customAdvName: String {
-    get {_customAdvName ?? String()}
-    set {_customAdvName = newValue}
+  /// string, which would have to be valid UTF-8 or cost the message
+  public var customAdvNameUtf8: Data {
+    get {_customAdvNameUtf8 ?? Data()}
+    set {_customAdvNameUtf8 = newValue}
   }
-  /// Returns true if `customAdvName` has been explicitly set.
-  public var hasCustomAdvName: Bool {self._customAdvName != nil}
-  /// Clears the value of `customAdvName`. Subsequent reads from it will return its default value.
-  public mutating func clearCustomAdvName() {self._customAdvName = nil}
+  /// Returns true if `customAdvNameUtf8` has been explicitly set.
+  public var hasCustomAdvNameUtf8: Bool {self._customAdvNameUtf8 != nil}
+  /// Clears the value of `customAdvNameUtf8`. Subsequent reads from it will return its default value.
+  public mutating func clearCustomAdvNameUtf8() {self._customAdvNameUtf8 = nil}
 
   /// dBm
   public var txPowerDefault: Int32 {
@@ -3223,7 +3226,7 @@ public nonisolated struct WireBleConfiguration: Sendable {
 
   public init() {}
 
-  fileprivate var _customAdvName: String? = nil
+  fileprivate var _customAdvNameUtf8: Data? = nil
   fileprivate var _txPowerDefault: Int32? = nil
   fileprivate var _txPowerMax: Int32? = nil
   fileprivate var _fastAdvIntervalMs: Float? = nil
@@ -8057,7 +8060,7 @@ nonisolated extension WireImuConfiguration: SwiftProtobuf.Message, SwiftProtobuf
 
 nonisolated extension WireBleConfiguration: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".BleConfiguration"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}custom_adv_name\0\u{3}tx_power_default\0\u{3}tx_power_max\0\u{3}fast_adv_interval_ms\0\u{3}fast_adv_duration_sec\0\u{3}slow_adv_interval_ms\0\u{3}slow_adv_duration_sec\0\u{3}min_conn_interval\0\u{3}max_conn_interval\0\u{3}notif_queue_depth\0\u{3}medium_adv_interval_ms\0\u{3}medium_adv_duration_sec\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{3}custom_adv_name_utf8\0\u{3}tx_power_default\0\u{3}tx_power_max\0\u{3}fast_adv_interval_ms\0\u{3}fast_adv_duration_sec\0\u{3}slow_adv_interval_ms\0\u{3}slow_adv_duration_sec\0\u{3}min_conn_interval\0\u{3}max_conn_interval\0\u{3}notif_queue_depth\0\u{3}medium_adv_interval_ms\0\u{3}medium_adv_duration_sec\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8065,7 +8068,7 @@ nonisolated extension WireBleConfiguration: SwiftProtobuf.Message, SwiftProtobuf
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeSingularStringField(value: &self._customAdvName) }()
+      case 1: try { try decoder.decodeSingularBytesField(value: &self._customAdvNameUtf8) }()
       case 2: try { try decoder.decodeSingularInt32Field(value: &self._txPowerDefault) }()
       case 3: try { try decoder.decodeSingularInt32Field(value: &self._txPowerMax) }()
       case 4: try { try decoder.decodeSingularFloatField(value: &self._fastAdvIntervalMs) }()
@@ -8087,8 +8090,8 @@ nonisolated extension WireBleConfiguration: SwiftProtobuf.Message, SwiftProtobuf
     // allocates stack space for every if/case branch local when no optimizations
     // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
     // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._customAdvName {
-      try visitor.visitSingularStringField(value: v, fieldNumber: 1)
+    try { if let v = self._customAdvNameUtf8 {
+      try visitor.visitSingularBytesField(value: v, fieldNumber: 1)
     } }()
     try { if let v = self._txPowerDefault {
       try visitor.visitSingularInt32Field(value: v, fieldNumber: 2)
@@ -8127,7 +8130,7 @@ nonisolated extension WireBleConfiguration: SwiftProtobuf.Message, SwiftProtobuf
   }
 
   public static func ==(lhs: WireBleConfiguration, rhs: WireBleConfiguration) -> Bool {
-    if lhs._customAdvName != rhs._customAdvName {return false}
+    if lhs._customAdvNameUtf8 != rhs._customAdvNameUtf8 {return false}
     if lhs._txPowerDefault != rhs._txPowerDefault {return false}
     if lhs._txPowerMax != rhs._txPowerMax {return false}
     if lhs._fastAdvIntervalMs != rhs._fastAdvIntervalMs {return false}

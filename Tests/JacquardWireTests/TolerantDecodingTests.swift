@@ -40,6 +40,21 @@ struct TolerantDecodingTests {
     #expect(try notification("08 09 10 03 aa 07 02 18 00").errorNotification.hasErrorcode)
   }
 
+  @Test("a name cut inside a character costs neither the message nor the name") func cutName() throws {
+    let configuration = try response("08 01 10 00 ea 44 09 12 07 0a 03 61 62 c3 50 0e").configResponse.bleConfig
+    #expect(configuration.customAdvName == "ab\u{fffd}")
+    #expect(configuration.notifQueueDepth == 14)
+  }
+
+  @Test("an absent name is told from an empty one") func absentName() {
+    var configuration = WireBleConfiguration()
+    #expect(!configuration.hasCustomAdvName)
+    configuration.customAdvName = ""
+    #expect(configuration.hasCustomAdvName)
+    configuration.clearCustomAdvName()
+    #expect(!configuration.hasCustomAdvName)
+  }
+
   @Test("an absent field is told from a zero") func presence() throws {
     #expect(try response("08 01 10 00").hasComponentID == false)
     #expect(try response("08 01 10 00 18 00").hasComponentID)

@@ -1,0 +1,11 @@
+extension WireBleConfiguration {
+  /// The advertised name as text; what is not UTF-8 reads as U+FFFD.
+  public var customAdvName: String {
+    get { String(decoding: customAdvNameUtf8, as: UTF8.self) }
+    set { customAdvNameUtf8 = .init(newValue.utf8) }
+  }
+
+  public var hasCustomAdvName: Bool { hasCustomAdvNameUtf8 }
+
+  public mutating func clearCustomAdvName() { clearCustomAdvNameUtf8() }
+}
