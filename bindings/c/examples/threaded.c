@@ -1,0 +1,47 @@
+/* Lists the tags in range for ten seconds. The library's own thread calls back; this one only waits for the end. */
+#include <jacquard.h>
+#include <pthread.h>
+#include <stdio.h>
+
+typedef struct {
+  pthread_mutex_t mutex;
+  pthread_cond_t changed;
+  int ended;
+} search;
+
+static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+  (void)scan, (void)user_data;
+  printf("%s %s %d dBm %s\n", found->serial, found->name, (int)found->rssi, found->identifier);
+}
+
+static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+  (void)scan, (void)reason, (void)user_data;
+  if (error) fprintf(stderr, "scan: %s %s\n", error->message, error->advice);
+}
+
+/* The last word of the registration: user_data is ours again. */
+static void on_destroy(void *user_data) {
+  search *self = user_data;
+  pthread_mutex_lock(&self->mutex);
+  self->ended = 1;
+  pthread_cond_signal(&self->changed);
+  pthread_mutex_unlock(&self->mutex);
+}
+
+int main(void) {
+  search self = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
+  jacquard_manager *manager = NULL;
+  jacquard_scan_options options = JACQUARD_SCAN_OPTIONS_INIT;
+  options.timeout_ms = 10000;
+  int status = jacquard_manager_new(NULL, &manager);
+  if (status == 0) status = jacquard_manager_start(manager);
+  if (status == 0)
+    status = jacquard_manager_scan(manager, &options, on_advertisement, on_scan_end, &self, on_destroy, NULL);
+  if (status < 0) fprintf(stderr, "%s\n", jacquard_status_text(status));
+
+  pthread_mutex_lock(&self.mutex);
+  while (status == 0 && !self.ended) pthread_cond_wait(&self.changed, &self.mutex);
+  pthread_mutex_unlock(&self.mutex);
+  jacquard_manager_unref(manager);
+  return status < 0;
+}
