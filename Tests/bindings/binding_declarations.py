@@ -1,0 +1,82 @@
+"""Reads the declarations of the Python binding's ctypes layer in the header's own names."""
+
+import ctypes
+import re
+from types import ModuleType
+from typing import Any, Dict
+
+from declarations import Declarations, Function, Struct
+from jacquard import enums
+from jacquard._native import callbacks, handles, prototypes, structs
+
+CONSTANT_PREFIXES = {
+    enums.Status: "JACQUARD_ERROR_",
+    enums.LogLevel: "JACQUARD_LOG_",
+    enums.AdapterState: "JACQUARD_ADAPTER_",
+    enums.ScanEnd: "JACQUARD_SCAN_",
+    enums.Phase: "JACQUARD_PHASE_",
+}
+PLAIN = {
+    None: "void",
+    ctypes.c_int: "int32",
+    ctypes.c_uint: "uint32",
+    ctypes.c_char_p: "char*",
+    ctypes.c_void_p: "void*",
+}
+
+
+def read_binding() -> Declarations:
+    return Declarations(
+        functions={name: Function(type_name(r), [type_name(p) for p in ps]) for name, (r, ps) in functions().items()},
+        callbacks={c_name(name): signature(type) for name, type in classes_of(callbacks).items()},
+        structs={c_name(name): layout(type) for name, type in classes_of(structs).items()},
+        enums={c_name(enum.__name__): constants(enum) for enum in CONSTANT_PREFIXES},
+        handles=[c_name(name) for name in classes_of(handles)],
+    )
+
+
+def functions() -> Dict[str, Any]:
+    return prototypes.PROTOTYPES
+
+
+def classes_of(module: ModuleType) -> Dict[str, Any]:
+    """What a module itself defines: neither what it imports nor ctypes' own classes."""
+    return {name: value for name, value in vars(module).items() if isinstance(value, type) and not is_plain(value)}
+
+
+def is_plain(type: Any) -> bool:
+    return type in PLAIN or type in (ctypes.Structure,)
+
+
+def type_name(type: Any) -> str:
+    if type in PLAIN:
+        return PLAIN[type]
+    if issubclass(type, ctypes.c_void_p):
+        return c_name(type.__name__) + "*"
+    if issubclass(type, ctypes.Array):
+        return f"{type_name(type._type_)}[{type._length_}]"
+    if issubclass(type, ctypes._Pointer):
+        return type_name(type._type_) + "*"
+    if issubclass(type, ctypes.Structure):
+        return c_name(type.__name__)
+    return next(c_name(name) for name, callback in classes_of(callbacks).items() if callback is type)
+
+
+def signature(callback: Any) -> Function:
+    return Function(type_name(callback._restype_), [type_name(parameter) for parameter in callback._argtypes_])
+
+
+def layout(struct: Any) -> Struct:
+    fields = [(name, type_name(type), getattr(struct, name).offset) for name, type in struct._fields_]
+    return Struct(ctypes.sizeof(struct), fields)
+
+
+def constants(enum: Any) -> Dict[str, int]:
+    named = {CONSTANT_PREFIXES[enum] + member.name: member.value for member in enum}
+    if enum is enums.Status:
+        named["JACQUARD_OK"] = named.pop("JACQUARD_ERROR_OK")
+    return named
+
+
+def c_name(name: str) -> str:
+    return "jacquard" + re.sub("[A-Z]", lambda capital: "_" + capital.group().lower(), name)

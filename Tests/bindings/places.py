@@ -1,0 +1,13 @@
+"""Where things lie in the source tree."""
+
+import os
+import pathlib
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+INCLUDE = ROOT / "include"
+HEADER = INCLUDE / "jacquard.h"
+BUILD = pathlib.Path(os.environ.get("JACQUARD_BUILD", ROOT / "build"))
+LIBRARY = BUILD / "lib" / "libjacquard.so.0"
+SIMULATOR = BUILD / "bin" / "jacquard-sim"
+C_EXAMPLES = ROOT / "bindings" / "c" / "examples"
+PYTHON_SOURCE = ROOT / "bindings" / "python" / "src"

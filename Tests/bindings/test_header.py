@@ -1,0 +1,69 @@
+"""The ctypes layer says the same as the header, word for word."""
+
+import copy
+from ctypes import POINTER, c_int
+
+import binding_declarations
+import places
+import pytest
+from declarations import Declarations, differences
+from header_declarations import read_header
+from jacquard._native import callbacks, handles, prototypes, structs
+
+
+@pytest.fixture(scope="module")
+def header() -> Declarations:
+    return read_header(places.HEADER)
+
+
+def test_every_declaration_of_the_header_is_in_the_binding_and_no_other(header: Declarations) -> None:
+    assert differences(header, binding_declarations.read_binding()) == []
+
+
+def test_the_header_was_really_read(header: Declarations) -> None:
+    assert header.functions["jacquard_connection_disconnect"].parameters == ["jacquard_connection*"]
+    assert header.structs["jacquard_battery"].fields == [("percent", "uint32", 0), ("charging", "uint32", 4)]
+    assert header.enums["jacquard_phase"]["JACQUARD_PHASE_CONNECTED"] == 6
+    assert header.callbacks["jacquard_destroy_callback"].parameters == ["void*"]
+    assert "jacquard_tag" in header.handles
+
+
+@pytest.mark.parametrize(
+    "result, parameters",
+    [
+        pytest.param(c_int, (handles.Scan,), id="handle of another noun"),
+        pytest.param(c_int, (handles.Request, c_int), id="one parameter too many"),
+        pytest.param(c_int, (), id="one parameter too few"),
+        pytest.param(None, (handles.Request,), id="another result"),
+        pytest.param(c_int, (POINTER(handles.Request),), id="one star too many"),
+        pytest.param(c_int, (callbacks.DestroyCallback,), id="a callback for a handle"),
+    ],
+)
+def test_a_wrong_prototype_is_found(
+    header: Declarations, monkeypatch: pytest.MonkeyPatch, result: object, parameters: tuple
+) -> None:
+    monkeypatch.setitem(prototypes.PROTOTYPES, "jacquard_request_cancel", (result, parameters))
+    found = differences(header, binding_declarations.read_binding())
+    assert [line.split(":")[0] for line in found] == ["jacquard_request_cancel"]
+
+
+def test_a_missing_function_is_found(header: Declarations, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(prototypes.PROTOTYPES, "jacquard_tag_get_info")
+    found = differences(header, binding_declarations.read_binding())
+    assert [line.split(":")[0] for line in found] == ["jacquard_tag_get_info"]
+
+
+def test_fields_in_another_order_are_found(header: Declarations, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Battery(structs.Structure):
+        _fields_ = [("charging", structs.c_uint32), ("percent", structs.c_uint32)]
+
+    monkeypatch.setattr(structs, "Battery", Battery)
+    found = differences(header, binding_declarations.read_binding())
+    assert [line.split(":")[0] for line in found] == ["jacquard_battery"]
+
+
+def test_a_changed_number_is_found(header: Declarations) -> None:
+    binding = copy.deepcopy(binding_declarations.read_binding())
+    binding.enums["jacquard_phase"]["JACQUARD_PHASE_CONNECTED"] = 7
+    found = differences(header, binding)
+    assert [line.split(":")[0] for line in found] == ["jacquard_phase"]

@@ -1,0 +1,29 @@
+"""A caller's arguments to the library's, refused here only where ctypes would cut them silently."""
+
+from typing import Optional
+
+NO_LIMIT = 0xFFFFFFFF
+
+
+def text(value: Optional[str]) -> Optional[bytes]:
+    """C would take a NUL for the end."""
+    if value is None:
+        return None
+    if "\0" in value:
+        raise ValueError(f"{value!r} holds a NUL character")
+    return value.encode()
+
+
+def milliseconds(seconds: float, infinity: int = NO_LIMIT) -> int:
+    """At least 1, since 0 stands for the library's default. `infinity` is what stands for no limit."""
+    if not seconds >= 0:
+        raise ValueError(f"a time of {seconds} seconds")
+    if seconds * 1000 >= NO_LIMIT:
+        return infinity
+    return max(1, round(seconds * 1000))
+
+
+def number(name: str, value: int, lowest: int, highest: int) -> int:
+    if not lowest <= value <= highest:
+        raise ValueError(f"{name} is {value}, not {lowest} to {highest}")
+    return value

@@ -1,0 +1,27 @@
+"""The manager's descriptor in the running asyncio loop."""
+
+import asyncio
+from typing import Any, Callable, Optional
+
+
+class AsyncioDriver:
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._descriptor: Optional[int] = None
+
+    def create_future(self) -> "asyncio.Future[Any]":
+        return self._loop.create_future()
+
+    def attach(self, descriptor: int, dispatch: Callable[[], None]) -> None:
+        self._descriptor = descriptor
+        self._loop.add_reader(descriptor, dispatch)
+
+    def detach(self) -> None:
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None and not self._loop.is_closed():
+            self._loop.remove_reader(descriptor)
+
+    def report(self, exception: BaseException) -> None:
+        if not isinstance(exception, Exception):
+            raise exception
+        self._loop.call_exception_handler({"message": "exception in a jacquard callback", "exception": exception})

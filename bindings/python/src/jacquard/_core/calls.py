@@ -1,0 +1,73 @@
+"""Calling the library: results become exceptions, handles become references that are given back once."""
+
+from ctypes import byref
+from types import TracebackType
+from typing import Any, Callable, Dict, Generic, Optional, Type, TypeVar
+
+from .._native.library import library
+from ..enums import Status
+from ..errors import ErrorDetails, JacquardError, error_from
+from .registry import TRAMPOLINES, Registration, Report, destroy, forget, register
+
+Noun = TypeVar("Noun")
+
+
+def status_error(status: int) -> JacquardError:
+    code = Status(status)
+    return error_from(ErrorDetails(code, library().jacquard_status_text(code).decode()))
+
+
+def check(status: int) -> int:
+    if status < 0:
+        raise status_error(status)
+    return status
+
+
+class Reference(Generic[Noun]):
+    """One reference of ours to a handle of the library's. Closing it twice is fine; so is forgetting to."""
+
+    def __init__(self, handle: Noun) -> None:
+        self._handle: Optional[Noun] = handle
+        self._unref: Callable[[Noun], Any] = getattr(library(), f"jacquard_{type(handle).__name__.lower()}_unref")
+
+    @property
+    def handle(self) -> Noun:
+        if self._handle is None:
+            raise status_error(Status.CLOSED)
+        return self._handle
+
+    def close(self) -> None:
+        handle, self._handle = self._handle, None
+        if handle is not None:
+            self._unref(handle)
+
+    def __enter__(self) -> "Reference[Noun]":
+        return self
+
+    def __exit__(
+        self, type: Optional[Type[BaseException]], error: Optional[BaseException], traceback: Optional[TracebackType]
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def start(
+    function: str,
+    *arguments: Any,
+    handlers: Dict[Any, Callable[..., None]],
+    on_end: Callable[[], None],
+    report: Report,
+    gives: Type[Noun],
+) -> Reference[Noun]:
+    """Calls one of the functions that end in (callbacks, user_data, destroy, handle)."""
+    number = register(Registration(handlers, on_end, report))
+    handle = gives()
+    trampolines = [TRAMPOLINES[type] for type in handlers]
+    try:
+        check(getattr(library(), function)(*arguments, *trampolines, number, destroy, byref(handle)))  # type: ignore[arg-type]
+    except BaseException:
+        forget(number)
+        raise
+    return Reference(handle)

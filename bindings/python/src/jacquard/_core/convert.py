@@ -1,0 +1,80 @@
+"""The library's structs to values. They are valid for one callback only: everything is copied."""
+
+from typing import Any, Optional
+
+from ..enums import AdapterState, Phase, Status
+from ..errors import ErrorDetails, JacquardError, error_from
+from ..values import Adapter, Advertisement, Battery, TagInfo
+
+RSSI_UNKNOWN = 127
+
+
+def text(value: Optional[bytes]) -> str:
+    return (value or b"").decode(errors="replace")
+
+
+def optional_text(value: Optional[bytes]) -> Optional[str]:
+    return None if value is None else text(value)
+
+
+def error(pointer: Any) -> Optional[JacquardError]:
+    if not pointer:
+        return None
+    struct = pointer.contents
+    return error_from(
+        ErrorDetails(
+            code=Status(struct.code),
+            message=text(struct.message),
+            advice=text(struct.advice),
+            system_errno=struct.system_errno,
+            att_code=struct.att_code,
+            tag_status=struct.tag_status,
+            tag_status_name=optional_text(struct.tag_status_name),
+            dbus_name=optional_text(struct.dbus_name),
+        )
+    )
+
+
+def adapter(pointer: Any) -> Adapter:
+    struct = pointer.contents
+    return Adapter(AdapterState(struct.state), text(struct.address), text(struct.name), error(struct.error))
+
+
+def advertisement(pointer: Any) -> Advertisement:
+    struct = pointer.contents
+    return Advertisement(
+        identifier=text(struct.identifier),
+        serial=text(struct.serial),
+        name=text(struct.name),
+        address=text(struct.address),
+        rssi=None if struct.rssi == RSSI_UNKNOWN else struct.rssi,
+        bonded=bool(struct.bonded),
+        connected=bool(struct.connected),
+    )
+
+
+def battery(pointer: Any) -> Battery:
+    struct = pointer.contents
+    return Battery(struct.percent, bool(struct.charging))
+
+
+def phase(struct: Any) -> Phase:
+    return Phase(struct.phase)
+
+
+def tag_info(pointer: Any) -> TagInfo:
+    struct = pointer.contents
+    return TagInfo(
+        identifier=text(struct.identifier),
+        address=text(struct.address),
+        name=text(struct.name),
+        serial=text(struct.serial),
+        uuid=text(struct.uuid),
+        vendor=text(struct.vendor),
+        model=text(struct.model),
+        vendor_id=struct.vendor_id,
+        product_id=struct.product_id,
+        revision=struct.revision,
+        firmware=tuple(struct.firmware),
+        bootloader=tuple(struct.bootloader),
+    )

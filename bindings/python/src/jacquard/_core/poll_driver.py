@@ -1,0 +1,74 @@
+"""The manager's descriptor in a poll() of the calling thread, for as long as somebody waits."""
+
+import collections
+import select
+import threading
+import time
+from typing import Any, Callable, Coroutine, Deque, Generator, Optional, TypeVar
+
+Result = TypeVar("Result")
+
+
+class PollFuture:
+    def __init__(self) -> None:
+        self._done = False
+
+    def done(self) -> bool:
+        return self._done
+
+    def set_result(self, result: Any) -> None:
+        self._done = True
+
+    def __await__(self) -> Generator["PollFuture", None, None]:
+        yield self
+
+
+class PollDriver:
+    def __init__(self) -> None:
+        self._poll = select.poll()
+        self._descriptor: Optional[int] = None
+        self._dispatch: Callable[[], None] = lambda: None
+        self._in_use = threading.Lock()
+        self._exceptions: Deque[BaseException] = collections.deque()
+
+    def create_future(self) -> PollFuture:
+        return PollFuture()
+
+    def attach(self, descriptor: int, dispatch: Callable[[], None]) -> None:
+        self._descriptor, self._dispatch = descriptor, dispatch
+        self._poll.register(descriptor, select.POLLIN)
+
+    def detach(self) -> None:
+        descriptor, self._descriptor, self._dispatch = self._descriptor, None, lambda: None
+        if descriptor is not None:
+            self._poll.unregister(descriptor)
+
+    def report(self, exception: BaseException) -> None:
+        self._exceptions.append(exception)
+
+    def run(self, coroutine: Coroutine[PollFuture, None, Result], timeout: Optional[float] = None) -> Result:
+        """Runs a coroutine to its end. Leaving early, also by Ctrl-C, closes it, and so takes back what it asked for."""
+        if not self._in_use.acquire(blocking=False):
+            coroutine.close()
+            raise RuntimeError("this manager is waiting in another call already")
+        deadline = None if timeout is None else time.monotonic() + timeout
+        try:
+            while True:
+                self._wait_for(coroutine.send(None), deadline)
+        except StopIteration as stop:
+            result: Result = stop.value
+            return result
+        finally:
+            coroutine.close()
+            self._in_use.release()
+
+    def _wait_for(self, future: PollFuture, deadline: Optional[float]) -> None:
+        while not future.done():
+            remaining = None if deadline is None else max(0.0, deadline - time.monotonic())
+            # The interpreter's lock is free during poll(), and Ctrl-C comes through it.
+            ready = self._poll.poll(None if remaining is None else remaining * 1000)
+            if not ready and remaining is not None:
+                raise TimeoutError("nothing came in time")
+            self._dispatch()
+            if self._exceptions:
+                raise self._exceptions.popleft()

@@ -1,0 +1,80 @@
+"""Registrations by number.
+
+The library gets a number as user_data and never a Python object. One ctypes closure per callback type serves them all:
+a registration costs a dictionary entry, which `destroy` removes.
+"""
+
+import itertools
+from typing import Any, Callable, Dict
+
+from .._native import callbacks
+
+Report = Callable[[BaseException], None]
+
+
+class Registration:
+    """What one number stands for: handlers by callback type, and whom to tell when one of them raises."""
+
+    def __init__(self, handlers: Dict[Any, Callable[..., None]], on_end: Callable[[], None], report: Report) -> None:
+        self.handlers = handlers
+        self.on_end = on_end
+        self.report = report
+
+
+_registrations: Dict[int, Registration] = {}
+_numbers = itertools.count(1)
+
+
+def register(registration: Registration) -> int:
+    number = next(_numbers)
+    _registrations[number] = registration
+    return number
+
+
+def forget(number: int) -> None:
+    """For a registration that the library refused: it will not call destroy."""
+    _registrations.pop(number, None)
+
+
+def count() -> int:
+    return len(_registrations)
+
+
+def trampoline(type: Any) -> Any:
+    """The one closure of a callback type. Its last argument is the number."""
+
+    def call(*arguments: Any) -> None:
+        registration = _registrations.get(arguments[-1])
+        if registration is None:
+            return
+        try:
+            registration.handlers[type](*arguments[:-1])
+        except BaseException as exception:
+            registration.report(exception)
+
+    return type(call)
+
+
+def end(number: int) -> None:
+    registration = _registrations.pop(number, None)
+    if registration is None:
+        return
+    try:
+        registration.on_end()
+    except BaseException as exception:
+        registration.report(exception)
+
+
+destroy = callbacks.DestroyCallback(end)
+TRAMPOLINES: Dict[Any, Any] = {
+    type: trampoline(type)
+    for type in (
+        callbacks.LogCallback,
+        callbacks.AdapterCallback,
+        callbacks.AdvertisementCallback,
+        callbacks.ScanEndCallback,
+        callbacks.ConnectionCallback,
+        callbacks.BatteryCallback,
+        callbacks.BatteryEventCallback,
+    )
+}

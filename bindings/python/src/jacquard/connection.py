@@ -1,0 +1,164 @@
+"""The wish to stay connected to one tag."""
+
+from ctypes import byref, sizeof
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, List, Optional, Type, TypeVar
+
+from ._core import arguments, convert
+from ._core.calls import Reference, check, status_error
+from ._core.queue import Queue
+from ._native import callbacks, handles, structs
+from ._native.library import library
+from .enums import Phase, Status
+from .events import EVENTS
+from .stream import Stream
+from .tag import Tag
+from .values import ConnectionState
+
+if TYPE_CHECKING:
+    from .manager import Manager
+
+Event = TypeVar("Event")
+
+
+class Connection:
+    """Keeps a tag connected for the length of an `async with` block: through sleep, range, and restarts of bluetoothd
+    and the bus. Made by Manager.connect()."""
+
+    def __init__(
+        self,
+        manager: "Manager",
+        identifier: Optional[str],
+        serial: Optional[str],
+        timeout: float,
+        wait_for_adapter: bool,
+    ) -> None:
+        self._manager = manager
+        self._identifier = identifier
+        self._serial = serial
+        self._timeout = timeout
+        self._options = structs.ConnectOptions(
+            sizeof(structs.ConnectOptions), arguments.milliseconds(timeout), wait_for_adapter
+        )
+        self._reference: Optional[Reference[handles.Connection]] = None
+
+    async def open(self) -> None:
+        """Finds the tag, if only its serial is known, and begins to connect; does not wait for the link."""
+        if self._reference is not None:
+            raise RuntimeError("this connection is open already")
+        if self._identifier is None:
+            found = await self._manager.find(
+                serial=self._serial,
+                timeout=self._timeout,
+                wait_for_adapter=bool(self._options.wait_for_adapter),
+            )
+            self._identifier = found.identifier
+        handle = handles.Connection()
+        check(
+            library().jacquard_manager_connect(
+                self._manager._handle,
+                arguments.text(self._identifier),
+                byref(self._options),
+                callbacks.ConnectionCallback(),
+                None,
+                callbacks.DestroyCallback(),
+                byref(handle),
+            )
+        )
+        self._reference = Reference(handle)
+
+    def close(self) -> None:
+        """Drops the link and ends everything under this connection. Closing it again is fine."""
+        if self._reference is not None:
+            self._reference.close()
+
+    async def __aenter__(self) -> "Connection":
+        await self.open()
+        return self
+
+    async def __aexit__(
+        self, type: Optional[Type[BaseException]], error: Optional[BaseException], traceback: Optional[TracebackType]
+    ) -> None:
+        self.close()
+
+    def states(self) -> Stream[ConnectionState[Tag]]:
+        """The state: the current one, then each change. DISCONNECTED is the last."""
+        queue: Queue[ConnectionState[Tag]] = Queue(self._manager._driver)
+
+        def deliver(state: ConnectionState[Tag]) -> None:
+            queue.put(state)
+            if state.phase is Phase.DISCONNECTED:
+                queue.end()
+
+        return Stream(queue, [self._watch(deliver, queue)])
+
+    async def tag(self) -> Tag:
+        """The tag as soon as it is connected; another one after each reconnection. Raises what ended the connection."""
+        async with self.states() as states:
+            async for state in states:
+                if state.tag is not None:
+                    return state.tag
+                if state.reason is not None and state.phase is Phase.DISCONNECTED:
+                    raise state.reason
+        raise status_error(Status.CLOSED)
+
+    def events(self, *kinds: Type[Event]) -> Stream[Event]:
+        """What the tag sends by itself, also after reconnections; without arguments: all of it. Raises what ended the
+        connection."""
+        queue: Queue[Event] = Queue(self._manager._driver)
+
+        def end(state: ConnectionState[Tag]) -> None:
+            if state.phase is Phase.DISCONNECTED:
+                queue.end(state.reason)
+
+        references: List[Reference[Any]] = [self._watch(end, queue)]
+        for kind in kinds or EVENTS:
+            event = EVENTS[kind]
+            references.append(
+                self._manager._start(
+                    event.function,
+                    self._handle,
+                    handlers={event.callback: lambda struct, converted=event.converted: queue.put(converted(struct))},
+                    on_end=queue.end,
+                    gives=handles.Subscription,
+                )
+            )
+        return Stream(queue, references)
+
+    async def disconnect(self) -> None:
+        """Drops the link and waits until it is down."""
+        async with self.states() as states:
+            check(library().jacquard_connection_disconnect(self._handle))
+            async for _ in states:
+                pass
+
+    @property
+    def _handle(self) -> handles.Connection:
+        if self._reference is None:
+            raise status_error(Status.CLOSED)
+        return self._reference.handle
+
+    def _watch(self, deliver: Any, queue: Queue[Any]) -> Reference[Any]:
+        manager = self._manager
+
+        def converted(pointer: Any) -> None:
+            struct = pointer.contents
+            tag = Tag(manager, Reference(library().jacquard_tag_ref(struct.tag))) if struct.tag else None
+            deliver(
+                ConnectionState(
+                    phase=Phase(struct.phase),
+                    step=struct.step,
+                    total_steps=struct.total_steps,
+                    attempt=struct.attempt,
+                    tag=tag,
+                    reason=convert.error(struct.reason),
+                )
+            )
+
+        return manager._start(
+            "jacquard_connection_on_state",
+            self._handle,
+            handlers={callbacks.ConnectionCallback: converted},
+            on_end=queue.end,
+            gives=handles.Subscription,
+        )

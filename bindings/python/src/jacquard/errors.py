@@ -1,0 +1,196 @@
+"""What can go wrong: one exception per status, in the header's four families."""
+
+import builtins
+import dataclasses
+from typing import Dict, Optional, Type
+
+from .enums import Status
+
+
+@dataclasses.dataclass(frozen=True)
+class ErrorDetails:
+    """jacquard_error. Numbers are 0 and names None where they do not apply."""
+
+    code: Status
+    message: str
+    advice: str = ""
+    system_errno: int = 0
+    att_code: int = 0
+    tag_status: int = 0
+    tag_status_name: Optional[str] = None
+    dbus_name: Optional[str] = None
+
+
+class JacquardError(Exception):
+    """Anything that libjacquard reports; its own class when a newer library sends a status this package does not know."""
+
+    def __init__(self, details: ErrorDetails) -> None:
+        super().__init__(details)
+        self.details = details
+
+    @property
+    def code(self) -> Status:
+        return self.details.code
+
+    @property
+    def message(self) -> str:
+        """What happened, one sentence."""
+        return self.details.message
+
+    @property
+    def advice(self) -> str:
+        """What can be done about it, one sentence; may be empty."""
+        return self.details.advice
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.advice}".rstrip()
+
+
+class UsageError(JacquardError):
+    """The call itself."""
+
+
+class MachineError(JacquardError):
+    """The machine: its bus, its bluetoothd, its adapter."""
+
+
+class LinkError(JacquardError):
+    """The link to the tag."""
+
+
+class TagError(JacquardError):
+    """The tag's answer."""
+
+
+class InvalidArgumentError(UsageError, ValueError):
+    """An argument is malformed or out of range."""
+
+
+class InvalidHandleError(UsageError):
+    """Given back already."""
+
+
+class BusyError(UsageError):
+    """The manager is in use already, or has a connection to this tag."""
+
+
+class ClosedError(UsageError):
+    """The manager, connection or scan that this belongs to has ended."""
+
+
+class SystemResourceError(UsageError):
+    """The kernel refused a resource; see details.system_errno."""
+
+
+class TimeoutError(UsageError, builtins.TimeoutError):
+    """No answer within the deadline."""
+
+
+class InternalError(UsageError):
+    """A mistake of the library; please report it."""
+
+
+class BusAddressError(MachineError):
+    """The D-Bus address is malformed or not of a unix: transport."""
+
+
+class BusUnavailableError(MachineError):
+    """No D-Bus daemon answers."""
+
+
+class BluezUnavailableError(MachineError):
+    """bluetoothd does not run."""
+
+
+class PermissionDeniedError(MachineError):
+    """The bus policy or bluetoothd refuses this user."""
+
+
+class NoAdapterError(MachineError):
+    """No Bluetooth adapter, or not the one asked for."""
+
+
+class PoweredOffError(MachineError):
+    """The adapter is switched off."""
+
+
+class AdapterRefusedError(MachineError):
+    """The controller refuses to scan or connect for now."""
+
+
+class NotFoundError(LinkError):
+    """The tag was not seen in time."""
+
+
+class ConnectFailedError(LinkError):
+    """The link could not be made."""
+
+
+class ConnectionLostError(LinkError):
+    """The link was there and is gone."""
+
+
+class DeviceGoneError(LinkError):
+    """BlueZ forgot the device in between."""
+
+
+class IncompleteGattError(LinkError):
+    """The Jacquard service or one of its characteristics is missing."""
+
+
+class BondLostError(LinkError):
+    """The tag no longer knows the bond that this machine has."""
+
+
+class GattError(LinkError):
+    """A GATT operation failed; see details.att_code."""
+
+
+class StaleTagError(LinkError):
+    """This tag object belongs to a link that has ended."""
+
+
+class MalformedResponseError(TagError):
+    """The answer lacks what it must hold."""
+
+
+class ProtocolVersionError(TagError):
+    """The tag does not speak protocol 2."""
+
+
+class TagStatusError(TagError):
+    """The tag answered with an error; see details.tag_status."""
+
+
+BY_STATUS: Dict[Status, Type[JacquardError]] = {
+    Status.INVALID_ARGUMENT: InvalidArgumentError,
+    Status.INVALID_HANDLE: InvalidHandleError,
+    Status.BUSY: BusyError,
+    Status.CLOSED: ClosedError,
+    Status.SYSTEM: SystemResourceError,
+    Status.TIMEOUT: TimeoutError,
+    Status.INTERNAL: InternalError,
+    Status.BUS_ADDRESS: BusAddressError,
+    Status.BUS_UNAVAILABLE: BusUnavailableError,
+    Status.BLUEZ_UNAVAILABLE: BluezUnavailableError,
+    Status.PERMISSION_DENIED: PermissionDeniedError,
+    Status.NO_ADAPTER: NoAdapterError,
+    Status.POWERED_OFF: PoweredOffError,
+    Status.ADAPTER_REFUSED: AdapterRefusedError,
+    Status.NOT_FOUND: NotFoundError,
+    Status.CONNECT_FAILED: ConnectFailedError,
+    Status.CONNECTION_LOST: ConnectionLostError,
+    Status.DEVICE_GONE: DeviceGoneError,
+    Status.INCOMPLETE_GATT: IncompleteGattError,
+    Status.BOND_LOST: BondLostError,
+    Status.GATT: GattError,
+    Status.STALE_TAG: StaleTagError,
+    Status.MALFORMED_RESPONSE: MalformedResponseError,
+    Status.PROTOCOL_VERSION: ProtocolVersionError,
+    Status.TAG_STATUS: TagStatusError,
+}
+
+
+def error_from(details: ErrorDetails) -> JacquardError:
+    """The exception for a status."""
+    return BY_STATUS.get(details.code, JacquardError)(details)

@@ -1,0 +1,20 @@
+"""What a tag sends by itself: where each kind comes from."""
+
+import dataclasses
+from typing import Any, Callable, Dict
+
+from ._core import convert
+from ._native import callbacks
+from .values import Battery
+
+
+@dataclasses.dataclass(frozen=True)
+class EventSource:
+    function: str
+    callback: Any
+    converted: Callable[[Any], Any]
+
+
+EVENTS: Dict[Any, EventSource] = {
+    Battery: EventSource("jacquard_connection_on_battery", callbacks.BatteryEventCallback, convert.battery),
+}

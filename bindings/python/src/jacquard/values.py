@@ -1,0 +1,77 @@
+"""What the library tells: immutable copies of its structs."""
+
+import dataclasses
+from typing import Generic, Optional, Tuple, TypeVar
+
+from .enums import AdapterState, Phase
+from .errors import JacquardError
+
+AnyTag = TypeVar("AnyTag", covariant=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Adapter:
+    """The adapter in use, or why there is none."""
+
+    state: AdapterState
+    address: str
+    name: str
+    error: Optional[JacquardError] = None
+
+    @property
+    def usable(self) -> bool:
+        return self.state is AdapterState.POWERED_ON
+
+
+@dataclasses.dataclass(frozen=True)
+class Advertisement:
+    """A tag that was seen. `rssi` is None when its strength is not known."""
+
+    identifier: str
+    serial: str
+    name: str
+    address: str
+    rssi: Optional[int]
+    bonded: bool
+    connected: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class ConnectionState(Generic[AnyTag]):
+    """Where a connection is on its way. `tag` is there when it is CONNECTED, another one after each reconnection."""
+
+    phase: Phase
+    step: int
+    total_steps: int
+    attempt: int
+    tag: Optional[AnyTag] = None
+    reason: Optional[JacquardError] = None
+
+
+@dataclasses.dataclass(frozen=True)
+class TagInfo:
+    """What the tag said of itself while connecting."""
+
+    identifier: str
+    address: str
+    name: str
+    serial: str
+    uuid: str
+    vendor: str
+    model: str
+    vendor_id: int
+    product_id: int
+    revision: int
+    firmware: Tuple[int, int, int]
+    bootloader: Tuple[int, int, int]
+
+
+@dataclasses.dataclass(frozen=True)
+class Battery:
+    """The tag's battery, also as an event."""
+
+    percent: int
+    charging: bool
+
+    def __str__(self) -> str:
+        return f"{self.percent}%, charging" if self.charging else f"{self.percent}%"
