@@ -39,10 +39,11 @@ let package = Package(
           "-Xlinker", "-soname=libjacquard.so.0",
         ])
       ]),
+    .target(name: "PrivateBus", dependencies: ["EventLoop"], swiftSettings: confined),
     .target(
       name: "TagSimulator",
       dependencies: [
-        "DBus", "JacquardWire", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+        "DBus", "PrivateBus", "JacquardWire", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
       ],
       swiftSettings: confined),
     .executableTarget(
@@ -53,7 +54,7 @@ let package = Package(
       swiftSettings: confined),
 
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: confined),
-    .testTarget(name: "DBusTests", dependencies: ["DBus"], swiftSettings: confined),
+    .testTarget(name: "DBusTests", dependencies: ["DBus", "PrivateBus"], swiftSettings: confined),
     .testTarget(
       name: "BlueZTests", dependencies: ["BlueZ", "TagSimulator"], swiftSettings: confined),
     .testTarget(

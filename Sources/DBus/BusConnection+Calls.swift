@@ -1,0 +1,79 @@
+import CDBus
+import EventLoop
+
+extension BusConnection {
+  /// Sends a message that expects no answer.
+  @discardableResult
+  public func send(_ message: Message) throws(BusError) -> UInt32 {
+    loop.assertIsolated()
+    guard acceptsMessages, let pointer else { throw .disconnected }
+    let message = message.serial == 0 ? message : try message.unsentCopy()
+    if dbus_message_contains_unix_fds(message.pointer) != 0,
+      dbus_connection_can_send_type(pointer, TypeCode.descriptor.code) == 0
+    {
+      throw .invalidArgument("file descriptor: this bus does not pass them")
+    }
+    var serial: dbus_uint32_t = 0
+    guard dbus_connection_send(pointer, message.pointer, &serial) != 0 else { throw .exhausted("memory") }
+    return serial
+  }
+
+  /// Sends a method call; `completion` runs exactly once, on the loop, never from within this function.
+  @discardableResult
+  public func call(
+    _ message: Message, deadline: Duration = defaultDeadline,
+    completion: @escaping (Result<Message, BusError>) -> Void
+  ) throws(BusError) -> PendingCall {
+    guard message.kind == .methodCall else { throw .invalidArgument("method call") }
+    let message = message.serial == 0 ? message : try message.unsentCopy()
+    dbus_message_set_no_reply(message.pointer, 0)
+    let serial = try send(message)
+    let call = PendingCall(
+      serial: serial, destination: message.destination, connection: self, completion: completion)
+    pendingCalls[serial] = call
+    call.timer = loop.schedule(after: deadline) { [unowned call] in call.complete(.failure(.deadline)) }
+    return call
+  }
+
+  /// Sends a method call and waits for its answer. An error for an answer is thrown as `.remote`.
+  @discardableResult
+  public func call(_ message: Message, deadline: Duration = defaultDeadline) async throws(BusError) -> Message {
+    guard !Task.isCancelled else { throw .cancelled }
+    let answer = Completion<Message>()
+    let pending = try call(message, deadline: deadline) { (result: Result<Message, BusError>) in
+      answer.complete(result.mapError { $0 })
+    }
+    do {
+      return try await answer.value()
+    } catch let error as BusError {
+      throw error
+    } catch {
+      pending.cancel()
+      throw .cancelled
+    }
+  }
+
+  public var outstandingCallCount: Int { pendingCalls.count }
+
+  /// Calls a method of a service.
+  @discardableResult
+  public func call(
+    _ destination: String, _ path: String, _ interface: String, _ member: String, _ body: [Value] = [],
+    deadline: Duration = defaultDeadline
+  ) async throws(BusError) -> Message {
+    try await call(
+      .methodCall(destination: destination, path: path, interface: interface, member: member, body),
+      deadline: deadline)
+  }
+
+  func deliverReply(_ message: MessageView) {
+    // No entry: cancelled, past its deadline, or never asked for.
+    guard let call = pendingCalls[message.replySerial], call.mayBeAnswered(by: message.sender) else { return }
+    let answer = Message(message)
+    call.complete(message.kind == .error ? .failure(answer.asError) : .success(answer))
+  }
+
+  func forget(_ call: PendingCall) {
+    pendingCalls[call.serial] = nil
+  }
+}

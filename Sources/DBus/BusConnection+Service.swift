@@ -1,0 +1,26 @@
+extension BusConnection {
+  /// Answers calls to the object at `path` and, as a `tree`, to all below it that are not exported themselves.
+  public func export(
+    _ path: String, tree: Bool = false, _ handler: @escaping (MethodCall) -> Void
+  ) throws(BusError) -> Export {
+    loop.assertIsolated()
+    guard Validity.isObjectPath(path) else { throw .invalidArgument("object path") }
+    guard let identity = exports.insert(path, isTree: tree, handler) else {
+      throw .invalidArgument("object path: it is exported already")
+    }
+    return Export(path, identity, self)
+  }
+
+  /// Sends a signal to everyone who asked for such signals.
+  public func emit(
+    _ path: String, _ interface: String, _ member: String, _ body: [Value] = []
+  ) throws(BusError) {
+    try send(.signal(path: path, interface: interface, member: member, body))
+  }
+
+  func deliverCall(_ message: MessageView) {
+    let call = MethodCall(Message(message), self)
+    guard let handler = exports.handler(for: call.path) else { return call.failUnknownObject() }
+    handler(call)
+  }
+}

@@ -1,0 +1,89 @@
+import CLinux
+import EventLoop
+import Glibc
+
+/// Finds out whether a bus is awake behind a socket, without ever waiting in a system call.
+///
+/// libdbus connects with a plain blocking `connect`, which stalls for as long as a hung server leaves its queue of
+/// new connections full. So a connection of our own goes first, non-blocking, and says enough of the authentication
+/// protocol to be answered: a server that answers is one that also takes the next connection.
+final class Knock {
+  private let loop: EventLoop
+  private let socket: OwnedDescriptor
+  private let answer = Completion<Void>()
+  private var watch: IOWatch?
+
+  init(_ loop: EventLoop) {
+    self.loop = loop
+    socket = OwnedDescriptor(
+      taking: Glibc.socket(
+        AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0))
+  }
+
+  /// Returns when somebody answers at `entry`.
+  func wait(at entry: BusAddress.Entry) async throws(BusError) {
+    defer { end() }
+    try begin(entry.socket)
+    do {
+      try await answer.value()
+    } catch {
+      throw error as? BusError ?? .cancelled
+    }
+  }
+
+  func abandon() { answer.fail(BusError.disconnected) }
+
+  private func begin(_ name: BusAddress.Entry.Socket) throws(BusError) {
+    guard socket.rawValue >= 0 else { throw .exhausted("descriptors") }
+    // On a Unix socket this succeeds or fails at once; EAGAIN means that the server's queue is full.
+    guard Self.connect(socket.rawValue, name) == 0 else {
+      throw .unreachable(SystemError(code: errno, call: "connect").description)
+    }
+    // A NUL carries the credentials; asking for the mechanisms is the shortest question there is.
+    let question = "\0AUTH\r\n"
+    guard send(socket.rawValue, question, question.utf8.count, Int32(MSG_NOSIGNAL)) == question.utf8.count
+    else { throw .unreachable(SystemError(code: errno, call: "send").description) }
+    do {
+      watch = try loop.watch(socket.rawValue, for: .readable) { [unowned self] _ in hear() }
+    } catch {
+      throw .exhausted("descriptors")
+    }
+  }
+
+  private func hear() {
+    var byte: UInt8 = 0
+    switch recv(socket.rawValue, &byte, 1, Int32(MSG_DONTWAIT)) {
+    case 1...: answer.succeed(())
+    case 0: answer.fail(BusError.unreachable("the server closed the connection"))
+    default:
+      guard errno != EAGAIN, errno != EINTR else { return }
+      answer.fail(BusError.unreachable(SystemError(code: errno, call: "recv").description))
+    }
+  }
+
+  private func end() {
+    watch?.cancel()
+    socket.close()
+  }
+
+  private static func connect(_ socket: Int32, _ name: BusAddress.Entry.Socket) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    // An abstract name begins with a NUL and ends where the length says.
+    let bytes: [UInt8] =
+      switch name {
+      case .path(let path): Array(path.utf8) + [0]
+      case .abstract(let name): [0] + Array(name.utf8)
+      }
+    let room = MemoryLayout.size(ofValue: address.sun_path)
+    guard bytes.count <= room else {
+      errno = ENAMETOOLONG
+      return -1
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(socket, $0, length) }
+    }
+  }
+}

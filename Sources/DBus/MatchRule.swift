@@ -1,0 +1,56 @@
+/// Which signals to receive. D-Bus specification, "Match Rules".
+public struct MatchRule: Hashable, CustomStringConvertible {
+  public var sender: String?
+  public var path: String?
+  /// The path itself and everything below.
+  public var pathNamespace: String?
+  public var interface: String?
+  public var member: String?
+  /// The first argument, a string.
+  public var argument0: String?
+  /// The first argument, a path: equal to this, or one of the two ends in '/' and begins the other.
+  public var argument0Path: String?
+
+  public init(
+    sender: String? = nil, path: String? = nil, pathNamespace: String? = nil, interface: String? = nil,
+    member: String? = nil, argument0: String? = nil, argument0Path: String? = nil
+  ) {
+    self.sender = sender
+    self.path = path
+    self.pathNamespace = pathNamespace
+    self.interface = interface
+    self.member = member
+    self.argument0 = argument0
+    self.argument0Path = argument0Path
+  }
+
+  /// As the bus reads it.
+  public var description: String {
+    let keys: [(String, String?)] = [
+      ("type", "signal"), ("sender", sender), ("path", path), ("path_namespace", pathNamespace),
+      ("interface", interface), ("member", member), ("arg0", argument0), ("arg0path", argument0Path),
+    ]
+    return keys.compactMap { key, value in value.map { "\(key)=\(Self.quote($0))" } }.joined(separator: ",")
+  }
+
+  /// Within apostrophes everything stands for itself; an apostrophe has to be outside of them, escaped.
+  private static func quote(_ text: String) -> String {
+    let pieces = text.split(separator: "'", omittingEmptySubsequences: false)
+    return "'" + pieces.joined(separator: #"'\''"#) + "'"
+  }
+
+  func check() throws(BusError) {
+    let rules: [(String?, (String) -> Bool, String)] = [
+      (sender, Validity.isBusName, "sender"), (path, Validity.isObjectPath, "path"),
+      (pathNamespace, Validity.isObjectPath, "path namespace"), (interface, Validity.isInterface, "interface"),
+      (member, Validity.isMember, "member"), (argument0, Validity.isString, "first argument"),
+      (argument0Path, Validity.isString, "first argument"),
+    ]
+    for case (let value?, let rule, let name) in rules where !rule(value) {
+      throw .invalidArgument("match rule: \(name)")
+    }
+    // The specification forbids both at once; dbus-daemon's longest rule is 1024 bytes.
+    guard path == nil || pathNamespace == nil else { throw .invalidArgument("match rule: path and path namespace") }
+    guard description.utf8.count <= 1024 else { throw .invalidArgument("match rule: it is too long") }
+  }
+}

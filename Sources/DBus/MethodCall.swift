@@ -1,0 +1,60 @@
+/// A call that someone made to an exported object. Answered exactly once, now or later; if it is let go unanswered, the
+/// caller is told so.
+public final class MethodCall {
+  public let message: Message
+  private weak var connection: BusConnection?
+  public private(set) var isAnswered = false
+
+  init(_ message: Message, _ connection: BusConnection) {
+    self.message = message
+    self.connection = connection
+  }
+
+  deinit {
+    if !isAnswered { fail(ErrorName.noReply, "the service gave no answer") }
+  }
+
+  public var path: String { message.path ?? "" }
+  public var interface: String? { message.interface }
+  public var member: String { message.member ?? "" }
+  public var sender: String? { message.sender }
+  public var wantsReply: Bool { message.wantsReply }
+  public func body() -> [Value] { message.body() }
+
+  /// Whether this is a call of that method; a call may leave the interface open.
+  public func isCall(of interface: String, _ member: String) -> Bool {
+    self.member == member && (self.interface == nil || self.interface == interface)
+  }
+
+  /// An answer that D-Bus has no form for fails here and leaves the call unanswered. One that comes second does nothing.
+  public func reply(_ body: [Value] = []) throws(BusError) {
+    try answer { () throws(BusError) in try .reply(to: message, body) }
+  }
+
+  public func reply(_ values: Value...) throws(BusError) { try reply(values) }
+
+  public func fail(_ name: String, _ text: String) {
+    let isWellFormed = Validity.isErrorName(name) && Validity.isString(text)
+    try? answer { () throws(BusError) in
+      try .error(to: message, name: isWellFormed ? name : ErrorName.failed, message: isWellFormed ? text : "")
+    }
+  }
+
+  public func failUnknownMethod() {
+    fail(ErrorName.unknownMethod, "no method \(member) in interface \(interface ?? "(none)") at \(path)")
+  }
+
+  public func failUnknownObject() { fail(ErrorName.unknownObject, "no object at \(path)") }
+
+  private func answer(_ make: () throws(BusError) -> Message) throws(BusError) {
+    guard !isAnswered else { return }
+    guard wantsReply else {
+      isAnswered = true
+      return
+    }
+    let answer = try make()
+    isAnswered = true
+    // A caller that is gone needs no answer.
+    _ = try? connection?.send(answer)
+  }
+}

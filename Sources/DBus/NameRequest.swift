@@ -1,0 +1,7 @@
+/// What asking for a well-known name led to.
+public enum NameRequest: UInt32 {
+  case primaryOwner = 1
+  case queued = 2
+  case taken = 3
+  case alreadyOwner = 4
+}

@@ -1,0 +1,31 @@
+/// Tells who owns a name. Ends with `cancel()`, or when nobody holds it any more.
+public final class NameWatch {
+  final class Registration {
+    let handler: (String?) -> Void
+    var isActive = true
+
+    init(_ handler: @escaping (String?) -> Void) { self.handler = handler }
+  }
+
+  private let owner: NameOwner
+  private let registration: Registration
+
+  init(_ owner: NameOwner, _ handler: @escaping (String?) -> Void) {
+    self.owner = owner
+    registration = Registration(handler)
+    owner.add(registration)
+  }
+
+  deinit { cancel() }
+
+  public var name: String { owner.name }
+
+  /// The handler is not called after this.
+  public func cancel() {
+    guard registration.isActive else { return }
+    registration.isActive = false
+    owner.remove(registration)
+  }
+
+  func isOwned(by sender: UnsafePointer<CChar>?) -> Bool { owner.isOwned(by: sender) }
+}

@@ -1,0 +1,125 @@
+import CDBus
+import EventLoop
+
+/// libdbus's watches on the loop. It makes one for reading and one for writing on the same descriptor, where the loop
+/// takes one watch per descriptor: they are joined here.
+final class WatchBridge {
+  private final class Descriptor {
+    let number: Int32
+    var watches: [OpaquePointer] = []
+    var registration: IOWatch?
+
+    init(number: Int32) { self.number = number }
+  }
+
+  private unowned let connection: BusConnection
+  private var descriptors: [Descriptor] = []
+
+  init(_ connection: BusConnection) { self.connection = connection }
+
+  /// False, libdbus's "out of memory", if the connection cannot be watched.
+  func attach(to connection: OpaquePointer) -> Bool {
+    dbus_connection_set_watch_functions(
+      connection,
+      { watch, bridge in
+        guard let watch, let bridge = WatchBridge.from(bridge) else { return 0 }
+        return bridge.add(watch) ? 1 : 0
+      },
+      { watch, bridge in
+        guard let watch else { return }
+        WatchBridge.from(bridge)?.remove(watch)
+      },
+      { watch, bridge in
+        guard let watch else { return }
+        WatchBridge.from(bridge)?.toggle(watch)
+      },
+      Unmanaged.passRetained(self).toOpaque(),
+      { bridge in
+        if let bridge { Unmanaged<WatchBridge>.fromOpaque(bridge).release() }
+      }) != 0
+  }
+
+  static func detach(from connection: OpaquePointer) {
+    dbus_connection_set_watch_functions(connection, nil, nil, nil, nil, nil)
+  }
+
+  private static func from(_ pointer: UnsafeMutableRawPointer?) -> WatchBridge? {
+    pointer.map { Unmanaged<WatchBridge>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func add(_ watch: OpaquePointer) -> Bool {
+    let number = dbus_watch_get_unix_fd(watch)
+    let descriptor: Descriptor
+    if let known = descriptors.first(where: { $0.number == number }) {
+      descriptor = known
+    } else {
+      descriptor = Descriptor(number: number)
+      descriptors.append(descriptor)
+    }
+    descriptor.watches.append(watch)
+    if update(descriptor) { return true }
+    remove(watch)
+    return false
+  }
+
+  private func remove(_ watch: OpaquePointer) {
+    guard let index = descriptors.firstIndex(where: { $0.watches.contains(watch) }) else { return }
+    let descriptor = descriptors[index]
+    descriptor.watches.removeAll { $0 == watch }
+    _ = update(descriptor)
+    if descriptor.watches.isEmpty { descriptors.remove(at: index) }
+  }
+
+  private func toggle(_ watch: OpaquePointer) {
+    guard let descriptor = descriptors.first(where: { $0.watches.contains(watch) }), !update(descriptor) else { return }
+    // Nothing would ever arrive again.
+    connection.loseLater()
+  }
+
+  private func update(_ descriptor: Descriptor) -> Bool {
+    var interest: IOInterest = []
+    for watch in descriptor.watches where dbus_watch_get_enabled(watch) != 0 {
+      let flags = dbus_watch_get_flags(watch)
+      if flags & DBUS_WATCH_READABLE.rawValue != 0 { interest.insert(.readable) }
+      if flags & DBUS_WATCH_WRITABLE.rawValue != 0 { interest.insert(.writable) }
+    }
+    do {
+      if interest.isEmpty {
+        // The kernel reports a hang-up even to those who wait for nothing; libdbus, with all watches disabled, would
+        // not take note of it, and the loop would spin.
+        descriptor.registration?.cancel()
+        descriptor.registration = nil
+      } else if let registration = descriptor.registration {
+        try registration.modify(interest)
+      } else {
+        descriptor.registration = try connection.loop.watch(descriptor.number, for: interest) {
+          [unowned self, unowned descriptor] readiness in handle(descriptor, readiness)
+        }
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func handle(_ descriptor: Descriptor, _ readiness: IOReadiness) {
+    connection.handleReadiness {
+      // libdbus may remove watches while one is handled.
+      for watch in descriptor.watches {
+        guard descriptor.watches.contains(watch), dbus_watch_get_enabled(watch) != 0 else { continue }
+        let flags = Self.flags(readiness, for: dbus_watch_get_flags(watch))
+        // False means "out of memory": the descriptor stays ready, so libdbus is asked again.
+        if flags != 0 { dbus_watch_handle(watch, flags) }
+      }
+    }
+  }
+
+  private static func flags(_ readiness: IOReadiness, for wanted: UInt32) -> UInt32 {
+    var flags: UInt32 = 0
+    if readiness.contains(.readable) { flags |= DBUS_WATCH_READABLE.rawValue & wanted }
+    if readiness.contains(.writable) { flags |= DBUS_WATCH_WRITABLE.rawValue & wanted }
+    if readiness.contains(.hangup) { flags |= DBUS_WATCH_HANGUP.rawValue }
+    if readiness.contains(.error) { flags |= DBUS_WATCH_ERROR.rawValue }
+    return flags
+  }
+}

@@ -1,0 +1,111 @@
+import EventLoop
+import Glibc
+import Synchronization
+
+/// A child process that says when it is ready, is reaped at once when it ends, and does not outlive this process.
+///
+/// The kernel ties a child's parent-death signal to the thread that made it. So each child has a thread of its own here
+/// that starts it, waits for it, reaps it, and ends with it.
+final class DaemonProcess: @unchecked Sendable {
+  /// Where the child finds the pipe on which to say that it is ready, with a line of text.
+  static let readyDescriptor: Int32 = 3
+
+  private struct State {
+    var process: pid_t = 0
+    var failure: Int32 = 0
+  }
+
+  private let state = Mutex(State())
+  private var thread = pthread_t()
+
+  /// Returns when the child is ready.
+  init(_ arguments: [String], log: String) throws(SystemError) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw SystemError(code: errno, call: "pipe") }
+    let reading = OwnedDescriptor(taking: ends[0])
+    let writing = OwnedDescriptor(taking: ends[1])
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+
+    let launch = Launch(self, arguments, log, writing)
+    let status = pthread_create(
+      &thread, nil,
+      { argument in
+        if let argument { Unmanaged<Launch>.fromOpaque(argument).takeRetainedValue().run() }
+        return nil
+      }, Unmanaged.passRetained(launch).toOpaque())
+    guard status == 0 else { throw SystemError(code: status, call: "pthread_create") }
+
+    // Ends with the line, or with the last holder of the other end.
+    var byte: UInt8 = 0
+    while read(reading.rawValue, &byte, 1) == 1, byte != UInt8(ascii: "\n") {}
+    guard byte == UInt8(ascii: "\n") else {
+      pthread_join(thread, nil)
+      throw SystemError(code: state.withLock { $0.failure == 0 ? ECHILD : $0.failure }, call: "posix_spawn")
+    }
+  }
+
+  func signal(_ number: Int32) {
+    // Reaping takes the same lock: the number still is this child's.
+    state.withLock { if $0.process > 0 { _ = kill($0.process, number) } }
+  }
+
+  /// Kills the child; returns when it is reaped. Once.
+  func end() {
+    signal(SIGKILL)
+    pthread_join(thread, nil)
+  }
+
+  private final class Launch {
+    let owner: DaemonProcess
+    let arguments: [String]
+    let log: String
+    let ready: OwnedDescriptor
+
+    init(_ owner: DaemonProcess, _ arguments: [String], _ log: String, _ ready: OwnedDescriptor) {
+      self.owner = owner
+      self.log = log
+      self.arguments = arguments
+      self.ready = ready
+    }
+
+    func run() {
+      let process = spawn()
+      ready.close()
+      guard process > 0 else { return }
+      var information = siginfo_t()
+      while waitid(P_PID, id_t(process), &information, Int32(WEXITED | WNOWAIT)) != 0, errno == EINTR {}
+      owner.state.withLock { state in
+        state.process = 0
+        var status: Int32 = 0
+        waitpid(process, &status, 0)
+      }
+    }
+
+    private func spawn() -> pid_t {
+      var actions = posix_spawn_file_actions_t()
+      posix_spawn_file_actions_init(&actions)
+      defer { posix_spawn_file_actions_destroy(&actions) }
+      posix_spawn_file_actions_adddup2(&actions, ready.rawValue, DaemonProcess.readyDescriptor)
+      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+
+      var attributes = posix_spawnattr_t()
+      posix_spawnattr_init(&attributes)
+      defer { posix_spawnattr_destroy(&attributes) }
+      var none = sigset_t()
+      sigemptyset(&none)
+      posix_spawnattr_setsigmask(&attributes, &none)
+      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+
+      // setpriv asks for the parent-death signal, then becomes the daemon.
+      let command = ["setpriv", "--pdeathsig", "KILL", "--"] + arguments
+      let argv: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
+      defer { for argument in argv { free(argument) } }
+      var process: pid_t = 0
+      let status = posix_spawnp(&process, "setpriv", &actions, &attributes, argv, environ)
+      owner.state.withLock { state in
+        if status == 0 { state.process = process } else { state.failure = status }
+      }
+      return status == 0 ? process : 0
+    }
+  }
+}

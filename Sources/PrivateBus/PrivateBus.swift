@@ -1,0 +1,90 @@
+import CLinux
+import EventLoop
+import Glibc
+import Synchronization
+
+/// A real dbus-daemon of one's own: in its own directory, at an address that stays the same over restarts, open to this
+/// user for everything, with limits out of the way. It is gone with this object, or with this process however it ends.
+///
+/// This is for tests and simulations; its functions wait for the daemon.
+public final class PrivateBus {
+  public let address: String
+  public let socketPath: String
+  private let directory: String
+  private var daemon: DaemonProcess?
+
+  /// Returns when the daemon takes connections.
+  public init() throws(SystemError) {
+    var template = Array("/tmp/private-bus-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw SystemError(code: errno, call: "mkdtemp") }
+    directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    socketPath = directory + "/bus"
+    address = "unix:path=" + socketPath
+    try writeConfiguration()
+    try start()
+  }
+
+  deinit {
+    kill()
+    for name in ["/bus", "/bus.conf", "/log", ""] { remove(directory + name) }
+  }
+
+  public var isRunning: Bool { daemon != nil }
+
+  /// Starts the daemon anew after `kill`, at the same address.
+  public func start() throws(SystemError) {
+    guard daemon == nil else { return }
+    unlink(socketPath)
+    daemon = try DaemonProcess(
+      [
+        "dbus-daemon", "--config-file=\(directory)/bus.conf", "--nofork", "--nopidfile", "--nosyslog",
+        "--print-address=\(DaemonProcess.readyDescriptor)",
+      ], log: directory + "/log")
+  }
+
+  /// Ends the daemon as a crash would. Everyone connected notices.
+  public func kill() {
+    daemon?.end()
+    daemon = nil
+  }
+
+  public func restart() throws(SystemError) {
+    kill()
+    try start()
+  }
+
+  /// Stops the daemon in its tracks: connections stay, nothing is answered.
+  public func freeze() { daemon?.signal(SIGSTOP) }
+  public func thaw() { daemon?.signal(SIGCONT) }
+
+  private func writeConfiguration() throws(SystemError) {
+    let limits = [
+      "max_incoming_bytes": 1_000_000_000, "max_outgoing_bytes": 1_000_000_000, "max_message_size": 1_000_000_000,
+      "max_completed_connections": 100_000, "max_incomplete_connections": 10_000,
+      "max_connections_per_user": 100_000, "max_names_per_connection": 50_000,
+      "max_match_rules_per_connection": 50_000, "max_replies_per_connection": 50_000,
+      "max_incoming_unix_fds": 10_000, "max_outgoing_unix_fds": 10_000, "max_message_unix_fds": 1_000,
+    ]
+    let text = """
+      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+        "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+      <busconfig>
+        <type>session</type>
+        <listen>\(address)</listen>
+        <auth>EXTERNAL</auth>
+        <policy context="default">
+          <allow send_destination="*"/>
+          <allow receive_sender="*"/>
+          <allow own="*"/>
+        </policy>
+        \(limits.map { "<limit name=\"\($0.key)\">\($0.value)</limit>" }.joined(separator: "\n  "))
+      </busconfig>
+
+      """
+    let file = OwnedDescriptor(taking: open(directory + "/bus.conf", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+    guard file.rawValue >= 0 else { throw SystemError(code: errno, call: "open") }
+    guard write(file.rawValue, text, text.utf8.count) == text.utf8.count else {
+      throw SystemError(code: errno, call: "write")
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import DBus
+import EventLoop
+import Glibc
+import PrivateBus
+
+/// A bus of its own and a loop on its own thread, with as many connections as a test wants.
+final class Bench {
+  let bus: PrivateBus
+  let loop: EventLoop
+  private let thread: LoopThread
+
+  init() throws {
+    bus = try PrivateBus()
+    loop = try EventLoop()
+    thread = try LoopThread(loop)
+  }
+
+  deinit {
+    thread.stop()
+    loop.close()
+    loop.drain()
+  }
+
+  var address: BusAddress { get throws { try BusAddress(bus.address) } }
+
+  /// Runs a test's body on the loop.
+  func run<T>(_ body: @escaping () async throws -> T) async throws -> T {
+    try await loop.run { [loop] in
+      // Nothing here takes long; a test that hangs should say so.
+      try await loop.withDeadline(.seconds(60), body)
+    }
+  }
+
+  func connect() async throws -> BusConnection {
+    let connection = BusConnection(loop, try address)
+    try await connection.open()
+    return connection
+  }
+}
+
+/// A service that gives back what it is given, and some others that do worse.
+final class EchoService {
+  static let name = "org.example.Echo"
+  static let path = "/org/example/echo"
+  static let interface = "org.example.Echo"
+
+  let connection: BusConnection
+  private var export: Export?
+  /// Calls of `Never`, kept unanswered.
+  var unanswered: [MethodCall] = []
+
+  init(_ connection: BusConnection) async throws {
+    self.connection = connection
+    export = try connection.export(Self.path) { [unowned self] call in answer(call) }
+    try await connection.requestName(Self.name)
+  }
+
+  private func answer(_ call: MethodCall) {
+    switch call.member {
+    case "Echo": try? call.reply(call.body())
+    case "Fail": call.fail("org.example.Error.Asked", "as you wish")
+    case "Forget": break
+    case "Never": unanswered.append(call)
+    default: call.failUnknownMethod()
+    }
+  }
+}
+
+extension BusConnection {
+  func echo(_ member: String = "Echo", _ body: [Value] = [], deadline: Duration = .seconds(25)) async throws -> [Value]
+  {
+    try await call(EchoService.name, EchoService.path, EchoService.interface, member, body, deadline: deadline).body()
+  }
+}
+
+final class Record<Element> {
+  var entries: [Element] = []
+  func note(_ entry: Element) { entries.append(entry) }
+}
+
+func descriptorCount() -> Int {
+  guard let stream = opendir("/proc/self/fd") else { return 0 }
+  defer { closedir(stream) }
+  var count = 0
+  while readdir(stream) != nil { count += 1 }
+  return count
+}

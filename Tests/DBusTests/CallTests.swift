@@ -1,0 +1,212 @@
+import DBus
+import EventLoop
+import Testing
+
+@Suite("Calls")
+struct CallTests {
+  let bench: Bench
+  init() throws { bench = try Bench() }
+
+  /// A client and a service, each with its own connection.
+  func withEcho(_ body: @escaping (BusConnection, EchoService) async throws -> Void) async throws {
+    try await bench.run { [bench] in
+      let service = try await EchoService(bench.connect())
+      let client = try await bench.connect()
+      defer {
+        client.close()
+        service.connection.close()
+      }
+      try await body(client, service)
+    }
+  }
+
+  static let descriptions: [Value] = [
+    .byte(0), .byte(255), .boolean(true), .boolean(false), .int16(.min), .uint16(.max), .int32(.min), .uint32(.max),
+    .int64(.min), .uint64(.max), .double(-0.5), .double(.infinity), "", "grüße 🧵", .objectPath("/"),
+    .objectPath("/org/bluez/hci0/dev_00_11"), .signature(""), .signature("a{sa(ii)}"), .bytes([]),
+    .bytes([0, 1, 255]), .strings([]), .strings(["a", ""]), .objectPaths(["/a"]), .array(of: "i", [.int32(-1)]),
+    .array(of: "ay", [.bytes([1]), .bytes([])]), .array(of: "a{sv}", [[:], ["x": .byte(1)]]),
+    [:], ["Name": "tag", "Value": .bytes([1, 2]), "Nested": ["deep": .array(of: "v", [.variant("x")])]],
+    .dictionary(key: "y", value: "s", []),
+    .dictionary(key: "q", value: "ay", [.init(.uint16(76), .bytes([2, 21]))]),
+    .dictionary(
+      key: "o", value: "a{sa{sv}}",
+      [.init(.objectPath("/a"), .dictionary(key: "s", value: "a{sv}", [.init("i.f", ["p": true])]))]),
+    .structure([.byte(1), "two", .structure([.uint32(3)])]), .variant(.variant(.byte(1))), .variant(["a": "b"]),
+    .array(of: "(sa{ss})", [.structure(["x", .dictionary(key: "s", value: "s", [.init("k", "v")])])]),
+  ]
+
+  @Test("carry every type there and back")
+  func allTypes() async throws {
+    try await withEcho { client, _ in
+      for value in Self.descriptions {
+        let answer = try await client.echo("Echo", [value])
+        #expect(answer == [value])
+      }
+      let all = Self.descriptions
+      for start in stride(from: 0, to: all.count, by: 6) {
+        let some = Array(all[start..<min(start + 6, all.count)])
+        #expect(try await client.echo("Echo", some) == some)
+      }
+    }
+  }
+
+  @Test("tell the other side's error")
+  func remoteError() async throws {
+    try await withEcho { client, _ in
+      await #expect(throws: BusError.remote(name: "org.example.Error.Asked", message: "as you wish")) {
+        try await client.echo("Fail")
+      }
+      await #expect(throws: BusError.remote(name: ErrorName.noReply, message: "the service gave no answer")) {
+        try await client.echo("Forget")
+      }
+    }
+  }
+
+  @Test("of an unknown method, object or service get the standard errors")
+  func unknown() async throws {
+    try await withEcho { client, _ in
+      func name(_ destination: String, _ path: String) async -> String? {
+        do {
+          try await client.call(destination, path, EchoService.interface, "NoSuch")
+          return nil
+        } catch { return error.name }
+      }
+      #expect(await name(EchoService.name, EchoService.path) == ErrorName.unknownMethod)
+      #expect(await name(EchoService.name, "/elsewhere") == ErrorName.unknownObject)
+      #expect(await name("org.example.Nobody", "/") == ErrorName.serviceUnknown)
+      #expect(await name(":1.99999", "/") == ErrorName.serviceUnknown)
+    }
+  }
+
+  @Test("that get no answer end at their deadline, and the late answer is dropped")
+  func deadline() async throws {
+    try await withEcho { client, service in
+      await #expect(throws: BusError.deadline) {
+        try await client.echo("Never", deadline: .milliseconds(30))
+      }
+      #expect(service.unanswered.count == 1)
+      try service.unanswered.removeFirst().reply("too late")
+      #expect(try await client.echo("Echo", ["next"]) == ["next"])
+    }
+  }
+
+  @Test("end at once when cancelled")
+  func cancel() async throws {
+    try await withEcho { client, service in
+      let task = client.loop.spawn(returning: { try await client.echo("Never") })
+      while service.unanswered.isEmpty { _ = try await client.echo() }
+      task.cancel()
+      await #expect(throws: BusError.cancelled) { try await task.value }
+      service.unanswered = []
+      #expect(try await client.echo("Echo", [.byte(1)]) == [.byte(1)])
+    }
+  }
+
+  @Test("complete exactly once in their callback form too")
+  func callback() async throws {
+    try await withEcho { client, service in
+      let outcomes = Record<String>()
+      func start(_ member: String) throws -> PendingCall {
+        let message = try Message.methodCall(
+          destination: EchoService.name, path: EchoService.path, interface: nil, member: member)
+        return try client.call(message) { result in
+          switch result {
+          case .success: outcomes.note("\(member) answered")
+          case .failure(let error): outcomes.note("\(member) \(error)")
+          }
+        }
+      }
+      let echo = try start("Echo")
+      let never = try start("Never")
+      #expect(outcomes.entries == [])
+      while service.unanswered.isEmpty || echo.isPending { _ = try await client.echo() }
+      never.cancel()
+      never.cancel()
+      echo.cancel()
+      service.unanswered = []
+      _ = try await client.echo()
+      #expect(outcomes.entries == ["Echo answered", "Never cancelled"])
+    }
+  }
+
+  @Test("outstanding when the bus goes all fail, then the loss is told once")
+  func busDies() async throws {
+    try await withEcho { client, service in
+      let events = Record<String>()
+      let lost = Completion<Void>()
+      client.onDisconnected = {
+        events.note("lost")
+        lost.succeed(())
+      }
+      for number in 0..<10 {
+        let message = try Message.methodCall(
+          destination: EchoService.name, path: EchoService.path, interface: nil, member: "Never")
+        try client.call(message) { result in
+          if case .failure(.disconnected) = result { events.note("call \(number)") }
+        }
+      }
+      _ = try await client.echo()
+      bench.bus.kill()
+      try await lost.value()
+      #expect(events.entries == (0..<10).map { "call \($0)" } + ["lost"])
+      #expect(!client.isOpen)
+      await #expect(throws: BusError.disconnected) { try await client.echo() }
+      client.close()
+      #expect(events.entries.count == 11)
+      service.unanswered = []
+    }
+  }
+
+  @Test("outstanding at close() fail, and no loss is told")
+  func ownClose() async throws {
+    try await withEcho { client, service in
+      var told = false
+      client.onDisconnected = { told = true }
+      let task = client.loop.spawn(returning: { try await client.echo("Never") })
+      while service.unanswered.isEmpty { _ = try await client.echo() }
+      client.close()
+      await #expect(throws: BusError.disconnected) { try await task.value }
+      await #expect(throws: BusError.disconnected) { try await client.echo() }
+      #expect(!told)
+    }
+  }
+
+  @Test("may close their connection from inside their completion")
+  func closeInside() async throws {
+    try await withEcho { client, _ in
+      let closed = Completion<Void>()
+      let message = try Message.methodCall(
+        destination: EchoService.name, path: EchoService.path, interface: nil, member: "Echo")
+      for _ in 0..<5 {
+        try client.call(message) { _ in
+          client.close()
+          closed.succeed(())
+        }
+      }
+      try await closed.value()
+      #expect(!client.isOpen)
+    }
+  }
+
+  @Test("ten thousand leave neither descriptors nor bookkeeping behind")
+  func flat() async throws {
+    try await withEcho { client, _ in
+      _ = try await client.echo()
+      let before = descriptorCount()
+      for round in 0..<100 {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for number in 0..<100 {
+            group.addTask {
+              let value = Value.uint32(UInt32(round * 100 + number))
+              guard try await client.echo("Echo", [value]) == [value] else { throw BusError.unexpectedAnswer("echo") }
+            }
+          }
+          try await group.waitForAll()
+        }
+      }
+      #expect(descriptorCount() <= before + 4)
+      #expect(client.outstandingCallCount == 0)
+    }
+  }
+}
