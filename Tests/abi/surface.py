@@ -1,0 +1,93 @@
+"""The library's symbols, as the header declares them, as the version script lists them, as the built library has them."""
+
+import re
+import subprocess
+
+NODE = re.compile(r"(\w+\.\w+)\s*\{(.*?)\}[^;]*;", re.DOTALL)
+DESCRIBED = re.compile(r"/\*\*((?:(?!\*/).)*)\*/\s*((?:(?!/\*).)*?);", re.DOTALL)
+FUNCTION = re.compile(r"\b(jacquard_\w+)\s*\(")
+
+
+def declared(header):
+    """Functions of the header, each with the release that it is described as being there since (None: it does not say)."""
+    functions = {}
+    for comment, declaration in DESCRIBED.findall(header):
+        name = FUNCTION.search(declaration)
+        if name and not declaration.startswith("typedef"):
+            since = re.search(r"@since (\d+\.\d+)", comment)
+            functions[name[1]] = since and since[1]
+    bare = re.sub(r"/\*.*?\*/|^\s*#.*?$", "", header, flags=re.DOTALL | re.MULTILINE)
+    for name in FUNCTION.findall(bare):
+        functions.setdefault(name, None)
+    return functions
+
+
+def scripted(script):
+    """Symbols of the version script by node, in the order in which they stand there."""
+    nodes = {}
+    for node, body in NODE.findall(re.sub(r"/\*.*?\*/|#.*", "", script, flags=re.DOTALL)):
+        exports = re.search(r"global:(.*?)(local:|$)", body, re.DOTALL)
+        nodes[node] = re.findall(r"[^\s;]+", exports[1]) if exports else []
+    return nodes
+
+
+def exported(library):
+    """Symbols that the built library defines for others, each with its version node (None: unversioned)."""
+    output = subprocess.run(
+        ["nm", "-D", "--defined-only", "--with-symbol-versions", library], capture_output=True, text=True, check=True
+    ).stdout
+    symbols = {}
+    for line in output.splitlines():
+        *_, kind, symbol = line.split()
+        name, _, version = symbol.partition("@")
+        # Lower case is local to the library, but for these. "A" are the nodes themselves.
+        if (kind.isupper() or kind in "uvwi") and kind != "A":
+            symbols[name] = version.lstrip("@") or None
+    return symbols
+
+
+def differences(functions, nodes, symbols):
+    """What is wrong between header, script and library: one sentence each."""
+    listed = {name: node for node, names in nodes.items() for name in names}
+    problems = []
+    for name, since in functions.items():
+        if since is None:
+            problems.append(f"{name} does not say since when it is there")
+        if name not in listed:
+            problems.append(f"{name} is in the header and not in the version script")
+        elif since and listed[name] != f"JACQUARD_{since}":
+            problems.append(f"{name} is there since {since} and stands under {listed[name]}")
+        if name not in symbols:
+            problems.append(f"{name} is in the header and not in the library")
+    for name in listed:
+        if name not in functions:
+            problems.append(f"{name} is in the version script and not in the header")
+    for name, version in symbols.items():
+        if name not in functions:
+            problems.append(f"{name} is in the library and not in the header")
+        if version is None or version != listed.get(name, version):
+            problems.append(f"{name} has version {version} in the library")
+    for node, names in nodes.items():
+        if names != sorted(set(names)):
+            problems.append(f"{node} is not in alphabetical order")
+    return problems
+
+
+# What every Debian has, and libdbus. The dynamic loader's name differs by architecture.
+NEEDED = re.compile(r"(lib(c|m)\.so\.6|libgcc_s\.so\.1|libstdc\+\+\.so\.6|libdbus-1\.so\.3|ld-linux[\w-]*\.so\.\d)")
+
+
+def dependencies(library):
+    """What is wrong with the library's name and what it needs: one sentence each."""
+    dynamic = subprocess.run(["readelf", "-dW", library], capture_output=True, text=True, check=True).stdout
+    problems = []
+    if re.findall(r"\(SONAME\).*\[(.*)\]", dynamic) != ["libjacquard.so.0"]:
+        problems.append("its SONAME is not libjacquard.so.0")
+    for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
+        if not NEEDED.fullmatch(name):
+            problems.append(f"it needs {name}")
+    if "PATH)" in dynamic:
+        problems.append("it has a search path of its own")
+    missing = subprocess.run(["ldd", library], capture_output=True, text=True, check=True).stdout
+    problems += [line.strip() for line in missing.splitlines() if "not found" in line]
+    return problems

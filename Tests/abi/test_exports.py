@@ -1,0 +1,78 @@
+"""Header, version script and built library name the same functions."""
+
+import pytest
+from conftest import HEADER, LIBRARY, ROOT, compiler, run
+from surface import declared, dependencies, differences, exported, scripted
+
+SCRIPT = ROOT / "Sources" / "JacquardABI" / "exports"
+
+
+def test_header_script_and_library_agree():
+    assert differences(declared(HEADER.read_text()), scripted(SCRIPT.read_text()), exported(LIBRARY)) == []
+
+
+def test_library_has_its_name_and_needs_only_what_every_system_has():
+    assert dependencies(LIBRARY) == []
+
+
+def test_each_earlier_release_keeps_its_node():
+    assert list(scripted(SCRIPT.read_text())) == ["JACQUARD_0.1"]
+
+
+# The gates themselves: a sound small library passes them, and each way of spoiling it is found.
+
+SMALL_HEADER = """
+/** First. @since 0.1 */
+int jacquard_a(void);
+/** A type. @since 0.1 */
+typedef void (*jacquard_callback)(int jacquard_parameter);
+/** Second. @since 0.2 */
+int jacquard_b(jacquard_callback callback,
+               void *user_data);
+"""
+SMALL_SCRIPT = """
+JACQUARD_0.1 { global: jacquard_a; local: *; };
+JACQUARD_0.2 { global: jacquard_b; } JACQUARD_0.1;
+"""
+SMALL_SOURCE = "int jacquard_a(void) { return 1; } int jacquard_b(void) { return 2; } int helper(void) { return 3; }"
+SONAME = "-Wl,-soname,libjacquard.so.0"
+
+
+def problems(folder, header=SMALL_HEADER, script=SMALL_SCRIPT, source=SMALL_SOURCE, built_with=None, flags=(SONAME,)):
+    (folder / "script").write_text(script if built_with is None else built_with)
+    (folder / "small.c").write_text(source)
+    library = folder / "libsmall.so"
+    versions = [f"-Wl,--version-script={folder / 'script'}"] if built_with != "" else []
+    made = run([compiler("gcc"), "-shared", "-fPIC", folder / "small.c", "-o", library, *versions, *flags])
+    assert made.returncode == 0, made.stderr
+    return differences(declared(header), scripted(script), exported(library)) + dependencies(library)
+
+
+def test_gates_let_a_sound_library_pass(tmp_path):
+    assert problems(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "spoiled, problem",
+    [
+        ({"header": SMALL_HEADER + "/** Third. @since 0.2 */\nint jacquard_c(void);"}, "jacquard_c is in the header and not in the library"),
+        ({"header": SMALL_HEADER + "/** Third. @since 0.2 */\nint jacquard_c(void);"}, "jacquard_c is in the header and not in the version script"),
+        ({"header": SMALL_HEADER.split("/** Second")[0]}, "jacquard_b is in the version script and not in the header"),
+        ({"header": SMALL_HEADER.split("/** Second")[0]}, "jacquard_b is in the library and not in the header"),
+        ({"header": SMALL_HEADER.replace("/** First. @since 0.1 */", "")}, "jacquard_a does not say since when it is there"),
+        ({"header": SMALL_HEADER.replace("First. @since 0.1", "First.")}, "jacquard_a does not say since when it is there"),
+        ({"header": SMALL_HEADER.replace("0.2", "0.1")}, "jacquard_b is there since 0.1 and stands under JACQUARD_0.2"),
+        ({"source": "int jacquard_a(void) { return 1; }"}, "jacquard_b is in the header and not in the library"),
+        ({"built_with": SMALL_SCRIPT.replace("jacquard_a;", "jacquard_a; helper;")}, "helper is in the library and not in the header"),
+        ({"built_with": ""}, "jacquard_a has version None in the library"),
+        ({"built_with": SMALL_SCRIPT.replace("0.2", "0.3")}, "jacquard_b has version JACQUARD_0.3 in the library"),
+        ({"script": SMALL_SCRIPT.replace("jacquard_a;", "jacquard_*;")}, "jacquard_* is in the version script and not in the header"),
+        ({"script": "J_0.1 { global: jacquard_b; jacquard_a; local: *; };"}, "J_0.1 is not in alphabetical order"),
+        ({"flags": ("-Wl,-soname,libjacquard.so.1",)}, "its SONAME is not libjacquard.so.0"),
+        ({"flags": ()}, "its SONAME is not libjacquard.so.0"),
+        ({"flags": (SONAME, "-Wl,--no-as-needed", "-lresolv")}, "it needs libresolv.so.2"),
+        ({"flags": (SONAME, "-Wl,-rpath,/opt")}, "it has a search path of its own"),
+    ],
+)
+def test_gates_find_what_is_wrong(tmp_path, spoiled, problem):
+    assert problem in problems(tmp_path, **spoiled)

@@ -1,0 +1,107 @@
+"""The header can be read by the foreign-function tools of other languages."""
+
+import re
+
+import cffi
+import pytest
+from conftest import HEADER, LIBRARY, compiler, run
+from pycparser import CParser, c_ast
+from surface import declared
+
+TYPES = "".join(f"typedef int {name};" for name in ["int32_t", "uint32_t", "int64_t", "uint64_t", "uint8_t", "uint16_t", "size_t"])
+
+
+def preprocessed(header, folder):
+    """The header's text without directives, with empty standard headers: these tools know their types themselves."""
+    for name in ["stddef.h", "stdint.h"]:
+        (folder / name).write_text("")
+    (folder / "jacquard.h").write_text(header)
+    made = run([compiler("gcc"), "-E", "-P", "-nostdinc", f"-I{folder}", "-x", "c", folder / "jacquard.h"])
+    assert made.returncode == 0, made.stderr
+    return made.stdout
+
+
+class Obstacles(c_ast.NodeVisitor):
+    """Collects what such tools cannot do, or each does in another way."""
+
+    def __init__(self, text):
+        self.found = []
+        self.structs = set()
+        self.visit(CParser().parse(TYPES + text))
+
+    def visit_Typedef(self, node):
+        if isinstance(node.type, c_ast.TypeDecl) and isinstance(node.type.type, c_ast.Struct):
+            self.structs.add(node.name)
+        self.generic_visit(node)
+
+    def visit_Decl(self, node):
+        if node.bitsize:
+            self.found.append(f"{node.name} is a bit-field")
+        if node.funcspec:
+            self.found.append(f"{node.name} is inline")
+        self.generic_visit(node)
+
+    def visit_FuncDecl(self, node):
+        for value in [node, *(node.args.params if node.args else [])]:
+            if isinstance(value, c_ast.EllipsisParam):
+                self.found.append("a function takes any number of arguments")
+            elif isinstance(value.type, c_ast.TypeDecl) and isinstance(value.type.type, c_ast.IdentifierType):
+                if value.type.type.names[-1] in self.structs:
+                    self.found.append(f"{value.type.type.names[-1]} is passed by value")
+        self.generic_visit(node)
+
+    def visit_IdentifierType(self, node):
+        if "long" in node.names:
+            self.found.append("long has another size on each platform")
+
+
+def test_cffi_reads_the_header_and_finds_every_function_in_the_library(tmp_path):
+    ffi = cffi.FFI()
+    ffi.cdef(preprocessed(HEADER.read_text(), tmp_path))
+    library = ffi.dlopen(str(LIBRARY))
+    for name in declared(HEADER.read_text()):
+        assert getattr(library, name)
+
+
+def test_cffi_lays_structs_out_as_the_compiler_does(tmp_path):
+    text = HEADER.read_text()
+    ffi = cffi.FFI()
+    ffi.cdef(preprocessed(text, tmp_path))
+    places, asks = [], ""
+    for name in re.findall(r"typedef struct (jacquard_\w+) \{", text):
+        places.append(ffi.sizeof(name))
+        asks += f'printf("%zu\\n", sizeof({name}));\n'
+        for field, _ in ffi.typeof(name).fields:
+            places.append(ffi.offsetof(name, field))
+            asks += f'printf("%zu\\n", offsetof({name}, {field}));\n'
+    (tmp_path / "places.c").write_text(f"#include <stdio.h>\n#include <{HEADER}>\nint main(void) {{\n{asks}return 0;\n}}\n")
+    (tmp_path / "stddef.h").unlink()
+    (tmp_path / "stdint.h").unlink()
+    assert run([compiler("gcc"), tmp_path / "places.c", "-o", tmp_path / "places"]).stderr == ""
+    assert [int(line) for line in run([tmp_path / "places"]).stdout.split()] == places
+
+
+def test_nothing_in_the_header_is_beyond_such_tools(tmp_path):
+    assert Obstacles(preprocessed(HEADER.read_text(), tmp_path)).found == []
+
+
+@pytest.mark.parametrize(
+    "addition, obstacle",
+    [
+        ("void jacquard_x(int a, ...);", "a function takes any number of arguments"),
+        ("typedef struct jacquard_x { unsigned a : 3; } jacquard_x;", "a is a bit-field"),
+        ("static inline int jacquard_x(void) { return 1; }", "jacquard_x is inline"),
+        ("int jacquard_x(jacquard_battery battery);", "jacquard_battery is passed by value"),
+        ("jacquard_battery jacquard_x(void);", "jacquard_battery is passed by value"),
+        ("long jacquard_x(void);", "long has another size on each platform"),
+    ],
+)
+def test_an_obstacle_is_found(tmp_path, addition, obstacle):
+    assert obstacle in Obstacles(preprocessed(HEADER.read_text() + addition, tmp_path)).found
+
+
+def test_a_macro_that_carries_meaning_is_found(tmp_path):
+    """A name that only the preprocessor knows is missing from what such tools read."""
+    spoiled = HEADER.read_text().replace("int32_t rssi;", "JACQUARD_RSSI rssi;")
+    with pytest.raises(cffi.CDefError):
+        cffi.FFI().cdef(preprocessed(spoiled, tmp_path))

@@ -1,0 +1,55 @@
+"""The header compiles in every language it promises, without a warning, and says everything it needs itself."""
+
+import re
+
+import pytest
+from conftest import HEADER, STRICT, compiler, run
+
+LANGUAGES = {
+    "C99": (".c", "-std=c99", ["gcc", "clang"]),
+    "C11": (".c", "-std=c11", ["gcc", "clang"]),
+    "C++11": (".cpp", "-std=c++11", ["g++", "clang++"]),
+    "C++20": (".cpp", "-std=c++20", ["g++", "clang++"]),
+}
+CASES = [(language, name) for language, (_, _, names) in LANGUAGES.items() for name in names]
+
+
+def complaints(header, folder, language, name):
+    """What the compiler says of a program that includes the header twice and begins from each of its _INITs."""
+    suffix, standard, _ = LANGUAGES[language]
+    (folder / "jacquard.h").write_text(header)
+    starts = re.findall(r"#define (JACQUARD_(\w+)_INIT) ", header)
+    uses = "".join(f"  {{ jacquard_{noun.lower()} it = {start}; if (it.struct_size != sizeof it) return 1; }}\n" for start, noun in starts)
+    source = folder / f"program{suffix}"
+    source.write_text(f"#include <jacquard.h>\n#include <jacquard.h>\nint main(void) {{\n{uses}  return 0;\n}}\n")
+    made = run([compiler(name), standard, *STRICT, "-Wshadow", "-Wundef", f"-I{folder}", source, "-o", folder / "program"])
+    if made.returncode == 0:
+        assert run([folder / "program"]).returncode == 0, "an _INIT does not set struct_size"
+    return made.stderr
+
+
+@pytest.mark.parametrize("language, name", CASES)
+def test_header_compiles(tmp_path, language, name):
+    assert complaints(HEADER.read_text(), tmp_path, language, name) == ""
+
+
+def test_header_has_a_start_for_each_struct_that_a_caller_fills():
+    text = HEADER.read_text()
+    structs = re.findall(r"typedef struct (jacquard_\w+) \{\s*uint32_t struct_size;", text)
+    assert structs and all(f"#define {name.upper()}_INIT " in text for name in structs)
+
+
+@pytest.mark.parametrize(
+    "language, name, before, after",
+    [
+        ("C99", "gcc", "#include <stdint.h>", ""),
+        ("C++11", "g++", "(*jacquard_destroy_callback)(void *user_data)", "(*jacquard_destroy_callback)(void *class)"),
+        ("C99", "clang", "JACQUARD_ERROR_TAG_STATUS = -62 ", "JACQUARD_ERROR_TAG_STATUS = -62000000000 "),
+        ("C++20", "clang++", 'extern "C" {', 'extern "C" { struct { int a; };'),
+        ("C11", "gcc", "#endif\n\n#endif", "#endif\n;\n#endif"),
+    ],
+)
+def test_a_spoiled_header_does_not_compile(tmp_path, language, name, before, after):
+    text = HEADER.read_text()
+    assert before in text
+    assert complaints(text.replace(before, after), tmp_path, language, name) != ""

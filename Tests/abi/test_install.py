@@ -1,0 +1,66 @@
+"""What `make install` puts below DESTDIR is enough to build and run a program with pkg-config alone."""
+
+import pytest
+from conftest import HEADER, ROOT, STRICT, compiler, run
+from test_versions import versions
+
+PREFIX = "/opt/jacquard"
+PROGRAM = r"""
+#include <jacquard.h>
+#include <stdio.h>
+int main(void) {
+  uint32_t header = JACQUARD_VERSION_MAJOR << 16 | JACQUARD_VERSION_MINOR << 8 | JACQUARD_VERSION_PATCH;
+  puts(jacquard_version_string());
+  return jacquard_version() != header;
+}
+"""
+
+
+def make(target, staged):
+    made = run(["make", "-C", ROOT, target, f"DESTDIR={staged}", f"PREFIX={PREFIX}"])
+    assert made.returncode == 0, made.stderr
+
+
+@pytest.fixture(scope="module")
+def staged(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("staged")
+    make("install", folder)
+    return folder
+
+
+def pkg_config(staged, *options):
+    """Without access to the system's own .pc files: jacquard.pc must not need another package."""
+    settings = {"PKG_CONFIG_LIBDIR": f"{staged}{PREFIX}/lib/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": str(staged)}
+    found = run(["pkg-config", *options, "jacquard"], env=settings)
+    assert found.returncode == 0, found.stderr
+    return found.stdout.split()
+
+
+def test_a_program_builds_and_runs_with_what_pkg_config_says(staged, tmp_path):
+    (tmp_path / "program.c").write_text(PROGRAM)
+    flags = pkg_config(staged, "--cflags", "--libs")
+    made = run([compiler("gcc"), "-std=c99", *STRICT, tmp_path / "program.c", "-o", tmp_path / "program", *flags])
+    assert made.returncode == 0, made.stderr
+    ran = run([tmp_path / "program"], env={"LD_LIBRARY_PATH": f"{staged}{PREFIX}/lib"})
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, versions(ROOT)["include/jacquard.h"] + "\n", "")
+
+
+def test_pkg_config_knows_the_version(staged):
+    assert pkg_config(staged, "--modversion") == [versions(ROOT)["include/jacquard.h"]]
+
+
+def test_the_installed_header_is_the_one_in_the_tree(staged):
+    assert (staged / "opt/jacquard/include/jacquard.h").read_bytes() == HEADER.read_bytes()
+
+
+def test_the_links_lead_to_the_library(staged):
+    folder = staged / "opt/jacquard/lib"
+    names = ["libjacquard.so", "libjacquard.so.0"]
+    assert [(folder / name).resolve().name for name in names] == [f"libjacquard.so.{versions(ROOT)['include/jacquard.h']}"] * 2
+
+
+def test_uninstall_takes_everything_away_again(tmp_path):
+    make("install", tmp_path)
+    assert any(path.is_file() for path in tmp_path.rglob("*"))
+    make("uninstall", tmp_path)
+    assert not any(path.is_file() or path.is_symlink() for path in tmp_path.rglob("*"))

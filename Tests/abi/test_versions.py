@@ -1,0 +1,36 @@
+"""One version, wherever it is written down."""
+
+import re
+import shutil
+import tomllib
+
+import pytest
+from conftest import ROOT
+
+PLACES = {
+    "include/jacquard.h": lambda text: ".".join(re.findall(r"#define JACQUARD_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", text)),
+    "CHANGELOG.md": lambda text: re.search(r"^## \[(\d+\.\d+\.\d+)\]", text, re.MULTILINE)[1],
+    "bindings/python/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
+}
+
+
+def versions(root):
+    """The version as each place has it; of the change log the newest."""
+    return {place: read((root / place).read_text()) for place, read in PLACES.items()}
+
+
+def test_every_place_has_the_same_version():
+    found = versions(ROOT)
+    assert re.fullmatch(r"\d+\.\d+\.\d+", found["include/jacquard.h"])
+    assert len(set(found.values())) == 1, found
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_version_raised_in_one_place_only_is_found(tmp_path, place):
+    for each in PLACES:
+        (tmp_path / each).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / each, tmp_path / each)
+    version = versions(ROOT)[place]
+    spoiled = (tmp_path / place).read_text().replace(version, "9.9.9", 1).replace("VERSION_MAJOR 0", "VERSION_MAJOR 9")
+    (tmp_path / place).write_text(spoiled)
+    assert len(set(versions(tmp_path).values())) == 2

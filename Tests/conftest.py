@@ -1,0 +1,49 @@
+"""What the tests of the built library share: where it is, compilers, and the software tag to run programs against."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.dont_write_bytecode = True
+
+ROOT = Path(__file__).resolve().parent.parent
+HEADER = ROOT / "include" / "jacquard.h"
+LIBRARY_FOLDER = ROOT / "build" / "lib"
+LIBRARY = LIBRARY_FOLDER / "libjacquard.so.0"
+SIMULATOR = ROOT / "build" / "bin" / "jacquard-sim"
+STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
+
+
+def compiler(name):
+    """gcc and g++ come from Debian, clang and clang++ with Swift, beside its compiler."""
+    beside = Path(shutil.which("swiftc") or "").resolve().parent / name
+    found = shutil.which(name) or (beside.exists() and str(beside))
+    assert found, f"no {name}"
+    return found
+
+
+def run(command, **options):
+    """The finished process; its output is text unless asked otherwise."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    environment.update(options.pop("env", {}))
+    options = {"capture_output": True, "text": True, "timeout": 60, "stdin": subprocess.DEVNULL} | options
+    return subprocess.run([str(word) for word in command], env=environment, **options)
+
+
+def build(source, program, *flags):
+    """Compiles a strict C program against the built library; it finds the library wherever it is run."""
+    made = run(
+        [compiler("gcc"), "-std=c99", *STRICT, "-g", f"-I{HEADER.parent}", source, "-o", program, *flags]
+        + [f"-L{LIBRARY_FOLDER}", "-ljacquard", f"-Wl,-rpath,{LIBRARY_FOLDER}"]
+    )
+    assert made.returncode == 0, made.stderr
+    return program
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory):
+    return tmp_path_factory.mktemp("programs")
