@@ -1,0 +1,34 @@
+import DBus
+
+/// `org.bluez.Adapter1` as last signalled.
+public final class Adapter: BlueZObject {
+  public private(set) var address = ""
+  public private(set) var alias = ""
+  public private(set) var powered = false
+  public private(set) var discovering = false
+
+  override func apply(_ changes: PropertyMap) {
+    if let value = changes["Address"]?.asString { address = value }
+    if let value = changes["Alias"]?.asString { alias = value }
+    if let value = changes["Powered"]?.asBool { powered = value }
+    if let value = changes["Discovering"]?.asBool { discovering = value }
+  }
+
+  public func setDiscoveryFilter(_ filter: PropertyMap) async throws {
+    try await call(Name.adapter, "SetDiscoveryFilter", [.properties(filter)], deadline: .seconds(5))
+  }
+
+  /// BlueZ answers when the controller has: habluetooth settled on 15 s.
+  public func startDiscovery() async throws {
+    try await call(Name.adapter, "StartDiscovery", deadline: .seconds(15))
+  }
+
+  public func stopDiscovery() async throws {
+    try await call(Name.adapter, "StopDiscovery", deadline: .seconds(5))
+  }
+
+  /// Forgets a device, its bond and its attribute cache.
+  public func remove(_ device: Device) async throws {
+    try await call(Name.adapter, "RemoveDevice", [.objectPath(device.path)], deadline: .seconds(10))
+  }
+}

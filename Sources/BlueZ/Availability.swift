@@ -1,0 +1,11 @@
+import DBus
+
+/// Whether org.bluez can be asked, and why not.
+public enum Availability {
+  /// The bus or bluetoothd is being asked for the first time.
+  case starting
+  case noBus(BusError)
+  case noService(BlueZError)
+  case denied(BlueZError)
+  case running
+}

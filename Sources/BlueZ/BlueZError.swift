@@ -1,0 +1,88 @@
+import DBus
+
+/// A failed BlueZ operation, sorted by what can be done about it.
+public struct BlueZError: Error, Equatable {
+  public enum Kind: Equatable, Sendable {
+    /// bluetoothd or the bus went away during the operation, or was not there.
+    case unavailable
+    /// The object has been removed: `UnknownObject`, `UnknownMethod`, or InterfacesRemoved in between.
+    case objectGone
+    /// No answer in time.
+    case deadline
+    case accessDenied
+    case notReady
+    case inProgress
+    case notConnected
+    case alreadyExists
+    case doesNotExist
+    case notSupported
+    case authentication
+    /// An ATT error code, parsed back from BlueZ's error names and texts.
+    case att(UInt8)
+    case failed
+  }
+
+  public let kind: Kind
+  /// The D-Bus error's name, when there was one.
+  public let name: String?
+  public let message: String
+
+  public init(_ kind: Kind, name: String? = nil, _ message: String) {
+    self.kind = kind
+    self.name = name
+    self.message = message
+  }
+
+  public static let gone = BlueZError(.objectGone, "The Bluetooth service removed the object.")
+  public static let unavailable = BlueZError(.unavailable, "The Bluetooth service is not there.")
+}
+
+extension BlueZError {
+  init(_ error: BusError) {
+    switch error {
+    case .remote(let name, let message): self.init(Self.kind(name: name, message: message), name: name, message)
+    case .deadline: self.init(.deadline, "The Bluetooth service did not answer in time.")
+    case .disconnected, .unreachable: self.init(.unavailable, error.message)
+    case .cancelled, .invalidArgument, .unexpectedAnswer, .exhausted: self.init(.failed, error.message)
+    }
+  }
+
+  private static func kind(name: String, message: String) -> Kind {
+    switch name {
+    case "org.freedesktop.DBus.Error.UnknownObject", "org.freedesktop.DBus.Error.UnknownMethod",
+      "org.freedesktop.DBus.Error.UnknownInterface":
+      .objectGone
+    case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner",
+      "org.freedesktop.DBus.Error.Disconnected":
+      .unavailable
+    case "org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.Timeout": .deadline
+    case "org.freedesktop.DBus.Error.AccessDenied": .accessDenied
+    case let name where name.hasPrefix("org.freedesktop.DBus.Error.Spawn."): .unavailable
+    case "org.bluez.Error.NotReady": .notReady
+    case "org.bluez.Error.InProgress": .inProgress
+    case "org.bluez.Error.NotConnected": .notConnected
+    case "org.bluez.Error.AlreadyExists": .alreadyExists
+    case "org.bluez.Error.DoesNotExist": .doesNotExist
+    case "org.bluez.Error.NotSupported": .notSupported
+    case let name where name.hasPrefix("org.bluez.Error.Authentication"): .authentication
+    default: attCode(name: name, message: message).map(Kind.att) ?? .failed
+    }
+  }
+
+  /// The inverse of `create_gatt_dbus_error` in BlueZ's src/gatt-client.c. Several ATT codes share one D-Bus error; the
+  /// one given is then the first of its group.
+  private static func attCode(name: String, message: String) -> UInt8? {
+    switch (name, message) {
+    case ("org.bluez.Error.NotPermitted", "Read not permitted"): return 0x02
+    case ("org.bluez.Error.NotPermitted", "Write not permitted"): return 0x03
+    case ("org.bluez.Error.NotPermitted", "Not paired"): return 0x05
+    case ("org.bluez.Error.InvalidArguments", "Invalid offset"): return 0x07
+    case ("org.bluez.Error.InvalidArguments", "Invalid Length"): return 0x0d
+    case ("org.bluez.Error.NotAuthorized", _): return 0x08
+    default: break
+    }
+    let prefix = "Operation failed with ATT error: 0x"
+    guard message.hasPrefix(prefix) else { return nil }
+    return UInt8(message.dropFirst(prefix.count).prefix { $0.isHexDigit }, radix: 16)
+  }
+}

@@ -1,0 +1,69 @@
+import DBus
+
+/// `org.bluez.Device1` as last signalled.
+public final class Device: BlueZObject {
+  public private(set) var adapterPath = ""
+  public private(set) var address = ""
+  public private(set) var name = ""
+  public private(set) var alias = ""
+  /// Only advertisements set it; BlueZ withdraws it when discovery stops.
+  public private(set) var rssi: Int16?
+  public private(set) var serviceUUIDs: [String] = []
+  public private(set) var manufacturerData: [UInt16: [UInt8]] = [:]
+  public private(set) var paired = false
+  public private(set) var trusted = false
+  /// Nil before BlueZ 5.65, which did not tell pairing from bonding.
+  public private(set) var bonded: Bool?
+  public private(set) var connected = false
+  public private(set) var servicesResolved = false
+
+  public var isBonded: Bool { bonded ?? paired }
+
+  override func apply(_ changes: PropertyMap) {
+    if let value = changes["Adapter"]?.asObjectPath { adapterPath = value }
+    if let value = changes["Address"]?.asString { address = value }
+    if let value = changes["Name"]?.asString { name = value }
+    if let value = changes["Alias"]?.asString { alias = value }
+    if let value: Int16 = changes["RSSI"]?.asInteger() { rssi = value }
+    if let value = changes["UUIDs"]?.asStrings { serviceUUIDs = value.map { $0.lowercased() } }
+    if let value = changes["ManufacturerData"] { manufacturerData = Self.manufacturerData(from: value) }
+    if let value = changes["Paired"]?.asBool { paired = value }
+    if let value = changes["Trusted"]?.asBool { trusted = value }
+    if let value = changes["Bonded"]?.asBool { bonded = value }
+    if let value = changes["Connected"]?.asBool { connected = value }
+    if let value = changes["ServicesResolved"]?.asBool { servicesResolved = value }
+  }
+
+  override func invalidate(_ property: String) {
+    switch property {
+    case "RSSI": rssi = nil
+    case "Name": name = ""
+    case "ManufacturerData": manufacturerData = [:]
+    case "UUIDs": serviceUUIDs = []
+    default: break
+    }
+  }
+
+  private static func manufacturerData(from value: Value) -> [UInt16: [UInt8]] {
+    var data: [UInt16: [UInt8]] = [:]
+    for entry in value.asEntries ?? [] {
+      if let company: UInt16 = entry.key.asInteger(), let bytes = entry.value.asBytes { data[company] = bytes }
+    }
+    return data
+  }
+
+  /// The link is up when this returns, also where BlueZ does not signal `Connected` to the one who called `Connect`
+  /// (seen on 5.66).
+  public func connect(deadline: Duration) async throws {
+    try await call(Name.device, "Connect", deadline: deadline)
+    if !isGone, !connected { note(["Connected": .boolean(true)]) }
+  }
+
+  /// Drops the link and cancels a `Connect` that is under way.
+  public func disconnect() async throws {
+    try await call(Name.device, "Disconnect", deadline: .seconds(10))
+  }
+
+  /// For the end of a program, which BlueZ would otherwise leave the link to.
+  public func disconnectWithoutWaiting() { mirror?.send(path, Name.device, "Disconnect") }
+}

@@ -1,0 +1,101 @@
+import DBus
+import EventLoop
+
+/// The one discovery session that BlueZ grants a bus connection on an adapter, shared by all who wish for one.
+///
+/// Starting and stopping are serialised by one task. BlueZ reports every refusal of the controller as `InProgress`,
+/// which is also its answer to a second start; since we know whether we have started, for us it means the former.
+public final class Discovery {
+  public final class Wish {
+    fileprivate let onFailure: (BlueZError) -> Void
+    private let onEnd: (Wish) -> Void
+
+    fileprivate init(onFailure: @escaping (BlueZError) -> Void, onEnd: @escaping (Wish) -> Void) {
+      self.onFailure = onFailure
+      self.onEnd = onEnd
+    }
+
+    public func end() { onEnd(self) }
+  }
+
+  /// habluetooth gives a start four attempts and resets in between.
+  private static let pauses: [Duration] = [.milliseconds(250), .seconds(1), .seconds(2)]
+
+  private let adapter: Adapter
+  private let loop: EventLoop
+  private let filter: PropertyMap
+  private var wishes: [Wish] = []
+  private var running = false
+  private var task: Task<Void, Never>?
+
+  public init(_ adapter: Adapter, loop: EventLoop, serviceUUID: String) {
+    self.adapter = adapter
+    self.loop = loop
+    filter = [
+      "Transport": .string("le"),
+      "UUIDs": .strings([serviceUUID]),
+      "DuplicateData": .boolean(false),
+    ]
+  }
+
+  /// Discovery runs from now until every wish has ended. `onFailure` is called when it cannot be started.
+  public func wish(onFailure: @escaping (BlueZError) -> Void) -> Wish {
+    let wish = Wish(onFailure: onFailure) { [weak self] wish in
+      self?.wishes.removeAll { $0 === wish }
+      self?.reconcile()
+    }
+    wishes.append(wish)
+    reconcile()
+    return wish
+  }
+
+  /// Power off ends BlueZ's sessions without a word; power on, or a new filter, means starting again.
+  public func adapterChanged() {
+    if !adapter.powered { running = false }
+    reconcile()
+  }
+
+  private var wanted: Bool { !wishes.isEmpty && adapter.powered && !adapter.isGone }
+
+  private func reconcile() {
+    guard task == nil, wanted != running, !adapter.isGone else { return }
+    task = loop.spawn { [weak self] in
+      while let self, self.wanted != self.running, !self.adapter.isGone {
+        if self.wanted { await self.start() } else { await self.stop() }
+      }
+      self?.task = nil
+    }
+  }
+
+  private func start() async {
+    for pause in Self.pauses + [nil] {
+      do {
+        try await adapter.setDiscoveryFilter(filter)
+        try await adapter.startDiscovery()
+        running = true
+        return
+      } catch let error as BlueZError {
+        guard wanted else { return }
+        guard let pause, error.kind == .inProgress || error.kind == .deadline else { return fail(error) }
+        // A scan that hangs in the controller ends with the session that bluetoothd may still hold for us.
+        try? await adapter.stopDiscovery()
+        try? await loop.sleep(pause)
+        guard wanted else { return }
+      } catch {
+        return fail(BlueZError(.failed, "\(error)"))
+      }
+    }
+  }
+
+  /// Each wish learns of it and is over; whoever still wants discovery wishes again.
+  private func fail(_ error: BlueZError) {
+    let failed = wishes
+    wishes = []
+    for wish in failed { wish.onFailure(error) }
+  }
+
+  private func stop() async {
+    running = false
+    try? await adapter.stopDiscovery()
+  }
+}

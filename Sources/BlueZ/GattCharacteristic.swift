@@ -1,0 +1,47 @@
+import DBus
+
+/// `org.bluez.GattCharacteristic1` as last signalled.
+public final class GattCharacteristic: BlueZObject {
+  public enum WriteType: String, Sendable {
+    case request, command
+  }
+
+  public private(set) var uuid = ""
+  public private(set) var servicePath = ""
+  public private(set) var flags: Set<String> = []
+  public private(set) var notifying = false
+  /// Nil before BlueZ 5.62.
+  public private(set) var mtu: UInt16?
+
+  /// Gets each notified value, synchronously and without a copy: the bytes are valid for the call.
+  public var onValue: ((UnsafeRawBufferPointer) -> Void)? {
+    didSet { mirror?.listen(self, onValue != nil) }
+  }
+
+  override func apply(_ changes: PropertyMap) {
+    if let value = changes["UUID"]?.asString { uuid = value.lowercased() }
+    if let value = changes["Service"]?.asObjectPath { servicePath = value }
+    if let value = changes["Flags"]?.asStrings { flags = Set(value) }
+    if let value = changes["Notifying"]?.asBool { notifying = value }
+    if let value: UInt16 = changes["MTU"]?.asInteger() { mtu = value }
+  }
+
+  /// Returns when the tag has accepted it. BlueZ keeps such a session per bus connection, also across links, and says
+  /// so with `InProgress` or by `Notifying`: then it is done once that property is true.
+  public func startNotify(deadline: Duration) async throws {
+    do {
+      try await call(Name.gattCharacteristic, "StartNotify", deadline: deadline)
+    } catch let error as BlueZError where error.kind == .inProgress {
+      guard let mirror else { throw BlueZError.gone }
+      try await mirror.loop.withDeadline(deadline) { [self] in
+        try await mirror.changes.until { try self.checkedPresent().notifying ? () : nil }
+      }
+    }
+  }
+
+  public func write(_ value: [UInt8], _ type: WriteType, deadline: Duration) async throws {
+    try await call(
+      Name.gattCharacteristic, "WriteValue", [.bytes(value), .properties(["type": .string(type.rawValue)])],
+      deadline: deadline)
+  }
+}

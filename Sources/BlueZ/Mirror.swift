@@ -1,0 +1,163 @@
+import DBus
+import EventLoop
+
+/// What org.bluez exports, as objects that follow its signals; emptied whenever bluetoothd or the bus goes.
+///
+/// Nothing is assumed of the order of signals: objects may be removed twice or out of order, properties of unknown
+/// paths may change, keys may be missing.
+public final class Mirror {
+  public enum Change {
+    case availability
+    case added(BlueZObject)
+    /// With the names of the properties that BlueZ sent; those it withdrew are not among them.
+    case changed(BlueZObject, [String])
+    case removed(BlueZObject)
+
+    public var concernsAdapters: Bool {
+      switch self {
+      case .availability: true
+      case .added(let object), .changed(let object, _), .removed(let object): object is Adapter
+      }
+    }
+  }
+
+  public let loop: EventLoop
+  public let changes = Observers<Change>()
+
+  private var objects: [String: [String: BlueZObject]] = [:]
+  private var listeners = ListenerTable()
+  /// bluetoothd of the present: the connection and the unique name it answers under.
+  private var peer: (connection: BusConnection, owner: String)?
+
+  init(loop: EventLoop) { self.loop = loop }
+
+  // MARK: Looking
+
+  public var adapters: [Adapter] { all(Name.adapter) }
+  public var devices: [Device] { all(Name.device) }
+
+  private func all<Object: BlueZObject>(_ interface: String) -> [Object] {
+    objects.values.compactMap { $0[interface] as? Object }.sorted { $0.path < $1.path }
+  }
+
+  public func characteristic(_ uuid: String, service: String, of device: Device) -> GattCharacteristic? {
+    for case let found as GattCharacteristic in objects.values.compactMap({ $0[Name.gattCharacteristic] })
+    where found.uuid == uuid && found.path.hasPrefix(device.path + "/") {
+      if let parent = objects[found.servicePath]?[Name.gattService] as? GattService, parent.uuid == service {
+        return found
+      }
+    }
+    return nil
+  }
+
+  // MARK: Following
+
+  func attach(_ connection: BusConnection, owner: String) { peer = (connection, owner) }
+
+  /// Takes the place of everything known before.
+  func load(_ tree: [Value.Entry]) {
+    for entry in tree {
+      guard let path = entry.key.asObjectPath, let interfaces = entry.value.asEntries else { continue }
+      add(path, interfaces)
+    }
+  }
+
+  func clear() {
+    peer = nil
+    let gone = objects.values.flatMap(\.values)
+    objects = [:]
+    listeners = ListenerTable()
+    for object in gone { object.remove() }
+    for object in gone { changes.send(.removed(object)) }
+  }
+
+  func interfacesAdded(_ message: MessageView) {
+    var reader = message.reader
+    guard let path = reader.cString.map({ String(cString: $0) }), reader.next(),
+      let interfaces = reader.value?.asEntries
+    else { return }
+    add(path, interfaces)
+  }
+
+  func interfacesRemoved(_ message: MessageView) {
+    var reader = message.reader
+    guard let path = reader.cString.map({ String(cString: $0) }), reader.next(), let names = reader.value?.asStrings
+    else { return }
+    for name in names {
+      guard let object = objects[path]?.removeValue(forKey: name) else { continue }
+      forget(object)
+    }
+    if objects[path]?.isEmpty ?? false { objects[path] = nil }
+  }
+
+  private func forget(_ object: BlueZObject) {
+    object.remove()
+    if let characteristic = object as? GattCharacteristic { listeners.remove(characteristic) }
+    changes.send(.removed(object))
+  }
+
+  private func add(_ path: String, _ interfaces: [Value.Entry]) {
+    for entry in interfaces {
+      guard let interface = entry.key.asString, let properties = entry.value.asProperties else { continue }
+      if let known = objects[path]?[interface] {
+        known.apply(properties)
+        changes.send(.changed(known, Array(properties.keys)))
+      } else if let new = make(interface, path) {
+        new.apply(properties)
+        objects[path, default: [:]][interface] = new
+        changes.send(.added(new))
+      }
+    }
+  }
+
+  private func make(_ interface: String, _ path: String) -> BlueZObject? {
+    switch interface {
+    case Name.adapter: Adapter(path: path, mirror: self)
+    case Name.device: Device(path: path, mirror: self)
+    case Name.gattService: GattService(path: path, mirror: self)
+    case Name.gattCharacteristic: GattCharacteristic(path: path, mirror: self)
+    default: nil
+    }
+  }
+
+  /// A notified value goes straight to its listener; everything else is rare and takes the general way.
+  func propertiesChanged(_ message: MessageView) {
+    guard !listeners.deliverValue(of: message) else { return }
+    var reader = message.reader
+    guard let path = message.path.map({ String(cString: $0) }),
+      let interface = reader.cString.map({ String(cString: $0) }), let object = objects[path]?[interface],
+      reader.next(), let properties = reader.value?.asProperties
+    else { return }
+    object.apply(properties)
+    if reader.next() { for name in reader.value?.asStrings ?? [] { object.invalidate(name) } }
+    changes.send(.changed(object, Array(properties.keys)))
+  }
+
+  func listen(_ characteristic: GattCharacteristic, _ listening: Bool) {
+    if listening { listeners.insert(characteristic) } else { listeners.remove(characteristic) }
+  }
+
+  // MARK: Calling
+
+  /// Calls go to the unique name of the bluetoothd that exported the object, never to its successor.
+  func call(
+    _ path: String, _ interface: String, _ member: String, _ body: [Value], deadline: Duration
+  ) async throws -> [Value] {
+    guard let peer else { throw BlueZError.unavailable }
+    do {
+      return try await peer.connection.call(peer.owner, path, interface, member, body, deadline: deadline).body()
+    } catch .cancelled {
+      throw CancellationError()
+    } catch {
+      throw BlueZError(error)
+    }
+  }
+
+  func send(_ path: String, _ interface: String, _ member: String) {
+    guard let peer,
+      let message = try? Message.methodCall(
+        destination: peer.owner, path: path, interface: interface, member: member, [])
+    else { return }
+    _ = try? peer.connection.send(message)
+  }
+}

@@ -1,0 +1,53 @@
+import EventLoop
+
+/// Handlers that want to hear of an event, called in the order they were added. Adding and cancelling inside a handler
+/// is fine: a new one hears the next event, a cancelled one hears nothing any more.
+public final class Observers<Event> {
+  public final class Observation {
+    fileprivate var handler: ((Event) -> Void)?
+    fileprivate init(_ handler: @escaping (Event) -> Void) { self.handler = handler }
+
+    public func cancel() { handler = nil }
+  }
+
+  private var observations: [Observation] = []
+
+  public init() {}
+
+  @discardableResult
+  public func add(_ handler: @escaping (Event) -> Void) -> Observation {
+    observations.removeAll { $0.handler == nil }
+    let observation = Observation(handler)
+    observations.append(observation)
+    return observation
+  }
+
+  public func send(_ event: Event) {
+    for observation in observations { observation.handler?(event) }
+  }
+
+  public func removeAll() {
+    for observation in observations { observation.cancel() }
+    observations = []
+  }
+
+  public var isEmpty: Bool { observations.allSatisfy { $0.handler == nil } }
+}
+
+extension Observers {
+  /// Waits until `condition` gives a value, asking it now and after each event; its error ends the wait.
+  public func until<Value>(_ condition: @escaping () throws -> Value?) async throws -> Value {
+    let met = Completion<Value>()
+    func check() {
+      do {
+        if let value = try condition() { met.succeed(value) }
+      } catch {
+        met.fail(error)
+      }
+    }
+    let observation = add { _ in check() }
+    defer { observation.cancel() }
+    check()
+    return try await met.value()
+  }
+}

@@ -1,0 +1,113 @@
+import BlueZ
+import EventLoop
+
+/// Chooses the adapter and tells its state.
+///
+/// A restart of bluetoothd looks like a lost adapter, then like one that is switched off, then well again. Whoever had
+/// a usable adapter therefore sees `resetting` for a while before the machine is taken at its word.
+final class AdapterMonitor {
+  /// Powering an adapter after it appears was seen to take 2 s and more retries; systemd waits longer before a restart.
+  private static let patience: Duration = .seconds(10)
+
+  let changes = Observers<AdapterStatus>()
+  private(set) var status = AdapterStatus(state: .unknown)
+  /// The one in use; only while powered on.
+  private(set) var adapter: Adapter?
+
+  private let mirror: Mirror
+  private let session: Session
+  private let wantedAddress: String?
+  private let log: Log
+  private var recovering = false
+  private var patienceTimer: LoopTimer?
+
+  init(_ session: Session, wantedAddress: String?, log: Log) {
+    self.session = session
+    mirror = session.mirror
+    self.wantedAddress = wantedAddress?.uppercased()
+    self.log = log
+    mirror.changes.add { [weak self] change in
+      if change.concernsAdapters { self?.refresh() }
+    }
+  }
+
+  private func refresh() {
+    let seen = look()
+    let usable = seen.status.state == .poweredOn
+    if usable {
+      recovered()
+    } else if status.state == .poweredOn, seen.adapter == nil {
+      recovering = true
+    }
+    if recovering { awaitRecovery(seen.status) }
+    adapter = usable ? seen.adapter : nil
+    publish(recovering ? resetting(seen.status) : seen.status)
+  }
+
+  private func publish(_ new: AdapterStatus) {
+    guard new != status else { return }
+    status = new
+    log(.info, .bluez, "adapter \(new.address) \(new.state.name)\(new.error.map { ": \($0.message)" } ?? "")")
+    changes.send(new)
+  }
+
+  private func recovered() {
+    recovering = false
+    patienceTimer?.cancel()
+    patienceTimer = nil
+  }
+
+  /// Patience counts from when bluetoothd is back; until then there is nothing to judge.
+  private func awaitRecovery(_ seen: AdapterStatus) {
+    guard case .running = session.availability else {
+      patienceTimer?.cancel()
+      patienceTimer = nil
+      return
+    }
+    guard patienceTimer == nil else { return }
+    patienceTimer = mirror.loop.schedule(after: Self.patience) { [weak self] in
+      self?.recovered()
+      self?.refresh()
+    }
+  }
+
+  private func resetting(_ seen: AdapterStatus) -> AdapterStatus {
+    let error =
+      switch session.availability {
+      case .noBus: seen.error
+      case .running: JacquardError(.noAdapter, "The adapter has gone; waiting for it to come back.")
+      default: JacquardError(.bluezUnavailable, "The Bluetooth service has gone; waiting for it to come back.")
+      }
+    return AdapterStatus(state: .resetting, error: error)
+  }
+
+  private func look() -> (status: AdapterStatus, adapter: Adapter?) {
+    switch session.availability {
+    case .starting:
+      return (AdapterStatus(state: .unknown), nil)
+    case .noBus(let error):
+      return (AdapterStatus(state: .unsupported, error: JacquardError(error)), nil)
+    case .noService(let error):
+      return (AdapterStatus(state: .unsupported, error: JacquardError(error, otherwise: .bluezUnavailable)), nil)
+    case .denied(let error):
+      return (AdapterStatus(state: .unauthorized, error: JacquardError(error, otherwise: .permissionDenied)), nil)
+    case .running:
+      guard let chosen = choose() else {
+        let text = wantedAddress.map { "There is no adapter \($0)." } ?? "The machine has no Bluetooth adapter."
+        return (AdapterStatus(state: .unsupported, error: JacquardError(.noAdapter, text)), nil)
+      }
+      var status = AdapterStatus(
+        state: chosen.powered ? .poweredOn : .poweredOff, address: chosen.address, name: chosen.alias)
+      if !chosen.powered { status.error = JacquardError(.poweredOff, "The adapter \(chosen.address) is switched off.") }
+      return (status, chosen)
+    }
+  }
+
+  /// The one asked for; else the one in use while it is powered, the first powered one, any.
+  private func choose() -> Adapter? {
+    let adapters = mirror.adapters
+    if let wantedAddress { return adapters.first { $0.address.uppercased() == wantedAddress } }
+    if let adapter, adapter.powered, !adapter.isGone { return adapter }
+    return adapters.first(where: \.powered) ?? adapters.first
+  }
+}

@@ -1,0 +1,33 @@
+import BlueZ
+import JacquardWire
+
+/// A tag that was seen.
+public struct Advertisement: Equatable {
+  public var identifier: TagIdentifier
+  /// The end of the printed serial number; empty when it is not advertised.
+  public var serial: String
+  public var name: String
+  public var address: String
+  /// Nil when not known.
+  public var rssi: Int16?
+  public var bonded: Bool
+  public var connected: Bool
+
+  /// HCI's number for "not available", which BlueZ hands on.
+  static let unknownRSSI: Int16 = 127
+}
+
+extension Advertisement {
+  /// Nil for a device that does not show the Jacquard service.
+  init?(_ device: Device) {
+    guard device.serviceUUIDs.contains(GATT.service) else { return nil }
+    identifier = TagIdentifier(address: device.address)
+    serial =
+      device.manufacturerData[SerialNumber.companyID].flatMap { SerialNumber(manufacturerData: $0)?.text } ?? ""
+    name = device.name.isEmpty ? device.alias : device.name
+    address = device.address
+    rssi = device.rssi == Self.unknownRSSI ? nil : device.rssi
+    bonded = device.isBonded
+    connected = device.connected
+  }
+}

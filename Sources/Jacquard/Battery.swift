@@ -1,0 +1,31 @@
+import JacquardWire
+
+/// The tag's battery.
+public struct Battery: Equatable, Sendable {
+  /// 0 to 100.
+  public var percent: UInt32
+  public var charging: Bool
+}
+
+extension Battery {
+  static let read = TagCommand<Battery>(.batteryStatus) {
+    $0.batteryStatusRequest.readBatteryLevel = true
+    $0.batteryStatusRequest.readChargingStatus = true
+  } answer: { response in
+    guard response.hasBatteryStatusResponse else { return nil }
+    let status = response.batteryStatusResponse
+    guard status.hasBatteryLevel, status.hasChargingStatus else { return nil }
+    return Battery(level: status.batteryLevel, chargingStatus: status.chargingStatus)
+  }
+
+  /// Nil unless both fields are there: ChargingStatus has no zero, so an absent one says nothing.
+  init?(_ notification: WireBatteryStatusNotification) {
+    guard notification.hasBatteryLevel, notification.hasChargingStatus else { return nil }
+    self.init(level: notification.batteryLevel, chargingStatus: notification.chargingStatus)
+  }
+
+  private init(level: UInt32, chargingStatus: UInt32) {
+    percent = min(level, 100)
+    charging = chargingStatus == 1
+  }
+}

@@ -1,0 +1,102 @@
+import BlueZ
+import EventLoop
+import JacquardWire
+
+/// Requests to one tag during one life of its link: in order, one in flight, answers matched by id.
+///
+/// A request that has begun is seen through to its answer or deadline even when its caller has lost interest, so that a
+/// tag never meets half a packet or two requests at once.
+final class CommandQueue {
+  private final class Entry {
+    var request: WireRequest
+    let deadline: Duration
+    let written: () -> Void
+    let answer = Completion<WireResponse>()
+
+    init(_ request: WireRequest, _ deadline: Duration, _ written: @escaping () -> Void) {
+      self.request = request
+      self.deadline = deadline
+      self.written = written
+    }
+  }
+
+  private let loop: EventLoop
+  private let log: Log
+  private let write: ([UInt8]) async throws -> Void
+  private var waiting: [Entry] = []
+  private var inFlight: Entry?
+  private var awaited: (id: UInt32, response: Completion<WireResponse>)?
+  private var lastID: UInt32 = 0
+  private var closedBy: JacquardError?
+
+  /// - Parameter write: sends one packet; returns when its last fragment has been accepted.
+  init(loop: EventLoop, log: Log, write: @escaping ([UInt8]) async throws -> Void) {
+    self.loop = loop
+    self.log = log
+    self.write = write
+  }
+
+  /// Returns the answer whatever its status; `id` is filled in here. Throws `JacquardError` or `CancellationError`.
+  func exchange(
+    _ request: WireRequest, deadline: Duration, written: @escaping () -> Void = {}
+  ) async throws -> WireResponse {
+    guard closedBy == nil else { throw JacquardError(.staleTag, JacquardError.Code.staleTag.text) }
+    let entry = Entry(request, deadline, written)
+    waiting.append(entry)
+    advance()
+    defer { waiting.removeAll { $0 === entry } }
+    return try await entry.answer.value()
+  }
+
+  /// Takes a packet from the response characteristic.
+  func receive(_ packet: UnsafeRawBufferPointer) {
+    guard let response = try? WireResponse(packet: packet), response.hasID else {
+      return log(.warning, .wire, "dropped a response of \(packet.count) bytes that does not decode")
+    }
+    guard let awaited, awaited.id == response.id, awaited.response.succeed(response) else {
+      return log(.warning, .wire, "dropped a late or repeated answer to request \(response.id)")
+    }
+  }
+
+  /// Fails everything under way and to come.
+  func close(_ error: JacquardError) {
+    guard closedBy == nil else { return }
+    closedBy = error
+    let entries = waiting
+    waiting = []
+    for entry in entries { entry.answer.fail(error) }
+    inFlight?.answer.fail(error)
+    awaited?.response.fail(error)
+  }
+
+  private func advance() {
+    guard inFlight == nil, closedBy == nil, !waiting.isEmpty else { return }
+    let entry = waiting.removeFirst()
+    inFlight = entry
+    loop.spawn { [self] in
+      do {
+        entry.answer.succeed(try await perform(entry))
+      } catch {
+        entry.answer.fail(closedBy ?? error)
+      }
+      inFlight = nil
+      advance()
+    }
+  }
+
+  private func perform(_ entry: Entry) async throws -> WireResponse {
+    // 1...254: the references' comments exclude 0, and they never send 255.
+    lastID = lastID % 254 + 1
+    entry.request.id = lastID
+    let response = Completion<WireResponse>()
+    awaited = (lastID, response)
+    defer { awaited = nil }
+    try await write(try entry.request.packet())
+    entry.written()
+    do {
+      return try await loop.withDeadline(entry.deadline) { try await response.value() }
+    } catch is DeadlineExceeded {
+      throw JacquardError(.timeout, "The tag did not answer request \(entry.request.id) in time.")
+    }
+  }
+}

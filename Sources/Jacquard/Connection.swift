@@ -1,0 +1,202 @@
+import BlueZ
+import EventLoop
+
+/// The wish to stay connected to one tag. It ends when its owner ends it, or when nothing can fulfil it.
+public final class Connection {
+  public struct Options {
+    /// For the first connection; nil: no limit.
+    public var timeout: Duration?
+    public var waitForAdapter = false
+
+    public init() { timeout = Deadlines().firstConnection }
+  }
+
+  public let identifier: TagIdentifier
+  public let states = Observers<ConnectionState>()
+  public private(set) var state = ConnectionState(phase: .preparing, step: 0, attempt: 1)
+  public let notifications: Notifications
+
+  private let core: Core
+  private let options: Options
+  private var task: Task<Void, Never>?
+  private var firstConnectionTimer: LoopTimer?
+  private var link: (device: Device, link: Link?)?
+  /// Set once: the wish is over, for this reason or none.
+  private var ending: JacquardError??
+
+  init(_ core: Core, _ identifier: TagIdentifier, _ options: Options) {
+    self.core = core
+    self.identifier = identifier
+    self.options = options
+    notifications = Notifications(log: core.log)
+  }
+
+  var hasEnded: Bool { state.phase == .disconnected }
+  var isEnding: Bool { ending != nil }
+
+  /// - Parameter predecessor: a connection to the same tag that is ending; this one begins when its link is down.
+  func start(after predecessor: Connection? = nil) {
+    task = core.loop.spawn { [self, before = predecessor?.task] in
+      await before?.value
+      await live()
+    }
+    if let timeout = options.timeout {
+      firstConnectionTimer = core.loop.schedule(after: timeout) { [weak self] in self?.firstConnectionTimedOut() }
+    }
+  }
+
+  /// Drops the link; `disconnected` follows when it is down.
+  public func disconnect() { end(nil) }
+
+  private func end(_ reason: JacquardError?) {
+    guard ending == nil else { return }
+    ending = .some(reason)
+    task?.cancel()
+  }
+
+  private func firstConnectionTimedOut() {
+    let text = state.reason.map { " The last attempt failed: \($0.message)" } ?? ""
+    end(
+      state.step < Step.tagKnown.rawValue
+        ? JacquardError(.notFound, "The tag was not seen in time.\(text)")
+        : JacquardError(.timeout, "The tag could not be connected in time.\(text)"))
+  }
+
+  /// For the end of the manager: asks for the link to be dropped without waiting for it.
+  func abandon() {
+    end(nil)
+    if let device = link?.device, !device.isGone { device.disconnectWithoutWaiting() }
+  }
+
+  // MARK: The life of a connection
+
+  private func live() async {
+    while ending == nil {
+      do {
+        let tag = try await establish()
+        await whileConnected(tag)
+      } catch let final as Terminal {
+        end(final.error)
+      } catch {
+        await retry(after: error)
+      }
+    }
+    firstConnectionTimer?.cancel()
+    await dropLink(JacquardError(.closed, "The connection was ended."))
+    publish(ConnectionState(phase: .disconnected, step: 0, attempt: state.attempt, reason: ending ?? nil))
+    states.removeAll()
+  }
+
+  private func whileConnected(_ tag: Tag) async {
+    firstConnectionTimer?.cancel()
+    publish(ConnectionState(phase: .connected, step: Step.connected.rawValue, attempt: state.attempt, tag: tag))
+    notifications.linkIsReady()
+    guard let device = link?.device else { return }
+    guard let loss = await core.loss(of: device) else { return }
+    link?.link?.close(loss)
+    link = nil
+    guard ending == nil else { return }
+    core.log(.info, .link, "\(identifier.text) lost: \(loss.message)")
+    publish(ConnectionState(phase: .preparing, step: 0, attempt: 1, reason: loss))
+  }
+
+  private func retry(after error: any Error) async {
+    guard ending == nil else { return }
+    let error = JacquardError(describing: error, otherwise: .connectFailed)
+    core.log(.info, .link, "\(identifier.text) attempt \(state.attempt) failed: \(error.message)")
+    await dropLink(error)
+    guard ending == nil else { return }
+    let attempt = state.attempt
+    publish(ConnectionState(phase: .preparing, step: 0, attempt: attempt &+ 1, reason: error))
+    try? await core.loop.sleep(core.deadlines.pause(afterAttempt: Int(attempt)))
+  }
+
+  /// Leaves no half-open link behind. Runs to its end also in a cancelled task: BlueZ would otherwise stay "connecting"
+  /// and refuse the next attempt.
+  private func dropLink(_ error: JacquardError) async {
+    guard let (device, link) = link else { return }
+    self.link = nil
+    link?.close(error)
+    await core.loop.spawn { [core] in await core.drop(device) }.value
+  }
+
+  // MARK: One attempt
+
+  /// An error that no retry can mend.
+  private struct Terminal: Error {
+    let error: JacquardError
+  }
+
+  private func establish() async throws -> Tag {
+    let adapter = try await usableAdapter()
+    reached(.adapterReady)
+    let search = Search(core, adapter, identifier)
+    defer { search.end() }
+    let device = try await search.device()
+    reached(.tagKnown)
+    try await core.dropInherited(device)
+    // BlueZ restores notifications by itself when the link is up, so a tag it knows is listened to beforehand.
+    listen(to: device)
+    try await core.bringUp(device)
+    search.end()
+    reached(.linkUp)
+    return try await core.whileLinked(device) { [self] in try await setUp(device) }
+  }
+
+  private func usableAdapter() async throws -> Adapter {
+    try await core.monitor.changes.until { [self] in
+      let status = core.monitor.status
+      switch status.state {
+      case .poweredOn: return core.monitor.adapter
+      case .unknown, .resetting: return nil
+      case .unsupported, .unauthorized, .poweredOff:
+        guard options.waitForAdapter else {
+          throw Terminal(error: status.error ?? JacquardError(.noAdapter, JacquardError.Code.noAdapter.text))
+        }
+        return nil
+      }
+    }
+  }
+
+  private func setUp(_ device: Device) async throws -> Tag {
+    try await core.servicesResolved(device)
+    reached(.servicesResolved)
+    try await core.characteristicsExported(by: device)
+    let link = try listeningLink(to: device)
+    reached(.characteristicsFound)
+
+    var enabling: [Step] = [.thirdNotificationsEnabled, .secondNotificationsEnabled, .firstNotificationsEnabled]
+    try await link.enableNotifications(deadline: core.deadlines.enableNotifications) {
+      if let step = enabling.popLast() { reached(step) }
+    }
+    let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in reached($0) }
+    let info = TagInfo(response, identifier: identifier, address: device.address, name: device.name)
+    return Tag(info, link, core.deadlines)
+  }
+
+  private func listen(to device: Device) {
+    link = (device, nil)
+    notifications.linkBegins()
+    _ = try? listeningLink(to: device)
+  }
+
+  private func listeningLink(to device: Device) throws -> Link {
+    if let link = link?.link, link.isIntact { return link }
+    link?.link?.close(JacquardError(.deviceGone, "The Bluetooth service exported the tag anew."))
+    let new = try core.link(on: device)
+    new.onNotification = { [notifications] in notifications.receive($0) }
+    link = (device, new)
+    return new
+  }
+
+  private func reached(_ step: Step) {
+    publish(
+      ConnectionState(phase: step.phase, step: step.rawValue, attempt: state.attempt, reason: state.reason))
+  }
+
+  private func publish(_ new: ConnectionState) {
+    state = new
+    core.log(.debug, .link, "\(identifier.text) \(new.phase.name) \(new.step)/\(ConnectionState.totalSteps)")
+    states.send(new)
+  }
+}

@@ -1,0 +1,35 @@
+/// Where a connection is on its way; the numbers are those of `jacquard_phase`.
+public enum Phase: UInt32, CaseIterable, Sendable {
+  case disconnected = 0
+  case preparing = 1
+  case connecting = 2
+  case authenticating = 3
+  case initializing = 4
+  case configuring = 5
+  case connected = 6
+
+  public var name: String {
+    switch self {
+    case .disconnected: "disconnected"
+    case .preparing: "preparing"
+    case .connecting: "connecting"
+    case .authenticating: "authenticating"
+    case .initializing: "initializing"
+    case .configuring: "configuring"
+    case .connected: "connected"
+    }
+  }
+}
+
+/// The state of a connection, as its subscribers see it.
+public struct ConnectionState {
+  public static let totalSteps = UInt32(Step.allCases.count)
+
+  public var phase: Phase
+  public var step: UInt32
+  public var attempt: UInt32
+  /// Why the last try or link ended.
+  public var reason: JacquardError?
+  /// Only when connected.
+  public var tag: Tag?
+}

@@ -1,0 +1,102 @@
+import BlueZ
+import EventLoop
+import JacquardWire
+
+/// Making, watching and dropping the link to one device.
+extension Core {
+  /// How long GATT objects may trail `ServicesResolved` (seen on BlueZ 5.66, in one burst).
+  private static let gattTrail: Duration = .seconds(2)
+
+  /// A link whose services are not resolved is what a bluetoothd that died has left behind, and worth nothing: BlueZ
+  /// reports it connected, never resolves it, and drops it a second later.
+  func dropInherited(_ device: Device) async throws {
+    guard device.connected, !device.servicesResolved else { return }
+    await drop(device)
+    try Task.checkCancellation()
+  }
+
+  /// Returns when the link is up. BlueZ's reply to `Connect` is one sign of it, the property is the other: either may
+  /// be missing.
+  func bringUp(_ device: Device) async throws {
+    if device.connected { return }
+    let up = Completion<Void>()
+    let observation = mirror.changes.add { _ in
+      if device.isGone { up.fail(BlueZError.gone) } else if device.connected { up.succeed(()) }
+    }
+    let call = loop.spawn { [deadlines] in
+      do { try await device.connect(deadline: deadlines.linkUp) } catch { up.fail(error) }
+    }
+    defer {
+      observation.cancel()
+      call.cancel()
+    }
+    try await up.value()
+  }
+
+  func servicesResolved(_ device: Device) async throws {
+    try await loop.withDeadline(deadlines.servicesResolved) { [mirror] in
+      try await mirror.changes.until { try device.checkedPresent().servicesResolved ? () : nil }
+    }
+  }
+
+  /// Returns when the Jacquard service is complete, or is not going to be: BlueZ says "resolved" before it exports the
+  /// objects, and also after an error, with part of the tree.
+  func characteristicsExported(by device: Device) async throws {
+    try? await loop.withDeadline(Self.gattTrail) { [mirror] in
+      try await mirror.changes.until {
+        GATT.jacquard.allSatisfy { mirror.characteristic($0, service: GATT.service, of: device) != nil } ? () : nil
+      }
+    }
+    try Task.checkCancellation()
+  }
+
+  func link(on device: Device) throws -> Link {
+    try Link(device, in: mirror, deadlines: deadlines, log: log)
+  }
+
+  /// Runs `body`; when the link goes meanwhile, cancels it and throws why.
+  func whileLinked<Value>(_ device: Device, _ body: @escaping () async throws -> Value) async throws -> Value {
+    let task = loop.spawn(returning: body)
+    var loss: JacquardError?
+    func check() {
+      guard loss == nil, let seen = Self.loss(of: device) else { return }
+      loss = seen
+      task.cancel()
+    }
+    let observation = mirror.changes.add { _ in check() }
+    defer { observation.cancel() }
+    check()
+    do {
+      return try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+    } catch {
+      throw loss ?? error
+    }
+  }
+
+  /// Waits for the link to go; nil when the task was cancelled first.
+  func loss(of device: Device) async -> JacquardError? {
+    try? await mirror.changes.until { Self.loss(of: device) }
+  }
+
+  private static func loss(of device: Device) -> JacquardError? {
+    if device.isGone { return JacquardError(.deviceGone, "The Bluetooth service removed the tag.") }
+    return device.connected ? nil : JacquardError(.connectionLost, "The link to the tag was lost.")
+  }
+
+  /// Returns when the link is down, or when BlueZ does not bring itself to it.
+  func drop(_ device: Device) async {
+    guard !device.isGone else { return }
+    try? await loop.withDeadline(deadlines.linkDown) { [mirror] in
+      try await device.disconnect()
+      try await mirror.changes.until { device.isGone || !device.connected ? () : nil }
+    }
+  }
+}
+
+extension GATT {
+  fileprivate static let jacquard = [command, response, notification, rawData]
+}

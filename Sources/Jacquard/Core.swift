@@ -1,0 +1,46 @@
+import BlueZ
+import EventLoop
+import JacquardWire
+
+/// What the parts of one manager share.
+final class Core {
+  let loop: EventLoop
+  let log: Log
+  let session: Session
+  let monitor: AdapterMonitor
+  let deadlines: Deadlines
+  private var discoveries: [(adapter: Adapter, discovery: Discovery)] = []
+  private var identifiers: [String: TagIdentifier] = [:]
+
+  var mirror: Mirror { session.mirror }
+
+  init(loop: EventLoop, log: Log, session: Session, adapterAddress: String?, deadlines: Deadlines) {
+    self.loop = loop
+    self.log = log
+    self.session = session
+    self.deadlines = deadlines
+    monitor = AdapterMonitor(session, wantedAddress: adapterAddress, log: log)
+    session.mirror.changes.add { [weak self] change in
+      guard change.concernsAdapters else { return }
+      for entry in self?.discoveries ?? [] { entry.discovery.adapterChanged() }
+    }
+  }
+
+  /// BlueZ grants one discovery session per adapter and bus connection, so there is one of these per adapter.
+  func discovery(on adapter: Adapter) -> Discovery {
+    discoveries.removeAll { $0.adapter.isGone }
+    if let known = discoveries.first(where: { $0.adapter === adapter }) { return known.discovery }
+    let new = Discovery(adapter, loop: loop, serviceUUID: GATT.service)
+    discoveries.append((adapter, new))
+    return new
+  }
+
+  /// Computed once per address; forgotten all together before a crowd of random addresses fills the memory.
+  func identifier(of device: Device) -> TagIdentifier {
+    if let known = identifiers[device.address] { return known }
+    if identifiers.count > 1024 { identifiers = [:] }
+    let identifier = TagIdentifier(address: device.address)
+    identifiers[device.address] = identifier
+    return identifier
+  }
+}

@@ -1,0 +1,47 @@
+import BlueZ
+import DBus
+import EventLoop
+import JacquardWire
+
+extension JacquardError {
+  /// A status that a tag answered with.
+  init(tagStatus status: UInt32) {
+    let known = TagStatus(rawValue: status)
+    self.init(.tagStatus, "The tag answered \"\(known)\"\(known.meaning.map { ": \($0)" } ?? "").")
+    tagStatus = status
+  }
+
+  /// A failed operation of BlueZ. `code` is for those that BlueZ does not explain further.
+  init(_ error: BlueZError, otherwise code: Code) {
+    let known: Code =
+      switch error.kind {
+      case .unavailable: .bluezUnavailable
+      case .objectGone: .deviceGone
+      case .deadline: .timeout
+      case .accessDenied: .permissionDenied
+      case .notReady: .poweredOff
+      case .notConnected: .connectionLost
+      case .att: .gatt
+      default: code
+      }
+    self.init(known, error.message.isEmpty ? known.text : error.message)
+    dbusName = error.name
+    if case .att(let number) = error.kind { attCode = number }
+  }
+
+  init(_ error: BusError) {
+    self.init(.busUnavailable, "\(error)")
+  }
+
+  /// Any error of the modules below as ours.
+  init(describing error: any Error, otherwise code: Code) {
+    self =
+      switch error {
+      case let error as JacquardError: error
+      case let error as BlueZError: JacquardError(error, otherwise: code)
+      case let error as BusError: JacquardError(error)
+      case is DeadlineExceeded: JacquardError(.timeout, Code.timeout.text)
+      default: JacquardError(.internalError, "\(error)")
+      }
+  }
+}

@@ -1,0 +1,83 @@
+import BlueZ
+import DBus
+import EventLoop
+
+/// One D-Bus connection, one loop, and everything found through them.
+public final class Manager {
+  public struct Options {
+    /// Nil: $DBUS_SYSTEM_BUS_ADDRESS, else the system bus.
+    public var busAddress: String?
+    /// Nil: the first powered one.
+    public var adapterAddress: String?
+
+    public init() {}
+  }
+
+  public let loop: EventLoop
+  private let core: Core
+  private var connections: [Connection] = []
+  private var scans: [Scan] = []
+  private var isClosed = false
+
+  public init(_ options: Options = Options(), loop: EventLoop) throws {
+    self.loop = loop
+    let address: BusAddress
+    do {
+      address = try options.busAddress.map { try BusAddress($0) } ?? BusAddress.system()
+    } catch {
+      throw JacquardError(.busAddress, "\(error)")
+    }
+    let log = Log()
+    let session = Session(loop: loop, address: address) { log(.info, .bus, $0) }
+    core = Core(
+      loop: loop, log: log, session: session, adapterAddress: options.adapterAddress, deadlines: Deadlines())
+  }
+
+  /// Connects to the bus, now and whenever it comes back.
+  public func start() { core.session.start() }
+
+  /// Messages up to `level` go to `sink` until the returned closure is called.
+  public func addLog(upTo level: Log.Level, _ sink: @escaping Log.Sink) -> () -> Void {
+    core.log.add(upTo: level, sink)
+  }
+
+  public var adapterStatus: AdapterStatus { core.monitor.status }
+  public var adapterChanges: Observers<AdapterStatus> { core.monitor.changes }
+
+  public func scan(
+    _ options: Scan.Options = Scan.Options(), onFound: @escaping (Advertisement) -> Void,
+    onEnd: @escaping (Scan.End, JacquardError?) -> Void
+  ) -> Scan {
+    scans.removeAll(where: \.ended)
+    let scan = Scan(core, options, onFound: onFound, onEnd: onEnd)
+    scans.append(scan)
+    scan.start()
+    return scan
+  }
+
+  /// One connection per tag: a second wish is refused until somebody has ended the first.
+  public func connect(_ identifier: TagIdentifier, _ options: Connection.Options = Connection.Options()) throws
+    -> Connection
+  {
+    connections.removeAll(where: \.hasEnded)
+    let predecessor = connections.last { $0.identifier == identifier }
+    guard predecessor?.isEnding ?? true else {
+      throw JacquardError(.busy, "There is a connection to this tag already.")
+    }
+    let connection = Connection(core, identifier, options)
+    connections.append(connection)
+    connection.start(after: predecessor)
+    return connection
+  }
+
+  /// Ends everything. Links are asked to drop; nothing is waited for. The loop's owner closes and drains it next.
+  public func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    for scan in scans { scan.stop() }
+    for connection in connections { connection.abandon() }
+    scans = []
+    connections = []
+    core.session.close()
+  }
+}

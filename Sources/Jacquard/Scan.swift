@@ -1,0 +1,142 @@
+import BlueZ
+import EventLoop
+
+/// A search for tags. It outlives restarts of bluetoothd and of the bus.
+public final class Scan {
+  public struct Options {
+    public var timeout: Duration?
+    /// What a tag advertises, or a longer number that ends with it.
+    public var serial: String?
+    public var minimumRSSI: Int16?
+    public var everyReport = false
+    public var waitForAdapter = false
+
+    public init() {}
+  }
+
+  /// Why a scan ended by itself; the numbers are those of `jacquard_scan_end`.
+  public enum End: UInt32, Sendable {
+    case timedOut = 1
+    case poweredOff = 2
+    case adapterGone = 3
+    case permissionDenied = 4
+    case error = 5
+  }
+
+  private let options: Options
+  private let core: Core
+  private var onFound: (Advertisement) -> Void
+  private var onEnd: (End, JacquardError?) -> Void
+  private var found: Set<TagIdentifier> = []
+  private var adapter: Adapter?
+  private var wish: Discovery.Wish?
+  private var timer: LoopTimer?
+  private var statusObservation: Observers<AdapterStatus>.Observation?
+  private var changeObservation: Observers<Mirror.Change>.Observation?
+  private(set) var ended = false
+
+  init(
+    _ core: Core, _ options: Options, onFound: @escaping (Advertisement) -> Void,
+    onEnd: @escaping (End, JacquardError?) -> Void
+  ) {
+    self.core = core
+    self.options = options
+    self.onFound = onFound
+    self.onEnd = onEnd
+  }
+
+  func start() {
+    if let timeout = options.timeout {
+      timer = core.loop.schedule(after: timeout) { [weak self] in self?.end(.timedOut, nil) }
+    }
+    statusObservation = core.monitor.changes.add { [weak self] in self?.follow($0) }
+    changeObservation = core.mirror.changes.add { [weak self] in self?.consider($0) }
+    follow(core.monitor.status)
+  }
+
+  /// No callback runs any more.
+  public func stop() {
+    guard !ended else { return }
+    ended = true
+    // Handlers first: ending discovery makes BlueZ withdraw properties, which is no advertisement.
+    changeObservation?.cancel()
+    statusObservation?.cancel()
+    timer?.cancel()
+    wish?.end()
+    onFound = { _ in }
+    onEnd = { _, _ in }
+  }
+
+  private func end(_ reason: End, _ error: JacquardError?) {
+    guard !ended else { return }
+    let onEnd = onEnd
+    stop()
+    core.log(.info, .scan, "ended: \(reason)\(error.map { ", \($0.message)" } ?? "")")
+    onEnd(reason, error)
+  }
+
+  private func follow(_ status: AdapterStatus) {
+    wish?.end()
+    wish = nil
+    adapter = core.monitor.adapter
+    switch status.state {
+    case .unknown, .resetting: break
+    case .unsupported, .unauthorized, .poweredOff:
+      if !options.waitForAdapter { end(Self.reason(for: status.state), status.error) }
+    case .poweredOn: search()
+    }
+  }
+
+  private static func reason(for state: AdapterState) -> End {
+    switch state {
+    case .poweredOff: .poweredOff
+    case .unauthorized: .permissionDenied
+    default: .adapterGone
+    }
+  }
+
+  private func search() {
+    guard let adapter else { return }
+    for device in core.mirror.devices where device.adapterPath == adapter.path && device.connected { report(device) }
+    guard !ended else { return }
+    wish = core.discovery(on: adapter).wish { [weak self] in self?.refused($0) }
+  }
+
+  private func refused(_ error: BlueZError) {
+    wish = nil
+    switch error.kind {
+    // The adapter's own state will say more.
+    case .unavailable, .objectGone, .notReady: break
+    case .accessDenied, .att(0x08): end(.permissionDenied, JacquardError(error, otherwise: .permissionDenied))
+    default: end(.error, JacquardError(error, otherwise: .adapterRefused))
+    }
+  }
+
+  /// A report is a device that is new, or that was heard again: RSSI and manufacturer data come from the air alone.
+  private func consider(_ change: Mirror.Change) {
+    switch change {
+    case .added(let object):
+      if let device = object as? Device, device.rssi != nil || device.connected { report(device) }
+    case .changed(let object, let names):
+      if let device = object as? Device, names.contains("RSSI") || names.contains("ManufacturerData") { report(device) }
+    default: break
+    }
+  }
+
+  private func report(_ device: Device) {
+    guard device.adapterPath == adapter?.path, let advertisement = Advertisement(device), matches(advertisement),
+      found.insert(advertisement.identifier).inserted || options.everyReport
+    else { return }
+    onFound(advertisement)
+  }
+
+  private func matches(_ advertisement: Advertisement) -> Bool {
+    if let serial = options.serial {
+      guard !advertisement.serial.isEmpty, serial.hasSuffix(advertisement.serial) else { return false }
+    }
+    if let minimum = options.minimumRSSI {
+      guard let rssi = advertisement.rssi, rssi >= minimum else { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,52 @@
+import JacquardWire
+
+/// What a tag says of itself, and how it was reached.
+public struct TagInfo: Equatable {
+  public struct Version: Equatable, Sendable {
+    public var major: UInt32
+    public var minor: UInt32
+    public var point: UInt32
+  }
+
+  public var identifier: TagIdentifier
+  public var address: String
+  public var name: String
+  public var uuid: String
+  public var vendor: String
+  public var model: String
+  public var vendorID: UInt32
+  public var productID: UInt32
+  public var revision: UInt32
+  public var firmware: Version
+  public var bootloader: Version
+
+  /// A tag's uuid has four parts with dashes between them; the third is the printed serial number.
+  public var serial: String {
+    let parts = uuid.split(separator: "-", omittingEmptySubsequences: false)
+    return parts.count == 4 ? String(parts[2]) : ""
+  }
+}
+
+extension TagInfo {
+  static let read = TagCommand<WireDeviceInfoResponse>(.deviceInfo, component: 0) {
+    $0.deviceInfo.component = 0
+  } answer: {
+    $0.hasDeviceInfo ? $0.deviceInfo : nil
+  }
+
+  init(_ response: WireDeviceInfoResponse, identifier: TagIdentifier, address: String, name: String) {
+    self.identifier = identifier
+    self.address = address
+    self.name = name
+    uuid = response.uuid
+    vendor = response.vendor
+    model = response.model
+    vendorID = response.vendorID
+    productID = response.productID
+    revision = response.revision
+    firmware = Version(
+      major: response.firmwareMajor, minor: response.firmwareMinor, point: response.firmwarePoint)
+    bootloader = Version(
+      major: response.bootloaderMajor, minor: response.bootloaderMinor, point: response.bootloaderPoint)
+  }
+}

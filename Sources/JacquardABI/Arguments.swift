@@ -1,0 +1,47 @@
+import Glibc
+import Jacquard
+
+/// Reading what a caller hands in, believing none of it.
+enum Arguments {
+  private static let longestString = 4096
+  private static let largestStruct = 4096
+
+  /// A caller's struct as this version knows it; nil for NULL. A larger one comes from a newer header: what it adds must
+  /// be zero, for this library does not know what it asks for.
+  static func options<Options>(_ pointer: UnsafePointer<Options>?, _ size: KeyPath<Options, UInt32>) throws -> Options?
+  {
+    guard let pointer else { return nil }
+    let known = MemoryLayout<Options>.stride
+    let given = Int(UnsafeRawPointer(pointer).loadUnaligned(as: UInt32.self))
+    guard given >= known, given <= largestStruct else { throw JacquardError.invalid("struct_size is \(given)") }
+    let added = UnsafeRawBufferPointer(start: pointer, count: given).dropFirst(known)
+    guard added.allSatisfy({ $0 == 0 }) else { throw JacquardError.invalid("a field is not known to this version") }
+    return UnsafeRawPointer(pointer).loadUnaligned(as: Options.self)
+  }
+
+  /// Nil for NULL.
+  static func string(_ pointer: UnsafePointer<CChar>?, _ name: String) throws -> String? {
+    guard let pointer else { return nil }
+    guard strnlen(pointer, longestString + 1) <= longestString, let text = String(validatingCString: pointer) else {
+      throw JacquardError.invalid("\(name) is too long or not UTF-8")
+    }
+    return text
+  }
+
+  static func flag(_ value: UInt32, _ name: String) throws -> Bool {
+    guard value <= 1 else { throw JacquardError.invalid("\(name) is \(value)") }
+    return value == 1
+  }
+}
+
+extension Arguments {
+  /// A Bluetooth address, six pairs of hexadecimal digits with colons; nil for NULL.
+  static func address(_ pointer: UnsafePointer<CChar>?, _ name: String) throws -> String? {
+    guard let text = try string(pointer, name) else { return nil }
+    let pairs = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard pairs.count == 6, pairs.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) }) else {
+      throw JacquardError.invalid("\(name) is not a Bluetooth address")
+    }
+    return text
+  }
+}

@@ -1,0 +1,31 @@
+import Glibc
+
+/// C copies of strings that live as long as this.
+final class CStrings {
+  private var copies: [UnsafeMutablePointer<CChar>] = []
+
+  deinit { for copy in copies { free(copy) } }
+
+  /// Text up to its first NUL, for a caller who reads C strings.
+  func callAsFunction(_ text: String) -> UnsafePointer<CChar>? {
+    guard let copy = strdup(text) else { return nil }
+    copies.append(copy)
+    return UnsafePointer(copy)
+  }
+
+  func callAsFunction(_ text: String?) -> UnsafePointer<CChar>? { text.flatMap { self($0) } }
+}
+
+/// C copies of constant strings, made once and never freed.
+struct StaticCStrings<Key: Hashable>: @unchecked Sendable {
+  private let texts: [Key: UnsafePointer<CChar>]
+  private let fallback: UnsafePointer<CChar>?
+
+  init(_ pairs: [(Key, String)], fallback: String) {
+    func copy(_ text: String) -> UnsafePointer<CChar>? { strdup(text).map { UnsafePointer($0) } }
+    texts = Dictionary(pairs.compactMap { key, text in copy(text).map { (key, $0) } }) { first, _ in first }
+    self.fallback = copy(fallback)
+  }
+
+  subscript(key: Key) -> UnsafePointer<CChar>? { texts[key] ?? fallback }
+}

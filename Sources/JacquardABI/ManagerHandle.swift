@@ -1,0 +1,179 @@
+import CJacquard
+import EventLoop
+import Jacquard
+import Synchronization
+
+/// A manager as C sees it: the core, its loop, and who may run it.
+final class ManagerHandle: HandleObject, @unchecked Sendable {
+  let manager: Manager
+  let registrations = RegistrationGroup()
+  /// The manager's own ticket, for the structs that name it.
+  private(set) var handle: OpaquePointer?
+
+  private let loop: EventLoop
+  /// Held by whoever dispatches in embedded mode, or takes the loop down.
+  private let turn = Monitor()
+  private var turnTaken = false
+  private var thread: LoopThread?
+  private let closed = Atomic(false)
+  private let claims = Mutex<[TagIdentifier: ObjectIdentifier]>([:])
+
+  init(_ options: Manager.Options) throws {
+    do {
+      loop = try EventLoop()
+    } catch {
+      throw JacquardError(error)
+    }
+    manager = try Manager(options, loop: loop)
+    loop.post { [manager] in manager.start() }
+  }
+
+  func register() throws -> OpaquePointer {
+    guard let ticket = Handles.add(self) else { throw JacquardError(.system, "There are too many handles.") }
+    handle = ticket
+    return ticket
+  }
+
+  var isClosed: Bool { closed.load(ordering: .acquiring) }
+
+  func checkOpen() throws {
+    guard !isClosed else { throw JacquardError(.closed, "The manager has ended.") }
+  }
+
+  /// Runs on the loop, after everything posted before; not at all once the manager has ended.
+  func post(_ work: @escaping (Manager) -> Void) {
+    loop.post { [manager] in work(manager) }
+  }
+
+  /// One connection at a time may claim a tag.
+  func claim(_ identifier: TagIdentifier, for connection: ConnectionHandle) throws {
+    let isFree = claims.withLock { claims in
+      guard claims[identifier] == nil else { return false }
+      claims[identifier] = ObjectIdentifier(connection)
+      return true
+    }
+    guard isFree else { throw JacquardError(.busy, "There is a connection to this tag already.") }
+  }
+
+  func release(_ identifier: TagIdentifier, by connection: ConnectionHandle) {
+    claims.withLock { claims in
+      if claims[identifier] == ObjectIdentifier(connection) { claims[identifier] = nil }
+    }
+  }
+
+  var descriptor: CInt { loop.fileDescriptor }
+
+  func dispatch() throws {
+    let taken = turn.locked {
+      guard !turnTaken, thread == nil else { return false }
+      turnTaken = true
+      return true
+    }
+    guard taken else { throw JacquardError(.busy, "Another dispatch is running.") }
+    defer { giveTurnBack() }
+    do {
+      try loop.dispatch()
+    } catch {
+      guard !loop.isClosed else { return }
+      throw JacquardError(error)
+    }
+    // The manager was given back inside a callback.
+    if loop.isClosed { loop.drain() }
+  }
+
+  func startThread() throws {
+    let error = turn.locked { () -> JacquardError? in
+      guard !turnTaken, thread == nil else { return JacquardError(.busy, "The loop is running already.") }
+      do throws(SystemError) {
+        thread = try LoopThread(loop)
+        return nil
+      } catch {
+        return JacquardError(error)
+      }
+    }
+    if let error { throw error }
+  }
+
+  func close() {
+    guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    registrations.endAll()
+    if loop.isOnLoop {
+      // Inside a callback: whoever runs this dispatch finishes when the callback has returned.
+      manager.close()
+      loop.close()
+      thread?.stop()
+      return
+    }
+    thread?.stop()
+    turn.locked {
+      while turnTaken { turn.wait() }
+      turnTaken = true
+    }
+    manager.close()
+    loop.close()
+    loop.drain()
+    giveTurnBack()
+  }
+
+  private func giveTurnBack() {
+    turn.locked {
+      turnTaken = false
+      turn.announce()
+    }
+  }
+}
+
+extension JacquardError {
+  init(_ error: SystemError) {
+    self.init(.system, error.description)
+    systemErrno = error.code
+  }
+}
+
+@_cdecl("jacquard_manager_new") @implementation
+public func jacquard_manager_new(
+  _ options: UnsafePointer<jacquard_manager_options>?, _ manager: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  status {
+    let manager = try required(manager, "manager")
+    var chosen = Manager.Options()
+    if let given = try Arguments.options(options, \.struct_size) {
+      chosen.busAddress = try Arguments.string(given.bus_address, "bus_address")
+      chosen.adapterAddress = try Arguments.address(given.adapter, "adapter")
+    }
+    manager.pointee = try ManagerHandle(chosen).register()
+    return 0
+  }
+}
+
+@_cdecl("jacquard_manager_ref") @implementation
+public func jacquard_manager_ref(_ manager: OpaquePointer?) -> OpaquePointer? {
+  Handles.reference(manager, as: ManagerHandle.self)
+}
+
+@_cdecl("jacquard_manager_unref") @implementation
+public func jacquard_manager_unref(_ manager: OpaquePointer?) -> OpaquePointer? {
+  Handles.release(manager, as: ManagerHandle.self)
+  return nil
+}
+
+@_cdecl("jacquard_manager_get_fd") @implementation
+public func jacquard_manager_get_fd(_ manager: OpaquePointer?) -> CInt {
+  on(manager, ManagerHandle.self) { $0.descriptor }
+}
+
+@_cdecl("jacquard_manager_dispatch") @implementation
+public func jacquard_manager_dispatch(_ manager: OpaquePointer?) -> CInt {
+  on(manager, ManagerHandle.self) {
+    try $0.dispatch()
+    return 0
+  }
+}
+
+@_cdecl("jacquard_manager_start") @implementation
+public func jacquard_manager_start(_ manager: OpaquePointer?) -> CInt {
+  on(manager, ManagerHandle.self) {
+    try $0.startThread()
+    return 0
+  }
+}

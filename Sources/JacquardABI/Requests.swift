@@ -1,0 +1,81 @@
+import CJacquard
+import Jacquard
+
+/// A command on its way, as C sees it.
+final class RequestHandle: HandleObject, @unchecked Sendable {
+  private let registration: Registration
+  private let cancel: () -> Void
+
+  init(_ registration: Registration, cancel: @escaping () -> Void) {
+    self.registration = registration
+    self.cancel = cancel
+  }
+
+  func close() {
+    registration.end()
+    cancel()
+  }
+}
+
+extension TagHandle {
+  /// The one way in which commands reach a tag and their answers reach C: `deliver` is called once through the
+  /// registration, unless the request is cancelled or the manager ends.
+  func request<Answer>(
+    _ options: UnsafePointer<jacquard_request_options>?, _ userData: UnsafeMutableRawPointer?,
+    _ destroy: jacquard_destroy_callback?, _ output: UnsafeMutablePointer<OpaquePointer?>?,
+    _ perform: @escaping (Tag, Duration?) async throws -> Answer,
+    _ deliver: @escaping (Result<Answer, JacquardError>, UnsafeMutableRawPointer?) -> Void
+  ) throws {
+    let milliseconds = try Arguments.options(options, \.struct_size)?.timeout_ms ?? 0
+    let deadline: Duration? = milliseconds == 0 ? nil : .milliseconds(Int64(milliseconds))
+    let manager = connection.manager
+    try manager.checkOpen()
+
+    let registration = Registration(userData, destroy, in: manager.registrations)
+    let work = Work()
+    if let output {
+      let request = RequestHandle(registration) { manager.post { _ in work.task?.cancel() } }
+      guard let handle = Handles.add(request) else { throw JacquardError(.system, "There are too many handles.") }
+      output.pointee = handle
+    }
+    manager.post { [tag] core in
+      guard !registration.hasEnded else { return }
+      work.task = core.loop.spawn {
+        let result: Result<Answer, JacquardError>
+        do {
+          result = .success(try await perform(tag, deadline))
+        } catch let error as JacquardError {
+          result = .failure(error)
+        } catch {
+          return registration.end()
+        }
+        registration.call { deliver(result, $0) }
+        registration.end()
+      }
+    }
+  }
+
+  /// Set and read on the loop.
+  private final class Work: @unchecked Sendable {
+    var task: Task<Void, Never>?
+  }
+}
+
+@_cdecl("jacquard_request_ref") @implementation
+public func jacquard_request_ref(_ request: OpaquePointer?) -> OpaquePointer? {
+  Handles.reference(request, as: RequestHandle.self)
+}
+
+@_cdecl("jacquard_request_unref") @implementation
+public func jacquard_request_unref(_ request: OpaquePointer?) -> OpaquePointer? {
+  Handles.release(request, as: RequestHandle.self)
+  return nil
+}
+
+@_cdecl("jacquard_request_cancel") @implementation
+public func jacquard_request_cancel(_ request: OpaquePointer?) -> CInt {
+  on(request, RequestHandle.self) {
+    $0.close()
+    return 0
+  }
+}

@@ -1,0 +1,126 @@
+import CJacquard
+import Jacquard
+
+/// A scan as C sees it.
+final class ScanHandle: HandleObject, @unchecked Sendable {
+  private let manager: ManagerHandle
+  private let registration: Registration
+  /// Set and read on the loop.
+  private var scan: Scan?
+  private(set) var handle: OpaquePointer?
+
+  init(_ manager: ManagerHandle, _ registration: Registration) {
+    self.manager = manager
+    self.registration = registration
+  }
+
+  func close() {
+    guard !registration.hasEnded else { return }
+    registration.end()
+    stopOnLoop()
+  }
+
+  private func stopOnLoop() {
+    manager.post { [self] _ in
+      scan?.stop()
+      scan = nil
+    }
+  }
+}
+
+extension ScanHandle {
+  fileprivate func register() throws -> OpaquePointer {
+    guard let ticket = Handles.add(self) else { throw JacquardError(.system, "There are too many handles.") }
+    handle = ticket
+    return ticket
+  }
+
+  /// - Parameter ownReference: the library holds the handle's reference until the scan ends by itself.
+  fileprivate func start(
+    _ options: Scan.Options, ownReference: Bool, _ onFound: @escaping jacquard_advertisement_callback,
+    _ onEnd: jacquard_scan_end_callback?
+  ) {
+    manager.post { [self] manager in
+      guard !registration.hasEnded else { return }
+      scan = manager.scan(options) { [self] found in
+        withC(found, self.manager.handle) { copy in registration.call { onFound(handle, copy, $0) } }
+      } onEnd: { [self] reason, error in
+        withCError(error) { error in
+          registration.call { onEnd?(handle, jacquard_scan_end(reason.rawValue), error, $0) }
+        }
+        registration.end()
+        scan = nil
+        if ownReference { Handles.release(handle, as: ScanHandle.self) }
+      }
+    }
+  }
+}
+
+@_cdecl("jacquard_manager_scan") @implementation
+public func jacquard_manager_scan(
+  _ manager: OpaquePointer?, _ options: UnsafePointer<jacquard_scan_options>?,
+  _ onAdvertisement: jacquard_advertisement_callback?, _ onEnd: jacquard_scan_end_callback?,
+  _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
+  _ scan: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  on(manager, ManagerHandle.self) { manager in
+    let onAdvertisement = try required(onAdvertisement, "on_advertisement")
+    let chosen = try Arguments.options(options, \.struct_size).map(Scan.Options.init) ?? Scan.Options()
+    try manager.checkOpen()
+    let registration = Registration(userData, destroy, in: manager.registrations)
+    let handle = ScanHandle(manager, registration)
+    let ticket = try handle.register()
+    scan?.pointee = ticket
+    handle.start(chosen, ownReference: scan == nil, onAdvertisement, onEnd)
+    return 0
+  }
+}
+
+extension Scan.Options {
+  fileprivate init(_ given: jacquard_scan_options) throws {
+    self.init()
+    timeout = given.timeout_ms == 0 ? nil : .milliseconds(Int64(given.timeout_ms))
+    serial = try Arguments.string(given.serial, "serial")
+    if given.minimum_rssi != 0 {
+      guard (-127...20).contains(given.minimum_rssi) else { throw JacquardError.invalid("minimum_rssi") }
+      minimumRSSI = Int16(given.minimum_rssi)
+    }
+    everyReport = try Arguments.flag(given.every_report, "every_report")
+    waitForAdapter = try Arguments.flag(given.wait_for_adapter, "wait_for_adapter")
+  }
+}
+
+private func withC(
+  _ found: Advertisement, _ manager: OpaquePointer?, _ body: (UnsafePointer<jacquard_advertisement>) -> Void
+) {
+  let strings = CStrings()
+  var copy = jacquard_advertisement()
+  copy.manager = manager
+  copy.identifier = strings(found.identifier.text)
+  copy.serial = strings(found.serial)
+  copy.name = strings(found.name)
+  copy.address = strings(found.address)
+  copy.rssi = found.rssi.map(Int32.init) ?? JACQUARD_RSSI_UNKNOWN
+  copy.bonded = found.bonded ? 1 : 0
+  copy.connected = found.connected ? 1 : 0
+  withExtendedLifetime(strings) { body(&copy) }
+}
+
+@_cdecl("jacquard_scan_ref") @implementation
+public func jacquard_scan_ref(_ scan: OpaquePointer?) -> OpaquePointer? {
+  Handles.reference(scan, as: ScanHandle.self)
+}
+
+@_cdecl("jacquard_scan_unref") @implementation
+public func jacquard_scan_unref(_ scan: OpaquePointer?) -> OpaquePointer? {
+  Handles.release(scan, as: ScanHandle.self)
+  return nil
+}
+
+@_cdecl("jacquard_scan_stop") @implementation
+public func jacquard_scan_stop(_ scan: OpaquePointer?) -> CInt {
+  on(scan, ScanHandle.self) {
+    $0.close()
+    return 0
+  }
+}

@@ -1,0 +1,58 @@
+import CJacquard
+import Jacquard
+
+/// A tag as C sees it, during one life of its link.
+final class TagHandle: HandleObject, @unchecked Sendable {
+  let tag: Tag
+  let connection: ConnectionHandle
+  let info: UnsafeMutablePointer<jacquard_tag_info>
+  private let strings = CStrings()
+
+  init(_ tag: Tag, _ connection: ConnectionHandle) {
+    self.tag = tag
+    self.connection = connection
+    info = .allocate(capacity: 1)
+    info.initialize(to: jacquard_tag_info(tag.info, strings))
+  }
+
+  deinit { info.deallocate() }
+
+  func close() {}
+}
+
+extension jacquard_tag_info {
+  fileprivate init(_ info: TagInfo, _ strings: CStrings) {
+    self.init()
+    identifier = strings(info.identifier.text)
+    address = strings(info.address)
+    name = strings(info.name)
+    serial = strings(info.serial)
+    uuid = strings(info.uuid)
+    vendor = strings(info.vendor)
+    model = strings(info.model)
+    vendor_id = info.vendorID
+    product_id = info.productID
+    revision = info.revision
+    firmware = (info.firmware.major, info.firmware.minor, info.firmware.point)
+    bootloader = (info.bootloader.major, info.bootloader.minor, info.bootloader.point)
+  }
+}
+
+@_cdecl("jacquard_tag_ref") @implementation
+public func jacquard_tag_ref(_ tag: OpaquePointer?) -> OpaquePointer? { Handles.reference(tag, as: TagHandle.self) }
+
+@_cdecl("jacquard_tag_unref") @implementation
+public func jacquard_tag_unref(_ tag: OpaquePointer?) -> OpaquePointer? {
+  Handles.release(tag, as: TagHandle.self)
+  return nil
+}
+
+@_cdecl("jacquard_tag_get_info") @implementation
+public func jacquard_tag_get_info(
+  _ tag: OpaquePointer?, _ info: UnsafeMutablePointer<UnsafePointer<jacquard_tag_info>?>?
+) -> CInt {
+  on(tag, TagHandle.self) {
+    try required(info, "info").pointee = UnsafePointer($0.info)
+    return 0
+  }
+}
