@@ -49,7 +49,7 @@ let package = Package(
     .executableTarget(
       name: "jacquard-sim",
       dependencies: [
-        "TagSimulator", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "TagSimulator", "PrivateBus", "DBus", "EventLoop", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: confined),
 

@@ -57,6 +57,7 @@ public enum HostAction: Equatable, Sendable {
   case connectTime(Duration)
   case connectFault(ConnectFault)
   case resolveTime(Duration)
+  case disconnectTime(Duration)
   case capacity(Int)
   case silentConnected(Bool)
   case resolvedFirst(Bool)

@@ -4,7 +4,8 @@ enum ScenarioActionWords {
     "gesture", "touch", "gear", "battery", "out-of-range", "in-range", "drop", "advertise", "rssi", "move", "sleep",
     "reboot", "bond", "firmware", "next-firmware", "flash-time", "greeting", "latency", "air-time", "patience",
     "sleep-after", "protocol", "corrupt", "send", "on", "heed", "module", "storage", "session", "name", "bluetoothd",
-    "adapter", "connect", "resolve", "mtu", "quirk",
+    "adapter", "connect", "resolve",
+    "disconnect", "mtu", "quirk",
   ]
 
   static func parse(_ words: inout ScenarioWords) throws -> ScenarioAction {
@@ -109,6 +110,9 @@ enum ScenarioActionWords {
     case "resolve":
       guard words.take("takes") else { throw words.fail("‘resolve’ is followed by ‘takes’") }
       return .resolveTime(try words.duration("a time"))
+    case "disconnect":
+      guard words.take("takes") else { throw words.fail("‘disconnect’ is followed by ‘takes’") }
+      return .disconnectTime(try words.duration("a time"))
     case "mtu": return .capacity(try words.number("an MTU", in: 23...517) - 3)
     case "quirk":
       switch try words.next("a quirk") {

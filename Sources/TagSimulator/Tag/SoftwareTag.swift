@@ -26,6 +26,8 @@ public final class SoftwareTag {
   public var presenceChanged: () -> Void = {}
   public var violated: (Violation) -> Void = { _ in }
   public var reached: (Milestone) -> Void = { _ in }
+  /// Sees every value that goes over the air.
+  public var overheard: (_ fromHost: Bool, TagCharacteristic, [UInt8]) -> Void = { _, _, _ in }
 
   public private(set) var violations: [Violation] = []
   public internal(set) var journal = TagJournal()
@@ -33,6 +35,7 @@ public final class SoftwareTag {
   var session: TagSession?
   private var sessionCount = 0
   lazy var outbox = Outbox(clock: clock) { [weak self] characteristic, value in
+    self?.overheard(false, characteristic, value)
     self?.transmit(characteristic, value)
   }
   var reactions: [Reaction] = []
@@ -114,6 +117,7 @@ public final class SoftwareTag {
   @discardableResult
   public func write(_ value: [UInt8], to characteristic: TagCharacteristic, type: WriteType) -> AttributeError? {
     guard session != nil else { return nil }
+    overheard(true, characteristic, value)
     guard characteristic == .command || characteristic == .rawData else {
       violate(.notWritable, "\(characteristic)", bytes: value)
       return .writeNotPermitted

@@ -1,0 +1,60 @@
+import DBus
+
+/// One interface of an exported object: its properties and its methods.
+final class ExportedInterface {
+  let name: String
+  private(set) var properties: PropertyMap
+  var methods: [String: (MethodCall) throws -> Void] = [:]
+  /// Writable properties; the closure applies the value or throws.
+  var setters: [String: (Value) throws -> Void] = [:]
+
+  init(_ name: String, _ properties: PropertyMap = [:]) {
+    self.name = name
+    self.properties = properties
+  }
+
+  subscript(_ property: String) -> Value? { properties[property] }
+
+  /// Returns what really changed. A nil value takes a property away.
+  fileprivate func apply(_ changes: [String: Value?]) -> (changed: PropertyMap, invalidated: [String]) {
+    var changed: PropertyMap = [:]
+    var invalidated: [String] = []
+    for (name, value) in changes where properties[name] != value {
+      properties[name] = value
+      if let value { changed[name] = value } else { invalidated.append(name) }
+    }
+    return (changed, invalidated.sorted())
+  }
+}
+
+/// An object on the bus.
+final class ExportedObject {
+  let path: String
+  let interfaces: [ExportedInterface]
+  weak var server: ObjectServer?
+
+  init(_ path: String, _ interfaces: [ExportedInterface]) {
+    self.path = path
+    self.interfaces = interfaces
+  }
+
+  /// Changes properties and tells everyone what changed, in one signal; `silently` changes them without a word.
+  func change(_ interface: ExportedInterface, _ changes: [String: Value?], silently: Bool = false) {
+    let (changed, invalidated) = interface.apply(changes)
+    guard !silently, !changed.isEmpty || !invalidated.isEmpty else { return }
+    emit(interface, changed, invalidated)
+  }
+
+  /// A PropertiesChanged signal, whether or not anything has.
+  func emit(_ interface: ExportedInterface, _ changed: PropertyMap, _ invalidated: [String] = []) {
+    server?.signal(
+      path, ObjectServer.properties, "PropertiesChanged",
+      [.string(interface.name), .properties(changed), .strings(invalidated)])
+  }
+
+  var managed: Value {
+    .dictionary(
+      key: "s", value: "a{sv}",
+      interfaces.map { Value.Entry(.string($0.name), .properties($0.properties)) })
+  }
+}

@@ -1,0 +1,56 @@
+import DBus
+
+/// `org.bluez.AgentManager1`: who answers questions about pairing.
+///
+/// A tag has neither display nor keys, so pairing with it is "just works" and no agent is ever asked; but bluetoothd does
+/// not begin without one.
+final class AgentRegistry {
+  private static let capabilities = [
+    "", "DisplayOnly", "DisplayYesNo", "KeyboardOnly", "NoInputNoOutput", "KeyboardDisplay",
+  ]
+
+  private var agents: [String: String] = [:]
+  private var defaultAgent: String?
+
+  lazy var interface: ExportedInterface = {
+    let interface = ExportedInterface("org.bluez.AgentManager1")
+    interface.methods = [
+      "RegisterAgent": { [unowned self] in try register($0) },
+      "UnregisterAgent": { [unowned self] in try unregister($0) },
+      "RequestDefaultAgent": { [unowned self] in try makeDefault($0) },
+    ]
+    return interface
+  }()
+
+  func agent(for client: String) -> String? { agents[client] ?? defaultAgent.flatMap { agents[$0] } }
+
+  func clientGone(_ name: String) {
+    agents[name] = nil
+    if defaultAgent == name { defaultAgent = nil }
+  }
+
+  private func register(_ call: MethodCall) throws {
+    guard call.arguments.count == 2, let path = call.arguments[0].asObjectPath,
+      let capability = call.arguments[1].asString, Self.capabilities.contains(capability)
+    else { throw MethodFailure.invalidArguments }
+    guard agents[call.caller] == nil else { throw MethodFailure.alreadyExists }
+    agents[call.caller] = path
+    call.answer()
+  }
+
+  private func unregister(_ call: MethodCall) throws {
+    guard let path = call.arguments.first?.asObjectPath, agents[call.caller] == path else {
+      throw MethodFailure.doesNotExist
+    }
+    clientGone(call.caller)
+    call.answer()
+  }
+
+  private func makeDefault(_ call: MethodCall) throws {
+    guard let path = call.arguments.first?.asObjectPath, agents[call.caller] == path else {
+      throw MethodFailure.doesNotExist
+    }
+    defaultAgent = call.caller
+    call.answer()
+  }
+}

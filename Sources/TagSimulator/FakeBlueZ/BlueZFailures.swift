@@ -1,0 +1,31 @@
+/// BlueZ's errors with the texts of release 5.66.
+extension MethodFailure {
+  static func failed(_ text: String) -> MethodFailure { .bluez("Failed", text) }
+
+  static let notReady = bluez("NotReady", "Resource Not Ready")
+  static let inProgress = bluez("InProgress", "In Progress")
+  static let alreadyInProgress = bluez("InProgress", "Operation already in progress")
+  static let notConnected = bluez("NotConnected", "Not Connected")
+  static let notSupported = bluez("NotSupported", "Operation is not supported")
+  static let invalidArguments = bluez("InvalidArguments", "Invalid arguments in method call")
+  static let doesNotExist = bluez("DoesNotExist", "Does Not Exist")
+  static let alreadyExists = bluez("AlreadyExists", "Already Exists")
+  static let authenticationFailed = bluez("AuthenticationFailed", "Authentication Failed")
+  static let authenticationCanceled = bluez("AuthenticationCanceled", "Authentication Canceled")
+
+  static func notPermitted(_ text: String) -> MethodFailure { bluez("NotPermitted", text) }
+
+  /// How bluetoothd puts an error of the attribute protocol.
+  static func attribute(_ error: AttributeError) -> MethodFailure {
+    switch error {
+    case .writeNotPermitted: notPermitted("Write not permitted")
+    case .insufficientAuthentication: notPermitted("Not paired")
+    case .requestNotSupported: notSupported
+    case .invalidAttributeValueLength: bluez("InvalidArguments", "Invalid Length")
+    }
+  }
+
+  private static func bluez(_ name: String, _ text: String) -> MethodFailure {
+    MethodFailure(name: "org.bluez.Error.\(name)", message: text)
+  }
+}

@@ -1,0 +1,190 @@
+import DBus
+import EventLoop
+
+/// `org.bluez.Adapter1`: power and discovery.
+final class FakeAdapter {
+  private final class Client {
+    var filter: DiscoveryFilter?
+    var isScanning = false
+  }
+
+  let path: String
+  let address: String
+  unowned let daemon: FakeBlueZ
+  private(set) var devices: [FakeDevice] = []
+  let interface: ExportedInterface
+  let object: ExportedObject
+
+  private var clients: [String: Client] = [:]
+  private var reports: [ObjectIdentifier: LoopTimer] = [:]
+  private var reportCount = 0
+
+  init(index: Int, daemon: FakeBlueZ, powered: Bool) {
+    path = "/org/bluez/hci\(index)"
+    address = "00:1A:7D:DA:71:" + hex([UInt8(0x13 &+ index & 0xff)]).uppercased()
+    self.daemon = daemon
+    interface = ExportedInterface(
+      "org.bluez.Adapter1",
+      [
+        "Address": .string(address), "AddressType": "public", "Name": .string("simulated-\(index)"),
+        "Alias": .string("simulated-\(index)"), "Class": .uint32(0x6c0000), "Powered": .boolean(powered),
+        "Discoverable": false, "DiscoverableTimeout": .uint32(180), "Pairable": true, "PairableTimeout": .uint32(0),
+        "Discovering": false, "Modalias": "usb:v1D6Bp0246d0542", "UUIDs": .strings([]),
+        "Roles": .strings(["central", "peripheral"]),
+      ])
+    object = ExportedObject(path, [interface])
+    addMethods()
+  }
+
+  private func addMethods() {
+    interface.methods = [
+      "StartDiscovery": { [unowned self] in try startDiscovery($0) },
+      "StopDiscovery": { [unowned self] in try stopDiscovery($0) },
+      "SetDiscoveryFilter": { [unowned self] in try setDiscoveryFilter($0) },
+      "GetDiscoveryFilters": { $0.answer(.strings(DiscoveryFilter.names)) },
+      "RemoveDevice": { [unowned self] in try removeDevice($0) },
+    ]
+    interface.setters["Powered"] = { [unowned self] in
+      guard let on = $0.asBool else { throw MethodFailure.invalidArguments }
+      setPowered(on)
+    }
+    for (name, kind) in [("Alias", "s"), ("Discoverable", "b"), ("Pairable", "b"), ("PairableTimeout", "u")] {
+      interface.setters[name] = { [unowned self] in
+        guard $0.signature == kind else { throw MethodFailure.invalidArguments }
+        object.change(interface, [name: $0])
+      }
+    }
+  }
+
+  var isPowered: Bool { interface["Powered"]?.asBool == true }
+  private var isDiscovering: Bool { clients.values.contains { $0.isScanning } }
+
+  // MARK: - Power
+
+  func setPowered(_ on: Bool) {
+    guard on != isPowered else { return }
+    if !on {
+      clients = [:]
+      updateDiscovery()
+      for device in devices { device.adapterPoweredOff() }
+    }
+    object.change(interface, ["Powered": .boolean(on)])
+  }
+
+  /// The daemon is gone without a word.
+  func abandon() {
+    for timer in reports.values { timer.cancel() }
+    reports = [:]
+    clients = [:]
+  }
+
+  /// Everything goes, as when the adapter is pulled out or bluetoothd is told to end.
+  func removeAll() {
+    for device in devices { device.tearDown() }
+    abandon()
+  }
+
+  // MARK: - Discovery
+
+  private func startDiscovery(_ call: MethodCall) throws {
+    guard isPowered else { throw MethodFailure.notReady }
+    let client = client(call.caller)
+    guard !client.isScanning else { throw MethodFailure.alreadyInProgress }
+    client.isScanning = true
+    call.answer()
+    updateDiscovery()
+  }
+
+  private func stopDiscovery(_ call: MethodCall) throws {
+    guard isPowered else { throw MethodFailure.notReady }
+    guard clients[call.caller]?.isScanning == true else {
+      throw MethodFailure.failed("No discovery started")
+    }
+    // The filter goes with the session: who scans again has to set it again.
+    clients[call.caller] = nil
+    if !isDiscovering { for device in devices { device.forgetSignalStrength() } }
+    call.answer()
+    updateDiscovery()
+  }
+
+  private func setDiscoveryFilter(_ call: MethodCall) throws {
+    guard call.arguments.count == 1, let properties = call.arguments[0].asProperties else {
+      throw MethodFailure.invalidArguments
+    }
+    client(call.caller).filter = properties.isEmpty ? nil : try DiscoveryFilter(properties)
+    call.answer()
+  }
+
+  private func client(_ name: String) -> Client {
+    if let client = clients[name] { return client }
+    let client = Client()
+    clients[name] = client
+    return client
+  }
+
+  /// A client's connection to the bus is gone.
+  func clientGone(_ name: String) {
+    guard let client = clients.removeValue(forKey: name), client.isScanning else { return }
+    if !isDiscovering { for device in devices { device.forgetSignalStrength() } }
+    updateDiscovery()
+  }
+
+  private func updateDiscovery() {
+    object.change(interface, ["Discovering": .boolean(isDiscovering)])
+    if isDiscovering {
+      for tag in daemon.tags { listen(to: tag) }
+    } else {
+      for timer in reports.values { timer.cancel() }
+      reports = [:]
+    }
+  }
+
+  /// Advertising starts, stops or changes.
+  func presenceChanged(of tag: SoftwareTag) {
+    if isDiscovering { listen(to: tag) }
+    for device in devices where device.tag === tag { device.presenceChanged() }
+  }
+
+  private func listen(to tag: SoftwareTag) {
+    let key = ObjectIdentifier(tag)
+    guard tag.isAdvertising else {
+      reports.removeValue(forKey: key)?.cancel()
+      return
+    }
+    guard reports[key] == nil else { return }
+    reports[key] = daemon.clock.schedule(after: tag.advertisingInterval) { [weak self, weak tag] in
+      guard let self, let tag else { return }
+      self.reports[key] = nil
+      self.report(tag)
+      self.listen(to: tag)
+    }
+  }
+
+  private func report(_ tag: SoftwareTag) {
+    reportCount += 1
+    let strength = tag.rssi + [0, 2, -1, 1, -2][reportCount % 5]
+    let scanning = clients.values.filter(\.isScanning)
+    guard scanning.contains(where: { $0.filter?.accepts(tag, rssi: strength) ?? true }) else { return }
+    let device = device(for: tag) ?? addDevice(for: tag)
+    device.sighted(rssi: strength, duplicateData: scanning.contains { $0.filter?.duplicateData == true })
+  }
+
+  // MARK: - Devices
+
+  func device(for tag: SoftwareTag) -> FakeDevice? { devices.first { $0.tag === tag } }
+
+  @discardableResult
+  func addDevice(for tag: SoftwareTag) -> FakeDevice {
+    let device = FakeDevice(tag: tag, adapter: self)
+    devices.append(device)
+    return device
+  }
+
+  func forget(_ device: FakeDevice) { devices.removeAll { $0 === device } }
+
+  private func removeDevice(_ call: MethodCall) throws {
+    guard let path = call.arguments.first?.asObjectPath else { throw MethodFailure.invalidArguments }
+    guard let device = devices.first(where: { $0.path == path }) else { throw MethodFailure.doesNotExist }
+    device.remove { call.answer() }
+  }
+}

@@ -1,0 +1,186 @@
+import DBus
+import EventLoop
+
+/// A scripted `org.bluez`, release 5.66: adapters that see software tags.
+///
+/// What a real bluetoothd does is written down in docs/bluez-observed.md; this does the same, the oddities included. It
+/// can be killed, ended and started again while tags and hosts go on.
+public final class FakeBlueZ {
+  public static let busName = "org.bluez"
+
+  public let clock: SimulationClock
+  public private(set) var tags: [SoftwareTag] = []
+  var behaviour = HostBehaviour()
+
+  private let address: BusAddress
+  private var connection: BusConnection?
+  private(set) var server: ObjectServer?
+  private(set) var adapters: [FakeAdapter] = []
+  private var departures: Subscription?
+  private(set) var agents = AgentRegistry()
+  private var adapterIsPresent = true
+  private var adapterIsPowered = true
+  private var links: [ObjectIdentifier: FakeDevice] = [:]
+  private var remains: [FakeDevice.Remains] = []
+
+  public init(_ address: BusAddress, clock: SimulationClock) {
+    self.address = address
+    self.clock = clock
+  }
+
+  public var isRunning: Bool { server != nil }
+
+  /// Puts a tag within range. The radio is the daemon's; everything else stays with the tag's owner.
+  public func add(_ tag: SoftwareTag) {
+    tags.append(tag)
+    tag.transmit = { [weak self, unowned tag] characteristic, value in
+      self?.links[ObjectIdentifier(tag)]?.characteristics.first { $0.kind == characteristic }?.notified(value)
+    }
+    tag.dropLink = { [weak self, unowned tag] in
+      if let device = self?.links[ObjectIdentifier(tag)] { device.linkLost() } else { tag.linkDown() }
+    }
+    tag.presenceChanged = { [weak self, unowned tag] in
+      for adapter in self?.adapters ?? [] { adapter.presenceChanged(of: tag) }
+    }
+    for adapter in adapters { adapter.presenceChanged(of: tag) }
+  }
+
+  // MARK: - Life of the daemon
+
+  public func start() async throws {
+    guard connection == nil else { return }
+    let connection = BusConnection(clock.loop, address)
+    self.connection = connection
+    try await connection.open()
+    departures = try await connection.subscribe(
+      MatchRule(
+        sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
+    ) { [weak self] in self?.ownerChanged($0) }
+    let server = try ObjectServer(connection)
+    guard try await connection.requestName(Self.busName) == .primaryOwner else {
+      connection.close()
+      self.connection = nil
+      throw TagActionError("another program owns \(Self.busName) on this bus")
+    }
+    guard self.connection === connection else { return }
+    self.server = server
+    agents = AgentRegistry()
+    server.add(ExportedObject("/org/bluez", [agents.interface]))
+    if adapterIsPresent { plugIn() }
+  }
+
+  /// Dies without a word, as by SIGKILL: the name is gone, the kernel keeps the links.
+  public func kill() {
+    rememberDevices()
+    for device in adapters.flatMap(\.devices) { device.abandon() }
+    for adapter in adapters { adapter.abandon() }
+    links = [:]
+    leave()
+  }
+
+  /// Ends as by SIGTERM: links are dropped and everything is withdrawn before the name goes.
+  public func stop() async {
+    guard let connection, server != nil else { return }
+    rememberDevices()
+    for index in remains.indices { remains[index].isLinked = false }
+    for adapter in adapters { adapter.removeAll() }
+    for adapter in adapters { server?.remove(adapter.object) }
+    try? await connection.releaseName(Self.busName)
+    leave()
+  }
+
+  private func leave() {
+    adapters = []
+    departures?.cancel()
+    departures = nil
+    server = nil
+    connection?.close()
+    connection = nil
+  }
+
+  private func rememberDevices() {
+    remains = adapters.enumerated().flatMap { index, adapter in
+      adapter.devices.compactMap { $0.remains(adapterIndex: index) }
+    }
+  }
+
+  private func ownerChanged(_ view: MessageView) {
+    let names = Message(view).body().compactMap(\.asString)
+    guard names.count == 3, names[0].hasPrefix(":"), names[2].isEmpty else { return }
+    let client = names[0]
+    agents.clientGone(client)
+    for adapter in adapters {
+      adapter.clientGone(client)
+      for characteristic in adapter.devices.flatMap(\.characteristics) { characteristic.clientGone(client) }
+    }
+  }
+
+  // MARK: - Adapters
+
+  private func plugIn() {
+    guard let server else { return }
+    let adapter = FakeAdapter(index: 0, daemon: self, powered: adapterIsPowered)
+    adapters = [adapter]
+    server.add(adapter.object)
+    for remains in remains where remains.adapterIndex == 0 { adapter.addDevice(for: remains.tag).restore(remains) }
+    remains = []
+  }
+
+  func perform(_ action: HostAction) {
+    switch action {
+    case .daemon(let verb, let downtime): perform(verb, downtime)
+    case .powered(let on):
+      adapterIsPowered = on
+      for adapter in adapters { adapter.setPowered(on) }
+    case .adapterPresent(let present): setAdapterPresent(present)
+    case .connectTime(let time): behaviour.connectTime = time
+    case .connectFault(let fault): behaviour.connectFault = fault
+    case .resolveTime(let time): behaviour.resolveTime = time
+    case .disconnectTime(let time): behaviour.disconnectTime = time
+    case .capacity(let capacity): behaviour.capacity = capacity
+    case .silentConnected(let value): behaviour.silentConnected = value
+    case .resolvedFirst(let value): behaviour.resolvedFirst = value
+    }
+  }
+
+  private func perform(_ verb: HostAction.Daemon, _ downtime: Duration) {
+    switch verb {
+    case .start: startSoon()
+    case .kill: kill()
+    case .stop: clock.loop.spawn { [weak self] in if let self { await self.stop() } }
+    case .restart:
+      kill()
+      clock.schedule(after: downtime) { [weak self] in self?.startSoon() }
+    }
+  }
+
+  private func startSoon() {
+    clock.loop.spawn { [weak self] in
+      // A bus that is gone has nobody who could miss the daemon.
+      do { try await self?.start() } catch {}
+    }
+  }
+
+  private func setAdapterPresent(_ present: Bool) {
+    guard present != adapterIsPresent else { return }
+    adapterIsPresent = present
+    if present { return plugIn() }
+    rememberDevices()
+    for index in remains.indices { remains[index].isLinked = false }
+    for adapter in adapters {
+      adapter.removeAll()
+      server?.remove(adapter.object)
+    }
+    adapters = []
+  }
+
+  // MARK: - Links
+
+  func attach(_ device: FakeDevice) { links[ObjectIdentifier(device.tag)] = device }
+
+  func detach(_ device: FakeDevice) {
+    guard links[ObjectIdentifier(device.tag)] === device else { return }
+    links[ObjectIdentifier(device.tag)] = nil
+    device.tag.linkDown()
+  }
+}

@@ -1,0 +1,190 @@
+import DBus
+import EventLoop
+
+/// `org.bluez.GattCharacteristic1` of one of the tag's characteristics.
+final class FakeCharacteristic {
+  let kind: TagCharacteristic
+  unowned let device: FakeDevice
+  let interface: ExportedInterface
+  let object: ExportedObject
+  let descriptor: ExportedObject?
+
+  /// Who has called StartNotify: by unique bus name, and beyond the end of the link.
+  private var subscribers: [String] = []
+  private var pendingWrite: MethodCall?
+  private var notifyPipe: ValuePipe?
+  private var writePipe: ValuePipe?
+
+  private var daemon: FakeBlueZ { device.adapter.daemon }
+  private var tag: SoftwareTag { device.tag }
+
+  init(_ kind: TagCharacteristic, handle: Int, service: String, device: FakeDevice) {
+    self.kind = kind
+    self.device = device
+    let flags = device.tag.flags(of: kind)
+    var properties: PropertyMap = [
+      "UUID": .string(kind.uuid), "Service": .objectPath(service),
+      "MTU": .uint16(UInt16(clamping: device.adapter.daemon.behaviour.capacity + 3)),
+    ]
+    if flags.contains("write-without-response") { properties["WriteAcquired"] = false }
+    if kind.notifies {
+      properties["Notifying"] = false
+      properties["NotifyAcquired"] = false
+    }
+    properties["Flags"] = .strings(flags)
+    interface = ExportedInterface("org.bluez.GattCharacteristic1", properties)
+    object = ExportedObject(service + "/char" + Self.hexadecimal(handle), [interface])
+    if kind.notifies {
+      descriptor = ExportedObject(
+        object.path + "/desc" + Self.hexadecimal(handle + 2),
+        [
+          ExportedInterface(
+            "org.bluez.GattDescriptor1",
+            ["UUID": "00002902-0000-1000-8000-00805f9b34fb", "Characteristic": .objectPath(object.path)])
+        ])
+    } else {
+      descriptor = nil
+    }
+    interface.methods = [
+      "ReadValue": { _ in throw MethodFailure.notPermitted("Read not permitted") },
+      "WriteValue": { [unowned self] in try write($0) },
+      "StartNotify": { [unowned self] in try startNotify($0) },
+      "StopNotify": { [unowned self] in try stopNotify($0) },
+      "AcquireNotify": { [unowned self] in try acquireNotify($0) },
+      "AcquireWrite": { [unowned self] in try acquireWrite($0) },
+    ]
+  }
+
+  private static func hexadecimal(_ handle: Int) -> String {
+    hex([UInt8(handle >> 8 & 0xff), UInt8(handle & 0xff)]).filter { $0 != " " }
+  }
+
+  private func hasFlag(_ flag: String) -> Bool { interface["Flags"]?.asStrings?.contains(flag) == true }
+
+  // MARK: - Writing
+
+  private func write(_ call: MethodCall) throws {
+    guard call.arguments.count == 2, let value = call.arguments[0].asBytes, let options = call.arguments[1].asProperties
+    else { throw MethodFailure.invalidArguments }
+    guard device.isConnected, tag.isConnected else { throw MethodFailure.failed("Not connected") }
+    guard pendingWrite == nil else { throw MethodFailure.inProgress }
+    guard interface["WriteAcquired"]?.asBool != true else { throw MethodFailure.notPermitted("Write acquired") }
+    let type: WriteType
+    switch options["type"]?.asString {
+    case "command": type = .command
+    case "request", "reliable": type = .request
+    case nil: type = hasFlag("write") ? .request : .command
+    default: throw MethodFailure.invalidArguments
+    }
+    if type == .command {
+      guard value.count <= daemon.behaviour.capacity else { throw MethodFailure.failed("Failed to initiate write") }
+      tag.write(value, to: kind, type: .command)
+      return call.answer()
+    }
+    let error = tag.write(value, to: kind, type: .request)
+    pendingWrite = call
+    daemon.clock.schedule(after: daemon.behaviour.writeTime) { [weak self] in
+      guard let self, let call = self.pendingWrite else { return }
+      self.pendingWrite = nil
+      if let error { call.fail(.attribute(error)) } else { call.answer() }
+    }
+  }
+
+  // MARK: - Notifications
+
+  private func startNotify(_ call: MethodCall) throws {
+    guard kind.notifies else { throw MethodFailure.notSupported }
+    guard notifyPipe == nil else { throw MethodFailure.notPermitted("Notify acquired") }
+    if device.isClosing { throw MethodFailure.notConnected }
+    let isLinked = device.isConnected && tag.isConnected
+    if subscribers.contains(call.caller) {
+      guard isLinked else { throw MethodFailure.inProgress }
+      return call.answer()
+    }
+    subscribers.append(call.caller)
+    guard isLinked else { return call.answer() }
+    if subscribers.count == 1 { enable() }
+    call.answer()
+  }
+
+  private func stopNotify(_ call: MethodCall) throws {
+    if let pipe = notifyPipe {
+      pipe.close()
+      return call.answer()
+    }
+    guard subscribers.contains(call.caller) else { throw MethodFailure.failed("No notify session started") }
+    unsubscribe(call.caller)
+    call.answer()
+  }
+
+  private func unsubscribe(_ name: String) {
+    guard subscribers.contains(name) else { return }
+    subscribers.removeAll { $0 == name }
+    guard subscribers.isEmpty else { return }
+    tag.setNotifying(false, on: kind)
+    object.change(interface, ["Notifying": false])
+  }
+
+  private func enable() {
+    object.change(interface, ["Notifying": true])
+    tag.setNotifying(true, on: kind)
+  }
+
+  /// The link is back: bluetoothd writes the descriptor again for those who had subscribed before.
+  func restoreNotify() { if !subscribers.isEmpty { enable() } }
+
+  func clientGone(_ name: String) { unsubscribe(name) }
+
+  /// The tag has sent a value.
+  func notified(_ value: [UInt8]) {
+    if let notifyPipe { return notifyPipe.send(value) }
+    guard !subscribers.isEmpty else { return }
+    object.change(interface, ["Value": .bytes(value)], silently: true)
+    object.emit(interface, ["Value": .bytes(value)])
+  }
+
+  func linkEnded() {
+    pendingWrite?.fail(.failed("Operation failed with ATT error: 0x0e"))
+    pendingWrite = nil
+    notifyPipe?.close()
+    writePipe?.close()
+  }
+
+  // MARK: - Descriptors in place of signals
+
+  private func acquireNotify(_ call: MethodCall) throws {
+    guard kind.notifies else { throw MethodFailure.notSupported }
+    guard device.isConnected, tag.isConnected else { throw MethodFailure.notConnected }
+    guard notifyPipe == nil else { throw MethodFailure.notPermitted("Notify acquired") }
+    guard subscribers.isEmpty else { throw MethodFailure.inProgress }
+    notifyPipe = try pipe(call, property: "NotifyAcquired") { [weak self] in
+      guard let self else { return }
+      self.notifyPipe = nil
+      self.tag.setNotifying(false, on: self.kind)
+    }
+    tag.setNotifying(true, on: kind)
+  }
+
+  private func acquireWrite(_ call: MethodCall) throws {
+    guard hasFlag("write-without-response") else { throw MethodFailure.notSupported }
+    guard device.isConnected, tag.isConnected else { throw MethodFailure.notConnected }
+    guard writePipe == nil else { throw MethodFailure.notPermitted("Write acquired") }
+    writePipe = try pipe(call, property: "WriteAcquired") { [weak self] in self?.writePipe = nil }
+    writePipe?.received = { [weak self] value in
+      guard let self else { return }
+      self.tag.write(value, to: self.kind, type: .command)
+    }
+  }
+
+  private func pipe(_ call: MethodCall, property: String, closed: @escaping () -> Void) throws -> ValuePipe {
+    let (pipe, other) = try ValuePipe.pair(loop: daemon.clock.loop)
+    pipe.closed = { [weak self] in
+      closed()
+      guard let self else { return }
+      self.object.change(self.interface, [property: false])
+    }
+    object.change(interface, [property: true])
+    call.answer(.descriptor(other), .uint16(UInt16(clamping: daemon.behaviour.capacity + 3)))
+    return pipe
+  }
+}

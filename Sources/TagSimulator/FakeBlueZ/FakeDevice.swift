@@ -1,0 +1,382 @@
+import DBus
+import EventLoop
+
+/// `org.bluez.Device1`: one tag as one adapter sees it.
+final class FakeDevice {
+  private enum Link {
+    case down
+    /// Connect waits: for the tag to advertise, then for the link.
+    case connecting(MethodCall?, timer: LoopTimer?, giveUp: LoopTimer?)
+    case up
+    /// Disconnect has been called and the link is being held a while longer.
+    case closing([() -> Void])
+  }
+
+  let tag: SoftwareTag
+  unowned let adapter: FakeAdapter
+  let path: String
+  let interface: ExportedInterface
+  let object: ExportedObject
+  private(set) var characteristics: [FakeCharacteristic] = []
+
+  private var link = Link.down
+  private var resolving: LoopTimer?
+  private var services: [ExportedObject] = []
+  private var expiry: LoopTimer?
+  private var lastSeen: Duration = .zero
+  private var pairing: MethodCall?
+  /// Shown until nothing is heard for a while; a device that has been connected, or is paired, stays.
+  private var isTemporary = true
+  private var afterConnecting: (() -> Void)?
+
+  private var daemon: FakeBlueZ { adapter.daemon }
+  private var clock: SimulationClock { daemon.clock }
+  private var behaviour: HostBehaviour { daemon.behaviour }
+
+  init(tag: SoftwareTag, adapter: FakeAdapter) {
+    self.tag = tag
+    self.adapter = adapter
+    path = adapter.path + "/dev_" + String(tag.profile.address.map { $0 == ":" ? "_" : $0 })
+    interface = ExportedInterface(
+      "org.bluez.Device1",
+      [
+        "Address": .string(tag.profile.address), "AddressType": "random", "Name": .string(tag.advertisedName),
+        "Alias": .string(tag.advertisedName), "Paired": false, "Bonded": false, "Trusted": false, "Blocked": false,
+        "LegacyPairing": false, "Connected": false, "ServicesResolved": false, "Adapter": .objectPath(adapter.path),
+        "UUIDs": .strings([TagCharacteristic.serviceUUID]),
+      ])
+    object = ExportedObject(path, [interface])
+    interface.methods = [
+      "Connect": { [unowned self] in try connect($0) },
+      "Disconnect": { [unowned self] in disconnect($0) },
+      "Pair": { [unowned self] in try pair($0) },
+      "CancelPairing": { [unowned self] in try cancelPairing($0) },
+      "ConnectProfile": { _ in throw MethodFailure.notSupported },
+      "DisconnectProfile": { _ in throw MethodFailure.notSupported },
+    ]
+    for name in ["Trusted", "Blocked"] {
+      interface.setters[name] = { [unowned self] in
+        guard case .boolean = $0 else { throw MethodFailure.invalidArguments }
+        object.change(interface, [name: $0])
+      }
+    }
+    interface.setters["Alias"] = { [unowned self] in
+      guard case .string = $0 else { throw MethodFailure.invalidArguments }
+      object.change(interface, ["Alias": $0])
+    }
+  }
+
+  private func flag(_ name: String) -> Bool { interface[name]?.asBool == true }
+  var isConnected: Bool { flag("Connected") }
+  /// Disconnect has been called, and the link is still held.
+  var isClosing: Bool { if case .closing = link { true } else { false } }
+  private var isKept: Bool { flag("Bonded") || flag("Trusted") }
+
+  // MARK: - Being seen
+
+  func sighted(rssi: Int16, duplicateData: Bool) {
+    lastSeen = clock.now
+    let data = Value.dictionary(
+      key: "q", value: "v",
+      [.init(.uint16(0x00e0), .variant(.bytes(SerialNumber.pack(tag.profile.serial))))])
+    let name = Value.string(tag.advertisedName)
+    let isNew = adapter.daemon.server?[path] == nil
+    object.change(
+      interface, ["RSSI": .int16(rssi), "ManufacturerData": data, "Name": name, "Alias": name], silently: isNew)
+    if isNew {
+      daemon.server?.add(object)
+      watchForExpiry()
+    } else if duplicateData {
+      object.emit(interface, ["ManufacturerData": data])
+    }
+  }
+
+  func forgetSignalStrength() { object.change(interface, ["RSSI": nil]) }
+
+  private func watchForExpiry() {
+    expiry?.cancel()
+    let left = behaviour.temporaryTimeout - (clock.now - lastSeen)
+    expiry = clock.schedule(after: left) { [weak self] in
+      guard let self, self.isTemporary, !self.isKept else { return }
+      guard self.clock.now - self.lastSeen >= self.behaviour.temporaryTimeout else { return self.watchForExpiry() }
+      if case .down = self.link { self.vanish() }
+    }
+  }
+
+  /// The tag begins or ceases to advertise: what a waiting Connect waits for.
+  func presenceChanged() {
+    guard case .connecting(let call, let timer, let giveUp) = link else { return }
+    if tag.isAdvertising, timer == nil {
+      link = .connecting(call, timer: establish(), giveUp: giveUp)
+    } else if !tag.isAdvertising, let timer {
+      timer.cancel()
+      link = .connecting(call, timer: nil, giveUp: giveUp)
+    }
+  }
+
+  // MARK: - Connecting
+
+  private func connect(_ call: MethodCall) throws {
+    guard adapter.isPowered else { throw MethodFailure.failed("Input/output error") }
+    switch link {
+    case .connecting: throw MethodFailure.failed("Operation already in progress")
+    case .up, .closing: call.answer()
+    case .down: begin(call)
+    }
+  }
+
+  private func begin(_ call: MethodCall?) {
+    expiry?.cancel()
+    switch daemon.behaviour.takeConnectFault() {
+    case .hang: link = .connecting(call, timer: nil, giveUp: clock.schedule(after: .seconds(86400)) {})
+    case .error(let text, _):
+      let failing = clock.schedule(after: behaviour.connectTime) { [weak self] in self?.connectFailed(text) }
+      link = .connecting(call, timer: failing, giveUp: nil)
+    case .none:
+      let giveUp = clock.schedule(after: behaviour.giveUpConnecting) { [weak self] in
+        self?.connectFailed("le-connection-abort-by-local")
+      }
+      link = .connecting(call, timer: tag.isAdvertising ? establish() : nil, giveUp: giveUp)
+    }
+  }
+
+  private func establish() -> LoopTimer {
+    clock.schedule(after: behaviour.connectTime) { [weak self] in self?.established() }
+  }
+
+  private func established() {
+    guard case .connecting(let call, _, let giveUp) = link else { return }
+    guard tag.isAdvertising else {
+      link = .connecting(call, timer: nil, giveUp: giveUp)
+      return
+    }
+    if flag("Bonded"), !tag.bonded { return connectFailed("le-connection-abort-by-local") }
+    giveUp?.cancel()
+    link = .up
+    isTemporary = false
+    daemon.attach(self)
+    tag.linkUp(capacity: behaviour.capacity, encrypted: flag("Bonded"))
+    object.change(interface, ["Connected": true], silently: behaviour.silentConnected && call != nil)
+    call?.answer()
+    afterConnecting?()
+    afterConnecting = nil
+    resolving = clock.schedule(after: behaviour.resolveTime) { [weak self] in self?.resolved() }
+  }
+
+  private func connectFailed(_ text: String) {
+    guard case .connecting(let call, let timer, let giveUp) = link else { return }
+    timer?.cancel()
+    giveUp?.cancel()
+    link = .down
+    afterConnecting = nil
+    call?.fail(.failed(text))
+    pairing?.fail(.authenticationFailed)
+    pairing = nil
+    guard !isKept else { return }
+    // Nobody keeps it, so it goes, even if it had been connected before.
+    clock.schedule(after: behaviour.removalAfterFailure) { [weak self] in
+      guard let self, case .down = self.link, !self.isKept else { return }
+      self.vanish()
+    }
+  }
+
+  private func resolved() {
+    guard case .up = link else { return }
+    if characteristics.isEmpty {
+      makeServices()
+      if behaviour.resolvedFirst { object.change(interface, ["ServicesResolved": true]) }
+      for service in services { daemon.server?.add(service) }
+    }
+    for characteristic in characteristics { characteristic.restoreNotify() }
+    object.change(interface, ["ServicesResolved": true])
+  }
+
+  private func makeServices() {
+    let service = ExportedObject(
+      path + "/service000a",
+      [
+        ExportedInterface(
+          "org.bluez.GattService1",
+          [
+            "UUID": .string(TagCharacteristic.serviceUUID), "Device": .objectPath(path), "Primary": true,
+            "Includes": .objectPaths([]),
+          ])
+      ])
+    services = [service]
+    for (index, kind) in TagCharacteristic.allCases.enumerated() {
+      let characteristic = FakeCharacteristic(kind, handle: 0x0b + index * 3, service: service.path, device: self)
+      characteristics.append(characteristic)
+      services.append(characteristic.object)
+      if let descriptor = characteristic.descriptor { services.append(descriptor) }
+    }
+  }
+
+  // MARK: - Disconnecting
+
+  private func disconnect(_ call: MethodCall) {
+    close { call.answer() }
+  }
+
+  private func close(_ done: @escaping () -> Void) {
+    switch link {
+    case .down: done()
+    case .connecting:
+      connectFailed("br-connection-canceled")
+      done()
+    case .closing(let others): link = .closing(others + [done])
+    case .up:
+      link = .closing([done])
+      clock.schedule(after: behaviour.disconnectTime) { [weak self] in self?.closed() }
+    }
+  }
+
+  private func closed() {
+    guard case .closing(let waiting) = link else { return }
+    link = .down
+    resolving?.cancel()
+    object.change(interface, ["ServicesResolved": false])
+    endLink()
+    for done in waiting { done() }
+    object.change(interface, ["Connected": false])
+  }
+
+  /// The radio has lost the tag, or the tag has hung up.
+  func linkLost() {
+    var waiting: [() -> Void] = []
+    switch link {
+    case .up: break
+    case .closing(let callers): waiting = callers
+    default: return
+    }
+    link = .down
+    resolving?.cancel()
+    endLink()
+    object.change(interface, ["ServicesResolved": false, "Connected": false])
+    for done in waiting { done() }
+  }
+
+  private func endLink() {
+    for characteristic in characteristics { characteristic.linkEnded() }
+    pairing?.fail(.authenticationCanceled)
+    pairing = nil
+    lastSeen = clock.now
+    daemon.detach(self)
+  }
+
+  // MARK: - Pairing
+
+  private func pair(_ call: MethodCall) throws {
+    guard adapter.isPowered else { throw MethodFailure.notReady }
+    guard !flag("Paired") else { throw MethodFailure.alreadyExists }
+    guard pairing == nil else { throw MethodFailure.inProgress }
+    guard daemon.agents.agent(for: call.caller) != nil else { throw MethodFailure.authenticationFailed }
+    pairing = call
+    switch link {
+    case .up, .closing: exchangeKeys()
+    case .connecting: afterConnecting = { [weak self] in self?.exchangeKeys() }
+    case .down:
+      afterConnecting = { [weak self] in self?.exchangeKeys() }
+      begin(nil)
+    }
+  }
+
+  private func exchangeKeys() {
+    clock.schedule(after: behaviour.pairTime) { [weak self] in
+      guard let self, let call = self.pairing, case .up = self.link else { return }
+      self.pairing = nil
+      self.tag.linkEncrypted()
+      self.object.change(self.interface, ["Paired": true, "Bonded": true])
+      call.answer()
+    }
+  }
+
+  private func cancelPairing(_ call: MethodCall) throws {
+    guard let pairing else { throw MethodFailure.doesNotExist }
+    self.pairing = nil
+    pairing.fail(.authenticationCanceled)
+    call.answer()
+  }
+
+  // MARK: - The end
+
+  func adapterPoweredOff() {
+    if case .connecting = link { connectFailed("le-connection-abort-by-local") }
+    linkLost()
+    if !isKept { vanish() }
+  }
+
+  /// `RemoveDevice`: a link is closed first, in its own time.
+  func remove(_ done: @escaping () -> Void) {
+    close { [weak self] in
+      self?.vanish()
+      done()
+    }
+  }
+
+  /// The daemon ends properly: the link is dropped, the objects are withdrawn.
+  func tearDown() {
+    if case .connecting = link { connectFailed("le-connection-abort-by-local") }
+    linkLost()
+    vanish()
+  }
+
+  private func vanish() {
+    expiry?.cancel()
+    withdrawServices()
+    daemon.server?.remove(object)
+    adapter.forget(self)
+  }
+
+  private func withdrawServices() {
+    for service in services.reversed() { daemon.server?.remove(service) }
+    services = []
+    characteristics = []
+  }
+
+  // MARK: - What outlives the daemon
+
+  /// What the daemon's storage, and the kernel, still know of the device after a restart.
+  struct Remains {
+    var tag: SoftwareTag
+    var adapterIndex: Int
+    var isBonded: Bool
+    var isTrusted: Bool
+    var isLinked: Bool
+  }
+
+  func remains(adapterIndex: Int) -> Remains? {
+    var isLinked = false
+    if case .up = link { isLinked = true }
+    guard isKept || isLinked else { return nil }
+    return Remains(
+      tag: tag, adapterIndex: adapterIndex, isBonded: flag("Bonded"), isTrusted: flag("Trusted"), isLinked: isLinked)
+  }
+
+  /// The daemon is gone without a word; its timers must not go on without it.
+  func abandon() {
+    if case .connecting(_, let timer, let giveUp) = link {
+      timer?.cancel()
+      giveUp?.cancel()
+    }
+    resolving?.cancel()
+    expiry?.cancel()
+    link = .down
+  }
+
+  /// Comes back from storage. A link that outlived the daemon is shown as connected for a while, and is worth nothing.
+  func restore(_ remains: Remains) {
+    let isLinked = remains.isLinked && tag.isConnected
+    object.change(
+      interface,
+      [
+        "Paired": .boolean(remains.isBonded), "Bonded": .boolean(remains.isBonded),
+        "Trusted": .boolean(remains.isTrusted), "Connected": .boolean(isLinked),
+      ], silently: true)
+    isTemporary = false
+    daemon.server?.add(object)
+    guard isLinked else { return }
+    link = .up
+    daemon.attach(self)
+    clock.schedule(after: behaviour.inheritedLink) { [weak self] in self?.linkLost() }
+  }
+}

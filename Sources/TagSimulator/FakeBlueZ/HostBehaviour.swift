@@ -1,0 +1,31 @@
+/// How the simulated machine and its bluetoothd behave; the times are those of a real one.
+struct HostBehaviour {
+  var connectTime: Duration = .milliseconds(80)
+  var resolveTime: Duration = .milliseconds(100)
+  /// From a write request to the tag's acknowledgement.
+  var writeTime: Duration = .zero
+  var disconnectTime: Duration = .seconds(2)
+  var pairTime: Duration = .milliseconds(400)
+  var giveUpConnecting: Duration = .seconds(41)
+  var temporaryTimeout: Duration = .seconds(30)
+  /// How long a link that outlived bluetoothd is shown as connected after its restart.
+  var inheritedLink: Duration = .milliseconds(1400)
+  var removalAfterFailure: Duration = .milliseconds(10)
+  /// What the negotiated MTU carries in one value.
+  var capacity = 244
+  /// Mostly bluetoothd does not signal Connected=true to whoever called Connect: the reply says it.
+  var silentConnected = true
+  /// On first contact ServicesResolved is signalled before the objects of the services are announced.
+  var resolvedFirst = true
+  var connectFault = HostAction.ConnectFault.none
+
+  mutating func takeConnectFault() -> HostAction.ConnectFault {
+    let fault = connectFault
+    switch fault {
+    case .error(let text, let times?): connectFault = times > 1 ? .error(text, times: times - 1) : .none
+    case .hang(let times?): connectFault = times > 1 ? .hang(times: times - 1) : .none
+    default: break
+    }
+    return fault
+  }
+}

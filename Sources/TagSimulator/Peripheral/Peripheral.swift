@@ -1,0 +1,206 @@
+import DBus
+import EventLoop
+
+/// A software tag on the air: served and advertised by the bluetoothd of this machine, on one of its adapters.
+///
+/// It registers again whenever bluetoothd comes back.
+public final class Peripheral {
+  private static let bluez = "org.bluez"
+  private static let propertiesInterface = "org.freedesktop.DBus.Properties"
+
+  public var complain: (String) -> Void = { _ in }
+
+  private let tag: SoftwareTag
+  private let adapter: String
+  private let withAgent: Bool
+  private let address: BusAddress
+  private let loop: EventLoop
+  private var connection: BusConnection?
+  private var application: PeripheralApplication?
+  private var advertisement: PeripheralAdvertisement?
+  private var agent: PeripheralAgent?
+  private var ownerWatch: NameWatch?
+  private var subscriptions: [Subscription] = []
+  private var adapterPath: String?
+  private var host: String?
+  private var isAdvertising = false
+  private var isRegistering = false
+  private let registered = Completion<Void>()
+
+  /// - Parameter adapter: its name, such as hci1, or its address.
+  /// - Parameter agent: answers bluetoothd's questions about pairing; not for a bluetoothd that the host uses as well.
+  public init(_ address: BusAddress, adapter: String, tag: SoftwareTag, agent: Bool = false) {
+    self.address = address
+    self.adapter = adapter
+    self.tag = tag
+    withAgent = agent
+    loop = tag.clock.loop
+  }
+
+  /// Returns when the tag can be found.
+  public func start() async throws {
+    let connection = BusConnection(loop, address)
+    self.connection = connection
+    try await connection.open()
+    connection.onDisconnected = { [weak self] in self?.complain("the bus is gone") }
+    let application = try PeripheralApplication(connection, tag)
+    application.used = { [weak self] device, mtu in self?.hostSeen(device, mtu) }
+    self.application = application
+    advertisement = try PeripheralAdvertisement(connection, tag) { [weak self] in self?.isAdvertising = false }
+    if withAgent { agent = try PeripheralAgent(connection) }
+    tag.transmit = { [weak application] in application?.notify($0, $1) }
+    tag.dropLink = { [weak self] in self?.dropLink() }
+    tag.presenceChanged = { [weak self] in self?.updateAdvertising() }
+
+    subscriptions = [
+      try await connection.subscribe(
+        MatchRule(
+          sender: Self.bluez, pathNamespace: "/org/bluez", interface: Self.propertiesInterface,
+          member: "PropertiesChanged")
+      ) { [weak self] in self?.propertiesChanged($0) },
+      try await connection.subscribe(
+        MatchRule(sender: Self.bluez, interface: ObjectServer.objectManager, member: "InterfacesRemoved")
+      ) { [weak self] in self?.interfacesRemoved($0) },
+    ]
+    ownerWatch = try await connection.watchName(Self.bluez) { [weak self] in self?.ownerChanged($0) }
+    try await registered.value()
+  }
+
+  // MARK: - bluetoothd comes and goes
+
+  private func ownerChanged(_ owner: String?) {
+    isAdvertising = false
+    adapterPath = nil
+    hostGone()
+    guard owner != nil else { return }
+    loop.spawn { [weak self] in if let self { await self.register() } }
+  }
+
+  private func register() async {
+    guard let connection, !isRegistering else { return }
+    isRegistering = true
+    defer { isRegistering = false }
+    do {
+      let path = try await awaitAdapter()
+      if withAgent { try await registerAgent() }
+      try await set(path, "Powered", true)
+      // Hosts read the name again from the generic access service, which has the adapter's.
+      try await set(path, "Alias", .string(tag.advertisedName))
+      try await connection.call(
+        Self.bluez, path, "org.bluez.GattManager1", "RegisterApplication",
+        [.objectPath(PeripheralApplication.root), [:]])
+      adapterPath = path
+      try await setAdvertising(tag.isAdvertising)
+      registered.succeed(())
+    } catch {
+      if !registered.fail(error) { complain("cannot register with bluetoothd: \(error)") }
+    }
+  }
+
+  /// An adapter takes a moment to appear after bluetoothd has.
+  private func awaitAdapter() async throws -> String {
+    for attempt in 0..<50 {
+      if attempt > 0 { try await loop.sleep(.milliseconds(200)) }
+      guard let connection else { break }
+      let answer = try await connection.call(Self.bluez, "/", ObjectServer.objectManager, "GetManagedObjects")
+      for entry in answer.body().first?.asEntries ?? [] {
+        guard let path = entry.key.asObjectPath else { continue }
+        let interfaces = entry.value.asEntries ?? []
+        guard let properties = interfaces.first(where: { $0.key.asString == "org.bluez.Adapter1" })?.value else {
+          continue
+        }
+        if path.hasSuffix("/" + adapter) || properties["Address"]?.asString == adapter.uppercased() { return path }
+      }
+    }
+    throw TagActionError("there is no Bluetooth adapter \(adapter)")
+  }
+
+  private func registerAgent() async throws {
+    guard let connection else { return }
+    let manager = "org.bluez.AgentManager1"
+    let path = Value.objectPath(PeripheralAgent.root)
+    try await connection.call(Self.bluez, "/org/bluez", manager, "RegisterAgent", [path, "NoInputNoOutput"])
+    try await connection.call(Self.bluez, "/org/bluez", manager, "RequestDefaultAgent", [path])
+  }
+
+  private func set(_ path: String, _ property: String, _ value: Value) async throws {
+    try await connection?.call(
+      Self.bluez, path, Self.propertiesInterface, "Set",
+      ["org.bluez.Adapter1", .string(property), .variant(value)])
+  }
+
+  // MARK: - Advertising
+
+  private func updateAdvertising() {
+    guard adapterPath != nil else { return }
+    advertisement?.rename(tag.advertisedName)
+    loop.spawn { [weak self] in
+      guard let self else { return }
+      do { try await self.setAdvertising(self.shouldAdvertise) } catch { self.complain("advertising: \(error)") }
+    }
+  }
+
+  /// The controller falls silent by itself while a host is connected, and goes on afterwards.
+  private var shouldAdvertise: Bool { tag.isAdvertising || tag.isConnected }
+
+  private func setAdvertising(_ on: Bool) async throws {
+    guard let connection, let adapterPath, on != isAdvertising else { return }
+    isAdvertising = on
+    let path = Value.objectPath(PeripheralAdvertisement.root)
+    do {
+      try await connection.call(
+        Self.bluez, adapterPath, "org.bluez.LEAdvertisingManager1",
+        on ? "RegisterAdvertisement" : "UnregisterAdvertisement", on ? [path, [:]] : [path])
+    } catch {
+      isAdvertising = !on
+      throw error
+    }
+    if isAdvertising == on, shouldAdvertise != on { try await setAdvertising(shouldAdvertise) }
+  }
+
+  // MARK: - The host
+
+  private func hostSeen(_ device: String?, _ mtu: UInt16?) {
+    if let device { host = device }
+    guard !tag.isConnected else { return }
+    tag.linkUp(capacity: mtu.map { Int($0) - 3 } ?? FragmentCutter.largestFragment)
+    for characteristic in TagCharacteristic.notifying where application?.subscribed.contains(characteristic) == true {
+      tag.setNotifying(true, on: characteristic)
+    }
+  }
+
+  private func hostGone() {
+    host = nil
+    tag.linkDown()
+  }
+
+  private func dropLink() {
+    guard let connection, let host else { return tag.linkDown() }
+    loop.spawn { [weak self] in
+      do {
+        try await connection.call(Self.bluez, host, "org.bluez.Device1", "Disconnect")
+      } catch {
+        self?.complain("cannot drop the link: \(error)")
+      }
+    }
+  }
+
+  private func propertiesChanged(_ view: MessageView) {
+    let message = Message(view)
+    let body = message.body()
+    guard let adapterPath, let path = message.path, path.hasPrefix(adapterPath + "/dev_"), body.count == 3,
+      body[0].asString == "org.bluez.Device1"
+    else { return }
+    if body[1]["Connected"]?.asBool == true { hostSeen(path, nil) }
+    if body[1]["Paired"]?.asBool == true { tag.linkEncrypted() }
+    if body[1]["Connected"]?.asBool == false, path == host || host == nil { hostGone() }
+  }
+
+  private func interfacesRemoved(_ view: MessageView) {
+    let body = Message(view).body()
+    guard body.count == 2, let path = body[0].asObjectPath, path == host,
+      body[1].asStrings?.contains("org.bluez.Device1") == true
+    else { return }
+    hostGone()
+  }
+}

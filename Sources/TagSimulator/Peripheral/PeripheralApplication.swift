@@ -1,0 +1,85 @@
+import DBus
+
+/// The objects that bluetoothd asks for to offer the Jacquard service: the service and its characteristics.
+final class PeripheralApplication {
+  static let root = "/jacquard/tag"
+
+  private let server: ObjectServer
+  private let tag: SoftwareTag
+  private var characteristics: [TagCharacteristic: (object: ExportedObject, interface: ExportedInterface)] = [:]
+
+  /// Subscriptions of the host. bluetoothd keeps those of a bonded host from one link to the next and says nothing then.
+  private(set) var subscribed: Set<TagCharacteristic> = []
+  /// A host has written or subscribed, so there is one, whatever bluetoothd has said about it.
+  var used: (_ device: String?, _ mtu: UInt16?) -> Void = { _, _ in }
+
+  init(_ connection: BusConnection, _ tag: SoftwareTag) throws {
+    self.tag = tag
+    server = try ObjectServer(connection, root: Self.root)
+    let service = Self.root + "/service"
+    server.add(
+      ExportedObject(
+        service,
+        [
+          ExportedInterface(
+            "org.bluez.GattService1", ["UUID": .string(TagCharacteristic.serviceUUID), "Primary": true])
+        ]))
+    for kind in TagCharacteristic.allCases {
+      let interface = ExportedInterface(
+        "org.bluez.GattCharacteristic1",
+        [
+          "UUID": .string(kind.uuid), "Service": .objectPath(service), "Flags": .strings(tag.flags(of: kind)),
+        ])
+      interface.methods = [
+        "WriteValue": { [unowned self] in try write($0, to: kind) },
+        "StartNotify": { [unowned self] in subscribe(true, kind, $0) },
+        "StopNotify": { [unowned self] in subscribe(false, kind, $0) },
+        "ReadValue": { _ in throw MethodFailure.notPermitted("Read not permitted") },
+      ]
+      let object = ExportedObject(service + "/\(kind)", [interface])
+      characteristics[kind] = (object, interface)
+      server.add(object)
+    }
+  }
+
+  func notify(_ characteristic: TagCharacteristic, _ value: [UInt8]) {
+    guard let (object, interface) = characteristics[characteristic] else { return }
+    object.emit(interface, ["Value": .bytes(value)])
+  }
+
+  private func subscribe(_ on: Bool, _ kind: TagCharacteristic, _ call: MethodCall) {
+    if on {
+      used(nil, nil)
+      subscribed.insert(kind)
+    } else {
+      subscribed.remove(kind)
+    }
+    tag.setNotifying(on, on: kind)
+    call.answer()
+  }
+
+  private func write(_ call: MethodCall, to kind: TagCharacteristic) throws {
+    let arguments = call.arguments
+    guard arguments.count == 2, let value = arguments[0].asBytes, let options = arguments[1].asProperties else {
+      throw MethodFailure.invalidArguments
+    }
+    used(options["device"]?.asObjectPath, options["mtu"]?.asInteger())
+    // Release 5.66 does not say how a value was written; it has refused what the characteristic does not offer.
+    let type = options["type"]?.asString.flatMap(WriteType.init) ?? (tag.offersWriteRequest ? .request : .command)
+    if let error = tag.write(value, to: kind, type: type) { throw MethodFailure.attribute(error) }
+    call.answer()
+  }
+}
+
+extension SoftwareTag {
+  /// The properties of a characteristic, in bluetoothd's words.
+  func flags(of characteristic: TagCharacteristic) -> [String] {
+    var flags: [String] = []
+    if characteristic == .command || characteristic == .rawData {
+      flags.append("write-without-response")
+      if offersWriteRequest { flags.append("write") }
+    }
+    if characteristic.notifies { flags.append("notify") }
+    return flags
+  }
+}

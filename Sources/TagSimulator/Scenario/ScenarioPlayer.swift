@@ -1,0 +1,93 @@
+import EventLoop
+
+/// Makes a scenario's steps happen at their times.
+final class ScenarioPlayer {
+  private let clock: SimulationClock
+  private let tags: [SoftwareTag]
+  private let act: (ScenarioAction, SoftwareTag?) throws -> Void
+  private let complain: (String) -> Void
+  private var waiting: [Scenario.Step] = []
+  /// Repetitions that follow an event, by line: the next such event replaces them.
+  private var running: [String: LoopTimer] = [:]
+
+  /// - Parameter complain: hears of steps that made no sense when their time had come.
+  init(
+    clock: SimulationClock, tags: [SoftwareTag], act: @escaping (ScenarioAction, SoftwareTag?) throws -> Void,
+    complain: @escaping (String) -> Void
+  ) {
+    self.clock = clock
+    self.tags = tags
+    self.act = act
+    self.complain = complain
+  }
+
+  func play(_ scenario: Scenario) throws {
+    for step in scenario.steps { try schedule(step) }
+  }
+
+  /// Steps of this moment happen before it returns, and it throws if they make no sense.
+  func schedule(_ step: Scenario.Step) throws {
+    if let tag = step.tag, tag >= tags.count {
+      throw ScenarioError(line: step.line, message: "there is no tag \(tag + 1)")
+    }
+    switch step.moment {
+    case .after: waiting.append(step)
+    case .at(let time):
+      let affected = step.tag.map { [tags[$0]] } ?? tags
+      if time == .zero { return try begin(step, affected) }
+      clock.schedule(after: time) { [weak self] in self?.beginOrComplain(step, affected) }
+    }
+  }
+
+  /// A tag has reached a milestone that steps may wait for.
+  func reached(_ milestone: SoftwareTag.Milestone, _ tag: SoftwareTag) {
+    for (index, step) in waiting.enumerated().reversed() {
+      guard case .after(milestone, let delay, let once) = step.moment else { continue }
+      if let wanted = step.tag, tags[wanted] !== tag { continue }
+      if once { waiting.remove(at: index) }
+      clock.schedule(after: delay) { [weak self] in self?.beginOrComplain(step, [tag]) }
+    }
+  }
+
+  private func beginOrComplain(_ step: Scenario.Step, _ affected: [SoftwareTag]) {
+    do { try begin(step, affected) } catch { complain("line \(step.line): \(error)") }
+  }
+
+  private func begin(_ step: Scenario.Step, _ affected: [SoftwareTag]) throws {
+    switch step.action {
+    case .host: try act(step.action, nil)
+    case .tag: for tag in affected { try act(step.action, tag) }
+    }
+    if let ending = step.ending {
+      let undo = Scenario.Step(line: step.line, tag: step.tag, moment: .at(.zero), action: ending.action)
+      clock.schedule(after: ending.after) { [weak self] in self?.beginOrComplain(undo, affected) }
+    }
+    if let repetition = step.repetition {
+      repeatStep(step, affected, repetition, until: repetition.until.map { clock.now + $0 })
+    }
+  }
+
+  private func repeatStep(
+    _ step: Scenario.Step, _ affected: [SoftwareTag], _ repetition: Scenario.Repetition, until end: Duration?
+  ) {
+    let key = "\(step.line) \(affected.map { ObjectIdentifier($0).hashValue })"
+    running[key]?.cancel()
+    if let end, clock.now + repetition.every >= end { return }
+    running[key] = clock.schedule(after: repetition.every) { [weak self] in
+      guard let self else { return }
+      for tag in affected {
+        // A link that is down, or gear that is out, ends the repetition.
+        do { try self.act(step.action, step.action.isForTag ? tag : nil) } catch {
+          self.complain("line \(step.line): \(error)")
+          return
+        }
+        if !step.action.isForTag { break }
+      }
+      self.repeatStep(step, affected, repetition, until: end)
+    }
+  }
+}
+
+extension ScenarioAction {
+  var isForTag: Bool { if case .tag = self { true } else { false } }
+}

@@ -1,0 +1,55 @@
+import EventLoop
+
+/// Tags, what happens to them, and what they have to say about the host.
+public final class SimulatedWorld {
+  public let clock: SimulationClock
+  public let tags: [SoftwareTag]
+
+  public var violated: (SoftwareTag, Violation) -> Void = { _, _ in }
+  /// A step of the scenario that made no sense when its time came.
+  public var complain: (String) -> Void = { _ in }
+  /// Carries out what happens to the host's machine; the default knows no such machine.
+  var perform: (HostAction) throws -> Void = { _ in
+    throw TagActionError("there is no simulated Bluetooth daemon or adapter here")
+  }
+
+  private lazy var player = ScenarioPlayer(
+    clock: clock, tags: tags, act: { [unowned self] in try act($0, $1) },
+    complain: { [unowned self] in complain($0) })
+
+  public init(clock: SimulationClock, tagCount: Int = 1) {
+    self.clock = clock
+    tags = (0..<max(tagCount, 1)).map { SoftwareTag(profile: .numbered($0), clock: clock) }
+    for tag in tags {
+      tag.violated = { [unowned self, unowned tag] in violated(tag, $0) }
+      tag.reached = { [unowned self, unowned tag] in player.reached($0, tag) }
+    }
+  }
+
+  /// A world around a scripted Bluetooth daemon.
+  public func inhabit(_ daemon: FakeBlueZ) {
+    perform = { [unowned daemon] in daemon.perform($0) }
+    for tag in tags { daemon.add(tag) }
+  }
+
+  public func play(_ scenario: Scenario) throws { try player.play(scenario) }
+
+  /// Carries out a line of the scenario language, or `stats`, and returns what there is to say.
+  public func control(_ line: String) throws -> String {
+    if line.split(separator: " ") == ["stats"] {
+      return tags.map { "\($0.profile.serial) \($0.summary)" }.joined(separator: "; ")
+    }
+    guard let step = try Scenario.step(parsing: line) else { return "" }
+    try player.schedule(step)
+    return ""
+  }
+
+  public var violationCount: Int { tags.reduce(0) { $0 + $1.violations.count } }
+
+  private func act(_ action: ScenarioAction, _ tag: SoftwareTag?) throws {
+    switch action {
+    case .tag(let action): try tag?.perform(action)
+    case .host(let action): try perform(action)
+    }
+  }
+}

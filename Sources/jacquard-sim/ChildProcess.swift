@@ -1,0 +1,49 @@
+import EventLoop
+import Glibc
+
+/// The program under test: our descriptors, our process group, our environment with a few changes.
+struct ChildProcess {
+  let process: pid_t
+
+  init(_ command: [String], environment changes: [(String, String)]) throws {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var standard = sigset_t()
+    sigemptyset(&standard)
+    for number in [SIGINT, SIGTERM, SIGCHLD, SIGHUP] { sigaddset(&standard, number) }
+    posix_spawnattr_setsigdefault(&attributes, &standard)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+
+    let arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
+    let variables: [UnsafeMutablePointer<CChar>?] = Self.environment(changes).map { strdup($0) } + [nil]
+    defer {
+      for text in arguments + variables { free(text) }
+    }
+    var process: pid_t = 0
+    let status = posix_spawnp(&process, command[0], nil, &attributes, arguments, variables)
+    guard status == 0 else { throw SystemError(code: status, call: command[0]) }
+    self.process = process
+  }
+
+  func signal(_ number: Int32) { kill(process, number) }
+
+  /// The exit status as a shell gives it, once the process has ended.
+  func reap() -> Int32? {
+    var status: Int32 = 0
+    guard waitpid(process, &status, WNOHANG) == process else { return nil }
+    let signal = status & 0x7f
+    return signal == 0 ? status >> 8 & 0xff : 128 + signal
+  }
+
+  private static func environment(_ changes: [(String, String)]) -> [String] {
+    var variables: [String] = []
+    var next = environ
+    while let text = next.pointee {
+      let variable = String(cString: text)
+      if !changes.contains(where: { variable.hasPrefix($0.0 + "=") }) { variables.append(variable) }
+      next += 1
+    }
+    return variables + changes.map { "\($0.0)=\($0.1)" }
+  }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import DBus
+import Glibc
+import PrivateBus
+import TagSimulator
+
+struct TagCount: ParsableArguments {
+  @Option(help: "How many tags there are.")
+  var tags = 1
+
+  func validate() throws {
+    guard (1...1000).contains(tags) else { throw ValidationError("--tags is from 1 to 1000") }
+  }
+}
+
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Run a program on a bus of its own, with simulated tags behind org.bluez.",
+    discussion: """
+      The program finds the bus in DBUS_SYSTEM_BUS_ADDRESS. The exit status is the program's, or 70 if it broke the protocol.
+      """)
+
+  @OptionGroup var count: TagCount
+  @OptionGroup var options: WorldOptions
+
+  @Argument(parsing: .postTerminator, help: "The program and its arguments.")
+  var command: [String]
+
+  func validate() throws {
+    guard !command.isEmpty else { throw ValidationError("-- and a command are missing") }
+  }
+
+  func run() throws {
+    let scenario = try options.readScenario()
+    let bus = try PrivateBus()
+    let simulation = try Simulation(options, tags: count.tags)
+    let daemon = FakeBlueZ(try BusAddress(bus.address), clock: simulation.world.clock)
+    simulation.world.inhabit(daemon)
+    var child: ChildProcess?
+    try simulation.onSignals { signal in
+      if signal.number == SIGCHLD {
+        if let status = child?.reap() { simulation.finish(status) }
+      } else if !signal.isFromTerminal {
+        child?.signal(signal.number)
+        if child == nil { simulation.finish(128 + signal.number) }
+      }
+    }
+    let status = try simulation.run { [command] in
+      try await daemon.start()
+      try simulation.world.play(scenario)
+      do {
+        child = try ChildProcess(command, environment: [("DBUS_SYSTEM_BUS_ADDRESS", bus.address)])
+      } catch {
+        complain("\(error)")
+        simulation.finish(127)
+      }
+    }
+    withExtendedLifetime(bus) {}
+    throw ExitCode(status)
+  }
+}

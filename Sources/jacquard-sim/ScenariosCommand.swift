@@ -1,0 +1,16 @@
+import ArgumentParser
+import TagSimulator
+
+struct ScenariosCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "scenarios", abstract: "List the built-in scenarios, or show one.")
+
+  @Argument(help: "The scenario to show.")
+  var name: String?
+
+  func run() throws {
+    guard let name else { return BuiltInScenarios.all.forEach { say($0.name) } }
+    guard let text = BuiltInScenarios.named(name) else { throw ValidationError("there is no scenario ‘\(name)’") }
+    say(text)
+  }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import DBus
+import Glibc
+import PrivateBus
+import TagSimulator
+
+struct ServeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Keep simulated tags on a bus of their own until interrupted.",
+    discussion: """
+      The first line of the output is DBUS_SYSTEM_BUS_ADDRESS=…, for the environment of the programs under test. Scenario
+      lines are taken from standard input.
+      """)
+
+  @OptionGroup var count: TagCount
+  @OptionGroup var options: WorldOptions
+
+  func run() throws {
+    let scenario = try options.readScenario()
+    let bus = try PrivateBus()
+    let simulation = try Simulation(options, tags: count.tags)
+    let daemon = FakeBlueZ(try BusAddress(bus.address), clock: simulation.world.clock)
+    simulation.world.inhabit(daemon)
+    try simulation.onSignals { if $0.number != SIGCHLD { simulation.finish(0) } }
+    let status = try simulation.run {
+      try await daemon.start()
+      try simulation.world.play(scenario)
+      say("DBUS_SYSTEM_BUS_ADDRESS=\(bus.address)")
+      simulation.takeLinesFromStandardInput()
+    }
+    withExtendedLifetime(bus) {}
+    throw ExitCode(status)
+  }
+}
+
+/// One line on standard output, at once.
+func say(_ text: String) {
+  let line = text + "\n"
+  _ = write(STDOUT_FILENO, line, line.utf8.count)
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import EventLoop
+import Glibc
+import TagSimulator
+
+/// What all simulations have in common.
+struct WorldOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("What happens to the tags: a file, or the name of a built-in scenario.", valueName: "file|name"))
+  var scenario: String?
+
+  @Option(help: "How many times faster than real the simulated time passes.")
+  var timeScale: Double = 1
+
+  @Option(help: ArgumentHelp("Take scenario lines from a Unix socket at this path.", valueName: "path"))
+  var control: String?
+
+  @Flag(name: .shortAndLong, help: "Write every value that goes over the air to standard error.")
+  var verbose = false
+
+  func validate() throws {
+    guard timeScale >= 0.001, timeScale <= 1000 else { throw ValidationError("--time-scale is from 0.001 to 1000") }
+  }
+
+  func readScenario() throws -> Scenario {
+    guard let scenario else { return Scenario() }
+    if let text = BuiltInScenarios.named(scenario) { return try Scenario(parsing: text) }
+    guard let text = Self.contents(of: scenario) else {
+      let names = BuiltInScenarios.all.map(\.name).joined(separator: ", ")
+      throw ValidationError("cannot read \(scenario), and it is not a built-in scenario (\(names))")
+    }
+    do {
+      return try Scenario(parsing: text)
+    } catch {
+      throw ValidationError("\(scenario): \(error)")
+    }
+  }
+
+  private static func contents(of path: String) -> String? {
+    let file = OwnedDescriptor(taking: open(path, O_RDONLY | O_CLOEXEC))
+    guard file.rawValue >= 0 else { return nil }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = read(file.rawValue, &buffer, buffer.count)
+      guard count >= 0, bytes.count < 16 << 20 else { return nil }
+      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+      bytes += buffer.prefix(count)
+    }
+  }
+}
+
+func complain(_ text: String) {
+  let line = "jacquard-sim: \(text)\n"
+  _ = write(STDERR_FILENO, line, line.utf8.count)
+}
