@@ -1,0 +1,15 @@
+/* How long loading takes, and what it keeps in memory: prints "milliseconds KiB". `load LIBRARY`. */
+#include "process.h"
+
+#include <dlfcn.h>
+
+int main(int count, char **arguments) {
+  long before = resident_kib();
+  uint64_t start = nanoseconds(CLOCK_MONOTONIC);
+  if (count < 2 || !dlopen(arguments[1], RTLD_NOW)) {
+    fprintf(stderr, "%s\n", dlerror());
+    return 1;
+  }
+  printf("%.3f %ld\n", (double)(nanoseconds(CLOCK_MONOTONIC) - start) / 1e6, resident_kib() - before);
+  return 0;
+}

@@ -1,0 +1,32 @@
+/* Processor time of this process per notification, over a window that opens once everything is warm. */
+#ifndef MEASURE_H
+#define MEASURE_H
+
+#include "process.h"
+
+#include <stdlib.h>
+
+enum { WARM_UP = 30 }; /* notifications before the window opens: more than a handshake has */
+
+static uint64_t window_ns, opened, processor;
+static long seen;
+static volatile unsigned sum; /* so that reading the value cannot be left out */
+
+/* Counts one notification, of which this was read; prints "count seconds processor-seconds" once when the window closes. */
+static void delivered(unsigned value) {
+  sum += value;
+  if (++seen == WARM_UP) {
+    opened = nanoseconds(CLOCK_MONOTONIC);
+    processor = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+  } else if (seen > WARM_UP && window_ns != 0) {
+    uint64_t passed = nanoseconds(CLOCK_MONOTONIC) - opened;
+    if (passed < window_ns)
+      return;
+    uint64_t spent = nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - processor;
+    printf("%ld %.6f %.6f\n", seen - WARM_UP, (double)passed / 1e9, (double)spent / 1e9);
+    fflush(stdout);
+    window_ns = 0;
+  }
+}
+
+#endif
