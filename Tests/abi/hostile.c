@@ -121,7 +121,7 @@ static void *only(const void *options, uint32_t size) {
 }
 
 static void sizes_of_structs(jacquard_manager *manager) {
-  static const uint32_t sizes[] = {0, 1, 3, 5, 1000, INT_MAX, UINT_MAX};
+  static const uint32_t sizes[] = {0, 1, 3, 4, 5, 8, 1000000, INT_MAX, UINT_MAX};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     uint32_t head = sizes[i];
     jacquard_manager *other = NULL;
@@ -138,7 +138,18 @@ static void sizes_of_structs(jacquard_manager *manager) {
   jacquard_manager_options options = JACQUARD_MANAGER_OPTIONS_INIT;
   jacquard_manager *other = NULL;
   EXPECT(JACQUARD_OK, jacquard_manager_new(only(&options, sizeof options), &other));
-  jacquard_manager_unref(other);
+  other = jacquard_manager_unref(other);
+
+  /* A program of a later version has a longer struct: fine as long as it asks for nothing that is not known here. */
+  struct {
+    jacquard_scan_options known;
+    uint32_t added[4];
+  } later = {JACQUARD_SCAN_OPTIONS_INIT, {0, 0, 0, 0}};
+  later.known.struct_size = sizeof later;
+  EXPECT(JACQUARD_OK, jacquard_manager_scan(manager, only(&later, sizeof later), on_found, NULL, NULL, NULL, NULL));
+  later.added[3] = 1;
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
+         jacquard_manager_scan(manager, only(&later, sizeof later), on_found, NULL, NULL, on_destroy, NULL));
 }
 
 static void arguments_of_managers(void) {

@@ -57,7 +57,7 @@ static void run_until(const int *condition) {
 }
 
 static void arguments_of_commands(void) {
-  static const uint32_t sizes[] = {0, 1, 3, 5, 1000, INT_MAX, UINT_MAX};
+  static const uint32_t sizes[] = {0, 1, 3, 4, 5, 1000000, INT_MAX, UINT_MAX};
   jacquard_request *request = NULL;
   jacquard_request_options options = JACQUARD_REQUEST_OPTIONS_INIT;
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_tag_get_info(tag, NULL));

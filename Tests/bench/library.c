@@ -1,9 +1,9 @@
 /* The same through the library: find a tag, connect, count battery notifications. `library SECONDS`. */
 #include "measure.h"
+#include "memory.h"
 
 #include <jacquard.h>
 #include <poll.h>
-#include <string.h>
 
 static jacquard_connection *connection;
 static uint64_t started;

@@ -1,5 +1,6 @@
 /* How long loading takes, and what it keeps in memory: prints "milliseconds KiB". `load LIBRARY`. */
-#include "process.h"
+#include "clock.h"
+#include "memory.h"
 
 #include <dlfcn.h>
 

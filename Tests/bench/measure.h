@@ -2,8 +2,9 @@
 #ifndef MEASURE_H
 #define MEASURE_H
 
-#include "process.h"
+#include "clock.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { WARM_UP = 30 }; /* notifications before the window opens: more than a handshake has */

@@ -1,17 +1,9 @@
-/* What this process has used so far. */
-#ifndef PROCESS_H
-#define PROCESS_H
+/* What this process has in memory. */
+#ifndef MEMORY_H
+#define MEMORY_H
 
-#include <stdint.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
-
-static uint64_t nanoseconds(clockid_t clock) {
-  struct timespec now;
-  clock_gettime(clock, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static long resident_kib(void) {
   long pages = 0;
