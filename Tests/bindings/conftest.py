@@ -1,0 +1,23 @@
+"""The built library, and software tags to meet with it."""
+
+import os
+from typing import Iterator
+
+import places
+import pytest
+
+os.environ["JACQUARD_LIBRARY"] = str(places.LIBRARY)
+
+from simulator import Simulator  # noqa: E402
+
+
+@pytest.fixture
+def simulator() -> Iterator[Simulator]:
+    with Simulator() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def simulator_for_module() -> Iterator[Simulator]:
+    with Simulator() as running:
+        yield running

@@ -1,0 +1,295 @@
+"""The asyncio face against a software tag: what a program sees, in order."""
+
+import asyncio
+import logging
+from typing import Any, Awaitable, Callable, Dict, List
+
+import jacquard
+import pytest
+from jacquard import Phase
+from jacquard._core import registry
+from simulator import SERIAL, Simulator
+
+Body = Callable[[jacquard.Manager], Awaitable[Any]]
+
+
+def within(simulator: Simulator, body: Body, seconds: float = 30) -> Any:
+    """Runs a body with an open manager, and looks that nothing stays registered after it."""
+
+    async def main() -> Any:
+        async with jacquard.Manager(bus_address=simulator.bus_address) as manager:
+            return await asyncio.wait_for(body(manager), seconds)
+
+    result = asyncio.run(main())
+    assert registry.count() == 0
+    return result
+
+
+def test_the_adapter_is_told_at_once_and_then_each_change(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        async with manager.adapter_states() as states:
+            while (await states.next()).state is not jacquard.AdapterState.POWERED_ON:
+                pass
+            simulator.tell("adapter off")
+            off = await states.next()
+            assert off.state is jacquard.AdapterState.POWERED_OFF
+            assert isinstance(off.error, jacquard.PoweredOffError)
+            assert off.error.advice
+            simulator.tell("adapter on")
+            on = await states.next()
+            assert on.state is jacquard.AdapterState.POWERED_ON
+            assert on.error is None
+            assert on.address.count(":") == 5
+
+    within(simulator, body)
+
+
+def test_a_tag_is_found_by_its_serial(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        found = await manager.find(serial=SERIAL, timeout=20)
+        assert found.serial == SERIAL
+        assert found.name == f"Jacquard-{SERIAL}"
+        assert found.rssi is not None and found.rssi < 0
+        assert not found.connected
+
+    within(simulator, body)
+
+
+def test_a_tag_that_is_not_there_is_not_found(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        with pytest.raises(jacquard.NotFoundError) as caught:
+            await manager.find(serial="ZZZZ", timeout=0.2)
+        assert caught.value.code is jacquard.Status.NOT_FOUND
+        assert caught.value.advice
+        assert [found async for found in manager.scan(serial="ZZZZ", timeout=0.1)] == []
+
+    within(simulator, body)
+
+
+def test_a_scan_with_the_adapter_off_says_so(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        simulator.tell("adapter off")
+        async with manager.adapter_states() as states:
+            async for adapter in states:
+                if adapter.state is jacquard.AdapterState.POWERED_OFF:
+                    break
+        with pytest.raises(jacquard.PoweredOffError):
+            await manager.find(timeout=20)
+
+    within(simulator, body)
+
+
+def test_the_states_come_in_order_with_every_step_once(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        seen: List[jacquard.ConnectionState[jacquard.Tag]] = []
+        async with manager.connect(serial=SERIAL) as connection:
+            async for state in connection.states():
+                seen.append(state)
+                if state.phase is Phase.CONNECTED:
+                    break
+        assert seen[0].phase is Phase.PREPARING
+        assert [state.step for state in seen] == sorted({state.step for state in seen} | {0}) or seen[0].step > 0
+        assert [state.phase for state in seen] == sorted(state.phase for state in seen)
+        assert {state.total_steps for state in seen} == {14}
+        assert {state.attempt for state in seen} == {1}
+        assert [state.tag is not None for state in seen] == [False] * (len(seen) - 1) + [True]
+        assert seen[-1].step == 14
+        steps = [state.step for state in seen if state.step > seen[0].step]
+        assert steps == list(range(seen[0].step + 1, 15))
+
+    within(simulator, body)
+
+
+def test_the_tag_says_what_it_is(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        found = await manager.find(serial=SERIAL)
+        async with manager.connect(found) as connection:
+            info = (await connection.tag()).info
+        assert info.identifier == found.identifier
+        assert info.address == found.address
+        assert info.serial.endswith(SERIAL)
+        assert info.vendor_id == 0x117830C8
+        assert info.product_id == 0x283BE7A0
+        assert len(info.firmware) == 3
+
+    within(simulator, body)
+
+
+def test_the_battery_is_read_by_command(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        async with manager.connect(serial=SERIAL) as connection:
+            tag = await connection.tag()
+            simulator.tell("battery 41 charging")
+            assert await tag.battery() == jacquard.Battery(41, charging=True)
+            simulator.tell("battery 40 discharging")
+            assert await tag.battery() == jacquard.Battery(40, charging=False)
+
+    within(simulator, body)
+
+
+def test_the_battery_comes_by_itself(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        async with manager.connect(serial=SERIAL) as connection:
+            async with connection.events(jacquard.Battery) as events:
+                first = await events.next()
+                assert isinstance(first, jacquard.Battery)
+                simulator.tell("battery 17 charging")
+                async for battery in events:
+                    if battery == jacquard.Battery(17, charging=True):
+                        break
+
+    within(simulator, body)
+
+
+def test_a_lost_link_comes_back_with_another_tag(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        async with manager.connect(serial=SERIAL) as connection:
+            first = await connection.tag()
+            async with connection.states() as states, connection.events(jacquard.Battery) as events:
+                assert (await states.next()).tag == first
+                await events.next()
+                simulator.tell("drop link")
+                lost = await states.next()
+                assert lost.phase is Phase.PREPARING
+                assert isinstance(lost.reason, jacquard.ConnectionLostError)
+                with pytest.raises(jacquard.StaleTagError):
+                    await first.battery()
+                async for state in states:
+                    if state.tag is not None:
+                        assert state.tag != first
+                        assert 0 <= (await state.tag.battery()).percent <= 100
+                        break
+                assert isinstance(await events.next(), jacquard.Battery)
+
+    within(simulator, body)
+
+
+def test_disconnecting_ends_states_and_events(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        async with manager.connect(serial=SERIAL) as connection:
+            await connection.tag()
+            states, events = connection.states(), connection.events()
+            await connection.disconnect()
+            assert [state.phase async for state in states][-1] is Phase.DISCONNECTED
+            assert all([isinstance(event, jacquard.Battery) async for event in events])
+            with pytest.raises(jacquard.ClosedError):
+                await connection.tag()
+
+    within(simulator, body)
+
+
+def test_a_connection_that_cannot_be_made_says_why(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        found = await manager.find(serial=SERIAL)
+        simulator.tell("adapter off")
+        async with manager.adapter_states() as adapters:
+            async for adapter in adapters:
+                if not adapter.usable:
+                    break
+        async with manager.connect(found) as connection:
+            with pytest.raises(jacquard.PoweredOffError):
+                await connection.tag()
+
+    within(simulator, body)
+
+
+def test_one_connection_per_tag(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        found = await manager.find(serial=SERIAL)
+        async with manager.connect(found):
+            with pytest.raises(jacquard.BusyError):
+                await manager.connect(found).open()
+
+    within(simulator, body)
+
+
+def test_a_cancelled_task_takes_its_command_back(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        async with manager.connect(serial=SERIAL) as connection:
+            tag = await connection.tag()
+            simulator.tell("latency 500ms")
+            before = registry.count()
+            task = asyncio.ensure_future(tag.battery())
+            while registry.count() == before:
+                await asyncio.sleep(0)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert registry.count() == before
+            assert (await tag.battery()).percent >= 0
+
+    within(simulator, body)
+
+
+def test_closing_the_manager_ends_whatever_waits(simulator: Simulator) -> None:
+    async def main() -> None:
+        async with jacquard.Manager(bus_address=simulator.bus_address) as manager:
+            async with manager.connect(serial=SERIAL) as connection:
+                tag = await connection.tag()
+                simulator.tell("latency 10s")
+
+                async def last(stream: jacquard.Stream[Any]) -> str:
+                    async for _ in stream:
+                        pass
+                    return "ended"
+
+                ending = [asyncio.ensure_future(last(stream)) for stream in (connection.states(), connection.events())]
+                ending.append(asyncio.ensure_future(last(manager.scan(serial="ZZZZ"))))
+                failing = [asyncio.ensure_future(tag.battery()), asyncio.ensure_future(manager.find(serial="ZZZZ"))]
+                await asyncio.sleep(0)
+                manager.close()
+                assert await asyncio.gather(*ending) == ["ended"] * 3
+                for task in failing:
+                    with pytest.raises(jacquard.ClosedError):
+                        await task
+                with pytest.raises(jacquard.JacquardError):
+                    await tag.battery()
+
+    asyncio.run(asyncio.wait_for(main(), 30))
+    assert registry.count() == 0
+
+
+def test_a_mistake_in_a_log_handler_reaches_the_loop_and_breaks_nothing(
+    simulator: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Mistake(Exception):
+        pass
+
+    def refuse(record: logging.LogRecord) -> bool:
+        raise Mistake
+
+    logger = logging.getLogger("jacquard")
+    monkeypatch.setattr(logger, "level", logging.DEBUG)
+    loggers = [logging.getLogger(f"jacquard.{part}") for part in ("bus", "bluez", "scan", "link", "wire")]
+    logger.manager._clear_cache()  # type: ignore[attr-defined]
+    for part in loggers:
+        part.addFilter(refuse)
+    reported: List[Dict[str, Any]] = []
+
+    async def body(manager: jacquard.Manager) -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: reported.append(context))
+        async with manager.connect(serial=SERIAL) as connection:
+            assert (await (await connection.tag()).battery()).percent >= 0
+
+    try:
+        within(simulator, body)
+    finally:
+        for part in loggers:
+            part.removeFilter(refuse)
+    assert reported and all(isinstance(context["exception"], Mistake) for context in reported)
+
+
+def test_text_that_c_would_cut_is_refused(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        with pytest.raises(ValueError):
+            manager.scan(serial="01\0ZK")
+        with pytest.raises(ValueError):
+            manager.scan(timeout=-1)
+        with pytest.raises(ValueError):
+            manager.scan(minimum_rssi=1 << 32)
+        with pytest.raises(jacquard.InvalidArgumentError):
+            await manager.connect("not a UUID").open()
+        with pytest.raises(TypeError):
+            manager.connect()
+
+    within(simulator, body)

@@ -1,0 +1,97 @@
+"""The blocking face against a software tag."""
+
+import os
+import signal
+import threading
+
+import jacquard
+import pytest
+from jacquard._core import registry
+from jacquard.blocking import Manager
+from simulator import SERIAL, Simulator
+
+
+def test_four_lines_read_a_battery(simulator: Simulator) -> None:
+    simulator.tell("battery 63 discharging")
+    with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
+        assert str(connection.tag().battery()) == "63%"
+    assert registry.count() == 0
+
+
+def test_states_carry_a_blocking_tag(simulator: Simulator) -> None:
+    with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
+        with connection.states() as states:
+            tag = next(state.tag for state in states if state.tag is not None)
+        assert tag == connection.tag()
+        assert tag.info.serial.endswith(SERIAL)
+        assert 0 <= tag.battery().percent <= 100
+        connection.disconnect()
+        assert [state.phase for state in connection.states()] == [jacquard.Phase.DISCONNECTED]
+
+
+def test_waiting_no_longer_than_asked(simulator: Simulator) -> None:
+    with Manager(bus_address=simulator.bus_address) as manager:
+        assert list(manager.scan(serial="ZZZZ", timeout=0.1)) == []
+        with pytest.raises(jacquard.NotFoundError):
+            manager.find(serial="ZZZZ", timeout=0.1)
+        with manager.scan(serial="ZZZZ") as scan, pytest.raises(TimeoutError):
+            scan.next(timeout=0.1)
+    assert registry.count() == 0
+
+
+def test_another_thread_runs_while_one_waits(simulator: Simulator) -> None:
+    """The waiting call ends only by what the other thread does: with the lock held, it never would."""
+    with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
+        connection.tag()
+        with connection.events(jacquard.Battery) as events:
+            events.next()
+            work = threading.Thread(target=lambda: (sum(range(100_000)), simulator.tell("battery 5 charging")))
+            work.start()
+            while events.next(timeout=20) != jacquard.Battery(5, charging=True):
+                pass
+            work.join()
+
+
+def test_ctrl_c_ends_the_wait_and_nothing_else(simulator: Simulator) -> None:
+    with Manager(bus_address=simulator.bus_address) as manager:
+        with manager.connect(serial=SERIAL) as connection:
+            tag = connection.tag()
+            registered = registry.count()
+            interrupt = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+            interrupt.start()
+            with pytest.raises(KeyboardInterrupt):
+                manager.find(serial="ZZZZ", timeout=20)
+            interrupt.join()
+            assert registry.count() == registered
+            assert 0 <= tag.battery().percent <= 100
+
+
+def test_two_waits_on_one_manager_are_refused(simulator: Simulator) -> None:
+    refused = []
+
+    def other() -> None:
+        try:
+            manager.find(timeout=20)
+        except RuntimeError as error:
+            refused.append(error)
+        simulator.tell("adapter off")
+
+    with Manager(bus_address=simulator.bus_address) as manager:
+        with manager.adapter_states() as states:
+            while not states.next(timeout=20).usable:
+                pass
+            thread = threading.Thread(target=other)
+            threading.Timer(0.1, thread.start).start()
+            assert states.next(timeout=20).state is jacquard.AdapterState.POWERED_OFF
+            thread.join()
+    assert len(refused) == 1
+
+
+def test_a_machine_without_a_bus_is_a_state_and_not_an_error(tmp_path: object) -> None:
+    with Manager(bus_address=f"unix:path={tmp_path}/nobody") as manager:
+        with manager.adapter_states() as states:
+            adapter = next(adapter for adapter in states if adapter.state is not jacquard.AdapterState.UNKNOWN)
+        assert adapter.state is jacquard.AdapterState.UNSUPPORTED
+        assert isinstance(adapter.error, jacquard.BusUnavailableError)
+        with pytest.raises(jacquard.BusUnavailableError):
+            manager.find(timeout=20)

@@ -1,0 +1,304 @@
+"""Whatever a caller hands in, the answer is an error code: nothing crashes, nothing is kept, nothing is written."""
+
+import ctypes
+import inspect
+from typing import Any, Dict, Iterator, List
+
+import pytest
+import raw
+from jacquard import Status
+from jacquard._native import callbacks, handles, prototypes, structs
+from jacquard._native.library import library
+from simulator import Simulator
+
+NOUNS = [
+    handles.Manager,
+    handles.Scan,
+    handles.Connection,
+    handles.Tag,
+    handles.Subscription,
+    handles.Request,
+]
+TAKES_HANDLE = [name for name, (_, ps) in prototypes.PROTOTYPES.items() if ps and ps[0] in NOUNS]
+FAILS_WITH_NUMBER = [name for name in TAKES_HANDLE if prototypes.PROTOTYPES[name][0] is ctypes.c_int]
+FAILS_WITH_NULL = [name for name in TAKES_HANDLE if prototypes.PROTOTYPES[name][0] in NOUNS]
+NUMBERS = [1, 7, 8, 64, 4096, 0xDEADBEEF, 0x7FFF_FFFF_FFFF, 1 << 63, (1 << 64) - 1, (1 << 64) - 8]
+
+OPTIONS = {
+    structs.ManagerOptions: "jacquard_manager_new",
+    structs.ScanOptions: "jacquard_manager_scan",
+    structs.ConnectOptions: "jacquard_manager_connect",
+    structs.RequestOptions: "jacquard_tag_read_battery",
+}
+IDENTIFIER = b"f81d4fae-7dec-51d0-a765-00a0c91e6bf6"
+MALFORMED_TEXT = {
+    "a lone continuation byte": b"\x80",
+    "an overlong NUL": b"\xc0\x80",
+    "a surrogate": b"\xed\xa0\x80",
+    "beyond Unicode": b"\xf5\x80\x80\x80",
+    "cut short": b"01ZK\xe2\x82",
+    "a megabyte": b"A" * (1 << 20),
+}
+
+
+@pytest.fixture(scope="module")
+def alive(simulator_for_module: Simulator) -> Iterator[Dict[Any, Any]]:
+    """One living handle of each noun."""
+    manager = raw.new_manager(simulator_for_module.bus_address)
+    identifiers: List[bytes] = []
+    tags: List[handles.Tag] = []
+    seen = raw.Calls(
+        callbacks.AdvertisementCallback, lambda scan, found, _: identifiers.append(found.contents.identifier)
+    )
+    state = raw.Calls(
+        callbacks.ConnectionCallback,
+        lambda state, _: tags.append(library().jacquard_tag_ref(state.contents.tag)) if state.contents.tag else None,
+    )
+    kept = (seen, state)
+    scan = handles.Scan()
+    nothing = callbacks.ScanEndCallback()
+    assert not library().jacquard_manager_scan(
+        manager, None, seen.callback, nothing, None, raw.NO_DESTROY, ctypes.byref(scan)
+    )
+    raw.dispatch_until(manager, lambda: bool(identifiers))
+    connection = handles.Connection()
+    assert not library().jacquard_manager_connect(
+        manager, identifiers[0], None, state.callback, None, raw.NO_DESTROY, ctypes.byref(connection)
+    )
+    raw.dispatch_until(manager, lambda: bool(tags))
+    subscription, request = handles.Subscription(), handles.Request()
+    assert not library().jacquard_connection_on_battery(
+        connection,
+        raw.a_callback(callbacks.BatteryEventCallback),
+        None,
+        raw.NO_DESTROY,
+        ctypes.byref(subscription),
+    )
+    assert not library().jacquard_tag_read_battery(
+        tags[0], None, raw.a_callback(callbacks.BatteryCallback), None, raw.NO_DESTROY, ctypes.byref(request)
+    )
+    living = [manager, scan, connection, tags[0], subscription, request]
+    yield {type(handle): handle for handle in living}
+    for handle in reversed(living):
+        getattr(library(), f"jacquard_{type(handle).__name__.lower()}_unref")(handle)
+    del kept
+
+
+@pytest.fixture(scope="module")
+def given_back(simulator_for_module: Simulator) -> Dict[Any, int]:
+    """A number for each noun that was a handle once."""
+    manager = raw.new_manager(simulator_for_module.bus_address)
+    scan, connection, subscription = handles.Scan(), handles.Connection(), handles.Subscription()
+    library().jacquard_manager_scan(
+        manager,
+        None,
+        raw.a_callback(callbacks.AdvertisementCallback),
+        callbacks.ScanEndCallback(),
+        None,
+        raw.NO_DESTROY,
+        ctypes.byref(scan),
+    )
+    library().jacquard_manager_connect(
+        manager, IDENTIFIER, None, callbacks.ConnectionCallback(), None, raw.NO_DESTROY, ctypes.byref(connection)
+    )
+    library().jacquard_connection_on_battery(
+        connection,
+        raw.a_callback(callbacks.BatteryEventCallback),
+        None,
+        raw.NO_DESTROY,
+        ctypes.byref(subscription),
+    )
+    living = [subscription, connection, scan, manager]
+    for handle in living:
+        assert handle.value
+        getattr(library(), f"jacquard_{type(handle).__name__.lower()}_unref")(handle)
+    return {type(handle): handle.value for handle in living}
+
+
+class Attempt:
+    """A call with everything in order but what the test puts in its place."""
+
+    def __init__(self, name: str, alive: Dict[Any, Any]) -> None:
+        self.name = name
+        self.destroyed = raw.Destroyed()
+        self.output = ctypes.c_void_p(raw.SENTINEL)
+        self.arguments = [self._valid(type, alive) for type in prototypes.PROTOTYPES[name][1]]
+
+    def _valid(self, type: Any, alive: Dict[Any, Any]) -> Any:
+        if type in NOUNS:
+            return alive[type]
+        if type is callbacks.DestroyCallback:
+            return self.destroyed.callback
+        if issubclass(type, ctypes._CFuncPtr):
+            return raw.a_callback(type)
+        if type is ctypes.c_char_p:
+            return IDENTIFIER
+        if type is ctypes.c_uint:
+            return 1
+        if self._is_output(type):
+            return ctypes.cast(ctypes.byref(self.output), type)
+        return None
+
+    @staticmethod
+    def _is_output(type: Any) -> bool:
+        target = getattr(type, "_type_", None)
+        return target in NOUNS or (inspect.isclass(target) and issubclass(target, ctypes._Pointer))
+
+    def replaced(self, parameter_type: Any, value: Any) -> "Attempt":
+        self.arguments[prototypes.PROTOTYPES[self.name][1].index(parameter_type)] = value
+        return self
+
+    def result(self) -> Any:
+        return getattr(library(), self.name)(*self.arguments)
+
+    def must_fail(self, *allowed: Status) -> None:
+        assert self.result() in allowed
+        assert self.destroyed.count == 0, "destroy was called for a registration that was refused"
+        assert self.output.value == raw.SENTINEL, "an output was written by a call that failed"
+
+
+@pytest.mark.parametrize("name", FAILS_WITH_NUMBER)
+def test_null_for_a_handle_is_an_invalid_argument(name: str, alive: Dict[Any, Any]) -> None:
+    Attempt(name, alive).replaced(prototypes.PROTOTYPES[name][1][0], None).must_fail(Status.INVALID_ARGUMENT)
+
+
+@pytest.mark.parametrize("name", FAILS_WITH_NUMBER)
+def test_a_number_that_is_no_handle_is_an_invalid_handle(name: str, alive: Dict[Any, Any]) -> None:
+    for number in NUMBERS:
+        Attempt(name, alive).replaced(prototypes.PROTOTYPES[name][1][0], number).must_fail(Status.INVALID_HANDLE)
+
+
+@pytest.mark.parametrize("name", FAILS_WITH_NUMBER)
+def test_a_handle_of_another_noun_is_an_invalid_handle(name: str, alive: Dict[Any, Any]) -> None:
+    wanted = prototypes.PROTOTYPES[name][1][0]
+    for noun in NOUNS:
+        if noun is not wanted:
+            Attempt(name, alive).replaced(wanted, alive[noun].value).must_fail(Status.INVALID_HANDLE)
+
+
+@pytest.mark.parametrize("name", FAILS_WITH_NUMBER)
+def test_a_handle_that_was_given_back_is_an_invalid_handle(
+    name: str, alive: Dict[Any, Any], given_back: Dict[Any, int]
+) -> None:
+    for number in given_back.values():
+        Attempt(name, alive).replaced(prototypes.PROTOTYPES[name][1][0], number).must_fail(Status.INVALID_HANDLE)
+
+
+@pytest.mark.parametrize("name", FAILS_WITH_NULL)
+def test_ref_and_unref_of_anything_else_give_null(
+    name: str, alive: Dict[Any, Any], given_back: Dict[Any, int]
+) -> None:
+    wanted = prototypes.PROTOTYPES[name][1][0]
+    others = [handle.value for noun, handle in alive.items() if noun is not wanted]
+    for number in [None, *NUMBERS, *others, *given_back.values()]:
+        assert getattr(library(), name)(number).value is None
+
+
+@pytest.mark.parametrize(
+    "name, type",
+    [
+        ("jacquard_manager_on_log", callbacks.LogCallback),
+        ("jacquard_manager_on_adapter", callbacks.AdapterCallback),
+        ("jacquard_manager_scan", callbacks.AdvertisementCallback),
+        ("jacquard_connection_on_state", callbacks.ConnectionCallback),
+        ("jacquard_connection_on_battery", callbacks.BatteryEventCallback),
+        ("jacquard_tag_read_battery", callbacks.BatteryCallback),
+    ],
+)
+def test_null_for_a_callback_that_must_be_there(name: str, type: Any, alive: Dict[Any, Any]) -> None:
+    Attempt(name, alive).replaced(type, type()).must_fail(Status.INVALID_ARGUMENT)
+
+
+@pytest.mark.parametrize(
+    "name, type",
+    [
+        ("jacquard_manager_new", ctypes.POINTER(handles.Manager)),
+        ("jacquard_manager_connect", ctypes.POINTER(handles.Connection)),
+        ("jacquard_tag_get_info", ctypes.POINTER(ctypes.POINTER(structs.TagInfo))),
+    ],
+)
+def test_null_for_an_output_that_must_be_there(name: str, type: Any, alive: Dict[Any, Any]) -> None:
+    Attempt(name, alive).replaced(type, None).must_fail(Status.INVALID_ARGUMENT)
+
+
+@pytest.mark.parametrize("struct", OPTIONS, ids=lambda struct: struct.__name__)
+@pytest.mark.parametrize("size", [0, 1, 3, 4, "one less", 1 << 16, 0x7FFF_FFFF, 0xFFFF_FFFF])
+def test_a_struct_of_an_unknown_size(struct: Any, size: Any, alive: Dict[Any, Any]) -> None:
+    options = struct(ctypes.sizeof(struct) - 1 if size == "one less" else size)
+    Attempt(OPTIONS[struct], alive).replaced(ctypes.POINTER(struct), options).must_fail(Status.INVALID_ARGUMENT)
+
+
+@pytest.mark.parametrize("struct", OPTIONS, ids=lambda struct: struct.__name__)
+def test_a_newer_struct_that_asks_for_something_unknown(struct: Any, alive: Dict[Any, Any]) -> None:
+    class Newer(ctypes.Structure):
+        _fields_ = [("known", struct), ("added", ctypes.c_uint64)]
+
+    newer = Newer(struct(ctypes.sizeof(Newer)), 1)
+    options = ctypes.cast(ctypes.byref(newer), ctypes.POINTER(struct))
+    Attempt(OPTIONS[struct], alive).replaced(ctypes.POINTER(struct), options).must_fail(Status.INVALID_ARGUMENT)
+
+
+@pytest.mark.parametrize("level", [0, 4, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF])
+def test_a_log_level_that_does_not_exist(level: int, alive: Dict[Any, Any]) -> None:
+    Attempt("jacquard_manager_on_log", alive).replaced(ctypes.c_uint, level).must_fail(Status.INVALID_ARGUMENT)
+
+
+@pytest.mark.parametrize("number", [-(1 << 31), -1000, -8, -1, 0, 1, 7, 999, (1 << 31) - 1])
+def test_every_number_has_a_name(number: int) -> None:
+    for name in ("status_text", "status_name", "phase_name", "adapter_state_name"):
+        assert getattr(library(), f"jacquard_{name}")(number).decode()
+
+
+@pytest.mark.parametrize("text", [b"", b"01ZK", IDENTIFIER[:-1], IDENTIFIER + b"0", b"g" * 36, b"-" * 36])
+def test_an_identifier_that_is_no_uuid(text: bytes, alive: Dict[Any, Any]) -> None:
+    Attempt("jacquard_manager_connect", alive).replaced(ctypes.c_char_p, text).must_fail(Status.INVALID_ARGUMENT)
+
+
+@pytest.mark.parametrize("text", MALFORMED_TEXT.values(), ids=MALFORMED_TEXT)
+def test_malformed_and_over_long_text(text: bytes, alive: Dict[Any, Any]) -> None:
+    size = ctypes.sizeof(structs.ManagerOptions)
+    address, adapter = structs.ManagerOptions(size, text, None), structs.ManagerOptions(size, None, text)
+    serial = structs.ScanOptions(ctypes.sizeof(structs.ScanOptions), 0, text)
+    refused = (Status.INVALID_ARGUMENT, Status.BUS_ADDRESS)
+    manager_options = ctypes.POINTER(structs.ManagerOptions)
+    Attempt("jacquard_manager_new", alive).replaced(manager_options, address).must_fail(*refused)
+    Attempt("jacquard_manager_new", alive).replaced(manager_options, adapter).must_fail(Status.INVALID_ARGUMENT)
+    Attempt("jacquard_manager_connect", alive).replaced(ctypes.c_char_p, text).must_fail(Status.INVALID_ARGUMENT)
+    scan = Attempt("jacquard_manager_scan", alive).replaced(ctypes.POINTER(structs.ScanOptions), serial)
+    scan.must_fail(Status.INVALID_ARGUMENT)
+
+
+@pytest.mark.parametrize(
+    "address", [b"tcp:host=127.0.0.1,port=1", b"unix:", b"nonsense", b"unix:path=/x;tcp:host=h,port=2", b"autolaunch:"]
+)
+def test_a_bus_address_that_is_not_of_a_unix_socket(address: bytes, alive: Dict[Any, Any]) -> None:
+    options = structs.ManagerOptions(ctypes.sizeof(structs.ManagerOptions), address, None)
+    attempt = Attempt("jacquard_manager_new", alive).replaced(ctypes.POINTER(structs.ManagerOptions), options)
+    attempt.must_fail(Status.BUS_ADDRESS, Status.INVALID_ARGUMENT)
+
+
+@pytest.mark.parametrize("adapter", [b"hci0", b"00:11:22:33:44", b"00:11:22:33:44:5", b"00:11:22:33:44:GG", b""])
+def test_an_adapter_that_is_not_an_address(adapter: bytes, alive: Dict[Any, Any]) -> None:
+    options = structs.ManagerOptions(ctypes.sizeof(structs.ManagerOptions), None, adapter)
+    attempt = Attempt("jacquard_manager_new", alive).replaced(ctypes.POINTER(structs.ManagerOptions), options)
+    attempt.must_fail(Status.INVALID_ARGUMENT)
+
+
+@pytest.mark.parametrize("rssi", [-(1 << 31), -128, 21, 127, (1 << 31) - 1])
+def test_a_signal_strength_out_of_range(rssi: int, alive: Dict[Any, Any]) -> None:
+    options = structs.ScanOptions(ctypes.sizeof(structs.ScanOptions), 0, None, rssi)
+    attempt = Attempt("jacquard_manager_scan", alive).replaced(ctypes.POINTER(structs.ScanOptions), options)
+    attempt.must_fail(Status.INVALID_ARGUMENT)
+
+
+def test_the_handles_still_work_after_all_of_it(alive: Dict[Any, Any]) -> None:
+    answers = raw.Calls(callbacks.BatteryCallback)
+    assert not library().jacquard_tag_read_battery(
+        alive[handles.Tag],
+        None,
+        answers.callback,
+        None,
+        raw.NO_DESTROY,
+        ctypes.POINTER(handles.Request)(),
+    )
+    raw.dispatch_until(alive[handles.Manager], lambda: answers.count == 1)

@@ -1,0 +1,148 @@
+"""Closing, at whatever moment, leaves nothing behind and calls nobody back."""
+
+import ctypes
+import gc
+from typing import Iterator
+
+import jacquard
+import pytest
+import raw
+from jacquard._core import registry
+from jacquard._native import callbacks, handles
+from jacquard._native.library import library
+from jacquard.blocking import Manager
+from simulator import SERIAL, Simulator
+
+MANAGERS = 1000
+NOBODY = "unix:path=/nonexistent/jacquard"
+
+
+@pytest.fixture(autouse=True)
+def nothing_left() -> Iterator[None]:
+    gc.collect()
+    descriptors, threads = raw.descriptors(), raw.threads()
+    yield
+    gc.collect()
+    assert registry.count() == 0
+    assert (raw.descriptors(), raw.threads()) == (descriptors, threads)
+
+
+@pytest.mark.parametrize("step", range(15))
+def test_closing_a_connection_at_any_step(simulator_for_module: Simulator, step: int) -> None:
+    with Manager(bus_address=simulator_for_module.bus_address) as manager:
+        with manager.connect(serial=SERIAL) as connection:
+            next(state for state in connection.states() if state.step >= step)
+
+
+@pytest.mark.parametrize("step", range(15))
+def test_closing_a_manager_at_any_step_of_a_connection(simulator_for_module: Simulator, step: int) -> None:
+    manager = Manager(bus_address=simulator_for_module.bus_address)
+    manager.open()
+    connection = manager.connect(serial=SERIAL)
+    connection.open()
+    states, events, scan = connection.states(), connection.events(), manager.scan()
+    next(state for state in states if state.step >= step)
+    manager.close()
+    assert events.next() is None or isinstance(events.next(), (jacquard.Battery, type(None)))
+    scan.close()
+    connection.close()
+
+
+def test_letting_go_of_everything_without_closing_it(simulator_for_module: Simulator) -> None:
+    manager = Manager(bus_address=simulator_for_module.bus_address)
+    manager.open()
+    connection = manager.connect(serial=SERIAL)
+    connection.open()
+    kept = [connection.tag(), connection.states(), connection.events(), manager.scan()]
+    with pytest.warns(ResourceWarning):
+        del kept, connection, manager
+        gc.collect()
+
+
+@pytest.mark.parametrize("bus", ["the software tag's", "nobody's"])
+def test_a_thousand_managers(simulator_for_module: Simulator, bus: str) -> None:
+    address = NOBODY if bus == "nobody's" else simulator_for_module.bus_address
+    for _ in range(MANAGERS):
+        with Manager(bus_address=address) as manager, manager.adapter_states() as states:
+            states.next(timeout=20)
+
+
+def test_a_thousand_managers_with_a_thread_each() -> None:
+    for _ in range(MANAGERS):
+        manager = raw.new_manager(NOBODY)
+        assert library().jacquard_manager_start(manager) == 0
+        assert library().jacquard_manager_unref(manager).value is None
+
+
+def test_destroy_runs_once_and_no_callback_after_it(simulator_for_module: Simulator) -> None:
+    manager = raw.new_manager(simulator_for_module.bus_address)
+    destroyed, calls = raw.Destroyed(), raw.Calls(callbacks.AdapterCallback)
+    subscription = handles.Subscription()
+    assert not library().jacquard_manager_on_adapter(
+        manager, calls.callback, None, destroyed.callback, ctypes.byref(subscription)
+    )
+    raw.dispatch_until(manager, lambda: calls.count > 0)
+    assert library().jacquard_subscription_cancel(subscription) == 0
+    assert destroyed.count == 1
+    before = calls.count
+    assert library().jacquard_subscription_cancel(subscription) == 0
+    assert library().jacquard_subscription_unref(subscription).value is None
+    assert library().jacquard_manager_unref(manager).value is None
+    assert (destroyed.count, calls.count) == (1, before)
+
+
+def test_a_registration_without_a_handle_ends_with_its_manager() -> None:
+    manager = raw.new_manager(NOBODY)
+    destroyed = raw.Destroyed()
+    no_handle = ctypes.POINTER(handles.Subscription)()
+    for _ in range(3):
+        assert not library().jacquard_manager_on_adapter(
+            manager, raw.a_callback(callbacks.AdapterCallback), None, destroyed.callback, no_handle
+        )
+    library().jacquard_manager_unref(manager)
+    assert destroyed.count == 3
+
+
+def test_a_subscription_that_cancels_itself_is_destroyed_after_its_callback(simulator_for_module: Simulator) -> None:
+    manager = raw.new_manager(simulator_for_module.bus_address)
+    destroyed, subscription = raw.Destroyed(), handles.Subscription()
+    during = []
+
+    def cancel(adapter: object, user_data: object) -> None:
+        library().jacquard_subscription_cancel(subscription)
+        during.append(destroyed.count)
+
+    calls = raw.Calls(callbacks.AdapterCallback, cancel)
+    assert not library().jacquard_manager_on_adapter(
+        manager, calls.callback, None, destroyed.callback, ctypes.byref(subscription)
+    )
+    raw.dispatch_until(manager, lambda: destroyed.count > 0)
+    assert (during, calls.count, destroyed.count) == ([0], 1, 1)
+    library().jacquard_subscription_unref(subscription)
+    library().jacquard_manager_unref(manager)
+
+
+def test_dispatching_inside_a_callback_is_refused(simulator_for_module: Simulator) -> None:
+    manager = raw.new_manager(simulator_for_module.bus_address)
+    results = []
+    calls = raw.Calls(
+        callbacks.AdapterCallback, lambda *_: results.append(library().jacquard_manager_dispatch(manager))
+    )
+    assert not library().jacquard_manager_on_adapter(
+        manager, calls.callback, None, raw.NO_DESTROY, ctypes.POINTER(handles.Subscription)()
+    )
+    raw.dispatch_until(manager, lambda: bool(results))
+    library().jacquard_manager_unref(manager)
+    assert set(results) == {jacquard.Status.BUSY}
+
+
+def test_giving_the_manager_back_inside_its_callback() -> None:
+    manager = raw.new_manager(NOBODY)
+    destroyed = raw.Destroyed()
+    calls = raw.Calls(callbacks.AdapterCallback, lambda *_: library().jacquard_manager_unref(manager))
+    assert not library().jacquard_manager_on_adapter(
+        manager, calls.callback, None, destroyed.callback, ctypes.POINTER(handles.Subscription)()
+    )
+    raw.dispatch_until(manager, lambda: destroyed.count > 0)
+    assert (calls.count, destroyed.count) == (1, 1)
+    assert library().jacquard_manager_get_fd(manager) == jacquard.Status.INVALID_HANDLE
