@@ -6,7 +6,7 @@ from typing import Iterator
 import places
 import pytest
 
-os.environ["JACQUARD_LIBRARY"] = str(places.LIBRARY)
+os.environ.setdefault("JACQUARD_LIBRARY", str(places.LIBRARY))
 
 from simulator import Simulator  # noqa: E402
 

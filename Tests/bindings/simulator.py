@@ -1,0 +1,67 @@
+"""A software tag on a bus of its own: `jacquard-sim serve`, steered line by line."""
+
+import queue
+import subprocess
+import threading
+from types import TracebackType
+from typing import Optional, Type
+
+import places
+
+SERIAL = "01ZK"
+LONGEST_WAIT = 20
+
+
+class Simulator:
+    """Use it with `with`. That the programs under test kept to the protocol is looked at when the block ends."""
+
+    def __init__(self, *options: str) -> None:
+        self._process = subprocess.Popen(
+            [str(places.SIMULATOR), "serve", *options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
+        self._answers: "queue.Queue[str]" = queue.Queue()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        name, self.bus_address = self._answer().split("=", 1)
+        assert name == "DBUS_SYSTEM_BUS_ADDRESS"
+
+    def tell(self, line: str) -> str:
+        """Carries out a scenario line, and returns what there is to say to it."""
+        assert self._process.stdin
+        self._process.stdin.write(line + "\n")
+        answer = self._answer()
+        assert answer.startswith("ok"), f"{line}: {answer}"
+        return answer[3:]
+
+    def stop(self) -> str:
+        """Ends it; what it said about the programs under test, "" when they did nothing wrong."""
+        self._process.terminate()
+        assert self._process.stdin and self._process.stdout and self._process.stderr
+        complaints = self._process.stderr.read()
+        self._process.wait(LONGEST_WAIT)
+        self._reader.join()
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            stream.close()
+        return complaints
+
+    def __enter__(self) -> "Simulator":
+        return self
+
+    def __exit__(
+        self, type: Optional[Type[BaseException]], error: Optional[BaseException], traceback: Optional[TracebackType]
+    ) -> None:
+        complaints = self.stop()
+        assert not complaints, complaints
+
+    def _read(self) -> None:
+        assert self._process.stdout
+        for line in self._process.stdout:
+            self._answers.put(line.rstrip("\n"))
+
+    def _answer(self) -> str:
+        return self._answers.get(timeout=LONGEST_WAIT)
