@@ -45,8 +45,9 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
   ) {
     guard !registration.hasEnded, let connection = try? manager.connect(identifier, options) else { return }
     self.connection = connection
-    connection.states.add { [unowned self] state in
-      if state.phase == .disconnected { self.manager.release(identifier, by: self) }
+    // The connection winds down on the loop after its handle is gone.
+    connection.states.add { [weak self] state in
+      if let self, state.phase == .disconnected { self.manager.release(identifier, by: self) }
     }
     if let onState { _ = deliverStates(of: connection, to: onState, registration) }
   }
