@@ -23,7 +23,7 @@ def test_states_carry_a_blocking_tag(simulator: Simulator) -> None:
         with connection.states() as states:
             tag = next(state.tag for state in states if state.tag is not None)
         assert tag == connection.tag()
-        assert tag.info.serial.endswith(SERIAL)
+        assert tag.info.name == f"Jacquard-{SERIAL}"
         assert 0 <= tag.battery().percent <= 100
         connection.disconnect()
         assert [state.phase for state in connection.states()] == [jacquard.Phase.DISCONNECTED]
