@@ -1,0 +1,50 @@
+"""The programs in README.md are programs: they build and run as they stand there."""
+
+import re
+import sys
+
+import pytest
+from conftest import LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, compiler, run
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+
+
+def reads_a_battery(command, **settings):
+    ran = run([SIMULATOR, "run", "--", *command], env=settings)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.splitlines()[-1] == "battery 80%"
+
+
+@pytest.mark.parametrize("program", blocks("c"))
+def test_c_program_works(tmp_path, program):
+    (tmp_path / "battery.c").write_text(program)
+    flags = ["-std=c99", "-Wall", "-Werror", f"-I{ROOT / 'include'}", f"-L{LIBRARY_FOLDER}", "-ljacquard"]
+    made = run([compiler("gcc"), tmp_path / "battery.c", "-o", tmp_path / "battery", *flags])
+    assert made.returncode == 0, made.stderr
+    reads_a_battery([tmp_path / "battery"], LD_LIBRARY_PATH=str(LIBRARY_FOLDER))
+
+
+@pytest.mark.parametrize("program", blocks("python"))
+def test_python_program_works(tmp_path, program):
+    (tmp_path / "battery.py").write_text(program)
+    settings = {"PYTHONPATH": str(ROOT / "bindings/python/src"), "JACQUARD_LIBRARY": str(LIBRARY)}
+    reads_a_battery([sys.executable, "-B", "-W", "error", tmp_path / "battery.py"], **settings)
+
+
+def test_there_are_programs_in_both_languages():
+    assert len(blocks("c")) == 1 and len(blocks("python")) == 2
+
+
+def test_commands_exist():
+    targets = set(re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = set(re.findall(r"\bmake ([a-z-]+)", "\n".join(blocks("console"))))
+    assert {"demo", "check", "install"} <= named <= targets
+
+
+def test_links_lead_somewhere():
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", README) if "://" not in link]
+    assert links and [link for link in links if not (ROOT / link).exists()] == []
