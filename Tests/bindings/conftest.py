@@ -19,5 +19,6 @@ def simulator() -> Iterator[Simulator]:
 
 @pytest.fixture(scope="module")
 def simulator_for_module() -> Iterator[Simulator]:
-    with Simulator() as running:
+    """One for many tests, in a hurry: a link takes its 2 s to go down, and the next test needs the tag."""
+    with Simulator("--time-scale", "50") as running:
         yield running
