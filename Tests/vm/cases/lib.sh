@@ -6,6 +6,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 central=hci0 central_address=00:AA:01:00:00:00
 peripheral=hci1 peripheral_address=00:AA:01:01:00:01
 scratch=$(mktemp -d)
+built=$(cd "$here/../.." && pwd)/build
 declare -A pid_of=()
 trap 'stop_all; rm -rf "$scratch"' EXIT
 
@@ -60,4 +61,31 @@ adapter_property() { # ADAPTER PROPERTY
   dbus-send --system --print-reply=literal --dest=org.bluez "/org/bluez/$1" \
     org.freedesktop.DBus.Properties.Get string:org.bluez.Adapter1 "string:$2" |
     tr -s ' \n' ' ' | sed 's/^ variant //; s/ $//'
+}
+
+# Makes the peripheral adapter a tag that takes scenario lines. Advertising begins here: a scan that is under way finds
+# the tag at once, one that begins later after 10 s (see docs/bluez-observed.md).
+start_tag() { # OPTION...
+  background tag "$built/bin/jacquard-sim" peripheral --adapter $peripheral --control "$scratch/control" "$@"
+  await_line tag 20 '^ready$' >/dev/null
+}
+
+# The tag is content with the host: it exits with 70 when one has broken the protocol.
+stop_tag() {
+  expect_exit tag 0 TERM
+}
+
+# Waits for the end of a program in the background, and for its status; with a signal, sends it first.
+expect_exit() { # NAME STATUS [SIGNAL]
+  local pid=${pid_of[$1]} status
+  [ $# -lt 3 ] || kill "-$3" "$pid"
+  tail --pid="$pid" -s 0.05 -f /dev/null
+  wait "$pid"
+  status=$?
+  [ $status = "$2" ] || fail "$1 exited with status $status, expected $2"
+  unset "pid_of[$1]"
+}
+
+expect_output() { # NAME, and what it should have written on standard input (but for spaces at the end of lines)
+  diff -uZ --label "expected of $1" --label "$1 wrote" - "$scratch/$1" || fail "$1 wrote something else"
 }

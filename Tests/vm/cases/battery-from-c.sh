@@ -1,0 +1,28 @@
+# The C example as it is: finds the tag, connects step by step, reads the battery, and ends well.
+. "$(dirname "$0")/lib.sh"
+
+background example "$built/examples/battery"
+start_tag
+expect_exit example 0
+expect_output example <<END
+adapter unknown
+adapter powered on $central_address
+found 01ZK Jacquard-01ZK 127 dBm
+preparing 0/14
+preparing 1/14
+connecting 2/14
+connecting 3/14
+connecting 4/14
+connecting 5/14
+connecting 6/14
+connecting 7/14
+initializing 8/14
+initializing 9/14
+initializing 10/14
+initializing 11/14
+configuring 12/14
+configuring 13/14
+connected 14/14
+battery 80%
+END
+stop_tag
