@@ -110,7 +110,7 @@ public final class BusConnection {
 
     var error = DBusError()
     dbus_error_init(&error)
-    guard let connection = dbus_connection_open_private(BusAddress(entry: entry).description, &error) else {
+    guard let connection = dbus_connection_open_private(entry.description, &error) else {
       defer { dbus_error_free(&error) }
       throw .unreachable(error.message.map { String(cString: $0) } ?? "unknown reason")
     }

@@ -1,0 +1,122 @@
+import DBus
+import EventLoop
+import Testing
+
+@Suite("Exported objects")
+struct ServiceTests {
+  let bench: Bench
+  init() throws { bench = try Bench() }
+
+  func withPair(_ body: @escaping (_ service: BusConnection, _ client: BusConnection) async throws -> Void) async throws
+  {
+    try await bench.run { [bench] in
+      let service = try await bench.connect()
+      let client = try await bench.connect()
+      defer {
+        service.close()
+        client.close()
+      }
+      try await body(service, client)
+    }
+  }
+
+  @Test("answer for their path, a tree for all below it that nobody nearer answers for")
+  func trees() async throws {
+    try await withPair { service, client in
+      func answer(_ path: String) async throws -> String {
+        do {
+          return try await client.call(service.uniqueName ?? "", path, "x.y", "Who").body().first?.asString ?? ""
+        } catch {
+          return error.name ?? "\(error)"
+        }
+      }
+      let exports = [
+        try service.export("/a") { try? $0.reply("a") },
+        try service.export("/t", tree: true) { try? $0.reply("t") },
+        try service.export("/t/u/v", tree: true) { try? $0.reply("v") },
+      ]
+      #expect(throws: BusError.invalidArgument("object path: it is exported already")) {
+        _ = try service.export("/a") { _ in }
+      }
+      #expect(try await answer("/a") == "a")
+      #expect(try await answer("/a/b") == ErrorName.unknownObject)
+      #expect(try await answer("/") == ErrorName.unknownObject)
+      #expect(try await answer("/t") == "t")
+      #expect(try await answer("/t/u") == "t")
+      #expect(try await answer("/t/u/v/w/x") == "v")
+      #expect(try await answer("/tt") == ErrorName.unknownObject)
+      exports[2].cancel()
+      #expect(try await answer("/t/u/v/w/x") == "t")
+      let root = try service.export("/", tree: true) { try? $0.reply("root") }
+      #expect(try await answer("/tt") == "root")
+      root.cancel()
+      for export in exports { export.cancel() }
+      #expect(try await answer("/a") == ErrorName.unknownObject)
+    }
+  }
+
+  @Test("may answer later, and only their first answer counts")
+  func later() async throws {
+    try await withPair { service, client in
+      let calls = Record<MethodCall>()
+      let export = try service.export("/a") { calls.note($0) }
+      let answers = (0..<3).map { number in
+        client.loop.spawn(returning: {
+          try await client.call(service.uniqueName ?? "", "/a", "x.y", "M", [.int32(Int32(number))]).body()
+        })
+      }
+      while calls.entries.count < 3 { _ = try await client.owner(of: "org.example.Name") }
+      for call in calls.entries.reversed() {
+        #expect(call.isCall(of: "x.y", "M"))
+        #expect(call.sender == client.uniqueName)
+        try call.reply(call.body())
+        try call.reply("second")
+        call.fail("x.y", "third")
+      }
+      for (number, answer) in answers.enumerated() { #expect(try await answer.value == [.int32(Int32(number))]) }
+      export.cancel()
+    }
+  }
+
+  @Test("that answer with what D-Bus has no form for can still answer properly")
+  func badAnswer() async throws {
+    try await withPair { service, client in
+      let export = try service.export("/a") { call in
+        #expect(throws: BusError.self) { try call.reply(.structure([])) }
+        #expect(!call.isAnswered)
+        call.fail("no name", "nul\0")
+      }
+      await #expect(throws: BusError.remote(name: ErrorName.failed, message: "")) {
+        try await client.call(service.uniqueName ?? "", "/a", "x.y", "M")
+      }
+      export.cancel()
+    }
+  }
+
+  @Test("are not answered for when the caller wants none, and survive the caller's end")
+  func noReply() async throws {
+    try await withPair { service, client in
+      let calls = Record<MethodCall>()
+      let called = Completion<Void>()
+      let export = try service.export("/a") {
+        calls.note($0)
+        called.succeed(())
+      }
+      let call = client.loop.spawn(returning: { try await client.call(service.uniqueName ?? "", "/a", "x.y", "M") })
+      try await called.value()
+      client.close()
+      await #expect(throws: BusError.disconnected) { try await call.value }
+      try calls.entries.first?.reply("to nobody")
+      service.close()
+      try calls.entries.first?.reply("to nobody either")
+      export.cancel()
+    }
+  }
+
+  @Test("answer pings by themselves")
+  func ping() async throws {
+    try await withPair { service, client in
+      try await client.call(service.uniqueName ?? "", "/", "org.freedesktop.DBus.Peer", "Ping")
+    }
+  }
+}
