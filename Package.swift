@@ -61,6 +61,8 @@ let package = Package(
       name: "JacquardWireTests", dependencies: ["JacquardWire"], swiftSettings: confined),
     .testTarget(
       name: "JacquardTests", dependencies: ["Jacquard", "TagSimulator"], swiftSettings: confined),
-    .testTarget(name: "TagSimulatorTests", dependencies: ["TagSimulator", "EventLoop"], swiftSettings: confined),
+    .testTarget(
+      name: "TagSimulatorTests", dependencies: ["TagSimulator", "DBus", "EventLoop", "PrivateBus"],
+      swiftSettings: confined),
   ]
 )

@@ -117,7 +117,11 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
       }
     }
     var unfinished = !runQueue(&budget)
-    if case .virtual(let clock) = clock { unfinished = !walk(towards: clock.now, &budget) || unfinished }
+    if case .virtual(let clock) = clock {
+      unfinished = !walk(towards: clock.now, &budget) || unfinished
+      // What ran on the way may have advanced the clock further.
+      unfinished = unfinished || now < clock.now
+    }
     inTurn = false
     rearm()
     queue.endTurn(unfinished: unfinished)

@@ -9,7 +9,10 @@ struct ScenariosCommand: ParsableCommand {
   var name: String?
 
   func run() throws {
-    guard let name else { return BuiltInScenarios.all.forEach { say($0.name) } }
+    guard let name else {
+      for scenario in BuiltInScenarios.all { say(scenario.name) }
+      return
+    }
     guard let text = BuiltInScenarios.named(name) else { throw ValidationError("there is no scenario ‘\(name)’") }
     say(text)
   }

@@ -1,0 +1,541 @@
+import DBus
+import EventLoop
+import Glibc
+import Testing
+
+@testable import TagSimulator
+
+/// What docs/bluez-observed.md says of bluetoothd 5.66, demanded of the scripted one.
+@Suite("The scripted org.bluez") struct FakeBlueZTests {
+  let bench: BusBench
+
+  init() throws { bench = try BusBench() }
+
+  private func error(_ name: String, _ message: String) -> BusError {
+    .remote(name: "org.bluez.Error." + name, message: message)
+  }
+
+  // MARK: - Discovery
+
+  @Test("finds a tag while it scans, with all that the tag advertises") func scan() async throws {
+    try await bench.run { [bench] _, _, host in
+      try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
+      #expect(try await host.takeSignals() == ["hci0 Discovering=true"])
+      try await bench.pass(.milliseconds(150))
+      #expect(try await host.takeSignals() == ["+dev00"])
+      #expect(try await host.get(Host.device, "Device1", "Name") == "Jacquard-01ZK")
+      #expect(try await host.get(Host.device, "Device1", "Address") == "C0:1A:DA:00:00:00")
+      #expect(try await host.get(Host.device, "Device1", "AddressType") == "random")
+      #expect(try await host.get(Host.device, "Device1", "UUIDs") == .strings([TagCharacteristic.serviceUUID]))
+      #expect(try await host.get(Host.device, "Device1", "RSSI")?.asInteger(Int.self) == -58)
+      let data = try await host.get(Host.device, "Device1", "ManufacturerData")?.asEntries?.first
+      #expect(data?.key == .uint16(0x00e0))
+      #expect(data?.value.asBytes == [0x40, 0x30, 0x52, 0x3f])
+      #expect(try await host.get(Host.device, "Device1", "Connected") == false)
+    }
+  }
+
+  @Test("reports a changing signal strength, and invalidates it at the end of the scan") func rssi() async throws {
+    try await bench.run { [bench] _, _, host in
+      try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
+      try await bench.pass(.milliseconds(350))
+      try await host.catchUp()
+      #expect(host.signals.suffix(2) == ["dev00 RSSI=-61", "dev00 RSSI=-59"])
+      host.forgetSignals()
+      try await host.call(Host.adapter, "Adapter1", "StopDiscovery")
+      #expect(try await host.takeSignals() == ["dev00 -RSSI", "hci0 Discovering=false"])
+      await #expect(throws: BusError.remote(name: ErrorName.invalidArguments, message: "No such property 'RSSI'")) {
+        try await host.get(Host.device, "Device1", "RSSI")
+      }
+    }
+  }
+
+  @Test("gives each client one discovery session") func sessions() async throws {
+    try await bench.run { [bench] _, _, host in
+      await #expect(throws: error("Failed", "No discovery started")) {
+        try await host.call(Host.adapter, "Adapter1", "StopDiscovery")
+      }
+      try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
+      await #expect(throws: error("InProgress", "Operation already in progress")) {
+        try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
+      }
+      let other = try await bench.newHost()
+      try await other.call(Host.adapter, "Adapter1", "StartDiscovery")
+      try await host.call(Host.adapter, "Adapter1", "StopDiscovery")
+      #expect(try await host.get(Host.adapter, "Adapter1", "Discovering") == true)
+      host.forgetSignals()
+      other.connection.close()
+      while try await host.takeSignals() != ["hci0 Discovering=false"] {}
+    }
+  }
+
+  @Test("lets through what any client's filter lets through, and rejects nonsense") func filter() async throws {
+    try await bench.run { [bench] world, _, host in
+      try await host.call(
+        Host.adapter, "Adapter1", "SetDiscoveryFilter",
+        [["Transport": "le", "UUIDs": .strings(["0000180f-0000-1000-8000-00805f9b34fb"])]])
+      try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
+      try await bench.pass(.milliseconds(150))
+      #expect(try await host.paths() == ["/org/bluez", Host.adapter])
+      try await host.call(
+        Host.adapter, "Adapter1", "SetDiscoveryFilter",
+        [["Transport": "le", "UUIDs": .strings([TagCharacteristic.serviceUUID])]])
+      try await bench.pass(.milliseconds(150))
+      #expect(try await host.paths() == ["/org/bluez", Host.adapter, Host.device])
+      await #expect(throws: error("InvalidArguments", "Invalid arguments in method call")) {
+        try await host.call(Host.adapter, "Adapter1", "SetDiscoveryFilter", [["RSSI": "strong"]])
+      }
+    }
+  }
+
+  @Test("forgets a tag that has not been heard of for 30 s") func temporary() async throws {
+    try await bench.run { [bench] _, _, host in
+      try await host.scan()
+      try await bench.pass(.seconds(29))
+      #expect(try await host.paths().contains(Host.device))
+      host.forgetSignals()
+      try await bench.pass(.seconds(2))
+      #expect(try await host.takeSignals() == ["-dev00"])
+    }
+  }
+
+  @Test("sees every tag, also those that come later") func manyTags() async throws {
+    try await bench.run(tags: 3) { [bench] world, _, host in
+      try world.tags[2].perform(.advertise(false))
+      try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
+      try await bench.pass(.milliseconds(150))
+      #expect(try await host.paths().filter { $0.contains("dev_") }.count == 2)
+      try world.tags[2].perform(.advertise(true))
+      try await bench.pass(.milliseconds(150))
+      #expect(try await host.paths().filter { $0.contains("dev_") }.count == 3)
+    }
+  }
+
+  // MARK: - Connecting
+
+  @Test("answers Connect before the services are resolved, and does not signal Connected") func connect() async throws {
+    try await bench.run { [bench] world, _, host in
+      try await host.scan()
+      host.forgetSignals()
+      let connecting = try host.begin(Host.device, "Device1", "Connect")
+      try await host.catchUp()
+      try await bench.pass(.milliseconds(80))
+      try await host.catchUp()
+      #expect(connecting.text == "ok")
+      #expect(world.tags[0].isConnected)
+      #expect(try await host.takeSignals() == [])
+      #expect(try await host.get(Host.device, "Device1", "Connected") == true)
+      #expect(try await host.get(Host.device, "Device1", "ServicesResolved") == false)
+      try await bench.pass(.milliseconds(100))
+      #expect(
+        try await host.takeSignals() == [
+          "dev00 ServicesResolved=true", "+service000a", "+char000b", "+char000e", "+desc0010", "+char0011",
+          "+desc0013", "+char0014", "+desc0016",
+        ])
+      #expect(
+        try await host.get(Host.command, "GattCharacteristic1", "Flags")
+          == .strings(["write-without-response", "write"]))
+      #expect(try await host.get(Host.response, "GattCharacteristic1", "Flags") == .strings(["notify"]))
+      #expect(try await host.get(Host.command, "GattCharacteristic1", "MTU") == .uint16(247))
+    }
+  }
+
+  @Test("announces no services a second time") func reconnect() async throws {
+    try await bench.run { [bench] world, _, host in
+      try await host.connect()
+      try world.tags[0].perform(.dropLink)
+      #expect(try await host.takeSignals().last == "dev00 Connected=false ServicesResolved=false")
+      try await host.connect()
+      #expect(try await host.takeSignals() == ["dev00 ServicesResolved=true"])
+      try await bench.pass(.seconds(100))
+      #expect(try await host.paths().contains(Host.command), "a device that has been connected stays")
+    }
+  }
+
+  @Test("holds the link two seconds longer when asked to disconnect") func disconnect() async throws {
+    try await bench.run { [bench] world, _, host in
+      try await host.connect()
+      host.forgetSignals()
+      let leaving = try host.begin(Host.device, "Device1", "Disconnect")
+      try await host.catchUp()
+      try await bench.pass(.milliseconds(1900))
+      try await host.catchUp()
+      #expect(leaving.text == nil)
+      await #expect(throws: error("NotConnected", "Not Connected")) {
+        try await host.call(Host.response, "GattCharacteristic1", "StartNotify")
+      }
+      try await bench.pass(.milliseconds(100))
+      #expect(try await host.takeSignals() == ["dev00 ServicesResolved=false", "dev00 Connected=false"])
+      #expect(leaving.text == "ok")
+      #expect(!world.tags[0].isConnected)
+      try await host.call(Host.device, "Device1", "Disconnect")
+    }
+  }
+
+  @Test("gives up on a silent tag after 41 s and drops its object") func silentTag() async throws {
+    try await bench.run { [bench] world, _, host in
+      try await host.scan()
+      try world.tags[0].perform(.inRange(false))
+      let connecting = try host.begin(Host.device, "Device1", "Connect")
+      try await host.catchUp()
+      await #expect(throws: error("Failed", "Operation already in progress")) {
+        try await host.call(Host.device, "Device1", "Connect")
+      }
+      try await bench.pass(.milliseconds(40_900))
+      try await host.catchUp()
+      #expect(connecting.text == nil)
+      host.forgetSignals()
+      try await bench.pass(.milliseconds(100))
+      try await host.catchUp()
+      #expect(connecting.text == "org.bluez.Error.Failed: le-connection-abort-by-local")
+      try await bench.pass(.milliseconds(10))
+      #expect(try await host.takeSignals() == ["-dev00"])
+      await #expect {
+        try await host.call(Host.device, "Device1", "Connect")
+      } throws: {
+        ($0 as? BusError)?.name == ErrorName.unknownObject
+      }
+    }
+  }
+
+  @Test("connects as soon as the tag comes back") func lateTag() async throws {
+    try await bench.run { [bench] world, _, host in
+      try await host.scan()
+      try world.tags[0].perform(.inRange(false))
+      let connecting = try host.begin(Host.device, "Device1", "Connect")
+      try await host.catchUp()
+      try await bench.pass(.seconds(10))
+      try world.tags[0].perform(.inRange(true))
+      try await bench.pass(.milliseconds(80))
+      try await host.catchUp()
+      #expect(connecting.text == "ok")
+    }
+  }
+
+  @Test("cancels Connect when Disconnect is called, and keeps only what is trusted", arguments: [false, true])
+  func cancel(trusted: Bool) async throws {
+    try await bench.run { [bench] world, _, host in
+      try await host.scan()
+      try world.tags[0].perform(.inRange(false))
+      try await host.set(Host.device, "Device1", "Trusted", .boolean(trusted))
+      let connecting = try host.begin(Host.device, "Device1", "Connect")
+      try await host.call(Host.device, "Device1", "Disconnect")
+      #expect(connecting.text == "org.bluez.Error.Failed: br-connection-canceled")
+      try await bench.pass(.milliseconds(20))
+      #expect(try await host.paths().contains(Host.device) == trusted)
+    }
+  }
+
+  @Test("fails to connect as often as the scenario says") func connectFault() async throws {
+    try await bench.run { [bench] world, _, host in
+      _ = try world.control("connect fails le-connection-refused once")
+      try await host.scan()
+      try await host.set(Host.device, "Device1", "Trusted", true)
+      let connecting = try host.begin(Host.device, "Device1", "Connect")
+      try await host.catchUp()
+      try await bench.pass(.milliseconds(80))
+      try await host.catchUp()
+      #expect(connecting.text == "org.bluez.Error.Failed: le-connection-refused")
+      try await host.connect()
+    }
+  }
+
+  @Test("removes a device, the link first") func removeDevice() async throws {
+    try await bench.run { [bench] world, _, host in
+      try await host.connect()
+      host.forgetSignals()
+      let removing = try host.begin(Host.adapter, "Adapter1", "RemoveDevice", [.objectPath(Host.device)])
+      try await host.catchUp()
+      try await bench.pass(.seconds(2))
+      try await host.catchUp()
+      #expect(removing.text == "ok")
+      #expect(try await host.paths() == ["/org/bluez", Host.adapter])
+      #expect(!world.tags[0].isConnected)
+      await #expect(throws: error("DoesNotExist", "Does Not Exist")) {
+        try await host.call(Host.adapter, "Adapter1", "RemoveDevice", [.objectPath(Host.device)])
+      }
+    }
+  }
+
+  // MARK: - Values
+
+  @Test("carries the set-up of a tag") func setUp() async throws {
+    try await bench.run { world, _, host in
+      try await host.connect()
+      try await host.subscribe()
+      for request in Example.setUp { try await host.write(request) }
+      let values = try await host.takeValues()
+      #expect(values.first == "char0011 c0 0d 08 00 10 17 18 00 ca 07 04 08 50 10 02")
+      #expect(values.filter { $0.hasPrefix("char000e") }.count == 6)
+      #expect(world.violationCount == 0)
+    }
+  }
+
+  @Test("says what the host did wrong") func violation() async throws {
+    try await bench.run { world, _, host in
+      var said: [String] = []
+      world.violated = { said.append("\($0.profile.serial) \($1)") }
+      try await host.connect()
+      try await host.subscribe()
+      try await host.write("c0 06 08 00 10 17 18 05")
+      #expect(said == ["01ZK request before hello (battery): 08 00 10 17 18 05"])
+    }
+  }
+
+  @Test("signals Notifying before it answers StartNotify, once for all clients") func startNotify() async throws {
+    try await bench.run { [bench] world, _, host in
+      try await host.connect()
+      let other = try await bench.newHost()
+      host.forgetSignals()
+      try await host.call(Host.response, "GattCharacteristic1", "StartNotify")
+      #expect(host.signals == ["char000e Notifying=true"])
+      try await host.call(Host.response, "GattCharacteristic1", "StartNotify")
+      try await other.call(Host.response, "GattCharacteristic1", "StartNotify")
+      try await host.call(Host.response, "GattCharacteristic1", "StopNotify")
+      #expect(try await host.takeSignals() == ["char000e Notifying=true"])
+      await #expect(throws: error("Failed", "No notify session started")) {
+        try await host.call(Host.response, "GattCharacteristic1", "StopNotify")
+      }
+      other.connection.close()
+      while try await host.takeSignals() != ["char000e Notifying=false"] {}
+      await #expect(throws: error("NotSupported", "Operation is not supported")) {
+        try await host.call(Host.command, "GattCharacteristic1", "StartNotify")
+      }
+    }
+  }
+
+  @Test("keeps subscriptions beyond the end of the link and restores them") func restoredNotify() async throws {
+    try await bench.run { world, _, host in
+      try await host.connect()
+      try await host.subscribe()
+      host.forgetSignals()
+      try world.tags[0].perform(.dropLink)
+      #expect(try await host.get(Host.response, "GattCharacteristic1", "Notifying") == true)
+      await #expect(throws: error("InProgress", "In Progress")) {
+        try await host.call(Host.response, "GattCharacteristic1", "StartNotify")
+      }
+      try await host.connect()
+      #expect(
+        try await host.takeValues() == ["char0011 c0 0d 08 00 10 17 18 00 ca 07 04 08 50 10 02"],
+        "the tag greets before anyone has subscribed anew")
+      try await host.subscribe()
+      #expect(
+        try await host.takeSignals() == [
+          "dev00 Connected=false ServicesResolved=false", "dev00 ServicesResolved=true",
+        ])
+    }
+  }
+
+  @Test("takes one write request at a time from a characteristic") func writeInProgress() async throws {
+    try await bench.run { [bench] _, daemon, host in
+      daemon.behaviour.writeTime = .milliseconds(30)
+      try await host.connect()
+      try await host.subscribe()
+      let body: [Value] = [.bytes(bytes(hex: Example.hello)!), ["type": "request"]]
+      let first = try host.begin(Host.command, "GattCharacteristic1", "WriteValue", body)
+      await #expect(throws: error("InProgress", "In Progress")) {
+        try await host.call(Host.command, "GattCharacteristic1", "WriteValue", body)
+      }
+      #expect(first.text == nil)
+      try await bench.pass(.milliseconds(30))
+      try await host.catchUp()
+      #expect(first.text == "ok")
+    }
+  }
+
+  @Test("refuses writes that cannot be: too long a command, no link, no such type") func impossibleWrites() async throws
+  {
+    try await bench.run { world, _, host in
+      try await host.connect()
+      let long = Value.bytes([UInt8](repeating: 0, count: 245))
+      await #expect(throws: error("Failed", "Failed to initiate write")) {
+        try await host.call(Host.command, "GattCharacteristic1", "WriteValue", [long, ["type": "command"]])
+      }
+      await #expect(throws: error("InvalidArguments", "Invalid arguments in method call")) {
+        try await host.call(Host.command, "GattCharacteristic1", "WriteValue", [.bytes([1]), ["type": "loud"]])
+      }
+      await #expect(throws: error("InvalidArguments", "Invalid arguments in method call")) {
+        try await host.call(Host.command, "GattCharacteristic1", "WriteValue", ["text"])
+      }
+      try world.tags[0].perform(.dropLink)
+      await #expect(throws: error("Failed", "Not connected")) {
+        try await host.call(Host.command, "GattCharacteristic1", "WriteValue", [.bytes([1]), ["type": "command"]])
+      }
+    }
+  }
+
+  @Test("hands out a socket for notifications, and hangs up with the link") func acquireNotify() async throws {
+    try await bench.run { world, _, host in
+      try await host.connect()
+      let answer = try await host.call(Host.notification, "GattCharacteristic1", "AcquireNotify", [[:]])
+      let socket = try #require(answer.first?.asDescriptor)
+      #expect(answer.last == .uint16(247))
+      #expect(try await host.get(Host.notification, "GattCharacteristic1", "NotifyAcquired") == true)
+      await #expect(throws: error("NotPermitted", "Notify acquired")) {
+        try await host.call(Host.notification, "GattCharacteristic1", "StartNotify")
+      }
+      try world.tags[0].perform(.battery(49, charging: nil))
+      var buffer = [UInt8](repeating: 0, count: 512)
+      var received: [String] = []
+      func drain() -> Int {
+        var count = 1
+        while count > 0 {
+          count = recv(socket.rawValue, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+          if count > 0 { received.append(hex(buffer.prefix(count))) }
+        }
+        return count
+      }
+      #expect(drain() == -1 && errno == EAGAIN)
+      #expect(received.last == "c0 0d 08 00 10 17 18 00 ca 07 04 08 31 10 02")
+      try world.tags[0].perform(.dropLink)
+      // A process that another test starts at this moment may hold the other end until it is on its own.
+      var end = pollfd(fd: socket.rawValue, events: Int16(POLLIN), revents: 0)
+      #expect(poll(&end, 1, 5000) == 1)
+      #expect(drain() == 0, "the end of the socket is the end of the link")
+    }
+  }
+
+  @Test("takes values from a socket") func acquireWrite() async throws {
+    try await bench.run { world, _, host in
+      try await host.connect()
+      try await host.subscribe()
+      let answer = try await host.call(Host.command, "GattCharacteristic1", "AcquireWrite", [[:]])
+      let socket = try #require(answer.first?.asDescriptor)
+      let value = bytes(hex: Example.hello)!
+      #expect(send(socket.rawValue, value, value.count, 0) == value.count)
+      while world.tags[0].journal.requests == 0 { try await host.catchUp() }
+      await #expect(throws: error("NotPermitted", "Write acquired")) {
+        try await host.call(Host.command, "GattCharacteristic1", "WriteValue", [.bytes(value), [:]])
+      }
+    }
+  }
+
+  // MARK: - Pairing
+
+  @Test("pairs without a question, but not without an agent") func pair() async throws {
+    try await bench.run { [bench] world, _, host in
+      try await host.scan()
+      await #expect(throws: error("AuthenticationFailed", "Authentication Failed")) {
+        try await host.call(Host.device, "Device1", "Pair")
+      }
+      try await host.call(
+        "/org/bluez", "AgentManager1", "RegisterAgent", [.objectPath("/agent"), "NoInputNoOutput"])
+      host.forgetSignals()
+      let pairing = try host.begin(Host.device, "Device1", "Pair")
+      try await host.catchUp()
+      try await bench.pass(.milliseconds(600))
+      #expect(
+        try await host.takeSignals().filter { $0.hasPrefix("dev00") } == [
+          "dev00 Connected=true", "dev00 ServicesResolved=true", "dev00 Bonded=true Paired=true",
+        ])
+      #expect(pairing.text == "ok")
+      await #expect(throws: error("AlreadyExists", "Already Exists")) {
+        try await host.call(Host.device, "Device1", "Pair")
+      }
+    }
+  }
+
+  @Test("cannot connect to a tag that has forgotten the bond") func lostBond() async throws {
+    try await bench.run { [bench] world, _, host in
+      try await host.scan()
+      try await host.call(
+        "/org/bluez", "AgentManager1", "RegisterAgent", [.objectPath("/agent"), "NoInputNoOutput"])
+      _ = try host.begin(Host.device, "Device1", "Pair")
+      try await host.catchUp()
+      try await bench.pass(.milliseconds(600))
+      _ = try world.control("bond forget")
+      try world.tags[0].perform(.dropLink)
+      let connecting = try host.begin(Host.device, "Device1", "Connect")
+      try await host.catchUp()
+      try await bench.pass(.milliseconds(80))
+      try await host.catchUp()
+      #expect(connecting.text == "org.bluez.Error.Failed: le-connection-abort-by-local")
+    }
+  }
+
+  // MARK: - Power and death
+
+  @Test("loses links, scans and unpaired devices with the power") func powerOff() async throws {
+    try await bench.run { world, _, host in
+      try await host.connect()
+      try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
+      host.forgetSignals()
+      try await host.set(Host.adapter, "Adapter1", "Powered", false)
+      let signals = try await host.takeSignals()
+      #expect(signals.first == "hci0 Discovering=false")
+      #expect(signals.contains("-dev00") && signals.contains("-service000a"))
+      #expect(signals.last == "hci0 Powered=false")
+      #expect(!world.tags[0].isConnected)
+      await #expect(throws: error("NotReady", "Resource Not Ready")) {
+        try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
+      }
+      try await host.set(Host.adapter, "Adapter1", "Powered", true)
+      try await host.connect()
+    }
+  }
+
+  @Test("killed, leaves nothing but the end of its name, and the link") func kill() async throws {
+    try await bench.run { [bench] world, _, host in
+      try await host.connect()
+      host.forgetSignals()
+      _ = try world.control("bluetoothd kill")
+      while host.signals.isEmpty { try await host.catchUp() }
+      #expect(try await host.takeSignals() == ["org.bluez gone"])
+      #expect(world.tags[0].isConnected, "the kernel keeps the link")
+      _ = try world.control("bluetoothd start")
+      while !host.signals.contains("+dev00") { try await host.catchUp() }
+      #expect(try await host.takeSignals() == ["org.bluez there", "+bluez", "+hci0", "+dev00"])
+      #expect(try await host.paths() == ["/org/bluez", Host.adapter, Host.device])
+      #expect(try await host.get(Host.device, "Device1", "Connected") == true)
+      #expect(try await host.get(Host.device, "Device1", "ServicesResolved") == false)
+      try await host.call(Host.device, "Device1", "Connect")
+      try await bench.pass(.milliseconds(1400))
+      #expect(try await host.takeSignals() == ["dev00 Connected=false"])
+      #expect(!world.tags[0].isConnected)
+      try await host.connect()
+    }
+  }
+
+  @Test("ended, withdraws everything before its name goes") func stop() async throws {
+    try await bench.run { world, daemon, host in
+      try await host.connect()
+      host.forgetSignals()
+      await daemon.stop()
+      while host.signals.last != "org.bluez gone" { try await host.catchUp() }
+      #expect(host.signals.first == "dev00 Connected=false ServicesResolved=false")
+      #expect(host.signals.contains("-hci0"))
+      #expect(!world.tags[0].isConnected)
+      try await daemon.start()
+    }
+  }
+
+  @Test("comes back after a restart when the scenario says") func restart() async throws {
+    try await bench.run { [bench] world, _, host in
+      _ = try world.control("bluetoothd restart after 1s")
+      while host.signals.isEmpty { try await host.catchUp() }
+      try await bench.pass(.seconds(1))
+      while !host.signals.contains("+hci0") { try await host.catchUp() }
+      #expect(try await host.takeSignals() == ["org.bluez gone", "org.bluez there", "+bluez", "+hci0"])
+    }
+  }
+
+  @Test("survives calls of every wrong shape") func wrongCalls() async throws {
+    try await bench.run { _, _, host in
+      try await host.scan()
+      for (path, interface, method) in [
+        (Host.adapter, "Adapter1", "SetDiscoveryFilter"), (Host.adapter, "Adapter1", "RemoveDevice"),
+        ("/org/bluez", "AgentManager1", "RegisterAgent"), ("/org/bluez", "AgentManager1", "UnregisterAgent"),
+        (Host.device, "Device1", "Nonsense"), (Host.device + "/x", "Device1", "Connect"),
+      ] {
+        for body: [Value] in [[], [.uint32(7)], ["a", "b", "c"], [.bytes([1, 2]), .bytes([])]] {
+          await #expect(throws: BusError.self) { try await host.call(path, interface, method, body) }
+        }
+      }
+      for arguments: [Value] in [[], ["org.bluez.Device1"], ["org.bluez.Device1", "Alias", .variant(.uint32(1))]] {
+        await #expect(throws: BusError.self) {
+          try await host.connection.call(FakeBlueZ.busName, Host.device, ObjectServer.properties, "Set", arguments)
+        }
+      }
+    }
+  }
+}
