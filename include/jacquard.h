@@ -13,7 +13,7 @@
  * Results. A function that can fail returns an int: 0 or a useful value of 0 and more on success, a negative
  *   jacquard_status on failure. After a failure nothing was kept, outputs are untouched and `destroy` is not called.
  *
- * Handles. jacquard_manager, _scan, _connection, _tag, _subscription and _request are opaque and counted. What a
+ * Handles. jacquard_manager, _scan, _connection, _tag, _component, _subscription and _request are opaque and counted. What a
  *   function hands out through a `**` parameter carries one reference of the caller's; give it back with the noun's
  *   `_unref`, which returns NULL. A handle inside a callback's arguments is borrowed for that call: `_ref` it to keep
  *   it. A handle is a ticket and not an address: one that was given back, was never handed out, or is of another noun
@@ -39,6 +39,12 @@
  *   If one of them is running on another thread just then, the function waits for it to return: do not hold a lock
  *   that your callback takes. Where a `**` output may be NULL and is, the library keeps the registration until its
  *   owner ends.
+ *
+ * Commands complete exactly once, in the order they were given, unless they are cancelled or the manager ends. One is in
+ *   flight per tag. The error of their callbacks may be JACQUARD_ERROR_STALE_TAG, _STALE_GEAR, _CLOSED, _TIMEOUT,
+ *   _CONNECTION_LOST, _DEVICE_GONE, _GATT, _TAG_STATUS or _MALFORMED_RESPONSE; what else a command can say is told with
+ *   it. All of them return 0, or JACQUARD_ERROR_INVALID_ARGUMENT, _INVALID_HANDLE or _CLOSED when they were not
+ *   accepted.
  *
  * Threads. Every function may be called from every thread, also inside callbacks, and none of them blocks, but for the
  *   wait just described. Work starts the next time the loop runs.
@@ -116,11 +122,14 @@ typedef enum jacquard_status {
   JACQUARD_ERROR_BOND_LOST = -45,       /**< the tag no longer knows the bond that this machine has */
   JACQUARD_ERROR_GATT = -46,            /**< a GATT operation failed; see att_code */
   JACQUARD_ERROR_STALE_TAG = -47,       /**< this tag handle belongs to a link that has ended */
+  JACQUARD_ERROR_STALE_GEAR = -48,      /**< this gear was taken off the tag */
 
   /* The tag */
   JACQUARD_ERROR_MALFORMED_RESPONSE = -60, /**< the answer lacks what it must hold */
   JACQUARD_ERROR_PROTOCOL_VERSION = -61,   /**< the tag does not speak protocol 2 */
-  JACQUARD_ERROR_TAG_STATUS = -62          /**< the tag answered with an error; see tag_status */
+  JACQUARD_ERROR_TAG_STATUS = -62,         /**< the tag answered with an error; see tag_status */
+  JACQUARD_ERROR_UNSUPPORTED = -63,        /**< the component has no such ability; nothing was sent */
+  JACQUARD_ERROR_UNCHANGED = -64           /**< the tag has this name already; nothing was sent */
 } jacquard_status;
 
 /**
@@ -168,6 +177,8 @@ typedef struct jacquard_tag jacquard_tag;
 typedef struct jacquard_subscription jacquard_subscription;
 /** A command on its way to a tag. @since 0.1 */
 typedef struct jacquard_request jacquard_request;
+/** The tag itself, or a piece of gear that it is attached to. @since 0.1 */
+typedef struct jacquard_component jacquard_component;
 
 /** How a manager is made. @since 0.1 */
 typedef struct jacquard_manager_options {
@@ -585,6 +596,560 @@ typedef void (*jacquard_battery_event_callback)(const jacquard_battery *battery,
 int jacquard_connection_on_battery(jacquard_connection *connection, jacquard_battery_event_callback callback,
                                    void *user_data, jacquard_destroy_callback destroy,
                                    jacquard_subscription **subscription);
+
+/** Completes a command that answers with success or failure only: `error` is NULL on success. @since 0.1 */
+typedef void (*jacquard_done_callback)(const jacquard_error *error, void *user_data);
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+/* Components: the tag and its gear                                                                                   */
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+/** What a component can do; a set is the sum of these. @since 0.1 */
+typedef enum jacquard_capability {
+  JACQUARD_CAPABILITY_LED = 1,     /**< plays LED patterns */
+  JACQUARD_CAPABILITY_GESTURE = 2, /**< reports gestures */
+  JACQUARD_CAPABILITY_TOUCH = 4,   /**< streams touch data */
+  JACQUARD_CAPABILITY_HAPTIC = 8   /**< vibrates */
+} jacquard_capability;
+
+/** What is known of a component. Lives as long as its handle. @since 0.1 */
+typedef struct jacquard_component_info {
+  uint32_t id;                /**< 0: the tag; else a number that holds for this attachment only */
+  uint32_t vendor_id;         /**< 0x74A8CE54 for Levi's */
+  uint32_t product_id;        /**< 0x8A6650F4 for the Trucker Jacket */
+  const char *vendor;         /**< "Levi's"; "" for one that this version does not know */
+  const char *product;        /**< "Trucker Jacket"; "" for one that this version does not know */
+  const char *vendor_text;    /**< the vendor id as Jacquard writes it, "74-a8-ce-54" */
+  const char *product_text;   /**< the product id likewise */
+  uint32_t capabilities;      /**< sum of jacquard_capability; 0 for one that this version does not know */
+  const char *uuid;           /**< manufacturing id; "" when the gear did not tell it */
+  uint32_t firmware[3];       /**< major, minor, point; zeros when the gear did not tell it */
+} jacquard_component_info;
+
+/** Takes one more reference and returns the same handle. @since 0.1 */
+jacquard_component *jacquard_component_ref(jacquard_component *component);
+
+/** Gives a reference back. Commands under way go on. @return NULL @since 0.1 */
+jacquard_component *jacquard_component_unref(jacquard_component *component);
+
+/**
+ * The tag itself as a component.
+ *
+ * @param component receives the component, with one reference
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_tag_get_component(jacquard_tag *tag, jacquard_component **component);
+
+/**
+ * What is known of a component, without asking it.
+ *
+ * @param info receives a pointer that lives as long as the component handle
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_component_get_info(jacquard_component *component, const jacquard_component_info **info);
+
+/**
+ * Whether a component has an ability. A command that needs one it lacks completes with JACQUARD_ERROR_UNSUPPORTED, and
+ * nothing is sent.
+ *
+ * @return 1, 0, JACQUARD_ERROR_INVALID_ARGUMENT (also: not one capability), JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_component_supports(jacquard_component *component, jacquard_capability capability);
+
+/** Receives what a component says of itself: exactly one of the two is not NULL. @since 0.1 */
+typedef void (*jacquard_component_info_callback)(const jacquard_component_info *info, const jacquard_error *error,
+                                                 void *user_data);
+
+/** Asks a component for its version and manufacturing id anew. See "Commands" above. @since 0.1 */
+int jacquard_component_read_info(jacquard_component *component, const jacquard_request_options *options,
+                                 jacquard_component_info_callback callback, void *user_data,
+                                 jacquard_destroy_callback destroy, jacquard_request **request);
+
+/** The gear that a tag sits in. @since 0.1 */
+typedef struct jacquard_gear {
+  jacquard_connection *connection; /**< borrowed */
+  jacquard_component *component;   /**< borrowed; NULL: the tag sits in no gear */
+} jacquard_gear;
+
+/** Receives the gear. @since 0.1 */
+typedef void (*jacquard_gear_callback)(const jacquard_gear *gear, void *user_data);
+
+/**
+ * Delivers the gear that the tag is attached to, or NULL for none, whenever it changes. A new subscriber gets the
+ * latest of the running link at once, unless the tag has not said yet. Gear is set to gesture mode when it is attached
+ * before it is delivered here.
+ *
+ * @param subscription receives a handle to end it with, or NULL: as long as the connection lives
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
+int jacquard_connection_on_gear(jacquard_connection *connection, jacquard_gear_callback callback, void *user_data,
+                                jacquard_destroy_callback destroy, jacquard_subscription **subscription);
+
+/* LED -------------------------------------------------------------------------------------------------------------- */
+
+/** How a pattern moves. Numbers are the tag's own. @since 0.1 */
+typedef enum jacquard_led_type {
+  JACQUARD_LED_SOLID = 1,
+  JACQUARD_LED_BREATHING = 2,
+  JACQUARD_LED_PULSING = 3,
+  JACQUARD_LED_SINGLE_BLINK = 4,
+  JACQUARD_LED_DOUBLE_BLINK = 5,
+  JACQUARD_LED_TRIPLE_BLINK = 6,
+  JACQUARD_LED_CUSTOM = 7 /**< the frames, one after the other */
+} jacquard_led_type;
+
+/** One colour for a while. @since 0.1 */
+typedef struct jacquard_led_frame {
+  uint8_t red;
+  uint8_t green;
+  uint8_t blue;
+  uint8_t reserved;   /**< 0 */
+  uint32_t length_ms; /**< how long it shows */
+} jacquard_led_frame;
+
+/** An LED pattern. @since 0.1 */
+typedef struct jacquard_led_pattern {
+  uint32_t struct_size;             /**< sizeof(jacquard_led_pattern) */
+  jacquard_led_type type;           /**< how it moves; 0: CUSTOM */
+  const jacquard_led_frame *frames; /**< copied; NULL only with halt_all */
+  uint32_t frame_count;             /**< about 60 fit: a command is at most 1024 bytes */
+  uint32_t duration_ms;             /**< of the whole; frames repeat until it is over; 0: the frames once */
+  uint32_t intensity;               /**< percent, 1 to 100; 0: 100 */
+  uint32_t toggle;                  /**< 1: the same pattern sent again stops it */
+  uint32_t resumable;               /**< 1: goes on when another pattern has interrupted it */
+  uint32_t halt_all;                /**< 1: stops whatever plays */
+} jacquard_led_pattern;
+
+#define JACQUARD_LED_PATTERN_INIT \
+  { (uint32_t)sizeof(jacquard_led_pattern), JACQUARD_LED_CUSTOM, NULL, 0, 0, 0, 0, 0, 0 }
+
+/**
+ * Plays an LED pattern on the tag or on gear. See "Commands" above; needs JACQUARD_CAPABILITY_LED.
+ *
+ * @param pattern copied; JACQUARD_ERROR_INVALID_ARGUMENT when a field is out of range or the command would exceed 1024
+ *   bytes
+ * @since 0.1
+ */
+int jacquard_component_play_led(jacquard_component *component, const jacquard_led_pattern *pattern,
+                                const jacquard_request_options *options, jacquard_done_callback callback,
+                                void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
+
+/* Haptic ----------------------------------------------------------------------------------------------------------- */
+
+/** How a vibration rises or falls. Numbers are the tag's own. @since 0.1 */
+typedef enum jacquard_haptic_type {
+  JACQUARD_HAPTIC_HALT = 0, /**< stops whatever vibrates */
+  JACQUARD_HAPTIC_SINE_INCREASE = 1,
+  JACQUARD_HAPTIC_SINE_DECREASE = 2,
+  JACQUARD_HAPTIC_LINEAR_INCREASE = 3,
+  JACQUARD_HAPTIC_LINEAR_DECREASE = 4,
+  JACQUARD_HAPTIC_PARABOLIC_INCREASE = 5,
+  JACQUARD_HAPTIC_PARABOLIC_DECREASE = 6,
+  JACQUARD_HAPTIC_CONSTANT = 7
+} jacquard_haptic_type;
+
+/** A vibration. @since 0.1 */
+typedef struct jacquard_haptic {
+  uint32_t struct_size;      /**< sizeof(jacquard_haptic) */
+  jacquard_haptic_type type; /**< how it rises or falls */
+  uint32_t on_ms;            /**< 0 to 65535 */
+  uint32_t off_ms;           /**< 0 to 65535 */
+  uint32_t amplitude;        /**< percent, 0 to 100 */
+  uint32_t repeats;          /**< 0 to 255 times more */
+} jacquard_haptic;
+
+#define JACQUARD_HAPTIC_INIT { (uint32_t)sizeof(jacquard_haptic), JACQUARD_HAPTIC_HALT, 0, 0, 0, 0 }
+
+/**
+ * Vibrates gear. See "Commands" above; needs JACQUARD_CAPABILITY_HAPTIC.
+ *
+ * @param haptic copied; JACQUARD_ERROR_INVALID_ARGUMENT when a field is out of range
+ * @since 0.1
+ */
+int jacquard_component_play_haptic(jacquard_component *component, const jacquard_haptic *haptic,
+                                   const jacquard_request_options *options, jacquard_done_callback callback,
+                                   void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
+
+/* Touch and gestures ----------------------------------------------------------------------------------------------- */
+
+/** What gear reports. @since 0.1 */
+typedef enum jacquard_touch_mode {
+  JACQUARD_TOUCH_MODE_GESTURE = 1,   /**< gestures; the tag queues 14 notifications and loses none */
+  JACQUARD_TOUCH_MODE_CONTINUOUS = 2 /**< touch data; the tag queues 2 and drops stale ones */
+} jacquard_touch_mode;
+
+/**
+ * Chooses what gear reports. The mode belongs to the gear as it is attached now; attaching starts with gestures. See
+ * "Commands" above; needs JACQUARD_CAPABILITY_GESTURE or JACQUARD_CAPABILITY_TOUCH.
+ *
+ * @since 0.1
+ */
+int jacquard_component_set_touch_mode(jacquard_component *component, jacquard_touch_mode mode,
+                                      const jacquard_request_options *options, jacquard_done_callback callback,
+                                      void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
+
+/** A gesture that the gear recognised. @since 0.1 */
+typedef struct jacquard_gesture {
+  jacquard_connection *connection; /**< borrowed */
+  uint32_t number;                 /**< the tag's number: 1 double tap, 2 brush in, 3 brush out, 7 cover, 13 brush up,
+                                        14 brush down; others come as they are */
+  const char *name;                /**< "brush in"; "" for a number without a name. Static */
+} jacquard_gesture;
+
+/** Receives gestures. @since 0.1 */
+typedef void (*jacquard_gesture_callback)(const jacquard_gesture *gesture, void *user_data);
+
+/**
+ * Delivers gestures, each once. The subscription outlives the link.
+ *
+ * @param subscription receives a handle to end it with, or NULL: as long as the connection lives
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
+int jacquard_connection_on_gesture(jacquard_connection *connection, jacquard_gesture_callback callback,
+                                   void *user_data, jacquard_destroy_callback destroy,
+                                   jacquard_subscription **subscription);
+
+/** One sample of a touch. @since 0.1 */
+typedef struct jacquard_touch {
+  jacquard_connection *connection; /**< borrowed */
+  uint32_t sequence;               /**< grows during one touch, with gaps; a smaller one begins another touch */
+  uint8_t proximity;               /**< of the hand */
+  uint8_t lines[12];               /**< of the twelve lines in order; 0: not touched, 128: strongest */
+} jacquard_touch;
+
+/** Receives touch samples. @since 0.1 */
+typedef void (*jacquard_touch_callback)(const jacquard_touch *touch, void *user_data);
+
+/**
+ * Delivers touch samples while gear is in continuous mode. The subscription outlives the link.
+ *
+ * @param subscription receives a handle to end it with, or NULL: as long as the connection lives
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
+int jacquard_connection_on_touch(jacquard_connection *connection, jacquard_touch_callback callback, void *user_data,
+                                 jacquard_destroy_callback destroy, jacquard_subscription **subscription);
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+/* Name, link and configuration of a tag                                                                              */
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+/**
+ * Renames a tag. It then drops the link and comes back under the new name by itself, which ends this tag handle. See
+ * "Commands" above.
+ *
+ * @param name 1 to 21 bytes of UTF-8
+ * @param callback its error may also be JACQUARD_ERROR_UNCHANGED: the tag says that this is its name already
+ * @since 0.1
+ */
+int jacquard_tag_rename(jacquard_tag *tag, const char *name, const jacquard_request_options *options,
+                        jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
+                        jacquard_request **request);
+
+/** The name of a tag. @since 0.1 */
+typedef struct jacquard_name {
+  jacquard_connection *connection; /**< borrowed */
+  const char *name;                /**< "Jacquard-01ZK" */
+} jacquard_name;
+
+/** Receives the name of a tag. @since 0.1 */
+typedef void (*jacquard_name_callback)(const jacquard_name *name, void *user_data);
+
+/**
+ * Delivers the tag's name when it is known and whenever it changes; a new subscriber gets the last one at once.
+ *
+ * @param subscription receives a handle to end it with, or NULL: as long as the connection lives
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
+int jacquard_connection_on_name(jacquard_connection *connection, jacquard_name_callback callback, void *user_data,
+                                jacquard_destroy_callback destroy, jacquard_subscription **subscription);
+
+/**
+ * Asks a tag to drop the link. The connection then reconnects as after any lost link; to end it, use
+ * jacquard_connection_disconnect(). See "Commands" above.
+ *
+ * @param delay_s seconds that the tag waits
+ * @param only_on_motion 1: the tag stays away until it is moved
+ * @since 0.1
+ */
+int jacquard_tag_request_disconnect(jacquard_tag *tag, uint32_t delay_s, uint32_t only_on_motion,
+                                    const jacquard_request_options *options, jacquard_done_callback callback,
+                                    void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
+
+/**
+ * The signal strength with which the tag was last heard advertising. BlueZ does not tell the strength of a link, so
+ * there is none for a tag that has not advertised while anybody scanned.
+ *
+ * @param rssi receives dBm, or JACQUARD_RSSI_UNKNOWN
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_connection_get_rssi(jacquard_connection *connection, int32_t *rssi);
+
+/** Type of a configuration value. @since 0.1 */
+typedef enum jacquard_value_type {
+  JACQUARD_VALUE_BOOL = 1,   /**< in `number`: 0 or 1 */
+  JACQUARD_VALUE_UINT32 = 2, /**< in `number` */
+  JACQUARD_VALUE_UINT64 = 3, /**< in `number` */
+  JACQUARD_VALUE_INT32 = 4,  /**< in `integer` */
+  JACQUARD_VALUE_INT64 = 5,  /**< in `integer` */
+  JACQUARD_VALUE_FLOAT = 6,  /**< in `real` */
+  JACQUARD_VALUE_DOUBLE = 7, /**< in `real` */
+  JACQUARD_VALUE_STRING = 8  /**< in `text` */
+} jacquard_value_type;
+
+/** A configuration value: one field counts, the others are 0. @since 0.1 */
+typedef struct jacquard_value {
+  uint32_t struct_size;     /**< sizeof(jacquard_value) */
+  jacquard_value_type type; /**< which field counts */
+  uint64_t number;
+  int64_t integer;
+  double real;
+  const char *text;
+} jacquard_value;
+
+#define JACQUARD_VALUE_INIT { (uint32_t)sizeof(jacquard_value), JACQUARD_VALUE_BOOL, 0, 0, 0, NULL }
+
+/**
+ * Receives a configuration value. Without an error, `value` is NULL when nothing is stored under the key.
+ *
+ * @since 0.1
+ */
+typedef void (*jacquard_value_callback)(const jacquard_value *value, const jacquard_error *error, void *user_data);
+
+/**
+ * Stores a value of one's own on the tag. See "Commands" above.
+ *
+ * @param vendor_id and product_id: whose key it is; both 0: the tag's own
+ * @param key not empty
+ * @param value copied
+ * @since 0.1
+ */
+int jacquard_tag_set_value(jacquard_tag *tag, uint32_t vendor_id, uint32_t product_id, const char *key,
+                           const jacquard_value *value, const jacquard_request_options *options,
+                           jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
+                           jacquard_request **request);
+
+/** Reads what jacquard_tag_set_value() stored. See "Commands" above. @since 0.1 */
+int jacquard_tag_get_value(jacquard_tag *tag, uint32_t vendor_id, uint32_t product_id, const char *key,
+                           const jacquard_request_options *options, jacquard_value_callback callback, void *user_data,
+                           jacquard_destroy_callback destroy, jacquard_request **request);
+
+/** Fields of jacquard_configuration; a set is the sum of these. @since 0.1 */
+typedef enum jacquard_configuration_field {
+  JACQUARD_CONFIGURATION_NAME = 0x1,
+  JACQUARD_CONFIGURATION_TX_POWER = 0x2,
+  JACQUARD_CONFIGURATION_TX_POWER_MAXIMUM = 0x4,
+  JACQUARD_CONFIGURATION_FAST_INTERVAL = 0x8,
+  JACQUARD_CONFIGURATION_FAST_DURATION = 0x10,
+  JACQUARD_CONFIGURATION_MEDIUM_INTERVAL = 0x20,
+  JACQUARD_CONFIGURATION_MEDIUM_DURATION = 0x40,
+  JACQUARD_CONFIGURATION_SLOW_INTERVAL = 0x80,
+  JACQUARD_CONFIGURATION_SLOW_DURATION = 0x100,
+  JACQUARD_CONFIGURATION_CONNECTION_INTERVAL_MINIMUM = 0x200,
+  JACQUARD_CONFIGURATION_CONNECTION_INTERVAL_MAXIMUM = 0x400,
+  JACQUARD_CONFIGURATION_QUEUE_DEPTH = 0x800,
+  JACQUARD_CONFIGURATION_MOTION_ENABLED = 0x1000,
+  JACQUARD_CONFIGURATION_MOTION_SENSITIVITY = 0x2000,
+  JACQUARD_CONFIGURATION_MOTION_THRESHOLD = 0x4000,
+  JACQUARD_CONFIGURATION_MOTION_TIMEOUT = 0x8000,
+  JACQUARD_CONFIGURATION_MOTION_GEAR_POWER = 0x10000,
+  JACQUARD_CONFIGURATION_MOTION_LINK = 0x20000
+} jacquard_configuration_field;
+
+/**
+ * The tag's own configuration: how it advertises, and how motion wakes it. `fields` says which of the others count.
+ *
+ * @since 0.1
+ */
+typedef struct jacquard_configuration {
+  uint32_t struct_size;                 /**< sizeof(jacquard_configuration) */
+  uint32_t fields;                      /**< sum of jacquard_configuration_field */
+  const char *name;                     /**< advertised name; use jacquard_tag_rename() to change it at once */
+  int32_t tx_power;                     /**< dBm */
+  int32_t tx_power_maximum;             /**< dBm */
+  float fast_interval_ms;               /**< advertising interval in the fast stage */
+  uint32_t fast_duration_s;             /**< length of the fast stage */
+  float medium_interval_ms;             /**< the same of the medium stage */
+  uint32_t medium_duration_s;
+  float slow_interval_ms;               /**< the same of the slow stage */
+  uint32_t slow_duration_s;
+  uint32_t connection_interval_minimum; /**< in 1.25 ms */
+  uint32_t connection_interval_maximum; /**< in 1.25 ms */
+  uint32_t queue_depth;                 /**< notifications that the tag keeps; set by touch modes */
+  uint32_t motion_enabled;              /**< 1: motion wakes the tag */
+  uint32_t motion_sensitivity;          /**< sampling rate, 0 (0.78 Hz) doubling to 11 (1600 Hz) */
+  uint32_t motion_threshold;
+  uint32_t motion_timeout_ms;           /**< without motion for this long the tag sleeps */
+  uint32_t motion_gear_power;           /**< asleep: 0 keeps the gear powered, 1 low power, 2 off */
+  uint32_t motion_link;                 /**< asleep: 0 keeps the link, 1 low power, 2 off */
+} jacquard_configuration;
+
+#define JACQUARD_CONFIGURATION_INIT \
+  { (uint32_t)sizeof(jacquard_configuration), 0, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/** Receives the tag's configuration: exactly one of the two is not NULL. @since 0.1 */
+typedef void (*jacquard_configuration_callback)(const jacquard_configuration *configuration,
+                                                const jacquard_error *error, void *user_data);
+
+/** Reads the tag's configuration. See "Commands" above. @since 0.1 */
+int jacquard_tag_read_configuration(jacquard_tag *tag, const jacquard_request_options *options,
+                                    jacquard_configuration_callback callback, void *user_data,
+                                    jacquard_destroy_callback destroy, jacquard_request **request);
+
+/**
+ * Changes those fields of the tag's configuration that `fields` names; the others stay. See "Commands" above.
+ *
+ * @param configuration copied
+ * @param callback receives what the tag says it has now
+ * @since 0.1
+ */
+int jacquard_tag_write_configuration(jacquard_tag *tag, const jacquard_configuration *configuration,
+                                     const jacquard_request_options *options,
+                                     jacquard_configuration_callback callback, void *user_data,
+                                     jacquard_destroy_callback destroy, jacquard_request **request);
+
+/* Modules ---------------------------------------------------------------------------------------------------------- */
+
+/** A loadable firmware module. Vendor, product and module id together are its identity. @since 0.1 */
+typedef struct jacquard_module {
+  uint32_t struct_size; /**< sizeof(jacquard_module) */
+  uint32_t vendor_id;
+  uint32_t product_id;
+  uint32_t module_id;
+  const char *name;     /**< may be "" or NULL */
+  uint32_t version[3];  /**< major, minor, point; not looked at when it is handed in */
+  uint32_t enabled;     /**< 1: loaded; not looked at when it is handed in */
+  uint32_t size;        /**< bytes; not looked at when it is handed in */
+} jacquard_module;
+
+#define JACQUARD_MODULE_INIT { (uint32_t)sizeof(jacquard_module), 0, 0, 0, NULL, { 0, 0, 0 }, 0, 0 }
+
+/** Receives the tag's modules: an array of `count` pointers, or an error. @since 0.1 */
+typedef void (*jacquard_modules_callback)(const jacquard_module *const *modules, size_t count,
+                                          const jacquard_error *error, void *user_data);
+
+/** Lists the modules that are on a tag. See "Commands" above. @since 0.1 */
+int jacquard_tag_list_modules(jacquard_tag *tag, const jacquard_request_options *options,
+                              jacquard_modules_callback callback, void *user_data, jacquard_destroy_callback destroy,
+                              jacquard_request **request);
+
+/** Loads a module; completes when the tag reports that it runs. See "Commands" above. @since 0.1 */
+int jacquard_tag_load_module(jacquard_tag *tag, const jacquard_module *module, const jacquard_request_options *options,
+                             jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
+                             jacquard_request **request);
+
+/** Unloads a module; it stays on the tag. See "Commands" above. @since 0.1 */
+int jacquard_tag_unload_module(jacquard_tag *tag, const jacquard_module *module,
+                               const jacquard_request_options *options, jacquard_done_callback callback,
+                               void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
+
+/** Deletes a module from the tag. See "Commands" above. @since 0.1 */
+int jacquard_tag_delete_module(jacquard_tag *tag, const jacquard_module *module,
+                               const jacquard_request_options *options, jacquard_done_callback callback,
+                               void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+/* For those who build on the protocol                                                                                */
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+/** Bytes from a tag. @since 0.1 */
+typedef struct jacquard_bytes {
+  jacquard_connection *connection; /**< borrowed */
+  const uint8_t *data;             /**< valid during the callback */
+  size_t size;
+} jacquard_bytes;
+
+/** Receives bytes. @since 0.1 */
+typedef void (*jacquard_bytes_callback)(const jacquard_bytes *bytes, void *user_data);
+
+/** Receives a serialised Response: exactly one of the two is not NULL. @since 0.1 */
+typedef void (*jacquard_response_callback)(const jacquard_bytes *response, const jacquard_error *error,
+                                           void *user_data);
+
+/**
+ * Sends a serialised Request (docs/protocol.md) in its turn among the commands. The library fills in the id. A response
+ * with an error status is delivered like any other. See "Commands" above.
+ *
+ * @param data copied; 1 to 1024 bytes that decode and have a domain and an opcode
+ * @since 0.1
+ */
+int jacquard_tag_send_request(jacquard_tag *tag, const uint8_t *data, size_t size,
+                              const jacquard_request_options *options, jacquard_response_callback callback,
+                              void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
+
+/**
+ * Delivers every serialised Notification, also those that the library delivers decoded.
+ *
+ * @param subscription receives a handle to end it with, or NULL: as long as the connection lives
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
+int jacquard_connection_on_notification(jacquard_connection *connection, jacquard_bytes_callback callback,
+                                        void *user_data, jacquard_destroy_callback destroy,
+                                        jacquard_subscription **subscription);
+
+/**
+ * Delivers the payloads of the raw data channel. Each packet is acknowledged to the tag; one that it repeats because
+ * the acknowledgement was lost is delivered once.
+ *
+ * @param subscription receives a handle to end it with, or NULL: as long as the connection lives
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
+int jacquard_connection_on_raw_data(jacquard_connection *connection, jacquard_bytes_callback callback,
+                                    void *user_data, jacquard_destroy_callback destroy,
+                                    jacquard_subscription **subscription);
+
+/**
+ * Delivers each value of the raw data characteristic as it came over the air, fragment header and all.
+ *
+ * @param subscription receives a handle to end it with, or NULL: as long as the connection lives
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
+int jacquard_connection_on_raw_value(jacquard_connection *connection, jacquard_bytes_callback callback,
+                                     void *user_data, jacquard_destroy_callback destroy,
+                                     jacquard_subscription **subscription);
+
+/**
+ * Sends a packet on the raw data channel. Completes when its last fragment has been written. See "Commands" above.
+ *
+ * @param data copied; 1 to 1024 bytes
+ * @since 0.1
+ */
+int jacquard_tag_send_raw_data(jacquard_tag *tag, const uint8_t *data, size_t size,
+                               const jacquard_request_options *options, jacquard_done_callback callback,
+                               void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
+
+/** What a connection has received and dropped since it was made. @since 0.1 */
+typedef struct jacquard_counters {
+  uint32_t struct_size;           /**< sizeof(jacquard_counters), set by the caller */
+  uint32_t links;                 /**< links that reached CONNECTED */
+  uint64_t notifications;         /**< Notification packets that decoded */
+  uint64_t responses;             /**< Response packets that answered a request */
+  uint64_t raw_packets;           /**< packets of the raw data channel */
+  uint64_t dropped_fragments;     /**< values that fit no packet: out of order, cut short, oversized, malformed */
+  uint64_t dropped_notifications; /**< packets that did not decode, or came in too great a number during set-up */
+  uint64_t dropped_responses;     /**< packets that did not decode, came late, twice or unasked */
+} jacquard_counters;
+
+#define JACQUARD_COUNTERS_INIT { (uint32_t)sizeof(jacquard_counters), 0, 0, 0, 0, 0, 0, 0 }
+
+/**
+ * Reads the counters of a connection, as of the last time its loop was idle or later.
+ *
+ * @param counters filled up to its struct_size
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_connection_get_counters(jacquard_connection *connection, jacquard_counters *counters);
 
 #ifdef __cplusplus
 }

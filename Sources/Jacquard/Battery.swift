@@ -8,7 +8,7 @@ public struct Battery: Equatable, Sendable {
 }
 
 extension Battery {
-  static let read = TagCommand<Battery>(.batteryStatus) {
+  static let read = TagCommand<Battery>(.batteryStatus, isRepeatable: true) {
     $0.batteryStatusRequest.readBatteryLevel = true
     $0.batteryStatusRequest.readChargingStatus = true
   } answer: { response in

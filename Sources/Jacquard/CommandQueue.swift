@@ -20,8 +20,12 @@ final class CommandQueue {
     }
   }
 
+  /// Sent once, with the reason.
+  let closing = Observers<JacquardError>()
+
   private let loop: EventLoop
   private let log: Log
+  private let statistics: Statistics
   private let write: ([UInt8]) async throws -> Void
   private var waiting: [Entry] = []
   private var inFlight: Entry?
@@ -30,9 +34,10 @@ final class CommandQueue {
   private var closedBy: JacquardError?
 
   /// - Parameter write: sends one packet; returns when its last fragment has been accepted.
-  init(loop: EventLoop, log: Log, write: @escaping ([UInt8]) async throws -> Void) {
+  init(loop: EventLoop, log: Log, statistics: Statistics, write: @escaping ([UInt8]) async throws -> Void) {
     self.loop = loop
     self.log = log
+    self.statistics = statistics
     self.write = write
   }
 
@@ -50,13 +55,21 @@ final class CommandQueue {
 
   /// Takes a packet from the response characteristic.
   func receive(_ packet: UnsafeRawBufferPointer) {
-    guard let response = try? WireResponse(packet: packet), response.hasID else {
-      return log(.warning, .wire, "dropped a response of \(packet.count) bytes that does not decode")
+    guard let response = try? WireResponse(packet: packet) else {
+      return drop("a response of \(packet.count) bytes that does not decode")
     }
     guard let awaited, awaited.id == response.id, awaited.response.succeed(response) else {
-      return log(.warning, .wire, "dropped a late or repeated answer to request \(response.id)")
+      return drop("a late or repeated answer to request \(response.id)")
     }
+    statistics.count(\.responses)
   }
+
+  private func drop(_ what: @autoclosure () -> String) {
+    statistics.count(\.droppedResponses)
+    log(.warning, .wire, "dropped \(what())")
+  }
+
+  var isClosed: Bool { closedBy != nil }
 
   /// Fails everything under way and to come.
   func close(_ error: JacquardError) {
@@ -67,6 +80,8 @@ final class CommandQueue {
     for entry in entries { entry.answer.fail(error) }
     inFlight?.answer.fail(error)
     awaited?.response.fail(error)
+    closing.send(error)
+    closing.removeAll()
   }
 
   private func advance() {

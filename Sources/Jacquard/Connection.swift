@@ -15,6 +15,8 @@ public final class Connection {
   public let states = Observers<ConnectionState>()
   public private(set) var state = ConnectionState(phase: .preparing, step: 0, attempt: 1)
   public let notifications: Notifications
+  public let gear: GearMonitor
+  public let name: NameMonitor
 
   private let core: Core
   private let options: Options
@@ -24,11 +26,13 @@ public final class Connection {
   /// Set once: the wish is over, for this reason or none.
   private var ending: JacquardError??
 
-  init(_ core: Core, _ identifier: TagIdentifier, _ options: Options) {
+  init(_ core: Core, _ identifier: TagIdentifier, _ options: Options, _ statistics: Statistics) {
     self.core = core
     self.identifier = identifier
     self.options = options
-    notifications = Notifications(log: core.log)
+    notifications = Notifications(log: core.log, statistics: statistics)
+    gear = GearMonitor(notifications, loop: core.loop, log: core.log)
+    name = NameMonitor(core.mirror)
   }
 
   var hasEnded: Bool { state.phase == .disconnected }
@@ -84,17 +88,24 @@ public final class Connection {
     firstConnectionTimer?.cancel()
     await dropLink(JacquardError(.closed, "The connection was ended."))
     publish(ConnectionState(phase: .disconnected, step: 0, attempt: state.attempt, reason: ending ?? nil))
+    gear.linkIsLost()
     states.removeAll()
+    notifications.removeAllObservers()
+    gear.changes.removeAll()
+    name.changes.removeAll()
   }
 
   private func whileConnected(_ tag: Tag) async {
     firstConnectionTimer?.cancel()
     publish(ConnectionState(phase: .connected, step: Step.connected.rawValue, attempt: state.attempt, tag: tag))
+    notifications.statistics.countLink()
+    gear.linkIsReady(tag)
     notifications.linkIsReady()
     guard let device = link?.device else { return }
     guard let loss = await core.loss(of: device) else { return }
     link?.link?.close(loss)
     link = nil
+    gear.linkIsLost()
     guard ending == nil else { return }
     core.log(.info, .link, "\(identifier.text) lost: \(loss.message)")
     publish(ConnectionState(phase: .preparing, step: 0, attempt: 1, reason: loss))
@@ -171,11 +182,12 @@ public final class Connection {
     }
     let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in reached($0) }
     let info = TagInfo(response, identifier: identifier, address: device.address, name: device.name)
-    return Tag(info, link, core.deadlines)
+    return Tag(info, link, core.deadlines, notifications)
   }
 
   private func listen(to device: Device) {
     link = (device, nil)
+    name.follow(device, notifications.statistics)
     notifications.linkBegins()
     _ = try? listeningLink(to: device)
   }
@@ -183,8 +195,7 @@ public final class Connection {
   private func listeningLink(to device: Device) throws -> Link {
     if let link = link?.link, link.isIntact { return link }
     link?.link?.close(JacquardError(.deviceGone, "The Bluetooth service exported the tag anew."))
-    let new = try core.link(on: device)
-    new.onNotification = { [notifications] in notifications.receive($0) }
+    let new = try Link(device, core, notifications)
     link = (device, new)
     return new
   }

@@ -50,10 +50,6 @@ extension Core {
     try Task.checkCancellation()
   }
 
-  func link(on device: Device) throws -> Link {
-    try Link(device, in: mirror, deadlines: deadlines, log: log)
-  }
-
   /// Runs `body`; when the link goes meanwhile, cancels it and throws why.
   func whileLinked<Value>(_ device: Device, _ body: @escaping () async throws -> Value) async throws -> Value {
     let task = loop.spawn(returning: body)

@@ -42,11 +42,18 @@ extension JacquardError {
     case bondLost = -45
     case gatt = -46
     case staleTag = -47
+    case staleGear = -48
 
     case malformedResponse = -60
     case protocolVersion = -61
     case tagStatus = -62
+    case unsupported = -63
+    case unchanged = -64
   }
+}
+
+extension JacquardError {
+  public static func invalid(_ what: String) -> JacquardError { JacquardError(.invalidArgument, what) }
 }
 
 extension JacquardError.Code {
@@ -75,9 +82,12 @@ extension JacquardError.Code {
     case .bondLost: "The tag no longer knows this machine."
     case .gatt: "A Bluetooth attribute operation failed."
     case .staleTag: "This tag handle belongs to a link that has ended."
+    case .staleGear: "This gear was taken off the tag."
     case .malformedResponse: "The tag's answer lacks what it must hold."
     case .protocolVersion: "The tag speaks another version of the protocol."
     case .tagStatus: "The tag answered with an error."
+    case .unsupported: "The component cannot do this."
+    case .unchanged: "The tag has this name already."
     }
   }
 
@@ -107,8 +117,11 @@ extension JacquardError.Code {
     case .bondLost: "Remove the tag from the Bluetooth settings and bind it again."
     case .gatt: "Try again; if it stays, forget the tag in the Bluetooth settings and connect again."
     case .staleTag: "Use the tag of the connection's latest state."
+    case .staleGear: "Use the gear that was announced last."
     case .malformedResponse, .protocolVersion: "Update the tag's firmware."
     case .tagStatus: "See the status for the cause."
+    case .unsupported: "Ask the component for its capabilities first."
+    case .unchanged: "Nothing to do."
     }
   }
 }

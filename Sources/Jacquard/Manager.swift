@@ -56,15 +56,16 @@ public final class Manager {
   }
 
   /// One connection per tag: a second wish is refused until somebody has ended the first.
-  public func connect(_ identifier: TagIdentifier, _ options: Connection.Options = Connection.Options()) throws
-    -> Connection
-  {
+  public func connect(
+    _ identifier: TagIdentifier, _ options: Connection.Options = Connection.Options(),
+    statistics: Statistics = Statistics()
+  ) throws -> Connection {
     connections.removeAll(where: \.hasEnded)
     let predecessor = connections.last { $0.identifier == identifier }
     guard predecessor?.isEnding ?? true else {
       throw JacquardError(.busy, "There is a connection to this tag already.")
     }
-    let connection = Connection(core, identifier, options)
+    let connection = Connection(core, identifier, options, statistics)
     connections.append(connection)
     connection.start(after: predecessor)
     return connection

@@ -10,13 +10,28 @@ public final class Notifications {
   private static let mostKept = 64
 
   public let battery = Observers<Battery>()
+  public let gestures = Observers<Gesture>()
+  public let touches = Observers<TouchFrame>()
+  /// Serialised.
+  public let packets = Observers<UnsafeRawBufferPointer>()
+  /// Payloads of the raw data channel.
+  public let rawData = Observers<UnsafeRawBufferPointer>()
+  /// Values of the raw data characteristic.
+  public let rawValues = Observers<UnsafeRawBufferPointer>()
+  let attachments = Observers<WireAttachedNotification>()
+  let moduleLoads = Observers<WireLoadModuleNotification>()
+
   /// The last one of the running link.
   public private(set) var lastBattery: Battery?
+  public let statistics: Statistics
 
   private let log: Log
-  private var kept: [WireNotification]? = []
+  private var kept: [[UInt8]]? = []
 
-  init(log: Log) { self.log = log }
+  init(log: Log, statistics: Statistics) {
+    self.log = log
+    self.statistics = statistics
+  }
 
   /// A new link: nothing of the old one holds any more.
   func linkBegins() {
@@ -28,26 +43,76 @@ public final class Notifications {
   func linkIsReady() {
     let backlog = kept ?? []
     kept = nil
-    for notification in backlog { deliver(notification) }
+    for packet in backlog { packet.withUnsafeBytes(deliver) }
+  }
+
+  /// The connection has ended for good.
+  func removeAllObservers() {
+    battery.removeAll()
+    gestures.removeAll()
+    touches.removeAll()
+    packets.removeAll()
+    rawData.removeAll()
+    rawValues.removeAll()
+    attachments.removeAll()
+    moduleLoads.removeAll()
   }
 
   func receive(_ packet: UnsafeRawBufferPointer) {
-    guard let notification = try? WireNotification(packet: packet) else {
-      return log(.warning, .wire, "dropped a notification of \(packet.count) bytes that does not decode")
-    }
-    guard kept != nil else { return deliver(notification) }
+    guard kept != nil else { return deliver(packet) }
     if kept?.count == Self.mostKept {
-      log(.warning, .wire, "dropped the oldest of \(Self.mostKept) notifications that came during set-up")
+      drop("the oldest of \(Self.mostKept) notifications that came during set-up")
       kept?.removeFirst()
     }
-    kept?.append(notification)
+    kept?.append(Array(packet))
+  }
+
+  func receiveRaw(_ payload: UnsafeRawBufferPointer) {
+    statistics.count(\.rawPackets)
+    rawData.send(payload)
+  }
+
+  func receiveRawValue(_ value: UnsafeRawBufferPointer) { rawValues.send(value) }
+
+  func dropped(_ count: Int, from characteristic: String, because fault: FragmentFault) {
+    statistics.count(\.droppedFragments)
+    log(.warning, .wire, "dropped \(count) bytes on \(characteristic): \(fault.rawValue)")
+  }
+
+  private func drop(_ what: @autoclosure () -> String) {
+    statistics.count(\.droppedNotifications)
+    log(.warning, .wire, "dropped \(what())")
+  }
+
+  private func deliver(_ packet: UnsafeRawBufferPointer) {
+    guard let notification = try? WireNotification(packet: packet) else {
+      return drop("a notification of \(packet.count) bytes that does not decode")
+    }
+    statistics.count(\.notifications)
+    packets.send(packet)
+    deliver(notification)
   }
 
   /// The payload that is present decides, not domain and opcode.
   private func deliver(_ notification: WireNotification) {
-    if notification.hasBatteryStatusNotification, let value = Battery(notification.batteryStatusNotification) {
+    if notification.hasData {
+      deliver(notification.data)
+    } else if notification.hasBatteryStatusNotification {
+      guard let value = Battery(notification.batteryStatusNotification) else { return drop("half a battery status") }
       lastBattery = value
       battery.send(value)
+    } else if notification.hasAttached {
+      attachments.send(notification.attached)
+    } else if notification.hasLoadModuleNotif {
+      moduleLoads.send(notification.loadModuleNotif)
+    }
+  }
+
+  private func deliver(_ data: WireDataChannelNotification) {
+    if data.hasInferenceData { gestures.send(Gesture(rawValue: data.inferenceData.event)) }
+    if data.hasTouchData {
+      guard let frame = TouchFrame(data.touchData) else { return drop("touch data that is not 13 bytes") }
+      touches.send(frame)
     }
   }
 }

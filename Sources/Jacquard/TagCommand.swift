@@ -5,15 +5,19 @@ struct TagCommand<Answer> {
   let request: WireRequest
   /// Nil: the payload is missing from the answer.
   let answer: (WireResponse) -> Answer?
+  /// Asking twice does no harm, so it is done after a timeout.
+  let isRepeatable: Bool
 
   init(
-    _ command: Command, component: UInt32? = nil, _ fill: (inout WireRequest) -> Void = { _ in },
+    _ command: Command, component: UInt32? = nil, isRepeatable: Bool = false,
+    _ fill: (inout WireRequest) -> Void = { _ in },
     answer: @escaping (WireResponse) -> Answer?
   ) {
     var request = WireRequest(command, component: component)
     fill(&request)
     self.request = request
     self.answer = answer
+    self.isRepeatable = isRepeatable
   }
 
   /// The answer of a response, or the error it stands for.

@@ -9,8 +9,8 @@ public func jacquard_tag_read_battery(
 ) -> CInt {
   on(tag, TagHandle.self) { handle in
     let callback = try required(callback, "callback")
-    try handle.request(options, userData, destroy, request) { tag, deadline in
-      try await tag.readBattery(deadline: deadline)
+    return try handle.manager.request(options, userData, destroy, request) { [tag = handle.tag] in
+      try await tag.readBattery(deadline: $0)
     } _: { result, userData in
       switch result {
       case .success(let battery):
@@ -20,7 +20,6 @@ public func jacquard_tag_read_battery(
         withCError(error) { callback(nil, $0, userData) }
       }
     }
-    return 0
   }
 }
 
@@ -32,18 +31,12 @@ public func jacquard_connection_on_battery(
 ) -> CInt {
   on(connection, ConnectionHandle.self) { handle in
     let callback = try required(callback, "callback")
-    try handle.manager.checkOpen()
-    let registration = Registration(userData, destroy, in: handle.manager.registrations, handle.registrations)
-    try handle.subscribe(registration, subscription) { connection in
-      let deliver = { (battery: Battery) in
-        var copy = jacquard_battery(battery)
-        registration.call { callback(&copy, $0) }
-      }
-      let observation = connection.notifications.battery.add(deliver)
-      if let last = connection.notifications.lastBattery { deliver(last) }
-      return { observation.cancel() }
+    return try handle.subscribe(
+      userData, destroy, subscription, to: \.notifications.battery, latest: \.notifications.lastBattery
+    ) { battery, userData in
+      var copy = jacquard_battery(battery)
+      callback(&copy, userData)
     }
-    return 0
   }
 }
 

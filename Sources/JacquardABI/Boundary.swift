@@ -19,10 +19,6 @@ func status(_ body: () throws -> CInt) -> CInt {
   }
 }
 
-extension JacquardError {
-  static func invalid(_ what: String) -> JacquardError { JacquardError(.invalidArgument, what) }
-}
-
 /// The value of an argument that must not be NULL.
 func required<Value>(_ value: Value?, _ name: String) throws -> Value {
   guard let value else { throw JacquardError.invalid("\(name) is NULL") }

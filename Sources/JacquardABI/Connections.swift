@@ -1,6 +1,6 @@
+import BlueZ
 import CJacquard
 import Jacquard
-import Synchronization
 
 /// A connection as C sees it, with the ticket of its latest tag.
 final class ConnectionHandle: HandleObject, @unchecked Sendable {
@@ -11,13 +11,9 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
 
   /// On the loop.
   private var connection: Connection?
-  private let latestTag = Mutex(LatestTag())
-
-  private struct LatestTag {
-    var tag: Tag?
-    var handle: OpaquePointer?
-    var isOver = false
-  }
+  private let tag = LatestTicket<Tag>()
+  private let gear = LatestTicket<Component>()
+  let statistics = Statistics()
 
   init(_ manager: ManagerHandle, _ identifier: TagIdentifier) {
     self.manager = manager
@@ -31,73 +27,62 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
       connection?.disconnect()
       connection = nil
     }
-    latestTag.withLock { $0.isOver = true }
-    replaceTag(with: nil)
+    tag.end()
+    gear.end()
   }
 
   func disconnect() {
     manager.post { [self] _ in connection?.disconnect() }
   }
 
-  fileprivate func start(
-    _ manager: Manager, _ options: Connection.Options, _ onState: jacquard_connection_callback?,
-    _ registration: Registration
-  ) {
-    guard !registration.hasEnded, let connection = try? manager.connect(identifier, options) else { return }
+  fileprivate func start(_ manager: Manager, _ options: Connection.Options) {
+    guard let connection = try? manager.connect(identifier, options, statistics: statistics) else { return }
     self.connection = connection
     // The connection winds down on the loop after its handle is gone.
     connection.states.add { [weak self] state in
       if let self, state.phase == .disconnected { self.manager.release(identifier, by: self) }
     }
-    if let onState { _ = deliverStates(of: connection, to: onState, registration) }
   }
 
-  /// The ticket of a state's tag. The last one stays valid, though stale, until another tag takes its place.
-  private func handle(of tag: Tag) -> OpaquePointer? {
-    latestTag.withLock { $0.tag === tag ? $0.handle : nil } ?? replaceTag(with: tag)
-  }
-
-  @discardableResult
-  private func replaceTag(with new: Tag?) -> OpaquePointer? {
-    let (old, handle): (OpaquePointer?, OpaquePointer?) = latestTag.withLock { latest in
-      let old = latest.handle
-      let new = latest.isOver ? nil : new
-      latest.tag = new
-      latest.handle = new.flatMap { Handles.add(TagHandle($0, self)) }
-      return (old, latest.handle)
+  fileprivate func subscribe(
+    _ callback: @escaping jacquard_connection_callback, _ userData: UnsafeMutableRawPointer?,
+    _ destroy: jacquard_destroy_callback?, _ output: UnsafeMutablePointer<OpaquePointer?>?
+  ) throws -> CInt {
+    try subscribe(userData, destroy, output, to: \.states, latest: \.state) { [self] state, userData in
+      withC(state) { callback($0, userData) }
     }
-    Handles.release(old, as: TagHandle.self)
-    return handle
   }
 
-  /// Events of the connection, from whichever link it has.
-  func subscribe(
-    _ registration: Registration, _ output: UnsafeMutablePointer<OpaquePointer?>?,
-    _ attach: @escaping (Connection) -> () -> Void
-  ) throws {
+  func handle(of component: Component) -> OpaquePointer? {
+    gear.handle(for: component) { ComponentHandle($0, manager) }
+  }
+
+  /// The one way in which what happens on a connection reaches C, from whichever link it has. `latest` is what a new
+  /// subscriber gets at once.
+  func subscribe<Event>(
+    _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
+    _ output: UnsafeMutablePointer<OpaquePointer?>?, to observers: @escaping (Connection) -> Observers<Event>,
+    latest: @escaping (Connection) -> Event? = { _ in nil },
+    _ deliver: @escaping (Event, UnsafeMutableRawPointer?) -> Void
+  ) throws -> CInt {
+    try manager.checkOpen()
+    let registration = Registration(userData, destroy, in: manager.registrations, registrations)
     try manager.subscribe(registration, output) { [self] _ in
       guard let connection else { return {} }
-      return attach(connection)
+      let receive = { (event: Event) in registration.call { deliver(event, $0) } }
+      let observation = observers(connection).add(receive)
+      if let event = latest(connection) { receive(event) }
+      return { observation.cancel() }
     }
+    return 0
   }
 
-  fileprivate func deliverStates(
-    of connection: Connection, to callback: @escaping jacquard_connection_callback, _ registration: Registration
-  ) -> () -> Void {
-    let deliver = { [self] (state: ConnectionState) in
-      withC(state) { copy in registration.call { callback(copy, $0) } }
-    }
-    let observation = connection.states.add(deliver)
-    deliver(connection.state)
-    return { observation.cancel() }
-  }
-
-  private func withC(_ state: ConnectionState, _ body: (UnsafePointer<jacquard_connection_state>) -> Void) {
+  fileprivate func withC(_ state: ConnectionState, _ body: (UnsafePointer<jacquard_connection_state>) -> Void) {
     withCError(state.reason) { reason in
       var copy = jacquard_connection_state()
       copy.manager = manager.handle
       copy.connection = handle
-      copy.tag = state.tag.flatMap { handle(of: $0) }
+      copy.tag = state.tag.flatMap { tag.handle(for: $0) { TagHandle($0, manager) } }
       copy.phase = jacquard_phase(state.phase.rawValue)
       copy.step = state.step
       copy.total_steps = ConnectionState.totalSteps
@@ -132,8 +117,10 @@ public func jacquard_manager_connect(
     handle.handle = ticket
     output.pointee = ticket
 
-    let registration = Registration(userData, destroy, in: manager.registrations, handle.registrations)
-    manager.post { handle.start($0, chosen, onState, registration) }
+    manager.post { handle.start($0, chosen) }
+    if let onState { return try handle.subscribe(onState, userData, destroy, nil) }
+    // Nothing to call, but a promise to call destroy.
+    _ = Registration(userData, destroy, in: manager.registrations, handle.registrations)
     return 0
   }
 }
@@ -157,10 +144,7 @@ public func jacquard_connection_on_state(
 ) -> CInt {
   on(connection, ConnectionHandle.self) { handle in
     let callback = try required(callback, "callback")
-    try handle.manager.checkOpen()
-    let registration = Registration(userData, destroy, in: handle.manager.registrations, handle.registrations)
-    try handle.subscribe(registration, subscription) { handle.deliverStates(of: $0, to: callback, registration) }
-    return 0
+    return try handle.subscribe(callback, userData, destroy, subscription)
   }
 }
 

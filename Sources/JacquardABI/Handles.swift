@@ -69,9 +69,14 @@ enum Handles {
   }
 
   static func release<Object: HandleObject>(_ handle: OpaquePointer?, as type: Object.Type) {
+    guard let handle, find(handle, as: type) != nil else { return }
+    release(handle)
+  }
+
+  static func release(_ handle: OpaquePointer?) {
     guard let handle else { return }
     let last: (any HandleObject)? = table.withLock { table in
-      guard let index = index(of: handle, in: table), table.slots[index].object is Object else { return nil }
+      guard let index = index(of: handle, in: table) else { return nil }
       table.slots[index].references -= 1
       guard table.slots[index].references == 0 else { return nil }
       let object = table.slots[index].object

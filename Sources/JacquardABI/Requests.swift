@@ -17,33 +17,32 @@ final class RequestHandle: HandleObject, @unchecked Sendable {
   }
 }
 
-extension TagHandle {
+extension ManagerHandle {
   /// The one way in which commands reach a tag and their answers reach C: `deliver` is called once through the
   /// registration, unless the request is cancelled or the manager ends.
   func request<Answer>(
     _ options: UnsafePointer<jacquard_request_options>?, _ userData: UnsafeMutableRawPointer?,
     _ destroy: jacquard_destroy_callback?, _ output: UnsafeMutablePointer<OpaquePointer?>?,
-    _ perform: @escaping (Tag, Duration?) async throws -> Answer,
+    _ perform: @escaping (Duration?) async throws -> Answer,
     _ deliver: @escaping (Result<Answer, JacquardError>, UnsafeMutableRawPointer?) -> Void
-  ) throws {
+  ) throws -> CInt {
     let milliseconds = try Arguments.options(options, \.struct_size)?.timeout_ms ?? 0
     let deadline: Duration? = milliseconds == 0 ? nil : .milliseconds(Int64(milliseconds))
-    let manager = connection.manager
-    try manager.checkOpen()
+    try checkOpen()
 
-    let registration = Registration(userData, destroy, in: manager.registrations)
+    let registration = Registration(userData, destroy, in: registrations)
     let work = Work()
     if let output {
-      let request = RequestHandle(registration) { manager.post { _ in work.task?.cancel() } }
+      let request = RequestHandle(registration) { [self] in post { _ in work.task?.cancel() } }
       guard let handle = Handles.add(request) else { throw JacquardError(.system, "There are too many handles.") }
       output.pointee = handle
     }
-    manager.post { [tag] core in
+    post { core in
       guard !registration.hasEnded else { return }
       work.task = core.loop.spawn {
         let result: Result<Answer, JacquardError>
         do {
-          result = .success(try await perform(tag, deadline))
+          result = .success(try await perform(deadline))
         } catch let error as JacquardError {
           result = .failure(error)
         } catch {
@@ -51,6 +50,22 @@ extension TagHandle {
         }
         registration.call { deliver(result, $0) }
         registration.end()
+      }
+    }
+    return 0
+  }
+
+  /// A command that answers with success or failure only.
+  func request(
+    _ options: UnsafePointer<jacquard_request_options>?, _ callback: jacquard_done_callback?,
+    _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
+    _ output: UnsafeMutablePointer<OpaquePointer?>?, _ perform: @escaping (Duration?) async throws -> Void
+  ) throws -> CInt {
+    let callback = try required(callback, "callback")
+    return try request(options, userData, destroy, output, perform) { result, userData in
+      switch result {
+      case .success: callback(nil, userData)
+      case .failure(let error): withCError(error) { callback($0, userData) }
       }
     }
   }

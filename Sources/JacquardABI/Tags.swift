@@ -4,13 +4,13 @@ import Jacquard
 /// A tag as C sees it, during one life of its link.
 final class TagHandle: HandleObject, @unchecked Sendable {
   let tag: Tag
-  let connection: ConnectionHandle
+  let manager: ManagerHandle
   let info: UnsafeMutablePointer<jacquard_tag_info>
   private let strings = CStrings()
 
-  init(_ tag: Tag, _ connection: ConnectionHandle) {
+  init(_ tag: Tag, _ manager: ManagerHandle) {
     self.tag = tag
-    self.connection = connection
+    self.manager = manager
     info = .allocate(capacity: 1)
     info.initialize(to: jacquard_tag_info(tag.info, strings))
   }

@@ -1,0 +1,50 @@
+import JacquardWire
+
+/// A vibration.
+public struct Haptic: Sendable {
+  /// The tag's own numbers.
+  public enum Kind: UInt32, Sendable {
+    case halt = 0
+    case sineIncrease = 1
+    case sineDecrease = 2
+    case linearIncrease = 3
+    case linearDecrease = 4
+    case parabolicIncrease = 5
+    case parabolicDecrease = 6
+    case constant = 7
+  }
+
+  public var kind: Kind
+  public var onMilliseconds: UInt32
+  public var offMilliseconds: UInt32
+  /// Percent.
+  public var amplitude: UInt32
+  /// Beyond the first time.
+  public var repeats: UInt32
+
+  public init(
+    _ kind: Kind, onMilliseconds: UInt32, offMilliseconds: UInt32, amplitude: UInt32, repeats: UInt32
+  ) throws {
+    guard onMilliseconds <= 65535, offMilliseconds <= 65535 else {
+      throw JacquardError.invalid("A vibration is on and off for at most 65535 ms.")
+    }
+    guard amplitude <= 100 else { throw JacquardError.invalid("The amplitude is \(amplitude) percent.") }
+    guard repeats <= 255 else { throw JacquardError.invalid("A vibration repeats at most 255 times.") }
+    self.kind = kind
+    self.onMilliseconds = onMilliseconds
+    self.offMilliseconds = offMilliseconds
+    self.amplitude = amplitude
+    self.repeats = repeats
+  }
+
+  /// All five fields are required by the tag, zeros too.
+  var wire: WireHapticSymbol {
+    var wire = WireHapticSymbol()
+    wire.onMs = onMilliseconds
+    wire.offMs = offMilliseconds
+    wire.pattern = WireHapticSymbolType(rawValue: Int(kind.rawValue)) ?? .hapticSymbolHalted
+    wire.maxAmplitudePercent = amplitude
+    wire.repeatNMinusOne = repeats
+    return wire
+  }
+}

@@ -1,0 +1,87 @@
+import JacquardWire
+
+/// Colours in time.
+public struct LEDPattern: Sendable {
+  public struct Frame: Sendable {
+    public var red: UInt8
+    public var green: UInt8
+    public var blue: UInt8
+    public var milliseconds: UInt32
+
+    public init(red: UInt8, green: UInt8, blue: UInt8, milliseconds: UInt32) {
+      self.red = red
+      self.green = green
+      self.blue = blue
+      self.milliseconds = milliseconds
+    }
+  }
+
+  /// The tag's own numbers.
+  public enum Kind: UInt32, Sendable {
+    case solid = 1
+    case breathing = 2
+    case pulsing = 3
+    case singleBlink = 4
+    case doubleBlink = 5
+    case tripleBlink = 6
+    case custom = 7
+  }
+
+  public var kind: Kind
+  public var frames: [Frame]
+  public var milliseconds: UInt32
+  /// Percent.
+  public var intensity: UInt32
+  public var toggles: Bool
+  public var isResumable: Bool
+  public var haltsAll: Bool
+
+  /// - Parameter milliseconds: of the whole; nil: the frames once.
+  public init(
+    _ kind: Kind, _ frames: [Frame], milliseconds: UInt32? = nil, intensity: UInt32 = 100, toggles: Bool = false,
+    isResumable: Bool = false, haltsAll: Bool = false
+  ) throws {
+    guard (1...100).contains(intensity) else { throw JacquardError.invalid("The intensity is \(intensity) percent.") }
+    guard !frames.isEmpty || haltsAll else { throw JacquardError.invalid("The pattern has no frames.") }
+    // With halt_all the references send one black frame.
+    let frames = frames.isEmpty ? [Frame(red: 0, green: 0, blue: 0, milliseconds: 1000)] : frames
+    let once = frames.reduce(UInt64(0)) { $0 + UInt64($1.milliseconds) }
+    guard let total = milliseconds ?? UInt32(exactly: once), total > 0 else {
+      throw JacquardError.invalid("The pattern lasts 0 ms or too long.")
+    }
+    self.kind = kind
+    self.frames = frames
+    self.milliseconds = total
+    self.intensity = intensity
+    self.toggles = toggles
+    self.isResumable = isResumable
+    self.haltsAll = haltsAll
+
+    var request = WireRequest(.gearLED, component: .max)
+    request.id = 254
+    request.ledPatternRequest = wire
+    guard try request.packet().count <= FragmentFormat.longestPacket else {
+      throw JacquardError.invalid("\(frames.count) frames do not fit into one command.")
+    }
+  }
+
+  /// Fields and their zeros as the reference writes them.
+  var wire: WireLedPatternRequest {
+    var wire = WireLedPatternRequest()
+    wire.patternType = WirePatternType(rawValue: Int(kind.rawValue)) ?? .custom
+    wire.frames = frames.map { frame in
+      var wire = WireLedPatternFrames()
+      wire.color.red = UInt32(frame.red)
+      wire.color.green = UInt32(frame.green)
+      wire.color.blue = UInt32(frame.blue)
+      wire.lengthMs = frame.milliseconds
+      return wire
+    }
+    wire.durationMs = milliseconds
+    wire.intensityLevel = intensity
+    wire.playPauseToggle = toggles ? .toggle : .play
+    wire.resumable = isResumable
+    wire.haltAll = haltsAll
+    return wire
+  }
+}

@@ -1,0 +1,96 @@
+import EventLoop
+import JacquardWire
+
+/// A loadable firmware module. Vendor, product and module number together are its identity.
+public struct Module: Equatable, Sendable {
+  public var vendorID: UInt32
+  public var productID: UInt32
+  public var moduleID: UInt32
+  public var name: String
+  public var version: TagInfo.Version
+  public var isEnabled: Bool
+  public var byteCount: UInt32
+
+  public init(vendorID: UInt32, productID: UInt32, moduleID: UInt32, name: String = "") {
+    self.vendorID = vendorID
+    self.productID = productID
+    self.moduleID = moduleID
+    self.name = name
+    version = TagInfo.Version(major: 0, minor: 0, point: 0)
+    isEnabled = false
+    byteCount = 0
+  }
+}
+
+extension Module {
+  init(_ descriptor: WireModuleDescriptor) {
+    self.init(
+      vendorID: descriptor.vendorID, productID: descriptor.productID, moduleID: descriptor.moduleID,
+      name: descriptor.name)
+    version = TagInfo.Version(
+      major: descriptor.verMajor, minor: descriptor.verMinor, point: descriptor.verPoint)
+    isEnabled = descriptor.isEnabled
+    byteCount = descriptor.sizeBytes
+  }
+
+  fileprivate var wire: WireModuleDescriptor {
+    var wire = WireModuleDescriptor()
+    if !name.isEmpty { wire.name = name }
+    wire.vendorID = vendorID
+    wire.productID = productID
+    wire.moduleID = moduleID
+    return wire
+  }
+
+  /// A notification need not repeat every number; those it has must agree.
+  fileprivate func isMeant(by descriptor: WireModuleDescriptor) -> Bool {
+    (!descriptor.hasModuleID || descriptor.moduleID == moduleID)
+      && (!descriptor.hasVendorID || descriptor.vendorID == vendorID)
+      && (!descriptor.hasProductID || descriptor.productID == productID)
+  }
+}
+
+extension Tag {
+  public func modules(deadline: Duration? = nil) async throws -> [Module] {
+    let command = TagCommand<WireListModuleResponse>(.listModules, isRepeatable: true) {
+      $0.hasListModules ? $0.listModules : nil
+    }
+    return try await send(command, deadline).modules.map(Module.init)
+  }
+
+  /// Returns when the tag has reported that the module runs.
+  public func load(_ module: Module, deadline: Duration? = nil) async throws {
+    let loaded = Completion<WireLoadModuleNotification>()
+    // Before the request: the report may overtake the response.
+    let observation = notifications.moduleLoads.add { if module.isMeant(by: $0.module) { loaded.succeed($0) } }
+    defer { observation.cancel() }
+    let command = TagCommand<Void>(.loadModule) {
+      $0.loadModule.module = module.wire
+    } answer: { _ in
+    }
+    try await send(command, deadline)
+    let report: WireLoadModuleNotification
+    do {
+      report = try await whileLinked(deadline ?? requestDeadline) { try await loaded.value() }
+    } catch is DeadlineExceeded {
+      throw JacquardError(.timeout, "The tag did not report the module in time.")
+    }
+    guard report.status == 0 else { throw JacquardError(tagStatus: report.status) }
+  }
+
+  public func unload(_ module: Module, deadline: Duration? = nil) async throws {
+    let command = TagCommand<Void>(.unloadModule) {
+      $0.unloadModule.module = module.wire
+    } answer: { _ in
+    }
+    try await send(command, deadline)
+  }
+
+  public func delete(_ module: Module, deadline: Duration? = nil) async throws {
+    let command = TagCommand<Void>(.deleteModule) {
+      $0.deleteModule.module = module.wire
+    } answer: { _ in
+    }
+    try await send(command, deadline)
+  }
+}

@@ -1,0 +1,69 @@
+import BlueZ
+import EventLoop
+import JacquardWire
+
+/// Packets onto one characteristic, one after the other: BlueZ takes one write at a time, and fragments of two packets
+/// must not mix. A packet that has begun is written to its end.
+final class PacketWriter {
+  private let characteristic: GattCharacteristic
+  private let loop: EventLoop
+  private let deadline: Duration
+  private var type: GattCharacteristic.WriteType
+  private var last: Task<Void, Never>?
+
+  /// - Parameter preferred: the way of writing, where the characteristic offers both.
+  init(
+    _ characteristic: GattCharacteristic, preferred: GattCharacteristic.WriteType, loop: EventLoop, deadline: Duration
+  ) {
+    self.characteristic = characteristic
+    self.loop = loop
+    self.deadline = deadline
+    type =
+      characteristic.flags.contains(preferred.flag)
+      ? preferred : characteristic.flags.contains("write") ? .request : .command
+  }
+
+  /// Returns when the last fragment has been accepted.
+  func send(_ packet: [UInt8]) async throws { try await post(packet).value() }
+
+  /// The completion need not be awaited.
+  @discardableResult
+  func post(_ packet: [UInt8]) -> Completion<Void> {
+    let done = Completion<Void>()
+    last = loop.spawn { [self, previous = last] in
+      await previous?.value
+      do { done.succeed(try await write(packet)) } catch { done.fail(error) }
+    }
+    return done
+  }
+
+  /// Firmware before 1.43.0 refuses writes with response although the flag may be there.
+  func fallBackToCommands() -> Bool {
+    guard type == .request else { return false }
+    type = .command
+    return true
+  }
+
+  private func write(_ packet: [UInt8]) async throws {
+    // The MTU is a property of each link. Without one (BlueZ before 5.62) the tag's own assumption of 64 holds.
+    let fragmenter = characteristic.mtu.map { Fragmenter(mtu: Int($0)) } ?? Fragmenter()
+    do {
+      for fragment in try fragmenter.fragments(of: packet) {
+        try await characteristic.write(fragment, type, deadline: deadline)
+      }
+    } catch let error as PacketTooLong {
+      throw JacquardError(.invalidArgument, "\(error)")
+    } catch {
+      throw JacquardError(describing: error, otherwise: .gatt)
+    }
+  }
+}
+
+extension GattCharacteristic.WriteType {
+  fileprivate var flag: String {
+    switch self {
+    case .request: "write"
+    case .command: "write-without-response"
+    }
+  }
+}

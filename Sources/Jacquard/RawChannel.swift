@@ -1,0 +1,41 @@
+import BlueZ
+import JacquardWire
+
+/// The raw data channel: every packet is acknowledged, a repeated one is delivered once.
+final class RawChannel {
+  private let writer: PacketWriter
+  private let notifications: Notifications
+  private var previousSequence: UInt8?
+  /// Packets of ours that the tag has not acknowledged: only then can two bytes be an acknowledgement and not data.
+  private var unacknowledged = 0
+
+  init(_ writer: PacketWriter, _ notifications: Notifications) {
+    self.writer = writer
+    self.notifications = notifications
+  }
+
+  func send(_ packet: [UInt8]) async throws {
+    unacknowledged &+= 1
+    do {
+      try await writer.send(packet)
+    } catch {
+      unacknowledged = max(0, unacknowledged - 1)
+      throw error
+    }
+  }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) {
+    guard let packet = RawDataPacket(bytes) else { return }
+    if unacknowledged > 0, packet.looksLikeAcknowledgement {
+      unacknowledged -= 1
+      return
+    }
+    if packet.sequence != previousSequence {
+      previousSequence = packet.sequence
+      notifications.receiveRaw(packet.payload)
+    }
+    let acknowledgement = packet.acknowledgement
+    // A lost link ends the channel; the tag repeats what was not acknowledged.
+    writer.post(acknowledgement)
+  }
+}

@@ -1,0 +1,13 @@
+/// What gear reports; the numbers are those of `jacquard_touch_mode`.
+public enum TouchMode: UInt32, Sendable {
+  case gesture = 1
+  case continuous = 2
+
+  /// Gestures must not be lost; of a touch only the latest counts.
+  var queueDepth: UInt32 {
+    switch self {
+    case .gesture: 14
+    case .continuous: 2
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import CJacquard
+import Jacquard
+import JacquardWire
+
+/// A component as C sees it.
+final class ComponentHandle: HandleObject, @unchecked Sendable {
+  let component: Component
+  let manager: ManagerHandle
+  let capabilities: Capabilities
+  let info: ComponentInfoCopy
+
+  /// On the loop, or for a component that nobody else has yet.
+  init(_ component: Component, _ manager: ManagerHandle) {
+    self.component = component
+    self.manager = manager
+    capabilities = component.info.capabilities
+    info = ComponentInfoCopy(component.info)
+  }
+
+  func close() {}
+}
+
+/// A component's description in C, with what it points to.
+final class ComponentInfoCopy {
+  let pointer: UnsafeMutablePointer<jacquard_component_info>
+  private let strings = CStrings()
+
+  init(_ info: ComponentInfo) {
+    pointer = .allocate(capacity: 1)
+    var copy = jacquard_component_info()
+    copy.id = info.id
+    copy.vendor_id = info.vendor.rawValue
+    copy.product_id = info.product.rawValue
+    copy.vendor = strings(info.known?.vendorName ?? "")
+    copy.product = strings(info.known?.productName ?? "")
+    copy.vendor_text = strings(info.vendor.description)
+    copy.product_text = strings(info.product.description)
+    copy.capabilities = info.capabilities.rawValue
+    copy.uuid = strings(info.uuid)
+    copy.firmware = (info.firmware.major, info.firmware.minor, info.firmware.point)
+    pointer.initialize(to: copy)
+  }
+
+  deinit { pointer.deallocate() }
+}
+
+@_cdecl("jacquard_component_ref") @implementation
+public func jacquard_component_ref(_ component: OpaquePointer?) -> OpaquePointer? {
+  Handles.reference(component, as: ComponentHandle.self)
+}
+
+@_cdecl("jacquard_component_unref") @implementation
+public func jacquard_component_unref(_ component: OpaquePointer?) -> OpaquePointer? {
+  Handles.release(component, as: ComponentHandle.self)
+  return nil
+}
+
+@_cdecl("jacquard_tag_get_component") @implementation
+public func jacquard_tag_get_component(
+  _ tag: OpaquePointer?, _ component: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  on(tag, TagHandle.self) { handle in
+    let output = try required(component, "component")
+    guard let ticket = Handles.add(ComponentHandle(handle.tag.component, handle.manager)) else {
+      throw JacquardError(.system, "There are too many handles.")
+    }
+    output.pointee = ticket
+    return 0
+  }
+}
+
+@_cdecl("jacquard_component_get_info") @implementation
+public func jacquard_component_get_info(
+  _ component: OpaquePointer?, _ info: UnsafeMutablePointer<UnsafePointer<jacquard_component_info>?>?
+) -> CInt {
+  on(component, ComponentHandle.self) {
+    try required(info, "info").pointee = UnsafePointer($0.info.pointer)
+    return 0
+  }
+}
+
+@_cdecl("jacquard_component_supports") @implementation
+public func jacquard_component_supports(_ component: OpaquePointer?, _ capability: jacquard_capability) -> CInt {
+  on(component, ComponentHandle.self) {
+    guard [1, 2, 4, 8].contains(capability.rawValue) else { throw JacquardError.invalid("capability") }
+    return $0.capabilities.contains(Capabilities(rawValue: capability.rawValue)) ? 1 : 0
+  }
+}
+
+@_cdecl("jacquard_component_read_info") @implementation
+public func jacquard_component_read_info(
+  _ component: OpaquePointer?, _ options: UnsafePointer<jacquard_request_options>?,
+  _ callback: jacquard_component_info_callback?, _ userData: UnsafeMutableRawPointer?,
+  _ destroy: jacquard_destroy_callback?, _ request: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  on(component, ComponentHandle.self) { handle in
+    let callback = try required(callback, "callback")
+    return try handle.manager.request(options, userData, destroy, request) { [component = handle.component] in
+      try await component.readInfo(deadline: $0)
+    } _: { result, userData in
+      switch result {
+      case .success(let info):
+        let copy = ComponentInfoCopy(info)
+        withExtendedLifetime(copy) { callback(copy.pointer, nil, userData) }
+      case .failure(let error):
+        withCError(error) { callback(nil, $0, userData) }
+      }
+    }
+  }
+}
+
+@_cdecl("jacquard_connection_on_gear") @implementation
+public func jacquard_connection_on_gear(
+  _ connection: OpaquePointer?, _ callback: jacquard_gear_callback?, _ userData: UnsafeMutableRawPointer?,
+  _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  on(connection, ConnectionHandle.self) { handle in
+    let callback = try required(callback, "callback")
+    return try handle.subscribe(
+      userData, destroy, subscription, to: \.gear.changes, latest: \.gear.gear
+    ) { component, userData in
+      var copy = jacquard_gear()
+      copy.connection = handle.handle
+      copy.component = component.flatMap { handle.handle(of: $0) }
+      callback(&copy, userData)
+    }
+  }
+}

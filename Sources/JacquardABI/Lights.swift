@@ -1,0 +1,64 @@
+import CJacquard
+import Jacquard
+
+@_cdecl("jacquard_component_play_led") @implementation
+public func jacquard_component_play_led(
+  _ component: OpaquePointer?, _ pattern: UnsafePointer<jacquard_led_pattern>?,
+  _ options: UnsafePointer<jacquard_request_options>?, _ callback: jacquard_done_callback?,
+  _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
+  _ request: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  on(component, ComponentHandle.self) { handle in
+    let pattern = try LEDPattern(try required(Arguments.options(pattern, \.struct_size), "pattern"))
+    return try handle.manager.request(options, callback, userData, destroy, request) {
+      [component = handle.component] in try await component.play(pattern, deadline: $0)
+    }
+  }
+}
+
+extension LEDPattern {
+  /// More cannot fit into a command; what may is checked when the pattern is made.
+  private static let mostFrames: UInt32 = 1024
+
+  fileprivate init(_ given: jacquard_led_pattern) throws {
+    guard let kind = given.type.rawValue == 0 ? .custom : Kind(rawValue: given.type.rawValue) else {
+      throw JacquardError.invalid("type")
+    }
+    guard given.frame_count <= Self.mostFrames else { throw JacquardError.invalid("frame_count") }
+    guard given.frames != nil || given.frame_count == 0 else { throw JacquardError.invalid("frames is NULL") }
+    let frames = UnsafeBufferPointer(start: given.frames, count: Int(given.frame_count))
+    guard frames.allSatisfy({ $0.reserved == 0 }) else { throw JacquardError.invalid("reserved") }
+    try self.init(
+      kind,
+      frames.map { Frame(red: $0.red, green: $0.green, blue: $0.blue, milliseconds: $0.length_ms) },
+      milliseconds: given.duration_ms == 0 ? nil : given.duration_ms,
+      intensity: given.intensity == 0 ? 100 : given.intensity,
+      toggles: try Arguments.flag(given.toggle, "toggle"),
+      isResumable: try Arguments.flag(given.resumable, "resumable"),
+      haltsAll: try Arguments.flag(given.halt_all, "halt_all"))
+  }
+}
+
+@_cdecl("jacquard_component_play_haptic") @implementation
+public func jacquard_component_play_haptic(
+  _ component: OpaquePointer?, _ haptic: UnsafePointer<jacquard_haptic>?,
+  _ options: UnsafePointer<jacquard_request_options>?, _ callback: jacquard_done_callback?,
+  _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
+  _ request: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  on(component, ComponentHandle.self) { handle in
+    let haptic = try Haptic(try required(Arguments.options(haptic, \.struct_size), "haptic"))
+    return try handle.manager.request(options, callback, userData, destroy, request) {
+      [component = handle.component] in try await component.play(haptic, deadline: $0)
+    }
+  }
+}
+
+extension Haptic {
+  fileprivate init(_ given: jacquard_haptic) throws {
+    guard let kind = Kind(rawValue: given.type.rawValue) else { throw JacquardError.invalid("type") }
+    try self.init(
+      kind, onMilliseconds: given.on_ms, offMilliseconds: given.off_ms, amplitude: given.amplitude,
+      repeats: given.repeats)
+  }
+}

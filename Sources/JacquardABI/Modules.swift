@@ -1,0 +1,92 @@
+import CJacquard
+import Jacquard
+
+@_cdecl("jacquard_tag_list_modules") @implementation
+public func jacquard_tag_list_modules(
+  _ tag: OpaquePointer?, _ options: UnsafePointer<jacquard_request_options>?,
+  _ callback: jacquard_modules_callback?, _ userData: UnsafeMutableRawPointer?,
+  _ destroy: jacquard_destroy_callback?, _ request: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  on(tag, TagHandle.self) { handle in
+    let callback = try required(callback, "callback")
+    return try handle.manager.request(options, userData, destroy, request) { [tag = handle.tag] in
+      try await tag.modules(deadline: $0)
+    } _: { result, userData in
+      switch result {
+      case .success(let modules): withC(modules) { callback($0, modules.count, nil, userData) }
+      case .failure(let error): withCError(error) { callback(nil, 0, $0, userData) }
+      }
+    }
+  }
+}
+
+@_cdecl("jacquard_tag_load_module") @implementation
+public func jacquard_tag_load_module(
+  _ tag: OpaquePointer?, _ module: UnsafePointer<jacquard_module>?,
+  _ options: UnsafePointer<jacquard_request_options>?, _ callback: jacquard_done_callback?,
+  _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
+  _ request: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  act(tag, module, options, callback, userData, destroy, request) { try await $0.load($1, deadline: $2) }
+}
+
+@_cdecl("jacquard_tag_unload_module") @implementation
+public func jacquard_tag_unload_module(
+  _ tag: OpaquePointer?, _ module: UnsafePointer<jacquard_module>?,
+  _ options: UnsafePointer<jacquard_request_options>?, _ callback: jacquard_done_callback?,
+  _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
+  _ request: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  act(tag, module, options, callback, userData, destroy, request) { try await $0.unload($1, deadline: $2) }
+}
+
+@_cdecl("jacquard_tag_delete_module") @implementation
+public func jacquard_tag_delete_module(
+  _ tag: OpaquePointer?, _ module: UnsafePointer<jacquard_module>?,
+  _ options: UnsafePointer<jacquard_request_options>?, _ callback: jacquard_done_callback?,
+  _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
+  _ request: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  act(tag, module, options, callback, userData, destroy, request) { try await $0.delete($1, deadline: $2) }
+}
+
+private func act(
+  _ tag: OpaquePointer?, _ module: UnsafePointer<jacquard_module>?,
+  _ options: UnsafePointer<jacquard_request_options>?, _ callback: jacquard_done_callback?,
+  _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
+  _ request: UnsafeMutablePointer<OpaquePointer?>?, _ perform: @escaping (Tag, Module, Duration?) async throws -> Void
+) -> CInt {
+  on(tag, TagHandle.self) { handle in
+    let given = try required(Arguments.options(module, \.struct_size), "module")
+    let module = Module(
+      vendorID: given.vendor_id, productID: given.product_id, moduleID: given.module_id,
+      name: try Arguments.string(given.name, "name") ?? "")
+    return try handle.manager.request(options, callback, userData, destroy, request) { [tag = handle.tag] in
+      try await perform(tag, module, $0)
+    }
+  }
+}
+
+private func withC(
+  _ modules: [Module], _ body: (UnsafePointer<UnsafePointer<jacquard_module>?>?) -> Void
+) {
+  let strings = CStrings()
+  let copies = modules.map { module in
+    var copy = jacquard_module()
+    copy.struct_size = UInt32(MemoryLayout<jacquard_module>.stride)
+    copy.vendor_id = module.vendorID
+    copy.product_id = module.productID
+    copy.module_id = module.moduleID
+    copy.name = strings(module.name)
+    copy.version = (module.version.major, module.version.minor, module.version.point)
+    copy.enabled = module.isEnabled ? 1 : 0
+    copy.size = module.byteCount
+    return copy
+  }
+  // An array of pointers, so that the struct may grow.
+  copies.withUnsafeBufferPointer { copies in
+    let pointers = copies.indices.map { index in copies.baseAddress.map { $0 + index } }
+    pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+  }
+  withExtendedLifetime(strings) {}
+}

@@ -1,0 +1,110 @@
+import BlueZ
+import CJacquard
+import Jacquard
+import JacquardWire
+
+@_cdecl("jacquard_tag_send_request") @implementation
+public func jacquard_tag_send_request(
+  _ tag: OpaquePointer?, _ data: UnsafePointer<UInt8>?, _ size: Int,
+  _ options: UnsafePointer<jacquard_request_options>?, _ callback: jacquard_response_callback?,
+  _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
+  _ output: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  on(tag, TagHandle.self) { handle in
+    let callback = try required(callback, "callback")
+    let request = try WireRequest(unnumbered: try Arguments.bytes(data, size))
+    return try handle.manager.request(options, userData, destroy, output) { [tag = handle.tag] in
+      try await tag.exchange(request, deadline: $0)
+    } _: { result, userData in
+      let packet = result.flatMap { response in
+        Result { try response.packet() }.mapError { JacquardError(.internalError, "\($0)") }
+      }
+      switch packet {
+      case .success(let packet):
+        packet.withUnsafeBytes { bytes in withC(bytes, nil) { callback($0, nil, userData) } }
+      case .failure(let error): withCError(error) { callback(nil, $0, userData) }
+      }
+    }
+  }
+}
+
+extension WireRequest {
+  /// - Parameter packet: a serialised request; its id does not matter.
+  fileprivate init(unnumbered packet: [UInt8]) throws {
+    // The id is the library's to choose, so its absence is no fault: the last one in a packet counts.
+    let numbered = packet + [0x18, 0x01]
+    do {
+      self = try numbered.withUnsafeBytes { try WireRequest(packet: $0) }
+    } catch {
+      throw JacquardError.invalid("The request does not decode: \(error)")
+    }
+  }
+}
+
+@_cdecl("jacquard_tag_send_raw_data") @implementation
+public func jacquard_tag_send_raw_data(
+  _ tag: OpaquePointer?, _ data: UnsafePointer<UInt8>?, _ size: Int,
+  _ options: UnsafePointer<jacquard_request_options>?, _ callback: jacquard_done_callback?,
+  _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
+  _ request: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  on(tag, TagHandle.self) { handle in
+    let packet = try Arguments.bytes(data, size)
+    return try handle.manager.request(options, callback, userData, destroy, request) { [tag = handle.tag] _ in
+      try await tag.sendRaw(packet)
+    }
+  }
+}
+
+extension Arguments {
+  /// What fits into one packet.
+  static func bytes(_ data: UnsafePointer<UInt8>?, _ size: Int) throws -> [UInt8] {
+    guard (1...FragmentFormat.longestPacket).contains(size) else { throw JacquardError.invalid("size is \(size)") }
+    return Array(UnsafeBufferPointer(start: try required(data, "data"), count: size))
+  }
+}
+
+@_cdecl("jacquard_connection_on_notification") @implementation
+public func jacquard_connection_on_notification(
+  _ connection: OpaquePointer?, _ callback: jacquard_bytes_callback?, _ userData: UnsafeMutableRawPointer?,
+  _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  subscribe(connection, callback, userData, destroy, subscription) { $0.notifications.packets }
+}
+
+@_cdecl("jacquard_connection_on_raw_data") @implementation
+public func jacquard_connection_on_raw_data(
+  _ connection: OpaquePointer?, _ callback: jacquard_bytes_callback?, _ userData: UnsafeMutableRawPointer?,
+  _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  subscribe(connection, callback, userData, destroy, subscription) { $0.notifications.rawData }
+}
+
+@_cdecl("jacquard_connection_on_raw_value") @implementation
+public func jacquard_connection_on_raw_value(
+  _ connection: OpaquePointer?, _ callback: jacquard_bytes_callback?, _ userData: UnsafeMutableRawPointer?,
+  _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  subscribe(connection, callback, userData, destroy, subscription) { $0.notifications.rawValues }
+}
+
+private func subscribe(
+  _ connection: OpaquePointer?, _ callback: jacquard_bytes_callback?, _ userData: UnsafeMutableRawPointer?,
+  _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?,
+  _ observers: @escaping (Connection) -> Observers<UnsafeRawBufferPointer>
+) -> CInt {
+  on(connection, ConnectionHandle.self) { handle in
+    let callback = try required(callback, "callback")
+    return try handle.subscribe(userData, destroy, subscription, to: observers) { bytes, userData in
+      withC(bytes, handle.handle) { callback($0, userData) }
+    }
+  }
+}
+
+private func withC(
+  _ bytes: UnsafeRawBufferPointer, _ connection: OpaquePointer?, _ body: (UnsafePointer<jacquard_bytes>) -> Void
+) {
+  var copy = jacquard_bytes(
+    connection: connection, data: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), size: bytes.count)
+  body(&copy)
+}

@@ -1,0 +1,56 @@
+import CJacquard
+import Jacquard
+import JacquardWire
+
+@_cdecl("jacquard_component_set_touch_mode") @implementation
+public func jacquard_component_set_touch_mode(
+  _ component: OpaquePointer?, _ mode: jacquard_touch_mode, _ options: UnsafePointer<jacquard_request_options>?,
+  _ callback: jacquard_done_callback?, _ userData: UnsafeMutableRawPointer?,
+  _ destroy: jacquard_destroy_callback?, _ request: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  on(component, ComponentHandle.self) { handle in
+    guard let mode = TouchMode(rawValue: mode.rawValue) else { throw JacquardError.invalid("mode") }
+    return try handle.manager.request(options, callback, userData, destroy, request) {
+      [component = handle.component] in try await component.setTouchMode(mode, deadline: $0)
+    }
+  }
+}
+
+private let gestureNames = StaticCStrings(
+  (0...31).compactMap { number in Gesture(rawValue: number).name.map { (number, $0) } } as [(UInt32, String)],
+  fallback: "")
+
+@_cdecl("jacquard_connection_on_gesture") @implementation
+public func jacquard_connection_on_gesture(
+  _ connection: OpaquePointer?, _ callback: jacquard_gesture_callback?, _ userData: UnsafeMutableRawPointer?,
+  _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  on(connection, ConnectionHandle.self) { handle in
+    let callback = try required(callback, "callback")
+    return try handle.subscribe(userData, destroy, subscription, to: \.notifications.gestures) { gesture, userData in
+      var copy = jacquard_gesture(
+        connection: handle.handle, number: gesture.rawValue, name: gestureNames[gesture.rawValue])
+      callback(&copy, userData)
+    }
+  }
+}
+
+@_cdecl("jacquard_connection_on_touch") @implementation
+public func jacquard_connection_on_touch(
+  _ connection: OpaquePointer?, _ callback: jacquard_touch_callback?, _ userData: UnsafeMutableRawPointer?,
+  _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  on(connection, ConnectionHandle.self) { handle in
+    let callback = try required(callback, "callback")
+    return try handle.subscribe(userData, destroy, subscription, to: \.notifications.touches) { touch, userData in
+      var copy = jacquard_touch()
+      copy.connection = handle.handle
+      copy.sequence = touch.sequence
+      copy.proximity = touch.proximity
+      withUnsafeMutableBytes(of: &copy.lines) { lines in
+        for index in 0..<TouchFrame.lineCount { lines[index] = touch.lines[index] }
+      }
+      callback(&copy, userData)
+    }
+  }
+}
