@@ -49,7 +49,8 @@ let package = Package(
     .executableTarget(
       name: "jacquard-sim",
       dependencies: [
-        "TagSimulator", "PrivateBus", "DBus", "EventLoop", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "TagSimulator", "PrivateBus", "DBus", "EventLoop",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: confined),
 
