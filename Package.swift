@@ -57,11 +57,12 @@ let package = Package(
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: confined),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "PrivateBus"], swiftSettings: confined),
     .testTarget(
-      name: "BlueZTests", dependencies: ["BlueZ", "TagSimulator"], swiftSettings: confined),
+      name: "BlueZTests", dependencies: ["BlueZ", "PrivateBus", "TagSimulator"], swiftSettings: confined),
     .testTarget(
       name: "JacquardWireTests", dependencies: ["JacquardWire"], swiftSettings: confined),
     .testTarget(
-      name: "JacquardTests", dependencies: ["Jacquard", "TagSimulator"], swiftSettings: confined),
+      name: "JacquardTests", dependencies: ["Jacquard", "CJacquard", "PrivateBus", "TagSimulator"],
+      swiftSettings: confined),
     .testTarget(
       name: "TagSimulatorTests", dependencies: ["TagSimulator", "DBus", "EventLoop", "PrivateBus"],
       swiftSettings: confined),

@@ -46,6 +46,7 @@ final class CommandQueue {
     _ request: WireRequest, deadline: Duration, written: @escaping () -> Void = {}
   ) async throws -> WireResponse {
     guard closedBy == nil else { throw JacquardError(.staleTag, JacquardError.Code.staleTag.text) }
+    try Task.checkCancellation()
     let entry = Entry(request, deadline, written)
     waiting.append(entry)
     advance()

@@ -1,0 +1,96 @@
+import DBus
+import Testing
+
+@testable import BlueZ
+
+@Suite("Sorting of what BlueZ answers with")
+struct BlueZErrorTests {
+  struct Row: CustomTestStringConvertible {
+    let name: String
+    let text: String
+    let kind: BlueZError.Kind
+
+    init(_ name: String, _ text: String, _ kind: BlueZError.Kind) {
+      (self.name, self.text, self.kind) = (name, text, kind)
+    }
+
+    var testDescription: String { "\(name) \"\(text)\" is \(kind)" }
+  }
+
+  static let bus = "org.freedesktop.DBus.Error."
+  static let bluez = "org.bluez.Error."
+
+  static let rows: [Row] = [
+    // The object path died underneath.
+    Row(bus + "UnknownObject", "Method \"Connect\" with signature \"\" doesn't exist", .objectGone),
+    Row(bus + "UnknownMethod", "Method \"StartNotify\" with signature \"\" doesn't exist", .objectGone),
+    Row(bus + "UnknownInterface", "", .objectGone),
+    // Nobody is there to answer.
+    Row(bus + "ServiceUnknown", "The name :1.5 was not provided by any .service files", .unavailable),
+    Row(bus + "NameHasNoOwner", "Could not get owner of name", .unavailable),
+    Row(bus + "Disconnected", "", .unavailable),
+    Row(bus + "Spawn.ChildExited", "Launch helper exited with unknown return code 1", .unavailable),
+    Row(bus + "Spawn.ServiceNotFound", "", .unavailable),
+    Row(bus + "NoReply", "Did not receive a reply", .deadline),
+    Row(bus + "Timeout", "", .deadline),
+    Row(bus + "AccessDenied", "Rejected send message", .accessDenied),
+    // What bluetoothd says of the adapter and of itself.
+    Row(bluez + "NotReady", "Resource Not Ready", .notReady),
+    Row(bluez + "InProgress", "In Progress", .inProgress),
+    Row(bluez + "InProgress", "br-connection-busy", .inProgress),
+    Row(bluez + "NotConnected", "Not Connected", .notConnected),
+    Row(bluez + "AlreadyExists", "Already Exists", .alreadyExists),
+    Row(bluez + "DoesNotExist", "Does Not Exist", .doesNotExist),
+    Row(bluez + "NotSupported", "Operation is not supported", .notSupported),
+    Row(bluez + "AuthenticationFailed", "Authentication Failed", .authentication),
+    Row(bluez + "AuthenticationCanceled", "Authentication Canceled", .authentication),
+    Row(bluez + "AuthenticationRejected", "Authentication Rejected", .authentication),
+    Row(bluez + "AuthenticationTimeout", "Authentication Timeout", .authentication),
+    // Errors of the attribute protocol, as bluetoothd puts them.
+    Row(bluez + "NotPermitted", "Read not permitted", .att(0x02)),
+    Row(bluez + "NotPermitted", "Write not permitted", .att(0x03)),
+    Row(bluez + "NotPermitted", "Not paired", .att(0x05)),
+    Row(bluez + "InvalidArguments", "Invalid offset", .att(0x07)),
+    Row(bluez + "InvalidArguments", "Invalid Length", .att(0x0d)),
+    Row(bluez + "NotAuthorized", "Operation Not Authorized", .att(0x08)),
+    Row(bluez + "Failed", "Operation failed with ATT error: 0x0e", .att(0x0e)),
+    Row(bluez + "Failed", "Operation failed with ATT error: 0x80 (Application Error)", .att(0x80)),
+    Row(bluez + "Failed", "Operation failed with ATT error: 0xFF", .att(0xff)),
+    // Close, but no ATT error.
+    Row(bluez + "Failed", "Operation failed with ATT error: 0x", .failed),
+    Row(bluez + "Failed", "Operation failed with ATT error: 0x100", .failed),
+    Row(bluez + "Failed", "Operation failed with ATT error: 0xzz", .failed),
+    Row(bluez + "Failed", "Operation failed with ATT error: 0x-1", .failed),
+    Row(bluez + "Failed", "Operation failed with ATT error: 0x\u{ff11}", .failed),
+    Row(bluez + "NotPermitted", "Write acquired", .failed),
+    Row(bluez + "InvalidArguments", "Invalid arguments in method call", .failed),
+    Row(bluez + "Failed", "le-connection-abort-by-local", .failed),
+    Row(bluez + "Failed", "br-connection-canceled", .failed),
+    Row(bluez + "Failed", "Operation already in progress", .failed),
+    Row(bluez + "Failed", "", .failed),
+    Row("org.example.Error", "anything", .failed),
+  ]
+
+  @Test("by name and text", arguments: rows)
+  func mapping(_ row: Row) {
+    let error = BlueZError(.remote(name: row.name, message: row.text))
+    #expect(error.kind == row.kind)
+    #expect(error.name == row.name)
+    #expect(error.message == row.text)
+  }
+
+  @Test("what the bus itself reports keeps its meaning and has no D-Bus name")
+  func local() {
+    let kinds: [(BusError, BlueZError.Kind)] = [
+      (.deadline, .deadline), (.disconnected, .unavailable), (.unreachable("connection refused"), .unavailable),
+      (.cancelled, .failed), (.invalidArgument("path"), .failed), (.unexpectedAnswer("Hello"), .failed),
+      (.exhausted("memory"), .failed),
+    ]
+    for (cause, kind) in kinds {
+      let error = BlueZError(cause)
+      #expect(error.kind == kind)
+      #expect(error.name == nil)
+      #expect(!error.message.isEmpty)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import EventLoop
+import JacquardWire
+
+@testable import Jacquard
+
+/// A command queue on a virtual clock, with the test in the place of the tag.
+final class CommandQueueBench {
+  let time = VirtualClock()
+  let loop: EventLoop
+  /// The requests that have reached the tag, in order.
+  private(set) var written: [WireRequest] = []
+  let warnings = Record<String>()
+  private(set) var queue: CommandQueue
+  /// Makes each write wait, or fail.
+  var writing: () async throws -> Void = {}
+
+  private static let unwired: ([UInt8]) async throws -> Void = { _ in }
+
+  init() throws {
+    loop = try EventLoop(clock: .virtual(time))
+    let log = Log()
+    queue = CommandQueue(loop: loop, log: log, write: Self.unwired)
+    _ = log.add(upTo: .debug) { [warnings] _, _, text in warnings.note(text) }
+    queue = CommandQueue(loop: loop, log: log) { [unowned self] packet in
+      let request = try packet.withUnsafeBytes { try WireRequest(packet: $0) }
+      written.append(request)
+      try await writing()
+    }
+  }
+
+  var ids: [UInt32] { written.map(\.id) }
+
+  func settle() { time.advance(by: .zero) }
+
+  /// Runs a request and keeps what comes of it under `name`.
+  @discardableResult
+  func request(
+    _ name: String, _ command: Command = .batteryStatus, deadline: Duration = .seconds(8), into outcome: Record<String>,
+    written: @escaping () -> Void = {}
+  ) -> Task<Void, Never> {
+    let task = loop.spawn { [queue] in
+      do {
+        let response = try await queue.exchange(WireRequest(command), deadline: deadline, written: written)
+        outcome.note("\(name): id \(response.id) status \(response.status)")
+      } catch let error as JacquardError {
+        outcome.note("\(name): \(error.code)")
+      } catch {
+        outcome.note("\(name): \(error)")
+      }
+    }
+    settle()
+    return task
+  }
+
+  func answer(_ id: UInt32, status: UInt32 = 0) {
+    var response = WireResponse()
+    response.id = id
+    response.status = status
+    receive((try? response.packet()) ?? [])
+    settle()
+  }
+
+  func receive(_ packet: [UInt8]) { packet.withUnsafeBytes { queue.receive($0) } }
+}

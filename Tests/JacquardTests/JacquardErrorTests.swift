@@ -1,0 +1,68 @@
+import BlueZ
+import DBus
+import EventLoop
+import Testing
+
+@testable import Jacquard
+
+@Suite("Errors")
+struct JacquardErrorTests {
+  @Test("every code has a sentence of its own and says what helps", arguments: JacquardError.Code.allCases)
+  func sentences(_ code: JacquardError.Code) {
+    #expect(code.text.hasSuffix(".") && code.text.count > 10)
+    #expect(code.advice.hasSuffix(".") && code.advice.count > 10)
+    #expect(JacquardError.Code.allCases.filter { $0.text == code.text } == [code])
+  }
+
+  @Test("an error brings its code's advice unless it has better")
+  func advice() {
+    #expect(JacquardError(.noAdapter, "none").advice == JacquardError.Code.noAdapter.advice)
+    #expect(JacquardError(.noAdapter, "none", advice: "Buy one.").advice == "Buy one.")
+  }
+
+  @Test("a status of the tag is told with number and name")
+  func tagStatus() {
+    let known = JacquardError(tagStatus: 2)
+    #expect(known.code == .tagStatus)
+    #expect(known.tagStatus == 2)
+    #expect(known.message.contains("bad parameter"))
+    let unknown = JacquardError(tagStatus: .max)
+    #expect(unknown.tagStatus == .max)
+    #expect(unknown.message.contains("4294967295"))
+  }
+
+  @Test("a failure of BlueZ that explains itself has its own code, another one the code of what was tried")
+  func bluez() {
+    let codes: [(BlueZError.Kind, JacquardError.Code)] = [
+      (.unavailable, .bluezUnavailable), (.objectGone, .deviceGone), (.deadline, .timeout),
+      (.accessDenied, .permissionDenied), (.notReady, .poweredOff), (.notConnected, .connectionLost),
+      (.att(0x80), .gatt), (.inProgress, .connectFailed), (.failed, .connectFailed),
+    ]
+    for (kind, code) in codes {
+      let error = JacquardError(BlueZError(kind, name: "org.example.Error", "text"), otherwise: .connectFailed)
+      #expect(error.code == code)
+      #expect(error.dbusName == "org.example.Error")
+      #expect(error.message == "text")
+    }
+    #expect(JacquardError(BlueZError(.att(0x80), ""), otherwise: .gatt).attCode == 0x80)
+  }
+
+  @Test("a failure of BlueZ without a text gets one")
+  func noText() {
+    let error = JacquardError(BlueZError(.failed, name: "org.bluez.Error.Failed", ""), otherwise: .connectFailed)
+    #expect(error.message == JacquardError.Code.connectFailed.text)
+  }
+
+  @Test("whatever the modules below throw becomes one of these errors")
+  func describing() {
+    struct Foreign: Error {}
+    func code(_ error: any Error) -> JacquardError.Code {
+      JacquardError(describing: error, otherwise: .connectFailed).code
+    }
+    #expect(code(JacquardError(.busy, "x")) == .busy)
+    #expect(code(BlueZError(.failed, "x")) == .connectFailed)
+    #expect(code(BusError.disconnected) == .busUnavailable)
+    #expect(code(DeadlineExceeded()) == .timeout)
+    #expect(code(Foreign()) == .internalError)
+  }
+}

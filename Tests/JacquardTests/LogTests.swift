@@ -1,0 +1,68 @@
+import Testing
+
+@testable import Jacquard
+
+@Suite("Log")
+struct LogTests {
+  private let log = Log()
+  private let lines = Record<String>()
+
+  private func sink(_ name: String) -> Log.Sink {
+    { [lines] level, part, text in lines.note("\(name) \(level) \(part.rawValue): \(text)") }
+  }
+
+  @Test("each sink gets the messages up to its level")
+  func levels() {
+    _ = log.add(upTo: .warning, sink("w"))
+    _ = log.add(upTo: .debug, sink("d"))
+    log(.warning, .wire, "dropped")
+    log(.info, .link, "lost")
+    log(.debug, .bus, "step")
+    #expect(
+      lines.entries == [
+        "w warning wire: dropped", "d warning wire: dropped", "d info link: lost", "d debug bus: step",
+      ])
+  }
+
+  @Test("a message that nobody wants is not even made")
+  func lazy() {
+    var made = 0
+    func text() -> String {
+      made += 1
+      return "text"
+    }
+    log(.warning, .bus, text())
+    #expect(made == 0)
+    let remove = log.add(upTo: .info, sink("i"))
+    log(.debug, .bus, text())
+    #expect(made == 0)
+    log(.info, .bus, text())
+    #expect(made == 1)
+    remove()
+    log(.warning, .bus, text())
+    #expect(made == 1)
+  }
+
+  @Test("a removed sink gets nothing any more, the others go on")
+  func removed() {
+    let remove = log.add(upTo: .debug, sink("a"))
+    _ = log.add(upTo: .warning, sink("b"))
+    remove()
+    remove()
+    log(.warning, .scan, "x")
+    log(.debug, .scan, "y")
+    #expect(lines.entries == ["b warning scan: x"])
+  }
+
+  @Test("a sink removed inside another one does not get the message under way")
+  func removedInside() {
+    var remove = {}
+    _ = log.add(upTo: .debug) { [lines] _, _, text in
+      lines.note("a \(text)")
+      remove()
+    }
+    remove = log.add(upTo: .debug, sink("b"))
+    log(.info, .bluez, "x")
+    #expect(lines.entries == ["a x"])
+  }
+}

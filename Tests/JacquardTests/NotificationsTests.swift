@@ -1,0 +1,132 @@
+import JacquardWire
+import Testing
+
+@testable import Jacquard
+
+@Suite("Notifications of a connection")
+struct NotificationsTests {
+  private let log = Log()
+  private let notifications: Notifications
+  private let heard = Record<UInt32>()
+  private let warnings = Record<String>()
+
+  init() {
+    notifications = Notifications(log: log)
+    _ = log.add(upTo: .warning) { [warnings] _, _, text in warnings.note(text) }
+    notifications.battery.add { [heard] in heard.note($0.percent) }
+  }
+
+  private func receive(level: UInt32?, charging: UInt32? = 2) {
+    var notification = WireNotification()
+    notification.domain = 0
+    notification.opcode = 23
+    if let level { notification.batteryStatusNotification.batteryLevel = level }
+    if let charging { notification.batteryStatusNotification.chargingStatus = charging }
+    receive((try? notification.packet()) ?? [])
+  }
+
+  private func receive(_ packet: [UInt8]) { packet.withUnsafeBytes { notifications.receive($0) } }
+
+  @Test("what comes during set-up is kept and told once, in order, when the connection is ready")
+  func kept() {
+    notifications.linkBegins()
+    receive(level: 10)
+    receive(level: 11)
+    #expect(heard.entries == [])
+    #expect(notifications.lastBattery == nil)
+    notifications.linkIsReady()
+    #expect(heard.entries == [10, 11])
+    notifications.linkIsReady()
+    #expect(heard.entries == [10, 11])
+  }
+
+  @Test("what comes afterwards is told at once")
+  func live() {
+    notifications.linkIsReady()
+    receive(level: 10)
+    #expect(heard.entries == [10])
+    #expect(notifications.lastBattery == Battery(percent: 10, charging: false))
+  }
+
+  @Test("of a flood during set-up the latest 64 are kept")
+  func bounded() {
+    notifications.linkBegins()
+    for level: UInt32 in 1...100 { receive(level: level) }
+    notifications.linkIsReady()
+    #expect(heard.entries == Array(37...100))
+    #expect(warnings.entries.count == 36)
+  }
+
+  @Test("a new link forgets what the old one has kept and said last")
+  func newLink() {
+    notifications.linkBegins()
+    receive(level: 10)
+    notifications.linkIsReady()
+    notifications.linkBegins()
+    #expect(notifications.lastBattery == nil)
+    receive(level: 20)
+    notifications.linkBegins()
+    receive(level: 30)
+    notifications.linkIsReady()
+    #expect(heard.entries == [10, 30])
+  }
+
+  @Test("a battery report without charging status or level is dropped, for neither has a default")
+  func incomplete() {
+    notifications.linkIsReady()
+    receive(level: 50, charging: nil)
+    receive(level: nil, charging: 1)
+    receive(level: nil, charging: nil)
+    #expect(heard.entries == [])
+    #expect(notifications.lastBattery == nil)
+  }
+
+  @Test(
+    "battery values out of range are moved into it",
+    arguments: [
+      (0, 1, Battery(percent: 0, charging: true)), (100, 2, Battery(percent: 100, charging: false)),
+      (101, 1, Battery(percent: 100, charging: true)), (UInt32.max, 0, Battery(percent: 100, charging: false)),
+      (50, UInt32.max, Battery(percent: 50, charging: false)),
+    ] as [(UInt32, UInt32, Battery)])
+  func range(_ level: UInt32, _ charging: UInt32, _ battery: Battery) {
+    notifications.linkIsReady()
+    receive(level: level, charging: charging)
+    #expect(notifications.lastBattery == battery)
+  }
+
+  @Test("what does not decode is dropped with a warning, during set-up and after")
+  func undecodable() {
+    notifications.linkBegins()
+    receive([0xff])
+    notifications.linkIsReady()
+    receive([0x0a, 0xff, 0xff])
+    #expect(warnings.entries.count == 2)
+    #expect(heard.entries == [])
+  }
+
+  @Test("a notification that carries nothing known is ignored")
+  func foreign() {
+    notifications.linkIsReady()
+    receive([])
+    var empty = WireNotification()
+    empty.domain = 99
+    empty.opcode = 99
+    receive((try? empty.packet()) ?? [])
+    #expect(heard.entries == [])
+  }
+
+  @Test("a handler added inside a handler does not hear the same report twice")
+  func addedInside() {
+    var added = false
+    notifications.battery.add { [notifications, heard] _ in
+      guard !added else { return }
+      added = true
+      notifications.battery.add { heard.note($0.percent + 1000) }
+    }
+    notifications.linkBegins()
+    receive(level: 1)
+    receive(level: 2)
+    notifications.linkIsReady()
+    #expect(heard.entries == [1, 2, 1002])
+  }
+}
