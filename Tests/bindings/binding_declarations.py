@@ -3,9 +3,10 @@
 import ctypes
 import re
 from types import ModuleType
-from typing import Any, Dict
+from typing import Any
 
 from declarations import Declarations, Function, Struct
+
 from jacquard import enums
 from jacquard._native import callbacks, handles, prototypes, structs
 
@@ -35,11 +36,11 @@ def read_binding() -> Declarations:
     )
 
 
-def functions() -> Dict[str, Any]:
+def functions() -> dict[str, Any]:
     return prototypes.PROTOTYPES
 
 
-def classes_of(module: ModuleType) -> Dict[str, Any]:
+def classes_of(module: ModuleType) -> dict[str, Any]:
     """What a module itself defines: neither what it imports nor ctypes' own classes."""
     return {name: value for name, value in vars(module).items() if isinstance(value, type) and not is_plain(value)}
 
@@ -71,7 +72,7 @@ def layout(struct: Any) -> Struct:
     return Struct(ctypes.sizeof(struct), fields)
 
 
-def constants(enum: Any) -> Dict[str, int]:
+def constants(enum: Any) -> dict[str, int]:
     named = {CONSTANT_PREFIXES[enum] + member.name: member.value for member in enum}
     if enum is enums.Status:
         named["JACQUARD_OK"] = named.pop("JACQUARD_ERROR_OK")

@@ -1,7 +1,7 @@
 """The built library, and software tags to meet with it."""
 
 import os
-from typing import Iterator
+from collections.abc import Iterator
 
 import places
 import pytest

@@ -1,33 +1,32 @@
 """What a C header and its ctypes translation are compared in: plain names for types."""
 
 import dataclasses
-from typing import Dict, List, Tuple
 
 
 @dataclasses.dataclass
 class Function:
     result: str
-    parameters: List[str]
+    parameters: list[str]
 
 
 @dataclasses.dataclass
 class Struct:
     size: int
-    fields: List[Tuple[str, str, int]]  # name, type, offset
+    fields: list[tuple[str, str, int]]  # name, type, offset
 
 
 @dataclasses.dataclass
 class Declarations:
-    functions: Dict[str, Function]
-    callbacks: Dict[str, Function]
-    structs: Dict[str, Struct]
-    enums: Dict[str, Dict[str, int]]
-    handles: List[str]
+    functions: dict[str, Function]
+    callbacks: dict[str, Function]
+    structs: dict[str, Struct]
+    enums: dict[str, dict[str, int]]
+    handles: list[str]
 
 
-def differences(header: Declarations, binding: Declarations) -> List[str]:
+def differences(header: Declarations, binding: Declarations) -> list[str]:
     """One line for each thing that one side has otherwise, or not at all."""
-    found: List[str] = []
+    found: list[str] = []
     for kind in ("functions", "callbacks", "structs", "enums"):
         ours, theirs = getattr(binding, kind), getattr(header, kind)
         for name in sorted(ours.keys() | theirs.keys()):

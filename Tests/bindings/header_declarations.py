@@ -3,7 +3,6 @@
 import pathlib
 import subprocess
 import tempfile
-from typing import Dict, List
 
 from declarations import Declarations, Function, Struct
 from pycparser import c_ast, c_parser
@@ -27,9 +26,9 @@ class Reader:
         self.header = header
         self.functions = {node.name: node.type for node in ours if isinstance(node, c_ast.Decl)}
         self.callbacks = {name: type.type for name, type in typedefs.items() if isinstance(type, c_ast.PtrDecl)}
-        self.structs: Dict[str, c_ast.Struct] = {}
-        self.enums: Dict[str, List[str]] = {}
-        self.handles: List[str] = []
+        self.structs: dict[str, c_ast.Struct] = {}
+        self.enums: dict[str, list[str]] = {}
+        self.handles: list[str] = []
         for name, type in typedefs.items():
             inner = getattr(type, "type", None)
             if isinstance(inner, c_ast.Enum):
@@ -67,7 +66,7 @@ class Reader:
             return "int32" if self.numbers[f"signed {name}"] else "uint32"
         return INTEGERS.get(name, name)
 
-    def ask_the_compiler(self) -> Dict[str, int]:
+    def ask_the_compiler(self) -> dict[str, int]:
         """Sizes, offsets, values of constants and signedness of enums, by name."""
         questions = {name: f"sizeof({name})" for name in self.structs}
         for name, node in self.structs.items():
@@ -75,7 +74,8 @@ class Reader:
         for name, constants in self.enums.items():
             questions[f"signed {name}"] = f"(({name})-1 < 0)"
             questions.update({constant: constant for constant in constants})
-        lines = "".join(f'  printf("%s=%ld\\n", "{name}", (long)({question}));\n' for name, question in questions.items())
+        print_one = '  printf("%s=%ld\\n", "{}", (long)({}));\n'
+        lines = "".join(print_one.format(name, question) for name, question in questions.items())
         program = f'#include "{self.header}"\n#include <stdio.h>\nint main(void) {{\n{lines}}}\n'
         with tempfile.TemporaryDirectory() as folder:
             binary = pathlib.Path(folder) / "layout"

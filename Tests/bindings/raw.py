@@ -1,10 +1,12 @@
 """The library through ctypes alone, as a careless program would use it."""
 
+from __future__ import annotations
+
 import ctypes
 import os
 import select
 import time
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable
 
 from jacquard._native import callbacks, handles, structs
 from jacquard._native.library import library
@@ -20,7 +22,7 @@ class Destroyed:
         self.count = 0
         self.callback = callbacks.DestroyCallback(self._call)
 
-    def _call(self, user_data: Optional[int]) -> None:
+    def _call(self, user_data: int | None) -> None:
         self.count += 1
 
 
@@ -58,7 +60,7 @@ def a_callback(type: Any) -> Any:
     return _kept.setdefault(type, type(lambda *arguments: None))
 
 
-_kept: Dict[Any, Any] = {}
+_kept: dict[Any, Any] = {}
 
 
 def descriptors() -> int:

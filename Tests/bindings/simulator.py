@@ -1,10 +1,11 @@
 """A software tag on a bus of its own: `jacquard-sim serve`, steered line by line."""
 
+from __future__ import annotations
+
 import queue
 import subprocess
 import threading
 from types import TracebackType
-from typing import Optional, Type
 
 import places
 
@@ -24,7 +25,7 @@ class Simulator:
             text=True,
             bufsize=1,
         )
-        self._answers: "queue.Queue[str]" = queue.Queue()
+        self._answers: queue.Queue[str] = queue.Queue()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         name, self.bus_address = self._answer().split("=", 1)
@@ -49,11 +50,11 @@ class Simulator:
             stream.close()
         return complaints
 
-    def __enter__(self) -> "Simulator":
+    def __enter__(self) -> Simulator:
         return self
 
     def __exit__(
-        self, type: Optional[Type[BaseException]], error: Optional[BaseException], traceback: Optional[TracebackType]
+        self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         complaints = self.stop()
         assert not complaints, complaints

@@ -2,13 +2,15 @@
 
 import asyncio
 import logging
-from typing import Any, Awaitable, Callable, Dict, List
+from collections.abc import Awaitable
+from typing import Any, Callable
+
+import pytest
+from simulator import SERIAL, Simulator
 
 import jacquard
-import pytest
 from jacquard import Phase
 from jacquard._core import registry
-from simulator import SERIAL, Simulator
 
 Body = Callable[[jacquard.Manager], Awaitable[Any]]
 
@@ -81,7 +83,7 @@ def test_a_scan_with_the_adapter_off_says_so(simulator: Simulator) -> None:
 
 def test_the_states_come_in_order_with_every_step_once(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
-        seen: List[jacquard.ConnectionState[jacquard.Tag]] = []
+        seen: list[jacquard.ConnectionState[jacquard.Tag]] = []
         async with manager.connect(serial=SERIAL) as connection:
             async for state in connection.states():
                 seen.append(state)
@@ -261,7 +263,7 @@ def test_a_mistake_in_a_log_handler_reaches_the_loop_and_breaks_nothing(
     logger.manager._clear_cache()  # type: ignore[attr-defined]
     for part in loggers:
         part.addFilter(refuse)
-    reported: List[Dict[str, Any]] = []
+    reported: list[dict[str, Any]] = []
 
     async def body(manager: jacquard.Manager) -> None:
         asyncio.get_running_loop().set_exception_handler(lambda loop, context: reported.append(context))

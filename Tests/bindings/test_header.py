@@ -8,6 +8,7 @@ import places
 import pytest
 from declarations import Declarations, differences
 from header_declarations import read_header
+
 from jacquard._native import callbacks, handles, prototypes, structs
 
 

@@ -2,16 +2,17 @@
 
 import ctypes
 import gc
-from typing import Iterator
+from collections.abc import Iterator
 
-import jacquard
 import pytest
 import raw
+from simulator import SERIAL, Simulator
+
+import jacquard
 from jacquard._core import registry
 from jacquard._native import callbacks, handles
 from jacquard._native.library import library
 from jacquard.blocking import Manager
-from simulator import SERIAL, Simulator
 
 MANAGERS = 1000
 NOBODY = "unix:path=/nonexistent/jacquard"

@@ -3,10 +3,12 @@
 The library works only while a call waits. One thread at a time may use a manager and what came from it.
 """
 
+from __future__ import annotations
+
 import dataclasses
 import uuid
 from types import TracebackType
-from typing import Any, Callable, Generic, Optional, Type, TypeVar, Union
+from typing import Any, Callable, Generic, TypeVar, overload
 
 from . import connection as core_connection
 from . import manager as core_manager
@@ -24,7 +26,7 @@ __all__ = ["Connection", "Manager", "Stream", "Tag"]
 class Manager:
     """One connection to the bus, and everything found through it. Use it with `with`. See jacquard.Manager."""
 
-    def __init__(self, *, adapter: Optional[str] = None, bus_address: Optional[str] = None) -> None:
+    def __init__(self, *, adapter: str | None = None, bus_address: str | None = None) -> None:
         self._driver = PollDriver()
         self._manager = core_manager.Manager(adapter=adapter, bus_address=bus_address, driver=self._driver)
 
@@ -34,19 +36,19 @@ class Manager:
     def close(self) -> None:
         self._manager.close()
 
-    def adapter_states(self) -> "Stream[Adapter]":
+    def adapter_states(self) -> Stream[Adapter]:
         """The adapter's state: the current one, then each change."""
         return Stream(self._driver, self._manager.adapter_states())
 
     def scan(
         self,
         *,
-        serial: Optional[str] = None,
-        timeout: Optional[float] = None,
+        serial: str | None = None,
+        timeout: float | None = None,
         minimum_rssi: int = 0,
         every_report: bool = False,
         wait_for_adapter: bool = False,
-    ) -> "Stream[Advertisement]":
+    ) -> Stream[Advertisement]:
         """Tags in range, each once unless every_report is asked for. Ends after `timeout` seconds."""
         scan = self._manager.scan(
             serial=serial,
@@ -60,8 +62,8 @@ class Manager:
     def find(
         self,
         *,
-        serial: Optional[str] = None,
-        timeout: Optional[float] = None,
+        serial: str | None = None,
+        timeout: float | None = None,
         minimum_rssi: int = 0,
         wait_for_adapter: bool = False,
     ) -> Advertisement:
@@ -74,24 +76,24 @@ class Manager:
 
     def connect(
         self,
-        tag: Union[Advertisement, str, uuid.UUID, None] = None,
+        tag: Advertisement | str | uuid.UUID | None = None,
         *,
-        serial: Optional[str] = None,
+        serial: str | None = None,
         timeout: float = 60,
         wait_for_adapter: bool = False,
-    ) -> "Connection":
+    ) -> Connection:
         """A connection to open with `with`. See jacquard.Manager.connect."""
         return Connection(
             self._driver,
             self._manager.connect(tag, serial=serial, timeout=timeout, wait_for_adapter=wait_for_adapter),
         )
 
-    def __enter__(self) -> "Manager":
+    def __enter__(self) -> Manager:
         self.open()
         return self
 
     def __exit__(
-        self, type: Optional[Type[BaseException]], error: Optional[BaseException], traceback: Optional[TracebackType]
+        self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
 
@@ -109,15 +111,22 @@ class Connection:
     def close(self) -> None:
         self._connection.close()
 
-    def states(self) -> "Stream[ConnectionState[Tag]]":
+    def states(self) -> Stream[ConnectionState[Tag]]:
         """The state: the current one, then each change. DISCONNECTED is the last."""
         return Stream(self._driver, self._connection.states(), self._with_blocking_tag)
 
-    def tag(self, *, timeout: Optional[float] = None) -> "Tag":
-        """The tag as soon as it is connected. Raises what ended the connection, TimeoutError after `timeout` seconds."""
+    def tag(self, *, timeout: float | None = None) -> Tag:
+        """The tag as soon as it is connected. Raises what ended the connection, or TimeoutError after `timeout`
+        seconds."""
         return Tag(self._driver, self._driver.run(self._connection.tag(), timeout))
 
-    def events(self, *kinds: Type[Event]) -> "Stream[Event]":
+    @overload
+    def events(self) -> Stream[Any]: ...
+
+    @overload
+    def events(self, *kinds: type[Event]) -> Stream[Event]: ...
+
+    def events(self, *kinds: type[Any]) -> Stream[Any]:
         """What the tag sends by itself, also after reconnections; without arguments: all of it."""
         return Stream(self._driver, self._connection.events(*kinds))
 
@@ -125,16 +134,16 @@ class Connection:
         """Drops the link and waits until it is down."""
         self._driver.run(self._connection.disconnect())
 
-    def __enter__(self) -> "Connection":
+    def __enter__(self) -> Connection:
         self.open()
         return self
 
     def __exit__(
-        self, type: Optional[Type[BaseException]], error: Optional[BaseException], traceback: Optional[TracebackType]
+        self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
 
-    def _with_blocking_tag(self, state: ConnectionState[core_tag.Tag]) -> "ConnectionState[Tag]":
+    def _with_blocking_tag(self, state: ConnectionState[core_tag.Tag]) -> ConnectionState[Tag]:
         tag = None if state.tag is None else Tag(self._driver, state.tag)
         return dataclasses.replace(state, tag=tag)  # type: ignore[arg-type, return-value]
 
@@ -151,7 +160,7 @@ class Tag:
         """What the tag said of itself while connecting."""
         return self._tag.info
 
-    def battery(self, *, timeout: Optional[float] = None) -> Battery:
+    def battery(self, *, timeout: float | None = None) -> Battery:
         """Asks for the battery. None: the library's own time limit."""
         return self._driver.run(self._tag.battery(timeout=timeout))
 
@@ -175,7 +184,7 @@ class Stream(Generic[Item]):
         self._stream = stream
         self._convert = convert
 
-    def next(self, timeout: Optional[float] = None) -> Optional[Item]:
+    def next(self, timeout: float | None = None) -> Item | None:
         """The next one, None at the end; TimeoutError when none comes within `timeout` seconds."""
         item = self._driver.run(self._stream.next(), timeout)
         return None if item is None else self._convert(item)
@@ -183,7 +192,7 @@ class Stream(Generic[Item]):
     def close(self) -> None:
         self._stream.close()
 
-    def __iter__(self) -> "Stream[Item]":
+    def __iter__(self) -> Stream[Item]:
         return self
 
     def __next__(self) -> Item:
@@ -192,10 +201,10 @@ class Stream(Generic[Item]):
             raise StopIteration
         return item
 
-    def __enter__(self) -> "Stream[Item]":
+    def __enter__(self) -> Stream[Item]:
         return self
 
     def __exit__(
-        self, type: Optional[Type[BaseException]], error: Optional[BaseException], traceback: Optional[TracebackType]
+        self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()

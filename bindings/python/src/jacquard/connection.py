@@ -1,8 +1,10 @@
 """The wish to stay connected to one tag."""
 
+from __future__ import annotations
+
 from ctypes import byref, sizeof
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, List, Optional, Type, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from ._core import arguments, convert
 from ._core.calls import Reference, check, status_error
@@ -27,9 +29,9 @@ class Connection:
 
     def __init__(
         self,
-        manager: "Manager",
-        identifier: Optional[str],
-        serial: Optional[str],
+        manager: Manager,
+        identifier: str | None,
+        serial: str | None,
         timeout: float,
         wait_for_adapter: bool,
     ) -> None:
@@ -40,7 +42,7 @@ class Connection:
         self._options = structs.ConnectOptions(
             sizeof(structs.ConnectOptions), arguments.milliseconds(timeout), wait_for_adapter
         )
-        self._reference: Optional[Reference[handles.Connection]] = None
+        self._reference: Reference[handles.Connection] | None = None
 
     async def open(self) -> None:
         """Finds the tag, if only its serial is known, and begins to connect; does not wait for the link."""
@@ -72,12 +74,12 @@ class Connection:
         if self._reference is not None:
             self._reference.close()
 
-    async def __aenter__(self) -> "Connection":
+    async def __aenter__(self) -> Connection:
         await self.open()
         return self
 
     async def __aexit__(
-        self, type: Optional[Type[BaseException]], error: Optional[BaseException], traceback: Optional[TracebackType]
+        self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
 
@@ -102,16 +104,22 @@ class Connection:
                     raise state.reason
         raise status_error(Status.CLOSED)
 
-    def events(self, *kinds: Type[Event]) -> Stream[Event]:
+    @overload
+    def events(self) -> Stream[Any]: ...
+
+    @overload
+    def events(self, *kinds: type[Event]) -> Stream[Event]: ...
+
+    def events(self, *kinds: type[Any]) -> Stream[Any]:
         """What the tag sends by itself, also after reconnections; without arguments: all of it. Raises what ended the
         connection."""
-        queue: Queue[Event] = Queue(self._manager._driver)
+        queue: Queue[Any] = Queue(self._manager._driver)
 
         def end(state: ConnectionState[Tag]) -> None:
             if state.phase is Phase.DISCONNECTED:
                 queue.end(state.reason)
 
-        references: List[Reference[Any]] = [self._watch(end, queue)]
+        references: list[Reference[Any]] = [self._watch(end, queue)]
         for kind in kinds or EVENTS:
             event = EVENTS[kind]
             references.append(

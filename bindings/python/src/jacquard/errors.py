@@ -1,8 +1,9 @@
 """What can go wrong: one exception per status, in the header's four families."""
 
+from __future__ import annotations
+
 import builtins
 import dataclasses
-from typing import Dict, Optional, Type
 
 from .enums import Status
 
@@ -17,12 +18,12 @@ class ErrorDetails:
     system_errno: int = 0
     att_code: int = 0
     tag_status: int = 0
-    tag_status_name: Optional[str] = None
-    dbus_name: Optional[str] = None
+    tag_status_name: str | None = None
+    dbus_name: str | None = None
 
 
 class JacquardError(Exception):
-    """Anything that libjacquard reports; its own class when a newer library sends a status this package does not know."""
+    """Anything that libjacquard reports. Itself, it stands for a status that only a newer library knows."""
 
     def __init__(self, details: ErrorDetails) -> None:
         super().__init__(details)
@@ -43,7 +44,7 @@ class JacquardError(Exception):
         return self.details.advice
 
     def __str__(self) -> str:
-        return f"{self.message} {self.advice}".rstrip()
+        return f"{self.message.rstrip('.')}. {self.advice}".rstrip()
 
 
 class UsageError(JacquardError):
@@ -162,7 +163,7 @@ class TagStatusError(TagError):
     """The tag answered with an error; see details.tag_status."""
 
 
-BY_STATUS: Dict[Status, Type[JacquardError]] = {
+BY_STATUS: dict[Status, type[JacquardError]] = {
     Status.INVALID_ARGUMENT: InvalidArgumentError,
     Status.INVALID_HANDLE: InvalidHandleError,
     Status.BUSY: BusyError,

@@ -1,7 +1,7 @@
 """What a tag sends by itself: where each kind comes from."""
 
 import dataclasses
-from typing import Any, Callable, Dict
+from typing import Any, Callable
 
 from ._core import convert
 from ._native import callbacks
@@ -15,6 +15,6 @@ class EventSource:
     converted: Callable[[Any], Any]
 
 
-EVENTS: Dict[Any, EventSource] = {
+EVENTS: dict[Any, EventSource] = {
     Battery: EventSource("jacquard_connection_on_battery", callbacks.BatteryEventCallback, convert.battery),
 }

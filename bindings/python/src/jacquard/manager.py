@@ -1,10 +1,12 @@
 """The way in."""
 
+from __future__ import annotations
+
 import uuid
 import warnings
 from ctypes import byref, sizeof
 from types import TracebackType
-from typing import Any, List, Optional, Type, Union
+from typing import Any
 
 from ._core import arguments, convert
 from ._core.asyncio_driver import AsyncioDriver
@@ -32,14 +34,14 @@ class Manager:
     """
 
     def __init__(
-        self, *, adapter: Optional[str] = None, bus_address: Optional[str] = None, driver: Optional[Driver] = None
+        self, *, adapter: str | None = None, bus_address: str | None = None, driver: Driver | None = None
     ) -> None:
         self._options = structs.ManagerOptions(
             sizeof(structs.ManagerOptions), arguments.text(bus_address), arguments.text(adapter)
         )
         self._chosen_driver = driver
-        self._reference: Optional[Reference[handles.Manager]] = None
-        self._exceptions: List[BaseException] = []
+        self._reference: Reference[handles.Manager] | None = None
+        self._exceptions: list[BaseException] = []
 
     def open(self) -> None:
         if self._reference is not None:
@@ -70,18 +72,18 @@ class Manager:
             reference.close()
             self._report_exceptions()
 
-    async def __aenter__(self) -> "Manager":
+    async def __aenter__(self) -> Manager:
         self.open()
         return self
 
     async def __aexit__(
-        self, type: Optional[Type[BaseException]], error: Optional[BaseException], traceback: Optional[TracebackType]
+        self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
 
     def __del__(self) -> None:
         if getattr(self, "_reference", None) is not None:
-            warnings.warn(f"{self!r} was not closed", ResourceWarning, source=self)
+            warnings.warn(f"{self!r} was not closed", ResourceWarning, stacklevel=2, source=self)
             self.close()
 
     def adapter_states(self) -> Stream[Adapter]:
@@ -103,8 +105,8 @@ class Manager:
     def scan(
         self,
         *,
-        serial: Optional[str] = None,
-        timeout: Optional[float] = None,
+        serial: str | None = None,
+        timeout: float | None = None,
         minimum_rssi: int = 0,
         every_report: bool = False,
         wait_for_adapter: bool = False,
@@ -140,8 +142,8 @@ class Manager:
     async def find(
         self,
         *,
-        serial: Optional[str] = None,
-        timeout: Optional[float] = None,
+        serial: str | None = None,
+        timeout: float | None = None,
         minimum_rssi: int = 0,
         wait_for_adapter: bool = False,
     ) -> Advertisement:
@@ -166,9 +168,9 @@ class Manager:
 
     def connect(
         self,
-        tag: Union[Advertisement, str, uuid.UUID, None] = None,
+        tag: Advertisement | str | uuid.UUID | None = None,
         *,
-        serial: Optional[str] = None,
+        serial: str | None = None,
         timeout: float = 60,
         wait_for_adapter: bool = False,
     ) -> Connection:

@@ -1,7 +1,10 @@
 """Something to iterate over while it comes."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from types import TracebackType
-from typing import Any, Generic, Optional, Sequence, Type, TypeVar
+from typing import Any, Generic, TypeVar
 
 from ._core.calls import Reference
 from ._core.queue import Queue
@@ -17,7 +20,7 @@ class Stream(Generic[Item]):
         self._queue = queue
         self._references = references
 
-    async def next(self) -> Optional[Item]:
+    async def next(self) -> Item | None:
         """The next one, None at the end."""
         return await self._queue.get()
 
@@ -26,7 +29,7 @@ class Stream(Generic[Item]):
             reference.close()
         self._queue.end()
 
-    def __aiter__(self) -> "Stream[Item]":
+    def __aiter__(self) -> Stream[Item]:
         return self
 
     async def __anext__(self) -> Item:
@@ -35,10 +38,10 @@ class Stream(Generic[Item]):
             raise StopAsyncIteration
         return item
 
-    async def __aenter__(self) -> "Stream[Item]":
+    async def __aenter__(self) -> Stream[Item]:
         return self
 
     async def __aexit__(
-        self, type: Optional[Type[BaseException]], error: Optional[BaseException], traceback: Optional[TracebackType]
+        self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()

@@ -1,7 +1,9 @@
 """A connected tag."""
 
+from __future__ import annotations
+
 from ctypes import POINTER, byref, sizeof
-from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from ._core import arguments, convert
 from ._core.calls import Reference, check, status_error
@@ -21,7 +23,7 @@ class Tag:
     """A tag during one life of its link. After the link is lost its commands raise StaleTagError; the connection has
     a new tag when it is back."""
 
-    def __init__(self, manager: "Manager", reference: Reference[handles.Tag]) -> None:
+    def __init__(self, manager: Manager, reference: Reference[handles.Tag]) -> None:
         self._manager = manager
         self._reference = reference
         info = POINTER(structs.TagInfo)()
@@ -33,12 +35,12 @@ class Tag:
         """What the tag said of itself while connecting."""
         return self._info
 
-    async def battery(self, *, timeout: Optional[float] = None) -> Battery:
+    async def battery(self, *, timeout: float | None = None) -> Battery:
         """Asks for the battery. None: the library's own time limit."""
         return await self._ask("jacquard_tag_read_battery", callbacks.BatteryCallback, convert.battery, timeout)
 
     async def _ask(
-        self, function: str, callback: Any, converted: Callable[[Any], Answer], timeout: Optional[float]
+        self, function: str, callback: Any, converted: Callable[[Any], Answer], timeout: float | None
     ) -> Answer:
         """Sends a command and waits for its answer; leaving early withdraws it."""
         options = structs.RequestOptions(
@@ -72,7 +74,7 @@ class Tag:
         return hash(self._key)
 
     @property
-    def _key(self) -> Optional[int]:
+    def _key(self) -> int | None:
         return self._reference.handle.value
 
     def __repr__(self) -> str:

@@ -1,7 +1,9 @@
 """What the library tells: immutable copies of its structs."""
 
+from __future__ import annotations
+
 import dataclasses
-from typing import Generic, Optional, Tuple, TypeVar
+from typing import Generic, TypeVar
 
 from .enums import AdapterState, Phase
 from .errors import JacquardError
@@ -16,7 +18,7 @@ class Adapter:
     state: AdapterState
     address: str
     name: str
-    error: Optional[JacquardError] = None
+    error: JacquardError | None = None
 
     @property
     def usable(self) -> bool:
@@ -31,7 +33,7 @@ class Advertisement:
     serial: str
     name: str
     address: str
-    rssi: Optional[int]
+    rssi: int | None
     bonded: bool
     connected: bool
 
@@ -44,8 +46,8 @@ class ConnectionState(Generic[AnyTag]):
     step: int
     total_steps: int
     attempt: int
-    tag: Optional[AnyTag] = None
-    reason: Optional[JacquardError] = None
+    tag: AnyTag | None = None
+    reason: JacquardError | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,8 +64,8 @@ class TagInfo:
     vendor_id: int
     product_id: int
     revision: int
-    firmware: Tuple[int, int, int]
-    bootloader: Tuple[int, int, int]
+    firmware: tuple[int, int, int]
+    bootloader: tuple[int, int, int]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,11 +1,11 @@
 """A caller's arguments to the library's, refused here only where ctypes would cut them silently."""
 
-from typing import Optional
+from __future__ import annotations
 
 NO_LIMIT = 0xFFFFFFFF
 
 
-def text(value: Optional[str]) -> Optional[bytes]:
+def text(value: str | None) -> bytes | None:
     """C would take a NUL for the end."""
     if value is None:
         return None

@@ -1,15 +1,17 @@
 """The manager's descriptor in the running asyncio loop."""
 
+from __future__ import annotations
+
 import asyncio
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 
 class AsyncioDriver:
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._descriptor: Optional[int] = None
+        self._descriptor: int | None = None
 
-    def create_future(self) -> "asyncio.Future[Any]":
+    def create_future(self) -> asyncio.Future[Any]:
         return self._loop.create_future()
 
     def attach(self, descriptor: int, dispatch: Callable[[], None]) -> None:

@@ -1,8 +1,10 @@
 """Calling the library: results become exceptions, handles become references that are given back once."""
 
+from __future__ import annotations
+
 from ctypes import byref
 from types import TracebackType
-from typing import Any, Callable, Dict, Generic, Optional, Type, TypeVar
+from typing import Any, Callable, Generic, TypeVar
 
 from .._native.library import library
 from ..enums import Status
@@ -27,7 +29,7 @@ class Reference(Generic[Noun]):
     """One reference of ours to a handle of the library's. Closing it twice is fine; so is forgetting to."""
 
     def __init__(self, handle: Noun) -> None:
-        self._handle: Optional[Noun] = handle
+        self._handle: Noun | None = handle
         self._unref: Callable[[Noun], Any] = getattr(library(), f"jacquard_{type(handle).__name__.lower()}_unref")
 
     @property
@@ -41,11 +43,11 @@ class Reference(Generic[Noun]):
         if handle is not None:
             self._unref(handle)
 
-    def __enter__(self) -> "Reference[Noun]":
+    def __enter__(self) -> Reference[Noun]:
         return self
 
     def __exit__(
-        self, type: Optional[Type[BaseException]], error: Optional[BaseException], traceback: Optional[TracebackType]
+        self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
 
@@ -56,17 +58,18 @@ class Reference(Generic[Noun]):
 def start(
     function: str,
     *arguments: Any,
-    handlers: Dict[Any, Callable[..., None]],
+    handlers: dict[Any, Callable[..., None]],
     on_end: Callable[[], None],
     report: Report,
-    gives: Type[Noun],
+    gives: type[Noun],
 ) -> Reference[Noun]:
     """Calls one of the functions that end in (callbacks, user_data, destroy, handle)."""
     number = register(Registration(handlers, on_end, report))
     handle = gives()
     trampolines = [TRAMPOLINES[type] for type in handlers]
+    output = byref(handle)  # type: ignore[arg-type]
     try:
-        check(getattr(library(), function)(*arguments, *trampolines, number, destroy, byref(handle)))  # type: ignore[arg-type]
+        check(getattr(library(), function)(*arguments, *trampolines, number, destroy, output))
     except BaseException:
         forget(number)
         raise

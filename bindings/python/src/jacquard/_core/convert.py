@@ -1,6 +1,8 @@
 """The library's structs to values. They are valid for one callback only: everything is copied."""
 
-from typing import Any, Optional
+from __future__ import annotations
+
+from typing import Any
 
 from ..enums import AdapterState, Phase, Status
 from ..errors import ErrorDetails, JacquardError, error_from
@@ -9,15 +11,15 @@ from ..values import Adapter, Advertisement, Battery, TagInfo
 RSSI_UNKNOWN = 127
 
 
-def text(value: Optional[bytes]) -> str:
+def text(value: bytes | None) -> str:
     return (value or b"").decode(errors="replace")
 
 
-def optional_text(value: Optional[bytes]) -> Optional[str]:
+def optional_text(value: bytes | None) -> str | None:
     return None if value is None else text(value)
 
 
-def error(pointer: Any) -> Optional[JacquardError]:
+def error(pointer: Any) -> JacquardError | None:
     if not pointer:
         return None
     struct = pointer.contents

@@ -1,6 +1,7 @@
 """What a face brings: futures to wait with, someone to watch the manager's descriptor, someone to tell of mistakes."""
 
-from typing import Any, Awaitable, Callable, Protocol
+from collections.abc import Awaitable
+from typing import Any, Callable, Protocol
 
 
 class Future(Awaitable[None], Protocol):

@@ -1,10 +1,13 @@
 """The manager's descriptor in a poll() of the calling thread, for as long as somebody waits."""
 
+from __future__ import annotations
+
 import collections
 import select
 import threading
 import time
-from typing import Any, Callable, Coroutine, Deque, Generator, Optional, TypeVar
+from collections.abc import Coroutine, Generator
+from typing import Any, Callable, TypeVar
 
 Result = TypeVar("Result")
 
@@ -19,17 +22,17 @@ class PollFuture:
     def set_result(self, result: Any) -> None:
         self._done = True
 
-    def __await__(self) -> Generator["PollFuture", None, None]:
+    def __await__(self) -> Generator[PollFuture, None, None]:
         yield self
 
 
 class PollDriver:
     def __init__(self) -> None:
         self._poll = select.poll()
-        self._descriptor: Optional[int] = None
+        self._descriptor: int | None = None
         self._dispatch: Callable[[], None] = lambda: None
         self._in_use = threading.Lock()
-        self._exceptions: Deque[BaseException] = collections.deque()
+        self._exceptions: collections.deque[BaseException] = collections.deque()
 
     def create_future(self) -> PollFuture:
         return PollFuture()
@@ -46,8 +49,8 @@ class PollDriver:
     def report(self, exception: BaseException) -> None:
         self._exceptions.append(exception)
 
-    def run(self, coroutine: Coroutine[PollFuture, None, Result], timeout: Optional[float] = None) -> Result:
-        """Runs a coroutine to its end. Leaving early, also by Ctrl-C, closes it, and so takes back what it asked for."""
+    def run(self, coroutine: Coroutine[PollFuture, None, Result], timeout: float | None = None) -> Result:
+        """Runs a coroutine to its end. Leaving early, also by Ctrl-C, closes it: it takes back what it asked for."""
         if not self._in_use.acquire(blocking=False):
             coroutine.close()
             raise RuntimeError("this manager is waiting in another call already")
@@ -62,7 +65,7 @@ class PollDriver:
             coroutine.close()
             self._in_use.release()
 
-    def _wait_for(self, future: PollFuture, deadline: Optional[float]) -> None:
+    def _wait_for(self, future: PollFuture, deadline: float | None) -> None:
         while not future.done():
             remaining = None if deadline is None else max(0.0, deadline - time.monotonic())
             # The interpreter's lock is free during poll(), and Ctrl-C comes through it.

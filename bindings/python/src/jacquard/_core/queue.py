@@ -1,7 +1,9 @@
 """What arrives, in order, until it ends: the one place where anything waits."""
 
+from __future__ import annotations
+
 import collections
-from typing import Deque, Generic, Optional, TypeVar
+from typing import Generic, TypeVar
 
 from .driver import Driver, Future
 
@@ -14,23 +16,23 @@ CAPACITY = 4096
 class Queue(Generic[Item]):
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
-        self._items: Deque[Item] = collections.deque(maxlen=CAPACITY)
+        self._items: collections.deque[Item] = collections.deque(maxlen=CAPACITY)
         self._ended = False
-        self._error: Optional[BaseException] = None
-        self._waiting: Optional[Future] = None
+        self._error: BaseException | None = None
+        self._waiting: Future | None = None
 
     def put(self, item: Item) -> None:
         if not self._ended:
             self._items.append(item)
             self._wake()
 
-    def end(self, error: Optional[BaseException] = None) -> None:
+    def end(self, error: BaseException | None = None) -> None:
         """Nothing more comes: what is here already is still read, then `error`, or the end. The first end counts."""
         if not self._ended:
             self._ended, self._error = True, error
             self._wake()
 
-    async def get(self) -> Optional[Item]:
+    async def get(self) -> Item | None:
         """The next item, None at the end."""
         while not self._items:
             if self._ended:

@@ -5,7 +5,7 @@ a registration costs a dictionary entry, which `destroy` removes.
 """
 
 import itertools
-from typing import Any, Callable, Dict
+from typing import Any, Callable
 
 from .._native import callbacks
 
@@ -15,13 +15,13 @@ Report = Callable[[BaseException], None]
 class Registration:
     """What one number stands for: handlers by callback type, and whom to tell when one of them raises."""
 
-    def __init__(self, handlers: Dict[Any, Callable[..., None]], on_end: Callable[[], None], report: Report) -> None:
+    def __init__(self, handlers: dict[Any, Callable[..., None]], on_end: Callable[[], None], report: Report) -> None:
         self.handlers = handlers
         self.on_end = on_end
         self.report = report
 
 
-_registrations: Dict[int, Registration] = {}
+_registrations: dict[int, Registration] = {}
 _numbers = itertools.count(1)
 
 
@@ -66,7 +66,7 @@ def end(number: int) -> None:
 
 
 destroy = callbacks.DestroyCallback(end)
-TRAMPOLINES: Dict[Any, Any] = {
+TRAMPOLINES: dict[Any, Any] = {
     type: trampoline(type)
     for type in (
         callbacks.LogCallback,

@@ -1,4 +1,4 @@
-"""The header's nouns: opaque handles. Each has a type of its own, so that ctypes never hands them out as bare numbers."""
+"""The header's nouns: opaque handles. Each has a type of its own: ctypes hands out no bare numbers for such."""
 
 from ctypes import c_void_p
 

@@ -4,7 +4,7 @@ import ctypes
 import functools
 import os
 import pathlib
-from typing import Iterator
+from collections.abc import Iterator
 
 from .prototypes import PROTOTYPES
 
@@ -25,19 +25,24 @@ def candidates() -> Iterator[str]:
     yield SONAME
 
 
-@functools.lru_cache(maxsize=None)
+def path() -> str:
+    """The one that is loaded."""
+    return next(candidates())
+
+
+@functools.cache
 def library() -> ctypes.CDLL:
     """The loaded library. CDLL lets go of the interpreter's lock for the length of every call."""
-    path = next(candidates())
+    chosen = path()
     try:
-        loaded = ctypes.CDLL(path)
+        loaded = ctypes.CDLL(chosen)
     except OSError as error:
         raise ImportError(f"libjacquard could not be loaded ({error}). Install it, or set ${OVERRIDE}.") from error
     try:
         declare(loaded)
     except AttributeError as error:
-        raise ImportError(f"{path} is not the libjacquard that this package needs: {error}.") from error
-    check_version(path, loaded.jacquard_version())
+        raise ImportError(f"{chosen} is not the libjacquard that this package needs: {error}.") from error
+    check_version(chosen, loaded.jacquard_version())
     return loaded
 
 
@@ -52,4 +57,5 @@ def check_version(path: str, version: int) -> None:
     """0x00MMmmpp: of the same major version, and no older than what this package was written for."""
     major, minor, patch = version >> 16 & 0xFF, version >> 8 & 0xFF, version & 0xFF
     if major != MAJOR or minor < MINOR:
-        raise ImportError(f"{path} is libjacquard {major}.{minor}.{patch}; this package needs {MAJOR}.{MINOR} or newer.")
+        found = f"{major}.{minor}.{patch}"
+        raise ImportError(f"{path} is libjacquard {found}; this package needs {MAJOR}.{MINOR} or newer.")

@@ -1,11 +1,11 @@
 """The header's functions: name, result, parameters."""
 
 from ctypes import POINTER, c_char_p, c_int, c_uint, c_uint32, c_void_p
-from typing import Any, Dict, Tuple
+from typing import Any
 
 from . import callbacks, handles, structs
 
-PROTOTYPES: Dict[str, Tuple[Any, Tuple[Any, ...]]] = {
+PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "jacquard_version": (c_uint32, ()),
     "jacquard_version_string": (c_char_p, ()),
     "jacquard_status_text": (c_char_p, (c_int,)),

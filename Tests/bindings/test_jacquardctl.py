@@ -1,0 +1,128 @@
+"""The command-line tool as a person and a script meet it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import places
+import pytest
+from simulator import SERIAL, Simulator
+
+from jacquardctl import exits
+
+
+def environment(bus_address: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(places.PYTHON_SOURCE), "DBUS_SYSTEM_BUS_ADDRESS": bus_address}
+
+
+def jacquardctl(simulator: Simulator, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "jacquardctl", *words],
+        env=environment(simulator.bus_address),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def objects(text: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_scan_lists_the_tags(simulator: Simulator) -> None:
+    ran = jacquardctl(simulator, "scan", "--timeout", "1")
+    assert (ran.returncode, ran.stderr) == (exits.OK, "")
+    assert ran.stdout.endswith("\n")
+    heading, tag = ran.stdout.splitlines()
+    assert heading.split() == ["SERIAL", "NAME", "RSSI", "IDENTIFIER"]
+    assert tag.split()[:2] == [SERIAL, f"Jacquard-{SERIAL}"]
+
+
+def test_scan_for_programs(simulator: Simulator) -> None:
+    ran = jacquardctl(simulator, "scan", "--timeout", "1", "--json")
+    assert (ran.returncode, ran.stderr) == (exits.OK, "")
+    (tag,) = objects(ran.stdout)
+    assert (tag["serial"], tag["connected"]) == (SERIAL, False)
+
+
+def test_scan_without_a_tag_in_range(simulator: Simulator) -> None:
+    ran = jacquardctl(simulator, "scan", "--timeout", "0.2", "--serial", "ZZZZ", "--json")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (exits.NOT_FOUND, "", "")
+
+
+def test_battery_by_serial_and_by_identifier(simulator: Simulator) -> None:
+    simulator.tell("battery 33 charging")
+    simulator.tell("disconnect takes 10ms")
+    ran = jacquardctl(simulator, "battery", SERIAL)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (exits.OK, "33%, charging\n", "")
+    (tag,) = objects(jacquardctl(simulator, "scan", "--timeout", "1", "--json").stdout)
+    ran = jacquardctl(simulator, "battery", str(tag["identifier"]), "--json")
+    assert (ran.returncode, objects(ran.stdout)) == (exits.OK, [{"percent": 33, "charging": True}])
+
+
+def test_battery_of_a_tag_that_is_not_there(simulator: Simulator) -> None:
+    ran = jacquardctl(simulator, "battery", "ZZZZ", "--timeout", "0.2")
+    assert (ran.returncode, ran.stdout) == (exits.NOT_FOUND, "")
+    assert ran.stderr.startswith("jacquardctl: Tag ZZZZ was not seen")
+
+
+@pytest.mark.parametrize("words", [["battery", SERIAL], ["watch", SERIAL], ["scan"], ["doctor"]])
+def test_without_an_adapter_there_is_advice(simulator: Simulator, words: list[str]) -> None:
+    simulator.tell("adapter off")
+    ran = jacquardctl(simulator, *words, "--timeout", "10")
+    assert ran.returncode == exits.NO_BLUETOOTH
+    assert "switched off" in ran.stdout + ran.stderr or "powered off" in ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize("words", [[], ["battery"], ["scan", "--timeout", "-1"], ["scan", "--adapter", "hci0"]])
+def test_wrong_usage(simulator: Simulator, words: list[str]) -> None:
+    ran = jacquardctl(simulator, *words)
+    assert (ran.returncode, ran.stdout) == (exits.USAGE, "")
+    assert ran.stderr
+
+
+def test_doctor_finds_everything_in_order(simulator: Simulator) -> None:
+    ran = jacquardctl(simulator, "doctor", "--timeout", "1", "--json")
+    assert (ran.returncode, ran.stderr) == (exits.OK, "")
+    findings = {finding["about"]: finding for finding in objects(ran.stdout)}
+    assert {about for about, finding in findings.items() if finding["good"]} >= {"library", "adapter", "tags"}
+    assert SERIAL in str(findings["tags"]["text"])
+
+
+def test_watch_shows_states_and_events_until_ctrl_c(simulator: Simulator) -> None:
+    watch = subprocess.Popen(
+        [sys.executable, "-m", "jacquardctl", "watch", SERIAL, "--json"],
+        env=environment(simulator.bus_address),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert watch.stdout
+    seen: list[dict[str, object]] = []
+    while not (seen and seen[-1].get("phase") == "connected"):
+        seen += objects(watch.stdout.readline())
+    simulator.tell("battery 3 discharging")
+    while seen[-1].get("percent") != 3:
+        seen += objects(watch.stdout.readline())
+    assert {moment["event"] for moment in seen} == {"state", "battery"}
+    watch.send_signal(signal.SIGINT)
+    rest, complaints = watch.communicate(timeout=20)
+    assert (watch.returncode, complaints) == (exits.INTERRUPTED, "")
+    assert rest == "" or objects(rest)
+
+
+def test_a_machine_without_a_bus(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "jacquardctl", "doctor"],
+        env=environment(f"unix:path={tmp_path}/nobody"),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert ran.returncode == exits.NO_BLUETOOTH
+    assert "✗ adapter" in ran.stdout

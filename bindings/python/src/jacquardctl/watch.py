@@ -1,0 +1,45 @@
+"""jacquardctl watch"""
+
+import argparse
+import asyncio
+import datetime
+from typing import Any
+
+import jacquard
+
+from . import exits, output, target
+
+
+async def watch(manager: jacquard.Manager, arguments: argparse.Namespace) -> int:
+    async with target.connection(manager, arguments.tag, arguments.timeout) as connection:
+        events = asyncio.ensure_future(show_events(connection, arguments.json))
+        try:
+            await show_states(connection, arguments.json)
+            await events
+        finally:
+            events.cancel()
+    return exits.OK
+
+
+async def show_states(connection: jacquard.Connection, as_json: bool) -> None:
+    async for state in connection.states():
+        if as_json:
+            members = {name: value for name, value in vars(state).items() if name != "tag"}
+            say(True, "", event="state", **members)
+        else:
+            reason = f" ({state.reason})" if state.reason else ""
+            say(False, f"{state.phase.name.lower()} {state.step}/{state.total_steps}{reason}")
+
+
+async def show_events(connection: jacquard.Connection, as_json: bool) -> None:
+    async for event in connection.events():
+        name = type(event).__name__.lower()
+        say(as_json, f"{name} {event}", event=name, **output.members_of(event))
+
+
+def say(as_json: bool, line: str, **members: Any) -> None:
+    now = datetime.datetime.now().astimezone()
+    if as_json:
+        output.say_json(time=now.isoformat(timespec="milliseconds"), **members)
+    else:
+        output.console().print(f"[dim]{now:%H:%M:%S}[/] {output.printable(line)}")
