@@ -10,6 +10,7 @@ final class CommandQueueBench {
   /// The requests that have reached the tag, in order.
   private(set) var written: [WireRequest] = []
   let warnings = Record<String>()
+  let statistics = Statistics()
   private(set) var queue: CommandQueue
   /// Makes each write wait, or fail.
   var writing: () async throws -> Void = {}
@@ -19,9 +20,9 @@ final class CommandQueueBench {
   init() throws {
     loop = try EventLoop(clock: .virtual(time))
     let log = Log()
-    queue = CommandQueue(loop: loop, log: log, write: Self.unwired)
+    queue = CommandQueue(loop: loop, log: log, statistics: statistics, write: Self.unwired)
     _ = log.add(upTo: .debug) { [warnings] _, _, text in warnings.note(text) }
-    queue = CommandQueue(loop: loop, log: log) { [unowned self] packet in
+    queue = CommandQueue(loop: loop, log: log, statistics: statistics) { [unowned self] packet in
       let request = try packet.withUnsafeBytes { try WireRequest(packet: $0) }
       written.append(request)
       try await writing()

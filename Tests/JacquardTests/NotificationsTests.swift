@@ -9,9 +9,10 @@ struct NotificationsTests {
   private let notifications: Notifications
   private let heard = Record<UInt32>()
   private let warnings = Record<String>()
+  private let statistics = Statistics()
 
   init() {
-    notifications = Notifications(log: log)
+    notifications = Notifications(log: log, statistics: statistics)
     _ = log.add(upTo: .warning) { [warnings] _, _, text in warnings.note(text) }
     notifications.battery.add { [heard] in heard.note($0.percent) }
   }
