@@ -10,17 +10,15 @@ from declarations import Declarations, Function, Struct
 from jacquard import enums
 from jacquard._native import callbacks, handles, prototypes, structs
 
-CONSTANT_PREFIXES = {
-    enums.Status: "JACQUARD_ERROR_",
-    enums.LogLevel: "JACQUARD_LOG_",
-    enums.AdapterState: "JACQUARD_ADAPTER_",
-    enums.ScanEnd: "JACQUARD_SCAN_",
-    enums.Phase: "JACQUARD_PHASE_",
-}
 PLAIN = {
     None: "void",
-    ctypes.c_int: "int32",
-    ctypes.c_uint: "uint32",
+    ctypes.c_uint8: "uint8",
+    ctypes.c_int32: "int32",
+    ctypes.c_uint32: "uint32",
+    ctypes.c_int64: "int64",
+    ctypes.c_uint64: "uint64",
+    ctypes.c_float: "float",
+    ctypes.c_double: "double",
     ctypes.c_char_p: "char*",
     ctypes.c_void_p: "void*",
 }
@@ -31,13 +29,17 @@ def read_binding() -> Declarations:
         functions={name: Function(type_name(r), [type_name(p) for p in ps]) for name, (r, ps) in functions().items()},
         callbacks={c_name(name): signature(type) for name, type in classes_of(callbacks).items()},
         structs={c_name(name): layout(type) for name, type in classes_of(structs).items()},
-        enums={c_name(enum.__name__): constants(enum) for enum in CONSTANT_PREFIXES},
+        enums={c_name(name): constants(enum) for name, enum in enumerations().items()},
         handles=[c_name(name) for name in classes_of(handles)],
     )
 
 
 def functions() -> dict[str, Any]:
     return prototypes.PROTOTYPES
+
+
+def enumerations() -> dict[str, Any]:
+    return {name: value for name, value in classes_of(enums).items() if value.__members__}
 
 
 def classes_of(module: ModuleType) -> dict[str, Any]:
@@ -73,10 +75,8 @@ def layout(struct: Any) -> Struct:
 
 
 def constants(enum: Any) -> dict[str, int]:
-    named = {CONSTANT_PREFIXES[enum] + member.name: member.value for member in enum}
-    if enum is enums.Status:
-        named["JACQUARD_OK"] = named.pop("JACQUARD_ERROR_OK")
-    return named
+    """By the end of their names: what stands before it is the header's way to keep enumerations apart."""
+    return {name: member.value for name, member in enum.__members__.items()}
 
 
 def c_name(name: str) -> str:

@@ -4,10 +4,11 @@ import copy
 from ctypes import POINTER, c_int
 
 import binding_declarations
+import emit
 import places
 import pytest
 from declarations import Declarations, differences
-from header_declarations import read_header
+from header import read_header
 
 from jacquard._native import callbacks, handles, prototypes, structs
 
@@ -19,6 +20,11 @@ def header() -> Declarations:
 
 def test_every_declaration_of_the_header_is_in_the_binding_and_no_other(header: Declarations) -> None:
     assert differences(header, binding_declarations.read_binding()) == []
+
+
+def test_the_generated_modules_are_what_the_generator_writes(header: Declarations) -> None:
+    package = places.PYTHON_SOURCE / "jacquard"
+    assert [path for path, text in emit.modules(header).items() if (package / path).read_text() != text] == []
 
 
 def test_the_header_was_really_read(header: Declarations) -> None:
@@ -65,6 +71,6 @@ def test_fields_in_another_order_are_found(header: Declarations, monkeypatch: py
 
 def test_a_changed_number_is_found(header: Declarations) -> None:
     binding = copy.deepcopy(binding_declarations.read_binding())
-    binding.enums["jacquard_phase"]["JACQUARD_PHASE_CONNECTED"] = 7
+    binding.enums["jacquard_phase"]["CONNECTED"] = 7
     found = differences(header, binding)
     assert [line.split(":")[0] for line in found] == ["jacquard_phase"]

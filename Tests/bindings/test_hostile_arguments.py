@@ -18,19 +18,34 @@ NOUNS = [
     handles.Scan,
     handles.Connection,
     handles.Tag,
+    handles.Component,
     handles.Subscription,
     handles.Request,
 ]
 TAKES_HANDLE = [name for name, (_, ps) in prototypes.PROTOTYPES.items() if ps and ps[0] in NOUNS]
 FAILS_WITH_NUMBER = [name for name in TAKES_HANDLE if prototypes.PROTOTYPES[name][0] is ctypes.c_int]
 FAILS_WITH_NULL = [name for name in TAKES_HANDLE if prototypes.PROTOTYPES[name][0] in NOUNS]
+# The header lets these be NULL: who scans may not care how it ends, who connects how it goes, who commands whether.
+OPTIONAL_CALLBACKS = [callbacks.DestroyCallback, callbacks.ScanEndCallback, callbacks.DoneCallback]
+MUST_CALL_BACK = [
+    (name, type)
+    for name in FAILS_WITH_NUMBER
+    for type in prototypes.PROTOTYPES[name][1]
+    if issubclass(type, ctypes._CFuncPtr) and type not in OPTIONAL_CALLBACKS and name != "jacquard_manager_connect"
+]
 NUMBERS = [1, 7, 8, 64, 4096, 0xDEADBEEF, 0x7FFF_FFFF_FFFF, 1 << 63, (1 << 64) - 1, (1 << 64) - 8]
 
+# Structs that begin with struct_size, and a function that takes each.
 OPTIONS = {
     structs.ManagerOptions: "jacquard_manager_new",
     structs.ScanOptions: "jacquard_manager_scan",
     structs.ConnectOptions: "jacquard_manager_connect",
     structs.RequestOptions: "jacquard_tag_read_battery",
+    structs.LedPattern: "jacquard_component_play_led",
+    structs.Haptic: "jacquard_component_play_haptic",
+    structs.Value: "jacquard_tag_set_value",
+    structs.Configuration: "jacquard_tag_write_configuration",
+    structs.Module: "jacquard_tag_load_module",
 }
 IDENTIFIER = b"f81d4fae-7dec-51d0-a765-00a0c91e6bf6"
 MALFORMED_TEXT = {
@@ -79,7 +94,9 @@ def alive(simulator_for_module: Simulator) -> Iterator[dict[Any, Any]]:
     assert not library().jacquard_tag_read_battery(
         tags[0], None, raw.a_callback(callbacks.BatteryCallback), None, raw.NO_DESTROY, ctypes.byref(request)
     )
-    living = [manager, scan, connection, tags[0], subscription, request]
+    component = handles.Component()
+    assert not library().jacquard_tag_get_component(tags[0], ctypes.byref(component))
+    living = [manager, scan, connection, tags[0], component, subscription, request]
     yield {type(handle): handle for handle in living}
     for handle in reversed(living):
         getattr(library(), f"jacquard_{type(handle).__name__.lower()}_unref")(handle)
@@ -117,6 +134,13 @@ def given_back(simulator_for_module: Simulator) -> dict[Any, int]:
     return {type(handle): handle.value for handle in living}
 
 
+pointer = ctypes.POINTER
+OPTIONAL_STRUCTS = [
+    pointer(struct)
+    for struct in (structs.ManagerOptions, structs.ScanOptions, structs.ConnectOptions, structs.RequestOptions)
+]
+
+
 class Attempt:
     """A call with everything in order but what the test puts in its place."""
 
@@ -136,6 +160,14 @@ class Attempt:
         if type is ctypes.c_char_p:
             return IDENTIFIER
         if type is ctypes.c_uint:
+            return 1
+        if type in OPTIONAL_STRUCTS:
+            return None
+        if type in (pointer(struct) for struct in OPTIONS):
+            return type._type_(ctypes.sizeof(type._type_))
+        if type is pointer(ctypes.c_uint8):
+            return (ctypes.c_uint8 * 1)()
+        if type is ctypes.c_size_t:
             return 1
         if self._is_output(type):
             return ctypes.cast(ctypes.byref(self.output), type)
@@ -194,17 +226,7 @@ def test_ref_and_unref_of_anything_else_give_null(name: str, alive: dict[Any, An
         assert getattr(library(), name)(number).value is None
 
 
-@pytest.mark.parametrize(
-    "name, type",
-    [
-        ("jacquard_manager_on_log", callbacks.LogCallback),
-        ("jacquard_manager_on_adapter", callbacks.AdapterCallback),
-        ("jacquard_manager_scan", callbacks.AdvertisementCallback),
-        ("jacquard_connection_on_state", callbacks.ConnectionCallback),
-        ("jacquard_connection_on_battery", callbacks.BatteryEventCallback),
-        ("jacquard_tag_read_battery", callbacks.BatteryCallback),
-    ],
-)
+@pytest.mark.parametrize("name, type", MUST_CALL_BACK)
 def test_null_for_a_callback_that_must_be_there(name: str, type: Any, alive: dict[Any, Any]) -> None:
     Attempt(name, alive).replaced(type, type()).must_fail(Status.INVALID_ARGUMENT)
 

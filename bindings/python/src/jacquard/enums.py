@@ -1,26 +1,17 @@
-"""The header's enumerations."""
+"""The header's enumerations.
 
-import enum
+Written from jacquard.h by bindings/python/generator; do not edit.
+"""
 
+from enum import IntFlag
 
-class OpenEnum(enum.IntEnum):
-    """Accepts numbers that a newer library may send: they become members called UNKNOWN_<number>."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> "OpenEnum":
-        if not isinstance(value, int):
-            raise ValueError(f"{value!r} is not a {cls.__name__}")
-        member = int.__new__(cls, value)
-        member._name_ = f"UNKNOWN_{value}"
-        member._value_ = value
-        return member
+from ._open_enum import OpenEnum
 
 
 class Status(OpenEnum):
     """jacquard_status"""
 
     OK = 0
-
     INVALID_ARGUMENT = -1
     INVALID_HANDLE = -2
     BUSY = -3
@@ -28,7 +19,6 @@ class Status(OpenEnum):
     SYSTEM = -5
     TIMEOUT = -6
     INTERNAL = -7
-
     BUS_ADDRESS = -20
     BUS_UNAVAILABLE = -21
     BLUEZ_UNAVAILABLE = -22
@@ -36,7 +26,6 @@ class Status(OpenEnum):
     NO_ADAPTER = -24
     POWERED_OFF = -25
     ADAPTER_REFUSED = -26
-
     NOT_FOUND = -40
     CONNECT_FAILED = -41
     CONNECTION_LOST = -42
@@ -45,10 +34,12 @@ class Status(OpenEnum):
     BOND_LOST = -45
     GATT = -46
     STALE_TAG = -47
-
+    STALE_GEAR = -48
     MALFORMED_RESPONSE = -60
     PROTOCOL_VERSION = -61
     TAG_STATUS = -62
+    UNSUPPORTED = -63
+    UNCHANGED = -64
 
 
 class LogLevel(OpenEnum):
@@ -90,3 +81,80 @@ class Phase(OpenEnum):
     INITIALIZING = 4
     CONFIGURING = 5
     CONNECTED = 6
+
+
+class Capability(IntFlag):
+    """jacquard_capability"""
+
+    LED = 1
+    GESTURE = 2
+    TOUCH = 4
+    HAPTIC = 8
+
+
+class LedType(OpenEnum):
+    """jacquard_led_type"""
+
+    SOLID = 1
+    BREATHING = 2
+    PULSING = 3
+    SINGLE_BLINK = 4
+    DOUBLE_BLINK = 5
+    TRIPLE_BLINK = 6
+    CUSTOM = 7
+
+
+class HapticType(OpenEnum):
+    """jacquard_haptic_type"""
+
+    HALT = 0
+    SINE_INCREASE = 1
+    SINE_DECREASE = 2
+    LINEAR_INCREASE = 3
+    LINEAR_DECREASE = 4
+    PARABOLIC_INCREASE = 5
+    PARABOLIC_DECREASE = 6
+    CONSTANT = 7
+
+
+class TouchMode(OpenEnum):
+    """jacquard_touch_mode"""
+
+    GESTURE = 1
+    CONTINUOUS = 2
+
+
+class ValueType(OpenEnum):
+    """jacquard_value_type"""
+
+    BOOL = 1
+    UINT32 = 2
+    UINT64 = 3
+    INT32 = 4
+    INT64 = 5
+    FLOAT = 6
+    DOUBLE = 7
+    STRING = 8
+
+
+class ConfigurationField(IntFlag):
+    """jacquard_configuration_field"""
+
+    NAME = 1
+    TX_POWER = 2
+    TX_POWER_MAXIMUM = 4
+    FAST_INTERVAL = 8
+    FAST_DURATION = 16
+    MEDIUM_INTERVAL = 32
+    MEDIUM_DURATION = 64
+    SLOW_INTERVAL = 128
+    SLOW_DURATION = 256
+    CONNECTION_INTERVAL_MINIMUM = 512
+    CONNECTION_INTERVAL_MAXIMUM = 1024
+    QUEUE_DEPTH = 2048
+    MOTION_ENABLED = 4096
+    MOTION_SENSITIVITY = 8192
+    MOTION_THRESHOLD = 16384
+    MOTION_TIMEOUT = 32768
+    MOTION_GEAR_POWER = 65536
+    MOTION_LINK = 131072

@@ -1,4 +1,7 @@
-"""The header's nouns: opaque handles. Each has a type of its own: ctypes hands out no bare numbers for such."""
+"""The header's nouns. Each has a type of its own, so that ctypes hands out no bare numbers for them.
+
+Written from jacquard.h by bindings/python/generator; do not edit.
+"""
 
 from ctypes import c_void_p
 
@@ -25,3 +28,7 @@ class Subscription(c_void_p):
 
 class Request(c_void_p):
     """jacquard_request *"""
+
+
+class Component(c_void_p):
+    """jacquard_component *"""

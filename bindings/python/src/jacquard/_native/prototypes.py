@@ -1,6 +1,9 @@
-"""The header's functions: name, result, parameters."""
+"""The header's functions: name, result, parameters.
 
-from ctypes import POINTER, c_char_p, c_int, c_uint, c_uint32, c_void_p
+Written from jacquard.h by bindings/python/generator; do not edit.
+"""
+
+from ctypes import POINTER, c_char_p, c_int32, c_size_t, c_uint32, c_uint8, c_void_p
 from typing import Any
 
 from . import callbacks, handles, structs
@@ -8,19 +11,19 @@ from . import callbacks, handles, structs
 PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "jacquard_version": (c_uint32, ()),
     "jacquard_version_string": (c_char_p, ()),
-    "jacquard_status_text": (c_char_p, (c_int,)),
-    "jacquard_status_name": (c_char_p, (c_int,)),
-    "jacquard_manager_new": (c_int, (POINTER(structs.ManagerOptions), POINTER(handles.Manager))),
+    "jacquard_status_text": (c_char_p, (c_int32,)),
+    "jacquard_status_name": (c_char_p, (c_int32,)),
+    "jacquard_manager_new": (c_int32, (POINTER(structs.ManagerOptions), POINTER(handles.Manager))),
     "jacquard_manager_ref": (handles.Manager, (handles.Manager,)),
     "jacquard_manager_unref": (handles.Manager, (handles.Manager,)),
-    "jacquard_manager_get_fd": (c_int, (handles.Manager,)),
-    "jacquard_manager_dispatch": (c_int, (handles.Manager,)),
-    "jacquard_manager_start": (c_int, (handles.Manager,)),
+    "jacquard_manager_get_fd": (c_int32, (handles.Manager,)),
+    "jacquard_manager_dispatch": (c_int32, (handles.Manager,)),
+    "jacquard_manager_start": (c_int32, (handles.Manager,)),
     "jacquard_manager_on_log": (
-        c_int,
+        c_int32,
         (
             handles.Manager,
-            c_uint,
+            c_uint32,
             callbacks.LogCallback,
             c_void_p,
             callbacks.DestroyCallback,
@@ -28,7 +31,7 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
         ),
     ),
     "jacquard_manager_on_adapter": (
-        c_int,
+        c_int32,
         (
             handles.Manager,
             callbacks.AdapterCallback,
@@ -37,9 +40,9 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             POINTER(handles.Subscription),
         ),
     ),
-    "jacquard_adapter_state_name": (c_char_p, (c_uint,)),
+    "jacquard_adapter_state_name": (c_char_p, (c_uint32,)),
     "jacquard_manager_scan": (
-        c_int,
+        c_int32,
         (
             handles.Manager,
             POINTER(structs.ScanOptions),
@@ -52,10 +55,10 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     ),
     "jacquard_scan_ref": (handles.Scan, (handles.Scan,)),
     "jacquard_scan_unref": (handles.Scan, (handles.Scan,)),
-    "jacquard_scan_stop": (c_int, (handles.Scan,)),
-    "jacquard_phase_name": (c_char_p, (c_uint,)),
+    "jacquard_scan_stop": (c_int32, (handles.Scan,)),
+    "jacquard_phase_name": (c_char_p, (c_uint32,)),
     "jacquard_manager_connect": (
-        c_int,
+        c_int32,
         (
             handles.Manager,
             c_char_p,
@@ -68,9 +71,9 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     ),
     "jacquard_connection_ref": (handles.Connection, (handles.Connection,)),
     "jacquard_connection_unref": (handles.Connection, (handles.Connection,)),
-    "jacquard_connection_disconnect": (c_int, (handles.Connection,)),
+    "jacquard_connection_disconnect": (c_int32, (handles.Connection,)),
     "jacquard_connection_on_state": (
-        c_int,
+        c_int32,
         (
             handles.Connection,
             callbacks.ConnectionCallback,
@@ -81,15 +84,15 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     ),
     "jacquard_subscription_ref": (handles.Subscription, (handles.Subscription,)),
     "jacquard_subscription_unref": (handles.Subscription, (handles.Subscription,)),
-    "jacquard_subscription_cancel": (c_int, (handles.Subscription,)),
+    "jacquard_subscription_cancel": (c_int32, (handles.Subscription,)),
     "jacquard_tag_ref": (handles.Tag, (handles.Tag,)),
     "jacquard_tag_unref": (handles.Tag, (handles.Tag,)),
-    "jacquard_tag_get_info": (c_int, (handles.Tag, POINTER(POINTER(structs.TagInfo)))),
+    "jacquard_tag_get_info": (c_int32, (handles.Tag, POINTER(POINTER(structs.TagInfo)))),
     "jacquard_request_ref": (handles.Request, (handles.Request,)),
     "jacquard_request_unref": (handles.Request, (handles.Request,)),
-    "jacquard_request_cancel": (c_int, (handles.Request,)),
+    "jacquard_request_cancel": (c_int32, (handles.Request,)),
     "jacquard_tag_read_battery": (
-        c_int,
+        c_int32,
         (
             handles.Tag,
             POINTER(structs.RequestOptions),
@@ -100,7 +103,7 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
         ),
     ),
     "jacquard_connection_on_battery": (
-        c_int,
+        c_int32,
         (
             handles.Connection,
             callbacks.BatteryEventCallback,
@@ -109,4 +112,278 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             POINTER(handles.Subscription),
         ),
     ),
+    "jacquard_component_ref": (handles.Component, (handles.Component,)),
+    "jacquard_component_unref": (handles.Component, (handles.Component,)),
+    "jacquard_tag_get_component": (c_int32, (handles.Tag, POINTER(handles.Component))),
+    "jacquard_component_get_info": (c_int32, (handles.Component, POINTER(POINTER(structs.ComponentInfo)))),
+    "jacquard_component_supports": (c_int32, (handles.Component, c_uint32)),
+    "jacquard_component_read_info": (
+        c_int32,
+        (
+            handles.Component,
+            POINTER(structs.RequestOptions),
+            callbacks.ComponentInfoCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Request),
+        ),
+    ),
+    "jacquard_connection_on_gear": (
+        c_int32,
+        (
+            handles.Connection,
+            callbacks.GearCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Subscription),
+        ),
+    ),
+    "jacquard_component_play_led": (
+        c_int32,
+        (
+            handles.Component,
+            POINTER(structs.LedPattern),
+            POINTER(structs.RequestOptions),
+            callbacks.DoneCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Request),
+        ),
+    ),
+    "jacquard_component_play_haptic": (
+        c_int32,
+        (
+            handles.Component,
+            POINTER(structs.Haptic),
+            POINTER(structs.RequestOptions),
+            callbacks.DoneCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Request),
+        ),
+    ),
+    "jacquard_component_set_touch_mode": (
+        c_int32,
+        (
+            handles.Component,
+            c_uint32,
+            POINTER(structs.RequestOptions),
+            callbacks.DoneCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Request),
+        ),
+    ),
+    "jacquard_connection_on_gesture": (
+        c_int32,
+        (
+            handles.Connection,
+            callbacks.GestureCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Subscription),
+        ),
+    ),
+    "jacquard_connection_on_touch": (
+        c_int32,
+        (
+            handles.Connection,
+            callbacks.TouchCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Subscription),
+        ),
+    ),
+    "jacquard_tag_rename": (
+        c_int32,
+        (
+            handles.Tag,
+            c_char_p,
+            POINTER(structs.RequestOptions),
+            callbacks.DoneCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Request),
+        ),
+    ),
+    "jacquard_connection_on_name": (
+        c_int32,
+        (
+            handles.Connection,
+            callbacks.NameCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Subscription),
+        ),
+    ),
+    "jacquard_tag_request_disconnect": (
+        c_int32,
+        (
+            handles.Tag,
+            c_uint32,
+            c_uint32,
+            POINTER(structs.RequestOptions),
+            callbacks.DoneCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Request),
+        ),
+    ),
+    "jacquard_connection_get_rssi": (c_int32, (handles.Connection, POINTER(c_int32))),
+    "jacquard_tag_set_value": (
+        c_int32,
+        (
+            handles.Tag,
+            c_uint32,
+            c_uint32,
+            c_char_p,
+            POINTER(structs.Value),
+            POINTER(structs.RequestOptions),
+            callbacks.DoneCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Request),
+        ),
+    ),
+    "jacquard_tag_get_value": (
+        c_int32,
+        (
+            handles.Tag,
+            c_uint32,
+            c_uint32,
+            c_char_p,
+            POINTER(structs.RequestOptions),
+            callbacks.ValueCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Request),
+        ),
+    ),
+    "jacquard_tag_read_configuration": (
+        c_int32,
+        (
+            handles.Tag,
+            POINTER(structs.RequestOptions),
+            callbacks.ConfigurationCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Request),
+        ),
+    ),
+    "jacquard_tag_write_configuration": (
+        c_int32,
+        (
+            handles.Tag,
+            POINTER(structs.Configuration),
+            POINTER(structs.RequestOptions),
+            callbacks.ConfigurationCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Request),
+        ),
+    ),
+    "jacquard_tag_list_modules": (
+        c_int32,
+        (
+            handles.Tag,
+            POINTER(structs.RequestOptions),
+            callbacks.ModulesCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Request),
+        ),
+    ),
+    "jacquard_tag_load_module": (
+        c_int32,
+        (
+            handles.Tag,
+            POINTER(structs.Module),
+            POINTER(structs.RequestOptions),
+            callbacks.DoneCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Request),
+        ),
+    ),
+    "jacquard_tag_unload_module": (
+        c_int32,
+        (
+            handles.Tag,
+            POINTER(structs.Module),
+            POINTER(structs.RequestOptions),
+            callbacks.DoneCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Request),
+        ),
+    ),
+    "jacquard_tag_delete_module": (
+        c_int32,
+        (
+            handles.Tag,
+            POINTER(structs.Module),
+            POINTER(structs.RequestOptions),
+            callbacks.DoneCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Request),
+        ),
+    ),
+    "jacquard_tag_send_request": (
+        c_int32,
+        (
+            handles.Tag,
+            POINTER(c_uint8),
+            c_size_t,
+            POINTER(structs.RequestOptions),
+            callbacks.ResponseCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Request),
+        ),
+    ),
+    "jacquard_connection_on_notification": (
+        c_int32,
+        (
+            handles.Connection,
+            callbacks.BytesCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Subscription),
+        ),
+    ),
+    "jacquard_connection_on_raw_data": (
+        c_int32,
+        (
+            handles.Connection,
+            callbacks.BytesCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Subscription),
+        ),
+    ),
+    "jacquard_connection_on_raw_value": (
+        c_int32,
+        (
+            handles.Connection,
+            callbacks.BytesCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Subscription),
+        ),
+    ),
+    "jacquard_tag_send_raw_data": (
+        c_int32,
+        (
+            handles.Tag,
+            POINTER(c_uint8),
+            c_size_t,
+            POINTER(structs.RequestOptions),
+            callbacks.DoneCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Request),
+        ),
+    ),
+    "jacquard_connection_get_counters": (c_int32, (handles.Connection, POINTER(structs.Counters))),
 }

@@ -1,6 +1,21 @@
-"""The header's structs, in its order. Every enumeration of it that lies in a struct is an unsigned int in C."""
+"""The header's structs.
 
-from ctypes import POINTER, Structure, c_char_p, c_int32, c_uint, c_uint32
+Written from jacquard.h by bindings/python/generator; do not edit.
+"""
+
+from ctypes import (
+    POINTER,
+    Structure,
+    c_char_p,
+    c_double,
+    c_float,
+    c_int32,
+    c_int64,
+    c_size_t,
+    c_uint32,
+    c_uint64,
+    c_uint8,
+)
 
 from . import handles
 
@@ -34,7 +49,7 @@ class Log(Structure):
     """jacquard_log"""
 
     _fields_ = [
-        ("level", c_uint),
+        ("level", c_uint32),
         ("part", c_char_p),
         ("message", c_char_p),
     ]
@@ -45,7 +60,7 @@ class Adapter(Structure):
 
     _fields_ = [
         ("manager", handles.Manager),
-        ("state", c_uint),
+        ("state", c_uint32),
         ("address", c_char_p),
         ("name", c_char_p),
         ("error", POINTER(Error)),
@@ -97,7 +112,7 @@ class ConnectionState(Structure):
         ("manager", handles.Manager),
         ("connection", handles.Connection),
         ("tag", handles.Tag),
-        ("phase", c_uint),
+        ("phase", c_uint32),
         ("step", c_uint32),
         ("total_steps", c_uint32),
         ("attempt", c_uint32),
@@ -139,4 +154,181 @@ class Battery(Structure):
     _fields_ = [
         ("percent", c_uint32),
         ("charging", c_uint32),
+    ]
+
+
+class ComponentInfo(Structure):
+    """jacquard_component_info"""
+
+    _fields_ = [
+        ("id", c_uint32),
+        ("vendor_id", c_uint32),
+        ("product_id", c_uint32),
+        ("vendor", c_char_p),
+        ("product", c_char_p),
+        ("vendor_text", c_char_p),
+        ("product_text", c_char_p),
+        ("capabilities", c_uint32),
+        ("uuid", c_char_p),
+        ("firmware", c_uint32 * 3),
+    ]
+
+
+class Gear(Structure):
+    """jacquard_gear"""
+
+    _fields_ = [
+        ("connection", handles.Connection),
+        ("component", handles.Component),
+    ]
+
+
+class LedFrame(Structure):
+    """jacquard_led_frame"""
+
+    _fields_ = [
+        ("red", c_uint8),
+        ("green", c_uint8),
+        ("blue", c_uint8),
+        ("reserved", c_uint8),
+        ("length_ms", c_uint32),
+    ]
+
+
+class LedPattern(Structure):
+    """jacquard_led_pattern"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("type", c_uint32),
+        ("frames", POINTER(LedFrame)),
+        ("frame_count", c_uint32),
+        ("duration_ms", c_uint32),
+        ("intensity", c_uint32),
+        ("toggle", c_uint32),
+        ("resumable", c_uint32),
+        ("halt_all", c_uint32),
+    ]
+
+
+class Haptic(Structure):
+    """jacquard_haptic"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("type", c_uint32),
+        ("on_ms", c_uint32),
+        ("off_ms", c_uint32),
+        ("amplitude", c_uint32),
+        ("repeats", c_uint32),
+    ]
+
+
+class Gesture(Structure):
+    """jacquard_gesture"""
+
+    _fields_ = [
+        ("connection", handles.Connection),
+        ("number", c_uint32),
+        ("name", c_char_p),
+    ]
+
+
+class Touch(Structure):
+    """jacquard_touch"""
+
+    _fields_ = [
+        ("connection", handles.Connection),
+        ("sequence", c_uint32),
+        ("proximity", c_uint8),
+        ("lines", c_uint8 * 12),
+    ]
+
+
+class Name(Structure):
+    """jacquard_name"""
+
+    _fields_ = [
+        ("connection", handles.Connection),
+        ("name", c_char_p),
+    ]
+
+
+class Value(Structure):
+    """jacquard_value"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("type", c_uint32),
+        ("number", c_uint64),
+        ("integer", c_int64),
+        ("real", c_double),
+        ("text", c_char_p),
+    ]
+
+
+class Configuration(Structure):
+    """jacquard_configuration"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("fields", c_uint32),
+        ("name", c_char_p),
+        ("tx_power", c_int32),
+        ("tx_power_maximum", c_int32),
+        ("fast_interval_ms", c_float),
+        ("fast_duration_s", c_uint32),
+        ("medium_interval_ms", c_float),
+        ("medium_duration_s", c_uint32),
+        ("slow_interval_ms", c_float),
+        ("slow_duration_s", c_uint32),
+        ("connection_interval_minimum", c_uint32),
+        ("connection_interval_maximum", c_uint32),
+        ("queue_depth", c_uint32),
+        ("motion_enabled", c_uint32),
+        ("motion_sensitivity", c_uint32),
+        ("motion_threshold", c_uint32),
+        ("motion_timeout_ms", c_uint32),
+        ("motion_gear_power", c_uint32),
+        ("motion_link", c_uint32),
+    ]
+
+
+class Module(Structure):
+    """jacquard_module"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("vendor_id", c_uint32),
+        ("product_id", c_uint32),
+        ("module_id", c_uint32),
+        ("name", c_char_p),
+        ("version", c_uint32 * 3),
+        ("enabled", c_uint32),
+        ("size", c_uint32),
+    ]
+
+
+class Bytes(Structure):
+    """jacquard_bytes"""
+
+    _fields_ = [
+        ("connection", handles.Connection),
+        ("data", POINTER(c_uint8)),
+        ("size", c_size_t),
+    ]
+
+
+class Counters(Structure):
+    """jacquard_counters"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("links", c_uint32),
+        ("notifications", c_uint64),
+        ("responses", c_uint64),
+        ("raw_packets", c_uint64),
+        ("dropped_fragments", c_uint64),
+        ("dropped_notifications", c_uint64),
+        ("dropped_responses", c_uint64),
     ]

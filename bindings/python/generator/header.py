@@ -9,7 +9,15 @@ from pycparser import c_ast, c_parser
 
 # pycparser reads C99; the system's own headers use GCC's extensions of it.
 WITHOUT_EXTENSIONS = ["-D__attribute__(x)=", "-D__extension__=", "-D__inline=", "-D__restrict="]
-INTEGERS = {"uint32_t": "uint32", "int32_t": "int32", "int": "int32", "unsigned int": "uint32", "void": "void"}
+NUMBERS = {
+    "uint8_t": "uint8",
+    "int": "int32",
+    "int32_t": "int32",
+    "uint32_t": "uint32",
+    "int64_t": "int64",
+    "uint64_t": "uint64",
+    "size_t": "size",
+}
 
 
 def read_header(header: pathlib.Path) -> Declarations:
@@ -64,7 +72,7 @@ class Reader:
         name = " ".join(node.type.names)
         if name in self.enums:
             return "int32" if self.numbers[f"signed {name}"] else "uint32"
-        return INTEGERS.get(name, name)
+        return NUMBERS.get(name, name)
 
     def ask_the_compiler(self) -> dict[str, int]:
         """Sizes, offsets, values of constants and signedness of enums, by name."""

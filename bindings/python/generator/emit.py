@@ -1,0 +1,154 @@
+"""Declarations to the ctypes and enum modules of the package."""
+
+from __future__ import annotations
+
+import os.path
+import re
+
+from declarations import Declarations, Function, Struct
+
+NOTICE = "Written from jacquard.h by bindings/python/generator; do not edit."
+LINE_LENGTH = 120
+PLAIN = {
+    "uint8": "c_uint8",
+    "int32": "c_int32",
+    "uint32": "c_uint32",
+    "int64": "c_int64",
+    "uint64": "c_uint64",
+    "size": "c_size_t",
+    "float": "c_float",
+    "double": "c_double",
+    "char*": "c_char_p",
+    "void*": "c_void_p",
+}
+# Sets: their constants are summed.
+FLAGS = {"jacquard_capability", "jacquard_configuration_field"}
+
+
+def modules(header: Declarations) -> dict[str, str]:
+    """Source text by path below the package."""
+    types = Types(header)
+    return {
+        "_native/handles.py": handles(header),
+        "_native/structs.py": structs(header, types),
+        "_native/callbacks.py": callbacks(header, types),
+        "_native/prototypes.py": prototypes(header, types),
+        "enums.py": enums(header),
+    }
+
+
+def class_name(name: str) -> str:
+    return "".join(word.capitalize() for word in name.removeprefix("jacquard_").split("_"))
+
+
+class Types:
+    """Types of the header as ctypes expressions."""
+
+    def __init__(self, header: Declarations) -> None:
+        self._classes = {
+            **{name + "*": f"handles.{class_name(name)}" for name in header.handles},
+            **{name: f"structs.{class_name(name)}" for name in header.structs},
+            **{name: f"callbacks.{class_name(name)}" for name in header.callbacks},
+        }
+
+    def expression(self, type: str) -> str:
+        known = PLAIN.get(type) or self._classes.get(type)
+        if known:
+            return known
+        if type.endswith("]"):
+            element, length = type[:-1].split("[")
+            return f"{self.expression(element)} * {length}"
+        if type.endswith("*"):
+            return f"POINTER({self.expression(type[:-1])})"
+        return {"void": "None"}[type]
+
+
+def imports(body: str, *modules: str) -> str:
+    """The import lines that a body needs."""
+    names = {"CFUNCTYPE", "POINTER", "Structure", "c_int", *PLAIN.values()}
+    used = sorted(names & set(re.findall(r"\w+", body)))
+    line = f"from ctypes import {', '.join(used)}"
+    if len(line) > LINE_LENGTH:
+        line = "from ctypes import (\n" + "".join(f"    {name},\n" for name in used) + ")"
+    lines = [line]
+    local = [module for module in modules if f"{module}." in body]
+    if local:
+        lines += ["", f"from . import {', '.join(local)}"]
+    return "\n".join(lines)
+
+
+def handles(header: Declarations) -> str:
+    classes = "\n\n\n".join(f'class {class_name(name)}(c_void_p):\n    """{name} *"""' for name in header.handles)
+    about = "The header's nouns. Each has a type of its own, so that ctypes hands out no bare numbers for them."
+    return f'"""{about}\n\n{NOTICE}\n"""\n\nfrom ctypes import c_void_p\n\n\n{classes}\n'
+
+
+def structs(header: Declarations, types: Types) -> str:
+    def one(name: str, struct: Struct) -> str:
+        fields = "".join(
+            f'        ("{field}", {types.expression(type).replace("structs.", "")}),\n'
+            for field, type, _ in struct.fields
+        )
+        return f'class {class_name(name)}(Structure):\n    """{name}"""\n\n    _fields_ = [\n{fields}    ]'
+
+    body = "\n\n\n".join(one(name, struct) for name, struct in header.structs.items())
+    return f'"""The header\'s structs.\n\n{NOTICE}\n"""\n\n{imports(body, "callbacks", "handles")}\n\n\n{body}\n'
+
+
+def call(function: str, parts: list[str]) -> str:
+    line = f"{function}({', '.join(parts)})"
+    if len(line) <= LINE_LENGTH:
+        return line
+    return f"{function}(\n" + "".join(f"    {part},\n" for part in parts) + ")"
+
+
+def arguments(function: Function, types: Types) -> list[str]:
+    return [types.expression(parameter) for parameter in function.parameters]
+
+
+def callbacks(header: Declarations, types: Types) -> str:
+    def one(name: str, function: Function) -> str:
+        parts = [types.expression(function.result), *arguments(function, types)]
+        return call(f"{class_name(name)} = CFUNCTYPE", parts)
+
+    body = "\n".join(one(name, function) for name, function in header.callbacks.items())
+    return f'"""The header\'s callback types.\n\n{NOTICE}\n"""\n\n{imports(body, "handles", "structs")}\n\n{body}\n'
+
+
+def prototypes(header: Declarations, types: Types) -> str:
+    def one(name: str, function: Function) -> str:
+        parameters = arguments(function, types)
+        listed = f"({parameters[0]},)" if len(parameters) == 1 else f"({', '.join(parameters)})"
+        line = f'    "{name}": ({types.expression(function.result)}, {listed}),\n'
+        if len(line) <= LINE_LENGTH:
+            return line
+        rows = "".join(f"            {parameter},\n" for parameter in parameters)
+        return f'    "{name}": (\n        {types.expression(function.result)},\n        (\n{rows}        ),\n    ),\n'
+
+    lines = "".join(one(name, function) for name, function in header.functions.items())
+    body = f"PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {{\n{lines}}}\n"
+    ctypes, local = imports(body, "callbacks", "handles", "structs").split("\n\n")
+    return (
+        f'"""The header\'s functions: name, result, parameters.\n\n{NOTICE}\n"""\n\n'
+        f"{ctypes}\nfrom typing import Any\n\n{local}\n\n{body}"
+    )
+
+
+def enums(header: Declarations) -> str:
+    def one(name: str, constants: dict[str, int]) -> str:
+        if name == "jacquard_status":
+            prefix = "JACQUARD_ERROR_"
+        else:
+            prefix = os.path.commonprefix(list(constants)).rpartition("_")[0] + "_"
+        members = "".join(
+            f"    {constant.removeprefix(prefix).removeprefix('JACQUARD_')} = {value}\n"
+            for constant, value in constants.items()
+        )
+        base = "IntFlag" if name in FLAGS else "OpenEnum"
+        return f'class {class_name(name)}({base}):\n    """{name}"""\n\n{members}'
+
+    body = "\n\n".join(one(name, constants) for name, constants in header.enums.items())
+    return (
+        f'"""The header\'s enumerations.\n\n{NOTICE}\n"""\n\n'
+        f"from enum import IntFlag\n\nfrom ._open_enum import OpenEnum\n\n\n{body}"
+    )
