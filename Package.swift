@@ -54,14 +54,16 @@ let package = Package(
       ],
       swiftSettings: confined),
 
+    .target(
+      name: "TestWorld", dependencies: ["DBus", "PrivateBus"], path: "Tests/TestWorld", swiftSettings: confined),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: confined),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "PrivateBus"], swiftSettings: confined),
     .testTarget(
-      name: "BlueZTests", dependencies: ["BlueZ", "PrivateBus", "TagSimulator"], swiftSettings: confined),
+      name: "BlueZTests", dependencies: ["BlueZ", "TestWorld"], swiftSettings: confined),
     .testTarget(
       name: "JacquardWireTests", dependencies: ["JacquardWire"], swiftSettings: confined),
     .testTarget(
-      name: "JacquardTests", dependencies: ["Jacquard", "CJacquard", "PrivateBus", "TagSimulator"],
+      name: "JacquardTests", dependencies: ["Jacquard", "CJacquard", "TagSimulator", "TestWorld"],
       swiftSettings: confined),
     .testTarget(
       name: "TagSimulatorTests", dependencies: ["TagSimulator", "DBus", "EventLoop", "PrivateBus"],

@@ -30,8 +30,13 @@ public class BlueZObject {
   }
 
   @discardableResult
-  func call(_ interface: String, _ member: String, _ body: [Value] = [], deadline: Duration) async throws -> [Value] {
+  func call(
+    _ interface: String, _ member: String, _ body: [Value] = [], deadline: Duration,
+    takeEffect: @escaping () -> Void = {}
+  ) async throws -> [Value] {
     guard !isGone, let mirror else { throw BlueZError.gone }
-    return try await mirror.call(path, interface, member, body, deadline: deadline)
+    return try await mirror.call(path, interface, member, body, deadline: deadline) { [weak self] _ in
+      if self?.isGone == false { takeEffect() }
+    }
   }
 }

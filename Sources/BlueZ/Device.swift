@@ -55,8 +55,9 @@ public final class Device: BlueZObject {
   /// The link is up when this returns, also where BlueZ does not signal `Connected` to the one who called `Connect`
   /// (seen on 5.66).
   public func connect(deadline: Duration) async throws {
-    try await call(Name.device, "Connect", deadline: deadline)
-    if !isGone, !connected { note(["Connected": .boolean(true)]) }
+    try await call(Name.device, "Connect", deadline: deadline) { [self] in
+      if !connected { note(["Connected": .boolean(true)]) }
+    }
   }
 
   /// Drops the link and cancels a `Connect` that is under way.

@@ -35,12 +35,20 @@ struct ListenerTable {
       let listener = bucket.first(where: { $0.isAt(path) })
     else { return false }
     var reader = message.reader
-    guard Self.equals(reader.cString, "org.bluez.GattCharacteristic1"), reader.next(), var entries = reader.enter(),
-      var entry = entries.enter(), Self.equals(entry.cString, "Value"), entry.next(), var variant = entry.enter(),
-      let value = variant.bytes
+    guard Self.equals(reader.cString, "org.bluez.GattCharacteristic1"), reader.next(), var entries = reader.enter()
     else { return false }
-    listener.characteristic.onValue?(value)
-    return !entries.next()
+    // Mostly the value is the only entry. BlueZ sends properties that changed shortly before along with it.
+    var isAlone = true
+    repeat {
+      guard var entry = entries.enter() else { return false }
+      guard Self.equals(entry.cString, "Value"), entry.next(), var variant = entry.enter(), let value = variant.bytes
+      else {
+        isAlone = false
+        continue
+      }
+      listener.characteristic.onValue?(value)
+    } while entries.next()
+    return isAlone
   }
 
   private static func equals(_ text: UnsafePointer<CChar>?, _ other: StaticString) -> Bool {

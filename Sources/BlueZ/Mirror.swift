@@ -140,16 +140,35 @@ public final class Mirror {
   // MARK: Calling
 
   /// Calls go to the unique name of the bluetoothd that exported the object, never to its successor.
+  ///
+  /// - Parameter takeEffect: runs with the reply before any signal that follows it, which the waiting task does not.
+  @discardableResult
   func call(
-    _ path: String, _ interface: String, _ member: String, _ body: [Value], deadline: Duration
+    _ path: String, _ interface: String, _ member: String, _ body: [Value], deadline: Duration,
+    takeEffect: @escaping ([Value]) -> Void = { _ in }
   ) async throws -> [Value] {
     guard let peer else { throw BlueZError.unavailable }
+    try Task.checkCancellation()
+    let answer = Completion<[Value]>()
+    let pending: PendingCall
     do {
-      return try await peer.connection.call(peer.owner, path, interface, member, body, deadline: deadline).body()
-    } catch .cancelled {
-      throw CancellationError()
+      let call = try Message.methodCall(
+        destination: peer.owner, path: path, interface: interface, member: member, body)
+      pending = try peer.connection.call(call, deadline: deadline) { (result: Result<Message, BusError>) in
+        let result = result.map { $0.body() }.mapError { BlueZError($0) as any Error }
+        if case .success(let values) = result { takeEffect(values) }
+        answer.complete(result)
+      }
     } catch {
       throw BlueZError(error)
+    }
+    do {
+      return try await answer.value()
+    } catch let error as BlueZError {
+      throw error
+    } catch {
+      pending.cancel()
+      throw CancellationError()
     }
   }
 

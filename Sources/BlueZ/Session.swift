@@ -120,10 +120,10 @@ public final class Session {
     mirror.clear()
     mirror.attach(connection, owner: owner)
     do {
-      let tree = try await mirror.call(
-        Name.root, Name.objectManager, "GetManagedObjects", [], deadline: Self.loadDeadline)
+      try await mirror.call(
+        Name.root, Name.objectManager, "GetManagedObjects", [], deadline: Self.loadDeadline
+      ) { [mirror] tree in mirror.load(tree.first?.asEntries ?? []) }
       guard !Task.isCancelled else { return }
-      mirror.load(tree.first?.asEntries ?? [])
       set(.running)
     } catch let error as BlueZError {
       guard !Task.isCancelled else { return }

@@ -265,6 +265,12 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     return timer
   }
 
+  /// When the earliest timer is due; nil while there is none. It tells who moves a virtual clock how far to go.
+  public var nextDeadline: LoopInstant? {
+    assertIsolated()
+    return timers.first?.deadline
+  }
+
   func cancel(_ timer: LoopTimer) {
     assertIsolated()
     guard timer.isPending else { return }

@@ -1,0 +1,475 @@
+import DBus
+import Testing
+
+@testable import BlueZ
+
+@Suite("Mirror of org.bluez")
+struct MirrorTests {
+  private let bench: SessionBench
+  private let daemon: ScriptedBlueZ
+
+  init() throws {
+    bench = try SessionBench()
+    daemon = try bench.begin()
+  }
+
+  private var device: Device? { bench.mirror.devices.first }
+
+  private func addCharacteristic() throws -> GattCharacteristic {
+    daemon.add(
+      Place.service,
+      [
+        Place.serviceInterface: [
+          "UUID": "D2F2BF0D-D165-445C-B0E1-2D6B642EC57B", "Device": .objectPath(Place.device),
+        ]
+      ])
+    daemon.add(Place.characteristic, [Place.characteristicInterface: Place.characteristicProperties])
+    bench.settle()
+    bench.changes.entries = []
+    return try #require(
+      device.flatMap {
+        bench.mirror.characteristic(
+          "d2f2b8d1-d165-445c-b0e1-2d6b642ec57b", service: "d2f2bf0d-d165-445c-b0e1-2d6b642ec57b", of: $0)
+      })
+  }
+
+  // MARK: Following
+
+  @Test("shows what was there before")
+  func loaded() throws {
+    #expect(bench.mirror.adapters.map(\.path) == [Place.adapter])
+    let device = try #require(device)
+    #expect(device.address == "C0:FF:EE:00:00:01")
+    #expect(device.adapterPath == Place.adapter)
+    #expect(device.name == "Jacquard-01ZK")
+    #expect(device.rssi == nil)
+    #expect(!device.connected && !device.isBonded)
+  }
+
+  @Test("follows properties, and tells which ones were sent")
+  func changes() throws {
+    daemon.change(
+      Place.device, Place.deviceInterface,
+      [
+        "RSSI": .int16(-60), "Connected": true, "UUIDs": .strings(["D2F2BF0D-D165-445C-B0E1-2D6B642EC57B"]),
+        "ManufacturerData": .dictionary(
+          key: "q", value: "v", [.init(.uint16(0xe0), .variant(.bytes([0x00, 0x20, 0x0c, 0x3f])))]),
+      ])
+    #expect(bench.takeChanges() == ["dev_C0_FF_EE_00_00_01 Connected ManufacturerData RSSI UUIDs"])
+    let device = try #require(device)
+    #expect(device.rssi == -60)
+    #expect(device.connected)
+    #expect(device.serviceUUIDs == ["d2f2bf0d-d165-445c-b0e1-2d6b642ec57b"])
+    #expect(device.manufacturerData == [0xe0: [0x00, 0x20, 0x0c, 0x3f]])
+  }
+
+  @Test("tells \"paired\" from \"bonded\" where BlueZ does, and takes one for the other where it does not")
+  func bonded() throws {
+    daemon.change(Place.device, Place.deviceInterface, ["Paired": true])
+    bench.settle()
+    #expect(try #require(device).isBonded)
+    daemon.change(Place.device, Place.deviceInterface, ["Bonded": false])
+    bench.settle()
+    #expect(try !#require(device).isBonded)
+  }
+
+  @Test("forgets what BlueZ withdraws, also what was never sent, and does not call that a report")
+  func invalidated() throws {
+    daemon.change(Place.device, Place.deviceInterface, ["RSSI": .int16(-60)])
+    bench.settle()
+    bench.changes.entries = []
+    daemon.change(Place.device, Place.deviceInterface, [:], invalidated: ["RSSI", "TxPower", "NoSuchThing", ""])
+    #expect(bench.takeChanges() == ["dev_C0_FF_EE_00_00_01 "])
+    #expect(try #require(device).rssi == nil)
+  }
+
+  @Test("ignores changes of unknown paths and interfaces")
+  func unknown() {
+    daemon.change(Place.adapter + "/dev_00_00_00_00_00_00", Place.deviceInterface, ["Connected": true])
+    daemon.change(Place.device, "org.bluez.Battery1", ["Percentage": .byte(50)])
+    daemon.change("/org/bluez", "org.bluez.AgentManager1", [:])
+    daemon.remove(Place.device + "/service0001", [Place.serviceInterface])
+    #expect(bench.takeChanges() == [])
+    #expect(bench.mirror.devices.count == 1)
+  }
+
+  @Test("adds and removes objects with each interface on its own")
+  func addedAndRemoved() {
+    let other = Place.adapter + "/dev_C0_FF_EE_00_00_02"
+    daemon.add(other, [Place.deviceInterface: Place.deviceProperties, "org.bluez.Battery1": ["Percentage": .byte(1)]])
+    #expect(bench.takeChanges() == ["+dev_C0_FF_EE_00_00_02"])
+    daemon.remove(other, ["org.bluez.Battery1", "org.freedesktop.DBus.Properties"])
+    #expect(bench.takeChanges() == [])
+    daemon.remove(other, [Place.deviceInterface])
+    #expect(bench.takeChanges() == ["-dev_C0_FF_EE_00_00_02"])
+    #expect(bench.mirror.devices.map(\.path) == [Place.device])
+  }
+
+  @Test("takes removals twice and parents before children")
+  func removalOrder() throws {
+    let characteristic = try addCharacteristic()
+    daemon.remove(Place.device, [Place.deviceInterface])
+    daemon.remove(Place.service, [Place.serviceInterface])
+    daemon.remove(Place.device, [Place.deviceInterface])
+    daemon.remove(Place.characteristic, [Place.characteristicInterface])
+    daemon.remove(Place.characteristic, [Place.characteristicInterface])
+    #expect(bench.takeChanges() == ["-dev_C0_FF_EE_00_00_01", "-service000a", "-char000b"])
+    #expect(characteristic.isGone)
+  }
+
+  @Test("an object that returns is a new one; the old one stays gone")
+  func returning() throws {
+    let old = try #require(device)
+    daemon.remove(Place.device, [Place.deviceInterface])
+    daemon.add(Place.device, [Place.deviceInterface: ["Connected": true]])
+    bench.settle()
+    let new = try #require(device)
+    #expect(old !== new)
+    #expect(old.isGone && !new.isGone)
+    #expect(new.connected && new.address == "")
+    daemon.change(Place.device, Place.deviceInterface, ["Address": "C0:FF:EE:00:00:01"])
+    bench.settle()
+    #expect(new.address == "C0:FF:EE:00:00:01")
+    #expect(throws: BlueZError.gone) { try bench.stepped.run { try await old.disconnect() } }
+    #expect(daemon.calls == [])
+  }
+
+  @Test("an object announced twice is one object with the newer properties")
+  func announcedTwice() throws {
+    let old = try #require(device)
+    daemon.add(Place.device, [Place.deviceInterface: ["Name": "Jacquard-NEW"]])
+    #expect(bench.takeChanges() == ["dev_C0_FF_EE_00_00_01 Name"])
+    #expect(device === old)
+    #expect(old.name == "Jacquard-NEW")
+    #expect(old.address == "C0:FF:EE:00:00:01")
+  }
+
+  @Test("an object without any properties has defaults")
+  func missingKeys() throws {
+    daemon.add(Place.adapter + "/dev_X", [Place.deviceInterface: [:], Place.adapterInterface: [:]])
+    bench.settle()
+    let bare = try #require(bench.mirror.devices.last)
+    #expect(bare.address == "" && bare.adapterPath == "" && bare.rssi == nil && bare.manufacturerData.isEmpty)
+  }
+
+  @Test("keeps its values when BlueZ sends other types than it should")
+  func wrongTypes() throws {
+    daemon.change(
+      Place.device, Place.deviceInterface,
+      [
+        "Address": .uint32(1), "Adapter": "no path", "RSSI": .int32(100_000), "UUIDs": "x", "Connected": "yes",
+        "ManufacturerData": .array(of: "i", [.int32(1)]), "Name": .bytes([0xff]), "Bonded": .double(1),
+        "Paired": .variant(.variant(.string("x"))), "ServicesResolved": .structure([.boolean(true)]),
+      ])
+    bench.settle()
+    let device = try #require(device)
+    #expect(device.address == "C0:FF:EE:00:00:01" && device.adapterPath == Place.adapter)
+    #expect(device.rssi == nil && device.name == "Jacquard-01ZK" && device.manufacturerData.isEmpty)
+    #expect(!device.connected && !device.servicesResolved && !device.isBonded)
+  }
+
+  @Test("takes whatever integer type fits, and none that does not")
+  func integerTypes() throws {
+    daemon.change(Place.device, Place.deviceInterface, ["RSSI": .int64(-70)])
+    bench.settle()
+    #expect(try #require(device).rssi == -70)
+    daemon.change(Place.device, Place.deviceInterface, ["RSSI": .uint64(.max)])
+    bench.settle()
+    #expect(try #require(device).rssi == -70)
+  }
+
+  @Test("survives signals whose arguments make no sense")
+  func malformedSignals() {
+    let manager = "org.freedesktop.DBus.ObjectManager"
+    let properties = "org.freedesktop.DBus.Properties"
+    for body: [Value] in [
+      [], ["x"], [.objectPath(Place.device)], [.objectPath(Place.device), "x"],
+      [.objectPath(Place.device), .uint32(7)],
+      [.objectPath("/"), .array(of: "s", [])],
+      [.objectPath(Place.device), .dictionary(key: "s", value: "s", [.init("a", "b")])],
+      [.objectPath(Place.device), .dictionary(key: "u", value: "u", [.init(.uint32(1), .uint32(2))])],
+    ] {
+      daemon.emit("/", manager, "InterfacesAdded", body)
+      daemon.emit("/", manager, "InterfacesRemoved", body)
+    }
+    for body: [Value] in [
+      [], [.uint32(1)], [.string(Place.deviceInterface)], [.string(Place.deviceInterface), "x"],
+      [.string(Place.deviceInterface), .properties([:])],
+      [.string(Place.deviceInterface), .properties([:]), .uint32(0)],
+      [.objectPath("/"), .properties([:]), .strings([])],
+    ] {
+      daemon.emit(Place.device, properties, "PropertiesChanged", body)
+    }
+    _ = bench.takeChanges()
+    #expect(bench.mirror.devices.count == 1)
+    daemon.change(Place.device, Place.deviceInterface, ["Connected": true])
+    bench.settle()
+    #expect(device?.connected == true)
+  }
+
+  @Test("ignores signals of anyone but bluetoothd")
+  func otherSender() throws {
+    let stranger = ScriptedBlueZ(bench.loop, try bench.stepped.address)
+    try bench.stepped.run { try await stranger.connection.open() }
+    stranger.change(Place.device, Place.deviceInterface, ["Connected": true])
+    stranger.add(Place.adapter + "/dev_X", [Place.deviceInterface: Place.deviceProperties])
+    stranger.remove(Place.device, [Place.deviceInterface])
+    #expect(bench.takeChanges() == [])
+    #expect(device?.connected == false)
+  }
+
+  @Test("what changes between the answer to GetManagedObjects and its handling is not lost")
+  func rightBehindTheTree() throws {
+    daemon.answerTree = { [daemon] call in
+      daemon.giveTree(call)
+      daemon.change(Place.device, Place.deviceInterface, ["Connected": true])
+      daemon.remove(Place.adapter, [Place.adapterInterface])
+      daemon.add("/org/bluez/hci1", [Place.adapterInterface: Place.adapterProperties])
+    }
+    let successor = bench.session
+    _ = successor
+    try restart()
+    #expect(bench.isRunning)
+    #expect(device?.connected == true)
+    #expect(bench.mirror.adapters.map(\.path) == ["/org/bluez/hci1"])
+  }
+
+  /// The same daemon under a new name, so that the tree is asked for again.
+  private func restart() throws {
+    try bench.stepped.run { [daemon] in
+      try await daemon.connection.releaseName("org.bluez")
+      try await daemon.connection.requestName("org.bluez")
+    }
+    bench.settle()
+  }
+
+  @Test("what is announced before GetManagedObjects is answered is neither lost nor doubled")
+  func beforeTheTree() throws {
+    daemon.answerTree = { [daemon] call in
+      daemon.add("/org/bluez/hci1", [Place.adapterInterface: Place.adapterProperties])
+      daemon.tree.append((path: "/org/bluez/hci1", interfaces: [Place.adapterInterface: Place.adapterProperties]))
+      daemon.giveTree(call)
+    }
+    try restart()
+    #expect(bench.mirror.adapters.map(\.path) == [Place.adapter, "/org/bluez/hci1"])
+  }
+
+  @Test("an answer to GetManagedObjects that makes no sense gives an empty machine")
+  func senselessTree() throws {
+    daemon.answerTree = { try? $0.reply([.string("nothing")]) }
+    try restart()
+    #expect(bench.isRunning)
+    #expect(bench.mirror.adapters.isEmpty)
+  }
+
+  // MARK: Notified values
+
+  @Test("ten thousand values arrive in order, none lost, none equal ones merged")
+  func manyValues() throws {
+    let characteristic = try addCharacteristic()
+    let values = Record<Int>()
+    characteristic.onValue = { values.note(Int($0[0]) << 8 | Int($0[1])) }
+    for number in 0..<10_000 {
+      let value = number / 2
+      daemon.change(
+        Place.characteristic, Place.characteristicInterface,
+        ["Value": .bytes([UInt8(value >> 8), UInt8(value & 0xff)])])
+    }
+    bench.settle()
+    #expect(values.entries == (0..<10_000).map { $0 / 2 })
+    #expect(bench.takeChanges() == [])
+  }
+
+  @Test("a value that comes together with other properties is delivered too, and so are they")
+  func valueAmongOthers() throws {
+    let characteristic = try addCharacteristic()
+    let values = Record<[UInt8]>()
+    characteristic.onValue = { values.note(Array($0)) }
+    daemon.change(
+      Place.characteristic, Place.characteristicInterface,
+      ["Notifying": true, "MTU": .uint16(64), "Value": .bytes([1, 2]), "WriteAcquired": false])
+    bench.settle()
+    #expect(values.entries == [[1, 2]])
+    #expect(characteristic.notifying)
+    #expect(characteristic.mtu == 64)
+  }
+
+  @Test("an empty value is a value")
+  func emptyValue() throws {
+    let characteristic = try addCharacteristic()
+    let values = Record<Int>()
+    characteristic.onValue = { values.note($0.count) }
+    daemon.change(Place.characteristic, Place.characteristicInterface, ["Value": .bytes([])])
+    bench.settle()
+    #expect(values.entries == [0])
+  }
+
+  @Test("a value of another type, or of another interface, is none")
+  func noValue() throws {
+    let characteristic = try addCharacteristic()
+    let values = Record<Int>()
+    characteristic.onValue = { values.note($0.count) }
+    for value: Value in ["text", .uint32(1), .array(of: "u", [.uint32(1)]), .variant(.bytes([1]))] {
+      daemon.change(Place.characteristic, Place.characteristicInterface, ["Value": value])
+    }
+    daemon.change(Place.characteristic, "org.bluez.GattDescriptor1", ["Value": .bytes([1])])
+    daemon.change(Place.service, Place.characteristicInterface, ["Value": .bytes([1])])
+    daemon.change(Place.characteristic, Place.characteristicInterface, [:], invalidated: ["Value"])
+    bench.settle()
+    #expect(values.entries == [])
+  }
+
+  @Test("a handler may stop listening, or let another one listen, while it is called")
+  func handlerChangesHandlers() throws {
+    let characteristic = try addCharacteristic()
+    let values = Record<String>()
+    characteristic.onValue = { [unowned characteristic] value in
+      values.note("first \(value[0])")
+      characteristic.onValue = { values.note("second \($0[0])") }
+    }
+    for value: UInt8 in [1, 2] {
+      daemon.change(Place.characteristic, Place.characteristicInterface, ["Value": .bytes([value])])
+    }
+    bench.settle()
+    characteristic.onValue = nil
+    daemon.change(Place.characteristic, Place.characteristicInterface, ["Value": .bytes([3])])
+    bench.settle()
+    #expect(values.entries == ["first 1", "second 2"])
+  }
+
+  @Test("no value reaches a characteristic that is gone, nor its successor's handler the old one")
+  func goneCharacteristic() throws {
+    let old = try addCharacteristic()
+    let values = Record<String>()
+    old.onValue = { values.note("old \($0[0])") }
+    daemon.remove(Place.characteristic, [Place.characteristicInterface])
+    daemon.change(Place.characteristic, Place.characteristicInterface, ["Value": .bytes([1])])
+    let new = try addCharacteristic()
+    new.onValue = { values.note("new \($0[0])") }
+    // Letting go of the old one must not take the new one's place away.
+    old.onValue = nil
+    daemon.change(Place.characteristic, Place.characteristicInterface, ["Value": .bytes([2])])
+    bench.settle()
+    #expect(values.entries == ["new 2"])
+  }
+
+  // MARK: What replies imply
+
+  @Test("a link that went down right behind the reply to Connect is down")
+  func connectedAndLost() throws {
+    daemon.answer = { [daemon] call in
+      try? call.reply()
+      daemon.change(Place.device, Place.deviceInterface, ["Connected": false, "ServicesResolved": false])
+    }
+    let device = try #require(device)
+    try bench.stepped.run { try await device.connect(deadline: .seconds(20)) }
+    bench.settle()
+    #expect(!device.connected)
+  }
+
+  @Test("the reply to Connect means connected, where BlueZ does not signal it")
+  func connectedByReply() throws {
+    let device = try #require(device)
+    try bench.stepped.run { try await device.connect(deadline: .seconds(20)) }
+    #expect(device.connected)
+    #expect(bench.takeChanges() == ["dev_C0_FF_EE_00_00_01 Connected"])
+  }
+
+  @Test("StartNotify that BlueZ has postponed is done when the property says so")
+  func postponedNotify() throws {
+    let characteristic = try addCharacteristic()
+    daemon.answer = { $0.fail("org.bluez.Error.InProgress", "In Progress") }
+    let done = Record<String>()
+    bench.loop.spawn {
+      do {
+        try await characteristic.startNotify(deadline: .seconds(8))
+        done.note("on")
+      } catch {
+        done.note("\(error)")
+      }
+    }
+    bench.settle()
+    #expect(done.entries == [])
+    daemon.change(Place.characteristic, Place.characteristicInterface, ["Notifying": true])
+    bench.settle()
+    #expect(done.entries == ["on"])
+  }
+
+  @Test("StartNotify that stays postponed ends with its deadline, or with the characteristic")
+  func neverNotify() throws {
+    let characteristic = try addCharacteristic()
+    daemon.answer = { $0.fail("org.bluez.Error.InProgress", "In Progress") }
+    #expect(throws: (any Error).self) {
+      try bench.stepped.run { try await characteristic.startNotify(deadline: .seconds(8)) }
+    }
+    let outcome = Record<String>()
+    bench.loop.spawn {
+      do { try await characteristic.startNotify(deadline: .seconds(8)) } catch let error as BlueZError {
+        outcome.note("\(error.kind)")
+      } catch {
+        outcome.note("\(error)")
+      }
+    }
+    bench.settle()
+    daemon.remove(Place.characteristic, [Place.characteristicInterface])
+    bench.settle()
+    #expect(outcome.entries == ["objectGone"])
+  }
+
+  @Test("calls go to the daemon that exported the object, with the arguments BlueZ wants")
+  func calls() throws {
+    let seen = Record<String>()
+    daemon.answer = { call in
+      seen.note("\(call.path) \(call.interface ?? "").\(call.member) \(call.message.signature)")
+      try? call.reply()
+    }
+    let characteristic = try addCharacteristic()
+    let adapter = try #require(bench.mirror.adapters.first)
+    let device = try #require(device)
+    try bench.stepped.run {
+      try await adapter.setDiscoveryFilter(["Transport": "le"])
+      try await adapter.startDiscovery()
+      try await adapter.stopDiscovery()
+      try await adapter.remove(device)
+      try await characteristic.write([1, 2, 3], .command, deadline: .seconds(1))
+      try await device.disconnect()
+    }
+    #expect(
+      seen.entries == [
+        "\(Place.adapter) org.bluez.Adapter1.SetDiscoveryFilter a{sv}",
+        "\(Place.adapter) org.bluez.Adapter1.StartDiscovery ",
+        "\(Place.adapter) org.bluez.Adapter1.StopDiscovery ",
+        "\(Place.adapter) org.bluez.Adapter1.RemoveDevice o",
+        "\(Place.characteristic) org.bluez.GattCharacteristic1.WriteValue aya{sv}",
+        "\(Place.device) org.bluez.Device1.Disconnect ",
+      ])
+  }
+
+  @Test("a call that is not answered ends with its deadline")
+  func unanswered() throws {
+    var kept: [MethodCall] = []
+    daemon.answer = { kept.append($0) }
+    let device = try #require(device)
+    #expect(throws: BlueZError(.deadline, "The Bluetooth service did not answer in time.")) {
+      try bench.stepped.run { try await device.connect(deadline: .seconds(20)) }
+    }
+    #expect(bench.stepped.time.now.nanoseconds == 20_000_000_000)
+    #expect(kept.count == 1)
+  }
+
+  @Test("a characteristic is found below its own device and service only")
+  func lookup() throws {
+    let characteristic = try addCharacteristic()
+    let other = Place.device + "5"
+    daemon.add(other, [Place.deviceInterface: Place.deviceProperties])
+    bench.settle()
+    let devices = bench.mirror.devices
+    let uuid = "d2f2b8d1-d165-445c-b0e1-2d6b642ec57b"
+    let service = "d2f2bf0d-d165-445c-b0e1-2d6b642ec57b"
+    #expect(bench.mirror.characteristic(uuid, service: service, of: devices[0]) === characteristic)
+    #expect(bench.mirror.characteristic(uuid, service: service, of: devices[1]) == nil)
+    #expect(bench.mirror.characteristic(uuid, service: "0000180f-0000-1000-8000-00805f9b34fb", of: devices[0]) == nil)
+    #expect(
+      bench.mirror.characteristic("d2f2b8d0-d165-445c-b0e1-2d6b642ec57b", service: service, of: devices[0]) == nil)
+  }
+}

@@ -1,0 +1,78 @@
+import BlueZ
+import DBus
+import EventLoop
+import TestWorld
+
+/// A session on a stepped bus, with what it tells written down.
+final class SessionBench {
+  let stepped: SteppedBus
+  let session: Session
+  let log = Record<String>()
+  let changes = Record<String>()
+
+  var mirror: Mirror { session.mirror }
+  var loop: EventLoop { stepped.loop }
+
+  init() throws {
+    stepped = try SteppedBus()
+    session = Session(loop: stepped.loop, address: try stepped.address) { [log] in log.note($0) }
+    mirror.changes.add { [changes, unowned session] change in
+      switch change {
+      case .availability: changes.note(Self.name(of: session.availability))
+      case .added(let object): changes.note("+" + Self.name(of: object))
+      case .changed(let object, let names):
+        changes.note("\(Self.name(of: object)) \(names.sorted().joined(separator: " "))")
+      case .removed(let object): changes.note("-" + Self.name(of: object))
+      }
+    }
+  }
+
+  deinit {
+    session.close()
+    stepped.close()
+  }
+
+  private static func name(of availability: Availability) -> String {
+    switch availability {
+    case .starting: "starting"
+    case .noBus: "no bus"
+    case .noService: "no service"
+    case .denied: "denied"
+    case .running: "running"
+    }
+  }
+
+  private static func name(of object: BlueZObject) -> String {
+    object.path.split(separator: "/").last.map(String.init) ?? "/"
+  }
+
+  /// What has been told since the last call.
+  func takeChanges() -> [String] {
+    stepped.settle()
+    defer { changes.entries = [] }
+    return changes.entries
+  }
+
+  func settle() { stepped.settle() }
+
+  func newDaemon(_ tree: [(String, ScriptedBlueZ.Interfaces)] = []) throws -> ScriptedBlueZ {
+    let daemon = ScriptedBlueZ(loop, try stepped.address)
+    daemon.tree = tree.map { (path: $0.0, interfaces: $0.1) }
+    try stepped.run { try await daemon.start() }
+    return daemon
+  }
+
+  /// A daemon with an adapter and a device, and the session at work with it.
+  func begin() throws -> ScriptedBlueZ {
+    let daemon = try newDaemon([
+      (Place.adapter, [Place.adapterInterface: Place.adapterProperties]),
+      (Place.device, [Place.deviceInterface: Place.deviceProperties]),
+    ])
+    session.start()
+    settle()
+    changes.entries = []
+    return daemon
+  }
+
+  var isRunning: Bool { if case .running = session.availability { true } else { false } }
+}

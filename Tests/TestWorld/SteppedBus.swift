@@ -1,0 +1,151 @@
+import DBus
+import EventLoop
+import Glibc
+import PrivateBus
+
+/// A real bus and one loop on virtual time, moved on by the calling thread: time passes only while nothing is under way
+/// on the bus, straight to the next timer. So what takes minutes takes milliseconds, and nothing depends on how fast the
+/// machine is.
+public final class SteppedBus {
+  public let bus: PrivateBus
+  public let time = VirtualClock()
+  public let loop: EventLoop
+  private var probe: Probe?
+  private var frozen = false
+
+  public init() throws {
+    bus = try PrivateBus()
+    loop = try EventLoop(clock: .virtual(time))
+    probe = try Probe(bus)
+  }
+
+  deinit { close() }
+
+  public var address: BusAddress { get throws { try BusAddress(bus.address) } }
+
+  /// Ends the loop and all its tasks.
+  public func close() {
+    loop.close()
+    loop.drain()
+  }
+
+  // MARK: What happens to the bus
+
+  public func killBus() {
+    probe = nil
+    bus.kill()
+  }
+
+  public func startBus() throws {
+    try bus.start()
+    probe = try Probe(bus)
+  }
+
+  public func freezeBus() {
+    frozen = true
+    bus.freeze()
+  }
+
+  public func thawBus() {
+    bus.thaw()
+    frozen = false
+  }
+
+  // MARK: Going on
+
+  /// Runs everything that is due now, until the bus carries nothing any more.
+  public func settle() {
+    repeat { while isReadable { dispatch() } } while !isQuiet
+  }
+
+  /// Goes on until `condition` holds, at most for `limit` of virtual time. Whether it holds then.
+  @discardableResult
+  public func run(until condition: () -> Bool, within limit: Duration = .seconds(600)) -> Bool {
+    let end = time.now.advanced(by: limit)
+    settle()
+    while !condition() {
+      guard time.now < end else { return false }
+      // Not farther than the bus can follow: what one timer causes may set the next.
+      let next = min(loop.nextDeadline ?? end, end)
+      time.advance(by: max(time.now.duration(to: next), .zero))
+      settle()
+    }
+    return true
+  }
+
+  /// Lets time pass, and all happen that falls due.
+  public func pass(_ duration: Duration) { run(until: { false }, within: duration) }
+
+  public struct NeverEnded: Error {}
+
+  /// Runs `body` as a task of the loop to its end.
+  public func run<Value>(_ body: @escaping () async throws -> Value) throws -> Value {
+    var result: Result<Value, any Error>?
+    loop.spawn {
+      do { result = .success(try await body()) } catch { result = .failure(error) }
+    }
+    run(until: { result != nil })
+    guard let result else { throw NeverEnded() }
+    return try result.get()
+  }
+
+  private var isReadable: Bool {
+    var poll = pollfd(fd: loop.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    return Glibc.poll(&poll, 1, 0) == 1
+  }
+
+  private func dispatch() { try? loop.dispatch() }
+
+  /// Whether the loop still has nothing to do after the daemon has gone round often enough to take a new connection,
+  /// read from it and answer.
+  private var isQuiet: Bool {
+    guard let probe, !frozen else { return !isReadable }
+    for _ in 0..<4 {
+      probe.goRound()
+      if isReadable { return false }
+    }
+    return true
+  }
+}
+
+/// A connection beside those under test, to learn when the daemon has read what was written before.
+private final class Probe {
+  private let loop: EventLoop
+  private let connection: BusConnection
+
+  init(_ bus: PrivateBus) throws {
+    let loop = try EventLoop()
+    self.loop = loop
+    connection = BusConnection(loop, try BusAddress(bus.address))
+    var opened: Result<Void, any Error>?
+    loop.spawn { [connection] in
+      do { opened = .success(try await connection.open()) } catch { opened = .failure(error) }
+    }
+    Self.dispatch(loop) { opened != nil }
+    try opened?.get()
+  }
+
+  deinit {
+    connection.close()
+    loop.close()
+    loop.drain()
+  }
+
+  func goRound() {
+    var answered = false
+    guard
+      let question = try? Message.methodCall(
+        destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+        member: "GetId"),
+      (try? connection.call(question, completion: { (_: Result<Message, BusError>) in answered = true })) != nil
+    else { return }
+    Self.dispatch(loop) { answered }
+  }
+
+  private static func dispatch(_ loop: EventLoop, until done: () -> Bool) {
+    while !done() {
+      var poll = pollfd(fd: loop.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      guard Glibc.poll(&poll, 1, 5000) == 1, (try? loop.dispatch()) != nil else { return }
+    }
+  }
+}
