@@ -66,7 +66,7 @@ let package = Package(
       name: "JacquardTests", dependencies: ["Jacquard", "CJacquard", "TagSimulator", "TestWorld"],
       swiftSettings: confined),
     .testTarget(
-      name: "TagSimulatorTests", dependencies: ["TagSimulator", "DBus", "EventLoop", "PrivateBus"],
+      name: "TagSimulatorTests", dependencies: ["TagSimulator", "jacquard-sim", "DBus", "EventLoop", "PrivateBus"],
       swiftSettings: confined),
   ]
 )

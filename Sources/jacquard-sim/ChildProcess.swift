@@ -13,7 +13,10 @@ struct ChildProcess {
     sigemptyset(&standard)
     for number in [SIGINT, SIGTERM, SIGCHLD, SIGHUP] { sigaddset(&standard, number) }
     posix_spawnattr_setsigdefault(&attributes, &standard)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
     let arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
     let variables: [UnsafeMutablePointer<CChar>?] = Self.environment(changes).map { strdup($0) } + [nil]

@@ -32,7 +32,10 @@ final class SignalWatch {
         handler(Signal(number: Int32(event[0]), isFromTerminal: event[1] == 1))
       }
     }
+    var wanted = sigset_t()
+    sigemptyset(&wanted)
     for number in numbers {
+      sigaddset(&wanted, number)
       var action = sigaction()
       action.__sigaction_handler.sa_sigaction = { number, information, _ in
         let kept = errno
@@ -44,5 +47,7 @@ final class SignalWatch {
       action.sa_flags = Int32(SA_SIGINFO) | Int32(SA_RESTART)
       sigaction(number, &action, nil)
     }
+    // Whoever started us may have had them blocked.
+    pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
   }
 }

@@ -459,6 +459,7 @@ import Testing
     try await bench.run { world, _, host in
       try await host.connect()
       try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
+      try await host.catchUp()
       host.forgetSignals()
       try await host.set(Host.adapter, "Adapter1", "Powered", false)
       let signals = try await host.takeSignals()

@@ -32,7 +32,7 @@ final class Outbox {
     queue.append(Packet(characteristic: characteristic, values: values[...]))
     var dropped = 0
     if let depth {
-      while queue.filter({ $0.characteristic == characteristic }).count > max(depth, 1),
+      while queue.filter({ $0.characteristic == characteristic && !$0.values.isEmpty }).count > max(depth, 1),
         let oldest = queue.firstIndex(where: { $0.characteristic == characteristic && !$0.started })
       {
         queue.remove(at: oldest)

@@ -1,0 +1,221 @@
+import DBus
+import EventLoop
+import Glibc
+import Testing
+
+@testable import TagSimulator
+
+/// The program itself, run as its users run it.
+@Suite("jacquard-sim") struct JacquardSimTests {
+  struct Result {
+    var status: Int32
+    var output: String
+    var errors: String
+  }
+
+  /// The program stands beside the tests.
+  static let program: String = {
+    var path = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &path, path.count - 1)
+    let own = String(decoding: path.prefix(max(count, 0)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return own.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/jacquard-sim"
+  }()
+
+  static func run(_ arguments: [String], input: String = "") throws -> Result {
+    let directory = try TemporaryDirectory()
+    let quoted = ([program] + arguments).map { "'" + $0 + "'" }.joined(separator: " ")
+    try directory.write(input, to: "in")
+    let status = system(
+      "cd \(directory.path) && timeout 30 \(quoted) <in >out 2>err")
+    return Result(
+      status: status >> 8 & 0xff, output: try directory.read("out"), errors: try directory.read("err"))
+  }
+
+  final class TemporaryDirectory {
+    let path: String
+
+    init() throws {
+      var template = Array("/tmp/jacquard-sim-test-XXXXXX".utf8CString)
+      guard mkdtemp(&template) != nil else { throw SystemError(code: errno, call: "mkdtemp") }
+      path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit { _ = system("rm -rf \(path)") }
+
+    func write(_ text: String, to name: String) throws {
+      let file = OwnedDescriptor(taking: open(path + "/" + name, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+      guard Glibc.write(file.rawValue, text, text.utf8.count) == text.utf8.count else {
+        throw SystemError(code: errno, call: "write")
+      }
+    }
+
+    func read(_ name: String) throws -> String {
+      let file = OwnedDescriptor(taking: open(path + "/" + name, O_RDONLY | O_CLOEXEC))
+      var buffer = [UInt8](repeating: 0, count: 1 << 20)
+      let count = Glibc.read(file.rawValue, &buffer, buffer.count)
+      guard count >= 0 else { throw SystemError(code: errno, call: "read") }
+      return String(decoding: buffer.prefix(count), as: UTF8.self)
+    }
+  }
+
+  private static let send = "dbus-send --bus=$DBUS_SYSTEM_BUS_ADDRESS --print-reply --dest=org.bluez"
+
+  @Test("ends with the status of the program it runs") func status() throws {
+    #expect(try Self.run(["run", "--", "sh", "-c", "exit 5"]).status == 5)
+    #expect(try Self.run(["run", "--", "sh", "-c", "kill -TERM $$"]).status == 128 + 15)
+    let missing = try Self.run(["run", "--", "/does/not/exist"])
+    #expect(missing.status == 127)
+    #expect(missing.errors.contains("/does/not/exist: No such file or directory"))
+  }
+
+  @Test("gives the program a bus with org.bluez on it, and its own input and output") func bus() throws {
+    let result = try Self.run(
+      ["run", "--tags", "2", "--", "sh", "-c", "cat; \(Self.send) /org/bluez/hci0 org.bluez.Adapter1.StartDiscovery"],
+      input: "hello\n")
+    #expect(result.status == 0)
+    #expect(result.output.hasPrefix("hello\nmethod return"))
+  }
+
+  @Test("passes signals on to the program") func signals() throws {
+    let result = try Self.run(
+      [
+        "run", "--", "sh", "-c",
+        "trap \"exit 9\" TERM; kill -TERM $PPID; i=0; while [ $i -lt 100 ]; do read -t 1 x; i=$((i+1)); done",
+      ])
+    #expect(result.status == 9)
+  }
+
+  @Test("says what is wrong with a scenario, with its line") func badScenario() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("battery 50\ngestrue cover\n", to: "s")
+    let result = try Self.run(["run", "--scenario", directory.path + "/s", "--", "true"])
+    #expect(result.status == 64)
+    #expect(result.errors.contains("line 2: ‘gestrue’ is not an action; did you mean gesture?"))
+    #expect(try Self.run(["run", "--scenario", "nowhere", "--", "true"]).status == 64)
+  }
+
+  @Test("lists and shows its scenarios") func scenarios() throws {
+    let list = try Self.run(["scenarios"])
+    #expect(list.output.split(separator: "\n").map(String.init) == BuiltInScenarios.all.map(\.name))
+    #expect(try Self.run(["scenarios", "battery"]).output.hasPrefix("battery 80\n"))
+  }
+
+  /// `jacquard-sim serve`, with its input and output in our hands.
+  final class Server {
+    let directory: TemporaryDirectory
+    let address: String
+    private let process: pid_t
+    private let output: UnsafeMutablePointer<FILE>
+    private let input: UnsafeMutablePointer<FILE>
+
+    init(_ arguments: String = "") throws {
+      directory = try TemporaryDirectory()
+      let pipe = directory.path + "/in"
+      let command = "echo $$; exec \(program) serve \(arguments) <>\(pipe) 2>\(directory.path)/err"
+      guard mkfifo(pipe, 0o600) == 0, let output = popen(command, "r") else {
+        throw SystemError(code: errno, call: "popen")
+      }
+      self.output = output
+      process = pid_t(Self.line(output)) ?? 0
+      let text = Self.line(output)
+      address = String(text.drop { $0 != "=" }.dropFirst())
+      guard text.hasPrefix("DBUS_SYSTEM_BUS_ADDRESS="), let input = fopen(pipe, "w") else {
+        pclose(output)
+        throw SystemError(code: EPROTO, call: "serve: \(text)")
+      }
+      self.input = input
+    }
+
+    private static func line(_ stream: UnsafeMutablePointer<FILE>) -> String {
+      var buffer = [CChar](repeating: 0, count: 4096)
+      guard fgets(&buffer, Int32(buffer.count), stream) != nil else { return "" }
+      return String(decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    func ask(_ text: String) -> String {
+      fputs(text + "\n", input)
+      fflush(input)
+      return Self.line(output)
+    }
+
+    /// Interrupts it and returns its exit status.
+    func end() -> Int32 {
+      fclose(input)
+      kill(process, SIGINT)
+      return pclose(output) >> 8 & 0xff
+    }
+  }
+
+  @Test("takes scenario lines from standard input while it serves") func serve() throws {
+    let server = try Server()
+    #expect(server.ask("battery 44") == "ok")
+    #expect(server.ask("battery 444") == "error ‘444’ is not a level (0 to 100)")
+    #expect(server.ask("stats").hasPrefix("ok 01ZK links=0"))
+    #expect(server.end() == 0)
+    #expect(try server.directory.read("err") == "")
+  }
+
+  @Test("answers on its control socket") func controlSocket() throws {
+    let directory = try TemporaryDirectory()
+    let server = try Server("--control \(directory.path)/control")
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: (directory.path + "/control").utf8) }
+    let client = OwnedDescriptor(taking: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
+    let connected = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(client.rawValue, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    #expect(connected == 0)
+    let lines = "rssi -70\ngesture cover\n"
+    #expect(write(client.rawValue, lines, lines.utf8.count) == lines.utf8.count)
+    var answer = ""
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while !answer.hasSuffix("attached\n") {
+      let count = read(client.rawValue, &buffer, buffer.count)
+      guard count > 0 else { break }
+      answer += String(decoding: buffer.prefix(count), as: UTF8.self)
+    }
+    #expect(answer == "ok\nerror no gear is attached\n")
+    #expect(server.end() == 0)
+    #expect(access(directory.path + "/control", F_OK) != 0, "the socket is removed")
+  }
+
+  @Test("turns its status into 70 when the protocol was broken, and shows the bytes") func violation() async throws {
+    let server = try Server("--time-scale 20")
+    let loop = try EventLoop()
+    let thread = try LoopThread(loop)
+    try await loop.run {
+      let connection = BusConnection(loop, try BusAddress(server.address))
+      try await connection.open()
+      let seen = (device: Completion<Void>(), characteristic: Completion<Void>())
+      let rule = MatchRule(sender: FakeBlueZ.busName, member: "InterfacesAdded")
+      let subscription = try await connection.subscribe(rule) {
+        let path = Message($0).body().first?.asObjectPath
+        if path == Host.device { seen.device.succeed(()) }
+        if path == Host.command { seen.characteristic.succeed(()) }
+      }
+      try await connection.call(FakeBlueZ.busName, Host.adapter, "org.bluez.Adapter1", "StartDiscovery")
+      try await seen.device.value()
+      try await connection.call(FakeBlueZ.busName, Host.device, "org.bluez.Device1", "Connect")
+      try await seen.characteristic.value()
+      try await connection.call(
+        FakeBlueZ.busName, Host.command, "org.bluez.GattCharacteristic1", "WriteValue", [.bytes([1, 2]), [:]])
+      subscription.cancel()
+      connection.close()
+    }
+    thread.stop()
+    loop.close()
+    #expect(server.end() == violationStatus)
+    #expect(
+      try server.directory.read("err") == """
+        jacquard-sim: 01ZK: violation: write before notifications are enabled (response, notification, rawData): 01 02
+        jacquard-sim: 01ZK: violation: fragment without a first one (counter 1): 01 02
+        jacquard-sim: 2 violations of the protocol
+
+        """)
+  }
+
+  private let violationStatus: Int32 = 70
+}

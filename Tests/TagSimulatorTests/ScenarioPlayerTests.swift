@@ -1,0 +1,111 @@
+import EventLoop
+import Testing
+
+@testable import TagSimulator
+
+@Suite("A scenario, played") struct ScenarioPlayerTests {
+  private let time = VirtualClock()
+  private let world: SimulatedWorld
+  private let events = Events()
+
+  private final class Events {
+    var lines: [String] = []
+  }
+
+  init() throws {
+    world = SimulatedWorld(clock: SimulationClock(try EventLoop(clock: .virtual(time))), tagCount: 2)
+    world.complain = { [events] in events.lines.append($0) }
+    for tag in world.tags { tag.dropLink = { [unowned tag] in tag.linkDown() } }
+  }
+
+  private var battery: [UInt32] { world.tags.map(\.battery.level) }
+
+  @Test("happens at its times, to all tags or to one") func times() throws {
+    try world.play(Scenario(parsing: "battery 50\nat 1s battery 40\ntag 2 at 1.5s battery 30"))
+    #expect(battery == [50, 50])
+    time.advance(by: .milliseconds(999))
+    #expect(battery == [50, 50])
+    time.advance(by: .milliseconds(1))
+    #expect(battery == [40, 40])
+    time.advance(by: .seconds(1))
+    #expect(battery == [40, 30])
+  }
+
+  @Test("waits for events, each time or once") func events_() throws {
+    try world.play(Scenario(parsing: "after connected 1s rssi -70\nafter disconnected once battery 5"))
+    world.tags[0].linkUp(capacity: 61)
+    time.advance(by: .seconds(1))
+    #expect(world.tags.map(\.rssi) == [-70, -60])
+    world.tags[0].linkDown()
+    time.advance(by: .zero)
+    #expect(battery == [5, 80])
+    try world.tags[0].perform(.battery(90, charging: nil))
+    world.tags[0].linkUp(capacity: 61)
+    world.tags[0].linkDown()
+    time.advance(by: .zero)
+    #expect(battery == [90, 80])
+  }
+
+  @Test("repeats, and stops") func repetition() throws {
+    try world.play(Scenario(parsing: "gear attach levis-trucker\nevery 100ms touch sweep for 1s"))
+    time.advance(by: .seconds(5))
+    #expect(world.tags[0].attachment?.touchSequence == 10)
+  }
+
+  @Test("undoes what lasts for a while") func lasting() throws {
+    try world.play(Scenario(parsing: "at 1s out-of-range for 5s"))
+    time.advance(by: .seconds(1))
+    #expect(!world.tags[0].isReachable)
+    time.advance(by: .seconds(5))
+    #expect(world.tags[0].isReachable)
+  }
+
+  @Test("complains of what makes no sense at its time, and goes on") func nonsense() throws {
+    try world.play(Scenario(parsing: "at 1s gesture cover\nat 2s battery 3\nat 1s bluetoothd kill"))
+    time.advance(by: .seconds(3))
+    #expect(
+      events.lines == [
+        "line 1: no gear is attached", "line 3: there is no simulated Bluetooth daemon or adapter here",
+      ])
+    #expect(battery == [3, 3])
+  }
+
+  @Test("refuses a tag that is not there") func unknownTag() throws {
+    #expect(throws: ScenarioError(line: 1, message: "there is no tag 3")) {
+      try world.play(Scenario(parsing: "tag 3 battery 1"))
+    }
+  }
+
+  @Test("passes faster on a scaled clock") func scale() throws {
+    let loop = try EventLoop(clock: .virtual(time))
+    let world = SimulatedWorld(clock: SimulationClock(loop, scale: 10))
+    try world.play(Scenario(parsing: "at 10s battery 1"))
+    time.advance(by: .seconds(1))
+    #expect(world.tags[0].battery.level == 1)
+    #expect(world.clock.now == .seconds(10))
+  }
+
+  @Test("is built in and makes sense", arguments: BuiltInScenarios.all.map(\.name)) func builtIn(name: String) throws {
+    let text = try #require(BuiltInScenarios.named(name))
+    world.perform = { _ in }
+    try world.play(Scenario(parsing: text))
+    for tag in world.tags {
+      tag.linkUp(capacity: 61)
+      for characteristic in TagCharacteristic.notifying { tag.setNotifying(true, on: characteristic) }
+      for request in Example.setUp {
+        tag.write(bytes(hex: request)!, to: .command, type: .request)
+        time.advance(by: .zero)
+      }
+    }
+    time.advance(by: .seconds(20))
+    #expect(events.lines.isEmpty)
+  }
+
+  @Test("line by line, answers and says how things stand") func control() throws {
+    #expect(try world.control("battery 44") == "")
+    #expect(battery == [44, 44])
+    #expect(try world.control("stats").hasPrefix("01ZK links=0 requests=0"))
+    #expect(try world.control("  # nothing") == "")
+    #expect(throws: TagActionError("no gear is attached")) { try world.control("gesture cover") }
+  }
+}
