@@ -7,6 +7,13 @@ from conftest import HEADER, ROOT, SIMULATOR, build, run
 from surface import declared
 
 SOURCES = ROOT / "Tests" / "abi"
+WITHOUT_A_BUS = {"DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"}
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("hostile")
+    return lambda name: build(SOURCES / f"{name}.c", folder / name, "-D_GNU_SOURCE", "-pthread")
 
 
 def without_complaint(command, **options):
@@ -14,27 +21,23 @@ def without_complaint(command, **options):
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("hostile")
-
-
 def test_every_function_is_called_wrongly():
-    text = "".join((SOURCES / name).read_text() for name in ["hostile.c", "hostile_tag.c"])
+    text = "".join(path.read_text() for path in [SOURCES / "handles.h", *SOURCES.glob("hostile*.c")])
     called = set(re.findall(r"\b(jacquard_\w+)\(", text))
     assert set(declared(HEADER.read_text())) - called == set()
 
 
-def test_wrong_arguments_without_a_bus(folder):
-    program = build(SOURCES / "hostile.c", folder / "hostile", "-D_GNU_SOURCE")
-    without_complaint([program], env={"DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"})
+def test_wrong_arguments_without_a_bus(program):
+    without_complaint([program("hostile")], env=WITHOUT_A_BUS)
 
 
-def test_wrong_arguments_with_a_bus(folder):
-    program = build(SOURCES / "hostile.c", folder / "hostile", "-D_GNU_SOURCE")
-    without_complaint([SIMULATOR, "run", "--", program])
+def test_wrong_arguments_with_a_bus(program):
+    without_complaint([SIMULATOR, "run", "--", program("hostile")])
 
 
-def test_wrong_arguments_with_a_connected_tag(folder):
-    program = build(SOURCES / "hostile_tag.c", folder / "hostile_tag", "-D_GNU_SOURCE", "-pthread")
-    without_complaint([SIMULATOR, "run", "--", program])
+def test_wrong_arguments_of_commands(program):
+    without_complaint([SIMULATOR, "run", "--", program("hostile_commands")])
+
+
+def test_wrong_moments(program):
+    without_complaint([SIMULATOR, "run", "--", program("hostile_tag")])

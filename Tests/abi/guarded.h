@@ -1,0 +1,27 @@
+/* Memory that ends where the library must stop reading. */
+#ifndef GUARDED_H
+#define GUARDED_H
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* A copy of the first `size` bytes, at the very end of a page after which there is none. Never freed. */
+static inline void *only(const void *bytes, size_t size) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mprotect(pages + page, page, PROT_NONE);
+  char *start = pages + page - (size + 7) / 8 * 8;
+  memcpy(start, bytes, size);
+  return start;
+}
+
+/* What struct_size must not be, for any struct. */
+static const uint32_t wrong_sizes[] = {0, 1, 3, 4, 5, 1000000, INT32_MAX, UINT32_MAX};
+enum { WRONG_SIZES = sizeof wrong_sizes / sizeof *wrong_sizes };
+
+/* A struct of which only struct_size can be read. */
+static inline void *sized(uint32_t size) { return only(&size, sizeof size); }
+
+#endif

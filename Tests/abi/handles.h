@@ -1,0 +1,122 @@
+/* Every function that takes a handle, given one that is no good. */
+#ifndef HANDLES_H
+#define HANDLES_H
+
+#include "callbacks.h"
+#include "expect.h"
+
+#include <string.h>
+
+static const char some_identifier[] = "12345678-1234-5678-9234-567812345678";
+
+/* Outputs, full of a pattern that a failure must leave as it is. */
+static union {
+  void *pointer;
+  jacquard_scan *scan;
+  jacquard_connection *connection;
+  jacquard_component *component;
+  jacquard_subscription *subscription;
+  jacquard_request *request;
+  const jacquard_tag_info *tag_info;
+  const jacquard_component_info *component_info;
+  int32_t number;
+} out;
+
+static inline void no_manager(void *handle, int status) {
+  EXPECT_TRUE(jacquard_manager_ref(handle) == NULL);
+  EXPECT_TRUE(jacquard_manager_unref(handle) == NULL);
+  EXPECT(status, jacquard_manager_get_fd(handle));
+  EXPECT(status, jacquard_manager_dispatch(handle));
+  EXPECT(status, jacquard_manager_start(handle));
+  EXPECT(status, jacquard_manager_on_log(handle, JACQUARD_LOG_DEBUG, on_log, NULL, on_destroy, &out.subscription));
+  EXPECT(status, jacquard_manager_on_adapter(handle, on_adapter, NULL, on_destroy, &out.subscription));
+  EXPECT(status, jacquard_manager_scan(handle, NULL, on_found, NULL, NULL, on_destroy, &out.scan));
+  EXPECT(status,
+         jacquard_manager_connect(handle, some_identifier, NULL, on_state, NULL, on_destroy, &out.connection));
+}
+
+static inline void no_registration(void *handle, int status) {
+  EXPECT_TRUE(jacquard_scan_ref(handle) == NULL);
+  EXPECT_TRUE(jacquard_scan_unref(handle) == NULL);
+  EXPECT(status, jacquard_scan_stop(handle));
+  EXPECT_TRUE(jacquard_subscription_ref(handle) == NULL);
+  EXPECT_TRUE(jacquard_subscription_unref(handle) == NULL);
+  EXPECT(status, jacquard_subscription_cancel(handle));
+  EXPECT_TRUE(jacquard_request_ref(handle) == NULL);
+  EXPECT_TRUE(jacquard_request_unref(handle) == NULL);
+  EXPECT(status, jacquard_request_cancel(handle));
+}
+
+static inline void no_connection(void *handle, int status) {
+  jacquard_counters counters = JACQUARD_COUNTERS_INIT;
+  EXPECT_TRUE(jacquard_connection_ref(handle) == NULL);
+  EXPECT_TRUE(jacquard_connection_unref(handle) == NULL);
+  EXPECT(status, jacquard_connection_disconnect(handle));
+  EXPECT(status, jacquard_connection_get_rssi(handle, &out.number));
+  EXPECT(status, jacquard_connection_get_counters(handle, &counters));
+  EXPECT(status, jacquard_connection_on_state(handle, on_state, NULL, on_destroy, &out.subscription));
+  EXPECT(status, jacquard_connection_on_battery(handle, on_battery, NULL, on_destroy, &out.subscription));
+  EXPECT(status, jacquard_connection_on_gear(handle, on_gear, NULL, on_destroy, &out.subscription));
+  EXPECT(status, jacquard_connection_on_gesture(handle, on_gesture, NULL, on_destroy, &out.subscription));
+  EXPECT(status, jacquard_connection_on_touch(handle, on_touch, NULL, on_destroy, &out.subscription));
+  EXPECT(status, jacquard_connection_on_name(handle, on_name, NULL, on_destroy, &out.subscription));
+  EXPECT(status, jacquard_connection_on_notification(handle, on_bytes, NULL, on_destroy, &out.subscription));
+  EXPECT(status, jacquard_connection_on_raw_data(handle, on_bytes, NULL, on_destroy, &out.subscription));
+  EXPECT(status, jacquard_connection_on_raw_value(handle, on_bytes, NULL, on_destroy, &out.subscription));
+}
+
+static inline void no_tag(void *handle, int status) {
+  static const uint8_t bytes[] = {0x10, 0x01};
+  jacquard_value value = JACQUARD_VALUE_INIT;
+  jacquard_configuration configuration = JACQUARD_CONFIGURATION_INIT;
+  jacquard_module module = JACQUARD_MODULE_INIT;
+  EXPECT_TRUE(jacquard_tag_ref(handle) == NULL);
+  EXPECT_TRUE(jacquard_tag_unref(handle) == NULL);
+  EXPECT(status, jacquard_tag_get_info(handle, &out.tag_info));
+  EXPECT(status, jacquard_tag_get_component(handle, &out.component));
+  EXPECT(status, jacquard_tag_read_battery(handle, NULL, on_charge, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_tag_rename(handle, "name", NULL, on_done, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_tag_request_disconnect(handle, 1, 0, NULL, on_done, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_tag_set_value(handle, 0, 0, "key", &value, NULL, on_done, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_tag_get_value(handle, 0, 0, "key", NULL, on_value, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_tag_read_configuration(handle, NULL, on_configuration, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_tag_write_configuration(handle, &configuration, NULL, on_configuration, NULL, on_destroy,
+                                                  &out.request));
+  EXPECT(status, jacquard_tag_list_modules(handle, NULL, on_modules, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_tag_load_module(handle, &module, NULL, on_done, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_tag_unload_module(handle, &module, NULL, on_done, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_tag_delete_module(handle, &module, NULL, on_done, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_tag_send_request(handle, bytes, 2, NULL, on_response, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_tag_send_raw_data(handle, bytes, 2, NULL, on_done, NULL, on_destroy, &out.request));
+}
+
+static inline void no_component(void *handle, int status) {
+  jacquard_led_frame frame = {255, 0, 0, 0, 100};
+  jacquard_led_pattern pattern = JACQUARD_LED_PATTERN_INIT;
+  jacquard_haptic haptic = JACQUARD_HAPTIC_INIT;
+  pattern.frames = &frame;
+  pattern.frame_count = 1;
+  EXPECT_TRUE(jacquard_component_ref(handle) == NULL);
+  EXPECT_TRUE(jacquard_component_unref(handle) == NULL);
+  EXPECT(status, jacquard_component_get_info(handle, &out.component_info));
+  EXPECT(status, jacquard_component_supports(handle, JACQUARD_CAPABILITY_LED));
+  EXPECT(status, jacquard_component_read_info(handle, NULL, on_info, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_component_play_led(handle, &pattern, NULL, on_done, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_component_play_haptic(handle, &haptic, NULL, on_done, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_component_set_touch_mode(handle, JACQUARD_TOUCH_MODE_GESTURE, NULL, on_done, NULL,
+                                                   on_destroy, &out.request));
+}
+
+static inline void no_handle(void *handle, int status) {
+  int before = destroyed;
+  out.pointer = (void *)some_identifier;
+  no_manager(handle, status);
+  no_registration(handle, status);
+  no_connection(handle, status);
+  no_tag(handle, status);
+  no_component(handle, status);
+  EXPECT_TRUE(out.pointer == (void *)some_identifier);
+  EXPECT_TRUE(destroyed == before);
+}
+
+#endif

@@ -1,0 +1,229 @@
+/* Wrong arguments of every command to a connected tag: each is refused at once, nothing is sent, and the tag goes on. */
+#include "connected.h"
+#include "guarded.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+static jacquard_component *component;
+static jacquard_request *request;
+static char *endless;
+
+#define REFUSED(call) EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, call)
+#define REST NULL, on_destroy, &request
+#define CALLED_BACK NULL, on_done, REST
+
+static void every_command(const jacquard_request_options *options, int callback) {
+  static const uint8_t bytes[] = {0x10, 0x01};
+  jacquard_value value = JACQUARD_VALUE_INIT;
+  jacquard_configuration configuration = JACQUARD_CONFIGURATION_INIT;
+  jacquard_module module = JACQUARD_MODULE_INIT;
+  jacquard_led_frame frame = {255, 0, 0, 0, 100};
+  jacquard_led_pattern pattern = JACQUARD_LED_PATTERN_INIT;
+  jacquard_haptic haptic = JACQUARD_HAPTIC_INIT;
+  jacquard_done_callback done = callback ? on_done : NULL;
+  jacquard_configuration_callback on_settings = callback ? on_configuration : NULL;
+  pattern.frames = &frame;
+  pattern.frame_count = 1;
+  configuration.fields = JACQUARD_CONFIGURATION_MOTION_ENABLED;
+
+  REFUSED(jacquard_tag_read_battery(tag, options, callback ? on_charge : NULL, REST));
+  REFUSED(jacquard_tag_rename(tag, "name", options, done, REST));
+  REFUSED(jacquard_tag_request_disconnect(tag, 1, 0, options, done, REST));
+  REFUSED(jacquard_tag_set_value(tag, 0, 0, "key", &value, options, done, REST));
+  REFUSED(jacquard_tag_get_value(tag, 0, 0, "key", options, callback ? on_value : NULL, REST));
+  REFUSED(jacquard_tag_read_configuration(tag, options, on_settings, REST));
+  REFUSED(jacquard_tag_write_configuration(tag, &configuration, options, on_settings, REST));
+  REFUSED(jacquard_tag_list_modules(tag, options, callback ? on_modules : NULL, REST));
+  REFUSED(jacquard_tag_load_module(tag, &module, options, done, REST));
+  REFUSED(jacquard_tag_unload_module(tag, &module, options, done, REST));
+  REFUSED(jacquard_tag_delete_module(tag, &module, options, done, REST));
+  REFUSED(jacquard_tag_send_request(tag, bytes, 2, options, callback ? on_response : NULL, REST));
+  REFUSED(jacquard_tag_send_raw_data(tag, bytes, 2, options, done, REST));
+  REFUSED(jacquard_component_read_info(component, options, callback ? on_info : NULL, REST));
+  REFUSED(jacquard_component_play_led(component, &pattern, options, done, REST));
+  REFUSED(jacquard_component_play_haptic(component, &haptic, options, done, REST));
+  REFUSED(jacquard_component_set_touch_mode(component, JACQUARD_TOUCH_MODE_GESTURE, options, done, REST));
+}
+
+static void options_and_callbacks(void) {
+  for (size_t i = 0; i < WRONG_SIZES; i++)
+    every_command(sized(wrong_sizes[i]), 1);
+  every_command(NULL, 0);
+}
+
+static void structs(void) {
+  for (size_t i = 0; i < WRONG_SIZES; i++) {
+    void *it = sized(wrong_sizes[i]);
+    REFUSED(jacquard_tag_set_value(tag, 0, 0, "key", it, CALLED_BACK));
+    REFUSED(jacquard_tag_write_configuration(tag, it, NULL, on_configuration, REST));
+    REFUSED(jacquard_tag_load_module(tag, it, CALLED_BACK));
+    REFUSED(jacquard_tag_unload_module(tag, it, CALLED_BACK));
+    REFUSED(jacquard_tag_delete_module(tag, it, CALLED_BACK));
+    REFUSED(jacquard_component_play_led(component, it, CALLED_BACK));
+    REFUSED(jacquard_component_play_haptic(component, it, CALLED_BACK));
+  }
+  REFUSED(jacquard_tag_set_value(tag, 0, 0, "key", NULL, CALLED_BACK));
+  REFUSED(jacquard_tag_write_configuration(tag, NULL, NULL, on_configuration, REST));
+  REFUSED(jacquard_tag_load_module(tag, NULL, CALLED_BACK));
+  REFUSED(jacquard_tag_unload_module(tag, NULL, CALLED_BACK));
+  REFUSED(jacquard_tag_delete_module(tag, NULL, CALLED_BACK));
+  REFUSED(jacquard_component_play_led(component, NULL, CALLED_BACK));
+  REFUSED(jacquard_component_play_haptic(component, NULL, CALLED_BACK));
+}
+
+static void outputs_and_events(void) {
+  static const int capabilities[] = {0, 3, 16, -1, INT_MIN, INT_MAX};
+  REFUSED(jacquard_tag_get_info(tag, NULL));
+  REFUSED(jacquard_tag_get_component(tag, NULL));
+  REFUSED(jacquard_component_get_info(component, NULL));
+  REFUSED(jacquard_connection_get_rssi(connection, NULL));
+  REFUSED(jacquard_connection_get_counters(connection, NULL));
+  for (uint32_t size = 0; size < 4; size++) {
+    jacquard_counters counters = JACQUARD_COUNTERS_INIT;
+    counters.struct_size = size;
+    REFUSED(jacquard_connection_get_counters(connection, &counters));
+  }
+  for (size_t i = 0; i < sizeof capabilities / sizeof *capabilities; i++)
+    REFUSED(jacquard_component_supports(component, (jacquard_capability)capabilities[i]));
+  REFUSED(jacquard_connection_on_state(connection, NULL, NULL, on_destroy, NULL));
+  REFUSED(jacquard_connection_on_battery(connection, NULL, NULL, on_destroy, NULL));
+  REFUSED(jacquard_connection_on_gear(connection, NULL, NULL, on_destroy, NULL));
+  REFUSED(jacquard_connection_on_gesture(connection, NULL, NULL, on_destroy, NULL));
+  REFUSED(jacquard_connection_on_touch(connection, NULL, NULL, on_destroy, NULL));
+  REFUSED(jacquard_connection_on_name(connection, NULL, NULL, on_destroy, NULL));
+  REFUSED(jacquard_connection_on_notification(connection, NULL, NULL, on_destroy, NULL));
+  REFUSED(jacquard_connection_on_raw_data(connection, NULL, NULL, on_destroy, NULL));
+  REFUSED(jacquard_connection_on_raw_value(connection, NULL, NULL, on_destroy, NULL));
+}
+
+static void names_and_keys(void) {
+  const char *names[] = {NULL, "", "twenty-two bytes of it", "\xff\xfe", "caf\xc3", endless};
+  jacquard_value value = JACQUARD_VALUE_INIT;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    REFUSED(jacquard_tag_rename(tag, names[i], CALLED_BACK));
+  const char *keys[] = {NULL, "", "\xff\xfe", endless};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    REFUSED(jacquard_tag_set_value(tag, 0, 0, keys[i], &value, CALLED_BACK));
+    REFUSED(jacquard_tag_get_value(tag, 0, 0, keys[i], NULL, on_value, REST));
+  }
+}
+
+static void set_value(int type, uint64_t number, int64_t integer, const char *text) {
+  jacquard_value value = JACQUARD_VALUE_INIT;
+  value.type = (jacquard_value_type)type;
+  value.number = number;
+  value.integer = integer;
+  value.text = text;
+  REFUSED(jacquard_tag_set_value(tag, 0, 0, "key", &value, CALLED_BACK));
+}
+
+static void values(void) {
+  static const int types[] = {INT_MIN, -1, 0, 9, INT_MAX};
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    set_value(types[i], 0, 0, NULL);
+  set_value(JACQUARD_VALUE_BOOL, 2, 0, NULL);
+  set_value(JACQUARD_VALUE_UINT32, UINT64_C(1) << 32, 0, NULL);
+  set_value(JACQUARD_VALUE_INT32, 0, INT64_MAX, NULL);
+  set_value(JACQUARD_VALUE_INT32, 0, INT64_MIN, NULL);
+  set_value(JACQUARD_VALUE_STRING, 0, 0, NULL);
+  set_value(JACQUARD_VALUE_STRING, 0, 0, "\xff\xfe");
+  set_value(JACQUARD_VALUE_STRING, 0, 0, endless);
+
+  jacquard_configuration configuration = JACQUARD_CONFIGURATION_INIT;
+  configuration.fields = 0x80000000u;
+  REFUSED(jacquard_tag_write_configuration(tag, &configuration, NULL, on_configuration, REST));
+  configuration.fields = JACQUARD_CONFIGURATION_NAME;
+  REFUSED(jacquard_tag_write_configuration(tag, &configuration, NULL, on_configuration, REST));
+  configuration.name = endless;
+  REFUSED(jacquard_tag_write_configuration(tag, &configuration, NULL, on_configuration, REST));
+}
+
+static void bytes(void) {
+  static const uint8_t nonsense[1025] = {0xff, 0xff, 0xff};
+  const uint8_t *one = only("\xff", 1);
+  REFUSED(jacquard_tag_send_request(tag, NULL, 0, NULL, on_response, REST));
+  REFUSED(jacquard_tag_send_request(tag, NULL, 1, NULL, on_response, REST));
+  REFUSED(jacquard_tag_send_request(tag, one, 0, NULL, on_response, REST));
+  REFUSED(jacquard_tag_send_request(tag, one, 1, NULL, on_response, REST));
+  REFUSED(jacquard_tag_send_request(tag, one, 1025, NULL, on_response, REST));
+  REFUSED(jacquard_tag_send_request(tag, one, SIZE_MAX, NULL, on_response, REST));
+  REFUSED(jacquard_tag_send_request(tag, nonsense, 1024, NULL, on_response, REST));
+  REFUSED(jacquard_tag_send_raw_data(tag, NULL, 0, CALLED_BACK));
+  REFUSED(jacquard_tag_send_raw_data(tag, NULL, 1, CALLED_BACK));
+  REFUSED(jacquard_tag_send_raw_data(tag, one, 0, CALLED_BACK));
+  REFUSED(jacquard_tag_send_raw_data(tag, one, 1025, CALLED_BACK));
+  REFUSED(jacquard_tag_send_raw_data(tag, one, SIZE_MAX, CALLED_BACK));
+}
+
+static void light(void) {
+  static const int types[] = {INT_MIN, -1, 8, INT_MAX};
+  static const uint32_t counts[] = {0, 1000000, INT_MAX, UINT32_MAX};
+  static const jacquard_led_frame too_many[200];
+  static const jacquard_led_frame red = {255, 0, 0, 0, 100};
+  jacquard_led_pattern pattern = JACQUARD_LED_PATTERN_INIT;
+  pattern.frame_count = 1;
+  REFUSED(jacquard_component_play_led(component, &pattern, CALLED_BACK));
+  pattern.frames = only(&red, sizeof red);
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    pattern.frame_count = counts[i];
+    REFUSED(jacquard_component_play_led(component, &pattern, CALLED_BACK));
+  }
+  pattern.frames = too_many;
+  pattern.frame_count = sizeof too_many / sizeof *too_many;
+  REFUSED(jacquard_component_play_led(component, &pattern, CALLED_BACK));
+  pattern.frame_count = 1;
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+    pattern.type = (jacquard_led_type)types[i];
+    REFUSED(jacquard_component_play_led(component, &pattern, CALLED_BACK));
+  }
+  pattern.type = JACQUARD_LED_SOLID;
+  pattern.intensity = 101;
+  REFUSED(jacquard_component_play_led(component, &pattern, CALLED_BACK));
+}
+
+static void vibrate(int type, uint32_t on_ms, uint32_t off_ms, uint32_t amplitude, uint32_t repeats) {
+  jacquard_haptic haptic = {sizeof haptic, (jacquard_haptic_type)type, on_ms, off_ms, amplitude, repeats};
+  REFUSED(jacquard_component_play_haptic(component, &haptic, CALLED_BACK));
+}
+
+static void vibrations_and_modes(void) {
+  static const int modes[] = {INT_MIN, -1, 0, 3, INT_MAX};
+  vibrate(-1, 1, 1, 1, 1);
+  vibrate(8, 1, 1, 1, 1);
+  vibrate(INT_MAX, 1, 1, 1, 1);
+  vibrate(JACQUARD_HAPTIC_CONSTANT, 65536, 1, 1, 1);
+  vibrate(JACQUARD_HAPTIC_CONSTANT, 1, UINT32_MAX, 1, 1);
+  vibrate(JACQUARD_HAPTIC_CONSTANT, 1, 1, 101, 1);
+  vibrate(JACQUARD_HAPTIC_CONSTANT, 1, 1, 1, 256);
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+    REFUSED(jacquard_component_set_touch_mode(component, (jacquard_touch_mode)modes[i], CALLED_BACK));
+}
+
+int main(void) {
+  endless = malloc(1 << 20);
+  memset(endless, 'a', (1 << 20) - 1);
+  endless[(1 << 20) - 1] = 0;
+  if (!find_and_connect())
+    return 1;
+  EXPECT(JACQUARD_OK, jacquard_tag_get_component(tag, &component));
+  options_and_callbacks();
+  structs();
+  outputs_and_events();
+  names_and_keys();
+  values();
+  bytes();
+  light();
+  vibrations_and_modes();
+  EXPECT_TRUE(request == NULL && destroyed == 0 && called == 0);
+
+  EXPECT(JACQUARD_OK, jacquard_tag_read_battery(tag, NULL, on_charge, NULL, NULL, NULL));
+  run_until(&called, 1);
+  EXPECT(JACQUARD_OK, last_code);
+  jacquard_component_unref(component);
+  jacquard_tag_unref(tag);
+  jacquard_connection_unref(connection);
+  jacquard_manager_unref(manager);
+  free(endless);
+  return wrong != 0;
+}
