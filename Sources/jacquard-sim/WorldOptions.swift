@@ -25,7 +25,7 @@ struct WorldOptions: ParsableArguments {
   func readScenario() throws -> Scenario {
     guard let scenario else { return Scenario() }
     if let text = BuiltInScenarios.named(scenario) { return try Scenario(parsing: text) }
-    guard let text = Self.contents(of: scenario) else {
+    guard let text = FileContents.text(of: scenario) else {
       let names = BuiltInScenarios.all.map(\.name).joined(separator: ", ")
       throw ValidationError("cannot read \(scenario), and it is not a built-in scenario (\(names))")
     }
@@ -33,19 +33,6 @@ struct WorldOptions: ParsableArguments {
       return try Scenario(parsing: text)
     } catch {
       throw ValidationError("\(scenario): \(error)")
-    }
-  }
-
-  private static func contents(of path: String) -> String? {
-    let file = OwnedDescriptor(taking: open(path, O_RDONLY | O_CLOEXEC))
-    guard file.rawValue >= 0 else { return nil }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65536)
-    while true {
-      let count = read(file.rawValue, &buffer, buffer.count)
-      guard count >= 0, bytes.count < 16 << 20 else { return nil }
-      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-      bytes += buffer.prefix(count)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import TagSimulator
@@ -62,6 +63,11 @@ import Testing
     #expect(try step("adapter off for 2s").ending?.action == .host(.powered(true)))
   }
 
+  @Test("puts sessions onto the tag") func session() throws {
+    #expect(try step("session 1700 samples 25").action == .tag(.session(trial: "1700", samples: 25)))
+    #expect(try step("session 1700 file a/b.bin").action == .tag(.recording(trial: "1700", path: "a/b.bin")))
+  }
+
   @Test("may be empty or a comment") func empty() throws {
     #expect(try Scenario.step(parsing: "   # nothing") == nil)
     #expect(try Scenario.step(parsing: "") == nil)
@@ -93,6 +99,38 @@ import Testing
     ]) func wrong(line: String, expected: String)
   {
     #expect(message(line) == expected)
+  }
+
+  @Test("in a file of Tests/scenarios is understood") func files() throws {
+    let directory = repositoryPath("Tests/scenarios")
+    let stream = try #require(opendir(directory))
+    defer { closedir(stream) }
+    var count = 0
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard name.hasSuffix(".scenario") else { continue }
+      count += 1
+      let text = try #require(FileContents.text(of: directory + "/" + name))
+      #expect(throws: Never.self, "\(name)") { _ = try Scenario(parsing: text) }
+    }
+    #expect(count > 0)
+  }
+
+  @Test("has all its words in docs/scenarios.md") func documented() throws {
+    let text = try #require(FileContents.text(of: repositoryPath("docs/scenarios.md")))
+    let requests = RequestKind.allCases.map(\.rawValue)
+    let damage = TagSimulator.FragmentFault.allCases.map(\.rawValue)
+    let events = SoftwareTag.Milestone.allCases.map(\.rawValue)
+    let gear = Gear.known.map(\.name)
+    let gestures = Gesture.allCases.map(\.rawValue)
+    for word in requests + damage + events + gear + gestures {
+      #expect(text.contains("`\(word)`"), "\(word)")
+    }
+    for word in ScenarioActionWords.known {
+      #expect(text.contains("`\(word)`") || text.contains("`\(word) "), "\(word)")
+    }
   }
 
   @Test("is counted from 1 in a script") func lineNumbers() {

@@ -339,6 +339,20 @@ import Testing
     #expect(bench.breaches.isEmpty)
   }
 
+  @Test("keeps a real recording under the names in it") func realRecording() throws {
+    let bench = try TagBench()
+    try bench.tag.perform(.recording(trial: "1627944568", path: repositoryPath("Tests/data/tag-recording-1.bin")))
+    loadMotion(bench)
+    try ask(bench, 9, 4) { $0.trialList = WireDataCollectionTrialListRequest() }
+    let trial = try #require(try notifications(bench).first?.trialList.trial)
+    #expect(trial.trialID == "1627944568" && trial.campaignID == "IMU_Campaign" && trial.productID == "IMU_Product")
+    #expect(trial.trialData[0].sensorData[0].fsize == 27309)
+    #expect(trial.trialData[0].sensorData[0].crc16 == 0x46a2)
+    #expect(throws: TagActionError("cannot read /nowhere")) {
+      try bench.tag.perform(.recording(trial: "x", path: "/nowhere"))
+    }
+  }
+
   @Test("goes on where a download was broken off, and stops one on demand") func resume() throws {
     let bench = try TagBench()
     loadMotion(bench)

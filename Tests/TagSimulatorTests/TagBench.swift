@@ -73,3 +73,8 @@ enum Example {
   static let loadModule =
     "c0 22 08 00 10 12 18 12 82 4b 19 0a 17 0a 03 49 4d 55 10 c8 e1 e0 8b 01 18 88 b7 f9 f9 0e 20 d3 ce af e8 03"
 }
+
+/// A file of this repository, wherever the tests run.
+func repositoryPath(_ path: String, file: String = #filePath) -> String {
+  file.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 } + "/" + path
+}

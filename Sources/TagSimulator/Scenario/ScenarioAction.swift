@@ -39,6 +39,7 @@ public enum TagAction: Equatable, Sendable {
   case module(Bool)
   case storageFull(Bool)
   case session(trial: String, samples: Int)
+  case recording(trial: String, path: String)
   case rename(String)
 }
 

@@ -1,6 +1,6 @@
 /// The action of a line.
 enum ScenarioActionWords {
-  private static let known = [
+  static let known = [
     "gesture", "touch", "gear", "battery", "out-of-range", "in-range", "drop", "advertise", "rssi", "move", "sleep",
     "reboot", "bond", "firmware", "next-firmware", "flash-time", "greeting", "latency", "air-time", "patience",
     "sleep-after", "protocol", "corrupt", "send", "on", "heed", "module", "storage", "session", "name", "bluetoothd",
@@ -73,6 +73,7 @@ enum ScenarioActionWords {
     case "session":
       let trial = String(try words.next("a name"))
       guard trial.utf8.count <= 30 else { throw words.fail("a session's name has 30 bytes at most") }
+      if words.take("file") { return .recording(trial: trial, path: String(try words.next("a path"))) }
       let samples = words.take("samples") ? try words.number("a count", in: 0...100_000) : 100
       return .session(trial: trial, samples: samples)
     case "name":

@@ -24,17 +24,25 @@ enum MotionFile {
     return values.flatMap { little(UInt16(bitPattern: $0)) } + little(ticks)
   }
 
+  /// Metadata and configuration with their lengths, a marker, samples of 16 bytes, a marker.
   static func file(_ metadata: WireDataCollectionMetadata, _ imu: WireImuConfiguration, samples: [[UInt8]]) -> [UInt8] {
-    func block(_ bytes: [UInt8]) -> [UInt8] {
-      [UInt8(bytes.count & 0x7f) | (bytes.count > 127 ? 0x80 : 0)]
-        + (bytes.count > 127 ? [UInt8(bytes.count >> 7)] : []) + bytes
-    }
     var file = block((try? metadata.serializedBytes()) ?? []) + block((try? imu.serializedBytes()) ?? [])
     for _ in 0..<6 { file += [0xfe, 0xca] }
     file += little(metadata.actionID)
     for sample in samples { file += sample }
     for _ in 0..<7 { file += [0xad, 0xde] }
     return file + little(UInt16(1))
+  }
+
+  /// What a recording says about itself.
+  static func metadata(of file: [UInt8]) -> WireDataCollectionMetadata? {
+    guard let length = file.first, length < 0x80, file.count > Int(length) else { return nil }
+    return try? WireDataCollectionMetadata(serializedBytes: Array(file[1...Int(length)]))
+  }
+
+  private static func block(_ bytes: [UInt8]) -> [UInt8] {
+    let length = bytes.count
+    return (length < 0x80 ? [UInt8(length)] : [UInt8(length & 0x7f | 0x80), UInt8(length >> 7)]) + bytes
   }
 
   private static func little<T: FixedWidthInteger>(_ value: T) -> [UInt8] {

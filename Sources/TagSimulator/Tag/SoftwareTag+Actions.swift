@@ -57,18 +57,27 @@ extension SoftwareTag {
       if installed { modules.modules.append(.motion) }
     case .storageFull(let value): recorder.storageFull = value
     case .session(let trial, let samples):
-      var metadata = WireDataCollectionMetadata()
-      metadata.campaignID = "jqCampaign"
-      metadata.sessionID = "jqSession"
+      addSession(Self.metadata(trial), sampleCount: samples)
+    case .recording(let trial, let path):
+      guard let file = FileContents.read(path) else { throw TagActionError("cannot read \(path)") }
+      var metadata = MotionFile.metadata(of: file) ?? Self.metadata(trial)
       metadata.trialID = trial
-      metadata.subjectID = "jqSession"
-      metadata.mode = 1
-      metadata.productID = "jqProduct"
-      addSession(metadata, sampleCount: samples)
+      addSession(metadata, file: file)
     case .rename(let name):
       configuration.ble.customAdvName = name
       presenceChanged()
     }
+  }
+
+  private static func metadata(_ trial: String) -> WireDataCollectionMetadata {
+    var metadata = WireDataCollectionMetadata()
+    metadata.campaignID = "jqCampaign"
+    metadata.sessionID = "jqSession"
+    metadata.trialID = trial
+    metadata.subjectID = "jqSession"
+    metadata.mode = 1
+    metadata.productID = "jqProduct"
+    return metadata
   }
 
   /// What `stats` says about the tag.
