@@ -240,6 +240,24 @@ import Testing
     }
   }
 
+  @Test("leaves a hanging Connect unanswered until Disconnect is called") func hangingConnect() async throws {
+    try await bench.run { [bench] world, _, host in
+      _ = try world.control("connect hangs once")
+      try await host.scan()
+      let connecting = try host.begin(Host.device, "Device1", "Connect")
+      try await host.catchUp()
+      _ = try world.control("advertise off")
+      _ = try world.control("advertise on")
+      try await bench.pass(.seconds(100))
+      try await host.catchUp()
+      #expect(connecting.text == nil)
+      try await host.call(Host.device, "Device1", "Disconnect")
+      #expect(connecting.text == "org.bluez.Error.Failed: br-connection-canceled")
+      try await bench.pass(.milliseconds(20))
+      try await host.connect()
+    }
+  }
+
   @Test("removes a device, the link first") func removeDevice() async throws {
     try await bench.run { [bench] world, _, host in
       try await host.connect()
@@ -507,6 +525,31 @@ import Testing
       #expect(host.signals.contains("-hci0"))
       #expect(!world.tags[0].isConnected)
       try await daemon.start()
+    }
+  }
+
+  @Test("shows the same adapter under another name when it is plugged in again") func replug() async throws {
+    try await bench.run { world, _, host in
+      try await host.connect()
+      let address = try await host.get(Host.adapter, "Adapter1", "Address")
+      host.forgetSignals()
+      _ = try world.control("adapter removed")
+      #expect(try await host.takeSignals().last == "-hci0")
+      #expect(!world.tags[0].isConnected)
+      _ = try world.control("adapter added as hci2")
+      #expect(try await host.takeSignals() == ["+hci2", "+dev00"])
+      #expect(try await host.get("/org/bluez/hci2", "Adapter1", "Address") == address)
+    }
+  }
+
+  @Test("remembers a device over a restart, once it has been connected") func remembered() async throws {
+    try await bench.run(tags: 2) { world, daemon, host in
+      try await host.connect()
+      try world.tags[0].perform(.dropLink)
+      await daemon.stop()
+      try await daemon.start()
+      #expect(try await host.paths() == ["/org/bluez", Host.adapter, Host.device])
+      #expect(try await host.get(Host.device, "Device1", "Connected") == false)
     }
   }
 

@@ -19,15 +19,16 @@ final class FakeAdapter {
   private var reports: [ObjectIdentifier: LoopTimer] = [:]
   private var reportCount = 0
 
-  init(index: Int, daemon: FakeBlueZ, powered: Bool) {
+  /// - Parameter index: the kernel's number for it, which may be another each time it is plugged in.
+  init(index: Int, address: String, daemon: FakeBlueZ, powered: Bool) {
     path = "/org/bluez/hci\(index)"
-    address = "00:1A:7D:DA:71:" + hex([UInt8(0x13 &+ index & 0xff)]).uppercased()
+    self.address = address
     self.daemon = daemon
     interface = ExportedInterface(
       "org.bluez.Adapter1",
       [
-        "Address": .string(address), "AddressType": "public", "Name": .string("simulated-\(index)"),
-        "Alias": .string("simulated-\(index)"), "Class": .uint32(0x6c0000), "Powered": .boolean(powered),
+        "Address": .string(address), "AddressType": "public", "Name": .string("simulated"),
+        "Alias": .string("simulated"), "Class": .uint32(0x6c0000), "Powered": .boolean(powered),
         "Discoverable": false, "DiscoverableTimeout": .uint32(180), "Pairable": true, "PairableTimeout": .uint32(0),
         "Discovering": false, "Modalias": "usb:v1D6Bp0246d0542", "UUIDs": .strings([]),
         "Roles": .strings(["central", "peripheral"]),

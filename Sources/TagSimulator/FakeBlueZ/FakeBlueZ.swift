@@ -20,6 +20,7 @@ public final class FakeBlueZ {
   private(set) var agents = AgentRegistry()
   private var adapterIsPresent = true
   private var adapterIsPowered = true
+  private var adapterIndex = 0
   private var links: [ObjectIdentifier: FakeDevice] = [:]
   private var remains: [FakeDevice.Remains] = []
 
@@ -51,6 +52,16 @@ public final class FakeBlueZ {
     guard connection == nil else { return }
     let connection = BusConnection(clock.loop, address)
     self.connection = connection
+    do {
+      try await appear(on: connection)
+    } catch {
+      connection.close()
+      if self.connection === connection { self.connection = nil }
+      throw error
+    }
+  }
+
+  private func appear(on connection: BusConnection) async throws {
     try await connection.open()
     departures = try await connection.subscribe(
       MatchRule(
@@ -58,11 +69,10 @@ public final class FakeBlueZ {
     ) { [weak self] in self?.ownerChanged($0) }
     let server = try ObjectServer(connection)
     guard try await connection.requestName(Self.busName) == .primaryOwner else {
-      connection.close()
-      self.connection = nil
       throw TagActionError("another program owns \(Self.busName) on this bus")
     }
-    guard self.connection === connection else { return }
+    // Killed while it was starting.
+    guard self.connection === connection else { return connection.close() }
     self.server = server
     agents = AgentRegistry()
     server.add(ExportedObject("/org/bluez", [agents.interface]))
@@ -99,9 +109,7 @@ public final class FakeBlueZ {
   }
 
   private func rememberDevices() {
-    remains = adapters.enumerated().flatMap { index, adapter in
-      adapter.devices.compactMap { $0.remains(adapterIndex: index) }
-    }
+    remains = adapters.flatMap(\.devices).compactMap { $0.remains() }
   }
 
   private func ownerChanged(_ view: MessageView) {
@@ -119,10 +127,11 @@ public final class FakeBlueZ {
 
   private func plugIn() {
     guard let server else { return }
-    let adapter = FakeAdapter(index: 0, daemon: self, powered: adapterIsPowered)
+    let adapter = FakeAdapter(
+      index: adapterIndex, address: "00:1A:7D:DA:71:13", daemon: self, powered: adapterIsPowered)
     adapters = [adapter]
     server.add(adapter.object)
-    for remains in remains where remains.adapterIndex == 0 { adapter.addDevice(for: remains.tag).restore(remains) }
+    for remains in remains { adapter.addDevice(for: remains.tag).restore(remains) }
     remains = []
   }
 
@@ -132,7 +141,7 @@ public final class FakeBlueZ {
     case .powered(let on):
       adapterIsPowered = on
       for adapter in adapters { adapter.setPowered(on) }
-    case .adapterPresent(let present): setAdapterPresent(present)
+    case .adapterPresent(let present, let index): setAdapterPresent(present, index)
     case .connectTime(let time): behaviour.connectTime = time
     case .connectFault(let fault): behaviour.connectFault = fault
     case .resolveTime(let time): behaviour.resolveTime = time
@@ -161,9 +170,10 @@ public final class FakeBlueZ {
     }
   }
 
-  private func setAdapterPresent(_ present: Bool) {
+  private func setAdapterPresent(_ present: Bool, _ index: Int) {
     guard present != adapterIsPresent else { return }
     adapterIsPresent = present
+    adapterIndex = index
     if present { return plugIn() }
     rememberDevices()
     for index in remains.indices { remains[index].isLinked = false }

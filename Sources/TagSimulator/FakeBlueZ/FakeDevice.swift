@@ -7,6 +7,8 @@ final class FakeDevice {
     case down
     /// Connect waits: for the tag to advertise, then for the link.
     case connecting(MethodCall?, timer: LoopTimer?, giveUp: LoopTimer?)
+    /// Connect is never answered, whatever the tag does.
+    case hanging(MethodCall?)
     case up
     /// Disconnect has been called and the link is being held a while longer.
     case closing([() -> Void])
@@ -119,7 +121,7 @@ final class FakeDevice {
   private func connect(_ call: MethodCall) throws {
     guard adapter.isPowered else { throw MethodFailure.failed("Input/output error") }
     switch link {
-    case .connecting: throw MethodFailure.failed("Operation already in progress")
+    case .connecting, .hanging: throw MethodFailure.failed("Operation already in progress")
     case .up, .closing: call.answer()
     case .down: begin(call)
     }
@@ -128,7 +130,7 @@ final class FakeDevice {
   private func begin(_ call: MethodCall?) {
     expiry?.cancel()
     switch daemon.behaviour.takeConnectFault() {
-    case .hang: link = .connecting(call, timer: nil, giveUp: clock.schedule(after: .seconds(86400)) {})
+    case .hang: link = .hanging(call)
     case .error(let text, _):
       let failing = clock.schedule(after: behaviour.connectTime) { [weak self] in self?.connectFailed(text) }
       link = .connecting(call, timer: failing, giveUp: nil)
@@ -164,12 +166,18 @@ final class FakeDevice {
   }
 
   private func connectFailed(_ text: String) {
-    guard case .connecting(let call, let timer, let giveUp) = link else { return }
-    timer?.cancel()
-    giveUp?.cancel()
+    let waiting: MethodCall?
+    switch link {
+    case .connecting(let call, let timer, let giveUp):
+      timer?.cancel()
+      giveUp?.cancel()
+      waiting = call
+    case .hanging(let call): waiting = call
+    default: return
+    }
     link = .down
     afterConnecting = nil
-    call?.fail(.failed(text))
+    waiting?.fail(.failed(text))
     pairing?.fail(.authenticationFailed)
     pairing = nil
     guard !isKept else { return }
@@ -220,7 +228,7 @@ final class FakeDevice {
   private func close(_ done: @escaping () -> Void) {
     switch link {
     case .down: done()
-    case .connecting:
+    case .connecting, .hanging:
       connectFailed("br-connection-canceled")
       done()
     case .closing(let others): link = .closing(others + [done])
@@ -273,7 +281,7 @@ final class FakeDevice {
     pairing = call
     switch link {
     case .up, .closing: exchangeKeys()
-    case .connecting: afterConnecting = { [weak self] in self?.exchangeKeys() }
+    case .connecting, .hanging: afterConnecting = { [weak self] in self?.exchangeKeys() }
     case .down:
       afterConnecting = { [weak self] in self?.exchangeKeys() }
       begin(nil)
@@ -300,7 +308,7 @@ final class FakeDevice {
   // MARK: - The end
 
   func adapterPoweredOff() {
-    if case .connecting = link { connectFailed("le-connection-abort-by-local") }
+    connectFailed("le-connection-abort-by-local")
     linkLost()
     if !isKept { vanish() }
   }
@@ -315,7 +323,7 @@ final class FakeDevice {
 
   /// The daemon ends properly: the link is dropped, the objects are withdrawn.
   func tearDown() {
-    if case .connecting = link { connectFailed("le-connection-abort-by-local") }
+    connectFailed("le-connection-abort-by-local")
     linkLost()
     vanish()
   }
@@ -338,18 +346,17 @@ final class FakeDevice {
   /// What the daemon's storage, and the kernel, still know of the device after a restart.
   struct Remains {
     var tag: SoftwareTag
-    var adapterIndex: Int
     var isBonded: Bool
     var isTrusted: Bool
     var isLinked: Bool
   }
 
-  func remains(adapterIndex: Int) -> Remains? {
+  func remains() -> Remains? {
     var isLinked = false
     if case .up = link { isLinked = true }
-    guard isKept || isLinked else { return nil }
+    guard isKept || !isTemporary else { return nil }
     return Remains(
-      tag: tag, adapterIndex: adapterIndex, isBonded: flag("Bonded"), isTrusted: flag("Trusted"), isLinked: isLinked)
+      tag: tag, isBonded: flag("Bonded"), isTrusted: flag("Trusted"), isLinked: isLinked)
   }
 
   /// The daemon is gone without a word; its timers must not go on without it.

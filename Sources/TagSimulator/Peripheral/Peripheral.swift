@@ -76,51 +76,64 @@ public final class Peripheral {
     loop.spawn { [weak self] in if let self { await self.register() } }
   }
 
+  /// bluetoothd may be there before its adapters are, and adapters before they can be used: tries for ten seconds.
   private func register() async {
-    guard let connection, !isRegistering else { return }
+    guard !isRegistering else { return }
     isRegistering = true
     defer { isRegistering = false }
-    do {
-      let path = try await awaitAdapter()
-      if withAgent { try await registerAgent() }
-      try await set(path, "Powered", true)
-      // Hosts read the name again from the generic access service, which has the adapter's.
-      try await set(path, "Alias", .string(tag.advertisedName))
-      try await connection.call(
-        Self.bluez, path, "org.bluez.GattManager1", "RegisterApplication",
-        [.objectPath(PeripheralApplication.root), [:]])
-      adapterPath = path
-      try await setAdvertising(tag.isAdvertising)
-      registered.succeed(())
-    } catch {
-      if !registered.fail(error) { complain("cannot register with bluetoothd: \(error)") }
+    for attempt in 1...20 {
+      do {
+        try await registerNow()
+        registered.succeed(())
+        return
+      } catch {
+        if attempt == 20 || (error as? BusError) == .disconnected {
+          if !registered.fail(error) { complain("cannot register with bluetoothd: \(error)") }
+          return
+        }
+        do { try await loop.sleep(.milliseconds(500)) } catch { return }
+      }
     }
   }
 
-  /// An adapter takes a moment to appear after bluetoothd has.
-  private func awaitAdapter() async throws -> String {
-    for attempt in 0..<50 {
-      if attempt > 0 { try await loop.sleep(.milliseconds(200)) }
-      guard let connection else { break }
-      let answer = try await connection.call(Self.bluez, "/", ObjectServer.objectManager, "GetManagedObjects")
-      for entry in answer.body().first?.asEntries ?? [] {
-        guard let path = entry.key.asObjectPath else { continue }
-        let interfaces = entry.value.asEntries ?? []
-        guard let properties = interfaces.first(where: { $0.key.asString == "org.bluez.Adapter1" })?.value else {
-          continue
-        }
-        if path.hasSuffix("/" + adapter) || properties["Address"]?.asString == adapter.uppercased() { return path }
-      }
+  private func registerNow() async throws {
+    let path = try await findAdapter()
+    if withAgent { try await registerAgent() }
+    try await set(path, "Powered", true)
+    // Hosts read the name again from the generic access service, which has the adapter's.
+    try await set(path, "Alias", .string(tag.advertisedName))
+    try await call(
+      path, "org.bluez.GattManager1", "RegisterApplication", [.objectPath(PeripheralApplication.root), [:]])
+    adapterPath = path
+    try await setAdvertising(tag.isAdvertising)
+  }
+
+  private func findAdapter() async throws -> String {
+    guard let connection else { throw BusError.disconnected }
+    let answer = try await connection.call(Self.bluez, "/", ObjectServer.objectManager, "GetManagedObjects")
+    for entry in answer.body().first?.asEntries ?? [] {
+      guard let path = entry.key.asObjectPath else { continue }
+      let interfaces = entry.value.asEntries ?? []
+      let properties = interfaces.first { $0.key.asString == "org.bluez.Adapter1" }?.value
+      guard let address = properties?["Address"]?.asString else { continue }
+      if path.hasSuffix("/" + adapter) || address == adapter.uppercased() { return path }
     }
     throw TagActionError("there is no Bluetooth adapter \(adapter)")
   }
 
+  /// A call that may find its work done by an attempt before.
+  private func call(_ path: String, _ interface: String, _ method: String, _ body: [Value]) async throws {
+    guard let connection else { throw BusError.disconnected }
+    do {
+      try await connection.call(Self.bluez, path, interface, method, body)
+    } catch  where error.name == "org.bluez.Error.AlreadyExists" {}
+  }
+
   private func registerAgent() async throws {
-    guard let connection else { return }
     let manager = "org.bluez.AgentManager1"
     let path = Value.objectPath(PeripheralAgent.root)
-    try await connection.call(Self.bluez, "/org/bluez", manager, "RegisterAgent", [path, "NoInputNoOutput"])
-    try await connection.call(Self.bluez, "/org/bluez", manager, "RequestDefaultAgent", [path])
+    try await call("/org/bluez", manager, "RegisterAgent", [path, "NoInputNoOutput"])
+    try await call("/org/bluez", manager, "RequestDefaultAgent", [path])
   }
 
   private func set(_ path: String, _ property: String, _ value: Value) async throws {

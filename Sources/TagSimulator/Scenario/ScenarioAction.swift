@@ -54,7 +54,7 @@ public enum HostAction: Equatable, Sendable {
 
   case daemon(Daemon, downtime: Duration)
   case powered(Bool)
-  case adapterPresent(Bool)
+  case adapterPresent(Bool, index: Int)
   case connectTime(Duration)
   case connectFault(ConnectFault)
   case resolveTime(Duration)

@@ -94,8 +94,14 @@ enum ScenarioActionWords {
       switch try words.next("on, off, removed or added") {
       case "on": return .powered(true)
       case "off": return .powered(false)
-      case "removed": return .adapterPresent(false)
-      case "added": return .adapterPresent(true)
+      case "removed": return .adapterPresent(false, index: 0)
+      case "added":
+        guard words.take("as") else { return .adapterPresent(true, index: 0) }
+        let name = try words.next("a name such as hci1")
+        guard name.hasPrefix("hci"), let index = Int(name.dropFirst(3)), (0...15).contains(index) else {
+          throw words.fail("‘\(name)’ is not a name such as hci1")
+        }
+        return .adapterPresent(true, index: index)
       case let other: throw words.fail("‘\(other)’ is none of on, off, removed, added")
       }
     case "connect":

@@ -48,7 +48,7 @@ enum ScenarioLine {
     case .tag(.storageFull(let value)): .tag(.storageFull(!value))
     case .tag(.react): .tag(.heed)
     case .host(.powered(let value)): .host(.powered(!value))
-    case .host(.adapterPresent(let value)): .host(.adapterPresent(!value))
+    case .host(.adapterPresent(let value, let index)): .host(.adapterPresent(!value, index: index))
     case .host(.connectFault): .host(.connectFault(.none))
     case .host(.daemon(.kill, _)), .host(.daemon(.stop, _)): .host(.daemon(.start, downtime: .zero))
     default: nil
