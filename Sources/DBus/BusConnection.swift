@@ -9,6 +9,8 @@ public final class BusConnection {
   public static let defaultDeadline: Duration = .seconds(25)
   /// How many messages are handled before the loop's other work gets its turn.
   private static let messagesPerTurn = 64
+  /// Signals of BlueZ take 250 bytes and more.
+  private static let messagesOfFullRead = 4
 
   private enum State { case unopened, opening, open, closed }
 
@@ -195,33 +197,42 @@ public final class BusConnection {
   }
 
   /// Lets libdbus read and write, then hands over what it has read.
+  /// libdbus reads at most 2 KiB each time. When that much came, more is likely waiting, and asking at once is cheaper
+  /// than another trip through the loop.
   func handleReadiness(_ drive: () -> Void) {
     withExtendedLifetime(self) {
-      isHandling = true
-      drive()
-      isHandling = false
-      turn()
+      var rest = Self.messagesPerTurn
+      while rest > 0, pointer != nil {
+        isHandling = true
+        drive()
+        isHandling = false
+        let handled = turn(atMost: rest)
+        rest -= handled
+        guard handled >= Self.messagesOfFullRead else { return }
+      }
     }
   }
 
-  /// Hands over what libdbus has read, up to a turn's share.
-  private func turn() {
-    guard hasMessages, !isHandling, let connection = pointer else { return }
+  /// Hands over what libdbus has read, up to a share; returns how many that were.
+  @discardableResult
+  private func turn(atMost share: Int = messagesPerTurn) -> Int {
+    guard hasMessages, !isHandling, let connection = pointer else { return 0 }
+    var handled = 0
     // A handler may close the connection, or let go of it.
     dbus_connection_ref(connection)
     withExtendedLifetime(self) {
       isHandling = true
-      var budget = Self.messagesPerTurn
       var status = DBUS_DISPATCH_DATA_REMAINS
-      while status == DBUS_DISPATCH_DATA_REMAINS, budget > 0, pointer != nil {
+      while status == DBUS_DISPATCH_DATA_REMAINS, handled < share, pointer != nil {
         status = dbus_connection_dispatch(connection)
-        budget -= 1
+        handled += 1
       }
       isHandling = false
       hasMessages = status != DBUS_DISPATCH_COMPLETE && pointer != nil
       if hasMessages { postTurn() }
     }
     dbus_connection_unref(connection)
+    return handled
   }
 
   private func receive(_ message: MessageView) {

@@ -84,28 +84,35 @@ public final class Notifications {
     log(.warning, .wire, "dropped \(what())")
   }
 
+  /// The payload that is present decides, not domain and opcode.
   private func deliver(_ packet: UnsafeRawBufferPointer) {
-    guard let notification = try? WireNotification(packet: packet) else {
+    let frequent = WireFrequentNotification(packet: packet)
+    let rare = frequent == nil ? try? WireNotification(packet: packet) : nil
+    guard frequent != nil || rare != nil else {
       return drop("a notification of \(packet.count) bytes that does not decode")
     }
     statistics.count(\.notifications)
     packets.send(packet)
-    deliver(notification)
+    if let frequent { deliver(frequent) }
+    if let rare { deliver(rare) }
   }
 
-  /// The payload that is present decides, not domain and opcode.
+  private func deliver(_ notification: WireFrequentNotification) {
+    if notification.hasData { deliver(notification.data) }
+    if notification.hasBatteryStatusNotification { deliver(notification.batteryStatusNotification) }
+  }
+
   private func deliver(_ notification: WireNotification) {
-    if notification.hasData {
-      deliver(notification.data)
-    } else if notification.hasBatteryStatusNotification {
-      guard let value = Battery(notification.batteryStatusNotification) else { return drop("half a battery status") }
-      lastBattery = value
-      battery.send(value)
-    } else if notification.hasAttached {
-      attachments.send(notification.attached)
-    } else if notification.hasLoadModuleNotif {
-      moduleLoads.send(notification.loadModuleNotif)
-    }
+    if notification.hasData { deliver(notification.data) }
+    if notification.hasBatteryStatusNotification { deliver(notification.batteryStatusNotification) }
+    if notification.hasAttached { attachments.send(notification.attached) }
+    if notification.hasLoadModuleNotif { moduleLoads.send(notification.loadModuleNotif) }
+  }
+
+  private func deliver(_ status: WireBatteryStatusNotification) {
+    guard let value = Battery(status) else { return drop("half a battery status") }
+    lastBattery = value
+    battery.send(value)
   }
 
   private func deliver(_ data: WireDataChannelNotification) {
