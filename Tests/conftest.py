@@ -3,12 +3,7 @@
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
-
-import pytest
-
-sys.dont_write_bytecode = True
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = ROOT / "include" / "jacquard.h"
@@ -28,7 +23,8 @@ def compiler(name):
 
 def run(command, **options):
     """The finished process; its output is text unless asked otherwise."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    of_make = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS"}
+    environment = {name: value for name, value in os.environ.items() if name not in of_make}
     environment.update(options.pop("env", {}))
     options = {"capture_output": True, "text": True, "timeout": 60, "stdin": subprocess.DEVNULL} | options
     return subprocess.run([str(word) for word in command], env=environment, **options)
@@ -36,14 +32,8 @@ def run(command, **options):
 
 def build(source, program, *flags):
     """Compiles a strict C program against the built library; it finds the library wherever it is run."""
-    made = run(
-        [compiler("gcc"), "-std=c99", *STRICT, "-Wno-unused-parameter", "-g", f"-I{HEADER.parent}", source, "-o", program, *flags]
-        + [f"-L{LIBRARY_FOLDER}", "-ljacquard", f"-Wl,-rpath,{LIBRARY_FOLDER}"]
-    )
+    strictly = ["-std=c99", *STRICT, "-Wno-unused-parameter", "-g", f"-I{HEADER.parent}"]
+    library = [f"-L{LIBRARY_FOLDER}", "-ljacquard", f"-Wl,-rpath,{LIBRARY_FOLDER}"]
+    made = run([compiler("gcc"), *strictly, source, "-o", program, *flags, *library])
     assert made.returncode == 0, made.stderr
     return program
-
-
-@pytest.fixture(scope="session")
-def programs(tmp_path_factory):
-    return tmp_path_factory.mktemp("programs")

@@ -1,4 +1,4 @@
-/* Wrong handles and wrong arguments, as far as they need no tag. Each gives an error code; nothing crashes or is kept. */
+/* Wrong handles and arguments, as far as they need no tag. Each gives an error code; nothing crashes or is kept. */
 #include "guarded.h"
 #include "handles.h"
 

@@ -1,4 +1,4 @@
-/* Wrong arguments of every command to a connected tag: each is refused at once, nothing is sent, and the tag goes on. */
+/* Wrong arguments of every command to a connected tag: all refused at once; nothing is sent, and the tag goes on. */
 #include "connected.h"
 #include "guarded.h"
 

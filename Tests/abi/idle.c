@@ -14,16 +14,15 @@ static volatile int connected;
 static jacquard_connection *connection;
 
 static void on_state(const jacquard_connection_state *state, void *user_data) {
-  (void)user_data;
   if (state->phase == JACQUARD_PHASE_CONNECTED)
     connected = 1;
 }
 
 static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
-  (void)user_data;
   jacquard_scan_stop(scan);
   if (!connection)
-    EXPECT(JACQUARD_OK, jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection));
+    EXPECT(JACQUARD_OK,
+           jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection));
 }
 
 /* Context switches of one thread so far, wanted and unwanted ones. */
@@ -33,7 +32,8 @@ static long switches(const char *thread) {
   snprintf(path, sizeof path, "/proc/self/task/%.20s/status", thread);
   FILE *file = fopen(path, "r");
   while (file && fgets(line, sizeof line, file))
-    if (sscanf(line, "voluntary_ctxt_switches: %ld", &count) == 1 || sscanf(line, "nonvoluntary_ctxt_switches: %ld", &count) == 1)
+    if (sscanf(line, "voluntary_ctxt_switches: %ld", &count) == 1 ||
+        sscanf(line, "nonvoluntary_ctxt_switches: %ld", &count) == 1)
       total += count;
   if (file)
     fclose(file);

@@ -1,4 +1,4 @@
-"""The library's symbols, as the header declares them, as the version script lists them, as the built library has them."""
+"""The library's symbols: as the header declares, the version script lists, and the built library has them."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ FUNCTION = re.compile(r"\b(jacquard_\w+)\s*\(")
 
 
 def declared(header):
-    """Functions of the header, each with the release that it is described as being there since (None: it does not say)."""
+    """Functions of the header, each with the release since which it is there (None: it does not say)."""
     functions = {}
     for comment, declaration in DESCRIBED.findall(header):
         name = FUNCTION.search(declaration)

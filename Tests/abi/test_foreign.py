@@ -8,7 +8,8 @@ from conftest import HEADER, LIBRARY, compiler, run
 from pycparser import CParser, c_ast
 from surface import declared
 
-TYPES = "".join(f"typedef int {name};" for name in ["int32_t", "uint32_t", "int64_t", "uint64_t", "uint8_t", "uint16_t", "size_t"])
+STANDARD = ["int32_t", "uint32_t", "int64_t", "uint64_t", "uint8_t", "uint16_t", "size_t"]
+TYPES = "".join(f"typedef int {name};" for name in STANDARD)
 
 
 def preprocessed(header, folder):
@@ -74,7 +75,8 @@ def test_cffi_lays_structs_out_as_the_compiler_does(tmp_path):
         for field, _ in ffi.typeof(name).fields:
             places.append(ffi.offsetof(name, field))
             asks += f'printf("%zu\\n", offsetof({name}, {field}));\n'
-    (tmp_path / "places.c").write_text(f"#include <stdio.h>\n#include <{HEADER}>\nint main(void) {{\n{asks}return 0;\n}}\n")
+    includes = f"#include <stdio.h>\n#include <{HEADER}>\n"
+    (tmp_path / "places.c").write_text(f"{includes}int main(void) {{\n{asks}return 0;\n}}\n")
     (tmp_path / "stddef.h").unlink()
     (tmp_path / "stdint.h").unlink()
     assert run([compiler("gcc"), tmp_path / "places.c", "-o", tmp_path / "places"]).stderr == ""

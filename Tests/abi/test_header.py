@@ -19,10 +19,12 @@ def complaints(header, folder, language, name):
     suffix, standard, _ = LANGUAGES[language]
     (folder / "jacquard.h").write_text(header)
     starts = re.findall(r"#define (JACQUARD_(\w+)_INIT) ", header)
-    uses = "".join(f"  {{ jacquard_{noun.lower()} it = {start}; if (it.struct_size != sizeof it) return 1; }}\n" for start, noun in starts)
+    use = "  {{ jacquard_{} it = {}; if (it.struct_size != sizeof it) return 1; }}\n"
+    uses = "".join(use.format(noun.lower(), start) for start, noun in starts)
     source = folder / f"program{suffix}"
     source.write_text(f"#include <jacquard.h>\n#include <jacquard.h>\nint main(void) {{\n{uses}  return 0;\n}}\n")
-    made = run([compiler(name), standard, *STRICT, "-Wshadow", "-Wundef", f"-I{folder}", source, "-o", folder / "program"])
+    strictly = [standard, *STRICT, "-Wshadow", "-Wundef", f"-I{folder}"]
+    made = run([compiler(name), *strictly, source, "-o", folder / "program"])
     if made.returncode == 0:
         assert run([folder / "program"]).returncode == 0, "an _INIT does not set struct_size"
     return made.stderr

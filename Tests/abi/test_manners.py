@@ -21,7 +21,8 @@ def process():
 before = process()
 ctypes.CDLL(sys.argv[1])
 after = process()
-sys.exit("; ".join(f"{name}: {before[name]} -> {after[name]}" for name in before if before[name] != after[name]) or None)
+changed = [f"{name}: {before[name]} -> {after[name]}" for name in before if before[name] != after[name]]
+sys.exit("; ".join(changed) or None)
 """
 
 
@@ -40,14 +41,14 @@ def test_nothing_happens_at_load_time():
         ("pthread_t thread; pthread_create(&thread, 0, wait_for_ever, 0);", "threads: "),
         ("signal(SIGTERM, exit);", "caught signals: "),
         ("signal(SIGUSR1, SIG_IGN);", "ignored signals: "),
-        ("open(\"/dev/null\", O_RDONLY);", "descriptors: "),
-        ("puts(\"hello\"); fflush(stdout);", "hello"),
+        ('open("/dev/null", O_RDONLY);', "descriptors: "),
+        ('puts("hello"); fflush(stdout);', "hello"),
     ],
 )
 def test_what_a_library_does_at_load_time_is_found(tmp_path, deed, trace):
     (tmp_path / "rude.c").write_text(
-        "#include <fcntl.h>\n#include <pthread.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n"
-        "void *wait_for_ever(void *nothing) { pause(); return nothing; }\n"
+        "".join(f"#include <{name}.h>\n" for name in ["fcntl", "pthread", "signal", "stdio", "stdlib", "unistd"])
+        + "void *wait_for_ever(void *nothing) { pause(); return nothing; }\n"
         "__attribute__((constructor)) static void load(void) { " + deed + " }\n"
     )
     assert run([compiler("gcc"), "-shared", "-fPIC", tmp_path / "rude.c", "-o", tmp_path / "rude.so"]).stderr == ""

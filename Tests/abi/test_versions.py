@@ -8,7 +8,7 @@ import pytest
 from conftest import ROOT
 
 PLACES = {
-    "include/jacquard.h": lambda text: ".".join(re.findall(r"#define JACQUARD_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", text)),
+    "include/jacquard.h": lambda text: ".".join(re.findall(r"#define JACQUARD_VERSION_\w+ (\d+)", text)),
     "CHANGELOG.md": lambda text: re.search(r"^## \[(\d+\.\d+\.\d+)\]", text, re.MULTILINE)[1],
     "bindings/python/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
 }

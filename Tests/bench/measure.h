@@ -13,7 +13,7 @@ static uint64_t window_ns, opened, processor;
 static long seen;
 static volatile unsigned sum; /* so that reading the value cannot be left out */
 
-/* Counts one notification, of which this was read; prints "count seconds processor-seconds" once when the window closes. */
+/* Counts one notification, of which this was read. When the window closes, prints "count seconds processor-seconds". */
 static void delivered(unsigned value) {
   sum += value;
   if (++seen == WARM_UP) {
