@@ -39,7 +39,7 @@ let package = Package(
           "-Xlinker", "-soname=libjacquard.so.0",
         ])
       ]),
-    .target(name: "PrivateBus", dependencies: ["EventLoop"], swiftSettings: confined),
+    .target(name: "PrivateBus", dependencies: ["EventLoop", "CLinux"], swiftSettings: confined),
     .target(
       name: "TagSimulator",
       dependencies: [

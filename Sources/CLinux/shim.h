@@ -6,5 +6,8 @@
 #include <sys/prctl.h>
 #include <sys/timerfd.h>
 
+// Declared by <unistd.h> only to those who ask for GNU extensions.
+int pipe2(int descriptors[2], int flags);
+
 // Variadic in C, and variadic functions are not imported.
 static inline int linux_set_thread_name(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }

@@ -14,10 +14,7 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
 
   public var description: String {
     var text = [CChar](repeating: 0, count: 128)
-    // The XSI form fills the buffer, the GNU form may return a constant instead; Glibc imports the former.
-    let known = strerror_r(code, &text, text.count)
-    _ = known
-    let message = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    return "\(call): \(message.isEmpty ? "error \(code)" : message)"
+    guard strerror_r(code, &text, text.count) == 0 else { return "\(call): error \(code)" }
+    return "\(call): \(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))"
   }
 }

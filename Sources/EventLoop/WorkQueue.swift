@@ -19,6 +19,8 @@ final class WorkQueue: @unchecked Sendable {
     var items: [Item] = []
     var wakeDescriptor: Int32
     var inTurn = false
+    /// Whether a turn is to follow the one that runs, though it may find the queue empty.
+    var nudged = false
     var signalled = false
 
     mutating func signal() {
@@ -62,8 +64,11 @@ final class WorkQueue: @unchecked Sendable {
     }
   }
 
+  /// Makes sure that a turn begins after this.
   func wake() {
-    state.withLock { if !$0.inTurn { $0.signal() } }
+    state.withLock { state in
+      if state.inTurn { state.nudged = true } else { state.signal() }
+    }
   }
 
   func beginTurn() {
@@ -74,7 +79,8 @@ final class WorkQueue: @unchecked Sendable {
   func endTurn(unfinished: Bool) {
     state.withLock { state in
       state.inTurn = false
-      if unfinished || !state.items.isEmpty { state.signal() } else { state.calm() }
+      if unfinished || state.nudged || !state.items.isEmpty { state.signal() } else { state.calm() }
+      state.nudged = false
     }
   }
 

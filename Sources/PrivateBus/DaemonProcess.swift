@@ -1,3 +1,4 @@
+import CLinux
 import EventLoop
 import Glibc
 import Synchronization
@@ -21,10 +22,9 @@ final class DaemonProcess: @unchecked Sendable {
   /// Returns when the child is ready.
   init(_ arguments: [String], log: String) throws(SystemError) {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw SystemError(code: errno, call: "pipe") }
+    guard pipe2(&ends, O_CLOEXEC) == 0 else { throw SystemError(code: errno, call: "pipe2") }
     let reading = OwnedDescriptor(taking: ends[0])
     let writing = OwnedDescriptor(taking: ends[1])
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
 
     let launch = Launch(self, arguments, log, writing)
     let status = pthread_create(

@@ -1,7 +1,5 @@
-import CLinux
 import EventLoop
 import Glibc
-import Synchronization
 
 /// A real dbus-daemon of one's own: in its own directory, at an address that stays the same over restarts, open to this
 /// user for everything, with limits out of the way. It is gone with this object, or with this process however it ends.
@@ -14,12 +12,13 @@ public final class PrivateBus {
   private var daemon: DaemonProcess?
 
   /// Returns when the daemon takes connections.
-  public init() throws(SystemError) {
+  /// - Parameter abstract: listen in the abstract namespace instead of at a path.
+  public init(abstract: Bool = false) throws(SystemError) {
     var template = Array("/tmp/private-bus-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw SystemError(code: errno, call: "mkdtemp") }
     directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     socketPath = directory + "/bus"
-    address = "unix:path=" + socketPath
+    address = (abstract ? "unix:abstract=" : "unix:path=") + socketPath
     try writeConfiguration()
     try start()
   }

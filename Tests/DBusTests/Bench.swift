@@ -9,8 +9,10 @@ final class Bench {
   let loop: EventLoop
   private let thread: LoopThread
 
-  init() throws {
-    bus = try PrivateBus()
+  convenience init() throws { try self.init(PrivateBus()) }
+
+  init(_ bus: PrivateBus) throws {
+    self.bus = bus
     loop = try EventLoop()
     thread = try LoopThread(loop)
   }

@@ -132,4 +132,18 @@ struct TimerTests {
     loop.schedule(after: .seconds(Int64.min)) { fired = true }
     try dispatch(loop) { fired }
   }
+
+  @Test("of a loop that another thread runs follow the virtual clock as well")
+  func virtualThread() async throws {
+    let clock = VirtualClock()
+    let loop = try EventLoop(clock: .virtual(clock))
+    let thread = try LoopThread(loop)
+    for _ in 0..<1000 {
+      let fired = Completion<Void>()
+      try await loop.run { loop.schedule(after: .seconds(1)) { fired.succeed(()) } }
+      clock.advance(by: .seconds(1))
+      try await fired.value()
+    }
+    thread.stop()
+  }
 }
