@@ -56,7 +56,7 @@ let package = Package(
 
     .target(
       name: "TestWorld", dependencies: ["DBus", "PrivateBus"], path: "Tests/TestWorld", swiftSettings: confined),
-    .testTarget(name: "EventLoopTests", dependencies: ["EventLoop"], swiftSettings: confined),
+    .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "CLinux"], swiftSettings: confined),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "PrivateBus"], swiftSettings: confined),
     .testTarget(
       name: "BlueZTests", dependencies: ["BlueZ", "TestWorld"], swiftSettings: confined),

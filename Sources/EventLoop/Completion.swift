@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A result that arrives once and may be awaited: the bridge from callbacks to tasks. Usable from any thread.
 ///
 /// Cancelling a waiting task ends its wait with `CancellationError` at once and leaves the completion as it was.
@@ -13,7 +11,7 @@ public final class Completion<Value>: @unchecked Sendable {
     var nextID: UInt64 = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   public init() {}
 

@@ -22,7 +22,7 @@ public final class LoopThread: @unchecked Sendable {
 
   private let context: Context
   private let thread: pthread_t
-  private let joined = Mutex(false)
+  private let joined = Locked(false)
 
   public init(_ loop: EventLoop, name: String = "jacquard") throws(SystemError) {
     context = Context(loop: loop, name: String(name.prefix(15)))

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Time for tests: it stands still until someone advances it, and then every loop that runs on it walks through its
 /// timers in order, finishing all work that one timer caused before the next one fires.
 public final class VirtualClock: @unchecked Sendable {
@@ -12,7 +10,7 @@ public final class VirtualClock: @unchecked Sendable {
     weak var loop: EventLoop?
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   public init() {}
 

@@ -37,11 +37,11 @@ final class WorkQueue: @unchecked Sendable {
     }
   }
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
   private let closed = Atomic(false)
 
   init(wakeDescriptor: Int32) {
-    state = Mutex(State(wakeDescriptor: wakeDescriptor))
+    state = Locked(State(wakeDescriptor: wakeDescriptor))
   }
 
   var isClosed: Bool { closed.load(ordering: .acquiring) }

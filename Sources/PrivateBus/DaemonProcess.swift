@@ -1,7 +1,6 @@
 import CLinux
 import EventLoop
 import Glibc
-import Synchronization
 
 /// A child process that says when it is ready, is reaped at once when it ends, and does not outlive this process.
 ///
@@ -16,7 +15,7 @@ final class DaemonProcess: @unchecked Sendable {
     var failure: Int32 = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private var thread = pthread_t()
 
   /// Returns when the child is ready.

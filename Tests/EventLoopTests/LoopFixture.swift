@@ -1,3 +1,4 @@
+import CLinux
 import EventLoop
 import Glibc
 
@@ -23,8 +24,7 @@ func settle(_ loop: EventLoop) throws {
 /// The two ends of a pipe, closed with their last owner.
 func makePipe() throws -> (read: OwnedDescriptor, write: OwnedDescriptor) {
   var ends: [Int32] = [-1, -1]
-  guard pipe(&ends) == 0 else { throw SystemError(code: errno, call: "pipe") }
-  for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+  guard pipe2(&ends, O_CLOEXEC | O_NONBLOCK) == 0 else { throw SystemError(code: errno, call: "pipe2") }
   return (OwnedDescriptor(taking: ends[0]), OwnedDescriptor(taking: ends[1]))
 }
 
