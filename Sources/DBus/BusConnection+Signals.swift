@@ -26,9 +26,8 @@ extension BusConnection {
 
   func remove(_ route: SignalRoute, fromBus: Bool) {
     guard route.isActive else { return }
-    route.isActive = false
-    route.owner?.cancel()
     routes.removeAll { $0 === route }
+    route.end()
     guard fromBus, let message = try? Driver.call("RemoveMatch", [.string(route.rule.description)]) else { return }
     message.expectNoReply()
     _ = try? send(message)
@@ -36,6 +35,6 @@ extension BusConnection {
 
   func deliverSignal(_ message: MessageView) {
     onSignal?(message)
-    for route in routes where route.isActive && route.matches(message) { route.handler(message) }
+    for route in routes where route.isActive && route.matches(message) { route.handler?(message) }
   }
 }

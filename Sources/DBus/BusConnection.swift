@@ -162,7 +162,7 @@ public final class BusConnection {
     // Taken out first and released at the end: what the handlers hold may come back here when it is released.
     let abandoned = (routes, exports, owners, onSignal, onDisconnected)
     (routes, exports, owners, onSignal, onDisconnected) = ([], ExportTable(), [:], nil, nil)
-    for route in abandoned.0 { route.isActive = false }
+    for route in abandoned.0 { route.end() }
     knock?.abandon()
     for call in pendingCalls.values.sorted(by: { $0.serial < $1.serial }) { call.complete(.failure(.disconnected)) }
     if wasOpen { abandoned.4?() }

@@ -54,7 +54,7 @@ final class NameOwner {
 
   func add(_ watch: NameWatch.Registration) {
     watches.append(watch)
-    if isKnown { watch.handler(owner) }
+    if isKnown { watch.handler?(owner) }
   }
 
   func remove(_ watch: NameWatch.Registration) {
@@ -81,6 +81,6 @@ final class NameOwner {
     isKnown = true
     owner = newOwner
     ownerText = newOwner.map { Array($0.utf8CString) }
-    for watch in watches where watch.isActive { watch.handler(owner) }
+    for watch in watches { watch.handler?(owner) }
   }
 }

@@ -1,10 +1,18 @@
 /// Tells who owns a name. Ends with `cancel()`, or when nobody holds it any more.
 public final class NameWatch {
   final class Registration {
-    let handler: (String?) -> Void
-    var isActive = true
+    private(set) var handler: ((String?) -> Void)?
 
     init(_ handler: @escaping (String?) -> Void) { self.handler = handler }
+
+    var isActive: Bool { handler != nil }
+
+    func end() {
+      // Released last and outside of its own place: what it holds may come back here.
+      let released = handler
+      handler = nil
+      withExtendedLifetime(released) {}
+    }
   }
 
   private let owner: NameOwner
@@ -23,7 +31,7 @@ public final class NameWatch {
   /// The handler is not called after this.
   public func cancel() {
     guard registration.isActive else { return }
-    registration.isActive = false
+    registration.end()
     owner.remove(registration)
   }
 

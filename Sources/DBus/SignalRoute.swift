@@ -3,8 +3,7 @@ import Glibc
 /// Where signals that a rule describes go.
 final class SignalRoute {
   let rule: MatchRule
-  let handler: (MessageView) -> Void
-  var isActive = true
+  private(set) var handler: ((MessageView) -> Void)?
 
   private let path: [CChar]?
   private let pathNamespace: [CChar]?
@@ -27,6 +26,16 @@ final class SignalRoute {
     member = rule.member.map { Array($0.utf8CString) }
     argument0 = rule.argument0.map { Array($0.utf8CString) }
     argument0Path = rule.argument0Path.map { Array($0.utf8CString) }
+  }
+
+  var isActive: Bool { handler != nil }
+
+  func end() {
+    // Released last and outside of its own place: what it holds may come back here.
+    let released = handler
+    handler = nil
+    owner?.cancel()
+    withExtendedLifetime(released) {}
   }
 
   /// The bus sends a signal once for all rules that ask for it, and anyone may send one here unasked: so each signal is

@@ -113,7 +113,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         expired = true
         fireTimers(due: now, &budget)
       case let data:
-        watches[WatchTable.Key(epollData: data)]?.handler(IOReadiness(epollEvents: event.events))
+        watches[WatchTable.Key(epollData: data)]?.handler?(IOReadiness(epollEvents: event.events))
       }
     }
     var unfinished = !runQueue(&budget)
@@ -321,11 +321,14 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     let abandonedTimers = timers.removeAll()
     let abandonedWatches = watches
     watches = WatchTable()
+    let abandonedBatch = batch
+    batch = abandonedBatch[batchStart...].filter { if case .job = $0 { true } else { false } }
+    batchStart = 0
     queue.closeDescriptor()
     timer.close()
     epoll.close()
     for timer in abandonedTimers { timer.takeAbandoned()?() }
-    withExtendedLifetime(abandonedWatches) {}
+    withExtendedLifetime((abandonedWatches, abandonedBatch)) {}
     owner.store(0, ordering: .releasing)
   }
 }

@@ -3,7 +3,7 @@
 public final class IOWatch {
   public let descriptor: Int32
   public private(set) var interest: IOInterest
-  let handler: (IOReadiness) -> Void
+  private(set) var handler: ((IOReadiness) -> Void)?
   let key: WatchTable.Key
   private weak var loop: EventLoop?
 
@@ -28,5 +28,9 @@ public final class IOWatch {
   public func cancel() {
     loop?.cancel(self)
     loop = nil
+    // Released last and outside of its own place: what it holds may come back here.
+    let released = handler
+    handler = nil
+    withExtendedLifetime(released) {}
   }
 }

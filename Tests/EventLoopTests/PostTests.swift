@@ -46,6 +46,7 @@ struct PostTests {
     #expect(isReadable(loop))
     try loop.dispatch()
     #expect(count > afterFirst)
+    loop.close()
   }
 
   @Test("a dispatch inside a dispatch is refused")

@@ -75,6 +75,7 @@ struct TimerTests {
     tick()
     clock.advance(by: .seconds(10))
     #expect(ticks == 11)
+    loop.close()
   }
 
   @Test("on the system's clock, make the descriptor readable when due and not before")
