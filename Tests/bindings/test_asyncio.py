@@ -6,26 +6,12 @@ from collections.abc import Awaitable
 from typing import Any, Callable
 
 import pytest
+from running import with_manager
 from simulator import SERIAL, Simulator
 
 import jacquard
 from jacquard import Phase
 from jacquard._core import registry
-
-Body = Callable[[jacquard.Manager], Awaitable[Any]]
-
-
-def within(simulator: Simulator, body: Body, seconds: float = 30) -> Any:
-    """Runs a body with an open manager, and looks that nothing stays registered after it."""
-
-    async def main() -> Any:
-        async with jacquard.Manager(bus_address=simulator.bus_address) as manager:
-            return await asyncio.wait_for(body(manager), seconds)
-
-    result = asyncio.run(main())
-    assert registry.count() == 0
-    return result
-
 
 def test_the_adapter_is_told_at_once_and_then_each_change(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
@@ -43,7 +29,7 @@ def test_the_adapter_is_told_at_once_and_then_each_change(simulator: Simulator) 
             assert on.error is None
             assert on.address.count(":") == 5
 
-    within(simulator, body)
+    with_manager(simulator, body)
 
 
 def test_a_tag_is_found_by_its_serial(simulator: Simulator) -> None:
@@ -54,7 +40,7 @@ def test_a_tag_is_found_by_its_serial(simulator: Simulator) -> None:
         assert found.rssi is not None and found.rssi < 0
         assert not found.connected
 
-    within(simulator, body)
+    with_manager(simulator, body)
 
 
 def test_a_tag_that_is_not_there_is_not_found(simulator: Simulator) -> None:
@@ -65,7 +51,7 @@ def test_a_tag_that_is_not_there_is_not_found(simulator: Simulator) -> None:
         assert caught.value.advice
         assert [found async for found in manager.scan(serial="ZZZZ", timeout=0.1)] == []
 
-    within(simulator, body)
+    with_manager(simulator, body)
 
 
 def test_a_scan_with_the_adapter_off_says_so(simulator: Simulator) -> None:
@@ -78,7 +64,7 @@ def test_a_scan_with_the_adapter_off_says_so(simulator: Simulator) -> None:
         with pytest.raises(jacquard.PoweredOffError):
             await manager.find(timeout=20)
 
-    within(simulator, body)
+    with_manager(simulator, body)
 
 
 def test_the_states_come_in_order_with_every_step_once(simulator: Simulator) -> None:
@@ -96,7 +82,7 @@ def test_the_states_come_in_order_with_every_step_once(simulator: Simulator) -> 
         assert {state.attempt for state in seen} == {1}
         assert [state.tag is not None for state in seen] == [False] * 14 + [True]
 
-    within(simulator, body)
+    with_manager(simulator, body)
 
 
 def test_the_tag_says_what_it_is(simulator: Simulator) -> None:
@@ -111,7 +97,7 @@ def test_the_tag_says_what_it_is(simulator: Simulator) -> None:
         assert info.product_id == 0x283BE7A0
         assert len(info.firmware) == 3
 
-    within(simulator, body)
+    with_manager(simulator, body)
 
 
 def test_the_battery_is_read_by_command(simulator: Simulator) -> None:
@@ -123,7 +109,7 @@ def test_the_battery_is_read_by_command(simulator: Simulator) -> None:
             simulator.tell("battery 40 discharging")
             assert await tag.battery() == jacquard.Battery(40, charging=False)
 
-    within(simulator, body)
+    with_manager(simulator, body)
 
 
 def test_the_battery_comes_by_itself(simulator: Simulator) -> None:
@@ -137,7 +123,7 @@ def test_the_battery_comes_by_itself(simulator: Simulator) -> None:
                     if battery == jacquard.Battery(17, charging=True):
                         break
 
-    within(simulator, body)
+    with_manager(simulator, body)
 
 
 def test_a_lost_link_comes_back_with_another_tag(simulator: Simulator) -> None:
@@ -160,7 +146,7 @@ def test_a_lost_link_comes_back_with_another_tag(simulator: Simulator) -> None:
                         break
                 assert isinstance(await events.next(), jacquard.Battery)
 
-    within(simulator, body)
+    with_manager(simulator, body)
 
 
 def test_disconnecting_ends_states_and_events(simulator: Simulator) -> None:
@@ -170,11 +156,11 @@ def test_disconnecting_ends_states_and_events(simulator: Simulator) -> None:
             states, events = connection.states(), connection.events()
             await connection.disconnect()
             assert [state.phase async for state in states][-1] is Phase.DISCONNECTED
-            assert all([isinstance(event, jacquard.Battery) async for event in events])
+            assert [event async for event in events if isinstance(event, jacquard.Battery)]
             with pytest.raises(jacquard.ClosedError):
                 await connection.tag()
 
-    within(simulator, body)
+    with_manager(simulator, body)
 
 
 def test_a_connection_that_cannot_be_made_says_why(simulator: Simulator) -> None:
@@ -189,7 +175,7 @@ def test_a_connection_that_cannot_be_made_says_why(simulator: Simulator) -> None
             with pytest.raises(jacquard.PoweredOffError):
                 await connection.tag()
 
-    within(simulator, body)
+    with_manager(simulator, body)
 
 
 def test_one_connection_per_tag(simulator: Simulator) -> None:
@@ -199,7 +185,7 @@ def test_one_connection_per_tag(simulator: Simulator) -> None:
             with pytest.raises(jacquard.BusyError):
                 await manager.connect(found).open()
 
-    within(simulator, body)
+    with_manager(simulator, body)
 
 
 def test_a_cancelled_task_takes_its_command_back(simulator: Simulator) -> None:
@@ -217,7 +203,7 @@ def test_a_cancelled_task_takes_its_command_back(simulator: Simulator) -> None:
             assert registry.count() == before
             assert (await tag.battery()).percent >= 0
 
-    within(simulator, body)
+    with_manager(simulator, body)
 
 
 def test_closing_the_manager_ends_whatever_waits(simulator: Simulator) -> None:
@@ -271,7 +257,7 @@ def test_a_mistake_in_a_log_handler_reaches_the_loop_and_breaks_nothing(
             assert (await (await connection.tag()).battery()).percent >= 0
 
     try:
-        within(simulator, body)
+        with_manager(simulator, body)
     finally:
         for part in loggers:
             part.removeFilter(refuse)
@@ -291,4 +277,4 @@ def test_text_that_c_would_cut_is_refused(simulator: Simulator) -> None:
         with pytest.raises(TypeError):
             manager.connect()
 
-    within(simulator, body)
+    with_manager(simulator, body)

@@ -109,7 +109,7 @@ def test_watch_shows_states_and_events_until_ctrl_c(simulator: Simulator) -> Non
     simulator.tell("battery 3 discharging")
     while seen[-1].get("percent") != 3:
         seen += objects(watch.stdout.readline())
-    assert {moment["event"] for moment in seen} == {"state", "battery"}
+    assert {moment["event"] for moment in seen} == {"state", "battery", "name"}
     watch.send_signal(signal.SIGINT)
     rest, complaints = watch.communicate(timeout=20)
     assert (watch.returncode, complaints) == (exits.INTERRUPTED, "")

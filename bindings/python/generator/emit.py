@@ -66,7 +66,7 @@ class Types:
 def imports(body: str, *modules: str) -> str:
     """The import lines that a body needs."""
     names = {"CFUNCTYPE", "POINTER", "Structure", "c_int", *PLAIN.values()}
-    used = sorted(names & set(re.findall(r"\w+", body)))
+    used = sorted(names & set(re.findall(r"\w+", body)), key=natural)
     line = f"from ctypes import {', '.join(used)}"
     if len(line) > LINE_LENGTH:
         line = "from ctypes import (\n" + "".join(f"    {name},\n" for name in used) + ")"
@@ -77,6 +77,11 @@ def imports(body: str, *modules: str) -> str:
     return "\n".join(lines)
 
 
+def natural(name: str) -> list[str]:
+    """c_uint8 before c_uint32."""
+    return [part.zfill(3) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+
+
 def handles(header: Declarations) -> str:
     classes = "\n\n\n".join(f'class {class_name(name)}(c_void_p):\n    """{name} *"""' for name in header.handles)
     about = "The header's nouns. Each has a type of its own, so that ctypes hands out no bare numbers for them."
@@ -85,10 +90,8 @@ def handles(header: Declarations) -> str:
 
 def structs(header: Declarations, types: Types) -> str:
     def one(name: str, struct: Struct) -> str:
-        fields = "".join(
-            f'        ("{field}", {types.expression(type).replace("structs.", "")}),\n'
-            for field, type, _ in struct.fields
-        )
+        typed = [(field, types.expression(type).replace("structs.", "")) for field, type, _ in struct.fields]
+        fields = "".join(f'        ("{field}", {type}),\n' for field, type in typed)
         return f'class {class_name(name)}(Structure):\n    """{name}"""\n\n    _fields_ = [\n{fields}    ]'
 
     body = "\n\n\n".join(one(name, struct) for name, struct in header.structs.items())

@@ -3,8 +3,21 @@
 This is the asyncio face; jacquard.blocking is the same without a loop.
 """
 
+from .component import Component
+from .configuration import Configuration
 from .connection import Connection
-from .enums import AdapterState, LogLevel, Phase, ScanEnd, Status
+from .enums import (
+    AdapterState,
+    Capability,
+    HapticType,
+    LedType,
+    LogLevel,
+    Phase,
+    ScanEnd,
+    Status,
+    TouchMode,
+    ValueType,
+)
 from .errors import (
     AdapterRefusedError,
     BluezUnavailableError,
@@ -31,17 +44,24 @@ from .errors import (
     PermissionDeniedError,
     PoweredOffError,
     ProtocolVersionError,
+    StaleGearError,
     StaleTagError,
     SystemResourceError,
     TagError,
     TagStatusError,
     TimeoutError,
+    UnchangedError,
+    UnsupportedError,
     UsageError,
 )
+from .events import Gear, Gesture, Name, Notification, RawData, RawValue, Touch
+from .haptic import Haptic
+from .led import Led, LedFrame
 from .manager import Manager
+from .module import Module
 from .stream import Stream
 from .tag import Tag
-from .values import Adapter, Advertisement, Battery, ConnectionState, TagInfo
+from .values import Adapter, Advertisement, Battery, ComponentInfo, ConnectionState, Counters, TagInfo
 
 __version__ = "0.1.0"
 
@@ -56,31 +76,49 @@ __all__ = [
     "BusAddressError",
     "BusUnavailableError",
     "BusyError",
+    "Capability",
     "ClosedError",
+    "Component",
+    "ComponentInfo",
+    "Configuration",
     "ConnectFailedError",
     "Connection",
     "ConnectionLostError",
     "ConnectionState",
+    "Counters",
     "DeviceGoneError",
     "ErrorDetails",
     "GattError",
+    "Gear",
+    "Gesture",
+    "Haptic",
+    "HapticType",
     "IncompleteGattError",
     "InternalError",
     "InvalidArgumentError",
     "InvalidHandleError",
     "JacquardError",
+    "Led",
+    "LedFrame",
+    "LedType",
     "LinkError",
     "LogLevel",
     "MachineError",
     "MalformedResponseError",
     "Manager",
+    "Module",
+    "Name",
     "NoAdapterError",
     "NotFoundError",
+    "Notification",
     "PermissionDeniedError",
     "Phase",
     "PoweredOffError",
     "ProtocolVersionError",
+    "RawData",
+    "RawValue",
     "ScanEnd",
+    "StaleGearError",
     "StaleTagError",
     "Status",
     "Stream",
@@ -90,5 +128,10 @@ __all__ = [
     "TagInfo",
     "TagStatusError",
     "TimeoutError",
+    "Touch",
+    "TouchMode",
+    "UnchangedError",
+    "UnsupportedError",
     "UsageError",
+    "ValueType",
 ]

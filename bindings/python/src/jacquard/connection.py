@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ctypes import byref, sizeof
+import dataclasses
+from ctypes import byref, c_int32, sizeof
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -12,10 +13,10 @@ from ._core.queue import Queue
 from ._native import callbacks, handles, structs
 from ._native.library import library
 from .enums import Phase, Status
-from .events import EVENTS
+from .event_sources import DECODED, SOURCES, EventSource
 from .stream import Stream
 from .tag import Tag
-from .values import ConnectionState
+from .values import ConnectionState, Counters
 
 if TYPE_CHECKING:
     from .manager import Manager
@@ -111,8 +112,10 @@ class Connection:
     def events(self, *kinds: type[Event]) -> Stream[Event]: ...
 
     def events(self, *kinds: type[Any]) -> Stream[Any]:
-        """What the tag sends by itself, also after reconnections; without arguments: all of it. Raises what ended the
-        connection."""
+        """What the tag sends by itself, also after reconnections. Raises what ended the connection.
+
+        kinds: Battery, Gear, Gesture, Name, Touch, which are also the default; Notification, RawData, RawValue.
+        """
         queue: Queue[Any] = Queue(self._manager._driver)
 
         def end(state: ConnectionState[Tag]) -> None:
@@ -120,18 +123,32 @@ class Connection:
                 queue.end(state.reason)
 
         references: list[Reference[Any]] = [self._watch(end, queue)]
-        for kind in kinds or EVENTS:
-            event = EVENTS[kind]
-            references.append(
-                self._manager._start(
-                    event.function,
-                    self._handle,
-                    handlers={event.callback: lambda struct, converted=event.converted: queue.put(converted(struct))},
-                    on_end=queue.end,
-                    gives=handles.Subscription,
-                )
-            )
+        references += [self._subscribe(SOURCES[kind], queue) for kind in kinds or DECODED]
         return Stream(queue, references)
+
+    def _subscribe(self, source: EventSource, queue: Queue[Any]) -> Reference[Any]:
+        manager = self._manager
+        return manager._start(
+            source.function,
+            self._handle,
+            handlers={source.callback: lambda pointer: queue.put(source.converted(pointer.contents, manager))},
+            on_end=queue.end,
+            gives=handles.Subscription,
+        )
+
+    @property
+    def rssi(self) -> int | None:
+        """With what strength, in dBm, the tag was last heard advertising; None when that is not known."""
+        rssi = c_int32()
+        check(library().jacquard_connection_get_rssi(self._handle, byref(rssi)))
+        return None if rssi.value == convert.RSSI_UNKNOWN else rssi.value
+
+    @property
+    def counters(self) -> Counters:
+        """What has been received and dropped."""
+        struct = structs.Counters(struct_size=sizeof(structs.Counters))
+        check(library().jacquard_connection_get_counters(self._handle, byref(struct)))
+        return Counters(**{field.name: getattr(struct, field.name) for field in dataclasses.fields(Counters)})
 
     async def disconnect(self) -> None:
         """Drops the link and waits until it is down."""

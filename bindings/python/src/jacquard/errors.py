@@ -151,6 +151,10 @@ class StaleTagError(LinkError):
     """This tag object belongs to a link that has ended."""
 
 
+class StaleGearError(LinkError):
+    """This gear was taken off the tag."""
+
+
 class MalformedResponseError(TagError):
     """The answer lacks what it must hold."""
 
@@ -161,6 +165,14 @@ class ProtocolVersionError(TagError):
 
 class TagStatusError(TagError):
     """The tag answered with an error; see details.tag_status."""
+
+
+class UnsupportedError(TagError):
+    """The component has no such ability; nothing was sent."""
+
+
+class UnchangedError(TagError):
+    """The tag has this name already; nothing was sent."""
 
 
 BY_STATUS: dict[Status, type[JacquardError]] = {
@@ -186,9 +198,12 @@ BY_STATUS: dict[Status, type[JacquardError]] = {
     Status.BOND_LOST: BondLostError,
     Status.GATT: GattError,
     Status.STALE_TAG: StaleTagError,
+    Status.STALE_GEAR: StaleGearError,
     Status.MALFORMED_RESPONSE: MalformedResponseError,
     Status.PROTOCOL_VERSION: ProtocolVersionError,
     Status.TAG_STATUS: TagStatusError,
+    Status.UNSUPPORTED: UnsupportedError,
+    Status.UNCHANGED: UnchangedError,
 }
 
 

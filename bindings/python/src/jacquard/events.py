@@ -1,20 +1,76 @@
-"""What a tag sends by itself: where each kind comes from."""
+"""What a tag sends by itself."""
+
+from __future__ import annotations
 
 import dataclasses
-from typing import Any, Callable
+from typing import Generic, TypeVar
 
-from ._core import convert
-from ._native import callbacks
 from .values import Battery
+
+AnyComponent = TypeVar("AnyComponent", covariant=True)
+
+__all__ = ["Battery", "Gear", "Gesture", "Name", "Notification", "RawData", "RawValue", "Touch"]
 
 
 @dataclasses.dataclass(frozen=True)
-class EventSource:
-    function: str
-    callback: Any
-    converted: Callable[[Any], Any]
+class Gesture:
+    """A gesture. Its name is empty for a number without one."""
+
+    number: int
+    name: str
+
+    def __str__(self) -> str:
+        return self.name or f"number {self.number}"
 
 
-EVENTS: dict[Any, EventSource] = {
-    Battery: EventSource("jacquard_connection_on_battery", callbacks.BatteryEventCallback, convert.battery),
-}
+@dataclasses.dataclass(frozen=True)
+class Touch:
+    """One sample of a touch. A smaller sequence number than before begins another touch."""
+
+    sequence: int
+    proximity: int
+    lines: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return " ".join(f"{line:3}" for line in self.lines)
+
+
+@dataclasses.dataclass(frozen=True)
+class Gear(Generic[AnyComponent]):
+    """The gear that the tag sits in; None: none."""
+
+    component: AnyComponent | None
+
+    def __str__(self) -> str:
+        return "none" if self.component is None else str(self.component)
+
+
+@dataclasses.dataclass(frozen=True)
+class Name:
+    """The tag's name."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclasses.dataclass(frozen=True)
+class Notification:
+    """A serialised Notification, also one that comes decoded as another event."""
+
+    data: bytes
+
+
+@dataclasses.dataclass(frozen=True)
+class RawData:
+    """The payload of a packet of the raw data channel."""
+
+    data: bytes
+
+
+@dataclasses.dataclass(frozen=True)
+class RawValue:
+    """A value of the raw data characteristic as it came over the air."""
+
+    data: bytes

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from ctypes import POINTER, byref, sizeof
+from ctypes import POINTER, byref, c_uint8
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from ._core import arguments, convert
-from ._core.calls import Reference, check, status_error
-from ._core.queue import Queue
+from ._core.ask import ask, done
+from ._core.calls import Reference, check
 from ._native import callbacks, handles, structs
 from ._native.library import library
-from .enums import Status
+from .component import Component
+from .configuration import Configuration, configuration
+from .enums import ValueType
+from .event_sources import data
+from .led import Led
+from .module import Module, modules
+from .stored_value import Value, stored_value, struct_of
 from .values import Battery, TagInfo
 
 if TYPE_CHECKING:
     from .manager import Manager
 
 Answer = TypeVar("Answer")
+LARGEST_ID = (1 << 32) - 1
 
 
 class Tag:
@@ -35,37 +42,140 @@ class Tag:
         """What the tag said of itself while connecting."""
         return self._info
 
+    @property
+    def component(self) -> Component:
+        """The tag itself as a component."""
+        component = handles.Component()
+        check(library().jacquard_tag_get_component(self._reference.handle, byref(component)))
+        return Component(self._manager, Reference(component))
+
     async def battery(self, *, timeout: float | None = None) -> Battery:
-        """Asks for the battery. None: the library's own time limit."""
-        return await self._ask("jacquard_tag_read_battery", callbacks.BatteryCallback, convert.battery, timeout)
+        """Asks for the battery. None, here and below: the library's own time limit."""
+        return await self._ask(
+            "jacquard_tag_read_battery",
+            callback=callbacks.BatteryCallback,
+            converted=convert.battery,
+            timeout=timeout,
+        )
+
+    async def led(self, pattern: Led, *, timeout: float | None = None) -> None:
+        """Plays an LED pattern on the tag itself."""
+        await self.component.led(pattern, timeout=timeout)
+
+    async def rename(self, name: str, *, timeout: float | None = None) -> None:
+        """Renames the tag: 1 to 21 bytes of UTF-8. It comes back under the new name, as another tag object.
+        UnchangedError: this is its name already."""
+        await self._do("jacquard_tag_rename", arguments.text(name), timeout=timeout)
+
+    async def request_disconnect(
+        self, *, delay: float = 0, only_on_motion: bool = False, timeout: float | None = None
+    ) -> None:
+        """Asks the tag to drop the link, in whole seconds from now, and perhaps to stay away until it is moved."""
+        seconds = arguments.number("delay", round(delay), 0, LARGEST_ID)
+        await self._do("jacquard_tag_request_disconnect", seconds, only_on_motion, timeout=timeout)
+
+    async def set_value(
+        self,
+        key: str,
+        value: Value,
+        *,
+        type: ValueType | None = None,
+        vendor_id: int = 0,
+        product_id: int = 0,
+        timeout: float | None = None,
+    ) -> None:
+        """Stores a value of one's own on the tag. type: None: the smallest that fits. The ids say whose key it is."""
+        await self._do(
+            "jacquard_tag_set_value",
+            *whose_key(vendor_id, product_id),
+            arguments.text(key),
+            byref(struct_of(value, type)),
+            timeout=timeout,
+        )
+
+    async def get_value(
+        self, key: str, *, vendor_id: int = 0, product_id: int = 0, timeout: float | None = None
+    ) -> Value | None:
+        """Reads what set_value() stored; None when there is nothing."""
+        return await self._ask(
+            "jacquard_tag_get_value",
+            *whose_key(vendor_id, product_id),
+            arguments.text(key),
+            callback=callbacks.ValueCallback,
+            converted=stored_value,
+            timeout=timeout,
+        )
+
+    async def configuration(self, *, timeout: float | None = None) -> Configuration:
+        """Reads the tag's configuration."""
+        return await self._ask(
+            "jacquard_tag_read_configuration",
+            callback=callbacks.ConfigurationCallback,
+            converted=configuration,
+            timeout=timeout,
+        )
+
+    async def configure(self, changes: Configuration, *, timeout: float | None = None) -> Configuration:
+        """Changes what is not None; returns what the tag says it has now."""
+        return await self._ask(
+            "jacquard_tag_write_configuration",
+            byref(changes._struct()),
+            callback=callbacks.ConfigurationCallback,
+            converted=configuration,
+            timeout=timeout,
+        )
+
+    async def modules(self, *, timeout: float | None = None) -> list[Module]:
+        """The firmware modules that are on the tag."""
+        return await self._ask(
+            "jacquard_tag_list_modules",
+            callback=callbacks.ModulesCallback,
+            converted=modules,
+            timeout=timeout,
+        )
+
+    async def load_module(self, module: Module, *, timeout: float | None = None) -> None:
+        """Loads a module, and waits until it runs."""
+        await self._do("jacquard_tag_load_module", byref(module._struct()), timeout=timeout)
+
+    async def unload_module(self, module: Module, *, timeout: float | None = None) -> None:
+        """Unloads a module; it stays on the tag."""
+        await self._do("jacquard_tag_unload_module", byref(module._struct()), timeout=timeout)
+
+    async def delete_module(self, module: Module, *, timeout: float | None = None) -> None:
+        """Deletes a module from the tag."""
+        await self._do("jacquard_tag_delete_module", byref(module._struct()), timeout=timeout)
+
+    async def send_request(self, request: bytes, *, timeout: float | None = None) -> bytes:
+        """Sends a serialised Request; the library fills in its id. Returns the serialised Response, whatever its
+        status."""
+        return await self._ask(
+            "jacquard_tag_send_request",
+            *buffer(request),
+            callback=callbacks.ResponseCallback,
+            converted=lambda pointer: data(pointer.contents),
+            timeout=timeout,
+        )
+
+    async def send_raw_data(self, packet: bytes, *, timeout: float | None = None) -> None:
+        """Sends a packet on the raw data channel, and waits until it is written."""
+        await self._do("jacquard_tag_send_raw_data", *buffer(packet), timeout=timeout)
 
     async def _ask(
-        self, function: str, callback: Any, converted: Callable[[Any], Answer], timeout: float | None
+        self, function: str, *operands: Any, callback: Any, converted: Callable[..., Answer], timeout: float | None
     ) -> Answer:
-        """Sends a command and waits for its answer; leaving early withdraws it."""
-        options = structs.RequestOptions(
-            sizeof(structs.RequestOptions), 0 if timeout is None else arguments.milliseconds(timeout)
-        )
-        answers: Queue[Answer] = Queue(self._manager._driver)
-
-        def answer(value: Any, error: Any) -> None:
-            if error:
-                answers.end(convert.error(error))
-            else:
-                answers.put(converted(value))
-
-        with self._manager._start(
+        return await ask(
+            self._manager,
             function,
             self._reference.handle,
-            byref(options),
-            handlers={callback: answer},
-            on_end=answers.end,
-            gives=handles.Request,
-        ):
-            value = await answers.get()
-        if value is None:
-            raise status_error(Status.CLOSED)
-        return value
+            *operands,
+            callback=callback,
+            converted=converted,
+            timeout=timeout,
+        )
+
+    async def _do(self, function: str, *operands: Any, timeout: float | None) -> None:
+        await self._ask(function, *operands, callback=callbacks.DoneCallback, converted=done, timeout=timeout)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Tag) and self._key == other._key
@@ -79,3 +189,14 @@ class Tag:
 
     def __repr__(self) -> str:
         return f"<jacquard.Tag {self._info.serial or self._info.address}>"
+
+
+def whose_key(vendor_id: int, product_id: int) -> tuple[int, int]:
+    return (
+        arguments.number("vendor_id", vendor_id, 0, LARGEST_ID),
+        arguments.number("product_id", product_id, 0, LARGEST_ID),
+    )
+
+
+def buffer(data: bytes) -> tuple[Any, int]:
+    return (c_uint8 * len(data)).from_buffer_copy(data), len(data)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Generic, TypeVar
 
-from .enums import AdapterState, Phase
+from .enums import AdapterState, Capability, Phase
 from .errors import JacquardError
 
 AnyTag = TypeVar("AnyTag", covariant=True)
@@ -77,3 +77,32 @@ class Battery:
 
     def __str__(self) -> str:
         return f"{self.percent}%, charging" if self.charging else f"{self.percent}%"
+
+
+@dataclasses.dataclass(frozen=True)
+class ComponentInfo:
+    """What is known of the tag itself, or of gear. `id` holds for one attachment only."""
+
+    id: int
+    vendor_id: int
+    product_id: int
+    vendor: str
+    product: str
+    vendor_text: str
+    product_text: str
+    capabilities: Capability
+    uuid: str
+    firmware: tuple[int, int, int]
+
+
+@dataclasses.dataclass(frozen=True)
+class Counters:
+    """What a connection has received and dropped since it was made."""
+
+    links: int
+    notifications: int
+    responses: int
+    raw_packets: int
+    dropped_fragments: int
+    dropped_notifications: int
+    dropped_responses: int

@@ -9,7 +9,7 @@ from typing import Any, Callable, Generic, TypeVar
 from .._native.library import library
 from ..enums import Status
 from ..errors import ErrorDetails, JacquardError, error_from
-from .registry import TRAMPOLINES, Registration, Report, destroy, forget, register
+from .registry import Registration, Report, destroy, forget, register, trampoline
 
 Noun = TypeVar("Noun")
 
@@ -66,7 +66,7 @@ def start(
     """Calls one of the functions that end in (callbacks, user_data, destroy, handle)."""
     number = register(Registration(handlers, on_end, report))
     handle = gives()
-    trampolines = [TRAMPOLINES[type] for type in handlers]
+    trampolines = [trampoline(type) for type in handlers]
     output = byref(handle)  # type: ignore[arg-type]
     try:
         check(getattr(library(), function)(*arguments, *trampolines, number, destroy, output))

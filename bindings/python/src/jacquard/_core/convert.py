@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..enums import AdapterState, Phase, Status
+from ..enums import AdapterState, Capability, Status
 from ..errors import ErrorDetails, JacquardError, error_from
-from ..values import Adapter, Advertisement, Battery, TagInfo
+from ..values import Adapter, Advertisement, Battery, ComponentInfo, TagInfo
 
 RSSI_UNKNOWN = 127
 
@@ -60,10 +60,6 @@ def battery(pointer: Any) -> Battery:
     return Battery(struct.percent, bool(struct.charging))
 
 
-def phase(struct: Any) -> Phase:
-    return Phase(struct.phase)
-
-
 def tag_info(pointer: Any) -> TagInfo:
     struct = pointer.contents
     return TagInfo(
@@ -79,4 +75,20 @@ def tag_info(pointer: Any) -> TagInfo:
         revision=struct.revision,
         firmware=tuple(struct.firmware),
         bootloader=tuple(struct.bootloader),
+    )
+
+
+def component_info(pointer: Any) -> ComponentInfo:
+    struct = pointer.contents
+    return ComponentInfo(
+        id=struct.id,
+        vendor_id=struct.vendor_id,
+        product_id=struct.product_id,
+        vendor=text(struct.vendor),
+        product=text(struct.product),
+        vendor_text=text(struct.vendor_text),
+        product_text=text(struct.product_text),
+        capabilities=Capability(struct.capabilities),
+        uuid=text(struct.uuid),
+        firmware=tuple(struct.firmware),
     )

@@ -4,6 +4,7 @@ The library gets a number as user_data and never a Python object. One ctypes clo
 a registration costs a dictionary entry, which `destroy` removes.
 """
 
+import functools
 import itertools
 from typing import Any, Callable
 
@@ -40,8 +41,9 @@ def count() -> int:
     return len(_registrations)
 
 
+@functools.cache
 def trampoline(type: Any) -> Any:
-    """The one closure of a callback type. Its last argument is the number."""
+    """The one closure of a callback type, made when first needed. Its last argument is the number."""
 
     def call(*arguments: Any) -> None:
         registration = _registrations.get(arguments[-1])
@@ -66,15 +68,3 @@ def end(number: int) -> None:
 
 
 destroy = callbacks.DestroyCallback(end)
-TRAMPOLINES: dict[Any, Any] = {
-    type: trampoline(type)
-    for type in (
-        callbacks.LogCallback,
-        callbacks.AdapterCallback,
-        callbacks.AdvertisementCallback,
-        callbacks.ScanEndCallback,
-        callbacks.ConnectionCallback,
-        callbacks.BatteryCallback,
-        callbacks.BatteryEventCallback,
-    )
-}

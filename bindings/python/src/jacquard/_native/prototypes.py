@@ -3,7 +3,7 @@
 Written from jacquard.h by bindings/python/generator; do not edit.
 """
 
-from ctypes import POINTER, c_char_p, c_int32, c_size_t, c_uint32, c_uint8, c_void_p
+from ctypes import POINTER, c_char_p, c_int32, c_size_t, c_uint8, c_uint32, c_void_p
 from typing import Any
 
 from . import callbacks, handles, structs

@@ -12,9 +12,9 @@ from ctypes import (
     c_int32,
     c_int64,
     c_size_t,
+    c_uint8,
     c_uint32,
     c_uint64,
-    c_uint8,
 )
 
 from . import handles

@@ -1,0 +1,35 @@
+"""Running a body with an open manager, or with a connected tag."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import jacquard
+from jacquard._core import registry
+from simulator import SERIAL, Simulator
+
+
+def with_manager(
+    simulator: Simulator, body: Callable[[jacquard.Manager], Awaitable[Any]], seconds: float = 30
+) -> Any:
+    """Looks that nothing stays registered after it."""
+
+    async def main() -> Any:
+        async with jacquard.Manager(bus_address=simulator.bus_address) as manager:
+            return await asyncio.wait_for(body(manager), seconds)
+
+    result = asyncio.run(main())
+    assert registry.count() == 0
+    return result
+
+
+def with_tag(
+    simulator: Simulator, body: Callable[[jacquard.Connection, jacquard.Tag], Awaitable[Any]]
+) -> Any:
+    async def connected(manager: jacquard.Manager) -> Any:
+        async with manager.connect(serial=SERIAL) as connection:
+            return await body(connection, await connection.tag())
+
+    return with_manager(simulator, connected)

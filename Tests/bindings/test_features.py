@@ -1,0 +1,253 @@
+"""Everything that a tag and its gear can be asked for, and everything they send by themselves."""
+
+from __future__ import annotations
+
+import jacquard
+import pytest
+from jacquard import Capability, Haptic, Led, LedFrame, TouchMode
+from running import with_tag
+from simulator import SERIAL, Simulator
+
+JACKET = "gear attach levis-trucker"
+BACKPACK = "gear attach saint-laurent-backpack"
+
+
+async def gear_of(connection: jacquard.Connection) -> jacquard.Component:
+    async with connection.events(jacquard.Gear) as events:
+        async for event in events:
+            if event.component is not None:
+                return event.component
+    raise AssertionError("no gear")
+
+
+def test_the_tag_is_a_component_with_a_light(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        component = tag.component
+        assert (component.info.id, component.info.vendor_text) == (0, "11-78-30-c8")
+        assert component.info.capabilities == Capability.LED
+        assert component.supports(Capability.LED) and not component.supports(Capability.HAPTIC)
+        assert (await component.read_info()).firmware == tag.info.firmware
+        with pytest.raises(jacquard.UnsupportedError):
+            await component.haptic(Haptic(on=0.2))
+
+    with_tag(simulator, body)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        Led.solid("teal", duration=1),
+        Led.blink("#0af080", duration=2, intensity=50),
+        Led.breathe((1, 2, 3), duration=0.5),
+        Led.pulse("white", duration=0.5),
+        Led([LedFrame("red", 0.1), LedFrame("blue", 0.1)] * 20, duration=60, toggle=True, resumable=True),
+        Led.off(),
+    ],
+)
+def test_light(simulator_for_module: Simulator, pattern: Led) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        await tag.led(pattern)
+
+    with_tag(simulator_for_module, body)
+
+
+def test_light_that_is_no_light(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        for wrong in (
+            Led.solid("greenish", 1),
+            Led.solid("#12345", 1),
+            Led.solid((0, 0, 256), 1),
+            Led.solid("red", 1, intensity=0),
+            Led.solid("red", -1),
+            Led([]),
+            Led([LedFrame("red", 0.1)] * 500),
+        ):
+            with pytest.raises(ValueError):
+                await tag.led(wrong)
+
+    with_tag(simulator, body)
+
+
+def test_gear_comes_and_goes(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        simulator.tell(BACKPACK)
+        gear = await gear_of(connection)
+        assert gear.info.product.startswith("Cit")
+        assert gear.supports(Capability.HAPTIC) and gear.supports(Capability.TOUCH)
+        assert gear != tag.component
+        await gear.haptic(Haptic(on=0.17, off=0.03, repeats=1))
+        await gear.haptic(Haptic.halt())
+        await gear.led(Led.solid("red", 1))
+        for wrong in (Haptic(on=66), Haptic(on=1, amplitude=101), Haptic(on=1, repeats=256), Haptic(on=-1)):
+            with pytest.raises(ValueError):
+                await gear.haptic(wrong)
+        async with connection.events(jacquard.Gear) as events:
+            assert (await events.next()).component == gear
+            simulator.tell("gear detach")
+            assert (await events.next()).component is None
+        with pytest.raises(jacquard.StaleGearError):
+            await gear.led(Led.solid("red", 1))
+
+    with_tag(simulator, body)
+
+
+def test_gestures(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        simulator.tell(JACKET)
+        await gear_of(connection)
+        async with connection.events(jacquard.Gesture) as gestures:
+            for word, number in (("double-tap", 1), ("brush-in", 2), ("brush-out", 3), ("cover", 7)):
+                simulator.tell(f"gesture {word}")
+                gesture = await gestures.next()
+                assert (gesture.number, gesture.name) == (number, word.replace("-", " "))
+            simulator.tell("gesture 200")
+            assert await gestures.next() == jacquard.Gesture(200, "")
+
+    with_tag(simulator, body)
+
+
+def test_touch(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        simulator.tell(JACKET)
+        gear = await gear_of(connection)
+        await gear.set_touch_mode(TouchMode.CONTINUOUS)
+        async with connection.events(jacquard.Touch) as touches:
+            simulator.tell("touch 9 1 2 3 4 5 6 7 8 9 10 11 128")
+            touch = await touches.next()
+        assert touch.proximity == 9
+        assert touch.lines == (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 128)
+        await gear.set_touch_mode(TouchMode.GESTURE)
+
+    with_tag(simulator, body)
+
+
+def test_renaming(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        async with connection.events(jacquard.Name) as names:
+            assert await names.next() == jacquard.Name(f"Jacquard-{SERIAL}")
+            await tag.rename("Ärmel")
+            async for name in names:
+                if name == jacquard.Name("Ärmel"):
+                    break
+        for wrong in ("", "x" * 22, "é" * 11, "a\0b"):
+            with pytest.raises(ValueError):
+                await tag.rename(wrong)
+        again = await connection.tag()
+        while again == tag:
+            again = await connection.tag()
+        with pytest.raises(jacquard.UnchangedError):
+            await again.rename("Ärmel")
+
+    with_tag(simulator, body)
+
+
+@pytest.mark.parametrize(
+    "value", [True, False, 0, 7, (1 << 32) - 1, 1 << 32, (1 << 64) - 1, -1, -(1 << 31), -(1 << 63), 0.5, "", "grün"]
+)
+def test_stored_values(simulator_for_module: Simulator, value: jacquard.Value) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        await tag.set_value("py.key", value)
+        stored = await tag.get_value("py.key")
+        assert (stored, type(stored)) == (value, type(value))
+        assert await tag.get_value("py.nothing") is None
+        await tag.set_value("py.key", 1.5, type=jacquard.ValueType.FLOAT, vendor_id=1, product_id=2)
+        assert await tag.get_value("py.key", vendor_id=1, product_id=2) == 1.5
+
+    with_tag(simulator_for_module, body)
+
+
+def test_values_that_cannot_be_stored(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        for wrong in (1 << 64, -(1 << 63) - 1, "a\0b"):
+            with pytest.raises(ValueError):
+                await tag.set_value("key", wrong)
+        with pytest.raises(ValueError):
+            await tag.set_value("", 1)
+        with pytest.raises(ValueError):
+            await tag.set_value("key", 1 << 40, type=jacquard.ValueType.UINT32)
+        with pytest.raises(TypeError):
+            await tag.set_value("key", "text", type=jacquard.ValueType.BOOL)
+        with pytest.raises(TypeError):
+            await tag.set_value("key", 0.5, type=jacquard.ValueType.INT32)
+
+    with_tag(simulator, body)
+
+
+def test_configuration(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        before = await tag.configuration()
+        after = await tag.configure(jacquard.Configuration(tx_power=-8, motion_enabled=True))
+        assert (after.tx_power, after.motion_enabled) == (-8, True)
+        assert after.name == before.name
+        assert await tag.configuration() == after
+        with pytest.raises(ValueError):
+            await tag.configure(jacquard.Configuration(fast_duration_s=1 << 32))
+
+    with_tag(simulator, body)
+
+
+def test_modules(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        (module,) = await tag.modules()
+        assert (module.name, module.version, module.enabled) == ("IMU", (0, 17, 0), False)
+        await tag.load_module(module)
+        assert [loaded.enabled for loaded in await tag.modules()] == [True]
+        await tag.unload_module(module)
+        assert [loaded.enabled for loaded in await tag.modules()] == [False]
+        await tag.delete_module(module)
+        assert await tag.modules() == []
+        with pytest.raises(jacquard.TagStatusError) as caught:
+            await tag.load_module(module)
+        assert caught.value.details.tag_status and caught.value.details.tag_status_name
+
+    with_tag(simulator, body)
+
+
+def test_the_protocol_itself(simulator: Simulator) -> None:
+    battery = bytes.fromhex("0800 1800 2017".replace(" ", ""))
+
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        for wrong in (b"", b"\xff", bytes(2000)):
+            with pytest.raises(ValueError):
+                await tag.send_request(wrong)
+        with pytest.raises(ValueError):
+            await tag.send_raw_data(b"")
+        del battery
+
+    with_tag(simulator, body)
+
+
+def test_what_was_received_is_counted(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        before = connection.counters
+        await tag.battery()
+        after = connection.counters
+        assert (before.links, after.links) == (1, 1)
+        assert after.responses == before.responses + 1
+        async with connection.events(jacquard.Notification) as notifications:
+            simulator.tell("battery 9 charging")
+            assert (await notifications.next()).data
+        assert connection.counters.notifications == after.notifications + 1
+        assert connection.counters.dropped_notifications == 0
+
+    with_tag(simulator, body)
+
+
+def test_the_strength_of_the_last_advertisement(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        assert connection.rssi is not None and -100 < connection.rssi < 0
+
+    with_tag(simulator, body)
+
+
+def test_a_tag_can_be_asked_to_go(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        async with connection.states() as states:
+            await states.next()
+            await tag.request_disconnect()
+            assert (await states.next()).phase is jacquard.Phase.PREPARING
+            async for state in states:
+                if state.tag is not None:
+                    break
+
+    with_tag(simulator, body)

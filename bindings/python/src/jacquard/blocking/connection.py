@@ -1,0 +1,70 @@
+"""The wish to stay connected to one tag."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, TypeVar, overload
+
+from .. import connection as core
+from .._core.poll_driver import PollDriver
+from ..values import ConnectionState, Counters
+from .stream import Stream
+from .tag import Tag
+
+Event = TypeVar("Event")
+
+
+class Connection:
+    """The wish to stay connected to one tag. See jacquard.Connection."""
+
+    def __init__(self, driver: PollDriver, connection: core.Connection) -> None:
+        self._driver = driver
+        self._connection = connection
+
+    def open(self) -> None:
+        self._driver.run(self._connection.open())
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def states(self) -> Stream[ConnectionState[Tag]]:
+        """The state: the current one, then each change. DISCONNECTED is the last."""
+        return Stream(self._driver, self._connection.states())
+
+    def tag(self, *, timeout: float | None = None) -> Tag:
+        """The tag as soon as it is connected. Raises what ended the connection, or TimeoutError after `timeout`
+        seconds."""
+        return Tag(self._driver, self._driver.run(self._connection.tag(), timeout))
+
+    @overload
+    def events(self) -> Stream[Any]: ...
+
+    @overload
+    def events(self, *kinds: type[Event]) -> Stream[Event]: ...
+
+    def events(self, *kinds: type[Any]) -> Stream[Any]:
+        """What the tag sends by itself, also after reconnections; without arguments: all of it."""
+        return Stream(self._driver, self._connection.events(*kinds))
+
+    @property
+    def rssi(self) -> int | None:
+        """With what strength, in dBm, the tag was last heard advertising; None when that is not known."""
+        return self._connection.rssi
+
+    @property
+    def counters(self) -> Counters:
+        """What has been received and dropped."""
+        return self._connection.counters
+
+    def disconnect(self) -> None:
+        """Drops the link and waits until it is down."""
+        self._driver.run(self._connection.disconnect())
+
+    def __enter__(self) -> Connection:
+        self.open()
+        return self
+
+    def __exit__(
+        self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()

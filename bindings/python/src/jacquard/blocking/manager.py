@@ -1,0 +1,87 @@
+"""The way in."""
+
+from __future__ import annotations
+
+import uuid
+from types import TracebackType
+
+from .. import manager as core
+from .._core.poll_driver import PollDriver
+from ..values import Adapter, Advertisement
+from .connection import Connection
+from .stream import Stream
+
+
+class Manager:
+    """One connection to the bus, and everything found through it. Use it with `with`. See jacquard.Manager."""
+
+    def __init__(self, *, adapter: str | None = None, bus_address: str | None = None) -> None:
+        self._driver = PollDriver()
+        self._manager = core.Manager(adapter=adapter, bus_address=bus_address, driver=self._driver)
+
+    def open(self) -> None:
+        self._manager.open()
+
+    def close(self) -> None:
+        self._manager.close()
+
+    def adapter_states(self) -> Stream[Adapter]:
+        """The adapter's state: the current one, then each change."""
+        return Stream(self._driver, self._manager.adapter_states())
+
+    def scan(
+        self,
+        *,
+        serial: str | None = None,
+        timeout: float | None = None,
+        minimum_rssi: int = 0,
+        every_report: bool = False,
+        wait_for_adapter: bool = False,
+    ) -> Stream[Advertisement]:
+        """Tags in range, each once unless every_report is asked for. Ends after `timeout` seconds."""
+        scan = self._manager.scan(
+            serial=serial,
+            timeout=timeout,
+            minimum_rssi=minimum_rssi,
+            every_report=every_report,
+            wait_for_adapter=wait_for_adapter,
+        )
+        return Stream(self._driver, scan)
+
+    def find(
+        self,
+        *,
+        serial: str | None = None,
+        timeout: float | None = None,
+        minimum_rssi: int = 0,
+        wait_for_adapter: bool = False,
+    ) -> Advertisement:
+        """The first tag seen; NotFoundError after `timeout` seconds."""
+        return self._driver.run(
+            self._manager.find(
+                serial=serial, timeout=timeout, minimum_rssi=minimum_rssi, wait_for_adapter=wait_for_adapter
+            )
+        )
+
+    def connect(
+        self,
+        tag: Advertisement | str | uuid.UUID | None = None,
+        *,
+        serial: str | None = None,
+        timeout: float = 60,
+        wait_for_adapter: bool = False,
+    ) -> Connection:
+        """A connection to open with `with`. See jacquard.Manager.connect."""
+        return Connection(
+            self._driver,
+            self._manager.connect(tag, serial=serial, timeout=timeout, wait_for_adapter=wait_for_adapter),
+        )
+
+    def __enter__(self) -> Manager:
+        self.open()
+        return self
+
+    def __exit__(
+        self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,109 @@
+"""Light."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from ctypes import sizeof
+from typing import Union
+
+from ._core import arguments
+from ._native import structs
+from .enums import LedType
+
+Color = Union[str, "tuple[int, int, int]"]
+
+COLORS = {
+    "black": (0, 0, 0),
+    "blue": (0, 0, 255),
+    "cyan": (0, 255, 255),
+    "green": (0, 255, 0),
+    "magenta": (255, 0, 255),
+    "orange": (255, 128, 0),
+    "pink": (255, 96, 160),
+    "purple": (128, 0, 255),
+    "red": (255, 0, 0),
+    "teal": (0, 128, 128),
+    "white": (255, 255, 255),
+    "yellow": (255, 255, 0),
+}
+
+
+def rgb(color: Color) -> tuple[int, int, int]:
+    """A name, "#0af080", or three numbers of 0 to 255."""
+    if isinstance(color, str):
+        named = COLORS.get(color)
+        if named is not None:
+            return named
+        if len(color) != 7 or color[0] != "#":
+            raise ValueError(f"{color!r} is neither #rrggbb nor one of {', '.join(COLORS)}")
+        return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
+    red, green, blue = (arguments.number("a colour's part", part, 0, 255) for part in color)
+    return red, green, blue
+
+
+@dataclasses.dataclass(frozen=True)
+class LedFrame:
+    """One colour for some seconds."""
+
+    color: Color
+    length: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Led:
+    """An LED pattern: frames one after the other, repeated until `duration` seconds are over, or one of the tag's own
+    ways to move, such as Led.blink("teal", duration=2).
+
+    intensity: percent, 1 to 100. toggle: the same pattern sent again stops it. resumable: goes on when another has
+    interrupted it.
+    """
+
+    frames: Sequence[LedFrame]
+    type: LedType = LedType.CUSTOM
+    duration: float | None = None
+    intensity: int = 100
+    toggle: bool = False
+    resumable: bool = False
+    halt_all: bool = False
+
+    @classmethod
+    def of(cls, type: LedType, color: Color, duration: float, intensity: int = 100) -> Led:
+        return cls((LedFrame(color, duration),), type, duration, intensity)
+
+    @classmethod
+    def solid(cls, color: Color, duration: float, intensity: int = 100) -> Led:
+        return cls.of(LedType.SOLID, color, duration, intensity)
+
+    @classmethod
+    def breathe(cls, color: Color, duration: float, intensity: int = 100) -> Led:
+        return cls.of(LedType.BREATHING, color, duration, intensity)
+
+    @classmethod
+    def pulse(cls, color: Color, duration: float, intensity: int = 100) -> Led:
+        return cls.of(LedType.PULSING, color, duration, intensity)
+
+    @classmethod
+    def blink(cls, color: Color, duration: float, intensity: int = 100) -> Led:
+        return cls.of(LedType.SINGLE_BLINK, color, duration, intensity)
+
+    @classmethod
+    def off(cls) -> Led:
+        """Stops whatever plays."""
+        return cls((), halt_all=True)
+
+    def _struct(self) -> structs.LedPattern:
+        frames = (structs.LedFrame * len(self.frames))(
+            *(structs.LedFrame(*rgb(frame.color), 0, arguments.milliseconds(frame.length)) for frame in self.frames)
+        )
+        return structs.LedPattern(
+            struct_size=sizeof(structs.LedPattern),
+            type=self.type,
+            frames=frames,
+            frame_count=len(frames),
+            duration_ms=0 if self.duration is None else arguments.milliseconds(self.duration),
+            intensity=arguments.number("intensity", self.intensity, 1, 100),
+            toggle=self.toggle,
+            resumable=self.resumable,
+            halt_all=self.halt_all,
+        )
