@@ -79,8 +79,9 @@ final class CommandQueue {
     let entries = waiting
     waiting = []
     for entry in entries { entry.answer.fail(error) }
-    inFlight?.answer.fail(error)
-    awaited?.response.fail(error)
+    // An answer that came before the end of the link counts, even if nobody has looked at it yet.
+    let isAnswered = awaited.map { !$0.response.fail(error) } ?? false
+    if !isAnswered { inFlight?.answer.fail(error) }
     closing.send(error)
     closing.removeAll()
   }

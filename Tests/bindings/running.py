@@ -11,9 +11,7 @@ from jacquard._core import registry
 from simulator import SERIAL, Simulator
 
 
-def with_manager(
-    simulator: Simulator, body: Callable[[jacquard.Manager], Awaitable[Any]], seconds: float = 30
-) -> Any:
+def with_manager(simulator: Simulator, body: Callable[[jacquard.Manager], Awaitable[Any]], seconds: float = 30) -> Any:
     """Looks that nothing stays registered after it."""
 
     async def main() -> Any:
@@ -25,9 +23,7 @@ def with_manager(
     return result
 
 
-def with_tag(
-    simulator: Simulator, body: Callable[[jacquard.Connection, jacquard.Tag], Awaitable[Any]]
-) -> Any:
+def with_tag(simulator: Simulator, body: Callable[[jacquard.Connection, jacquard.Tag], Awaitable[Any]]) -> Any:
     async def connected(manager: jacquard.Manager) -> Any:
         async with manager.connect(serial=SERIAL) as connection:
             return await body(connection, await connection.tag())

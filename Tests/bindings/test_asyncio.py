@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable
-from typing import Any, Callable
+from typing import Any
 
 import pytest
 from running import with_manager
@@ -12,6 +11,7 @@ from simulator import SERIAL, Simulator
 import jacquard
 from jacquard import Phase
 from jacquard._core import registry
+
 
 def test_the_adapter_is_told_at_once_and_then_each_change(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import jacquard
 import pytest
-from jacquard import Capability, Haptic, Led, LedFrame, TouchMode
+from jacquard import Capability, Haptic, Led, LedFrame, TouchMode, blocking
 from running import with_tag
 from simulator import SERIAL, Simulator
 
 JACKET = "gear attach levis-trucker"
 BACKPACK = "gear attach saint-laurent-backpack"
+
+
+async def heard(tag: jacquard.Tag) -> None:
+    """Returns when the library has taken up what was asked for so far."""
+    await tag.battery()
 
 
 async def gear_of(connection: jacquard.Connection) -> jacquard.Component:
@@ -96,6 +101,7 @@ def test_gestures(simulator: Simulator) -> None:
         simulator.tell(JACKET)
         await gear_of(connection)
         async with connection.events(jacquard.Gesture) as gestures:
+            await heard(tag)
             for word, number in (("double-tap", 1), ("brush-in", 2), ("brush-out", 3), ("cover", 7)):
                 simulator.tell(f"gesture {word}")
                 gesture = await gestures.next()
@@ -112,6 +118,7 @@ def test_touch(simulator: Simulator) -> None:
         gear = await gear_of(connection)
         await gear.set_touch_mode(TouchMode.CONTINUOUS)
         async with connection.events(jacquard.Touch) as touches:
+            await heard(tag)
             simulator.tell("touch 9 1 2 3 4 5 6 7 8 9 10 11 128")
             touch = await touches.next()
         assert touch.proximity == 9
@@ -204,17 +211,64 @@ def test_modules(simulator: Simulator) -> None:
 
 
 def test_the_protocol_itself(simulator: Simulator) -> None:
-    battery = bytes.fromhex("0800 1800 2017".replace(" ", ""))
+    """A Request for the battery: domain 0, opcode 23, both of its fields."""
+    battery = bytes.fromhex("0800 1017 1801 ca07 04 0801 1001")
 
     async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        simulator.tell("battery 9 charging")
+        response = await tag.send_request(battery)
+        assert bytes.fromhex("ca07 04 0809 1001") in response
         for wrong in (b"", b"\xff", bytes(2000)):
             with pytest.raises(ValueError):
                 await tag.send_request(wrong)
         with pytest.raises(ValueError):
             await tag.send_raw_data(b"")
-        del battery
 
     with_tag(simulator, body)
+
+
+def test_the_raw_data_channel(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        async with connection.events(jacquard.RawValue) as values:
+            await heard(tag)
+            simulator.tell("send raw 80 09 05 07")  # the beginning of a packet
+            assert await values.next() == jacquard.RawValue(bytes.fromhex("80090507"))
+        with pytest.raises(jacquard.JacquardError):
+            await tag.send_raw_data(b"", timeout=1)
+
+    with_tag(simulator, body)
+
+
+def test_the_blocking_face_has_it_all(simulator: Simulator) -> None:
+    simulator.tell(BACKPACK)
+    with blocking.Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
+        with connection.events(jacquard.Gear) as events:
+            gear = next(event.component for event in events if event.component is not None)
+        assert isinstance(gear, blocking.Component) and gear.info.id != 0
+        gear.led(Led.blink("red", 0.5))
+        gear.set_touch_mode(TouchMode.GESTURE)
+        assert gear.read_info().product_id == gear.info.product_id
+        tag = connection.tag()
+        tag.led(Led.off())
+        tag.set_value("key", "value")
+        assert tag.get_value("key") == "value"
+        assert tag.configure(jacquard.Configuration(tx_power=-4)).tx_power == -4
+        assert tag.configuration().tx_power == -4
+        (module,) = tag.modules()
+        tag.load_module(module)
+        tag.unload_module(module)
+        assert tag.component.info.id == 0 and connection.counters.links == 1 and connection.rssi
+        tag.rename("Sleeve")
+        with connection.states() as states:
+            next(state for state in states if state.tag not in (None, tag))
+
+
+def test_both_faces_offer_the_same() -> None:
+    def offered(kind: type) -> set[str]:
+        return {name for name in vars(kind) if not name.startswith("_")}
+
+    for name in ("Manager", "Connection", "Tag", "Component"):
+        assert offered(getattr(jacquard, name)) == offered(getattr(blocking, name))
 
 
 def test_what_was_received_is_counted(simulator: Simulator) -> None:
@@ -225,6 +279,7 @@ def test_what_was_received_is_counted(simulator: Simulator) -> None:
         assert (before.links, after.links) == (1, 1)
         assert after.responses == before.responses + 1
         async with connection.events(jacquard.Notification) as notifications:
+            await heard(tag)
             simulator.tell("battery 9 charging")
             assert (await notifications.next()).data
         assert connection.counters.notifications == after.notifications + 1

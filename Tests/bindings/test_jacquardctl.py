@@ -94,26 +94,62 @@ def test_doctor_finds_everything_in_order(simulator: Simulator) -> None:
     assert SERIAL in str(findings["tags"]["text"])
 
 
+class Watch:
+    """A `jacquardctl watch` that ends with the block."""
+
+    def __init__(self, simulator: Simulator, *words: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "jacquardctl", "watch", SERIAL, "--json", *words],
+            env=environment(simulator.bus_address),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def until(self, **members: object) -> list[dict[str, object]]:
+        """What it says up to an object with these members."""
+        assert self.process.stdout
+        seen: list[dict[str, object]] = []
+        while not (seen and members.items() <= seen[-1].items()):
+            line = self.process.stdout.readline()
+            assert line, "it has ended"
+            seen += objects(line)
+        return seen
+
+    def __enter__(self) -> Watch:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
 def test_watch_shows_states_and_events_until_ctrl_c(simulator: Simulator) -> None:
-    watch = subprocess.Popen(
-        [sys.executable, "-m", "jacquardctl", "watch", SERIAL, "--json"],
-        env=environment(simulator.bus_address),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert watch.stdout
-    seen: list[dict[str, object]] = []
-    while not (seen and seen[-1].get("phase") == "connected"):
-        seen += objects(watch.stdout.readline())
-    simulator.tell("battery 3 discharging")
-    while seen[-1].get("percent") != 3:
-        seen += objects(watch.stdout.readline())
-    assert {moment["event"] for moment in seen} == {"state", "battery", "name"}
-    watch.send_signal(signal.SIGINT)
-    rest, complaints = watch.communicate(timeout=20)
-    assert (watch.returncode, complaints) == (exits.INTERRUPTED, "")
-    assert rest == "" or objects(rest)
+    with Watch(simulator) as watch:
+        seen = watch.until(event="state", phase="connected")
+        simulator.tell("battery 3 discharging")
+        seen += watch.until(event="battery", percent=3)
+        assert {moment["event"] for moment in seen} == {"state", "battery", "name"}
+        simulator.tell("gear attach saint-laurent-backpack")
+        (*_, gear) = watch.until(event="gear")
+        assert set(gear["component"]["capabilities"]) == {"led", "gesture", "touch", "haptic"}  # type: ignore[index]
+        watch.process.send_signal(signal.SIGINT)
+        _, complaints = watch.process.communicate(timeout=20)
+        assert (watch.process.returncode, complaints) == (exits.INTERRUPTED, "")
+
+
+def test_watch_runs_commands_at_gestures(simulator: Simulator, tmp_path: Path) -> None:
+    command = f'echo "$JACQUARD_GESTURE" >> {tmp_path}/done; exit 5'
+    with Watch(simulator, "--on", "brush-in", command, "--on", "7", command) as watch:
+        simulator.tell("gear attach levis-trucker")
+        watch.until(event="gear")
+        for word in ("double-tap", "brush-in", "cover"):
+            simulator.tell(f"gesture {word}")
+        assert watch.process.stderr
+        assert [watch.process.stderr.readline() for _ in range(2)] == [
+            f"jacquardctl: ‘{command}’ ended with status 5\n"
+        ] * 2
+    assert sorted((tmp_path / "done").read_text().splitlines()) == ["brush in", "cover"]
 
 
 def test_a_machine_without_a_bus(tmp_path: Path) -> None:

@@ -196,7 +196,15 @@ final class FakeDevice {
       for service in services { daemon.server?.add(service) }
     }
     for characteristic in characteristics { characteristic.restoreNotify() }
+    readName()
     object.change(interface, ["ServicesResolved": true])
+  }
+
+  /// bluetoothd reads the GAP name while it explores the services.
+  private func readName() {
+    let name = Value.string(tag.advertisedName)
+    guard interface["Name"] != name else { return }
+    object.change(interface, ["Name": name, "Alias": name])
   }
 
   private func makeServices() {

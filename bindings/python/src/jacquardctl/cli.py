@@ -32,6 +32,15 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument("tag", help="its serial number or identifier")
         command.add_argument("--timeout", type=seconds, default=60, metavar="SECONDS", help="to connect in (60)")
 
+    watch.add_argument(
+        "--on",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("GESTURE", "COMMAND"),
+        help="run a shell command at each gesture of this name or number, such as brush-in; may be repeated",
+    )
+
     doctor = commands.add_parser("doctor", parents=[shared], help="say what works here and what does not")
     doctor.add_argument("--timeout", type=seconds, default=5, metavar="SECONDS", help="how long to look for tags (5)")
     return parser

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from jacquard import JacquardError
+from jacquard import Component, JacquardError
 
 # A pipe has no width: nothing is wrapped for it.
 UNWRAPPED = 1000
@@ -26,9 +26,13 @@ def say_json(**members: Any) -> None:
 
 
 def plain(value: Any) -> Any:
-    """A value of the library as JSON has it: enums by name in small letters, errors by their parts."""
+    """A value of the library as JSON has it: enums by name in small letters, sets as lists, errors by their parts."""
     if isinstance(value, JacquardError):
         return plain(value.details)
+    if isinstance(value, Component):
+        return plain(value.info)
+    if isinstance(value, enum.Flag):
+        return [member.name.lower() for member in type(value) if member in value and member.name]
     if isinstance(value, enum.Enum):
         return value.name.lower()
     if dataclasses.is_dataclass(value):

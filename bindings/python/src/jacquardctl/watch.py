@@ -8,11 +8,12 @@ from typing import Any
 import jacquard
 
 from . import exits, output, target
+from .reactions import Reactions
 
 
 async def watch(manager: jacquard.Manager, arguments: argparse.Namespace) -> int:
     async with target.connection(manager, arguments.tag, arguments.timeout) as connection:
-        events = asyncio.ensure_future(show_events(connection, arguments.json))
+        events = asyncio.ensure_future(show_events(connection, arguments.json, Reactions(arguments.on)))
         try:
             await show_states(connection, arguments.json)
             await events
@@ -31,10 +32,22 @@ async def show_states(connection: jacquard.Connection, as_json: bool) -> None:
             say(False, f"{state.phase.name.lower()} {state.step}/{state.total_steps}{reason}")
 
 
-async def show_events(connection: jacquard.Connection, as_json: bool) -> None:
+async def show_events(connection: jacquard.Connection, as_json: bool, reactions: Reactions) -> None:
     async for event in connection.events():
         name = type(event).__name__.lower()
-        say(as_json, f"{name} {event}", event=name, **output.members_of(event))
+        say(as_json, f"{name} {described(event)}", event=name, **output.members_of(event))
+        if isinstance(event, jacquard.Gesture):
+            reactions.to(event)
+
+
+def described(event: Any) -> str:
+    if isinstance(event, jacquard.Gear):
+        return "none" if event.component is None else gear_name(event.component.info)
+    return str(event)
+
+
+def gear_name(info: jacquard.ComponentInfo) -> str:
+    return f"{info.vendor} {info.product}".strip() or f"{info.vendor_text} {info.product_text}"
 
 
 def say(as_json: bool, line: str, **members: Any) -> None:
