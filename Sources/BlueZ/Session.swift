@@ -117,7 +117,7 @@ public final class Session {
 
   private func load(_ owner: String, _ connection: BusConnection) async {
     log("bluetoothd is \(owner)")
-    mirror.clear()
+    forgetService(nil)
     mirror.attach(connection, owner: owner)
     do {
       try await mirror.call(
@@ -145,12 +145,15 @@ public final class Session {
     }
   }
 
+  /// Whoever hears that an object is gone can see that bluetoothd is.
   private func forgetService(_ new: Availability?) {
-    mirror.clear()
-    if let new { return set(new) }
-    if case .running = availability {
-      set(.noService(BlueZError(.unavailable, "bluetoothd has gone.")))
+    if let new {
+      availability = new
+    } else if case .running = availability {
+      availability = .noService(BlueZError(.unavailable, "bluetoothd has gone."))
     }
+    mirror.clear()
+    mirror.changes.send(.availability)
   }
 
   private func set(_ new: Availability) {

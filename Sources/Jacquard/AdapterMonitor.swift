@@ -9,7 +9,13 @@ final class AdapterMonitor {
   /// Powering an adapter after it appears was seen to take 2 s and more retries; systemd waits longer before a restart.
   private static let patience: Duration = .seconds(10)
 
+  /// A bluetoothd that is asked to end switches its adapters off first, and is gone 0.2 s later (seen on 5.66 on a slow
+  /// machine). Only an adapter that is off for longer has been switched off.
+  private static let doubt: Duration = .seconds(1)
+
   let changes = Observers<AdapterStatus>()
+  /// After each look at the machine, whether the status has changed or not.
+  let looks = Observers<Void>()
   private(set) var status = AdapterStatus(state: .unknown)
   /// The one in use; only while powered on.
   private(set) var adapter: Adapter?
@@ -19,7 +25,9 @@ final class AdapterMonitor {
   private let wantedAddress: String?
   private let log: Log
   private var recovering = false
-  private var patienceTimer: LoopTimer?
+  private var waitTimer: LoopTimer?
+  /// Of the adapter that is in use, or was a moment ago: another one does not have its bonds.
+  private var addressInUse: String?
 
   init(_ session: Session, wantedAddress: String?, log: Log) {
     self.session = session
@@ -31,16 +39,25 @@ final class AdapterMonitor {
     }
   }
 
-  private func refresh() {
+  /// - Parameter impatient: the machine is taken at its word, whatever was in use before.
+  private func refresh(impatient: Bool = false) {
+    if impatient {
+      waitIsOver()
+      addressInUse = nil
+    }
     let seen = look()
     let usable = seen.status.state == .poweredOn
+    adapter = usable ? seen.adapter : nil
+    defer { looks.send(()) }
     if usable {
-      recovered()
-    } else if status.state == .poweredOn, seen.adapter == nil {
+      waitIsOver()
+      addressInUse = seen.status.address.uppercased()
+    } else if status.state == .poweredOn, !impatient {
+      if seen.adapter != nil { return doubtPowerOff() }
+      waitIsOver()
       recovering = true
     }
-    if recovering { awaitRecovery(seen.status) }
-    adapter = usable ? seen.adapter : nil
+    if recovering { awaitRecovery() }
     publish(recovering ? resetting(seen.status) : seen.status)
   }
 
@@ -51,24 +68,28 @@ final class AdapterMonitor {
     changes.send(new)
   }
 
-  private func recovered() {
+  private func waitIsOver() {
     recovering = false
-    patienceTimer?.cancel()
-    patienceTimer = nil
+    waitTimer?.cancel()
+    waitTimer = nil
+  }
+
+  private func doubtPowerOff() {
+    if waitTimer == nil { judge(after: Self.doubt) }
   }
 
   /// Patience counts from when bluetoothd is back; until then there is nothing to judge.
-  private func awaitRecovery(_ seen: AdapterStatus) {
+  private func awaitRecovery() {
     guard case .running = session.availability else {
-      patienceTimer?.cancel()
-      patienceTimer = nil
+      waitTimer?.cancel()
+      waitTimer = nil
       return
     }
-    guard patienceTimer == nil else { return }
-    patienceTimer = mirror.loop.schedule(after: Self.patience) { [weak self] in
-      self?.recovered()
-      self?.refresh()
-    }
+    if waitTimer == nil { judge(after: Self.patience) }
+  }
+
+  private func judge(after wait: Duration) {
+    waitTimer = mirror.loop.schedule(after: wait) { [weak self] in self?.refresh(impatient: true) }
   }
 
   private func resetting(_ seen: AdapterStatus) -> AdapterStatus {
@@ -103,11 +124,10 @@ final class AdapterMonitor {
     }
   }
 
-  /// The one asked for; else the one in use while it is powered, the first powered one, any.
+  /// The one asked for, or in use; else the first powered one, any.
   private func choose() -> Adapter? {
     let adapters = mirror.adapters
-    if let wantedAddress { return adapters.first { $0.address.uppercased() == wantedAddress } }
-    if let adapter, adapter.powered, !adapter.isGone { return adapter }
+    if let address = wantedAddress ?? addressInUse { return adapters.first { $0.address.uppercased() == address } }
     return adapters.first(where: \.powered) ?? adapters.first
   }
 }

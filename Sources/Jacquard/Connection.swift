@@ -155,7 +155,7 @@ public final class Connection {
   }
 
   private func usableAdapter() async throws -> Adapter {
-    try await core.monitor.changes.until { [self] in
+    try await core.monitor.looks.until { [self] in
       let status = core.monitor.status
       switch status.state {
       case .poweredOn: return core.monitor.adapter

@@ -55,7 +55,7 @@ extension Core {
     let task = loop.spawn(returning: body)
     var loss: JacquardError?
     func check() {
-      guard loss == nil, let seen = Self.loss(of: device) else { return }
+      guard loss == nil, let seen = seenLoss(of: device) else { return }
       loss = seen
       task.cancel()
     }
@@ -75,11 +75,13 @@ extension Core {
 
   /// Waits for the link to go; nil when the task was cancelled first.
   func loss(of device: Device) async -> JacquardError? {
-    try? await mirror.changes.until { Self.loss(of: device) }
+    try? await mirror.changes.until { self.seenLoss(of: device) }
   }
 
-  private static func loss(of device: Device) -> JacquardError? {
-    if device.isGone { return JacquardError(.deviceGone, "The Bluetooth service removed the tag.") }
+  private func seenLoss(of device: Device) -> JacquardError? {
+    if device.isGone {
+      return session.loss ?? JacquardError(.deviceGone, "The Bluetooth service removed the tag.")
+    }
     return device.connected ? nil : JacquardError(.connectionLost, "The link to the tag was lost.")
   }
 
@@ -89,6 +91,17 @@ extension Core {
     try? await loop.withDeadline(deadlines.linkDown) { [mirror] in
       try await device.disconnect()
       try await mirror.changes.until { device.isGone || !device.connected ? () : nil }
+    }
+  }
+}
+
+extension Session {
+  /// Why there is no bluetoothd to ask.
+  fileprivate var loss: JacquardError? {
+    switch availability {
+    case .running: nil
+    case .noBus(let error): JacquardError(error)
+    default: JacquardError(.bluezUnavailable, "The Bluetooth service has gone.")
     }
   }
 }
