@@ -6,7 +6,7 @@ start_tag
 expect_exit example 0
 expect_output example <<END
 adapter unknown
-adapter powered on $central_address
+adapter $central_address powered on
 found 01ZK Jacquard-01ZK 127 dBm
 preparing 0/14
 preparing 1/14

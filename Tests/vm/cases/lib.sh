@@ -36,8 +36,12 @@ background() { # NAME COMMAND...
 
 # Waits for a line in the output of a program in the background, from its first line on, and prints it.
 await_line() { # NAME SECONDS EXTENDED-REGEX
-  timeout "$2" grep -m 1 -E -- "$3" < <(tail -n +1 -s 0.1 -f --pid="${pid_of[$1]}" "$scratch/$1") ||
-    fail "$1 did not say /$3/ within $2 s"
+  await_lines "$1" "$2" 1 "$3"
+}
+
+await_lines() { # NAME SECONDS COUNT EXTENDED-REGEX
+  timeout "$2" grep -m "$3" -E -- "$4" < <(tail -n +1 -s 0.1 -f --pid="${pid_of[$1]}" "$scratch/$1") |
+    awk -v count="$3" '{ print } END { exit NR < count }' || fail "$1 did not say /$4/ $3 times within $2 s"
 }
 
 stop() { # NAME
@@ -70,6 +74,17 @@ start_tag() { # OPTION...
   await_line tag 20 '^ready$' >/dev/null
 }
 
+# Scenario lines, as arguments or on standard input.
+tell_tag() { # [LINE...]
+  if [ $# -gt 0 ]; then printf '%s\n' "$@"; else cat; fi |
+    "$built/vm/tell" "$scratch/control" || fail "the tag does not do that"
+}
+
+# A program that uses the library on the central adapter and tells what it hears: see programs/host.c.
+start_host() { # OPTION... adapter|scan|connect
+  background host "$built/vm/host" --adapter $central_address "$@"
+}
+
 # The tag is content with the host: it exits with 70 when one has broken the protocol.
 stop_tag() {
   expect_exit tag 0 TERM
@@ -88,4 +103,14 @@ expect_exit() { # NAME STATUS [SIGNAL]
 
 expect_output() { # NAME, and what it should have written on standard input (but for spaces at the end of lines)
   diff -uZ --label "expected of $1" --label "$1 wrote" - "$scratch/$1" || fail "$1 wrote something else"
+}
+
+set_powered() { # ADAPTER true|false
+  dbus-send --system --print-reply --dest=org.bluez "/org/bluez/$1" org.freedesktop.DBus.Properties.Set \
+    string:org.bluez.Adapter1 string:Powered "variant:boolean:$2" >/dev/null || fail "$1 cannot be powered"
+}
+
+# The states of the adapter that a host has been told, without repetitions.
+adapter_states() { # NAME
+  sed -n 's/^adapter \(unknown\|resetting\|un[a-z]*\|powered o[nf]*\).*/\1/p' "$scratch/$1" | uniq | paste -sd, | sed 's/,/, /g'
 }

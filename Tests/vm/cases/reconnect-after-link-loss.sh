@@ -1,0 +1,28 @@
+# The tag goes out of range and comes back, later the radio loses it for a moment: the connection says why it waits, and
+# is there again by itself, with a new tag each time.
+. "$(dirname "$0")/lib.sh"
+lost='JACQUARD_ERROR_CONNECTION_LOST: '
+
+start_host connect
+start_tag
+await_line host 30 '^connected 14/14, attempt [0-9]+, tag 1$'
+await_line host 30 '^battery 80%$'
+
+tell_tag out-of-range
+await_line host 30 "^preparing 0/14, attempt 1: $lost"
+await_line host 30 "^connecting 2/14, attempt 1: $lost"
+tell_tag "battery 57" in-range
+await_line host 40 '^connected 14/14, attempt [0-9]+, tag 2$'
+await_line host 30 '^battery 57%$'
+await_line host 30 '^the tag before is of no use: JACQUARD_ERROR_STALE_TAG: '
+tell_tag "battery 56 charging"
+await_line host 30 '^battery 56%, charging$'
+
+btmgmt --index 1 disconnect -t 1 $central_address </dev/null >/dev/null || fail "the link cannot be cut"
+await_line host 40 '^connected 14/14, attempt [0-9]+, tag 3$'
+tell_tag "battery 55"
+await_line host 30 '^battery 55%, charging$'
+expect_equal "the number of losses" 2 "$(grep -c "^preparing 0/14, attempt 1: $lost" "$scratch/host")"
+
+expect_exit host 0 TERM
+stop_tag

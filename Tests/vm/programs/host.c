@@ -1,0 +1,144 @@
+/*
+ * host [--adapter ADDRESS] [--wait-for-adapter] adapter|scan|connect
+ *
+ * A program that uses the library and says line by line what it is told, until SIGTERM, or until the scan or connection
+ * has ended. `connect` scans for a tag first. Lines that begin with "log:" are the library's own.
+ */
+#include <jacquard.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/signalfd.h>
+
+static jacquard_manager *manager;
+static jacquard_connection *connection;
+static uint32_t wait_for_adapter;
+static int connects, done;
+
+/* The tag of the link before, to see that it is stale, and of how many links there was one. */
+static jacquard_tag *last_tag;
+static unsigned tags;
+
+static void say_error(const jacquard_error *error) {
+  if (error) printf(": %s: %s %s", jacquard_status_name(error->code), error->message, error->advice);
+  putchar('\n');
+}
+
+static int must(const char *what, int status) {
+  if (status < 0) {
+    printf("%s: %s\n", what, jacquard_status_name(status));
+    done = 1;
+  }
+  return status;
+}
+
+static void on_log(const jacquard_log *log, void *user_data) {
+  (void)user_data;
+  printf("log: %s: %s\n", log->part, log->message);
+}
+
+static void on_adapter(const jacquard_adapter *adapter, void *user_data) {
+  (void)user_data;
+  printf("adapter %s %s", jacquard_adapter_state_name(adapter->state), adapter->address);
+  say_error(adapter->error);
+}
+
+static void on_battery_event(const jacquard_battery *battery, void *user_data) {
+  (void)user_data;
+  printf("battery %u%%%s\n", (unsigned)battery->percent, battery->charging ? ", charging" : "");
+}
+
+static void on_stale_answer(const jacquard_battery *battery, const jacquard_error *error, void *user_data) {
+  (void)user_data;
+  printf("the tag before %s", battery ? "answers" : "is of no use");
+  say_error(error);
+}
+
+static void on_tag(jacquard_tag *tag) {
+  tags++;
+  if (last_tag) {
+    if (tag == last_tag) printf("the tag is the one before\n");
+    must("read battery", jacquard_tag_read_battery(last_tag, NULL, on_stale_answer, NULL, NULL, NULL));
+    jacquard_tag_unref(last_tag);
+  }
+  last_tag = jacquard_tag_ref(tag);
+}
+
+static void on_state(const jacquard_connection_state *state, void *user_data) {
+  (void)user_data;
+  printf("%s %u/%u, attempt %u", jacquard_phase_name(state->phase), (unsigned)state->step,
+         (unsigned)state->total_steps, (unsigned)state->attempt);
+  if (state->tag) {
+    on_tag(state->tag);
+    printf(", tag %u", tags);
+  }
+  say_error(state->reason);
+  if (state->phase == JACQUARD_PHASE_DISCONNECTED) done = 1;
+}
+
+static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+  (void)user_data;
+  printf("found %s %s\n", found->serial, found->name);
+  if (!connects) return;
+  jacquard_scan_stop(scan);
+  jacquard_connect_options options = JACQUARD_CONNECT_OPTIONS_INIT;
+  options.wait_for_adapter = wait_for_adapter;
+  if (must("connect", jacquard_manager_connect(manager, found->identifier, &options, on_state, NULL, NULL,
+                                               &connection)) == 0)
+    must("subscribe", jacquard_connection_on_battery(connection, on_battery_event, NULL, NULL, NULL));
+}
+
+static const char *const scan_ends[] = {"", "timed out", "powered off", "adapter gone", "permission denied", "error"};
+
+static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+  (void)scan, (void)user_data;
+  printf("scan ended, %s", scan_ends[reason]);
+  say_error(error);
+  done = 1;
+}
+
+int main(int count, char **arguments) {
+  jacquard_manager_options options = JACQUARD_MANAGER_OPTIONS_INIT;
+  jacquard_scan_options scan_options = JACQUARD_SCAN_OPTIONS_INIT;
+  int next = 1;
+  if (next + 1 < count && strcmp(arguments[next], "--adapter") == 0) {
+    options.adapter = arguments[next + 1];
+    next += 2;
+  }
+  if (next < count && strcmp(arguments[next], "--wait-for-adapter") == 0) {
+    wait_for_adapter = scan_options.wait_for_adapter = 1;
+    next++;
+  }
+  if (next + 1 != count) return 2;
+  connects = strcmp(arguments[next], "connect") == 0;
+  setvbuf(stdout, NULL, _IOLBF, 0);
+
+  sigset_t ending;
+  sigemptyset(&ending);
+  sigaddset(&ending, SIGTERM);
+  sigprocmask(SIG_BLOCK, &ending, NULL);
+  if (must("manager", jacquard_manager_new(&options, &manager)) < 0) return 1;
+  must("log", jacquard_manager_on_log(manager, JACQUARD_LOG_INFO, on_log, NULL, NULL, NULL));
+  must("adapter", jacquard_manager_on_adapter(manager, on_adapter, NULL, NULL, NULL));
+  if (connects || strcmp(arguments[next], "scan") == 0)
+    must("scan",
+         jacquard_manager_scan(manager, &scan_options, on_advertisement, on_scan_end, NULL, NULL, NULL));
+
+  struct pollfd events[] = {
+      {.fd = jacquard_manager_get_fd(manager), .events = POLLIN},
+      {.fd = signalfd(-1, &ending, 0), .events = POLLIN},
+  };
+  while (!done && must("poll", poll(events, 2, -1)) >= 0 &&
+         must("dispatch", jacquard_manager_dispatch(manager)) == 0) {
+    if (!(events[1].revents & POLLIN)) continue;
+    events[1].fd = -1;
+    if (!connection) break;
+    /* The connection says when it is over. */
+    must("disconnect", jacquard_connection_disconnect(connection));
+  }
+  jacquard_tag_unref(last_tag);
+  jacquard_connection_unref(connection);
+  jacquard_manager_unref(manager);
+  return 0;
+}
