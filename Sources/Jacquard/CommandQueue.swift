@@ -29,7 +29,7 @@ final class CommandQueue {
   private let write: ([UInt8]) async throws -> Void
   private var waiting: [Entry] = []
   private var inFlight: Entry?
-  private var awaited: (id: UInt32, response: Completion<WireResponse>)?
+  private var awaited: (id: UInt32, response: Completion<WireResponse>, arrived: WireResponse?)?
   private var lastID: UInt32 = 0
   private var closedBy: JacquardError?
 
@@ -62,6 +62,7 @@ final class CommandQueue {
     guard let awaited, awaited.id == response.id, awaited.response.succeed(response) else {
       return drop("a late or repeated answer to request \(response.id)")
     }
+    self.awaited?.arrived = response
     statistics.count(\.responses)
   }
 
@@ -80,8 +81,8 @@ final class CommandQueue {
     waiting = []
     for entry in entries { entry.answer.fail(error) }
     // An answer that came before the end of the link counts, even if nobody has looked at it yet.
-    let isAnswered = awaited.map { !$0.response.fail(error) } ?? false
-    if !isAnswered { inFlight?.answer.fail(error) }
+    if let arrived = awaited?.arrived { inFlight?.answer.succeed(arrived) } else { inFlight?.answer.fail(error) }
+    awaited?.response.fail(error)
     closing.send(error)
     closing.removeAll()
   }
@@ -106,7 +107,7 @@ final class CommandQueue {
     lastID = lastID % 254 + 1
     entry.request.id = lastID
     let response = Completion<WireResponse>()
-    awaited = (lastID, response)
+    awaited = (lastID, response, nil)
     defer { awaited = nil }
     try await write(try entry.request.packet())
     entry.written()

@@ -220,6 +220,25 @@ struct CommandQueueTests {
     #expect(outcome.entries == ["a: connectionLost"])
   }
 
+  @Test("an answer that came just before closing counts", arguments: [false, true])
+  func closingBehindAnAnswer(whileWriting: Bool) throws {
+    let accepted = Completion<Void>()
+    if whileWriting { bench.writing = { try await accepted.value() } }
+    bench.request("a", into: outcome)
+    bench.request("b", into: outcome)
+    var response = WireResponse()
+    response.id = 1
+    response.status = 0
+    bench.receive(try response.packet())
+    bench.queue.close(JacquardError(.connectionLost, "gone"))
+    bench.settle()
+    #expect(outcome.entries.sorted() == ["a: id 1 status 0", "b: connectionLost"])
+    accepted.succeed(())
+    bench.settle()
+    #expect(outcome.entries.count == 2)
+    #expect(bench.ids == [1])
+  }
+
   @Test("after closing the tag is stale")
   func stale() {
     bench.queue.close(JacquardError(.connectionLost, "gone"))
