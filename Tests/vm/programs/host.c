@@ -49,6 +49,18 @@ static void on_battery_event(const jacquard_battery *battery, void *user_data) {
   printf("battery %u%%%s\n", (unsigned)battery->percent, battery->charging ? ", charging" : "");
 }
 
+static void on_gear(const jacquard_gear *gear, void *user_data) {
+  (void)user_data;
+  const jacquard_component_info *info = NULL;
+  if (gear->component) must("gear", jacquard_component_get_info(gear->component, &info));
+  printf("gear %s\n", info ? info->product : "none");
+}
+
+static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
+  (void)user_data;
+  printf("gesture %u\n", (unsigned)gesture->number);
+}
+
 static void on_stale_answer(const jacquard_battery *battery, const jacquard_error *error, void *user_data) {
   (void)user_data;
   printf("the tag before %s", battery ? "answers" : "is of no use");
@@ -85,8 +97,11 @@ static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *
   jacquard_connect_options options = JACQUARD_CONNECT_OPTIONS_INIT;
   options.wait_for_adapter = wait_for_adapter;
   if (must("connect", jacquard_manager_connect(manager, found->identifier, &options, on_state, NULL, NULL,
-                                               &connection)) == 0)
-    must("subscribe", jacquard_connection_on_battery(connection, on_battery_event, NULL, NULL, NULL));
+                                               &connection)) < 0)
+    return;
+  must("subscribe", jacquard_connection_on_battery(connection, on_battery_event, NULL, NULL, NULL));
+  must("subscribe", jacquard_connection_on_gear(connection, on_gear, NULL, NULL, NULL));
+  must("subscribe", jacquard_connection_on_gesture(connection, on_gesture, NULL, NULL, NULL));
 }
 
 static const char *const scan_ends[] = {"", "timed out", "powered off", "adapter gone", "permission denied", "error"};
