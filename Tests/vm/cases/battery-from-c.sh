@@ -7,7 +7,7 @@ expect_exit example 0
 expect_output example <<END
 adapter unknown
 adapter $central_address powered on
-found 01ZK Jacquard-01ZK 127 dBm
+found 01ZK Jacquard-01ZK
 preparing 0/14
 preparing 1/14
 connecting 2/14

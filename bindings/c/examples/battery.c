@@ -32,7 +32,9 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
 
 static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
-  printf("found %s %s %d dBm\n", found->serial, found->name, (int)found->rssi);
+  printf("found %s %s", found->serial, found->name);
+  if (found->rssi != JACQUARD_RSSI_UNKNOWN) printf(" %d dBm", (int)found->rssi);
+  printf("\n");
   jacquard_scan_stop(scan); /* one is enough */
   int status = jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection);
   if (status < 0) fail("connect", jacquard_status_text(status), "");
