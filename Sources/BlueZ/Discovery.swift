@@ -26,11 +26,15 @@ public final class Discovery {
   private let filter: PropertyMap
   private var wishes: [Wish] = []
   private var running = false
+  private var wasPowered: Bool
+  /// A session that was started before the last of them is none.
+  private var powerCycles: UInt = 0
   private var task: Task<Void, Never>?
 
   public init(_ adapter: Adapter, loop: EventLoop, serviceUUID: String) {
     self.adapter = adapter
     self.loop = loop
+    wasPowered = adapter.powered
     filter = [
       "Transport": .string("le"),
       "UUIDs": .strings([serviceUUID]),
@@ -51,6 +55,8 @@ public final class Discovery {
 
   /// Power off ends BlueZ's sessions without a word; power on, or a new filter, means starting again.
   public func adapterChanged() {
+    if !adapter.powered, wasPowered { powerCycles &+= 1 }
+    wasPowered = adapter.powered
     if !adapter.powered { running = false }
     reconcile()
   }
@@ -69,16 +75,20 @@ public final class Discovery {
 
   private func start() async {
     for pause in Self.pauses + [nil] {
+      let life = powerCycles
       do {
         try await adapter.setDiscoveryFilter(filter)
         try await adapter.startDiscovery()
-        running = true
+        running = life == powerCycles
         return
       } catch let error as BlueZError {
+        let mayPass = error.kind == .inProgress || error.kind == .deadline
+        if mayPass {
+          // A scan that hangs in the controller, or was started after all, ends with the session that bluetoothd may hold.
+          try? await adapter.stopDiscovery()
+        }
         guard wanted else { return }
-        guard let pause, error.kind == .inProgress || error.kind == .deadline else { return fail(error) }
-        // A scan that hangs in the controller ends with the session that bluetoothd may still hold for us.
-        try? await adapter.stopDiscovery()
+        guard let pause, mayPass else { return fail(error) }
         try? await loop.sleep(pause)
         guard wanted else { return }
       } catch {

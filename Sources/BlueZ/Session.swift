@@ -3,10 +3,6 @@ import EventLoop
 
 /// The connection to the bus and to bluetoothd on it, made again whenever either comes back.
 public final class Session {
-  /// Pauses between attempts to reach a bus whose socket exists but does not serve: it is about to, or broken for good.
-  private static let pauses: [Duration] = [
-    .milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800), .seconds(2), .seconds(5),
-  ]
   /// A bluetoothd with a hundred devices answers in well under a second.
   private static let loadDeadline: Duration = .seconds(10)
 
@@ -19,6 +15,7 @@ public final class Session {
   private var connection: BusConnection?
   private var task: Task<Void, Never>?
   private var ownerTask: Task<Void, Never>?
+  private var isClosed = false
 
   public init(loop: EventLoop, address: BusAddress, log: @escaping (String) -> Void) {
     self.loop = loop
@@ -28,14 +25,15 @@ public final class Session {
   }
 
   public func start() {
-    guard task == nil else { return }
-    task = loop.spawn { [weak self] in
-      var failures = 0
-      while !Task.isCancelled, let wait = await self?.serve(&failures) { await wait() }
+    guard task == nil, !isClosed else { return }
+    task = loop.spawn { [weak self, loop, address] in
+      var comeback = Comeback()
+      while !Task.isCancelled, await self?.serve(&comeback) ?? false { await comeback.wait(loop, address) }
     }
   }
 
   public func close() {
+    isClosed = true
     task?.cancel()
     ownerTask?.cancel()
     connection?.close()
@@ -43,8 +41,8 @@ public final class Session {
     mirror.clear()
   }
 
-  /// One life of the bus. Returns how to wait for the next; nil: never.
-  private func serve(_ failures: inout Int) async -> (() async -> Void)? {
+  /// One life of the bus. Whether to try for another.
+  private func serve(_ comeback: inout Comeback) async -> Bool {
     let connection = BusConnection(loop, address)
     self.connection = connection
     do {
@@ -52,43 +50,22 @@ public final class Session {
       connection.onDisconnected = { lost.succeed(()) }
       try await connection.open()
       log("connected to the bus as \(connection.uniqueName ?? "?")")
-      failures = 0
       let subscriptions = try await subscribe(connection)
       let owner = try await connection.watchName(Name.service) { [weak self] in self?.ownerChanged($0, connection) }
+      comeback.reached()
       try await lost.value()
       withExtendedLifetime((subscriptions, owner)) {}
       log("lost the bus")
       forgetService(.noBus(.disconnected))
-    } catch let error as BusError {
-      failures += 1
+    } catch let error as BusError where !isClosed {
+      comeback.failed(error)
       log("no bus: \(error)")
       forgetService(.noBus(error))
     } catch {
-      return nil
+      return false
     }
     connection.close()
-    return Task.isCancelled ? nil : { [loop, address, failures] in await Self.comeback(loop, address, failures) }
-  }
-
-  /// Returns when it is worth trying again: at the next change of the bus's socket, and a few times before, since a
-  /// socket exists a moment before anybody listens on it.
-  private static func comeback(_ loop: EventLoop, _ address: BusAddress, _ failures: Int) async {
-    let changed = Completion<Void>()
-    let watches = address.entries.compactMap { entry -> FileWatch? in
-      guard case .path(let path) = entry.socket else { return nil }
-      return try? FileWatch(loop, path) { changed.succeed(()) }
-    }
-    let timer: LoopTimer?
-    if failures <= pauses.count {
-      timer = loop.schedule(after: pauses[max(failures, 1) - 1]) { changed.succeed(()) }
-    } else if watches.isEmpty {
-      timer = loop.schedule(after: .seconds(30)) { changed.succeed(()) }
-    } else {
-      timer = nil
-    }
-    try? await changed.value()
-    timer?.cancel()
-    for watch in watches { watch.cancel() }
+    return true
   }
 
   /// In force before the tree is asked for, so that no change between falls through. Values first: they are frequent.
@@ -120,15 +97,29 @@ public final class Session {
     forgetService(nil)
     mirror.attach(connection, owner: owner)
     do {
-      try await mirror.call(
-        Name.root, Name.objectManager, "GetManagedObjects", [], deadline: Self.loadDeadline
-      ) { [mirror] tree in mirror.load(tree.first?.asEntries ?? []) }
+      try await loadTree()
       guard !Task.isCancelled else { return }
       set(.running)
     } catch let error as BlueZError {
       guard !Task.isCancelled else { return }
       forgetService(error.kind == .accessDenied ? .denied(error) : .noService(error))
     } catch {}
+  }
+
+  /// Asks until there is an answer: nobody would tell when a bluetoothd that hangs has come to itself.
+  private func loadTree() async throws {
+    while true {
+      do {
+        try await mirror.call(
+          Name.root, Name.objectManager, "GetManagedObjects", [], deadline: Self.loadDeadline
+        ) { [mirror] tree in mirror.load(tree.first?.asEntries ?? []) }
+        return
+      } catch let error as BlueZError where error.kind == .deadline {
+        try Task.checkCancellation()
+        log("bluetoothd does not answer")
+        set(.noService(error))
+      }
+    }
   }
 
   /// bluetoothd may be started by asking for it. Once: whoever stopped it on purpose is not fought with.
@@ -157,6 +148,7 @@ public final class Session {
   }
 
   private func set(_ new: Availability) {
+    guard !isClosed else { return }
     availability = new
     mirror.changes.send(.availability)
   }

@@ -1,0 +1,292 @@
+import DBus
+import EventLoop
+import Glibc
+import Testing
+
+@testable import BlueZ
+
+@Suite("Session with the bus and bluetoothd")
+struct SessionTests {
+  private let bench: SessionBench
+
+  init() throws { bench = try SessionBench() }
+
+  private func start() { bench.session.start() }
+
+  /// The names of everyone on the bus, beside the one that asks.
+  private func peers() throws -> Int {
+    let connection = BusConnection(bench.loop, try bench.stepped.address)
+    return try bench.stepped.run {
+      try await connection.open()
+      defer { connection.close() }
+      let names =
+        try await connection.call(
+          "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ListNames"
+        ).body().first?.asStrings ?? []
+      return names.filter { $0.hasPrefix(":") && $0 != connection.uniqueName }.count
+    }
+  }
+
+  // MARK: The bus
+
+  @Test("is starting until somebody has answered")
+  func starting() {
+    if case .starting = bench.session.availability {} else { Issue.record("not starting") }
+    #expect(bench.takeChanges() == [])
+  }
+
+  @Test("without a bus there is none, and after a few attempts nothing happens any more until its socket appears")
+  func noBus() throws {
+    bench.stepped.killBus()
+    start()
+    #expect(bench.takeChanges() == ["no bus"])
+    bench.stepped.pass(.seconds(60))
+    let told = bench.takeChanges().count
+    bench.stepped.pass(.seconds(3600))
+    #expect(bench.takeChanges() == [])
+    #expect(told < 10)
+    #expect(bench.loop.nextDeadline == nil)
+
+    try bench.stepped.startBus()
+    #expect(bench.takeChanges() == ["no service"])
+    let daemon = try bench.newDaemon()
+    #expect(bench.takeChanges() == ["running"])
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test("each sign of a bus is worth a few attempts, for its socket is there before it serves")
+  func signOfABus() throws {
+    bench.stepped.killBus()
+    start()
+    bench.stepped.pass(.seconds(3600))
+    _ = bench.takeChanges()
+    let path = bench.stepped.bus.socketPath
+    unlink(path)
+    let file = creat(path, 0o600)
+    close(file)
+    bench.settle()
+    #expect(bench.loop.nextDeadline != nil)
+    bench.stepped.pass(.seconds(3600))
+    #expect(bench.takeChanges().count > 5)
+    #expect(bench.loop.nextDeadline == nil)
+  }
+
+  @Test("a bus that dies takes everything with it, and its successor is found at once")
+  func busRestarts() throws {
+    var daemon: ScriptedBlueZ? = try bench.begin()
+    let device = try #require(bench.mirror.devices.first)
+    bench.stepped.killBus()
+    bench.settle()
+    let told = bench.takeChanges()
+    #expect(Set(told) == ["-hci0", "-dev_C0_FF_EE_00_00_01", "no bus"] && told.last == "no bus")
+    #expect(device.isGone)
+    #expect(bench.mirror.adapters.isEmpty)
+
+    daemon = nil
+    let before = bench.stepped.time.now
+    try bench.stepped.startBus()
+    let tree = [(Place.adapter, [Place.adapterInterface: Place.adapterProperties])]
+    daemon = try bench.newDaemon(tree)
+    #expect(bench.takeChanges().suffix(2) == ["+hci0", "running"])
+    #expect(before.duration(to: bench.stepped.time.now) < .seconds(1))
+    withExtendedLifetime(daemon) {}
+  }
+
+  @Test("survives twenty restarts of the bus with one connection")
+  func oneConnection() throws {
+    start()
+    for _ in 0..<20 {
+      bench.stepped.killBus()
+      bench.settle()
+      try bench.stepped.startBus()
+      let daemon = try bench.newDaemon()
+      bench.settle()
+      #expect(bench.isRunning)
+      // The session, the daemon, and the probe of the bench.
+      #expect(try peers() == 3)
+      withExtendedLifetime(daemon) {}
+    }
+  }
+
+  @Test("a bus that hangs for an hour is used when it has come to itself")
+  func hangingBus() throws {
+    bench.stepped.freezeBus()
+    start()
+    bench.stepped.pass(.seconds(3600))
+    #expect(Set(bench.takeChanges()) == ["no bus"])
+    bench.stepped.thawBus()
+    bench.stepped.pass(.seconds(60))
+    #expect(bench.takeChanges().last == "no service")
+  }
+
+  @Test("calls under way fail when the bus goes")
+  func busGoesDuringCall() throws {
+    let daemon = try bench.begin()
+    var kept: [MethodCall] = []
+    daemon.answer = { kept.append($0) }
+    let device = try #require(bench.mirror.devices.first)
+    let outcome = Record<BlueZError.Kind>()
+    bench.loop.spawn {
+      do { try await device.connect(deadline: .seconds(20)) } catch let error as BlueZError {
+        outcome.note(error.kind)
+      } catch {}
+    }
+    bench.settle()
+    #expect(kept.count == 1)
+    bench.stepped.killBus()
+    bench.settle()
+    #expect(outcome.entries == [.unavailable])
+  }
+
+  // MARK: bluetoothd
+
+  @Test("without bluetoothd there is no service, until it comes")
+  func serviceAppears() throws {
+    start()
+    #expect(bench.takeChanges() == ["no service"])
+    let daemon = try bench.newDaemon([(Place.adapter, [Place.adapterInterface: Place.adapterProperties])])
+    #expect(bench.takeChanges() == ["+hci0", "running"])
+    #expect(daemon.treesGiven == 1)
+  }
+
+  @Test("a bluetoothd that dies without a word takes its objects with it, and the next one brings new ones")
+  func serviceRestarts() throws {
+    let first = try bench.begin()
+    let old = try #require(bench.mirror.adapters.first)
+    first.kill()
+    #expect(Set(bench.takeChanges()) == ["-hci0", "-dev_C0_FF_EE_00_00_01", "no service"])
+    #expect(old.isGone)
+    #expect(throws: BlueZError.gone) { try bench.stepped.run { try await old.startDiscovery() } }
+
+    let second = try bench.newDaemon([(Place.adapter, [Place.adapterInterface: Place.adapterProperties])])
+    #expect(bench.takeChanges() == ["+hci0", "running"])
+    let new = try #require(bench.mirror.adapters.first)
+    #expect(new !== old)
+    try bench.stepped.run { try await new.startDiscovery() }
+    #expect(second.calls == ["StartDiscovery"])
+  }
+
+  @Test("when the name passes from one owner to the next, only the new one is listened to and called")
+  func ownerChanges() throws {
+    let first = try bench.begin()
+    let second = ScriptedBlueZ(bench.loop, try bench.stepped.address)
+    try bench.stepped.run {
+      try await first.connection.requestName("org.bluez", allowReplacement: true)
+      try await second.connection.open()
+    }
+    second.kill()
+    first.kill()
+    bench.settle()
+    let third = try bench.newDaemon([(Place.adapter, [Place.adapterInterface: Place.adapterProperties])])
+    bench.settle()
+    #expect(bench.isRunning)
+    #expect(bench.mirror.adapters.count == 1)
+    #expect(bench.mirror.devices.isEmpty)
+    withExtendedLifetime(third) {}
+  }
+
+  @Test("a restart during the loading of the tree loads the successor's")
+  func restartDuringLoad() throws {
+    var kept: [MethodCall] = []
+    let first = ScriptedBlueZ(bench.loop, try bench.stepped.address)
+    first.answerTree = { kept.append($0) }
+    try bench.stepped.run { try await first.start() }
+    start()
+    bench.settle()
+    #expect(kept.count == 1 && !bench.isRunning)
+    first.kill()
+    let second = try bench.newDaemon([(Place.adapter, [Place.adapterInterface: Place.adapterProperties])])
+    bench.settle()
+    #expect(bench.isRunning)
+    #expect(bench.mirror.adapters.count == 1)
+    withExtendedLifetime(second) {}
+  }
+
+  @Test("a bluetoothd that is slow to answer at first is asked again")
+  func slowTree() throws {
+    let daemon = ScriptedBlueZ(bench.loop, try bench.stepped.address)
+    var kept: [MethodCall] = []
+    daemon.answerTree = { kept.append($0) }
+    try bench.stepped.run { try await daemon.start() }
+    start()
+    bench.stepped.pass(.seconds(15))
+    #expect(bench.takeChanges().first == "no service")
+    daemon.answerTree = nil
+    bench.stepped.pass(.seconds(15))
+    #expect(bench.isRunning)
+    #expect(kept.count <= 3)
+  }
+
+  @Test("a bus policy that keeps this user from bluetoothd is told as such")
+  func denied() throws {
+    let daemon = ScriptedBlueZ(bench.loop, try bench.stepped.address)
+    daemon.answerTree = { $0.fail("org.freedesktop.DBus.Error.AccessDenied", "Rejected send message") }
+    try bench.stepped.run { try await daemon.start() }
+    start()
+    #expect(bench.takeChanges() == ["denied"])
+    if case .denied(let error) = bench.session.availability { #expect(error.kind == .accessDenied) }
+    bench.stepped.pass(.seconds(3600))
+    #expect(daemon.treesGiven == 1)
+  }
+
+  @Test("any other refusal means no service")
+  func refused() throws {
+    let daemon = ScriptedBlueZ(bench.loop, try bench.stepped.address)
+    daemon.answerTree = { $0.fail("org.freedesktop.DBus.Error.UnknownMethod", "no such thing") }
+    try bench.stepped.run { try await daemon.start() }
+    start()
+    #expect(bench.takeChanges() == ["no service"])
+  }
+
+  // MARK: The end
+
+  @Test(
+    "once closed it tells nothing any more, in whichever state it was",
+    arguments: ["starting", "no bus", "no service", "running", "loading"])
+  func closes(_ moment: String) throws {
+    var daemon: ScriptedBlueZ?
+    switch moment {
+    case "no bus": bench.stepped.killBus()
+    case "running": daemon = try bench.newDaemon([(Place.adapter, [Place.adapterInterface: Place.adapterProperties])])
+    case "loading":
+      daemon = ScriptedBlueZ(bench.loop, try bench.stepped.address)
+      var kept: [MethodCall] = []
+      daemon?.answerTree = { kept.append($0) }
+      try bench.stepped.run { try await daemon?.start() }
+    default: break
+    }
+    start()
+    // Closed in the middle of opening, too.
+    if moment == "starting" { try? bench.loop.dispatch() } else { bench.settle() }
+    bench.session.close()
+    bench.changes.entries = []
+    bench.settle()
+    bench.session.close()
+    daemon?.add(Place.device, [Place.deviceInterface: Place.deviceProperties])
+    bench.stepped.pass(.seconds(100))
+    #expect(bench.takeChanges() == [])
+    #expect(bench.mirror.adapters.isEmpty && bench.mirror.devices.isEmpty)
+    #expect(bench.loop.nextDeadline == nil)
+  }
+
+  @Test("a closed session leaves nothing on the bus and nothing in memory")
+  func released() throws {
+    let daemon = try bench.newDaemon([(Place.adapter, [Place.adapterInterface: Place.adapterProperties])])
+    weak var session: Session?
+    weak var mirror: Mirror?
+    weak var adapter: Adapter?
+    do {
+      let inner = Session(loop: bench.loop, address: try bench.stepped.address) { _ in }
+      inner.start()
+      bench.settle()
+      (session, mirror, adapter) = (inner, inner.mirror, inner.mirror.adapters.first)
+      #expect(adapter != nil)
+      #expect(try peers() == 3)
+      inner.close()
+      bench.settle()
+    }
+    #expect(session == nil && mirror == nil && adapter == nil)
+    #expect(try peers() == 2)
+    withExtendedLifetime(daemon) {}
+  }
+}
