@@ -138,6 +138,7 @@ public final class Session {
 
   /// Whoever hears that an object is gone can see that bluetoothd is.
   private func forgetService(_ new: Availability?) {
+    guard !isClosed else { return }
     if let new {
       availability = new
     } else if case .running = availability {

@@ -100,9 +100,11 @@ final class DaemonProcess: @unchecked Sendable {
       let argv: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
       defer { for argument in argv { free(argument) } }
       var process: pid_t = 0
-      let status = posix_spawnp(&process, "setpriv", &actions, &attributes, argv, environ)
-      owner.state.withLock { state in
+      // Who has seen the child's line must be able to signal it, though this thread may not have come further yet.
+      let status = owner.state.withLock { state in
+        let status = Spawning.excluded { posix_spawnp(&process, "setpriv", &actions, &attributes, argv, environ) }
         if status == 0 { state.process = process } else { state.failure = status }
+        return status
       }
       return status == 0 ? process : 0
     }

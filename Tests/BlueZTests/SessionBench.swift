@@ -16,9 +16,13 @@ final class SessionBench {
   init() throws {
     stepped = try SteppedBus()
     session = Session(loop: stepped.loop, address: try stepped.address) { [log] in log.note($0) }
+    var told = "starting"
     mirror.changes.add { [changes, unowned session] change in
       switch change {
-      case .availability: changes.note(Self.name(of: session.availability))
+      case .availability:
+        let name = Self.name(of: session.availability)
+        if name != told { changes.note(name) }
+        told = name
       case .added(let object): changes.note("+" + Self.name(of: object))
       case .changed(let object, let names):
         changes.note("\(Self.name(of: object)) \(names.sorted().joined(separator: " "))")

@@ -99,12 +99,14 @@ public final class SteppedBus {
   /// Whether the loop still has nothing to do after the daemon has gone round often enough to take a new connection,
   /// read from it and answer.
   private var isQuiet: Bool {
-    guard let probe, !frozen else { return !isReadable }
-    for _ in 0..<4 {
-      probe.goRound()
-      if isReadable { return false }
+    Spawning.excluded {
+      guard let probe, !frozen else { return !isReadable }
+      for _ in 0..<4 {
+        probe.goRound()
+        if isReadable { return false }
+      }
+      return true
     }
-    return true
   }
 }
 
