@@ -52,6 +52,25 @@ import Testing
     #expect(world.tags[0].attachment?.touchSequence == 10)
   }
 
+  @Test("repeats several things beside one another, also from one-line scripts") func repetitions() throws {
+    _ = try world.control("gear attach levis-trucker")
+    _ = try world.control("every 100ms touch sweep for 1s")
+    _ = try world.control("every 200ms touch sweep for 1s")
+    time.advance(by: .seconds(5))
+    #expect(world.tags[0].attachment?.touchSequence == 15)
+  }
+
+  @Test("begins a repetition anew when its event happens again") func repetitionAgain() throws {
+    try world.play(Scenario(parsing: "gear attach levis-trucker\nafter connected every 100ms touch sweep for 1s"))
+    for _ in 0..<2 {
+      world.tags[0].linkUp(capacity: 61)
+      time.advance(by: .milliseconds(450))
+      world.tags[0].linkDown()
+    }
+    time.advance(by: .seconds(5))
+    #expect(world.tags[0].attachment?.touchSequence == 15)
+  }
+
   @Test("undoes what lasts for a while") func lasting() throws {
     try world.play(Scenario(parsing: "at 1s out-of-range for 5s"))
     time.advance(by: .seconds(1))

@@ -6,9 +6,15 @@ final class ScenarioPlayer {
   private let tags: [SoftwareTag]
   private let act: (ScenarioAction, SoftwareTag?) throws -> Void
   private let complain: (String) -> Void
-  private var waiting: [Scenario.Step] = []
-  /// Repetitions that follow an event, by line: the next such event replaces them.
-  private var running: [String: LoopTimer] = [:]
+  private var waiting: [(number: Int, step: Scenario.Step)] = []
+  private struct Running: Hashable {
+    var step: Int
+    var tags: [ObjectIdentifier]
+  }
+
+  /// Repetitions by step and tags: when the event that a step follows happens again, it begins anew.
+  private var running: [Running: LoopTimer] = [:]
+  private var stepCount = 0
 
   /// - Parameter complain: hears of steps that made no sense when their time had come.
   init(
@@ -30,47 +36,50 @@ final class ScenarioPlayer {
     if let tag = step.tag, tag >= tags.count {
       throw ScenarioError(line: step.line, message: "there is no tag \(tag + 1)")
     }
+    stepCount += 1
+    let number = stepCount
     switch step.moment {
-    case .after: waiting.append(step)
+    case .after: waiting.append((number, step))
     case .at(let time):
       let affected = step.tag.map { [tags[$0]] } ?? tags
-      if time == .zero { return try begin(step, affected) }
-      clock.schedule(after: time) { [weak self] in self?.beginOrComplain(step, affected) }
+      if time == .zero { return try begin(number, step, affected) }
+      clock.schedule(after: time) { [weak self] in self?.beginOrComplain(number, step, affected) }
     }
   }
 
   /// A tag has reached a milestone that steps may wait for.
   func reached(_ milestone: SoftwareTag.Milestone, _ tag: SoftwareTag) {
-    for (index, step) in waiting.enumerated().reversed() {
+    for (index, (number, step)) in waiting.enumerated().reversed() {
       guard case .after(milestone, let delay, let once) = step.moment else { continue }
       if let wanted = step.tag, tags[wanted] !== tag { continue }
       if once { waiting.remove(at: index) }
-      clock.schedule(after: delay) { [weak self] in self?.beginOrComplain(step, [tag]) }
+      clock.schedule(after: delay) { [weak self] in self?.beginOrComplain(number, step, [tag]) }
     }
   }
 
-  private func beginOrComplain(_ step: Scenario.Step, _ affected: [SoftwareTag]) {
-    do { try begin(step, affected) } catch { complain("line \(step.line): \(error)") }
+  private func beginOrComplain(_ number: Int, _ step: Scenario.Step, _ affected: [SoftwareTag]) {
+    do { try begin(number, step, affected) } catch { complain("line \(step.line): \(error)") }
   }
 
-  private func begin(_ step: Scenario.Step, _ affected: [SoftwareTag]) throws {
+  private func begin(_ number: Int, _ step: Scenario.Step, _ affected: [SoftwareTag]) throws {
     switch step.action {
     case .host: try act(step.action, nil)
     case .tag: for tag in affected { try act(step.action, tag) }
     }
     if let ending = step.ending {
       let undo = Scenario.Step(line: step.line, tag: step.tag, moment: .at(.zero), action: ending.action)
-      clock.schedule(after: ending.after) { [weak self] in self?.beginOrComplain(undo, affected) }
+      clock.schedule(after: ending.after) { [weak self] in self?.beginOrComplain(number, undo, affected) }
     }
     if let repetition = step.repetition {
-      repeatStep(step, affected, repetition, until: repetition.until.map { clock.now + $0 })
+      repeatStep(number, step, affected, repetition, until: repetition.until.map { clock.now + $0 })
     }
   }
 
   private func repeatStep(
-    _ step: Scenario.Step, _ affected: [SoftwareTag], _ repetition: Scenario.Repetition, until end: Duration?
+    _ number: Int, _ step: Scenario.Step, _ affected: [SoftwareTag], _ repetition: Scenario.Repetition,
+    until end: Duration?
   ) {
-    let key = "\(step.line) \(affected.map { ObjectIdentifier($0).hashValue })"
+    let key = Running(step: number, tags: affected.map { ObjectIdentifier($0) })
     running[key]?.cancel()
     if let end, clock.now + repetition.every >= end { return }
     running[key] = clock.schedule(after: repetition.every) { [weak self] in
@@ -83,7 +92,7 @@ final class ScenarioPlayer {
         }
         if !step.action.isForTag { break }
       }
-      self.repeatStep(step, affected, repetition, until: end)
+      self.repeatStep(number, step, affected, repetition, until: end)
     }
   }
 }

@@ -14,6 +14,9 @@ enum RecorderStatus {
 
 /// The motion recorder: what it is doing and the sessions it keeps.
 struct DataRecorder {
+  /// How many samples one recording holds; what comes after is lost.
+  static let capacity = 20_000
+
   struct Session {
     var campaign: String
     var group: String

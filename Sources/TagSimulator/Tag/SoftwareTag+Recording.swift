@@ -71,7 +71,7 @@ extension SoftwareTag {
 
   private func keep(_ run: DataRecorder.Run) {
     let period = MotionFile.period(rate: configuration.imu.accelSampleRate)
-    let count = min(Int((clock.now - run.since) / period), 20_000)
+    let count = min(Int((clock.now - run.since) / period), DataRecorder.capacity)
     addSession(run.metadata, sampleCount: count, ticks: run.ticks)
   }
 
