@@ -32,9 +32,8 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
 
 static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
-  printf("found %s %s", found->serial, found->name);
-  if (found->rssi != JACQUARD_RSSI_UNKNOWN) printf(" %d dBm", (int)found->rssi);
-  printf("\n");
+  if (found->rssi == JACQUARD_RSSI_UNKNOWN) printf("found %s %s\n", found->serial, found->name);
+  else printf("found %s %s %d dBm\n", found->serial, found->name, (int)found->rssi);
   jacquard_scan_stop(scan); /* one is enough */
   int status = jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection);
   if (status < 0) fail("connect", jacquard_status_text(status), "");
@@ -47,8 +46,7 @@ static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jac
 
 int main(void) {
   jacquard_manager *manager = NULL;
-  jacquard_scan_options options = JACQUARD_SCAN_OPTIONS_INIT;
-  options.timeout_ms = 30000;
+  jacquard_scan_options options = {.struct_size = sizeof options, .timeout_ms = 30000};
   int status = jacquard_manager_new(NULL, &manager);
   if (status == 0) status = jacquard_manager_on_adapter(manager, on_adapter, NULL, NULL, NULL);
   if (status == 0) status = jacquard_manager_scan(manager, &options, on_advertisement, on_scan_end, NULL, NULL, NULL);
