@@ -29,6 +29,7 @@ public final class SimulatedWorld {
   /// A world around a scripted Bluetooth daemon.
   public func inhabit(_ daemon: FakeBlueZ) {
     perform = { [unowned daemon] in daemon.perform($0) }
+    daemon.complain = { [unowned self] in complain($0) }
     for tag in tags { daemon.add(tag) }
   }
 

@@ -528,6 +528,20 @@ import Testing
     }
   }
 
+  @Test("comes back at once when it is restarted without a pause") func restartAtOnce() async throws {
+    try await bench.run { [bench] world, _, host in
+      var complaints: [String] = []
+      world.complain = { complaints.append($0) }
+      for _ in 0..<20 {
+        _ = try world.control("bluetoothd restart")
+        try await bench.pass(.zero)
+        while !host.signals.contains("+hci0"), complaints.isEmpty { try await host.catchUp() }
+        host.forgetSignals()
+      }
+      #expect(complaints.isEmpty)
+    }
+  }
+
   @Test("shows the same adapter under another name when it is plugged in again") func replug() async throws {
     try await bench.run { world, _, host in
       try await host.connect()

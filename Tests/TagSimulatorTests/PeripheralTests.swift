@@ -57,7 +57,8 @@ import Testing
         guard let value = message.body()[1]["Value"]?.asBytes else { return }
         heard.append("\(message.path?.split(separator: "/").last ?? "") \(hex(value))")
       }
-      guard try await connection.requestName("org.bluez") == .primaryOwner else { throw BusError.disconnected }
+      // The bus may not have noticed yet that an owner before this one has gone.
+      while try await connection.requestName("org.bluez") != .primaryOwner {}
     }
 
     private func note(_ call: String) {

@@ -12,6 +12,9 @@ public final class FakeBlueZ {
   public private(set) var tags: [SoftwareTag] = []
   var behaviour = HostBehaviour()
 
+  /// Hears why the daemon did not come back when a scenario said so.
+  var complain: (String) -> Void = { _ in }
+
   private let address: BusAddress
   private var connection: BusConnection?
   private(set) var server: ObjectServer?
@@ -68,15 +71,27 @@ public final class FakeBlueZ {
         sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
     ) { [weak self] in self?.ownerChanged($0) }
     let server = try ObjectServer(connection)
-    guard try await connection.requestName(Self.busName) == .primaryOwner else {
-      throw TagActionError("another program owns \(Self.busName) on this bus")
-    }
+    try await claimName(connection)
     // Killed while it was starting.
     guard self.connection === connection else { return connection.close() }
     self.server = server
     agents = AgentRegistry()
     server.add(ExportedObject("/org/bluez", [agents.interface]))
     if adapterIsPresent { plugIn() }
+  }
+
+  /// The bus may take a moment to notice that a daemon killed before is gone.
+  private func claimName(_ connection: BusConnection) async throws {
+    if try await connection.requestName(Self.busName) == .primaryOwner { return }
+    let vacant = Completion<Void>()
+    let watch = try await connection.watchName(Self.busName) { if $0 == nil { vacant.succeed(()) } }
+    defer { watch.cancel() }
+    do {
+      try await clock.loop.withDeadline(.seconds(5)) { try await vacant.value() }
+    } catch is DeadlineExceeded {}
+    guard try await connection.requestName(Self.busName) == .primaryOwner else {
+      throw TagActionError("another program owns \(Self.busName) on this bus")
+    }
   }
 
   /// Dies without a word, as by SIGKILL: the name is gone, the kernel keeps the links.
@@ -165,8 +180,7 @@ public final class FakeBlueZ {
 
   private func startSoon() {
     clock.loop.spawn { [weak self] in
-      // A bus that is gone has nobody who could miss the daemon.
-      do { try await self?.start() } catch {}
+      do { try await self?.start() } catch { self?.complain("bluetoothd does not start: \(error)") }
     }
   }
 
