@@ -6,7 +6,6 @@ from types import ModuleType
 from typing import Any
 
 from declarations import Declarations, Function, Struct
-
 from jacquard import enums
 from jacquard._native import callbacks, handles, prototypes, structs
 

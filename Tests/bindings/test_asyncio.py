@@ -4,13 +4,12 @@ import asyncio
 import logging
 from typing import Any
 
-import pytest
-from running import with_manager
-from simulator import SERIAL, Simulator
-
 import jacquard
+import pytest
 from jacquard import Phase
 from jacquard._core import registry
+from running import with_manager
+from simulator import SERIAL, Simulator
 
 
 def test_the_adapter_is_told_at_once_and_then_each_change(simulator: Simulator) -> None:

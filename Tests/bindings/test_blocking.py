@@ -4,12 +4,11 @@ import os
 import signal
 import threading
 
-import pytest
-from simulator import SERIAL, Simulator
-
 import jacquard
+import pytest
 from jacquard._core import registry
 from jacquard.blocking import Manager
+from simulator import SERIAL, Simulator
 
 
 def test_four_lines_read_a_battery(simulator: Simulator) -> None:

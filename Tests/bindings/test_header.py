@@ -9,7 +9,6 @@ import places
 import pytest
 from declarations import Declarations, differences
 from header import read_header
-
 from jacquard._native import callbacks, handles, prototypes, structs
 
 

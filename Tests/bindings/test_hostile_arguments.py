@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 import raw
-from simulator import Simulator
-
 from jacquard import Status
 from jacquard._native import callbacks, handles, prototypes, structs
 from jacquard._native.library import library
+from simulator import Simulator
 
 NOUNS = [
     handles.Manager,

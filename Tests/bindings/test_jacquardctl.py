@@ -11,9 +11,8 @@ from pathlib import Path
 
 import places
 import pytest
-from simulator import SERIAL, Simulator
-
 from jacquardctl import exits
+from simulator import SERIAL, Simulator
 
 
 def environment(bus_address: str) -> dict[str, str]:

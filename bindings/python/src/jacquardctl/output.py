@@ -6,10 +6,9 @@ import json
 import sys
 from typing import Any
 
+from jacquard import Component, JacquardError
 from rich.console import Console
 from rich.markup import escape
-
-from jacquard import Component, JacquardError
 
 # A pipe has no width: nothing is wrapped for it.
 UNWRAPPED = 1000

@@ -3,10 +3,9 @@
 import argparse
 import contextlib
 
+import jacquard
 from rich.live import Live
 from rich.table import Table
-
-import jacquard
 
 from . import exits, output
 
