@@ -11,8 +11,8 @@ import jacquard
 
 
 class Reactions:
-    """Runs a shell command for each gesture of its name ("brush-in") or number. Commands do not wait for each other; they
-    find the gesture in $JACQUARD_GESTURE."""
+    """Runs a shell command for each gesture of its name ("brush-in") or number. Commands do not wait for each other;
+    they find the gesture in $JACQUARD_GESTURE."""
 
     def __init__(self, commands: Iterable[tuple[str, str]]) -> None:
         self._commands = [(gesture.replace("-", " "), command) for gesture, command in commands]
