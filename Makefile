@@ -23,6 +23,8 @@ SOURCES := Package.swift $(EXPORTS) $(wildcard include/*) $(shell find Sources -
 SWIFT_BUILD := swift build --configuration release -Xswiftc -static-stdlib --disable-local-rpath \
   -Xswiftc -enforce-exclusivity=unchecked
 
+# Programs that use every feature of the library, each with one tag; feature.c is what they share.
+FEATURES := $(patsubst Tests/features/%.c,build/features/%,$(filter-out %/feature.c,$(wildcard Tests/features/*.c)))
 EXAMPLES := $(patsubst bindings/c/examples/%.c,build/examples/%,$(wildcard bindings/c/examples/*.c))
 
 .NOTPARALLEL:
@@ -49,16 +51,20 @@ build/examples/%: bindings/c/examples/%.c include/jacquard.h $(LIBRARY)
 	@mkdir -p $(dir $@)
 	$(CC) -std=c99 $(CFLAGS) -Iinclude $< -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 
+build/features/%: Tests/features/%.c Tests/features/feature.c Tests/features/feature.h include/jacquard.h $(LIBRARY)
+	@mkdir -p $(dir $@)
+	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude $< Tests/features/feature.c -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
+
 deps: ## install what building and testing need (Debian; asks for sudo when not root)
 	@Tests/install-dependencies
 
 demo: deps all build/examples/battery ## read a battery from C, with a software tag in place of the real one
 	$(SIMULATOR) run -- build/examples/battery
 
-check: deps all $(EXAMPLES) ## every test that needs no Bluetooth
+check: deps all $(EXAMPLES) $(FEATURES) ## every test that needs no Bluetooth
 	@$(PYTHON) Tests/check
 
-check-vm: deps all $(EXAMPLES) ## the tests against the real bluetoothd, in a virtual machine
+check-vm: deps all $(EXAMPLES) $(FEATURES) ## the tests against the real bluetoothd, in a virtual machine
 	@Tests/vm/check
 
 bench: deps all ## cost per notification beside a bare libdbus program, size, load time, memory

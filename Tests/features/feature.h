@@ -1,0 +1,78 @@
+/* What the tests of the features share: a tag to talk to, a line to it, and expectations.
+ *
+ * A program is a list of tests on one connection to one software tag. The tag takes scenario lines (docs/scenarios.md) from
+ * the socket named in JACQUARD_CONTROL, wherever it is: behind a scripted bluetoothd or on the air.
+ */
+#ifndef FEATURE_H
+#define FEATURE_H
+
+#include <jacquard.h>
+#include <stdio.h>
+#include <string.h>
+
+extern jacquard_manager *manager;
+extern jacquard_connection *connection;
+/* What the scan said of the tag. */
+extern char found_identifier[64];
+extern int found_rssi;
+/* The tag of the running link; of the last one while there is none. */
+extern jacquard_tag *tag;
+/* How often the connection has reached CONNECTED, fallen back from it, and ended; and the reason it gave last. */
+extern int links, losses, ends;
+extern int last_reason;
+
+/* The life of a program. `end` returns what main returns. */
+void begin(const char *area);
+void test(const char *name, void (*body)(void));
+int end(void);
+
+/* Scans for the tag and asks for a connection; subscriptions made now see everything. */
+void open_connection(void);
+/* Returns when the connection has been made, for the first time or again. */
+void await_link(void);
+/* Both. */
+void connect_tag(void);
+
+/* Runs the loop until the number has grown so far; 0 if it does not within half a minute. */
+int run_until(const int *number, int wanted);
+/* Runs the loop until the tag has answered: what it sent before has been delivered then, and what it did not has not. */
+void settle(void);
+/* Runs the loop for a while, for what must not happen in that time. */
+void run_for(int milliseconds);
+int milliseconds_now(void);
+
+/* Sends a line to the tag and returns its answer, which lives until the next one. A line it does not take fails the test. */
+const char *tell(const char *format, ...);
+/* The last entry on a page of the tag's journal. */
+const char *noted(const char *page);
+/* Runs the loop until that is the last entry: for what the library sends without being waited for. */
+void await_noted(const char *page, const char *entry);
+/* How many requests of a kind, or all when it is NULL, the tag has got since the start of the test. */
+int requests(const char *kind);
+
+/* How a command ended. */
+struct outcome {
+  int completed; /* times that the callback ran */
+  int destroyed; /* times that destroy ran */
+  int code;
+  int att_code;
+  int tag_status;
+  char tag_status_name[32];
+};
+
+/* The user_data of a command is its outcome, alone or as the first member of something larger. */
+void on_done(const jacquard_error *error, void *user_data);
+void on_destroy(void *user_data);
+void note_error(struct outcome *outcome, const jacquard_error *error);
+/* What the function returned if it refused the command, else what the command came to. */
+int finish(struct outcome *outcome, int accepted);
+
+void expect(int holds, const char *text, const char *file, int line);
+void expect_number(long long expected, long long actual, const char *text, const char *file, int line);
+void expect_text(const char *expected, const char *actual, const char *text, const char *file, int line);
+#define EXPECT(condition) expect((condition) != 0, #condition, __FILE__, __LINE__)
+#define EXPECT_NUMBER(expected, actual) expect_number((expected), (actual), #actual, __FILE__, __LINE__)
+#define EXPECT_TEXT(expected, actual) expect_text((expected), (actual), #actual, __FILE__, __LINE__)
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+#endif

@@ -1,0 +1,124 @@
+/* Gestures that gear recognises. */
+#include "feature.h"
+
+static int count;
+static uint32_t numbers[256];
+static const char *names[256];
+
+static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
+  (void)user_data;
+  EXPECT(gesture->connection == connection && count < 256);
+  numbers[count] = gesture->number;
+  names[count++] = gesture->name;
+}
+
+static int attached;
+
+static void on_gear(const jacquard_gear *gear, void *user_data) {
+  (void)user_data;
+  if (gear->component) attached++;
+}
+
+static void have_their_names(void) {
+  static const struct {
+    const char *word, *name;
+    uint32_t number;
+  } known[] = {
+      {"double-tap", "double tap", 1}, {"brush-in", "brush in", 2},  {"brush-out", "brush out", 3},
+      {"cover", "cover", 7},           {"brush-up", "brush up", 13}, {"brush-down", "brush down", 14},
+      {"none", "none", 0},
+  };
+  for (size_t i = 0; i < COUNT(known); i++) {
+    count = 0;
+    tell("gesture %s", known[i].word);
+    EXPECT(run_until(&count, 1));
+    EXPECT_NUMBER(known[i].number, numbers[0]);
+    EXPECT_TEXT(known[i].name, names[0]);
+  }
+}
+
+static void unknown_ones_come_as_they_are(void) {
+  static const uint32_t unknown[] = {11, 15, 99, UINT32_MAX};
+  for (size_t i = 0; i < COUNT(unknown); i++) {
+    count = 0;
+    tell("gesture %u", (unsigned)unknown[i]);
+    EXPECT(run_until(&count, 1));
+    EXPECT_NUMBER(unknown[i], numbers[0]);
+    EXPECT_TEXT("", names[0]);
+  }
+}
+
+static void come_once_and_in_order(void) {
+  count = 0;
+  for (unsigned i = 0; i < 100; i++) tell("gesture %u", 100 + i);
+  EXPECT(run_until(&count, 100));
+  settle();
+  EXPECT_NUMBER(100, count);
+  for (unsigned i = 0; i < 100; i++) EXPECT_NUMBER(100 + i, numbers[i]);
+}
+
+static void none_is_lost_while_the_air_is_slow(void) {
+  count = 0;
+  tell("air-time 20ms");
+  for (unsigned i = 0; i < 12; i++) tell("gesture %u", i);
+  tell("air-time 0ms");
+  EXPECT(run_until(&count, 12));
+  for (unsigned i = 0; i < 12; i++) EXPECT_NUMBER(i, numbers[i]);
+}
+
+static void the_subscription_outlives_the_link(void) {
+  int before = attached;
+  tell("drop link");
+  EXPECT(run_until(&attached, before + 1));
+  count = 0;
+  tell("gesture double-tap");
+  EXPECT(run_until(&count, 1));
+  EXPECT_NUMBER(1, numbers[0]);
+}
+
+static void an_absent_number_is_none(void) {
+  count = 0;
+  /* domain 8, opcode 7, component 101, data: inference data without its event */
+  tell("send notification c0 0b 08 08 10 07 18 65 aa 39 02 0a 00");
+  EXPECT(run_until(&count, 1));
+  EXPECT_NUMBER(0, numbers[0]);
+}
+
+static int others;
+
+static void on_other(const jacquard_gesture *gesture, void *user_data) {
+  (void)gesture, (void)user_data;
+  others++;
+}
+
+static void a_cancelled_subscription_is_silent(void) {
+  jacquard_subscription *subscription = NULL;
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_gesture(connection, on_other, NULL, NULL, &subscription));
+  settle();
+  count = 0;
+  tell("gesture cover");
+  EXPECT(run_until(&count, 1));
+  EXPECT_NUMBER(1, others);
+  jacquard_subscription_unref(subscription);
+  tell("gesture cover");
+  EXPECT(run_until(&count, 2));
+  settle();
+  EXPECT_NUMBER(1, others);
+}
+
+int main(void) {
+  begin("gestures");
+  connect_tag();
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_gesture(connection, on_gesture, NULL, NULL, NULL));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_gear(connection, on_gear, NULL, NULL, NULL));
+  tell("gear attach levis-trucker");
+  EXPECT(run_until(&attached, 1));
+  test("gestures have their names", have_their_names);
+  test("unknown gestures come as they are", unknown_ones_come_as_they_are);
+  test("a hundred gestures come once and in order", come_once_and_in_order);
+  test("no gesture is lost while the air is slow", none_is_lost_while_the_air_is_slow);
+  test("the subscription outlives the link", the_subscription_outlives_the_link);
+  test("a gesture without a number is none", an_absent_number_is_none);
+  test("a cancelled subscription hears nothing", a_cancelled_subscription_is_silent);
+  return end();
+}

@@ -1,0 +1,71 @@
+/* What a tag can answer instead of success. */
+#include "feature.h"
+
+struct expected {
+  unsigned status;
+  const char *name;
+};
+
+static void on_battery(const jacquard_battery *battery, const jacquard_error *error, void *user_data) {
+  EXPECT(battery == NULL && error != NULL);
+  note_error(user_data, error);
+}
+
+static void answers(const struct expected *expected) {
+  struct outcome outcome = {0};
+  tell("on request battery once: status %u", expected->status);
+  EXPECT_NUMBER(JACQUARD_ERROR_TAG_STATUS,
+                finish(&outcome, jacquard_tag_read_battery(tag, NULL, on_battery, &outcome, on_destroy, NULL)));
+  EXPECT_NUMBER((int32_t)expected->status, outcome.tag_status);
+  EXPECT_TEXT(expected->name, outcome.tag_status_name);
+  EXPECT_NUMBER(0, outcome.att_code);
+}
+
+static void documented(void) {
+  static const struct expected statuses[] = {
+      {1, "UNSUPPORTED"},       {2, "BAD_PARAMETER"},     {3, "BATTERY_LOW"},
+      {4, "HARDWARE_FAILURE"},  {5, "NOT_AUTHENTICATED"}, {6, "WRONG_DEVICE_TYPE"},
+      {7, "INVALID_STATE"},     {8, "FLASH_ACCESS_FAILED"}, {9, "CHECKSUM_MISMATCH"},
+      {10, "BUSY"},             {15, "LOW_MEMORY"},       {255, "UNKNOWN_FAILURE"},
+  };
+  for (size_t i = 0; i < COUNT(statuses); i++) answers(&statuses[i]);
+  EXPECT_NUMBER(COUNT(statuses), requests("battery"));
+}
+
+static void unknown(void) {
+  static const struct expected statuses[] = {{11, "STATUS_11"}, {77, "STATUS_77"}, {4294967295u, "STATUS_4294967295"}};
+  for (size_t i = 0; i < COUNT(statuses); i++) answers(&statuses[i]);
+}
+
+static void told_by_every_command(void) {
+  struct outcome outcome = {0};
+  jacquard_component *component = NULL;
+  jacquard_led_pattern pattern = JACQUARD_LED_PATTERN_INIT;
+  jacquard_value value = JACQUARD_VALUE_INIT;
+  pattern.halt_all = 1;
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_tag_get_component(tag, &component));
+  tell("on request any 3 times: status 10");
+  EXPECT_NUMBER(JACQUARD_ERROR_TAG_STATUS,
+                finish(&outcome, jacquard_component_play_led(component, &pattern, NULL, on_done, &outcome, on_destroy,
+                                                             NULL)));
+  outcome = (struct outcome){0};
+  EXPECT_NUMBER(JACQUARD_ERROR_TAG_STATUS,
+                finish(&outcome, jacquard_tag_set_value(tag, 0, 0, "k", &value, NULL, on_done, &outcome, on_destroy,
+                                                        NULL)));
+  outcome = (struct outcome){0};
+  EXPECT_NUMBER(JACQUARD_ERROR_TAG_STATUS,
+                finish(&outcome, jacquard_tag_request_disconnect(tag, 0, 0, NULL, on_done, &outcome, on_destroy, NULL)));
+  EXPECT_NUMBER(10, outcome.tag_status);
+  jacquard_component_unref(component);
+  settle();
+  EXPECT_NUMBER(1, links);
+}
+
+int main(void) {
+  begin("statuses");
+  connect_tag();
+  test("every documented status has its number and name", documented);
+  test("an unknown status has its number", unknown);
+  test("a refusal ends the command, not the link", told_by_every_command);
+  return end();
+}

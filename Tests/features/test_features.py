@@ -1,0 +1,42 @@
+"""Every feature from end to end: C program, library, D-Bus, scripted bluetoothd, software tag."""
+
+import functools
+import re
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, SIMULATOR, run
+
+HERE = Path(__file__).parent
+TESTS = {
+    source.stem: re.findall(r'^  test\("([^"]+)",', source.read_text(), re.MULTILINE)
+    for source in sorted(HERE.glob("*.c"))
+    if source.stem != "feature"
+}
+
+
+@pytest.fixture(scope="session")
+def ran(tmp_path_factory):
+    """A program that has run with a tag, once however many tests ask for it."""
+
+    @functools.cache
+    def ran(program):
+        control = tmp_path_factory.mktemp(program) / "control"
+        command = [SIMULATOR, "run", "--control", control, "--", ROOT / "build" / "features" / program]
+        return run(command, env={"JACQUARD_CONTROL": str(control)}, timeout=120)
+
+    return ran
+
+
+@pytest.mark.parametrize("program, test", [(program, test) for program in TESTS for test in TESTS[program]])
+def test_feature(ran, program, test):
+    output = ran(program).stdout
+    assert f"ok {program}: {test}" in output.splitlines(), output
+
+
+@pytest.mark.parametrize("program", TESTS)
+def test_program(ran, program):
+    """The tag has nothing to complain of, and nothing ran that is not listed."""
+    finished = ran(program)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert finished.stdout.splitlines()[-1] == f"{len(TESTS[program])} passed, 0 failed"

@@ -1,0 +1,193 @@
+/* Touch modes and the stream of touch data. */
+#include "feature.h"
+
+static jacquard_component *gear;
+static int attached;
+static int gestures;
+static int count;
+static jacquard_touch touches[256];
+static struct outcome last;
+
+static void on_gear(const jacquard_gear *event, void *user_data) {
+  (void)user_data;
+  if (!event->component) return;
+  jacquard_component_unref(gear);
+  gear = jacquard_component_ref(event->component);
+  attached++;
+}
+
+static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
+  (void)gesture, (void)user_data;
+  gestures++;
+}
+
+static void on_touch(const jacquard_touch *touch, void *user_data) {
+  (void)user_data;
+  EXPECT(touch->connection == connection && count < 256);
+  touches[count++] = *touch;
+}
+
+static int set_mode(jacquard_component *component, jacquard_touch_mode mode) {
+  memset(&last, 0, sizeof last);
+  return finish(&last, jacquard_component_set_touch_mode(component, mode, NULL, on_done, &last, on_destroy, NULL));
+}
+
+struct depth {
+  struct outcome outcome;
+  uint32_t depth;
+};
+
+static void on_configuration(const jacquard_configuration *configuration, const jacquard_error *error, void *user_data) {
+  struct depth *depth = user_data;
+  if (configuration) depth->depth = configuration->queue_depth;
+  note_error(&depth->outcome, error);
+}
+
+static uint32_t queue_depth(void) {
+  struct depth depth;
+  memset(&depth, 0, sizeof depth);
+  EXPECT_NUMBER(JACQUARD_OK, finish(&depth.outcome, jacquard_tag_read_configuration(tag, NULL, on_configuration, &depth,
+                                                                                    on_destroy, NULL)));
+  return depth.depth;
+}
+
+static void gesture_mode_comes_first(void) {
+  count = gestures = 0;
+  tell("touch 1 2 3 4 5 6 7 8 9 10 11 12 13");
+  tell("gesture cover");
+  EXPECT(run_until(&gestures, 1));
+  EXPECT_NUMBER(0, count);
+  EXPECT_NUMBER(14, queue_depth());
+}
+
+static void continuous_mode_streams(void) {
+  count = gestures = 0;
+  EXPECT_NUMBER(JACQUARD_OK, set_mode(gear, JACQUARD_TOUCH_MODE_CONTINUOUS));
+  EXPECT_NUMBER(1, requests("touch-mode"));
+  EXPECT_NUMBER(1, requests("config-write"));
+  EXPECT_NUMBER(2, queue_depth());
+  tell("gesture cover");
+  tell("touch 64 0 16 32 48 64 80 96 112 128 1 2 255");
+  EXPECT(run_until(&count, 1));
+  EXPECT_NUMBER(0, gestures);
+  EXPECT_NUMBER(64, touches[0].proximity);
+  for (int line = 0; line < 9; line++) EXPECT_NUMBER(16 * line, touches[0].lines[line]);
+  EXPECT_NUMBER(1, touches[0].lines[9]);
+  EXPECT_NUMBER(2, touches[0].lines[10]);
+  EXPECT_NUMBER(255, touches[0].lines[11]);
+}
+
+static void the_sequence_tells_touches_apart(void) {
+  tell("touch lift");
+  count = 0;
+  for (int i = 0; i < 5; i++) tell("touch sweep");
+  tell("touch lift");
+  for (int i = 0; i < 3; i++) tell("touch sweep");
+  EXPECT(run_until(&count, 8));
+  for (int i = 1; i < 8; i++) EXPECT((touches[i].sequence > touches[i - 1].sequence) == (i != 5));
+}
+
+static void stale_samples_are_dropped(void) {
+  count = 0;
+  tell("touch lift");
+  tell("air-time 20ms");
+  for (int i = 0; i < 30; i++) tell("touch sweep");
+  tell("air-time 0ms");
+  settle();
+  EXPECT(count >= 2 && count < 30);
+  EXPECT_NUMBER(30, touches[count - 1].sequence);
+  EXPECT(strstr(tell("stats"), "overflowed=0") == NULL);
+}
+
+static void samples_of_another_length_are_dropped(void) {
+  jacquard_counters before = JACQUARD_COUNTERS_INIT, after = JACQUARD_COUNTERS_INIT;
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_get_counters(connection, &before));
+  count = 0;
+  /* domain 8, opcode 7, component 101, data: touch data with sequence 1 and two bytes, then none */
+  tell("send notification c0 11 08 08 10 07 18 65 aa 39 08 12 06 08 01 12 02 01 02");
+  tell("send notification c0 0d 08 08 10 07 18 65 aa 39 04 12 02 08 01");
+  settle();
+  EXPECT_NUMBER(0, count);
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_get_counters(connection, &after));
+  EXPECT_NUMBER(2, after.dropped_notifications - before.dropped_notifications);
+}
+
+static void gesture_mode_ends_the_stream(void) {
+  EXPECT_NUMBER(JACQUARD_OK, set_mode(gear, JACQUARD_TOUCH_MODE_GESTURE));
+  EXPECT_NUMBER(14, queue_depth());
+  count = gestures = 0;
+  tell("touch sweep");
+  tell("gesture double-tap");
+  EXPECT(run_until(&gestures, 1));
+  EXPECT_NUMBER(0, count);
+}
+
+static void attaching_brings_gesture_mode_back(void) {
+  int before = attached;
+  EXPECT_NUMBER(JACQUARD_OK, set_mode(gear, JACQUARD_TOUCH_MODE_CONTINUOUS));
+  tell("gear attach levis-trucker");
+  EXPECT(run_until(&attached, before + 1));
+  EXPECT_NUMBER(14, queue_depth());
+  gestures = 0;
+  tell("gesture double-tap");
+  EXPECT(run_until(&gestures, 1));
+}
+
+static void the_subscription_outlives_the_link(void) {
+  int before = attached;
+  tell("drop link");
+  EXPECT(run_until(&attached, before + 1));
+  EXPECT_NUMBER(JACQUARD_OK, set_mode(gear, JACQUARD_TOUCH_MODE_CONTINUOUS));
+  count = 0;
+  tell("touch sweep");
+  EXPECT(run_until(&count, 1));
+}
+
+static void the_answer_needs_no_payload(void) {
+  tell("on request touch-mode once: without-payload");
+  EXPECT_NUMBER(JACQUARD_OK, set_mode(gear, JACQUARD_TOUCH_MODE_CONTINUOUS));
+}
+
+static void failures_are_told(void) {
+  tell("on request touch-mode once: status 7");
+  EXPECT_NUMBER(JACQUARD_ERROR_TAG_STATUS, set_mode(gear, JACQUARD_TOUCH_MODE_CONTINUOUS));
+  EXPECT_NUMBER(7, last.tag_status);
+  EXPECT_NUMBER(0, requests("config-write"));
+  tell("on request config-write once: status 10");
+  EXPECT_NUMBER(JACQUARD_ERROR_TAG_STATUS, set_mode(gear, JACQUARD_TOUCH_MODE_CONTINUOUS));
+  EXPECT_NUMBER(10, last.tag_status);
+}
+
+static void who_cannot_is_not_asked(void) {
+  jacquard_component *component = NULL;
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_tag_get_component(tag, &component));
+  EXPECT_NUMBER(JACQUARD_ERROR_UNSUPPORTED, set_mode(component, JACQUARD_TOUCH_MODE_GESTURE));
+  EXPECT_NUMBER(JACQUARD_ERROR_UNSUPPORTED, set_mode(component, JACQUARD_TOUCH_MODE_CONTINUOUS));
+  EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT, set_mode(gear, (jacquard_touch_mode)0));
+  EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT, set_mode(gear, (jacquard_touch_mode)3));
+  EXPECT_NUMBER(0, requests(NULL));
+  jacquard_component_unref(component);
+}
+
+int main(void) {
+  begin("touch");
+  connect_tag();
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_gesture(connection, on_gesture, NULL, NULL, NULL));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_touch(connection, on_touch, NULL, NULL, NULL));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_gear(connection, on_gear, NULL, NULL, NULL));
+  tell("gear attach levis-trucker");
+  EXPECT(run_until(&attached, 1));
+  test("gear starts in gesture mode", gesture_mode_comes_first);
+  test("continuous mode streams twelve lines and proximity", continuous_mode_streams);
+  test("the sequence tells touches apart", the_sequence_tells_touches_apart);
+  test("stale samples are dropped by the tag, the latest is not", stale_samples_are_dropped);
+  test("samples of another length are dropped", samples_of_another_length_are_dropped);
+  test("gesture mode ends the stream", gesture_mode_ends_the_stream);
+  test("attaching brings gesture mode back", attaching_brings_gesture_mode_back);
+  test("the subscription outlives the link", the_subscription_outlives_the_link);
+  test("an answer without payload is success", the_answer_needs_no_payload);
+  test("a failure of either request is told", failures_are_told);
+  test("who cannot, or a mode that is none, is not asked", who_cannot_is_not_asked);
+  jacquard_component_unref(gear);
+  return end();
+}
