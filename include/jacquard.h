@@ -41,7 +41,8 @@
  *   owner ends.
  *
  * Commands complete exactly once, in the order they were given, unless they are cancelled or the manager ends. One is in
- *   flight per tag. The error of their callbacks may be JACQUARD_ERROR_STALE_TAG, _STALE_GEAR, _CLOSED, _TIMEOUT,
+ *   flight per tag. Those that only read are sent up to three times when the tag does not answer, all others once. One
+ *   that is longer than 1024 bytes is not sent and completes with JACQUARD_ERROR_INVALID_ARGUMENT. The error of their callbacks may be JACQUARD_ERROR_STALE_TAG, _STALE_GEAR, _CLOSED, _TIMEOUT,
  *   _CONNECTION_LOST, _DEVICE_GONE, _GATT, _TAG_STATUS or _MALFORMED_RESPONSE; what else a command can say is told with
  *   it. All of them return 0, or JACQUARD_ERROR_INVALID_ARGUMENT, _INVALID_HANDLE or _CLOSED when they were not
  *   accepted.
@@ -671,7 +672,7 @@ int jacquard_component_read_info(jacquard_component *component, const jacquard_r
 /** The gear that a tag sits in. @since 0.1 */
 typedef struct jacquard_gear {
   jacquard_connection *connection; /**< borrowed */
-  jacquard_component *component;   /**< borrowed; NULL: the tag sits in no gear */
+  jacquard_component *component;   /**< borrowed; NULL: the tag sits in no gear, or the link is lost */
 } jacquard_gear;
 
 /** Receives the gear. @since 0.1 */
@@ -1007,7 +1008,7 @@ int jacquard_tag_read_configuration(jacquard_tag *tag, const jacquard_request_op
  * Changes those fields of the tag's configuration that `fields` names; the others stay. See "Commands" above.
  *
  * @param configuration copied
- * @param callback receives what the tag says it has now
+ * @param callback receives what the tag says it has now, in the parts that were written; a tag may say nothing
  * @since 0.1
  */
 int jacquard_tag_write_configuration(jacquard_tag *tag, const jacquard_configuration *configuration,

@@ -8,6 +8,8 @@ public final class Device: BlueZObject {
   public private(set) var alias = ""
   /// Only advertisements set it; BlueZ withdraws it when discovery stops.
   public private(set) var rssi: Int16?
+  /// The last one, also when it has been withdrawn.
+  public private(set) var lastRSSI: Int16?
   public private(set) var serviceUUIDs: [String] = []
   public private(set) var manufacturerData: [UInt16: [UInt8]] = [:]
   public private(set) var paired = false
@@ -24,7 +26,7 @@ public final class Device: BlueZObject {
     if let value = changes["Address"]?.asString { address = value }
     if let value = changes["Name"]?.asString { name = value }
     if let value = changes["Alias"]?.asString { alias = value }
-    if let value: Int16 = changes["RSSI"]?.asInteger() { rssi = value }
+    if let value: Int16 = changes["RSSI"]?.asInteger() { (rssi, lastRSSI) = (value, value) }
     if let value = changes["UUIDs"]?.asStrings { serviceUUIDs = value.map { $0.lowercased() } }
     if let value = changes["ManufacturerData"] { manufacturerData = Self.manufacturerData(from: value) }
     if let value = changes["Paired"]?.asBool { paired = value }

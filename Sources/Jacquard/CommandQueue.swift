@@ -20,6 +20,9 @@ final class CommandQueue {
     }
   }
 
+  private static let unlikelyError: UInt8 = 0x0e
+  private static let closingTrail: Duration = .milliseconds(500)
+
   /// Sent once, with the reason.
   let closing = Observers<JacquardError>()
 
@@ -95,11 +98,19 @@ final class CommandQueue {
       do {
         entry.answer.succeed(try await perform(entry))
       } catch {
+        await awaitClosing(behind: error)
         entry.answer.fail(closedBy ?? error)
       }
       inFlight = nil
       advance()
     }
+  }
+
+  /// BlueZ fails a write that the end of the link cuts off, with an ATT error of its own making, before it says that the
+  /// link has ended.
+  private func awaitClosing(behind error: any Error) async {
+    guard (error as? JacquardError)?.attCode == Self.unlikelyError, closedBy == nil else { return }
+    _ = try? await loop.withDeadline(Self.closingTrail) { [self] in try await closing.until { self.closedBy } }
   }
 
   private func perform(_ entry: Entry) async throws -> WireResponse {

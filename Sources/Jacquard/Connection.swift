@@ -87,8 +87,8 @@ public final class Connection {
     }
     firstConnectionTimer?.cancel()
     await dropLink(JacquardError(.closed, "The connection was ended."))
-    publish(ConnectionState(phase: .disconnected, step: 0, attempt: state.attempt, reason: ending ?? nil))
     gear.linkIsLost()
+    publish(ConnectionState(phase: .disconnected, step: 0, attempt: state.attempt, reason: ending ?? nil))
     states.removeAll()
     notifications.removeAllObservers()
     gear.changes.removeAll()
@@ -97,8 +97,8 @@ public final class Connection {
 
   private func whileConnected(_ tag: Tag) async {
     firstConnectionTimer?.cancel()
-    publish(ConnectionState(phase: .connected, step: Step.connected.rawValue, attempt: state.attempt, tag: tag))
     notifications.statistics.countLink()
+    publish(ConnectionState(phase: .connected, step: Step.connected.rawValue, attempt: state.attempt, tag: tag))
     gear.linkIsReady(tag)
     notifications.linkIsReady()
     guard let device = link?.device else { return }
@@ -106,6 +106,7 @@ public final class Connection {
     link?.link?.close(loss)
     link = nil
     gear.linkIsLost()
+    notifications.linkBegins()
     guard ending == nil else { return }
     core.log(.info, .link, "\(identifier.text) lost: \(loss.message)")
     publish(ConnectionState(phase: .preparing, step: 0, attempt: 1, reason: loss))

@@ -23,10 +23,13 @@ public final class GearMonitor {
 
   func linkIsReady(_ tag: Tag) { self.tag = tag }
 
+  /// Gear that was announced is out of reach; whether the tag still sits in it, only the next link will tell.
   func linkIsLost() {
     leave()
     tag = nil
+    let announced = gear ?? nil
     gear = nil
+    if announced != nil { changes.send(nil) }
   }
 
   private func leave() {

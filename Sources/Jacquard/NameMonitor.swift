@@ -21,7 +21,7 @@ public final class NameMonitor {
   }
 
   private func take(_ device: Device, _ statistics: Statistics) {
-    if let rssi = device.rssi, rssi != Advertisement.unknownRSSI { statistics.heard(rssi) }
+    if let rssi = device.lastRSSI, rssi != Advertisement.unknownRSSI { statistics.heard(rssi) }
     guard !device.name.isEmpty, device.name != name else { return }
     name = device.name
     changes.send(name)

@@ -14,7 +14,11 @@ extension Tag {
     } answer: { _ in
     }
     try await send(command, deadline)
-    try await requestDisconnect(deadline: deadline)
+    do {
+      try await requestDisconnect(deadline: deadline)
+    } catch let error as JacquardError where error.code == .connectionLost || error.code == .staleTag {
+      // What was asked for, only sooner than the answer.
+    }
   }
 
   /// The limit is in bytes of UTF-8.

@@ -88,7 +88,8 @@ extension Tag {
     let command = TagCommand<WireUJTConfigResponse>(.configWrite) {
       new.fill(&$0.configWrite)
     } answer: {
-      $0.hasConfigResponse ? $0.configResponse : nil
+      // A tag that says no more than OK has obeyed as well.
+      $0.configResponse
     }
     return TagConfiguration(try await send(command, deadline))
   }

@@ -35,10 +35,14 @@ public final class SimulatedWorld {
 
   public func play(_ scenario: Scenario) throws { try player.play(scenario) }
 
-  /// Carries out a line of the scenario language, or `stats`, and returns what there is to say.
+  /// Carries out a line of the scenario language, `stats` or `journal PAGE`, and returns what there is to say.
   public func control(_ line: String) throws -> String {
-    if line.split(separator: " ") == ["stats"] {
+    let words = line.split(separator: " ")
+    if words == ["stats"] {
       return tags.map { "\($0.profile.serial) \($0.summary)" }.joined(separator: "; ")
+    }
+    if words.first == "journal", words.count == 2, let page = TagJournal.Page(rawValue: String(words[1])) {
+      return tags.map { $0.journal.text(of: page) }.joined(separator: "; ")
     }
     guard let step = try Scenario.step(parsing: line) else { return "" }
     try player.schedule(step)

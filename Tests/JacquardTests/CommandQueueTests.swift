@@ -192,6 +192,27 @@ struct CommandQueueTests {
     #expect(outcome.entries == ["a: gatt", "b: id 2 status 0"])
   }
 
+  @Test("a write that the end of the link cuts off fails with the reason of that")
+  func writeCutOff() {
+    var unlikely = JacquardError(.gatt, "no")
+    unlikely.attCode = 0x0e
+    bench.writing = { throw unlikely }
+    bench.request("a", into: outcome)
+    bench.queue.close(JacquardError(.connectionLost, "gone"))
+    bench.settle()
+    #expect(outcome.entries == ["a: connectionLost"])
+  }
+
+  @Test("a write that fails like that while the link stays fails all the same")
+  func writeFailsUnlikely() {
+    var unlikely = JacquardError(.gatt, "no")
+    unlikely.attCode = 0x0e
+    bench.writing = { throw unlikely }
+    bench.request("a", into: outcome)
+    bench.time.advance(by: .seconds(1))
+    #expect(outcome.entries == ["a: gatt"])
+  }
+
   @Test("closing fails everything under way and waiting, once each, with its reason")
   func closing() {
     bench.request("a", into: outcome)
@@ -205,6 +226,18 @@ struct CommandQueueTests {
     bench.time.advance(by: .seconds(60))
     #expect(outcome.entries.count == 3)
     #expect(bench.ids == [1])
+  }
+
+  @Test("an answer that came right before the closing counts")
+  func answeredBeforeClosing() throws {
+    bench.request("a", into: outcome)
+    var response = WireResponse()
+    response.id = 1
+    response.status = 0
+    bench.receive(try response.packet())
+    bench.queue.close(JacquardError(.connectionLost, "gone"))
+    bench.settle()
+    #expect(outcome.entries == ["a: id 1 status 0"])
   }
 
   @Test("closing during a write does not wait for the write")

@@ -22,6 +22,7 @@ public final class Peripheral {
   private var ownerWatch: NameWatch?
   private var subscriptions: [Subscription] = []
   private var adapterPath: String?
+  private var name: String?
   private var host: String?
   private var isAdvertising = false
   private var isRegistering = false
@@ -100,8 +101,7 @@ public final class Peripheral {
     let path = try await findAdapter()
     if withAgent { try await registerAgent() }
     try await set(path, "Powered", true)
-    // Hosts read the name again from the generic access service, which has the adapter's.
-    try await set(path, "Alias", .string(tag.advertisedName))
+    try await takeName(path)
     try await call(
       path, "org.bluez.GattManager1", "RegisterApplication", [.objectPath(PeripheralApplication.root), [:]])
     adapterPath = path
@@ -129,6 +129,13 @@ public final class Peripheral {
     } catch  where error.name == "org.bluez.Error.AlreadyExists" {}
   }
 
+  /// Hosts read the name again from the generic access service, which has the adapter's.
+  private func takeName(_ path: String) async throws {
+    let name = tag.advertisedName
+    self.name = name
+    try await set(path, "Alias", .string(name))
+  }
+
   private func registerAgent() async throws {
     let manager = "org.bluez.AgentManager1"
     let path = Value.objectPath(PeripheralAgent.root)
@@ -148,8 +155,11 @@ public final class Peripheral {
     guard adapterPath != nil else { return }
     advertisement?.rename(tag.advertisedName)
     loop.spawn { [weak self] in
-      guard let self else { return }
-      do { try await self.setAdvertising(self.shouldAdvertise) } catch { self.complain("advertising: \(error)") }
+      guard let self, let path = self.adapterPath else { return }
+      do {
+        if self.name != self.tag.advertisedName { try await self.takeName(path) }
+        try await self.setAdvertising(self.shouldAdvertise)
+      } catch { self.complain("advertising: \(error)") }
     }
   }
 

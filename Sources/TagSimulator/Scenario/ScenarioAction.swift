@@ -34,9 +34,11 @@ public enum TagAction: Equatable, Sendable {
   case protocolVersions(UInt32, UInt32)
   case corrupt(TagCharacteristic, FragmentFault)
   case send(TagCharacteristic, [UInt8])
+  case sendRawPacket(sequence: UInt8, [UInt8])
   case react(Reaction)
   case heed
   case module(Bool)
+  case reportLoads(LoadReport)
   case storageFull(Bool)
   case session(trial: String, samples: Int)
   case recording(trial: String, path: String)

@@ -3,7 +3,8 @@ enum ScenarioActionWords {
   static let known = [
     "gesture", "touch", "gear", "battery", "out-of-range", "in-range", "drop", "advertise", "rssi", "move", "sleep",
     "reboot", "bond", "firmware", "next-firmware", "flash-time", "greeting", "latency", "air-time", "patience",
-    "sleep-after", "protocol", "corrupt", "send", "on", "heed", "module", "storage", "session", "name", "bluetoothd",
+    "sleep-after", "protocol", "corrupt", "send", "raw-packet", "on", "heed", "module", "load-report", "storage",
+    "session", "name", "bluetoothd",
     "adapter", "connect", "resolve",
     "disconnect", "mtu", "quirk",
   ]
@@ -60,12 +61,27 @@ enum ScenarioActionWords {
       if characteristic == .notification { _ = words.take("notification") }
       return .corrupt(characteristic, try words.choice("a kind of damage"))
     case "send": return try send(&words)
+    case "raw-packet":
+      let sequence: UInt8 = try words.number("a sequence number", in: 0...255)
+      let text = words.rest()
+      guard let payload = bytes(hex: text), (1...1023).contains(payload.count) else {
+        throw words.fail("‘\(text)’ is not a payload in hexadecimal, such as 01 05")
+      }
+      return .sendRawPacket(sequence: sequence, payload)
     case "on": return .react(try reaction(&words))
     case "heed": return .heed
     case "module":
       if words.take("installed") { return .module(true) }
       if words.take("missing") { return .module(false) }
       throw words.fail("‘module’ is followed by installed or missing")
+    case "load-report":
+      switch try words.next("after, before, never or status") {
+      case "after": return .reportLoads(.afterResponse)
+      case "before": return .reportLoads(.beforeResponse)
+      case "never": return .reportLoads(.never)
+      case "status": return .reportLoads(.failed(try words.number("a status", in: 1...UInt32.max)))
+      case let other: throw words.fail("‘\(other)’ is none of after, before, never, status")
+      }
     case "storage":
       if words.take("full") { return .storageFull(true) }
       if words.take("free") { return .storageFull(false) }

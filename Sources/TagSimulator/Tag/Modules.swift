@@ -18,9 +18,18 @@ struct TagModule: Equatable {
   }
 }
 
+/// When a tag says what has become of a module that it was asked to load, and what it says.
+public enum LoadReport: Equatable, Sendable {
+  case afterResponse
+  case beforeResponse
+  case never
+  case failed(UInt32)
+}
+
 /// The modules that are installed on the tag.
 struct ModuleShelf {
   var modules: [TagModule] = [.motion]
+  var report = LoadReport.afterResponse
 
   var isAnyEnabled: Bool { modules.contains { $0.isEnabled } }
   var isMotionEnabled: Bool { modules.contains { $0.moduleID == TagModule.motion.moduleID && $0.isEnabled } }
@@ -49,14 +58,17 @@ extension SoftwareTag {
       }
     case .loadModule:
       let index = try index(of: request.loadModule.module)
-      modules.modules[index].isEnabled = true
       let moduleID = modules.modules[index].moduleID
-      return Answer(then: { [weak self] in
-        self?.notify(0, 18) {
-          $0.loadModuleNotif.status = 0
-          $0.loadModuleNotif.module.moduleID = moduleID
-        }
-      })
+      switch modules.report {
+      case .never: return .done
+      case .failed(let status): return Answer(then: { [weak self] in self?.notifyLoad(moduleID, status: status) })
+      case .beforeResponse, .afterResponse: modules.modules[index].isEnabled = true
+      }
+      if modules.report == .beforeResponse {
+        notifyLoad(moduleID)
+        return .done
+      }
+      return Answer(then: { [weak self] in self?.notifyLoad(moduleID) })
     case .unloadModule:
       modules.modules[try index(of: request.unloadModule.module)].isEnabled = false
       recorder.interrupt()
@@ -66,6 +78,13 @@ extension SoftwareTag {
       recorder.interrupt()
       return .done
     default: throw Refusal.plain(TagStatus.unsupported)
+    }
+  }
+
+  private func notifyLoad(_ moduleID: UInt32, status: UInt32 = 0) {
+    notify(0, 18) {
+      $0.loadModuleNotif.status = status
+      $0.loadModuleNotif.module.moduleID = moduleID
     }
   }
 

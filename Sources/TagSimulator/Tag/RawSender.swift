@@ -18,6 +18,8 @@ struct RawSender {
   /// The number of the next packet; it wraps after 255.
   var sequence: UInt8 = 0
   var chunk = RawSender.chunk
+  /// Sequence numbers of single packets that a scenario had sent.
+  var unacknowledged: [UInt8] = []
 }
 
 extension SoftwareTag {
@@ -26,6 +28,11 @@ extension SoftwareTag {
     guard packet.count >= 2 else { return violate(.rawPacketMalformed, bytes: packet) }
     journal.rawPackets.append(packet)
     if packet.count == 2, packet[1] == 0x41 {
+      if let sent = downloads.unacknowledged.firstIndex(of: packet[0]) {
+        downloads.unacknowledged.remove(at: sent)
+        journal.acknowledged += 1
+        return
+      }
       if let download = downloads.download, download.attempt > 0, packet[0] == downloads.sequence {
         return acknowledged()
       }

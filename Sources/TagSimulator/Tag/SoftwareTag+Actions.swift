@@ -50,11 +50,16 @@ extension SoftwareTag {
     case .send(let characteristic, let value):
       guard isConnected else { throw TagActionError("no host is connected") }
       journal.overflowed += outbox.add([value], on: characteristic, depth: nil)
+    case .sendRawPacket(let sequence, let payload):
+      guard isConnected else { throw TagActionError("no host is connected") }
+      downloads.unacknowledged.append(sequence)
+      send([sequence] + payload, on: .rawData)
     case .react(let reaction): reactions.append(reaction)
     case .heed: reactions = []
     case .module(let installed):
       modules.modules.removeAll { $0.moduleID == TagModule.motion.moduleID }
       if installed { modules.modules.append(.motion) }
+    case .reportLoads(let report): modules.report = report
     case .storageFull(let value): recorder.storageFull = value
     case .session(let trial, let samples):
       addSession(Self.metadata(trial), sampleCount: samples)

@@ -185,9 +185,10 @@ extension SoftwareTag {
         red: frame.color.red, green: frame.color.green, blue: frame.color.blue, milliseconds: frame.lengthMs)
     }
     var played = TagJournal.PlayedLight(
-      component: component, pattern: pattern, durationMilliseconds: request.durationMs, frames: frames,
-      halt: request.haltAll, stopped: false)
-    if request.playPauseToggle == .toggle, journal.lights.last == played { played.stopped = true }
+      component: component, pattern: pattern, durationMilliseconds: request.durationMs,
+      intensity: request.intensityLevel, toggles: request.playPauseToggle == .toggle, isResumable: request.resumable,
+      frames: frames, halt: request.haltAll, stopped: false)
+    if played.toggles, journal.lights.last == played { played.stopped = true }
     journal.lights.append(played)
   }
 }

@@ -51,6 +51,9 @@ public struct TagJournal: Sendable {
     public var component: UInt32
     public var pattern: UInt32
     public var durationMilliseconds: UInt32
+    public var intensity: UInt32
+    public var toggles: Bool
+    public var isResumable: Bool
     public var frames: [Frame]
     public var halt: Bool
     /// The same pattern, sent again with the toggle, stopped it.
