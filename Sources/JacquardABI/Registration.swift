@@ -7,6 +7,8 @@ import Glibc
 /// has run, unless `end` was called inside the callback: then it runs right after.
 final class Registration: @unchecked Sendable {
   let userData: UnsafeMutableRawPointer?
+  /// Runs once after `destroy`, however the registration ends. Set before anybody else knows the registration.
+  var afterEnd: (() -> Void)?
   private let destroy: jacquard_destroy_callback?
   private let groups: [RegistrationGroup]
   private let monitor = Monitor()
@@ -58,5 +60,7 @@ final class Registration: @unchecked Sendable {
   private func release() {
     for group in groups { group.remove(self) }
     destroy?(userData)
+    afterEnd?()
+    afterEnd = nil
   }
 }

@@ -35,11 +35,12 @@ extension ScanHandle {
     return ticket
   }
 
-  /// - Parameter ownReference: the library holds the handle's reference until the scan ends by itself.
+  /// - Parameter ownReference: the library holds the handle's reference until the scan or the manager ends.
   fileprivate func start(
     _ options: Scan.Options, ownReference: Bool, _ onFound: @escaping jacquard_advertisement_callback,
     _ onEnd: jacquard_scan_end_callback?
   ) {
+    if ownReference { registration.afterEnd = { [handle] in Handles.release(handle, as: ScanHandle.self) } }
     manager.post { [self] manager in
       guard !registration.hasEnded else { return }
       scan = manager.scan(options) { [self] found in
@@ -50,7 +51,6 @@ extension ScanHandle {
         }
         registration.end()
         scan = nil
-        if ownReference { Handles.release(handle, as: ScanHandle.self) }
       }
     }
   }

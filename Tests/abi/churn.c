@@ -1,0 +1,82 @@
+/*
+ * Does the same over and over, and counts what stays: `churn managers|links|forgotten TIMES`. Prints how many bytes of
+ * the heap each round left behind, and how many descriptors all of them did, after as many rounds to warm up.
+ */
+#include "connected.h"
+
+#include <dirent.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int descriptors(void) {
+  int count = 0;
+  DIR *open = opendir("/proc/self/fd");
+  while (open && readdir(open))
+    count++;
+  if (open)
+    closedir(open);
+  return count;
+}
+
+/* A manager with one of everything, which ends before anything has come of it, or after it ran once. */
+static void manager_that_ends(int round) {
+  static const char identifier[] = "12345678-1234-5678-9234-567812345678";
+  jacquard_manager *it = NULL;
+  jacquard_connection *link = NULL;
+  EXPECT(JACQUARD_OK, jacquard_manager_new(NULL, &it));
+  EXPECT(JACQUARD_OK, jacquard_manager_on_log(it, JACQUARD_LOG_DEBUG, on_log, NULL, on_destroy, NULL));
+  EXPECT(JACQUARD_OK, jacquard_manager_on_adapter(it, on_adapter, NULL, on_destroy, NULL));
+  EXPECT(JACQUARD_OK, jacquard_manager_scan(it, NULL, on_found, NULL, NULL, on_destroy, NULL));
+  EXPECT(JACQUARD_OK, jacquard_manager_connect(it, identifier, NULL, on_state, NULL, on_destroy, &link));
+  EXPECT(JACQUARD_OK, jacquard_connection_on_battery(link, on_battery, NULL, on_destroy, NULL));
+  if (round % 3 == 1)
+    EXPECT(JACQUARD_OK, jacquard_manager_dispatch(it));
+  if (round % 3 == 2)
+    EXPECT(JACQUARD_OK, jacquard_manager_start(it));
+  jacquard_connection_unref(link);
+  jacquard_manager_unref(it);
+}
+
+/* A whole way to a connected tag, an answer, and back. */
+static void link_that_ends(int round) {
+  int before = called;
+  connection = NULL;
+  tag = NULL;
+  dropped = 0;
+  if (!find_and_connect())
+    return;
+  EXPECT(JACQUARD_OK, jacquard_connection_on_gesture(connection, on_gesture, NULL, on_destroy, NULL));
+  EXPECT(JACQUARD_OK, jacquard_tag_read_battery(tag, NULL, on_charge, NULL, on_destroy, NULL));
+  if (round % 2) {
+    run_until(&called, before + 1);
+    EXPECT(JACQUARD_OK, jacquard_connection_disconnect(connection));
+    run_until(&dropped, 1);
+  }
+  jacquard_tag_unref(tag);
+  jacquard_connection_unref(connection);
+  jacquard_manager_unref(manager);
+}
+
+/* What a program does wrong that does not give back what it got. */
+static void manager_that_is_forgotten(int round) {
+  jacquard_manager *it = NULL;
+  EXPECT(JACQUARD_OK, jacquard_manager_new(NULL, &it));
+}
+
+int main(int count, char **arguments) {
+  if (count < 3)
+    return 2;
+  int times = atoi(arguments[2]);
+  void (*once)(int) = strcmp(arguments[1], "links") == 0       ? link_that_ends
+                      : strcmp(arguments[1], "managers") == 0 ? manager_that_ends
+                                                              : manager_that_is_forgotten;
+  for (int round = 0; round < times; round++)
+    once(round);
+  size_t bytes = mallinfo2().uordblks;
+  int open = descriptors();
+  for (int round = 0; round < times; round++)
+    once(round);
+  printf("%.1f %d\n", ((double)mallinfo2().uordblks - (double)bytes) / times, descriptors() - open);
+  return wrong != 0;
+}

@@ -1,0 +1,41 @@
+"""What is given back is gone: neither memory nor descriptors grow with use."""
+
+import pytest
+from conftest import ROOT, SIMULATOR, build, run
+
+WITHOUT_A_BUS = {"DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"}
+# BlueZ and the tag take no time, so that a link is made and ended many times a second.
+PROMPT = "connect takes 0ms\nresolve takes 0ms\nlatency 0ms\ndisconnect takes 0ms\nadvertise every 20ms\n"
+
+
+@pytest.fixture(scope="module")
+def churn(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("churn")
+    program = build(ROOT / "Tests" / "abi" / "churn.c", folder / "churn", "-D_GNU_SOURCE", "-pthread")
+    (folder / "prompt").write_text(PROMPT)
+
+    def left(what, times, *world, **settings):
+        """Bytes of the heap per round, and descriptors after all rounds."""
+        ran = run([*world, program, what, times], timeout=120, **settings)
+        assert (ran.returncode, ran.stderr, ran.stdout.count("\n")) == (0, "", 1), ran.stdout + ran.stderr
+        bytes, descriptors = ran.stdout.split()
+        return float(bytes), int(descriptors)
+
+    left.prompt = [SIMULATOR, "run", "--scenario", folder / "prompt", "--"]
+    return left
+
+
+def test_managers_leave_nothing_behind(churn):
+    bytes, descriptors = churn("managers", 300, env=WITHOUT_A_BUS)
+    assert descriptors == 0 and bytes < 16
+
+
+def test_links_leave_nothing_behind(churn):
+    """Tables that grow once are some 20 kB altogether: far less in each round than the smallest thing that leaks."""
+    bytes, descriptors = churn("links", 100, *churn.prompt)
+    assert descriptors == 0 and bytes < 400
+
+
+def test_what_is_left_behind_is_noticed(churn):
+    bytes, descriptors = churn("forgotten", 50, env=WITHOUT_A_BUS)
+    assert descriptors >= 50 and bytes > 1000
