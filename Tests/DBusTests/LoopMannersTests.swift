@@ -1,0 +1,106 @@
+import DBus
+import EventLoop
+import Glibc
+import PrivateBus
+import Testing
+
+@Suite("On its loop, a connection")
+struct LoopMannersTests {
+  /// Dispatches as a host program does until `done`.
+  func dispatch(_ loop: EventLoop, until done: () -> Bool) throws {
+    while !done() {
+      var poll = pollfd(fd: loop.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      try #require(Glibc.poll(&poll, 1, 5000) == 1)
+      try loop.dispatch()
+    }
+  }
+
+  func connect(_ loop: EventLoop, _ bus: PrivateBus) throws -> BusConnection {
+    let connection = BusConnection(loop, try BusAddress(bus.address))
+    var ended = false
+    loop.spawn {
+      try? await connection.open()
+      ended = true
+    }
+    try dispatch(loop) { ended }
+    try #require(connection.isOpen)
+    return connection
+  }
+
+  @Test("at rest causes no wake-up")
+  func idle() throws {
+    let bus = try PrivateBus()
+    let loop = try EventLoop()
+    let connection = try connect(loop, bus)
+    var poll = pollfd(fd: loop.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    // What the bus says about the new connection's name may still be on its way.
+    while Glibc.poll(&poll, 1, 50) == 1 { try loop.dispatch() }
+    #expect(Glibc.poll(&poll, 1, 200) == 0)
+    connection.close()
+  }
+
+  @Test("lets other work through while signals flood in")
+  func fair() throws {
+    let bus = try PrivateBus()
+    let loop = try EventLoop()
+    let sender = try connect(loop, bus)
+    let receiver = try connect(loop, bus)
+    var received = 0
+    receiver.onSignal = { _ in received += 1 }
+    for _ in 0..<2000 {
+      try sender.send(
+        .signal(path: "/", interface: "x.y", member: "Z", destination: receiver.uniqueName ?? ""))
+    }
+    var turns = 0
+    var mostBetweenTurns = 0
+    func work() {
+      mostBetweenTurns = max(mostBetweenTurns, received - turns)
+      turns = received
+      if received < 2000 { loop.post(work) }
+    }
+    loop.post(work)
+    try dispatch(loop) { turns >= 2000 }
+    #expect(mostBetweenTurns <= 200)
+    sender.close()
+    receiver.close()
+    loop.close()
+  }
+
+  @Test("that finds no descriptors left fails to open, with a reason")
+  func exhausted() async {
+    await #expect(processExitsWith: .success) {
+      let bus = try PrivateBus()
+      let loop = try EventLoop()
+      let address = try BusAddress(bus.address)
+      var hoard: [OwnedDescriptor] = []
+      while let descriptor = try? OwnedDescriptor(duplicating: 0) { hoard.append(descriptor) }
+      #expect(throws: SystemError(code: EMFILE, call: "epoll_create1")) { _ = try EventLoop() }
+      // None for the socket; one, which the first connection uses and gives back; two.
+      for spare in 0..<3 {
+        if spare > 0 { hoard.removeLast().close() }
+        var outcome: Result<Void, any Error>?
+        let connection = BusConnection(loop, address)
+        loop.spawn {
+          do { outcome = .success(try await connection.open()) } catch { outcome = .failure(error) }
+        }
+        while outcome == nil {
+          var poll = pollfd(fd: loop.fileDescriptor, events: Int16(POLLIN), revents: 0)
+          try #require(Glibc.poll(&poll, 1, 5000) == 1)
+          try loop.dispatch()
+        }
+        if spare == 0 { #expect(throws: BusError.exhausted("descriptors")) { try outcome?.get() } }
+        connection.close()
+      }
+      hoard = []
+      let connection = BusConnection(loop, address)
+      var opened = false
+      loop.spawn {
+        try? await connection.open()
+        opened = true
+      }
+      while !opened { try loop.dispatch() }
+      #expect(connection.isOpen)
+      connection.close()
+    }
+  }
+}
