@@ -80,6 +80,7 @@ final class Record<Element> {
   func note(_ entry: Element) { entries.append(entry) }
 }
 
+/// The process's open descriptors. What runs tests opens and closes a few of its own at any time.
 func descriptorCount() -> Int {
   guard let stream = opendir("/proc/self/fd") else { return 0 }
   defer { closedir(stream) }
