@@ -18,9 +18,9 @@ public struct Advertisement: Equatable {
 }
 
 extension Advertisement {
-  /// Nil for a device that does not show the Jacquard service.
+  /// Nil for a device that does not show the Jacquard service, or no address to connect to.
   init?(_ device: Device) {
-    guard device.serviceUUIDs.contains(GATT.service) else { return nil }
+    guard device.serviceUUIDs.contains(GATT.service), !device.address.isEmpty else { return nil }
     identifier = TagIdentifier(address: device.address)
     serial =
       device.manufacturerData[SerialNumber.companyID].flatMap { SerialNumber(manufacturerData: $0)?.text } ?? ""

@@ -22,6 +22,8 @@ public final class Connection {
   private let options: Options
   private var task: Task<Void, Never>?
   private var firstConnectionTimer: LoopTimer?
+  /// In any attempt.
+  private var tagWasKnown = false
   private var link: (device: Device, link: Link?)?
   /// Set once: the wish is over, for this reason or none.
   private var ending: JacquardError??
@@ -61,9 +63,9 @@ public final class Connection {
   private func firstConnectionTimedOut() {
     let text = state.reason.map { " The last attempt failed: \($0.message)" } ?? ""
     end(
-      state.step < Step.tagKnown.rawValue
-        ? JacquardError(.notFound, "The tag was not seen in time.\(text)")
-        : JacquardError(.timeout, "The tag could not be connected in time.\(text)"))
+      tagWasKnown
+        ? JacquardError(.timeout, "The tag could not be connected in time.\(text)")
+        : JacquardError(.notFound, "The tag was not seen in time.\(text)"))
   }
 
   /// For the end of the manager: asks for the link to be dropped without waiting for it.
@@ -202,6 +204,7 @@ public final class Connection {
   }
 
   private func reached(_ step: Step) {
+    if step == .tagKnown { tagWasKnown = true }
     publish(
       ConnectionState(phase: step.phase, step: step.rawValue, attempt: state.attempt, reason: state.reason))
   }

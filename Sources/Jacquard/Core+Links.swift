@@ -62,8 +62,9 @@ extension Core {
     let observation = mirror.changes.add { _ in check() }
     defer { observation.cancel() }
     check()
+    let result: Value
     do {
-      return try await withTaskCancellationHandler {
+      result = try await withTaskCancellationHandler {
         try await task.value
       } onCancel: {
         task.cancel()
@@ -71,6 +72,9 @@ extension Core {
     } catch {
       throw loss ?? error
     }
+    // The link may have gone right behind the last answer.
+    if let loss { throw loss }
+    return result
   }
 
   /// Waits for the link to go; nil when the task was cancelled first.

@@ -14,7 +14,7 @@ public final class Manager {
   }
 
   public let loop: EventLoop
-  private let core: Core
+  let core: Core
   private var connections: [Connection] = []
   private var scans: [Scan] = []
   private var isClosed = false

@@ -27,6 +27,8 @@ final class Search {
     let found = Completion<Device>()
     let observation = core.mirror.changes.add { [self] _ in
       if adapter.isGone { found.fail(BlueZError.gone) }
+      // Discovery would wait for the power; whether the connection does is not decided here.
+      if !adapter.powered { found.fail(JacquardError(.poweredOff, "The adapter was switched off.")) }
       if let device = known() { found.succeed(device) }
     }
     defer { observation.cancel() }

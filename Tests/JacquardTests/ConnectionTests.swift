@@ -1,0 +1,384 @@
+import EventLoop
+import TagSimulator
+import Testing
+
+@testable import Jacquard
+
+@Suite("Connection")
+struct ConnectionTests {
+  private let bench: WorldBench
+
+  init() throws { bench = try WorldBench() }
+
+  // MARK: The way
+
+  @Test("goes through all fourteen steps in order, and has a tag at the last one only")
+  func steps() throws {
+    let watch = try bench.connected()
+    #expect(watch.steps == Array(1...14))
+    #expect(watch.phases == Step.allCases.map(\.phase))
+    #expect(watch.states.allSatisfy { $0.attempt == 1 && $0.reason == nil })
+    #expect(watch.states.map { $0.tag != nil } == Array(repeating: false, count: 13) + [true])
+    #expect(bench.tag.violations == [])
+    #expect(bench.tag.journal.requestIDs == [1, 2, 3, 4])
+  }
+
+  @Test("knows what the tag says of itself")
+  func info() throws {
+    let info = try #require(try bench.connected().tag).info
+    #expect(info.identifier == WorldBench.identifier)
+    #expect(info.address == "C0:1A:DA:00:00:00")
+    #expect(info.uuid == "0-07-0000AAAAA00000-0000")
+    #expect(info.serial == "0000AAAAA00000")
+    #expect(info.firmware == TagInfo.Version(major: 1, minor: 96, point: 0))
+    #expect(info.vendorID == 0x1178_30c8 && info.productID == 0x283b_e7a0)
+  }
+
+  @Test("is made also when BlueZ signals what it usually leaves to the reply, or exports before it resolves")
+  func otherQuirks() throws {
+    try bench.happen("quirk silent-connected off")
+    try bench.happen("quirk resolved-first off")
+    #expect(try bench.connected().steps == Array(1...14))
+  }
+
+  @Test(
+    "tells what the tag said during the set-up once it is announced", arguments: ["subscribed", "begun", "configured"])
+  func earlyNotifications(_ moment: String) throws {
+    try bench.happen("greeting \(moment)")
+    try bench.happen("battery 42")
+    let watch = try bench.connect()
+    let heard = Record<String>()
+    watch.onState = { state in if state.phase == .connected { heard.note("connected") } }
+    watch.connection.notifications.battery.add { heard.note("battery \($0.percent)") }
+    bench.run(until: { heard.entries.count == 2 }, within: .seconds(10))
+    #expect(heard.entries == ["connected", "battery 42"])
+  }
+
+  @Test("there is one connection to a tag at a time; the next begins when the one before is down")
+  func oneAtATime() throws {
+    let first = try bench.connected()
+    #expect(throws: JacquardError(.busy, "There is a connection to this tag already.")) { try bench.connect() }
+    first.connection.disconnect()
+    let second = try bench.connect()
+    let order = Record<String>()
+    first.onState = { order.note("first \($0.phase.name)") }
+    second.onState = { order.note("second \($0.phase.name)") }
+    bench.run(until: { second.isConnected })
+    #expect(order.entries.first == "first disconnected")
+    #expect(order.entries.last == "second connected")
+  }
+
+  @Test("a second connection ended before its turn never begins")
+  func endedBeforeItsTurn() throws {
+    let first = try bench.connected()
+    first.connection.disconnect()
+    let second = try bench.connect()
+    second.connection.disconnect()
+    bench.run(until: { second.hasEnded && first.hasEnded })
+    #expect(second.steps == [0])
+    #expect(bench.tag.journal.links == 1)
+  }
+
+  // MARK: Losing the link
+
+  @Test("a lost link is made again with a new tag, and the old one is stale")
+  func lostLink() throws {
+    let watch = try bench.connected()
+    let old = try #require(watch.tag)
+    watch.forget()
+    try bench.happen("drop link")
+    #expect(watch.states.first?.phase == .preparing)
+    #expect(watch.states.first?.reason?.code == .connectionLost)
+    #expect(watch.states.first?.attempt == 1)
+    bench.run(until: { watch.isConnected })
+    let new = try #require(watch.tag)
+    #expect(new !== old)
+    #expect(watch.steps == [0] + Array(1...14))
+    #expect(code(bench.outcome { try await old.readBattery() }) == .staleTag)
+    #expect(try bench.outcome { try await new.readBattery() }.get() == Battery(percent: 80, charging: false))
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("a command under way ends with the link")
+  func commandAtLoss() throws {
+    let tag = try #require(try bench.connected().tag)
+    try bench.happen("on request battery: drop")
+    let outcome = Record<JacquardError.Code?>()
+    bench.loop.spawn {
+      do { _ = try await tag.readBattery() } catch { outcome.note((error as? JacquardError)?.code) }
+    }
+    bench.settle()
+    #expect(outcome.entries == [])
+    try bench.happen("drop link")
+    #expect(outcome.entries == [.connectionLost])
+  }
+
+  @Test("a tag that is away for an hour is connected when it returns")
+  func away() throws {
+    let watch = try bench.connected()
+    try bench.happen("out-of-range")
+    bench.stepped.pass(.seconds(3600))
+    #expect(!watch.isConnected && !watch.hasEnded)
+    try bench.happen("in-range")
+    let returned = bench.now
+    bench.run(until: { watch.isConnected })
+    #expect(watch.isConnected)
+    #expect(returned.duration(to: bench.now) < .seconds(60))
+  }
+
+  @Test("survives twenty lost links")
+  func manyLosses() throws {
+    let watch = try bench.connected()
+    for _ in 0..<20 {
+      try bench.happen("drop link")
+      #expect(bench.run(until: { watch.isConnected }, within: .seconds(30)))
+    }
+    #expect(bench.tag.journal.links == 21)
+    #expect(bench.tag.violations == [])
+  }
+
+  // MARK: Attempts that fail
+
+  @Test("failed attempts are told with their reasons and repeated with growing pauses")
+  func attempts() throws {
+    try bench.happen("connect fails le-connection-abort-by-local 3 times")
+    let watch = try bench.connected()
+    #expect(watch.states.map(\.attempt).max() == 4)
+    #expect(watch.reasons == [.connectFailed])
+    #expect(watch.states.last?.reason == nil)
+    #expect(watch.states.last?.attempt == 4)
+  }
+
+  @Test("a Connect that is never answered is given up after its deadline and cancelled, and the next one works")
+  func hangingConnect() throws {
+    try bench.happen("connect hangs once")
+    let start = bench.now
+    let watch = try bench.connected()
+    #expect(watch.isConnected)
+    #expect(watch.reasons == [.timeout])
+    #expect(start.duration(to: bench.now) < .seconds(25))
+  }
+
+  @Test("a device that BlueZ removes during Connect is looked for again")
+  func removedDuringConnect() throws {
+    try bench.happen("connect takes 5s")
+    let watch = try bench.connect()
+    bench.run(until: { watch.states.last?.step == Step.tagKnown.rawValue })
+    let device = try #require(bench.manager.mirror.devices.first)
+    let adapter = try #require(bench.manager.mirror.adapters.first)
+    try bench.stepped.run { try await adapter.remove(device) }
+    #expect(device.isGone)
+    try bench.happen("connect takes 80ms")
+    bench.run(until: { watch.isConnected })
+    #expect(watch.isConnected)
+    #expect(watch.states.contains { $0.reason != nil })
+  }
+
+  @Test("services that never resolve end the attempt, not the wish")
+  func neverResolved() throws {
+    try bench.happen("resolve takes 10min")
+    let watch = try bench.connect()
+    bench.run(until: { watch.states.contains { $0.attempt == 2 } })
+    #expect(watch.reasons == [.timeout])
+    #expect(!bench.tag.isConnected)
+    try bench.happen("resolve takes 100ms")
+    bench.run(until: { watch.isConnected })
+    #expect(watch.isConnected)
+  }
+
+  // MARK: The time for the first connection
+
+  @Test("a tag that is not there is not found in time")
+  func notFound() throws {
+    try bench.happen("out-of-range")
+    let start = bench.now
+    let watch = try bench.connect()
+    bench.run(until: { watch.hasEnded })
+    #expect(watch.connection.state.reason?.code == .notFound)
+    #expect(start.duration(to: bench.now) == .seconds(60))
+  }
+
+  @Test("a tag that is seen but cannot be connected is late", arguments: 55...65)
+  func late(_ seconds: Int) throws {
+    // Whether the time is up during an attempt or in the pause between two makes no difference.
+    try bench.happen("connect fails le-connection-abort-by-local")
+    var options = Connection.Options()
+    options.timeout = .seconds(seconds)
+    let watch = try bench.connect(options)
+    bench.run(until: { watch.hasEnded })
+    #expect(watch.connection.state.reason?.code == .timeout)
+    #expect(watch.connection.state.reason?.message.contains("le-connection-abort-by-local") == true)
+  }
+
+  @Test("the time does not limit what comes after the first connection")
+  func onlyTheFirst() throws {
+    var options = Connection.Options()
+    options.timeout = .seconds(5)
+    let watch = try bench.connected(options)
+    try bench.happen("out-of-range")
+    bench.stepped.pass(.seconds(600))
+    #expect(!watch.hasEnded)
+    watch.connection.disconnect()
+    bench.run(until: { watch.hasEnded })
+    #expect(watch.connection.state.reason == nil)
+  }
+
+  @Test("without a limit a connection waits as long as it takes")
+  func unlimited() throws {
+    try bench.happen("out-of-range")
+    var options = Connection.Options()
+    options.timeout = nil
+    let watch = try bench.connect(options)
+    bench.stepped.pass(.seconds(7200))
+    #expect(!watch.hasEnded)
+    try bench.happen("in-range")
+    bench.run(until: { watch.isConnected })
+    #expect(watch.isConnected)
+  }
+
+  // MARK: Whatever happens, at every step
+
+  /// Goes on until `step` has been reached for the first time, and lets `event` happen right then.
+  private func connect(
+    upTo step: Step, _ options: Connection.Options = Connection.Options(), _ event: @escaping () throws -> Void
+  ) throws -> ConnectionWatch {
+    let watch = try bench.connect(options)
+    var happened = false
+    watch.onState = { state in
+      guard state.step == step.rawValue, !happened else { return }
+      happened = true
+      do { try event() } catch { Issue.record(error) }
+    }
+    bench.run(until: { happened }, within: .seconds(30))
+    #expect(happened)
+    return watch
+  }
+
+  @Test("the user ends it: disconnected without a reason, and the link is down", arguments: Step.allCases)
+  func userDisconnects(_ step: Step) throws {
+    var connection: Connection?
+    let watch = try connect(upTo: step) { connection?.disconnect() }
+    connection = watch.connection
+    if step == .adapterReady { watch.connection.disconnect() }
+    watch.connection.disconnect()
+    bench.run(until: { watch.hasEnded }, within: .seconds(60))
+    #expect(watch.states.last?.phase == .disconnected)
+    #expect(watch.states.last?.reason == nil)
+    #expect(watch.states.filter { $0.phase == .disconnected }.count == 1)
+    #expect(!bench.tag.isConnected)
+    let told = watch.states.count
+    bench.stepped.pass(.seconds(120))
+    #expect(watch.states.count == told)
+    #expect(!bench.tag.isConnected)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("the link is lost: it is made again", arguments: Step.allCases.filter { $0.rawValue >= Step.linkUp.rawValue })
+  func linkLost(_ step: Step) throws {
+    let watch = try connect(upTo: step) { [bench] in _ = try bench.world.control("drop link") }
+    bench.settle()
+    bench.run(until: { watch.isConnected && bench.tag.isConnected }, within: .seconds(60))
+    #expect(watch.isConnected)
+    #expect(watch.reasons.allSatisfy { $0 == .connectionLost })
+    let tag = try #require(watch.tag)
+    #expect(code(bench.outcome { try await tag.readBattery() }) == nil)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("bluetoothd dies and comes back: it is made again", arguments: Step.allCases)
+  func daemonKilled(_ step: Step) throws {
+    let watch = try connect(upTo: step) { [bench] in _ = try bench.world.control("bluetoothd restart after 3s") }
+    bench.stepped.pass(.seconds(2))
+    #expect(!watch.isConnected)
+    bench.run(until: { watch.isConnected }, within: .seconds(60))
+    #expect(watch.isConnected)
+    let tag = try #require(watch.tag)
+    #expect(code(bench.outcome { try await tag.readBattery() }) == nil)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("the bus dies and comes back: it is made again", arguments: Step.allCases)
+  func busKilled(_ step: Step) throws {
+    let watch = try connect(upTo: step) { [bench] in bench.stepped.killBus() }
+    bench.stepped.pass(.seconds(2))
+    #expect(!watch.isConnected && !watch.hasEnded)
+    bench.daemon.kill()
+    try bench.stepped.startBus()
+    try bench.startDaemon()
+    bench.run(until: { watch.isConnected }, within: .seconds(60))
+    #expect(watch.isConnected)
+    let tag = try #require(watch.tag)
+    #expect(code(bench.outcome { try await tag.readBattery() }) == nil)
+  }
+
+  @Test("the adapter is switched off: it ends with that reason", arguments: Step.allCases)
+  func poweredOff(_ step: Step) throws {
+    let watch = try connect(upTo: step) { [bench] in _ = try bench.world.control("adapter off") }
+    bench.run(until: { watch.hasEnded }, within: .seconds(30))
+    #expect(watch.states.last?.phase == .disconnected)
+    #expect(watch.states.last?.reason?.code == .poweredOff)
+    #expect(watch.states.filter { $0.phase == .disconnected }.count == 1)
+    try bench.happen("adapter on")
+    bench.stepped.pass(.seconds(60))
+    #expect(!bench.tag.isConnected)
+  }
+
+  @Test("the adapter is switched off and on, and it waits: it is made again", arguments: Step.allCases)
+  func poweredOffAndOn(_ step: Step) throws {
+    var options = Connection.Options()
+    options.waitForAdapter = true
+    let watch = try connect(upTo: step, options) { [bench] in _ = try bench.world.control("adapter off") }
+    bench.stepped.pass(.seconds(20))
+    #expect(!watch.hasEnded && !watch.isConnected)
+    try bench.happen("adapter on")
+    bench.run(until: { watch.isConnected }, within: .seconds(60))
+    #expect(watch.isConnected)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("the adapter is pulled out and put in again: it is made again", arguments: Step.allCases)
+  func adapterReplugged(_ step: Step) throws {
+    let watch = try connect(upTo: step) { [bench] in _ = try bench.world.control("adapter removed") }
+    bench.stepped.pass(.seconds(5))
+    #expect(!watch.hasEnded && !watch.isConnected)
+    try bench.happen("adapter added")
+    bench.run(until: { watch.isConnected }, within: .seconds(60))
+    #expect(watch.isConnected)
+  }
+
+  // MARK: Machines on which nothing goes
+
+  @Test(
+    "ends at once when the adapter is off, missing, or nobody provides org.bluez",
+    arguments: [
+      ("adapter off", JacquardError.Code.poweredOff), ("adapter removed", .noAdapter),
+      ("bluetoothd kill", .bluezUnavailable),
+    ])
+  func noAdapter(_ event: String, _ reason: JacquardError.Code) throws {
+    try bench.happen(event)
+    bench.stepped.pass(.seconds(60))
+    // A bluetoothd that has gone is waited for by whoever had it, so ask with fresh eyes.
+    var options = Manager.Options()
+    options.busAddress = bench.stepped.bus.address
+    let manager = try Manager(options, loop: bench.loop)
+    manager.start()
+    bench.settle()
+    let watch = ConnectionWatch(try manager.connect(WorldBench.identifier))
+    bench.run(until: { watch.hasEnded }, within: .seconds(30))
+    #expect(watch.connection.state.reason?.code == reason)
+    manager.close()
+  }
+
+  @Test("a connection begun before the manager has found its way waits for it")
+  func beforeStart() throws {
+    let late = try WorldBench(started: true)
+    var options = Manager.Options()
+    options.busAddress = late.stepped.bus.address
+    let manager = try Manager(options, loop: late.loop)
+    let watch = ConnectionWatch(try manager.connect(WorldBench.identifier))
+    manager.start()
+    late.run(until: { watch.isConnected }, within: .seconds(30))
+    #expect(watch.isConnected)
+    manager.close()
+  }
+}

@@ -1,0 +1,120 @@
+import TagSimulator
+import Testing
+
+@testable import Jacquard
+
+@Suite("Agreeing on the protocol")
+struct HandshakeTests {
+  private let bench: WorldBench
+
+  init() throws { bench = try WorldBench() }
+
+  /// The reason for which the first attempt failed, if it did; the connection is made in the end.
+  private func firstFailure() throws -> JacquardError? {
+    let watch = try bench.connected()
+    #expect(watch.isConnected)
+    return watch.states.compactMap(\.reason).first
+  }
+
+  @Test("a tag that speaks protocol 2 among others will do", arguments: ["2 2", "1 3", "0 255", "2 9", "1 2"])
+  func protocolRange(_ range: String) throws {
+    try bench.happen("protocol \(range)")
+    #expect(try firstFailure() == nil)
+  }
+
+  @Test("a tag that does not speak protocol 2 is refused", arguments: ["1 1", "3 4", "0 1", "255 255"])
+  func foreignProtocol(_ range: String) throws {
+    try bench.happen("protocol \(range)")
+    let watch = try bench.connect()
+    bench.run(until: { watch.states.contains { $0.attempt == 2 } }, within: .seconds(30))
+    #expect(watch.reasons == [.protocolVersion])
+    #expect(watch.states.map(\.step).max() == Step.helloWritten.rawValue)
+  }
+
+  @Test("an answer without what it must hold fails the attempt", arguments: ["hello", "begin", "device-info"])
+  func withoutPayload(_ request: String) throws {
+    try bench.happen("on request \(request) once: without-payload")
+    #expect(try firstFailure()?.code == .malformedResponse)
+  }
+
+  @Test("the answer to the configuration needs no payload")
+  func configurationWithoutPayload() throws {
+    try bench.happen("on request config-write once: without-payload")
+    #expect(try firstFailure() == nil)
+  }
+
+  @Test(
+    "an error status fails the attempt with that status", arguments: ["hello", "begin", "device-info", "config-write"])
+  func errorStatus(_ request: String) throws {
+    try bench.happen("on request \(request) once: status 7")
+    let failure = try #require(try firstFailure())
+    #expect(failure.code == .tagStatus)
+    #expect(failure.tagStatus == 7)
+  }
+
+  @Test(
+    "no answer fails the attempt after the time of its request",
+    arguments: [("hello", 2), ("begin", 2), ("device-info", 2), ("config-write", 8)])
+  func noAnswer(_ request: String, _ seconds: Int) throws {
+    try bench.happen("on request \(request) once: drop")
+    let watch = try bench.connect()
+    bench.run(until: { watch.states.last.map { $0.step >= Step.thirdNotificationsEnabled.rawValue } ?? false })
+    let start = bench.now
+    bench.run(until: { watch.states.contains { $0.attempt == 2 } })
+    #expect(watch.reasons == [.timeout])
+    // BlueZ takes two seconds to drop the link.
+    #expect(start.duration(to: bench.now) == .seconds(seconds + 2))
+    bench.run(until: { watch.isConnected })
+    #expect(watch.isConnected)
+  }
+
+  @Test(
+    "what comes in the place of an answer, or beside it, does no harm",
+    arguments: ["garbage", "wrong-id", "duplicate", "disconnect"])
+  func strangeAnswers(_ reaction: String) throws {
+    for request in ["hello", "begin", "device-info", "config-write"] {
+      try bench.happen("on request \(request) once: \(reaction)")
+    }
+    let watch = try bench.connected()
+    #expect(watch.isConnected)
+    let tag = try #require(watch.tag)
+    #expect(code(bench.outcome { try await tag.readBattery() }) == nil)
+  }
+
+  @Test("old firmware without write requests is written to with commands")
+  func oldFirmware() throws {
+    try bench.happen("firmware 1.42.0")
+    #expect(try firstFailure() == nil)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("where BlueZ lists write requests that the tag refuses, hello is sent again with a command")
+  func writeNotPermitted() throws {
+    let watch = try bench.connect()
+    watch.onState = { [bench] state in
+      // The flags have been exported by now.
+      guard state.step == Step.characteristicsFound.rawValue else { return }
+      do { _ = try bench.world.control("firmware 1.42.0") } catch { Issue.record(error) }
+    }
+    bench.run(until: { watch.isConnected }, within: .seconds(30))
+    #expect(watch.isConnected)
+    #expect(watch.steps == Array(1...14))
+    #expect(bench.tag.violations.map(\.kind) == [.writeTypeNotOffered])
+    #expect(bench.tag.journal.requestIDs == [2, 3, 4, 5])
+  }
+
+  @Test("works with the smallest and the largest MTU", arguments: [23, 64, 65, 517])
+  func mtu(_ mtu: Int) throws {
+    try bench.happen("mtu \(mtu)")
+    #expect(try firstFailure() == nil)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("a damaged answer costs the attempt at most, whatever the damage", arguments: FragmentFault.allCases)
+  func damage(_ fault: FragmentFault) throws {
+    try bench.happen("corrupt response \(fault.rawValue)")
+    let watch = try bench.connected()
+    #expect(watch.isConnected)
+    #expect(watch.states.allSatisfy { $0.attempt <= 2 })
+  }
+}

@@ -1,0 +1,260 @@
+import EventLoop
+import TagSimulator
+import Testing
+
+@testable import Jacquard
+
+@Suite("Scan")
+struct ScanTests {
+  /// A scan with everything it told written down.
+  private final class Watch {
+    var found: [Advertisement] = []
+    var ends: [(reason: Scan.End, error: JacquardError?)] = []
+    var scan: Scan?
+    var serials: [String] { found.map(\.serial) }
+  }
+
+  private func scan(_ bench: WorldBench, _ change: (inout Scan.Options) -> Void = { _ in }) -> Watch {
+    var options = Scan.Options()
+    change(&options)
+    let watch = Watch()
+    watch.scan = bench.manager.scan(options) {
+      watch.found.append($0)
+    } onEnd: {
+      watch.ends.append(($0, $1))
+    }
+    return watch
+  }
+
+  private func isDiscovering(_ bench: WorldBench) -> Bool {
+    bench.settle()
+    return bench.manager.mirror.adapters.first?.discovering ?? false
+  }
+
+  // MARK: Finding
+
+  @Test("finds each tag once, with what it advertises")
+  func once() throws {
+    let bench = try WorldBench(tags: 3)
+    let watch = scan(bench)
+    bench.stepped.pass(.seconds(5))
+    #expect(watch.serials.sorted() == ["01ZK", "T001", "T002"])
+    let first = try #require(watch.found.first { $0.serial == "01ZK" })
+    #expect(first.identifier == WorldBench.identifier)
+    #expect(first.address == "C0:1A:DA:00:00:00")
+    #expect(first.name == "Jacquard-01ZK")
+    #expect(!first.bonded && !first.connected)
+    let rssi = try #require(first.rssi)
+    #expect((-62 ... -58).contains(rssi))
+    #expect(watch.ends.isEmpty)
+  }
+
+  @Test("finds each report when asked for")
+  func everyReport() throws {
+    let bench = try WorldBench()
+    let watch = scan(bench) { $0.everyReport = true }
+    bench.stepped.pass(.seconds(2))
+    #expect(watch.found.count > 5)
+    #expect(Set(watch.serials) == ["01ZK"])
+  }
+
+  @Test("every scan finds every tag, also those that BlueZ knew before")
+  func knownBefore() throws {
+    let bench = try WorldBench()
+    let first = scan(bench)
+    bench.stepped.pass(.seconds(1))
+    let second = scan(bench)
+    bench.stepped.pass(.seconds(1))
+    #expect(first.serials == ["01ZK"] && second.serials == ["01ZK"])
+  }
+
+  @Test(
+    "the end of the serial number is enough, in full or as printed",
+    arguments: [("01ZK", 1), ("0000AAAAA01ZK", 1), ("1ZK", 0), ("01zk", 0), ("T001", 1), ("", 0)])
+  func serial(_ serial: String, _ count: Int) throws {
+    let bench = try WorldBench(tags: 2)
+    let watch = scan(bench) { $0.serial = serial }
+    bench.stepped.pass(.seconds(2))
+    #expect(watch.found.count == count)
+  }
+
+  @Test("weak tags are left out until they are near enough")
+  func minimumRSSI() throws {
+    let bench = try WorldBench()
+    try bench.happen("rssi -90")
+    let watch = scan(bench) { $0.minimumRSSI = -70 }
+    bench.stepped.pass(.seconds(2))
+    #expect(watch.found.isEmpty)
+    try bench.happen("rssi -50")
+    bench.stepped.pass(.seconds(2))
+    #expect(watch.found.count == 1)
+  }
+
+  @Test("tags that are connected already, and so silent, are reported first")
+  func connected() throws {
+    let bench = try WorldBench(tags: 2)
+    let connection = try bench.connected()
+    let watch = scan(bench)
+    #expect(watch.serials == ["01ZK"])
+    #expect(watch.found.first?.connected == true)
+    bench.stepped.pass(.seconds(2))
+    #expect(watch.serials == ["01ZK", "T001"])
+    withExtendedLifetime(connection) {}
+  }
+
+  // MARK: Ending
+
+  @Test("stopped, it tells nothing any more, and discovery ends with the last scan")
+  func stop() throws {
+    let bench = try WorldBench()
+    let first = scan(bench) { $0.everyReport = true }
+    let second = scan(bench)
+    bench.stepped.pass(.seconds(1))
+    #expect(isDiscovering(bench))
+    first.scan?.stop()
+    first.scan?.stop()
+    let told = first.found.count
+    #expect(isDiscovering(bench))
+    second.scan?.stop()
+    #expect(!isDiscovering(bench))
+    bench.stepped.pass(.seconds(60))
+    #expect(first.found.count == told)
+    #expect(first.ends.isEmpty && second.ends.isEmpty)
+  }
+
+  @Test("stopped inside its own report, it tells nothing more")
+  func stopInside() throws {
+    let bench = try WorldBench(tags: 3)
+    let watch = Watch()
+    watch.scan = bench.manager.scan {
+      watch.found.append($0)
+      watch.scan?.stop()
+    } onEnd: {
+      watch.ends.append(($0, $1))
+    }
+    bench.stepped.pass(.seconds(5))
+    #expect(watch.found.count == 1)
+    #expect(watch.ends.isEmpty)
+    #expect(!isDiscovering(bench))
+  }
+
+  @Test("ends when its time is up, once")
+  func timeout() throws {
+    let bench = try WorldBench()
+    let start = bench.now
+    let watch = scan(bench) { $0.timeout = .seconds(10) }
+    bench.run(until: { !watch.ends.isEmpty })
+    #expect(start.duration(to: bench.now) == .seconds(10))
+    #expect(watch.ends.map(\.reason) == [.timedOut])
+    #expect(watch.ends.first?.error == nil)
+    bench.stepped.pass(.seconds(60))
+    #expect(watch.ends.count == 1)
+    #expect(!isDiscovering(bench))
+  }
+
+  @Test(
+    "ends once when the adapter is no longer there to scan with",
+    arguments: [
+      ("adapter off", Scan.End.poweredOff, JacquardError.Code.poweredOff),
+      ("adapter removed", .adapterGone, .noAdapter),
+    ])
+  func adapterGoes(_ event: String, _ reason: Scan.End, _ code: JacquardError.Code) throws {
+    let bench = try WorldBench()
+    let watch = scan(bench)
+    bench.stepped.pass(.seconds(1))
+    try bench.happen(event)
+    bench.run(until: { !watch.ends.isEmpty }, within: .seconds(60))
+    #expect(watch.ends.map(\.reason) == [reason])
+    #expect(watch.ends.first?.error?.code == code)
+    bench.stepped.pass(.seconds(60))
+    #expect(watch.ends.count == 1)
+  }
+
+  @Test(
+    "ends at once where there is no bluetoothd, no adapter, or no power",
+    arguments: [
+      ("bluetoothd kill", Scan.End.adapterGone, JacquardError.Code.bluezUnavailable),
+      ("adapter removed", .adapterGone, .noAdapter),
+      ("adapter off", .poweredOff, .poweredOff),
+    ])
+  func nothingToScanWith(_ event: String, _ reason: Scan.End, _ code: JacquardError.Code) throws {
+    let bench = try WorldBench()
+    try bench.happen(event)
+    var options = Manager.Options()
+    options.busAddress = bench.stepped.bus.address
+    let manager = try Manager(options, loop: bench.loop)
+    manager.start()
+    bench.settle()
+    let watch = Watch()
+    watch.scan = manager.scan {
+      watch.found.append($0)
+    } onEnd: {
+      watch.ends.append(($0, $1))
+    }
+    #expect(watch.ends.map(\.reason) == [reason])
+    #expect(watch.ends.first?.error?.code == code)
+    manager.close()
+  }
+
+  @Test("asked to, it waits for the adapter", arguments: ["adapter off", "adapter removed", "bluetoothd kill"])
+  func waits(_ event: String) throws {
+    let bench = try WorldBench()
+    try bench.happen(event)
+    bench.stepped.pass(.seconds(20))
+    let watch = scan(bench) { $0.waitForAdapter = true }
+    bench.stepped.pass(.seconds(60))
+    #expect(watch.ends.isEmpty && watch.found.isEmpty)
+    try bench.happen(["adapter off": "adapter on", "adapter removed": "adapter added"][event] ?? "bluetoothd start")
+    bench.run(until: { !watch.found.isEmpty }, within: .seconds(10))
+    #expect(watch.serials == ["01ZK"])
+    #expect(watch.ends.isEmpty)
+  }
+
+  // MARK: Going on
+
+  @Test("goes on after a restart of bluetoothd, within a second of its return")
+  func daemonRestarts() throws {
+    let bench = try WorldBench()
+    let watch = scan(bench) { $0.everyReport = true }
+    bench.stepped.pass(.seconds(1))
+    try bench.happen("bluetoothd kill")
+    bench.stepped.pass(.seconds(5))
+    let before = watch.found.count
+    try bench.happen("bluetoothd start")
+    bench.run(until: { watch.found.count > before }, within: .seconds(1))
+    #expect(watch.found.count > before)
+    #expect(watch.ends.isEmpty)
+  }
+
+  @Test("goes on after a restart of the bus")
+  func busRestarts() throws {
+    let bench = try WorldBench()
+    let watch = scan(bench) { $0.everyReport = true }
+    bench.stepped.pass(.seconds(1))
+    bench.stepped.killBus()
+    bench.stepped.pass(.seconds(5))
+    bench.daemon.kill()
+    let before = watch.found.count
+    try bench.stepped.startBus()
+    try bench.startDaemon()
+    bench.run(until: { watch.found.count > before }, within: .seconds(2))
+    #expect(watch.found.count > before)
+    #expect(watch.ends.isEmpty)
+  }
+
+  @Test("goes on beside connections that are made and end")
+  func besideConnections() throws {
+    let bench = try WorldBench(tags: 2)
+    let watch = scan(bench) { $0.everyReport = true }
+    let connection = try bench.connected()
+    let before = watch.serials.filter { $0 == "T001" }.count
+    bench.stepped.pass(.seconds(2))
+    #expect(watch.serials.filter { $0 == "T001" }.count > before)
+    connection.connection.disconnect()
+    bench.run(until: { connection.hasEnded })
+    let after = watch.serials.filter { $0 == "01ZK" }.count
+    bench.stepped.pass(.seconds(2))
+    #expect(watch.serials.filter { $0 == "01ZK" }.count > after)
+    #expect(isDiscovering(bench))
+  }
+}

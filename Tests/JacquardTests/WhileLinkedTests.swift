@@ -1,0 +1,75 @@
+import DBus
+import EventLoop
+import Testing
+
+@testable import BlueZ
+@testable import Jacquard
+
+@Suite("Work that only makes sense while the link is up")
+struct WhileLinkedTests {
+  private let time = VirtualClock()
+  private let loop: EventLoop
+  private let core: Core
+  private let device: Device
+  private let outcome = Record<String>()
+  private let work = Completion<Void>()
+
+  init() throws {
+    loop = try EventLoop(clock: .virtual(time))
+    let session = Session(loop: loop, address: try BusAddress(path: "/nowhere")) { _ in }
+    core = Core(loop: loop, log: Log(), session: session, adapterAddress: nil, deadlines: Deadlines())
+    device = Device(path: "/org/bluez/hci0/dev_C0_FF_EE_00_00_01", mirror: session.mirror)
+    device.note(["Connected": true])
+    loop.spawn { [core, device, work, outcome] in
+      do {
+        try await core.whileLinked(device) { try await work.value() }
+        outcome.note("done")
+      } catch let error as JacquardError {
+        outcome.note("\(error.code)")
+      } catch {
+        outcome.note("\(error)")
+      }
+    }
+    settle()
+  }
+
+  private func settle() { time.advance(by: .zero) }
+
+  @Test("comes to its own end")
+  func done() {
+    work.succeed(())
+    settle()
+    #expect(outcome.entries == ["done"])
+  }
+
+  @Test("fails as it fails")
+  func fails() {
+    work.fail(JacquardError(.tagStatus, ""))
+    settle()
+    #expect(outcome.entries == ["tagStatus"])
+  }
+
+  @Test("ends with the link")
+  func lost() {
+    device.note(["Connected": false])
+    settle()
+    #expect(outcome.entries == ["connectionLost"])
+  }
+
+  @Test("ends with the device")
+  func gone() {
+    device.remove()
+    core.mirror.changes.send(.removed(device))
+    settle()
+    #expect(outcome.entries.count == 1 && outcome.entries != ["done"])
+  }
+
+  @Test("is in vain when the link goes in the same breath, even if it is back at once")
+  func sameBreath() {
+    work.succeed(())
+    device.note(["Connected": false])
+    device.note(["Connected": true])
+    settle()
+    #expect(outcome.entries == ["connectionLost"])
+  }
+}

@@ -1,0 +1,113 @@
+import BlueZ
+import DBus
+import EventLoop
+import TagSimulator
+import TestWorld
+
+@testable import Jacquard
+
+/// A manager among software tags, a scripted org.bluez and a real bus, on virtual time.
+final class WorldBench {
+  let stepped: SteppedBus
+  let world: SimulatedWorld
+  let daemon: FakeBlueZ
+  private(set) var manager: Manager!
+  let log = Record<String>()
+
+  var tag: SoftwareTag { world.tags[0] }
+  var loop: EventLoop { stepped.loop }
+  var now: LoopInstant { stepped.time.now }
+
+  static let identifier = TagIdentifier(address: "C0:1A:DA:00:00:00")
+
+  init(tags: Int = 1, started: Bool = true, adapter: String? = nil) throws {
+    stepped = try SteppedBus()
+    world = SimulatedWorld(clock: SimulationClock(stepped.loop), tagCount: tags)
+    daemon = FakeBlueZ(try stepped.address, clock: world.clock)
+    world.inhabit(daemon)
+    if started { try startDaemon() }
+    var options = Manager.Options()
+    options.busAddress = stepped.bus.address
+    options.adapterAddress = adapter
+    manager = try Manager(options, loop: stepped.loop)
+    _ = manager.addLog(upTo: .debug) { [log] level, part, text in log.note("\(level) \(part.rawValue): \(text)") }
+    manager.start()
+    stepped.settle()
+  }
+
+  deinit { end() }
+
+  /// Ends the manager and the loop under it, as its owner does.
+  func end() {
+    manager?.close()
+    daemon.kill()
+    stepped.close()
+    manager = nil
+  }
+
+  func startDaemon() throws { try stepped.run { [daemon] in try await daemon.start() } }
+
+  func settle() { stepped.settle() }
+
+  /// A line of the scenario language.
+  func happen(_ line: String) throws {
+    _ = try world.control(line)
+    settle()
+  }
+
+  @discardableResult
+  func run(until condition: () -> Bool, within limit: Duration = .seconds(600)) -> Bool {
+    stepped.run(until: condition, within: limit)
+  }
+
+  // MARK: Connections
+
+  func connect(_ options: Connection.Options = Connection.Options()) throws -> ConnectionWatch {
+    ConnectionWatch(try manager.connect(Self.identifier, options))
+  }
+
+  /// A connection that has come to its end: `connected`.
+  func connected(_ options: Connection.Options = Connection.Options()) throws -> ConnectionWatch {
+    let watch = try connect(options)
+    run(until: { watch.isConnected })
+    return watch
+  }
+
+  /// What comes of a command.
+  func outcome<Value>(_ body: @escaping () async throws -> Value) -> Result<Value, any Error> {
+    Result { try stepped.run(body) }
+  }
+}
+
+/// A connection with its states written down.
+final class ConnectionWatch {
+  let connection: Connection
+  private(set) var states: [ConnectionState] = []
+  /// Runs after each state.
+  var onState: (ConnectionState) -> Void = { _ in }
+
+  init(_ connection: Connection) {
+    self.connection = connection
+    connection.states.add { [weak self] state in
+      guard let self else { return }
+      states.append(state)
+      onState(state)
+    }
+  }
+
+  var tag: Tag? { connection.state.tag }
+  var isConnected: Bool { connection.state.phase == .connected }
+  var hasEnded: Bool { connection.state.phase == .disconnected }
+  var steps: [UInt32] { states.map(\.step) }
+  var phases: [Phase] { states.map(\.phase) }
+  /// The reasons in the order of their appearance, each once.
+  var reasons: [JacquardError.Code] {
+    states.compactMap(\.reason?.code).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+  }
+
+  func forget() { states = [] }
+}
+
+func code(_ result: Result<some Any, any Error>) -> JacquardError.Code? {
+  if case .failure(let error as JacquardError) = result { error.code } else { nil }
+}
