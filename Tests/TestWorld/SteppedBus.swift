@@ -96,12 +96,12 @@ public final class SteppedBus {
 
   private func dispatch() { try? loop.dispatch() }
 
-  /// Whether the loop still has nothing to do after the daemon has gone round often enough to take a new connection,
-  /// read from it and answer.
+  /// Whether the loop still has nothing to do after the daemon has gone round often enough to take a few connections, one
+  /// each time, then read and answer.
   private var isQuiet: Bool {
     Spawning.excluded {
       guard let probe, !frozen else { return !isReadable }
-      for _ in 0..<4 {
+      for _ in 0..<8 {
         probe.goRound()
         if isReadable { return false }
       }
