@@ -197,6 +197,7 @@ public final class BusConnection {
   }
 
   /// Lets libdbus read and write, then hands over what it has read.
+  ///
   /// libdbus reads at most 2 KiB each time. When that much came, more is likely waiting, and asking at once is cheaper
   /// than another trip through the loop.
   func handleReadiness(_ drive: () -> Void) {

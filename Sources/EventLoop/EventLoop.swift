@@ -33,12 +33,10 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   private var inTurn = false
   private var batch: [WorkQueue.Item] = []
   private var batchStart = 0
-  private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: eventsPerTurn)
+  private let events: UnsafeMutablePointer<epoll_event>
 
   public init(clock: LoopClock = .monotonic) throws(SystemError) {
     self.clock = clock
-    events.initialize(repeating: epoll_event(), count: Self.eventsPerTurn)
-
     epoll = OwnedDescriptor(taking: epoll_create1(Int32(EPOLL_CLOEXEC)))
     guard epoll.rawValue >= 0 else { throw .last("epoll_create1") }
     let wake = OwnedDescriptor(taking: eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
@@ -46,11 +44,13 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     timer = OwnedDescriptor(
       taking: timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC | TFD_NONBLOCK)))
     guard timer.rawValue >= 0 else { throw .last("timerfd_create") }
-    queue = WorkQueue(wakeDescriptor: wake.rawValue)
+    // From here on `deinit` cleans up after what throws.
+    queue = WorkQueue(wakeDescriptor: wake.release())
+    events = .allocate(capacity: Self.eventsPerTurn)
+    events.initialize(repeating: epoll_event(), count: Self.eventsPerTurn)
 
-    try control(EPOLL_CTL_ADD, wake.rawValue, EPOLLIN.rawValue, Self.wakeKey)
+    try control(EPOLL_CTL_ADD, queue.wakeDescriptor, EPOLLIN.rawValue, Self.wakeKey)
     try control(EPOLL_CTL_ADD, timer.rawValue, EPOLLIN.rawValue, Self.timerKey)
-    _ = wake.release()
     if case .virtual(let clock) = clock {
       virtualNow.store(clock.attach(self).nanoseconds, ordering: .releasing)
     }

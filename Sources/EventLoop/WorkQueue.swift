@@ -44,6 +44,9 @@ final class WorkQueue: @unchecked Sendable {
     state = Locked(State(wakeDescriptor: wakeDescriptor))
   }
 
+  /// Readable while there is work that no turn has seen. Negative once closed.
+  var wakeDescriptor: Int32 { state.withLock { $0.wakeDescriptor } }
+
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 
   /// False, and nothing queued, once closed.

@@ -130,6 +130,24 @@ struct CallTests {
     }
   }
 
+  @Test("take no answer from anyone but whom they went to")
+  func forgedAnswer() async throws {
+    try await withEcho { client, service in
+      let forger = try await bench.connect()
+      let call = client.loop.spawn(returning: {
+        try await client.call(service.connection.uniqueName ?? "", EchoService.path, EchoService.interface, "Never")
+          .body()
+      })
+      while service.unanswered.isEmpty { _ = try await client.echo() }
+      try forger.send(.reply(to: service.unanswered[0].message, ["forged"]))
+      _ = try await forger.echo()
+      _ = try await client.echo()
+      try service.unanswered.removeFirst().reply("real")
+      #expect(try await call.value == ["real"])
+      forger.close()
+    }
+  }
+
   @Test("outstanding when the bus goes all fail, then the loss is told once")
   func busDies() async throws {
     try await withEcho { client, service in

@@ -72,6 +72,8 @@ struct LoopMannersTests {
       let bus = try PrivateBus()
       let loop = try EventLoop()
       let address = try BusAddress(bus.address)
+      var limit = rlimit(rlim_cur: 128, rlim_max: 128)
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       var hoard: [OwnedDescriptor] = []
       while let descriptor = try? OwnedDescriptor(duplicating: 0) { hoard.append(descriptor) }
       #expect(throws: SystemError(code: EMFILE, call: "epoll_create1")) { _ = try EventLoop() }
