@@ -17,6 +17,8 @@ public final class LoopThread: @unchecked Sendable {
     func run() {
       linux_set_thread_name(name)
       while !stopping.load(ordering: .acquiring), (try? loop.turn(waiting: true)) != nil {}
+      // Closed by what ran here: nobody else is left to finish its tasks.
+      loop.drain()
     }
   }
 

@@ -94,7 +94,7 @@ public final class Connection {
     states.removeAll()
     notifications.removeAllObservers()
     gear.changes.removeAll()
-    name.changes.removeAll()
+    name.end()
   }
 
   private func whileConnected(_ tag: Tag) async {

@@ -20,6 +20,12 @@ public final class NameMonitor {
     take(device, statistics)
   }
 
+  /// The connection has ended for good.
+  func end() {
+    observation?.cancel()
+    changes.removeAll()
+  }
+
   private func take(_ device: Device, _ statistics: Statistics) {
     if let rssi = device.lastRSSI, rssi != Advertisement.unknownRSSI { statistics.heard(rssi) }
     guard !device.name.isEmpty, device.name != name else { return }

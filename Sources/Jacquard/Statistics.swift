@@ -1,4 +1,4 @@
-import Synchronization
+import EventLoop
 
 /// What a connection has received and dropped; readable from any thread.
 public final class Statistics: Sendable {
@@ -14,7 +14,7 @@ public final class Statistics: Sendable {
     public var rssi: Int16?
   }
 
-  private let state = Mutex(Counts())
+  private let state = Locked(Counts())
 
   public init() {}
 

@@ -1,4 +1,4 @@
-import Synchronization
+import EventLoop
 
 /// What a handle stands for. Called from any thread.
 protocol HandleObject: AnyObject {
@@ -20,7 +20,7 @@ enum Handles {
     var free: [Int] = []
   }
 
-  private static let table = Mutex(Table())
+  private static let table = Locked(Table())
 
   /// The lowest bit is set, which no object's address has.
   private static let indexBits: UInt = UInt.bitWidth == 64 ? 24 : 14

@@ -1,4 +1,4 @@
-import Synchronization
+import EventLoop
 
 /// The ticket of the one object of its kind that counts now. The last one stays valid, though stale, until another
 /// takes its place or the owner ends.
@@ -9,7 +9,7 @@ final class LatestTicket<Object: AnyObject>: Sendable {
     var isOver = false
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// On the loop.
   func handle(for object: Object, _ make: (Object) -> any HandleObject) -> OpaquePointer? {

@@ -16,7 +16,7 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
   private var turnTaken = false
   private var thread: LoopThread?
   private let closed = Atomic(false)
-  private let claims = Mutex<[TagIdentifier: ObjectIdentifier]>([:])
+  private let claims = Locked<[TagIdentifier: ObjectIdentifier]>([:])
 
   init(_ options: Manager.Options) throws {
     do {
@@ -97,6 +97,7 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
   func close() {
     guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     registrations.endAll()
+    let thread = turn.locked { self.thread }
     if loop.isOnLoop {
       // Inside a callback: whoever runs this dispatch finishes when the callback has returned.
       manager.close()

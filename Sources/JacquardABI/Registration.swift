@@ -7,22 +7,25 @@ import Glibc
 /// has run, unless `end` was called inside the callback: then it runs right after.
 final class Registration: @unchecked Sendable {
   let userData: UnsafeMutableRawPointer?
-  /// Runs once after `destroy`, however the registration ends. Set before anybody else knows the registration.
-  var afterEnd: (() -> Void)?
   private let destroy: jacquard_destroy_callback?
   private let groups: [RegistrationGroup]
+  private let afterwards: () -> Void
   private let monitor = Monitor()
   private var ended = false
   private var endedInside = false
   private var running: pthread_t?
 
+  /// A group that has ended takes the registration with it at once.
+  /// - Parameter afterwards: follows `destroy`.
   init(
-    _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?, in groups: RegistrationGroup...
+    _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?, in groups: RegistrationGroup...,
+    afterwards: @escaping () -> Void = {}
   ) {
     self.userData = userData
     self.destroy = destroy
     self.groups = groups
-    for group in groups { group.insert(self) }
+    self.afterwards = afterwards
+    for group in groups where !group.insert(self) { end() }
   }
 
   var hasEnded: Bool { monitor.locked { ended } }
@@ -60,7 +63,6 @@ final class Registration: @unchecked Sendable {
   private func release() {
     for group in groups { group.remove(self) }
     destroy?(userData)
-    afterEnd?()
-    afterEnd = nil
+    afterwards()
   }
 }

@@ -1,18 +1,27 @@
-import Synchronization
+import EventLoop
 
 /// Registrations that end together with their owner.
 final class RegistrationGroup: @unchecked Sendable {
-  private let members = Mutex<[ObjectIdentifier: Registration]>([:])
+  /// Nil once the owner has ended.
+  private let members = Locked<[ObjectIdentifier: Registration]?>([:])
 
-  func insert(_ registration: Registration) {
-    members.withLock { $0[ObjectIdentifier(registration)] = registration }
+  /// False when the owner has ended, perhaps on another thread just now.
+  func insert(_ registration: Registration) -> Bool {
+    members.withLock { members in
+      members?[ObjectIdentifier(registration)] = registration
+      return members != nil
+    }
   }
 
   func remove(_ registration: Registration) {
-    _ = members.withLock { $0.removeValue(forKey: ObjectIdentifier(registration)) }
+    _ = members.withLock { $0?.removeValue(forKey: ObjectIdentifier(registration)) }
   }
 
   func endAll() {
-    for registration in members.withLock({ Array($0.values) }) { registration.end() }
+    let last = members.withLock { members in
+      defer { members = nil }
+      return members ?? [:]
+    }
+    for registration in last.values { registration.end() }
   }
 }

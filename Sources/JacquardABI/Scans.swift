@@ -5,13 +5,17 @@ import Jacquard
 final class ScanHandle: HandleObject, @unchecked Sendable {
   private let manager: ManagerHandle
   private let registration: Registration
+  /// The library's own reference, for a scan whose caller keeps none: it lasts as long as the registration.
+  private let ownReference: LatestTicket<ScanHandle>
   /// Set and read on the loop.
   private var scan: Scan?
   private(set) var handle: OpaquePointer?
 
-  init(_ manager: ManagerHandle, _ registration: Registration) {
+  init(_ manager: ManagerHandle, _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?) {
+    let ownReference = LatestTicket<ScanHandle>()
     self.manager = manager
-    self.registration = registration
+    self.ownReference = ownReference
+    registration = Registration(userData, destroy, in: manager.registrations) { ownReference.end() }
   }
 
   func close() {
@@ -29,18 +33,15 @@ final class ScanHandle: HandleObject, @unchecked Sendable {
 }
 
 extension ScanHandle {
-  fileprivate func register() throws -> OpaquePointer {
-    guard let ticket = Handles.add(self) else { throw JacquardError(.system, "There are too many handles.") }
-    handle = ticket
-    return ticket
+  fileprivate func register(for output: UnsafeMutablePointer<OpaquePointer?>?) throws {
+    handle = output == nil ? ownReference.handle(for: self) { $0 } : Handles.add(self)
+    guard handle != nil || registration.hasEnded else { throw JacquardError(.system, "There are too many handles.") }
+    output?.pointee = handle
   }
 
-  /// - Parameter ownReference: the library holds the handle's reference until the scan or the manager ends.
   fileprivate func start(
-    _ options: Scan.Options, ownReference: Bool, _ onFound: @escaping jacquard_advertisement_callback,
-    _ onEnd: jacquard_scan_end_callback?
+    _ options: Scan.Options, _ onFound: @escaping jacquard_advertisement_callback, _ onEnd: jacquard_scan_end_callback?
   ) {
-    if ownReference { registration.afterEnd = { [handle] in Handles.release(handle, as: ScanHandle.self) } }
     manager.post { [self] manager in
       guard !registration.hasEnded else { return }
       scan = manager.scan(options) { [self] found in
@@ -67,11 +68,9 @@ public func jacquard_manager_scan(
     let onAdvertisement = try required(onAdvertisement, "on_advertisement")
     let chosen = try Arguments.options(options, \.struct_size).map(Scan.Options.init) ?? Scan.Options()
     try manager.checkOpen()
-    let registration = Registration(userData, destroy, in: manager.registrations)
-    let handle = ScanHandle(manager, registration)
-    let ticket = try handle.register()
-    scan?.pointee = ticket
-    handle.start(chosen, ownReference: scan == nil, onAdvertisement, onEnd)
+    let handle = ScanHandle(manager, userData, destroy)
+    try handle.register(for: scan)
+    handle.start(chosen, onAdvertisement, onEnd)
     return 0
   }
 }
