@@ -29,7 +29,7 @@ EXAMPLES := $(patsubst bindings/c/examples/%.c,build/examples/%,$(wildcard bindi
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all help deps demo check check-vm bench lint format install uninstall clean
+.PHONY: all help deps demo check check-sanitizers check-vm bench lint format install uninstall clean
 
 all: $(LIBRARY) $(SIMULATOR) ## the library in build/lib and the software tag in build/bin (the default)
 
@@ -64,6 +64,13 @@ demo: deps all build/examples/battery ## read a battery from C, with a software 
 check: deps all $(EXAMPLES) $(FEATURES) ## every test that needs no Bluetooth
 	@$(PYTHON) Tests/check
 
+check-sanitizers: deps $(SIMULATOR) ## C programs and the library with AddressSanitizer and ThreadSanitizer
+	swift build --quiet --scratch-path .build-asan --sanitize=address --product jacquard
+	swift build --quiet --scratch-path .build-tsan --sanitize=thread --product jacquard
+	ln -sf libjacquard.so .build-asan/debug/$(SONAME)
+	ln -sf libjacquard.so .build-tsan/debug/$(SONAME)
+	@$(PYTHON) Tests/check sanitizers
+
 check-vm: deps all $(EXAMPLES) $(FEATURES) ## the tests against the real bluetoothd, in a virtual machine
 	@Tests/vm/check
 
@@ -91,4 +98,4 @@ uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc $(DESTDIR)$(INCLUDEDIR)/jacquard.h
 
 clean: ## remove everything that was built
-	rm -rf build .build
+	rm -rf build .build .build-asan .build-tsan

@@ -1,0 +1,88 @@
+"""
+No sanitizer has anything to say about C programs that use the library in every way.
+
+Both the program and the library are instrumented; `make check-sanitizers` builds the library. The sanitizers' own exit
+statuses differ from a program's 0, and what they say goes to standard error.
+"""
+
+from pathlib import Path
+
+import pytest
+from conftest import HEADER, ROOT, SIMULATOR, compiler, run
+
+ABI = ROOT / "Tests" / "abi"
+EXAMPLES = ROOT / "bindings" / "c" / "examples"
+BUILDS = {"address": ROOT / ".build-asan" / "debug", "thread": ROOT / ".build-tsan" / "debug"}
+# No suppressions: what the uninstrumented libraries do, libdbus among them, gives no cause for any.
+SETTINGS = {"ASAN_OPTIONS": "detect_leaks=1:strict_string_checks=1", "TSAN_OPTIONS": "second_deadlock_stack=1"}
+PROMPT = ["connect takes 0ms", "resolve takes 0ms", "disconnect takes 0ms", "latency 0ms"]
+BUSY = [*PROMPT, "after ready every 1ms battery 80"]
+
+
+def runtime(sanitizer):
+    """ThreadSanitizer's knows libdispatch, and wants it."""
+    if sanitizer == "address":
+        return []
+    folder = Path(compiler("clang")).resolve().parent.parent / "lib" / "swift" / "linux"
+    return [f"-L{folder}", f"-Wl,-rpath,{folder}", "-ldispatch", "-lBlocksRuntime"]
+
+
+@pytest.fixture
+def sanitize(tmp_path):
+    """Builds and runs a program on simulated tags; returns what it said."""
+
+    def outcome(sanitizer, source, *arguments, scenario=(), tags=1, scale=1):
+        library = BUILDS[sanitizer]
+        strictly = ["-std=c99", "-D_GNU_SOURCE", "-g", "-O1", "-pthread", f"-fsanitize={sanitizer}", "-fuse-ld=lld"]
+        includes = [f"-I{HEADER.parent}", f"-I{ABI}"]
+        linked = [f"-L{library}", "-ljacquard", f"-Wl,-rpath,{library}", *runtime(sanitizer)]
+        made = run([compiler("clang"), *strictly, *includes, source, "-o", tmp_path / source.stem, *linked])
+        assert made.returncode == 0, made.stderr
+        (tmp_path / "scenario").write_text("\n".join(scenario) + "\n")
+        world = ["--tags", tags, "--time-scale", scale, "--scenario", tmp_path / "scenario"]
+        ran = run([SIMULATOR, "run", *world, "--", tmp_path / source.stem, *arguments], env=SETTINGS, timeout=300)
+        assert (ran.returncode, ran.stderr) == (0, "")
+        return ran.stdout
+
+    return outcome
+
+
+@pytest.mark.parametrize("sanitizer", BUILDS)
+@pytest.mark.parametrize("name", ["hostile", "hostile_commands", "hostile_tag"])
+def test_wrong_calls(sanitize, sanitizer, name):
+    assert sanitize(sanitizer, ABI / f"{name}.c") == ""
+
+
+@pytest.mark.parametrize("sanitizer", BUILDS)
+def test_examples(sanitize, sanitizer):
+    assert sanitize(sanitizer, EXAMPLES / "battery.c").splitlines()[-1] == "battery 80%"
+    assert len(sanitize(sanitizer, EXAMPLES / "threaded.c", tags=3).splitlines()) == 3
+
+
+@pytest.mark.parametrize("sanitizer", BUILDS)
+def test_connections_one_after_the_other(sanitize, sanitizer):
+    sanitize(sanitizer, ROOT / "Tests" / "load" / "cycles.c", 300, scenario=PROMPT)
+
+
+@pytest.mark.parametrize("sanitizer, rounds", [("address", 200), ("thread", 100)])
+def test_many_threads(sanitize, sanitizer, rounds):
+    assert sanitize(sanitizer, ROOT / "Tests" / "sanitizers" / "threads.c", rounds, scenario=BUSY, tags=5) == ""
+
+
+@pytest.mark.parametrize(
+    "sanitizer, mistake, finding",
+    [
+        ("address", "char *lost = malloc(7); lost[0] = (char)(size_t)lost; lost = NULL;", "LeakSanitizer"),
+        ("address", "char *gone = malloc(7); free(gone); *(volatile char *)gone = 1;", "heap-use-after-free"),
+        ("thread", "pthread_t other; pthread_create(&other, NULL, count, NULL); count(NULL);", "data race"),
+    ],
+)
+def test_mistakes_are_found(sanitize, tmp_path, sanitizer, mistake, finding):
+    source = tmp_path / "mistake.c"
+    source.write_text(
+        "#include <pthread.h>\n#include <stdlib.h>\nstatic int counted;\n"
+        "void *count(void *nothing) { for (int i = 0; i < 100000; i++) counted++; return nothing; }\n"
+        f"__attribute__((noinline)) static void err(void) {{ {mistake} }}\nint main(void) {{ err(); return 0; }}\n"
+    )
+    with pytest.raises(AssertionError, match=finding):
+        sanitize(sanitizer, source)
