@@ -52,6 +52,9 @@ final class AdapterMonitor {
     if usable {
       waitIsOver()
       addressInUse = seen.status.address.uppercased()
+    } else if seen.status.state == .unauthorized {
+      // Waiting does not help.
+      waitIsOver()
     } else if status.state == .poweredOn, !impatient {
       if seen.adapter != nil { return doubtPowerOff() }
       waitIsOver()

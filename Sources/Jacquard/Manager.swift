@@ -60,6 +60,7 @@ public final class Manager {
     _ identifier: TagIdentifier, _ options: Connection.Options = Connection.Options(),
     statistics: Statistics = Statistics()
   ) throws -> Connection {
+    guard !isClosed else { throw JacquardError(.closed, "The manager has ended.") }
     connections.removeAll(where: \.hasEnded)
     let predecessor = connections.last { $0.identifier == identifier }
     guard predecessor?.isEnding ?? true else {
@@ -75,6 +76,8 @@ public final class Manager {
   public func close() {
     guard !isClosed else { return }
     isClosed = true
+    // What follows looks like a lost adapter.
+    core.monitor.changes.removeAll()
     for scan in scans { scan.stop() }
     for connection in connections { connection.abandon() }
     scans = []

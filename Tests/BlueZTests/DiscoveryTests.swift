@@ -1,5 +1,6 @@
 import DBus
 import EventLoop
+import TestWorld
 import Testing
 
 @testable import BlueZ

@@ -1,4 +1,5 @@
 import DBus
+import TestWorld
 import Testing
 
 @testable import BlueZ

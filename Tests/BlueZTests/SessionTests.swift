@@ -1,6 +1,7 @@
 import DBus
 import EventLoop
 import Glibc
+import TestWorld
 import Testing
 
 @testable import BlueZ

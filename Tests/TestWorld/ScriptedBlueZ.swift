@@ -1,33 +1,32 @@
-import BlueZ
 import DBus
 import EventLoop
 
 /// An org.bluez that says and does what a test wants, right or wrong.
-final class ScriptedBlueZ {
-  typealias Interfaces = [String: PropertyMap]
+public final class ScriptedBlueZ {
+  public typealias Interfaces = [String: PropertyMap]
 
-  let connection: BusConnection
+  public let connection: BusConnection
   /// What GetManagedObjects answers with.
-  var tree: [(path: String, interfaces: Interfaces)] = []
+  public var tree: [(path: String, interfaces: Interfaces)] = []
   /// Takes the place of that answer.
-  var answerTree: ((MethodCall) -> Void)?
+  public var answerTree: ((MethodCall) -> Void)?
   /// Answers everything else; the default says yes.
-  var answer: (MethodCall) -> Void = { try? $0.reply() }
+  public var answer: (MethodCall) -> Void = { try? $0.reply() }
   /// Members called, in order, but for GetManagedObjects.
-  private(set) var calls: [String] = []
-  private(set) var treesGiven = 0
+  public private(set) var calls: [String] = []
+  public private(set) var treesGiven = 0
   private var export: Export?
 
-  init(_ loop: EventLoop, _ address: BusAddress) { connection = BusConnection(loop, address) }
+  public init(_ loop: EventLoop, _ address: BusAddress) { connection = BusConnection(loop, address) }
 
-  func start() async throws {
+  public func start() async throws {
     try await connection.open()
     export = try connection.export("/", tree: true) { [unowned self] in take($0) }
     try await connection.requestName("org.bluez")
   }
 
   /// As SIGKILL does it.
-  func kill() { connection.close() }
+  public func kill() { connection.close() }
 
   private func take(_ call: MethodCall) {
     guard call.member == "GetManagedObjects" else {
@@ -38,7 +37,7 @@ final class ScriptedBlueZ {
     if let answerTree { answerTree(call) } else { giveTree(call) }
   }
 
-  func giveTree(_ call: MethodCall) {
+  public func giveTree(_ call: MethodCall) {
     let entries = tree.map { Value.Entry(.objectPath($0.path), Self.value(of: $0.interfaces)) }
     try? call.reply([.dictionary(key: "o", value: "a{sa{sv}}", entries)])
   }
@@ -51,45 +50,45 @@ final class ScriptedBlueZ {
 
   // MARK: Signals
 
-  func add(_ path: String, _ interfaces: Interfaces) {
+  public func add(_ path: String, _ interfaces: Interfaces) {
     emit("/", "org.freedesktop.DBus.ObjectManager", "InterfacesAdded", [.objectPath(path), Self.value(of: interfaces)])
   }
 
-  func remove(_ path: String, _ interfaces: [String]) {
+  public func remove(_ path: String, _ interfaces: [String]) {
     emit("/", "org.freedesktop.DBus.ObjectManager", "InterfacesRemoved", [.objectPath(path), .strings(interfaces)])
   }
 
-  func change(_ path: String, _ interface: String, _ properties: PropertyMap, invalidated: [String] = []) {
+  public func change(_ path: String, _ interface: String, _ properties: PropertyMap, invalidated: [String] = []) {
     emit(
       path, "org.freedesktop.DBus.Properties", "PropertiesChanged",
       [.string(interface), .properties(properties), .strings(invalidated)])
   }
 
-  func emit(_ path: String, _ interface: String, _ member: String, _ body: [Value]) {
+  public func emit(_ path: String, _ interface: String, _ member: String, _ body: [Value]) {
     try? connection.emit(path, interface, member, body)
   }
 }
 
 /// Paths and interfaces of a machine with one adapter and one tag.
-enum Place {
-  static let adapter = "/org/bluez/hci0"
-  static let device = adapter + "/dev_C0_FF_EE_00_00_01"
-  static let service = device + "/service000a"
-  static let characteristic = service + "/char000b"
+public enum Place {
+  public static let adapter = "/org/bluez/hci0"
+  public static let device = adapter + "/dev_C0_FF_EE_00_00_01"
+  public static let service = device + "/service000a"
+  public static let characteristic = service + "/char000b"
 
-  static let adapterInterface = "org.bluez.Adapter1"
-  static let deviceInterface = "org.bluez.Device1"
-  static let serviceInterface = "org.bluez.GattService1"
-  static let characteristicInterface = "org.bluez.GattCharacteristic1"
+  public static let adapterInterface = "org.bluez.Adapter1"
+  public static let deviceInterface = "org.bluez.Device1"
+  public static let serviceInterface = "org.bluez.GattService1"
+  public static let characteristicInterface = "org.bluez.GattCharacteristic1"
 
-  static let adapterProperties: PropertyMap = [
+  public static let adapterProperties: PropertyMap = [
     "Address": "00:1A:7D:DA:71:13", "Alias": "machine", "Powered": true, "Discovering": false,
   ]
-  static let deviceProperties: PropertyMap = [
+  public static let deviceProperties: PropertyMap = [
     "Adapter": .objectPath(adapter), "Address": "C0:FF:EE:00:00:01", "Name": "Jacquard-01ZK", "Alias": "Jacquard-01ZK",
     "Connected": false, "ServicesResolved": false, "Paired": false,
   ]
-  static let characteristicProperties: PropertyMap = [
+  public static let characteristicProperties: PropertyMap = [
     "UUID": "D2F2B8D1-D165-445C-B0E1-2D6B642EC57B", "Service": .objectPath(service), "Notifying": false,
     "Flags": .strings(["notify"]), "MTU": .uint16(247),
   ]

@@ -1,0 +1,309 @@
+import DBus
+import EventLoop
+import TestWorld
+import Testing
+
+@testable import Jacquard
+
+@Suite("Adapter state")
+struct AdapterMonitorTests {
+  /// A manager beside an org.bluez whose adapters the test invents.
+  private final class Bench {
+    let stepped: SteppedBus
+    let manager: Manager
+    let told = Record<AdapterStatus>()
+    private(set) var daemon: ScriptedBlueZ?
+
+    init(adapter: String? = nil) throws {
+      stepped = try SteppedBus()
+      var options = Manager.Options()
+      options.busAddress = stepped.bus.address
+      options.adapterAddress = adapter
+      manager = try Manager(options, loop: stepped.loop)
+      manager.adapterChanges.add { [told] in told.note($0) }
+    }
+
+    deinit {
+      manager.close()
+      stepped.close()
+    }
+
+    func start() {
+      manager.start()
+      stepped.settle()
+    }
+
+    func startDaemon(_ adapters: [(String, powered: Bool)]) throws {
+      let daemon = ScriptedBlueZ(stepped.loop, try stepped.address)
+      daemon.tree = adapters.enumerated().map { index, adapter in
+        (path: "/org/bluez/hci\(index)", interfaces: Self.interfaces(adapter.0, powered: adapter.powered))
+      }
+      self.daemon = daemon
+      try stepped.run { try await daemon.start() }
+      stepped.settle()
+    }
+
+    static func interfaces(_ address: String, powered: Bool) -> ScriptedBlueZ.Interfaces {
+      [Place.adapterInterface: ["Address": .string(address), "Alias": "machine", "Powered": .boolean(powered)]]
+    }
+
+    func setPowered(_ on: Bool, _ index: Int = 0) {
+      daemon?.change("/org/bluez/hci\(index)", Place.adapterInterface, ["Powered": .boolean(on)])
+      stepped.settle()
+    }
+
+    func killDaemon() {
+      daemon?.kill()
+      daemon = nil
+      stepped.settle()
+    }
+
+    var status: AdapterStatus { manager.adapterStatus }
+
+    func takeStates() -> [AdapterState] {
+      stepped.settle()
+      defer { told.entries = [] }
+      return told.entries.map(\.state)
+    }
+  }
+
+  private static let first = "00:1A:7D:DA:71:13"
+  private static let second = "00:1A:7D:DA:71:14"
+
+  // MARK: Each state
+
+  @Test("is unknown before anybody has answered")
+  func unknown() throws {
+    let bench = try Bench()
+    #expect(bench.status == AdapterStatus(state: .unknown))
+    #expect(bench.takeStates() == [])
+  }
+
+  @Test("is unsupported without a bus, without bluetoothd, and without an adapter, and says which")
+  func unsupported() throws {
+    let bench = try Bench()
+    bench.stepped.killBus()
+    bench.start()
+    #expect(bench.status.state == .unsupported)
+    #expect(bench.status.error?.code == .busUnavailable)
+    try bench.stepped.startBus()
+    bench.stepped.pass(.seconds(10))
+    #expect(bench.status.error?.code == .bluezUnavailable)
+    try bench.startDaemon([])
+    #expect(bench.status.state == .unsupported)
+    #expect(bench.status.error?.code == .noAdapter)
+    #expect(bench.status.address == "")
+  }
+
+  @Test("is unauthorized when the bus keeps this user from bluetoothd")
+  func unauthorized() throws {
+    let bench = try Bench()
+    let daemon = ScriptedBlueZ(bench.stepped.loop, try bench.stepped.address)
+    daemon.answerTree = { $0.fail("org.freedesktop.DBus.Error.AccessDenied", "Rejected send message") }
+    try bench.stepped.run { try await daemon.start() }
+    bench.start()
+    #expect(bench.status.state == .unauthorized)
+    #expect(bench.status.error?.code == .permissionDenied)
+    #expect(bench.status.error?.dbusName == "org.freedesktop.DBus.Error.AccessDenied")
+  }
+
+  @Test("is powered off or on, with address and name")
+  func power() throws {
+    let bench = try Bench()
+    try bench.startDaemon([(Self.first, powered: false)])
+    bench.start()
+    #expect(bench.status.state == .poweredOff)
+    #expect(bench.status.error?.code == .poweredOff)
+    #expect(bench.status.address == Self.first && bench.status.name == "machine")
+    bench.setPowered(true)
+    #expect(bench.status == AdapterStatus(state: .poweredOn, address: Self.first, name: "machine"))
+    #expect(bench.takeStates() == [.poweredOff, .poweredOn])
+  }
+
+  @Test("tells each state once, and a new name as well")
+  func changes() throws {
+    let bench = try Bench()
+    try bench.startDaemon([(Self.first, powered: true)])
+    bench.start()
+    #expect(bench.takeStates() == [.poweredOn])
+    bench.setPowered(true)
+    bench.daemon?.change(Place.adapter, Place.adapterInterface, ["Discovering": true])
+    #expect(bench.takeStates() == [])
+    bench.daemon?.change(Place.adapter, Place.adapterInterface, ["Alias": "kitchen"])
+    #expect(bench.takeStates() == [.poweredOn])
+    #expect(bench.status.name == "kitchen")
+  }
+
+  // MARK: Doubt and patience
+
+  @Test("an adapter that is switched off is believed after a second")
+  func switchedOff() throws {
+    let bench = try Bench()
+    try bench.startDaemon([(Self.first, powered: true)])
+    bench.start()
+    _ = bench.takeStates()
+    bench.setPowered(false)
+    bench.stepped.pass(.milliseconds(999))
+    #expect(bench.takeStates() == [])
+    bench.stepped.pass(.milliseconds(1))
+    #expect(bench.takeStates() == [.poweredOff])
+  }
+
+  @Test("one that is switched off and on within a second was never off")
+  func blink() throws {
+    let bench = try Bench()
+    try bench.startDaemon([(Self.first, powered: true)])
+    bench.start()
+    _ = bench.takeStates()
+    bench.setPowered(false)
+    bench.stepped.pass(.milliseconds(500))
+    bench.setPowered(true)
+    bench.stepped.pass(.seconds(20))
+    #expect(bench.takeStates() == [])
+  }
+
+  @Test("a restart of bluetoothd, which powers off first and on late, is a reset and nothing else")
+  func restart() throws {
+    let bench = try Bench()
+    try bench.startDaemon([(Self.first, powered: true)])
+    bench.start()
+    _ = bench.takeStates()
+    bench.setPowered(false)
+    bench.stepped.pass(.milliseconds(200))
+    bench.killDaemon()
+    #expect(bench.takeStates() == [.resetting])
+    #expect(bench.status.error?.code == .bluezUnavailable)
+    bench.stepped.pass(.seconds(30))
+    try bench.startDaemon([])
+    bench.daemon?.add(Place.adapter, Bench.interfaces(Self.first, powered: false))
+    bench.stepped.pass(.seconds(4))
+    #expect(bench.status.state == .resetting)
+    bench.setPowered(true)
+    #expect(bench.status == AdapterStatus(state: .poweredOn, address: Self.first, name: "machine"))
+    bench.stepped.pass(.seconds(60))
+    #expect(bench.status.state == .poweredOn)
+  }
+
+  @Test("patience ends ten seconds after bluetoothd is back", arguments: [false, true])
+  func patienceEnds(_ hasAdapter: Bool) throws {
+    let bench = try Bench()
+    try bench.startDaemon([(Self.first, powered: true)])
+    bench.start()
+    bench.killDaemon()
+    bench.stepped.pass(.seconds(3600))
+    #expect(bench.status.state == .resetting)
+    try bench.startDaemon(hasAdapter ? [(Self.first, powered: false)] : [])
+    bench.stepped.pass(.milliseconds(9999))
+    #expect(bench.status.state == .resetting)
+    bench.stepped.pass(.milliseconds(1))
+    #expect(bench.status.state == (hasAdapter ? .poweredOff : .unsupported))
+    #expect(bench.status.error?.code == (hasAdapter ? .poweredOff : .noAdapter))
+  }
+
+  @Test("a second death of bluetoothd starts the patience anew")
+  func diesAgain() throws {
+    let bench = try Bench()
+    try bench.startDaemon([(Self.first, powered: true)])
+    bench.start()
+    bench.killDaemon()
+    try bench.startDaemon([])
+    bench.stepped.pass(.seconds(8))
+    bench.killDaemon()
+    try bench.startDaemon([])
+    bench.stepped.pass(.seconds(8))
+    #expect(bench.status.state == .resetting)
+    bench.stepped.pass(.seconds(2))
+    #expect(bench.status.state == .unsupported)
+  }
+
+  @Test("a lost bus is a reset too")
+  func lostBus() throws {
+    let bench = try Bench()
+    try bench.startDaemon([(Self.first, powered: true)])
+    bench.start()
+    bench.stepped.killBus()
+    bench.stepped.settle()
+    #expect(bench.status.state == .resetting)
+    #expect(bench.status.error?.code == .busUnavailable)
+    bench.killDaemon()
+    try bench.stepped.startBus()
+    try bench.startDaemon([(Self.first, powered: true)])
+    bench.stepped.pass(.seconds(2))
+    #expect(bench.status.state == .poweredOn)
+  }
+
+  @Test("a policy that comes with the new bluetoothd is told, not waited for")
+  func deniedAfterRestart() throws {
+    let bench = try Bench()
+    try bench.startDaemon([(Self.first, powered: true)])
+    bench.start()
+    bench.killDaemon()
+    let daemon = ScriptedBlueZ(bench.stepped.loop, try bench.stepped.address)
+    daemon.answerTree = { $0.fail("org.freedesktop.DBus.Error.AccessDenied", "Rejected send message") }
+    try bench.stepped.run { try await daemon.start() }
+    bench.stepped.pass(.seconds(1))
+    #expect(bench.status.state == .unauthorized)
+  }
+
+  // MARK: Choosing
+
+  @Test("of several adapters the first that is powered is used, and kept")
+  func firstPowered() throws {
+    let bench = try Bench()
+    try bench.startDaemon([(Self.first, powered: false), (Self.second, powered: true)])
+    bench.start()
+    #expect(bench.status.address == Self.second)
+    bench.setPowered(true, 0)
+    #expect(bench.status.address == Self.second)
+  }
+
+  @Test("when the one in use is switched off for good, another takes its place")
+  func replaced() throws {
+    let bench = try Bench()
+    try bench.startDaemon([(Self.first, powered: true), (Self.second, powered: true)])
+    bench.start()
+    #expect(bench.status.address == Self.first)
+    bench.setPowered(false, 0)
+    bench.stepped.pass(.seconds(2))
+    #expect(bench.status == AdapterStatus(state: .poweredOn, address: Self.second, name: "machine"))
+  }
+
+  @Test("the one asked for is used under whatever name BlueZ gives it, in either case of its address")
+  func askedFor() throws {
+    let bench = try Bench(adapter: Self.second.lowercased())
+    try bench.startDaemon([(Self.first, powered: true), (Self.second, powered: false)])
+    bench.start()
+    #expect(bench.status.state == .poweredOff && bench.status.address == Self.second)
+    bench.setPowered(true, 1)
+    #expect(bench.status.state == .poweredOn)
+    bench.killDaemon()
+    try bench.startDaemon([(Self.second, powered: true), (Self.first, powered: true)])
+    #expect(bench.status.state == .poweredOn && bench.status.address == Self.second)
+  }
+
+  @Test("no other takes the place of the one asked for")
+  func notTheOther() throws {
+    let bench = try Bench(adapter: Self.second)
+    try bench.startDaemon([(Self.first, powered: true)])
+    bench.start()
+    #expect(bench.status.state == .unsupported)
+    #expect(bench.status.error?.message.contains(Self.second) == true)
+    bench.daemon?.add("/org/bluez/hci7", Bench.interfaces(Self.second, powered: true))
+    bench.stepped.settle()
+    #expect(bench.status.state == .poweredOn)
+  }
+
+  // MARK: The end
+
+  @Test("a closed manager tells nothing any more")
+  func closed() throws {
+    let bench = try Bench()
+    try bench.startDaemon([(Self.first, powered: true)])
+    bench.start()
+    _ = bench.takeStates()
+    bench.manager.close()
+    bench.setPowered(false)
+    bench.stepped.pass(.seconds(60))
+    #expect(bench.takeStates() == [])
+  }
+}

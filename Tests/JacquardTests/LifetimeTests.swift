@@ -1,0 +1,196 @@
+import BlueZ
+import EventLoop
+import TagSimulator
+import Testing
+
+@testable import Jacquard
+
+@Suite("Lifetime")
+struct LifetimeTests {
+  /// Whether objects are still there.
+  private struct Weak {
+    weak var object: AnyObject?
+    let name: String
+  }
+
+  private static let moments = [0] + Step.allCases.map(\.rawValue)
+
+  private func everything(of manager: Manager, _ connection: Connection, _ scan: Scan) -> [Weak] {
+    let mirror = manager.mirror
+    let uuids = ["eabb", "b8d0", "b8d1", "b8d2"].map { "d2f2\($0)-d165-445c-b0e1-2d6b642ec57b" }
+    let characteristics = mirror.devices.flatMap { device in
+      uuids.map { mirror.characteristic($0, service: "d2f2bf0d-d165-445c-b0e1-2d6b642ec57b", of: device) }
+    }
+    return [
+      Weak(object: manager, name: "manager"), Weak(object: manager.core, name: "core"),
+      Weak(object: mirror, name: "mirror"), Weak(object: connection, name: "connection"),
+      Weak(object: scan, name: "scan"), Weak(object: connection.state.tag, name: "tag"),
+      Weak(object: connection.notifications, name: "notifications"),
+    ] + mirror.devices.map { Weak(object: $0, name: "device") }
+      + mirror.adapters.map { Weak(object: $0, name: "adapter") }
+      + characteristics.map { Weak(object: $0, name: "characteristic") }
+  }
+
+  @Test("after close, in whichever step, loop.close and drain nothing is left", arguments: moments)
+  func nothingLeft(_ step: UInt32) throws {
+    var left: [Weak] = []
+    weak var loop: EventLoop?
+    do {
+      let bench = try WorldBench()
+      loop = bench.loop
+      let scan = bench.manager.scan { _ in
+      } onEnd: { _, _ in
+      }
+      let connection = try bench.manager.connect(WorldBench.identifier)
+      func close() {
+        left = everything(of: bench.manager, connection, scan)
+        bench.manager.close()
+      }
+      connection.states.add { if $0.step == step, left.isEmpty { close() } }
+      if step == 0 { close() }
+      bench.run(until: { !left.isEmpty }, within: .seconds(10))
+      #expect(left.count >= 7)
+      bench.end()
+    }
+    #expect(left.filter { $0.object != nil }.map(\.name) == [])
+    #expect(loop == nil)
+  }
+
+  @Test("closing in the midst of commands leaves nothing, and each ends once")
+  func commandsUnderWay() throws {
+    let outcomes = Record<String>()
+    weak var tag: Jacquard.Tag?
+    do {
+      let bench = try WorldBench()
+      let watch = try bench.connected()
+      tag = watch.tag
+      try bench.happen("on request battery: drop")
+      let connected = try #require(watch.tag)
+      for number in 0..<5 {
+        bench.loop.spawn {
+          do {
+            _ = try await connected.readBattery()
+            outcomes.note("\(number) answered")
+          } catch {
+            outcomes.note("\(number) ended")
+          }
+        }
+      }
+      bench.settle()
+      bench.end()
+    }
+    #expect(outcomes.entries.sorted() == (0..<5).map { "\($0) ended" })
+    #expect(tag == nil)
+  }
+
+  @Test("a connection that has ended is forgotten, with its link and tag")
+  func endedConnection() throws {
+    let bench = try WorldBench()
+    weak var connection: Connection?
+    weak var tag: Jacquard.Tag?
+    do {
+      let watch = try bench.connected()
+      (connection, tag) = (watch.connection, watch.tag)
+      watch.connection.disconnect()
+      bench.run(until: { watch.hasEnded })
+    }
+    #expect(tag == nil)
+    // The manager lets go of it when it makes the next one.
+    let next = try bench.connected()
+    #expect(connection == nil)
+    withExtendedLifetime(next) {}
+  }
+
+  @Test("a scan that has ended is forgotten when the next begins")
+  func endedScan() throws {
+    let bench = try WorldBench()
+    weak var scan: Scan?
+    do {
+      let inner = bench.manager.scan { _ in
+      } onEnd: { _, _ in
+      }
+      inner.stop()
+      scan = inner
+    }
+    let next = bench.manager.scan { _ in
+    } onEnd: { _, _ in
+    }
+    #expect(scan == nil)
+    next.stop()
+  }
+
+  @Test("the old tag's link is released after each reconnection, though the tag is kept")
+  func oldLinks() throws {
+    let bench = try WorldBench()
+    let watch = try bench.connected()
+    var tags: [Jacquard.Tag] = []
+    for _ in 0..<5 {
+      tags.append(try #require(watch.tag))
+      try bench.happen("drop link")
+      bench.run(until: { watch.isConnected })
+    }
+    for tag in tags { #expect(code(bench.outcome { try await tag.readBattery() }) == .staleTag) }
+  }
+
+  @Test("closing the manager drops its links, so that the tag can be used by others")
+  func linksDropped() throws {
+    let bench = try WorldBench()
+    let watch = try bench.connected()
+    #expect(bench.tag.isConnected)
+    bench.manager.close()
+    bench.stepped.pass(.seconds(5))
+    #expect(!bench.tag.isConnected)
+    #expect(bench.tag.isAdvertising)
+    withExtendedLifetime(watch) {}
+  }
+
+  @Test("closing cancels a Connect under way, so that BlueZ does not stay connecting")
+  func connectCancelled() throws {
+    let bench = try WorldBench()
+    try bench.happen("connect takes 5s")
+    let watch = try bench.connect()
+    bench.run(until: { watch.states.last?.step == Step.tagKnown.rawValue })
+    bench.manager.close()
+    bench.stepped.pass(.seconds(20))
+    #expect(!bench.tag.isConnected)
+    withExtendedLifetime(watch) {}
+  }
+
+  @Test("closing twice, or with nothing begun, does no harm")
+  func closeTwice() throws {
+    let bench = try WorldBench()
+    bench.manager.close()
+    bench.manager.close()
+    bench.stepped.pass(.seconds(10))
+    var options = Manager.Options()
+    options.busAddress = bench.stepped.bus.address
+    let unborn = try Manager(options, loop: bench.loop)
+    unborn.close()
+    unborn.start()
+    bench.stepped.pass(.seconds(10))
+    #expect(unborn.adapterStatus.state == .unknown)
+  }
+
+  @Test("nothing can be begun after the end")
+  func afterTheEnd() throws {
+    let bench = try WorldBench()
+    bench.manager.close()
+    #expect(throws: JacquardError(.closed, "The manager has ended.")) {
+      try bench.manager.connect(WorldBench.identifier)
+    }
+  }
+
+  @Test(
+    "an address of another kind of bus is refused",
+    arguments: ["", "tcp:host=localhost,port=1", "unix:", "nonsense", "unix:path="])
+  func busAddress(_ address: String) throws {
+    let loop = try EventLoop()
+    var options = Manager.Options()
+    options.busAddress = address
+    #expect {
+      _ = try Manager(options, loop: loop)
+    } throws: {
+      ($0 as? JacquardError)?.code == .busAddress
+    }
+  }
+}
