@@ -41,7 +41,7 @@ def sanitize(tmp_path):
         (tmp_path / "scenario").write_text("\n".join(scenario) + "\n")
         world = ["--tags", tags, "--time-scale", scale, "--scenario", tmp_path / "scenario"]
         ran = run([SIMULATOR, "run", *world, "--", tmp_path / source.stem, *arguments], env=SETTINGS, timeout=300)
-        assert (ran.returncode, ran.stderr) == (0, "")
+        assert (ran.returncode, ran.stderr) == (0, ""), ran.stderr
         return ran.stdout
 
     return outcome
