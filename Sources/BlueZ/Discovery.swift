@@ -18,8 +18,10 @@ public final class Discovery {
     public func end() { onEnd(self) }
   }
 
-  /// habluetooth gives a start four attempts and resets in between.
-  private static let pauses: [Duration] = [.milliseconds(250), .seconds(1), .seconds(2)]
+  /// More than 10.24 s together: that long the kernel goes on with the discovery of a bluetoothd that died, and refuses
+  /// its successor (seen on 6.12).
+  private static let pauses: [Duration] =
+    [.milliseconds(250), .seconds(1)] + Array(repeating: .seconds(2), count: 5)
 
   private let adapter: Adapter
   private let loop: EventLoop

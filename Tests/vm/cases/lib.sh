@@ -105,6 +105,15 @@ expect_output() { # NAME, and what it should have written on standard input (but
   diff -uZ --label "expected of $1" --label "$1 wrote" - "$scratch/$1" || fail "$1 wrote something else"
 }
 
+# Until the central looks for devices, on behalf of whoever.
+await_discovery() {
+  local deadline=$((SECONDS + 30))
+  until [ "$(adapter_property $central Discovering)" = "boolean true" ]; do
+    [ $SECONDS -lt $deadline ] || fail "$central does not discover"
+    sleep 0.1
+  done
+}
+
 set_powered() { # ADAPTER true|false
   dbus-send --system --print-reply --dest=org.bluez "/org/bluez/$1" org.freedesktop.DBus.Properties.Set \
     string:org.bluez.Adapter1 string:Powered "variant:boolean:$2" >/dev/null || fail "$1 cannot be powered"

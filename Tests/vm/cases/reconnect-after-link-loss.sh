@@ -8,6 +8,9 @@ start_tag
 await_line host 30 '^connected 14/14, attempt [0-9]+, tag 1$'
 await_line host 30 '^battery 80%$'
 
+tell_tag "gear attach levis-trucker"
+await_line host 30 '^gear Trucker Jacket$'
+
 tell_tag out-of-range
 await_line host 30 "^preparing 0/14, attempt 1: $lost"
 await_line host 30 "^connecting 2/14, attempt 1: $lost"
@@ -15,8 +18,10 @@ tell_tag "battery 57" in-range
 await_line host 40 '^connected 14/14, attempt [0-9]+, tag 2$'
 await_line host 30 '^battery 57%$'
 await_line host 30 '^the tag before is of no use: JACQUARD_ERROR_STALE_TAG: '
-tell_tag "battery 56 charging"
+await_lines host 30 2 '^gear Trucker Jacket$' >/dev/null
+tell_tag "battery 56 charging" "gesture 13"
 await_line host 30 '^battery 56%, charging$'
+await_line host 30 '^gesture 13$'
 
 btmgmt --index 1 disconnect -t 1 $central_address </dev/null >/dev/null || fail "the link cannot be cut"
 await_line host 40 '^connected 14/14, attempt [0-9]+, tag 3$'
