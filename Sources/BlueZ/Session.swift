@@ -27,8 +27,8 @@ public final class Session {
   public func start() {
     guard task == nil, !isClosed else { return }
     task = loop.spawn { [weak self, loop, address] in
-      var comeback = Comeback()
-      while !Task.isCancelled, await self?.serve(&comeback) ?? false { await comeback.wait(loop, address) }
+      let comeback = Comeback(loop, address)
+      while !Task.isCancelled, await self?.serve(comeback) ?? false { await comeback.wait() }
     }
   }
 
@@ -42,7 +42,7 @@ public final class Session {
   }
 
   /// One life of the bus. Whether to try for another.
-  private func serve(_ comeback: inout Comeback) async -> Bool {
+  private func serve(_ comeback: Comeback) async -> Bool {
     let connection = BusConnection(loop, address)
     self.connection = connection
     do {

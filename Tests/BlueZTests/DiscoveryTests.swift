@@ -132,11 +132,11 @@ struct DiscoveryTests {
     refuse("StartDiscovery", Array(repeating: "org.bluez.Error.InProgress", count: 100))
     let wishes = [wish(), wish()]
     bench.stepped.pass(.seconds(60))
-    #expect(daemon.calls.filter { $0 == "StartDiscovery" }.count == 4)
+    #expect(daemon.calls.filter { $0 == "StartDiscovery" }.count == 8)
     #expect(failures.entries == [.inProgress, .inProgress])
     for wish in wishes { wish.end() }
     bench.settle()
-    #expect(daemon.calls.filter { $0 == "StartDiscovery" }.count == 4)
+    #expect(daemon.calls.filter { $0 == "StartDiscovery" }.count == 8)
   }
 
   @Test("after a failure a new wish tries again")

@@ -49,6 +49,8 @@ public final class SteppedBus {
   public func thawBus() {
     bus.thaw()
     frozen = false
+    // It takes the connections that have piled up one each round; dbus-daemon listens for 30.
+    for _ in 0..<64 { probe?.goRound() }
   }
 
   // MARK: Going on
