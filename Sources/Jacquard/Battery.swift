@@ -24,7 +24,7 @@ extension Battery {
     self.init(level: notification.batteryLevel, chargingStatus: notification.chargingStatus)
   }
 
-  private init(level: UInt32, chargingStatus: UInt32) {
+  init(level: UInt32, chargingStatus: UInt32) {
     percent = min(level, 100)
     charging = chargingStatus == 1
   }

@@ -66,11 +66,11 @@ final class CommandQueue {
       return drop("a late or repeated answer to request \(response.id)")
     }
     self.awaited?.arrived = response
-    statistics.count(\.responses)
+    statistics.countResponse()
   }
 
   private func drop(_ what: @autoclosure () -> String) {
-    statistics.count(\.droppedResponses)
+    statistics.countDroppedResponse()
     log(.warning, .wire, "dropped \(what())")
   }
 

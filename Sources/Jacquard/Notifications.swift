@@ -68,40 +68,46 @@ public final class Notifications {
   }
 
   func receiveRaw(_ payload: UnsafeRawBufferPointer) {
-    statistics.count(\.rawPackets)
+    statistics.countRawPacket()
     rawData.send(payload)
   }
 
   func receiveRawValue(_ value: UnsafeRawBufferPointer) { rawValues.send(value) }
 
   func dropped(_ count: Int, from characteristic: String, because fault: FragmentFault) {
-    statistics.count(\.droppedFragments)
+    statistics.countDroppedFragment()
     log(.warning, .wire, "dropped \(count) bytes on \(characteristic): \(fault.rawValue)")
   }
 
   private func drop(_ what: @autoclosure () -> String) {
-    statistics.count(\.droppedNotifications)
+    statistics.countDroppedNotification()
     log(.warning, .wire, "dropped \(what())")
   }
 
-  /// The payload that is present decides, not domain and opcode.
   private func deliver(_ packet: UnsafeRawBufferPointer) {
-    let frequent = WireFrequentNotification(packet: packet)
-    let rare = frequent == nil ? try? WireNotification(packet: packet) : nil
-    guard frequent != nil || rare != nil else {
+    if let frequent = FrequentNotification(packet: packet) {
+      statistics.countNotification()
+      packets.send(packet)
+      return deliver(frequent)
+    }
+    guard let notification = try? WireNotification(packet: packet) else {
       return drop("a notification of \(packet.count) bytes that does not decode")
     }
-    statistics.count(\.notifications)
+    statistics.countNotification()
     packets.send(packet)
-    if let frequent { deliver(frequent) }
-    if let rare { deliver(rare) }
+    deliver(notification)
   }
 
-  private func deliver(_ notification: WireFrequentNotification) {
-    if notification.hasData { deliver(notification.data) }
-    if notification.hasBatteryStatusNotification { deliver(notification.batteryStatusNotification) }
+  private func deliver(_ notification: FrequentNotification) {
+    switch notification {
+    case .gesture(let number): gestures.send(Gesture(rawValue: number))
+    case .touch(let frame): touches.send(frame)
+    case .battery(let level, let chargingStatus):
+      deliver(Battery(level: level, chargingStatus: chargingStatus))
+    }
   }
 
+  /// The payload that is present decides, not domain and opcode.
   private func deliver(_ notification: WireNotification) {
     if notification.hasData { deliver(notification.data) }
     if notification.hasBatteryStatusNotification { deliver(notification.batteryStatusNotification) }
@@ -111,6 +117,10 @@ public final class Notifications {
 
   private func deliver(_ status: WireBatteryStatusNotification) {
     guard let value = Battery(status) else { return drop("half a battery status") }
+    deliver(value)
+  }
+
+  private func deliver(_ value: Battery) {
     lastBattery = value
     battery.send(value)
   }

@@ -10,11 +10,17 @@ public struct TouchFrame {
 
   /// Nil unless the tag sent exactly one byte of proximity and one for each line.
   public init?(_ data: WireTouchData) {
-    let bytes = data.diffDataScaled
+    let sequence = data.sequence
+    guard let frame = data.diffDataScaled.withUnsafeBytes({ TouchFrame(sequence: sequence, scaled: $0) }) else {
+      return nil
+    }
+    self = frame
+  }
+
+  init?(sequence: UInt32, scaled bytes: UnsafeRawBufferPointer) {
     guard bytes.count == 1 + Self.lineCount else { return nil }
-    sequence = data.sequence
-    let start = bytes.startIndex
-    proximity = bytes[start]
-    lines = InlineArray { bytes[start + 1 + $0] }
+    self.sequence = sequence
+    proximity = bytes[0]
+    lines = InlineArray { bytes[1 + $0] }
   }
 }

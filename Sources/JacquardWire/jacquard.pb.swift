@@ -5282,68 +5282,6 @@ public nonisolated struct WireGenericPlainNotification: Sendable {
   fileprivate var _plainBlock: Data? = nil
 }
 
-/// The part of Notification that a tag sends many times a second. Decoding this costs a third of decoding that.
-public nonisolated struct WireFrequentNotification: Sendable {
-  // SwiftProtobuf.Message conformance is added in an extension below. See the
-  // `Message` and `Message+*Additions` files in the SwiftProtobuf library for
-  // methods supported on all messages.
-
-  public var domain: UInt32 {
-    get {_domain ?? 0}
-    set {_domain = newValue}
-  }
-  /// Returns true if `domain` has been explicitly set.
-  public var hasDomain: Bool {self._domain != nil}
-  /// Clears the value of `domain`. Subsequent reads from it will return its default value.
-  public mutating func clearDomain() {self._domain = nil}
-
-  public var opcode: UInt32 {
-    get {_opcode ?? 0}
-    set {_opcode = newValue}
-  }
-  /// Returns true if `opcode` has been explicitly set.
-  public var hasOpcode: Bool {self._opcode != nil}
-  /// Clears the value of `opcode`. Subsequent reads from it will return its default value.
-  public mutating func clearOpcode() {self._opcode = nil}
-
-  public var componentID: UInt32 {
-    get {_componentID ?? 0}
-    set {_componentID = newValue}
-  }
-  /// Returns true if `componentID` has been explicitly set.
-  public var hasComponentID: Bool {self._componentID != nil}
-  /// Clears the value of `componentID`. Subsequent reads from it will return its default value.
-  public mutating func clearComponentID() {self._componentID = nil}
-
-  public var batteryStatusNotification: WireBatteryStatusNotification {
-    get {_batteryStatusNotification ?? WireBatteryStatusNotification()}
-    set {_batteryStatusNotification = newValue}
-  }
-  /// Returns true if `batteryStatusNotification` has been explicitly set.
-  public var hasBatteryStatusNotification: Bool {self._batteryStatusNotification != nil}
-  /// Clears the value of `batteryStatusNotification`. Subsequent reads from it will return its default value.
-  public mutating func clearBatteryStatusNotification() {self._batteryStatusNotification = nil}
-
-  public var data: WireDataChannelNotification {
-    get {_data ?? WireDataChannelNotification()}
-    set {_data = newValue}
-  }
-  /// Returns true if `data` has been explicitly set.
-  public var hasData: Bool {self._data != nil}
-  /// Clears the value of `data`. Subsequent reads from it will return its default value.
-  public mutating func clearData() {self._data = nil}
-
-  public var unknownFields = SwiftProtobuf.UnknownStorage()
-
-  public init() {}
-
-  fileprivate var _domain: UInt32? = nil
-  fileprivate var _opcode: UInt32? = nil
-  fileprivate var _componentID: UInt32? = nil
-  fileprivate var _batteryStatusNotification: WireBatteryStatusNotification? = nil
-  fileprivate var _data: WireDataChannelNotification? = nil
-}
-
 // MARK: - Code below here is support for the SwiftProtobuf runtime.
 
 fileprivate nonisolated let _protobuf_package = "google.jacquard.protocol"
@@ -10447,60 +10385,6 @@ nonisolated extension WireGenericPlainNotification: SwiftProtobuf.Message, Swift
 
   public static func ==(lhs: WireGenericPlainNotification, rhs: WireGenericPlainNotification) -> Bool {
     if lhs._plainBlock != rhs._plainBlock {return false}
-    if lhs.unknownFields != rhs.unknownFields {return false}
-    return true
-  }
-}
-
-nonisolated extension WireFrequentNotification: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
-  public static let protoMessageName: String = _protobuf_package + ".FrequentNotification"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}domain\0\u{1}opcode\0\u{3}component_id\0\u{4}v\u{1}battery_status_notification\0\u{2}\\\u{c}data\0")
-
-  public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
-    while let fieldNumber = try decoder.nextFieldNumber() {
-      // The use of inline closures is to circumvent an issue where the compiler
-      // allocates stack space for every case branch when no optimizations are
-      // enabled. https://github.com/apple/swift-protobuf/issues/1034
-      switch fieldNumber {
-      case 1: try { try decoder.decodeSingularUInt32Field(value: &self._domain) }()
-      case 2: try { try decoder.decodeSingularUInt32Field(value: &self._opcode) }()
-      case 3: try { try decoder.decodeSingularUInt32Field(value: &self._componentID) }()
-      case 121: try { try decoder.decodeSingularMessageField(value: &self._batteryStatusNotification) }()
-      case 917: try { try decoder.decodeSingularMessageField(value: &self._data) }()
-      default: break
-      }
-    }
-  }
-
-  public func traverse<V: SwiftProtobuf.Visitor>(visitor: inout V) throws {
-    // The use of inline closures is to circumvent an issue where the compiler
-    // allocates stack space for every if/case branch local when no optimizations
-    // are enabled. https://github.com/apple/swift-protobuf/issues/1034 and
-    // https://github.com/apple/swift-protobuf/issues/1182
-    try { if let v = self._domain {
-      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 1)
-    } }()
-    try { if let v = self._opcode {
-      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 2)
-    } }()
-    try { if let v = self._componentID {
-      try visitor.visitSingularUInt32Field(value: v, fieldNumber: 3)
-    } }()
-    try { if let v = self._batteryStatusNotification {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 121)
-    } }()
-    try { if let v = self._data {
-      try visitor.visitSingularMessageField(value: v, fieldNumber: 917)
-    } }()
-    try unknownFields.traverse(visitor: &visitor)
-  }
-
-  public static func ==(lhs: WireFrequentNotification, rhs: WireFrequentNotification) -> Bool {
-    if lhs._domain != rhs._domain {return false}
-    if lhs._opcode != rhs._opcode {return false}
-    if lhs._componentID != rhs._componentID {return false}
-    if lhs._batteryStatusNotification != rhs._batteryStatusNotification {return false}
-    if lhs._data != rhs._data {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }
