@@ -77,6 +77,8 @@ final class Link {
 
   func close(_ error: JacquardError) {
     for characteristic in [response, notification, rawData] { characteristic.onValue = nil }
+    commandWriter.close(error)
+    rawChannel.close(error)
     commands.close(error)
   }
 }

@@ -10,6 +10,7 @@ final class PacketWriter {
   private let deadline: Duration
   private var type: GattCharacteristic.WriteType
   private var last: Task<Void, Never>?
+  private var closedBy: JacquardError?
 
   /// - Parameter preferred: the way of writing, where the characteristic offers both.
   init(
@@ -37,6 +38,10 @@ final class PacketWriter {
     return done
   }
 
+  /// Nothing is written any more: what still waits belongs to a link that has ended, and the next link may be up before
+  /// its turn comes.
+  func close(_ error: JacquardError) { closedBy = closedBy ?? error }
+
   /// Firmware before 1.43.0 refuses writes with response although the flag may be there.
   func fallBackToCommands() -> Bool {
     guard type == .request else { return false }
@@ -49,6 +54,7 @@ final class PacketWriter {
     let fragmenter = characteristic.mtu.map { Fragmenter(mtu: Int($0)) } ?? Fragmenter()
     do {
       for fragment in try fragmenter.fragments(of: packet) {
+        if let closedBy { throw closedBy }
         try await characteristic.write(fragment, type, deadline: deadline)
       }
     } catch let error as PacketTooLong {

@@ -24,6 +24,8 @@ final class RawChannel {
     }
   }
 
+  func close(_ error: JacquardError) { writer.close(error) }
+
   func receive(_ bytes: UnsafeRawBufferPointer) {
     guard let packet = RawDataPacket(bytes) else { return }
     if unacknowledged > 0, packet.looksLikeAcknowledgement {

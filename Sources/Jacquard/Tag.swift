@@ -70,6 +70,10 @@ public final class Tag {
 
   /// Runs `body`, which waits for something other than an answer, until the deadline or the end of the link.
   func whileLinked<Value>(_ deadline: Duration, _ body: @escaping () async throws -> Value) async throws -> Value {
+    // It may have ended in one breath with the answer that came before.
+    guard !link.commands.isClosed else {
+      throw JacquardError(.connectionLost, JacquardError.Code.connectionLost.text)
+    }
     let task = link.loop.spawn(returning: body)
     var loss: JacquardError?
     let observation = link.commands.closing.add { error in

@@ -1,0 +1,155 @@
+import DBus
+import EventLoop
+import TestWorld
+import Testing
+
+@testable import BlueZ
+@testable import Jacquard
+
+@Suite("Packets onto a characteristic")
+struct PacketWriterTests {
+  private let stepped: SteppedBus
+  private let session: Session
+  private let daemon: ScriptedBlueZ
+  private let written = Record<String>()
+  private let unanswered = Record<MethodCall>()
+
+  init() throws {
+    stepped = try SteppedBus()
+    session = Session(loop: stepped.loop, address: try stepped.address) { _ in }
+    daemon = ScriptedBlueZ(stepped.loop, try stepped.address)
+    daemon.answer = { [written, unanswered] call in
+      let value = call.body().first?.asBytes ?? []
+      let type = call.body().last?["type"]?.asString ?? "?"
+      written.note("\(type) \(value.count)")
+      unanswered.note(call)
+    }
+    try stepped.run { [daemon] in try await daemon.start() }
+    session.start()
+    stepped.settle()
+  }
+
+  private func writer(
+    _ flags: [String], preferred: GattCharacteristic.WriteType = .request, mtu: UInt16? = 247
+  ) throws -> PacketWriter {
+    var properties = Place.characteristicProperties
+    properties["Flags"] = .strings(flags)
+    properties["MTU"] = mtu.map { .uint16($0) }
+    daemon.add(Place.device, [Place.deviceInterface: Place.deviceProperties])
+    daemon.add(Place.service, [Place.serviceInterface: ["UUID": "1", "Device": .objectPath(Place.device)]])
+    daemon.add(Place.characteristic, [Place.characteristicInterface: properties])
+    stepped.settle()
+    let device = try #require(session.mirror.devices.first)
+    let uuid = "d2f2b8d1-d165-445c-b0e1-2d6b642ec57b"
+    let characteristic = try #require(session.mirror.characteristic(uuid, service: "1", of: device))
+    return PacketWriter(characteristic, preferred: preferred, loop: stepped.loop, deadline: .seconds(10))
+  }
+
+  private func send(_ writer: PacketWriter, _ count: Int) -> Record<String> {
+    let outcome = Record<String>()
+    stepped.loop.spawn {
+      do {
+        try await writer.send([UInt8](repeating: 1, count: count))
+        outcome.note("sent")
+      } catch let error as JacquardError {
+        outcome.note("\(error.code)")
+      } catch {
+        outcome.note("\(error)")
+      }
+    }
+    stepped.settle()
+    return outcome
+  }
+
+  private func answer() throws {
+    try #require(unanswered.entries.last).reply()
+    stepped.settle()
+  }
+
+  @Test(
+    "are written in the preferred way where the characteristic offers it, else in the other",
+    arguments: [
+      (["write", "write-without-response"], GattCharacteristic.WriteType.request, "request 12"),
+      (["write", "write-without-response"], .command, "command 12"), (["write"], .command, "request 12"),
+      (["write-without-response"], .request, "command 12"),
+    ])
+  func ways(_ flags: [String], _ preferred: GattCharacteristic.WriteType, _ way: String) throws {
+    let outcome = send(try writer(flags, preferred: preferred), 10)
+    #expect(written.entries == [way])
+    try answer()
+    #expect(outcome.entries == ["sent"])
+  }
+
+  @Test("go out one fragment after the other, each after BlueZ has taken the one before")
+  func fragments() throws {
+    let outcome = send(try writer(["write"]), 150)
+    #expect(written.entries == ["request 61"])
+    try answer()
+    try answer()
+    #expect(written.entries == ["request 61", "request 61", "request 33"])
+    #expect(outcome.entries == [])
+    try answer()
+    #expect(outcome.entries == ["sent"])
+  }
+
+  @Test("are cut to the link's MTU, or to the tag's own assumption where BlueZ does not know it")
+  func mtu() throws {
+    _ = send(try writer(["write"], mtu: nil), 100)
+    #expect(written.entries == ["request 61"])
+  }
+
+  @Test("are cut smaller where the link carries less", arguments: [(UInt16(23), "request 20"), (0, "request 20")])
+  func smallMTU(_ mtu: UInt16, _ first: String) throws {
+    _ = send(try writer(["write"], mtu: mtu), 100)
+    #expect(written.entries == [first])
+  }
+
+  @Test("do not mix: a packet waits for the one before, whatever becomes of that")
+  func inOrder() throws {
+    let writer = try writer(["write"])
+    let first = send(writer, 150)
+    let second = send(writer, 10)
+    #expect(written.entries == ["request 61"])
+    try #require(unanswered.entries.last).fail("org.bluez.Error.Failed", "Operation failed with ATT error: 0x0e")
+    stepped.settle()
+    #expect(first.entries == ["gatt"])
+    #expect(written.entries == ["request 61", "request 12"])
+    try answer()
+    #expect(second.entries == ["sent"])
+  }
+
+  @Test("fail when BlueZ does not take them in time")
+  func deadline() throws {
+    let outcome = send(try writer(["write"]), 10)
+    stepped.pass(.seconds(10))
+    #expect(outcome.entries == ["timeout"])
+  }
+
+  @Test("are refused when they are too long")
+  func tooLong() throws {
+    #expect(send(try writer(["write"]), 1025).entries == ["invalidArgument"])
+    #expect(written.entries == [])
+  }
+
+  @Test("are not written any more once the link has ended, neither waiting ones nor the rest of one that has begun")
+  func closed() throws {
+    let writer = try writer(["write"])
+    let begun = send(writer, 150)
+    let waiting = send(writer, 10)
+    writer.close(JacquardError(.connectionLost, ""))
+    try answer()
+    #expect(begun.entries == ["connectionLost"])
+    #expect(waiting.entries == ["connectionLost"])
+    #expect(send(writer, 10).entries == ["connectionLost"])
+    #expect(written.entries == ["request 61"])
+  }
+
+  @Test("fall back to commands once, and only from requests")
+  func fallBack() throws {
+    let writer = try writer(["write", "write-without-response"])
+    #expect(writer.fallBackToCommands())
+    #expect(!writer.fallBackToCommands())
+    _ = send(writer, 10)
+    #expect(written.entries == ["command 12"])
+  }
+}
