@@ -107,7 +107,9 @@ public final class Scan {
     switch error.kind {
     // The adapter's own state will say more.
     case .unavailable, .objectGone, .notReady: break
-    case .accessDenied, .att(0x08): end(.permissionDenied, JacquardError(error, otherwise: .permissionDenied))
+    case .accessDenied, .att(0x08):
+      let denied = BlueZError(.accessDenied, name: error.name, error.message)
+      end(.permissionDenied, JacquardError(denied, otherwise: .permissionDenied))
     default: end(.error, JacquardError(error, otherwise: .adapterRefused))
     }
   }

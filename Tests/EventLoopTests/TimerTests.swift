@@ -136,6 +136,20 @@ struct TimerTests {
     try dispatch(loop) { fired }
   }
 
+  @Test("the loop tells when the earliest of them is due")
+  func nextDeadline() throws {
+    let clock = VirtualClock()
+    let loop = try EventLoop(clock: .virtual(clock))
+    #expect(loop.nextDeadline == nil)
+    loop.schedule(after: .seconds(2)) {}
+    let earliest = loop.schedule(after: .seconds(1)) {}
+    #expect(loop.nextDeadline == clock.now.advanced(by: .seconds(1)))
+    earliest.cancel()
+    #expect(loop.nextDeadline == clock.now.advanced(by: .seconds(2)))
+    clock.advance(by: .seconds(2))
+    #expect(loop.nextDeadline == nil)
+  }
+
   @Test("of a loop that another thread runs follow the virtual clock as well")
   func virtualThread() async throws {
     let clock = VirtualClock()

@@ -7,66 +7,6 @@ import Testing
 
 @Suite("Adapter state")
 struct AdapterMonitorTests {
-  /// A manager beside an org.bluez whose adapters the test invents.
-  private final class Bench {
-    let stepped: SteppedBus
-    let manager: Manager
-    let told = Record<AdapterStatus>()
-    private(set) var daemon: ScriptedBlueZ?
-
-    init(adapter: String? = nil) throws {
-      stepped = try SteppedBus()
-      var options = Manager.Options()
-      options.busAddress = stepped.bus.address
-      options.adapterAddress = adapter
-      manager = try Manager(options, loop: stepped.loop)
-      manager.adapterChanges.add { [told] in told.note($0) }
-    }
-
-    deinit {
-      manager.close()
-      stepped.close()
-    }
-
-    func start() {
-      manager.start()
-      stepped.settle()
-    }
-
-    func startDaemon(_ adapters: [(String, powered: Bool)]) throws {
-      let daemon = ScriptedBlueZ(stepped.loop, try stepped.address)
-      daemon.tree = adapters.enumerated().map { index, adapter in
-        (path: "/org/bluez/hci\(index)", interfaces: Self.interfaces(adapter.0, powered: adapter.powered))
-      }
-      self.daemon = daemon
-      try stepped.run { try await daemon.start() }
-      stepped.settle()
-    }
-
-    static func interfaces(_ address: String, powered: Bool) -> ScriptedBlueZ.Interfaces {
-      [Place.adapterInterface: ["Address": .string(address), "Alias": "machine", "Powered": .boolean(powered)]]
-    }
-
-    func setPowered(_ on: Bool, _ index: Int = 0) {
-      daemon?.change("/org/bluez/hci\(index)", Place.adapterInterface, ["Powered": .boolean(on)])
-      stepped.settle()
-    }
-
-    func killDaemon() {
-      daemon?.kill()
-      daemon = nil
-      stepped.settle()
-    }
-
-    var status: AdapterStatus { manager.adapterStatus }
-
-    func takeStates() -> [AdapterState] {
-      stepped.settle()
-      defer { told.entries = [] }
-      return told.entries.map(\.state)
-    }
-  }
-
   private static let first = "00:1A:7D:DA:71:13"
   private static let second = "00:1A:7D:DA:71:14"
 
@@ -74,14 +14,14 @@ struct AdapterMonitorTests {
 
   @Test("is unknown before anybody has answered")
   func unknown() throws {
-    let bench = try Bench()
+    let bench = try ScriptedBench()
     #expect(bench.status == AdapterStatus(state: .unknown))
     #expect(bench.takeStates() == [])
   }
 
   @Test("is unsupported without a bus, without bluetoothd, and without an adapter, and says which")
   func unsupported() throws {
-    let bench = try Bench()
+    let bench = try ScriptedBench()
     bench.stepped.killBus()
     bench.start()
     #expect(bench.status.state == .unsupported)
@@ -97,7 +37,7 @@ struct AdapterMonitorTests {
 
   @Test("is unauthorized when the bus keeps this user from bluetoothd")
   func unauthorized() throws {
-    let bench = try Bench()
+    let bench = try ScriptedBench()
     let daemon = ScriptedBlueZ(bench.stepped.loop, try bench.stepped.address)
     daemon.answerTree = { $0.fail("org.freedesktop.DBus.Error.AccessDenied", "Rejected send message") }
     try bench.stepped.run { try await daemon.start() }
@@ -109,7 +49,7 @@ struct AdapterMonitorTests {
 
   @Test("is powered off or on, with address and name")
   func power() throws {
-    let bench = try Bench()
+    let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: false)])
     bench.start()
     #expect(bench.status.state == .poweredOff)
@@ -122,7 +62,7 @@ struct AdapterMonitorTests {
 
   @Test("tells each state once, and a new name as well")
   func changes() throws {
-    let bench = try Bench()
+    let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     #expect(bench.takeStates() == [.poweredOn])
@@ -138,7 +78,7 @@ struct AdapterMonitorTests {
 
   @Test("an adapter that is switched off is believed after a second")
   func switchedOff() throws {
-    let bench = try Bench()
+    let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     _ = bench.takeStates()
@@ -151,7 +91,7 @@ struct AdapterMonitorTests {
 
   @Test("one that is switched off and on within a second was never off")
   func blink() throws {
-    let bench = try Bench()
+    let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     _ = bench.takeStates()
@@ -164,7 +104,7 @@ struct AdapterMonitorTests {
 
   @Test("a restart of bluetoothd, which powers off first and on late, is a reset and nothing else")
   func restart() throws {
-    let bench = try Bench()
+    let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     _ = bench.takeStates()
@@ -175,7 +115,7 @@ struct AdapterMonitorTests {
     #expect(bench.status.error?.code == .bluezUnavailable)
     bench.stepped.pass(.seconds(30))
     try bench.startDaemon([])
-    bench.daemon?.add(Place.adapter, Bench.interfaces(Self.first, powered: false))
+    bench.daemon?.add(Place.adapter, ScriptedBench.interfaces(Self.first, powered: false))
     bench.stepped.pass(.seconds(4))
     #expect(bench.status.state == .resetting)
     bench.setPowered(true)
@@ -186,7 +126,7 @@ struct AdapterMonitorTests {
 
   @Test("patience ends ten seconds after bluetoothd is back", arguments: [false, true])
   func patienceEnds(_ hasAdapter: Bool) throws {
-    let bench = try Bench()
+    let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     bench.killDaemon()
@@ -202,7 +142,7 @@ struct AdapterMonitorTests {
 
   @Test("a second death of bluetoothd starts the patience anew")
   func diesAgain() throws {
-    let bench = try Bench()
+    let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     bench.killDaemon()
@@ -218,7 +158,7 @@ struct AdapterMonitorTests {
 
   @Test("a lost bus is a reset too")
   func lostBus() throws {
-    let bench = try Bench()
+    let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     bench.stepped.killBus()
@@ -234,7 +174,7 @@ struct AdapterMonitorTests {
 
   @Test("a policy that comes with the new bluetoothd is told, not waited for")
   func deniedAfterRestart() throws {
-    let bench = try Bench()
+    let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     bench.killDaemon()
@@ -249,7 +189,7 @@ struct AdapterMonitorTests {
 
   @Test("of several adapters the first that is powered is used, and kept")
   func firstPowered() throws {
-    let bench = try Bench()
+    let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: false), (Self.second, powered: true)])
     bench.start()
     #expect(bench.status.address == Self.second)
@@ -259,7 +199,7 @@ struct AdapterMonitorTests {
 
   @Test("when the one in use is switched off for good, another takes its place")
   func replaced() throws {
-    let bench = try Bench()
+    let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true), (Self.second, powered: true)])
     bench.start()
     #expect(bench.status.address == Self.first)
@@ -270,7 +210,7 @@ struct AdapterMonitorTests {
 
   @Test("the one asked for is used under whatever name BlueZ gives it, in either case of its address")
   func askedFor() throws {
-    let bench = try Bench(adapter: Self.second.lowercased())
+    let bench = try ScriptedBench(adapter: Self.second.lowercased())
     try bench.startDaemon([(Self.first, powered: true), (Self.second, powered: false)])
     bench.start()
     #expect(bench.status.state == .poweredOff && bench.status.address == Self.second)
@@ -283,12 +223,12 @@ struct AdapterMonitorTests {
 
   @Test("no other takes the place of the one asked for")
   func notTheOther() throws {
-    let bench = try Bench(adapter: Self.second)
+    let bench = try ScriptedBench(adapter: Self.second)
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     #expect(bench.status.state == .unsupported)
     #expect(bench.status.error?.message.contains(Self.second) == true)
-    bench.daemon?.add("/org/bluez/hci7", Bench.interfaces(Self.second, powered: true))
+    bench.daemon?.add("/org/bluez/hci7", ScriptedBench.interfaces(Self.second, powered: true))
     bench.stepped.settle()
     #expect(bench.status.state == .poweredOn)
   }
@@ -297,7 +237,7 @@ struct AdapterMonitorTests {
 
   @Test("a closed manager tells nothing any more")
   func closed() throws {
-    let bench = try Bench()
+    let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     _ = bench.takeStates()

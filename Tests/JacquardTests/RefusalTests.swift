@@ -1,0 +1,73 @@
+import DBus
+import TestWorld
+import Testing
+
+@testable import Jacquard
+
+@Suite("A controller or bluetoothd that refuses")
+struct RefusalTests {
+  private let bench: ScriptedBench
+  private var refusals = Record<String>()
+
+  init() throws {
+    bench = try ScriptedBench()
+    try bench.startDaemon([("00:1A:7D:DA:71:13", powered: true)])
+    bench.daemon?.answer = { [refusals] call in
+      if call.member == "StartDiscovery", let name = refusals.entries.first {
+        call.fail(name, "")
+      } else {
+        try? call.reply()
+      }
+    }
+    bench.start()
+  }
+
+  private func endOfScan() -> (reason: Scan.End, error: JacquardError?)? {
+    var ends: [(Scan.End, JacquardError?)] = []
+    let scan = bench.manager.scan { _ in
+    } onEnd: {
+      ends.append(($0, $1))
+    }
+    bench.stepped.pass(.seconds(60))
+    #expect(ends.count <= 1)
+    scan.stop()
+    return ends.first
+  }
+
+  @Test("ends a scan, with what helps")
+  func scanRefused() throws {
+    refusals.note("org.bluez.Error.InProgress")
+    let end = try #require(endOfScan())
+    #expect(end.reason == .error)
+    #expect(end.error?.code == .adapterRefused)
+    #expect(end.error?.dbusName == "org.bluez.Error.InProgress")
+    #expect(end.error?.advice == JacquardError.Code.adapterRefused.advice)
+  }
+
+  @Test(
+    "ends a scan as forbidden, when that is what it says",
+    arguments: ["org.freedesktop.DBus.Error.AccessDenied", "org.bluez.Error.NotAuthorized"])
+  func scanForbidden(_ name: String) throws {
+    refusals.note(name)
+    let end = try #require(endOfScan())
+    #expect(end.reason == .permissionDenied)
+    #expect(end.error?.code == .permissionDenied)
+    #expect(end.error?.dbusName == name)
+  }
+
+  @Test("that only is not ready says so by the adapter's state, and the scan waits for that")
+  func scanNotReady() {
+    refusals.note("org.bluez.Error.NotReady")
+    #expect(endOfScan() == nil)
+  }
+
+  @Test("fails attempts to connect, which are repeated")
+  func connectionRefused() throws {
+    refusals.note("org.bluez.Error.InProgress")
+    let watch = ConnectionWatch(try bench.manager.connect(WorldBench.identifier))
+    bench.stepped.run(until: { watch.hasEnded }, within: .seconds(70))
+    #expect(watch.states.contains { $0.reason?.code == .adapterRefused })
+    #expect(watch.states.map(\.attempt).max() ?? 0 > 3)
+    #expect(watch.connection.state.reason?.code == .notFound)
+  }
+}

@@ -1,0 +1,65 @@
+import DBus
+import EventLoop
+import TestWorld
+
+@testable import Jacquard
+
+/// A manager beside an org.bluez whose adapters the test invents.
+final class ScriptedBench {
+  let stepped: SteppedBus
+  let manager: Manager
+  let told = Record<AdapterStatus>()
+  private(set) var daemon: ScriptedBlueZ?
+
+  init(adapter: String? = nil) throws {
+    stepped = try SteppedBus()
+    var options = Manager.Options()
+    options.busAddress = stepped.bus.address
+    options.adapterAddress = adapter
+    manager = try Manager(options, loop: stepped.loop)
+    manager.adapterChanges.add { [told] in told.note($0) }
+  }
+
+  deinit {
+    manager.close()
+    stepped.close()
+  }
+
+  func start() {
+    manager.start()
+    stepped.settle()
+  }
+
+  func startDaemon(_ adapters: [(String, powered: Bool)]) throws {
+    let daemon = ScriptedBlueZ(stepped.loop, try stepped.address)
+    daemon.tree = adapters.enumerated().map { index, adapter in
+      (path: "/org/bluez/hci\(index)", interfaces: Self.interfaces(adapter.0, powered: adapter.powered))
+    }
+    self.daemon = daemon
+    try stepped.run { try await daemon.start() }
+    stepped.settle()
+  }
+
+  static func interfaces(_ address: String, powered: Bool) -> ScriptedBlueZ.Interfaces {
+    [Place.adapterInterface: ["Address": .string(address), "Alias": "machine", "Powered": .boolean(powered)]]
+  }
+
+  func setPowered(_ on: Bool, _ index: Int = 0) {
+    daemon?.change("/org/bluez/hci\(index)", Place.adapterInterface, ["Powered": .boolean(on)])
+    stepped.settle()
+  }
+
+  func killDaemon() {
+    daemon?.kill()
+    daemon = nil
+    stepped.settle()
+  }
+
+  var status: AdapterStatus { manager.adapterStatus }
+
+  func takeStates() -> [AdapterState] {
+    stepped.settle()
+    defer { told.entries = [] }
+    return told.entries.map(\.state)
+  }
+}
