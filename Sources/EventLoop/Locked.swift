@@ -3,8 +3,8 @@ import Glibc
 /// A value that threads share, behind a lock. A POSIX mutex, because ThreadSanitizer knows what one means; it does not
 /// know `Synchronization.Mutex`.
 public final class Locked<Value>: @unchecked Sendable {
-  private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private var value: Value
+  @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  @usableFromInline var value: Value
 
   public init(_ value: Value) {
     self.value = value
@@ -19,7 +19,7 @@ public final class Locked<Value>: @unchecked Sendable {
   }
 
   /// `body` must not come back here, nor release anything that might.
-  @inline(__always)
+  @inlinable
   public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

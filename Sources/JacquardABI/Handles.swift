@@ -55,7 +55,13 @@ enum Handles {
   }
 
   static func find<Object: HandleObject>(_ handle: OpaquePointer, as type: Object.Type) -> Object? {
-    table.withLock { table in index(of: handle, in: table).flatMap { table.slots[$0].object as? Object } }
+    table.withLock { table in
+      guard let index = index(of: handle, in: table), let object = table.slots[index].object,
+        ObjectIdentifier(Swift.type(of: object)) == ObjectIdentifier(type)
+      else { return nil }
+      // A conditional cast would search the runtime's tables in each call. The classes of handles are final.
+      return unsafeDowncast(object, to: type)
+    }
   }
 
   /// The same handle with one more reference, or nil.
