@@ -217,19 +217,26 @@ static void on_found(jacquard_scan *scan, const jacquard_advertisement *advertis
   ++*(int *)user_data;
 }
 
+/* Without this nothing that follows makes sense. */
+static void need(int holds, const char *failure) {
+  if (holds) return;
+  printf("%s: %s\n", area, failure);
+  exit(1);
+}
+
 void open_connection(void) {
   jacquard_scan *scan = NULL;
   jacquard_scan_options options = JACQUARD_SCAN_OPTIONS_INIT;
   int found = 0;
   options.serial = "01ZK";
   EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_scan(manager, &options, on_found, NULL, &found, NULL, &scan));
-  EXPECT(run_until(&found, 1));
+  need(run_until(&found, 1), "the tag was not found");
   jacquard_scan_unref(scan);
-  EXPECT_NUMBER(JACQUARD_OK,
-                jacquard_manager_connect(manager, found_identifier, NULL, on_state, NULL, NULL, &connection));
+  need(jacquard_manager_connect(manager, found_identifier, NULL, on_state, NULL, NULL, &connection) == JACQUARD_OK,
+       "no connection was begun");
 }
 
-void await_link(void) { EXPECT(run_until(&links, losses + 1)); }
+void await_link(void) { need(run_until(&links, losses + 1), "the link did not come up"); }
 
 void connect_tag(void) {
   open_connection();
@@ -238,10 +245,16 @@ void connect_tag(void) {
 
 /* The program ------------------------------------------------------------------------------------------------------- */
 
+static void on_log(const jacquard_log *log, void *user_data) {
+  (void)user_data;
+  fprintf(stderr, "%d %s: %s\n", milliseconds_now(), log->part, log->message);
+}
+
 void begin(const char *name) {
   area = name;
   setvbuf(stdout, NULL, _IOLBF, 0);
   EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_new(NULL, &manager));
+  if (getenv("JACQUARD_LOG")) jacquard_manager_on_log(manager, JACQUARD_LOG_DEBUG, on_log, NULL, NULL, NULL);
 }
 
 void test(const char *name, void (*body)(void)) {

@@ -107,7 +107,9 @@ extension SoftwareTag {
     guard request.hasImuConfig || request.hasBleConfig || request.hasWomConfig else {
       throw Refusal.breach(.fieldMissing, "a configuration block")
     }
+    let name = advertisedName
     try configuration.apply(request)
+    if advertisedName != name { presenceChanged() }
     let isFirst = session?.phase == .begun
     session?.phase = .ready
     return Answer(
