@@ -12,6 +12,7 @@ from conftest import HEADER, ROOT, SIMULATOR, compiler, run
 
 ABI = ROOT / "Tests" / "abi"
 EXAMPLES = ROOT / "bindings" / "c" / "examples"
+FEATURES = ROOT / "Tests" / "features"
 BUILDS = {"address": ROOT / ".build-asan" / "debug", "thread": ROOT / ".build-tsan" / "debug"}
 # No suppressions: what the uninstrumented libraries do, libdbus among them, gives no cause for any.
 SETTINGS = {"ASAN_OPTIONS": "detect_leaks=1:strict_string_checks=1", "TSAN_OPTIONS": "second_deadlock_stack=1"}
@@ -31,16 +32,18 @@ def runtime(sanitizer):
 def sanitize(tmp_path):
     """Builds and runs a program on simulated tags; returns what it said."""
 
-    def outcome(sanitizer, source, *arguments, scenario=(), tags=1, scale=1):
+    def outcome(sanitizer, source, *arguments, beside=(), scenario=(), tags=1, scale=1):
         library = BUILDS[sanitizer]
         strictly = ["-std=c99", "-D_GNU_SOURCE", "-g", "-O1", "-pthread", f"-fsanitize={sanitizer}", "-fuse-ld=lld"]
         includes = [f"-I{HEADER.parent}", f"-I{ABI}"]
         linked = [f"-L{library}", "-ljacquard", f"-Wl,-rpath,{library}", *runtime(sanitizer)]
-        made = run([compiler("clang"), *strictly, *includes, source, "-o", tmp_path / source.stem, *linked])
+        made = run([compiler("clang"), *strictly, *includes, source, *beside, "-o", tmp_path / source.stem, *linked])
         assert made.returncode == 0, made.stderr
         (tmp_path / "scenario").write_text("\n".join(scenario) + "\n")
-        world = ["--tags", tags, "--time-scale", scale, "--scenario", tmp_path / "scenario"]
-        ran = run([SIMULATOR, "run", *world, "--", tmp_path / source.stem, *arguments], env=SETTINGS, timeout=300)
+        control = tmp_path / "control"
+        world = ["--tags", tags, "--time-scale", scale, "--scenario", tmp_path / "scenario", "--control", control]
+        settings = SETTINGS | {"JACQUARD_CONTROL": str(control)}
+        ran = run([SIMULATOR, "run", *world, "--", tmp_path / source.stem, *arguments], env=settings, timeout=300)
         assert (ran.returncode, ran.stderr) == (0, ""), ran.stderr
         return ran.stdout
 
@@ -57,6 +60,12 @@ def test_wrong_calls(sanitize, sanitizer, name):
 def test_examples(sanitize, sanitizer):
     assert sanitize(sanitizer, EXAMPLES / "battery.c").splitlines()[-1] == "battery 80%"
     assert len(sanitize(sanitizer, EXAMPLES / "threaded.c", tags=3).splitlines()) == 3
+
+
+@pytest.mark.parametrize("program", sorted(path.stem for path in FEATURES.glob("*.c") if path.stem != "feature"))
+def test_every_feature(sanitize, program):
+    said = sanitize("address", FEATURES / f"{program}.c", beside=[FEATURES / "feature.c"])
+    assert said.splitlines()[-1].endswith(" passed, 0 failed")
 
 
 @pytest.mark.parametrize("sanitizer", BUILDS)
