@@ -12,7 +12,10 @@ set_powered $central true
 await_line host 40 '^connected 14/14, attempt [0-9]+, tag 2$'
 expect_exit host 0 TERM
 
+tell_tag "advertise off"
 start_host connect
+await_discovery
+tell_tag "advertise on"
 await_line host 30 '^connected 14/14, attempt [0-9]+, tag 1$'
 set_powered $central false
 await_line host 30 "^disconnected 0/14, attempt [0-9]+: $off"

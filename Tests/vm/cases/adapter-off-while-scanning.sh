@@ -18,8 +18,9 @@ background late "$built/vm/host" --adapter $central_address scan
 await_line late 30 "^scan ended, powered off: $off"
 expect_exit late 0
 
-start_tag
 set_powered $central true
+await_discovery
+start_tag
 await_line waiting 30 '^found 01ZK Jacquard-01ZK$'
 expect_equal "adapter states" "unknown, powered on, powered off, powered on" "$(adapter_states waiting)"
 expect_exit waiting 0 TERM
