@@ -164,7 +164,7 @@ public final class Peripheral {
   }
 
   /// The controller falls silent by itself while a host is connected, and goes on afterwards.
-  private var shouldAdvertise: Bool { tag.isAdvertising || tag.isConnected }
+  private var shouldAdvertise: Bool { tag.advertisesUnlessConnected }
 
   private func setAdvertising(_ on: Bool) async throws {
     guard let connection, let adapterPath, on != isAdvertising else { return }
@@ -201,6 +201,8 @@ public final class Peripheral {
     guard let connection, let host else { return tag.linkDown() }
     loop.spawn { [weak self] in
       do {
+        // A tag that is not to be found afterwards falls silent first: the host tries again at once.
+        if let self { try await self.setAdvertising(self.shouldAdvertise) }
         try await connection.call(Self.bluez, host, "org.bluez.Device1", "Disconnect")
       } catch {
         self?.complain("cannot drop the link: \(error)")

@@ -66,7 +66,9 @@ public final class SoftwareTag {
   public var isConnected: Bool { session != nil }
 
   /// The tag can be heard by a scanning host.
-  public var isAdvertising: Bool { presence.advertises && isReachable && !isConnected }
+  public var isAdvertising: Bool { advertisesUnlessConnected && !isConnected }
+
+  public var advertisesUnlessConnected: Bool { presence.advertises && isReachable }
 
   /// The tag is awake and near enough to be heard.
   public var isReachable: Bool { presence.inRange && !presence.asleep && !presence.rebooting }
