@@ -3,12 +3,19 @@
 PREFIX ?= /usr/local
 INCLUDEDIR ?= $(PREFIX)/include
 LIBDIR ?= $(PREFIX)/lib
+BINDIR ?= $(PREFIX)/bin
+MANDIR ?= $(PREFIX)/share/man
+DATADIR ?= $(PREFIX)/share
+ZSHDIR ?= $(DATADIR)/zsh/site-functions
+FISHDIR ?= $(DATADIR)/fish/vendor_completions.d
 DESTDIR ?=
 CC ?= cc
 CFLAGS ?= -O2 -g -Wall -Wextra
 STRIP ?= strip
 # Debian's own Python, so that its packages (pytest, cffi, rich) are found whichever other Python comes first in PATH.
 export PYTHON ?= /usr/bin/python3
+# Where Debian's Python looks when PREFIX is /usr/local.
+PYTHONDIR ?= $(PREFIX)/lib/$(shell $(PYTHON) -c 'import sys; print("python%d.%d" % sys.version_info[:2])')/dist-packages
 
 VERSION := $(shell sed -n 's/^\#define JACQUARD_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' include/jacquard.h | paste -sd.)
 SONAME := libjacquard.so.0
@@ -27,15 +34,23 @@ SWIFT_BUILD := swift build --configuration release -Xswiftc -static-stdlib --dis
 FEATURES := $(patsubst Tests/features/%.c,build/features/%,$(filter-out %/feature.c,$(wildcard Tests/features/*.c)))
 EXAMPLES := $(patsubst bindings/c/examples/%.c,build/examples/%,$(wildcard bindings/c/examples/*.c))
 
+PYTHON_PACKAGE = $(addprefix $(DESTDIR)$(PYTHONDIR)/,jacquard jacquardctl jacquard-$(VERSION).dist-info)
+MANUALS := $(wildcard docs/man/*.1)
+DEB_TREE := build/deb/libjacquard-$(VERSION)
+PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+  -e 's|@PYTHON@|$(PYTHON)|; s|@PYTHONDIR@|$(PYTHONDIR)|; s|@VERSION@|$(VERSION)|'
+
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all help deps demo check check-sanitizers check-vm bench lint format install uninstall clean
+.PHONY: all help deps demo check check-sanitizers check-vm bench lint format wheel deb \
+  install install-tools uninstall uninstall-tools clean
 
 all: $(LIBRARY) $(SIMULATOR) ## the library in build/lib and the software tag in build/bin (the default)
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 18
-	@echo "Variables: PREFIX, LIBDIR, INCLUDEDIR, DESTDIR for install; CC, CFLAGS, STRIP (: keeps symbols), PYTHON"
+	@echo "Variables: PREFIX, LIBDIR, INCLUDEDIR, DESTDIR for install, also BINDIR, MANDIR, DATADIR, ZSHDIR, FISHDIR,"
+	@echo "PYTHONDIR for install-tools; CC, CFLAGS, STRIP (: keeps symbols), PYTHON"
 
 # The package manager does not know that the link depends on the version script, hence the rm.
 $(LIBRARY) $(SIMULATOR) &: $(SOURCES)
@@ -83,19 +98,57 @@ lint: ## complain about formatting
 format: ## format the Swift sources in place
 	swift format --in-place --recursive Package.swift Sources Tests
 
+wheel: $(LIBRARY) ## the Python package with the library inside, for pip, in build/wheel
+	bindings/python/wheel build/wheel $(LIBRARY)
+	@ls build/wheel/*-linux_*.whl
+
+# In a copy, so that the packages come to stand inside the tree; what is built already goes along.
+deb: deps all ## Debian packages in build/deb
+	@Tests/install-dependencies deb
+	rm -rf build/deb
+	mkdir -p $(DEB_TREE)/build
+	tar --exclude-vcs --exclude='./build' --exclude='./.build*' --exclude=__pycache__ -cf - . | tar -xf - -C $(DEB_TREE)
+	cp -a build/lib build/bin $(DEB_TREE)/build/
+	cd $(DEB_TREE) && dpkg-buildpackage --no-sign --build=binary --no-pre-clean
+	rm -rf $(DEB_TREE)
+	@ls -sh1 build/deb/*.deb
+
 install: $(LIBRARY) ## library, header and jacquard.pc below DESTDIR/PREFIX
 	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)
 	install -m 644 $(LIBRARY) $(DESTDIR)$(LIBDIR)/
 	ln -sf $(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
 	install -m 644 include/jacquard.h $(DESTDIR)$(INCLUDEDIR)/
-	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|; s|@VERSION@|$(VERSION)|' \
-	  pkgconfig/jacquard.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc
+	sed $(PLACES) pkgconfig/jacquard.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc
 	@[ -n "$(DESTDIR)" ] || /sbin/ldconfig 2>/dev/null || echo "Run ldconfig as root, or set LD_LIBRARY_PATH=$(LIBDIR)."
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(LIBDIR)/$(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
 	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc $(DESTDIR)$(INCLUDEDIR)/jacquard.h
+
+# pip leaves alone what has no RECORD: it is for `make uninstall-tools`, or the package manager, to take away again.
+install-tools: $(SIMULATOR) ## jacquardctl, jacquard-sim, their manuals and completions, and the Python package
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(PYTHONDIR)
+	install -d $(DESTDIR)$(DATADIR)/bash-completion/completions $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
+	install -m 755 $(SIMULATOR) $(DESTDIR)$(BINDIR)/
+	bindings/python/wheel build/wheel
+	rm -rf $(PYTHON_PACKAGE)
+	$(PYTHON) -m zipfile -e build/wheel/jacquard-$(VERSION)-py3-none-any.whl $(DESTDIR)$(PYTHONDIR)
+	rm $(DESTDIR)$(PYTHONDIR)/jacquard-$(VERSION).dist-info/RECORD
+	sed $(PLACES) bindings/python/jacquardctl.in > $(DESTDIR)$(BINDIR)/jacquardctl
+	chmod 755 $(DESTDIR)$(BINDIR)/jacquardctl
+	$(if $(MANUALS),install -D -m 644 -t $(DESTDIR)$(MANDIR)/man1 $(MANUALS))
+	$(SIMULATOR) --generate-completion-script bash | sed '1{/^#!/d}' \
+	  > $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquard-sim
+	$(SIMULATOR) --generate-completion-script zsh > $(DESTDIR)$(ZSHDIR)/_jacquard-sim
+	$(SIMULATOR) --generate-completion-script fish > $(DESTDIR)$(FISHDIR)/jacquard-sim.fish
+
+uninstall-tools: ## remove what install-tools put there
+	rm -f $(DESTDIR)$(BINDIR)/jacquard-sim $(DESTDIR)$(BINDIR)/jacquardctl
+	rm -rf $(PYTHON_PACKAGE)
+	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man1/,$(notdir $(MANUALS)))
+	rm -f $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquard-sim
+	rm -f $(DESTDIR)$(ZSHDIR)/_jacquard-sim $(DESTDIR)$(FISHDIR)/jacquard-sim.fish
 
 clean: ## remove everything that was built
 	rm -rf build .build .build-asan .build-tsan

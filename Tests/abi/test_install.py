@@ -1,5 +1,7 @@
 """What `make install` puts below DESTDIR is enough to build and run a program with pkg-config alone."""
 
+import stat
+
 import pytest
 from conftest import HEADER, ROOT, STRICT, compiler, run
 from test_versions import versions
@@ -16,8 +18,8 @@ int main(void) {
 """
 
 
-def make(target, staged):
-    made = run(["make", "-C", ROOT, target, f"DESTDIR={staged}", f"PREFIX={PREFIX}"])
+def make(target, staged, prefix=PREFIX):
+    made = run(["make", "-C", ROOT, target, f"DESTDIR={staged}", f"PREFIX={prefix}"])
     assert made.returncode == 0, made.stderr
 
 
@@ -60,8 +62,25 @@ def test_the_links_lead_to_the_library(staged):
     assert [(folder / name).resolve().name for name in names] == [real] * 2
 
 
-def test_uninstall_takes_everything_away_again(tmp_path):
-    make("install", tmp_path)
+def test_the_tools_work_where_they_are_installed(tmp_path):
+    make("install", "/", tmp_path)
+    make("install-tools", "/", tmp_path)
+    tools = tmp_path / "bin"
+    settings = {"LD_LIBRARY_PATH": str(tmp_path / "lib"), "PYTHONDONTWRITEBYTECODE": "1"}
+    ran = run([tools / "jacquard-sim", "run", "--", tools / "jacquardctl", "battery", "01ZK"], env=settings)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "80%\n", "")
+
+
+@pytest.mark.parametrize("target", ["install", "install-tools"])
+def test_everybody_may_read_what_is_installed(tmp_path, target):
+    make(target, tmp_path)
+    closed = [path for path in tmp_path.rglob("*") if not path.stat().st_mode & stat.S_IROTH]
+    assert closed == []
+
+
+@pytest.mark.parametrize("what", ["install", "install-tools"])
+def test_uninstall_takes_everything_away_again(tmp_path, what):
+    make(what, tmp_path)
     assert any(path.is_file() for path in tmp_path.rglob("*"))
-    make("uninstall", tmp_path)
+    make(f"un{what}", tmp_path)
     assert not any(path.is_file() or path.is_symlink() for path in tmp_path.rglob("*"))

@@ -11,6 +11,8 @@ PLACES = {
     "include/jacquard.h": lambda text: ".".join(re.findall(r"#define JACQUARD_VERSION_\w+ (\d+)", text)),
     "CHANGELOG.md": lambda text: re.search(r"^## \[(\d+\.\d+\.\d+)\]", text, re.MULTILINE)[1],
     "bindings/python/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
+    "bindings/python/src/jacquard/__init__.py": lambda text: re.search(r'^__version__ = "(.*)"', text, re.MULTILINE)[1],
+    "debian/changelog": lambda text: re.match(r"libjacquard \((.*)-\d+\)", text)[1],
 }
 
 

@@ -137,6 +137,16 @@ def test_watch_shows_states_and_events_until_ctrl_c(simulator: Simulator) -> Non
         assert (watch.process.returncode, complaints) == (exits.INTERRUPTED, "")
 
 
+def test_watch_ends_when_nobody_reads_along(simulator: Simulator) -> None:
+    with Watch(simulator) as watch:
+        watch.until(event="state", phase="connected")
+        assert watch.process.stdout and watch.process.stderr
+        watch.process.stdout.close()
+        simulator.tell("battery 3 discharging")
+        assert watch.process.wait(20) == exits.OK
+        assert watch.process.stderr.read() == ""
+
+
 def test_watch_runs_commands_at_gestures(simulator: Simulator, tmp_path: Path) -> None:
     command = f'echo "$JACQUARD_GESTURE" >> {tmp_path}/done; exit 5'
     with Watch(simulator, "--on", "brush-in", command, "--on", "7", command) as watch:

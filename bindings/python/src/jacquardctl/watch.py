@@ -13,12 +13,10 @@ from .reactions import Reactions
 
 async def watch(manager: jacquard.Manager, arguments: argparse.Namespace) -> int:
     async with target.connection(manager, arguments.tag, arguments.timeout) as connection:
-        events = asyncio.ensure_future(show_events(connection, arguments.json, Reactions(arguments.on)))
-        try:
-            await show_states(connection, arguments.json)
-            await events
-        finally:
-            events.cancel()
+        states = show_states(connection, arguments.json)
+        events = show_events(connection, arguments.json, Reactions(arguments.on))
+        # Ends with the connection, or at the first word to either that cannot be written.
+        await asyncio.gather(states, events)
     return exits.OK
 
 

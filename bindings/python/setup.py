@@ -1,0 +1,29 @@
+"""
+All there is to say stands in pyproject.toml, but for the name of the wheel: with a libjacquard.so inside it is for this
+machine's architecture, and for every Python 3, since nothing in it was compiled against one.
+
+Such a wheel is no manylinux: it needs libdbus-1, which those do not promise.
+"""
+
+import sysconfig
+from pathlib import Path
+
+from setuptools import setup
+from setuptools.dist import Distribution
+from wheel.bdist_wheel import bdist_wheel
+
+HAS_LIBRARY = any((Path(__file__).parent / "src" / "jacquard").glob("libjacquard.so.*"))
+
+
+class PlatformDistribution(Distribution):
+    def has_ext_modules(self):
+        return HAS_LIBRARY
+
+
+class EveryPython(bdist_wheel):
+    def get_tag(self):
+        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        return ("py3", "none", platform if HAS_LIBRARY else "any")
+
+
+setup(distclass=PlatformDistribution, cmdclass={"bdist_wheel": EveryPython})
