@@ -350,10 +350,11 @@ typedef enum jacquard_scan_end {
   JACQUARD_SCAN_POWERED_OFF = 2,
   JACQUARD_SCAN_ADAPTER_GONE = 3,     /**< no adapter, no bluetoothd or no bus: see error */
   JACQUARD_SCAN_PERMISSION_DENIED = 4,
-  JACQUARD_SCAN_ERROR = 5             /**< see error */
+  JACQUARD_SCAN_ERROR = 5,            /**< see error */
+  JACQUARD_SCAN_STOPPED = 6           /**< by jacquard_scan_stop() */
 } jacquard_scan_end;
 
-/** Called once when a scan ends by itself. `error` is NULL for TIMED_OUT. `scan` is borrowed. @since 0.1 */
+/** Called once when a scan ends. `error` is NULL for TIMED_OUT and STOPPED. `scan` is borrowed. @since 0.1 */
 typedef void (*jacquard_scan_end_callback)(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error,
                                            void *user_data);
 
@@ -364,7 +365,8 @@ typedef void (*jacquard_scan_end_callback)(jacquard_scan *scan, jacquard_scan_en
  *
  * @param options NULL for the defaults
  * @param on_advertisement called for each tag found
- * @param on_end called when the scan ends by itself, may be NULL; not called after jacquard_scan_stop()
+ * @param on_end called once when the scan ends, may be NULL; not called when it ends with the last reference to it, or
+ *   with the manager
  * @param user_data handed to both
  * @param destroy called when the scan has ended, or NULL
  * @param scan receives a handle, or NULL: it runs until it ends by itself or the manager does
@@ -378,16 +380,34 @@ int jacquard_manager_scan(jacquard_manager *manager, const jacquard_scan_options
 /** Takes one more reference and returns the same handle. @since 0.1 */
 jacquard_scan *jacquard_scan_ref(jacquard_scan *scan);
 
-/** Gives a reference back; the last one stops the scan. @return NULL @since 0.1 */
+/** Gives a reference back; the last one ends the scan without on_end. @return NULL @since 0.1 */
 jacquard_scan *jacquard_scan_unref(jacquard_scan *scan);
 
 /**
- * Stops a scan. Stopping one that has ended is not an error.
+ * Stops a scan: no advertisement comes after it returns. on_end follows once, with JACQUARD_SCAN_STOPPED, when the loop
+ * runs, and then `destroy`. Stopping one that has ended is not an error.
  *
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
  * @since 0.1
  */
 int jacquard_scan_stop(jacquard_scan *scan);
+
+/**
+ * Whether a scan goes on. It does from the moment it was asked for, also while it waits for an adapter, until it is
+ * stopped or has ended; when on_end runs it is over.
+ *
+ * @return 1, 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_scan_is_running(jacquard_scan *scan);
+
+/**
+ * Whether any scan of a manager goes on. What its connections do to find their tags is no scan.
+ *
+ * @return 1, 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_manager_is_scanning(jacquard_manager *manager);
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 /* Connection                                                                                                         */
@@ -417,6 +437,24 @@ typedef struct jacquard_connect_options {
 #define JACQUARD_CONNECT_OPTIONS_INIT { (uint32_t)sizeof(jacquard_connect_options), 0, 0 }
 
 /**
+ * Why a link ended. BlueZ 5.83 and later tells the first six; before that, the library tells LOCAL of links that it
+ * has ended itself and SUSPEND when the machine has slept. The last two are what it sees happen.
+ *
+ * @since 0.1
+ */
+typedef enum jacquard_disconnect_reason {
+  JACQUARD_DISCONNECT_NONE = 0,           /**< no link has ended, or there is one again */
+  JACQUARD_DISCONNECT_UNKNOWN = 1,        /**< nobody said why */
+  JACQUARD_DISCONNECT_TIMEOUT = 2,        /**< the tag was not heard any more: out of range or out of power */
+  JACQUARD_DISCONNECT_LOCAL = 3,          /**< this machine ended it: this program, another one, or BlueZ */
+  JACQUARD_DISCONNECT_REMOTE = 4,         /**< the tag ended it */
+  JACQUARD_DISCONNECT_AUTHENTICATION = 5, /**< tag and machine could not authenticate each other */
+  JACQUARD_DISCONNECT_SUSPEND = 6,        /**< the machine went to sleep */
+  JACQUARD_DISCONNECT_POWERED_OFF = 7,    /**< the adapter was switched off */
+  JACQUARD_DISCONNECT_SERVICE_GONE = 8    /**< bluetoothd, the bus or the adapter has gone */
+} jacquard_disconnect_reason;
+
+/**
  * The state of a connection.
  *
  * The steps, each an event that was seen: 1 adapter ready, 2 tag known to BlueZ, 3 link up, 4 services resolved, 5 the
@@ -435,6 +473,9 @@ typedef struct jacquard_connection_state {
   uint32_t attempt;                /**< which try this is, from 1; 1 again after a link was lost */
   const jacquard_error *reason;    /**< why the last try or link ended; NULL at first, when CONNECTED, and after
                                         jacquard_connection_disconnect() */
+  jacquard_disconnect_reason disconnect_reason; /**< why the last link ended, through failed tries as well; the cause
+                                        may become known a moment later: then the state is delivered once more */
+  const char *identifier;          /**< of the tag, as in jacquard_advertisement */
 } jacquard_connection_state;
 
 /** Receives the state of a connection. @since 0.1 */
@@ -482,6 +523,34 @@ int jacquard_connection_disconnect(jacquard_connection *connection);
 int jacquard_connection_on_state(jacquard_connection *connection, jacquard_connection_callback callback,
                                  void *user_data, jacquard_destroy_callback destroy,
                                  jacquard_subscription **subscription);
+
+/**
+ * Delivers the states of all connections of a manager, those to come as well: soon after the call the current state of
+ * each that has not ended, then every change. The last one of a connection is DISCONNECTED; where its last reference
+ * has been given back, `connection` and `tag` are NULL.
+ *
+ * @param subscription receives a handle to end it with, or NULL: as long as the manager lives
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
+int jacquard_manager_on_connection(jacquard_manager *manager, jacquard_connection_callback callback, void *user_data,
+                                   jacquard_destroy_callback destroy, jacquard_subscription **subscription);
+
+/**
+ * The phase that a connection is in, as of the last state it delivered.
+ *
+ * @return a jacquard_phase, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_connection_get_phase(jacquard_connection *connection);
+
+/**
+ * Whether a connection is CONNECTED.
+ *
+ * @return 1, 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_connection_is_connected(jacquard_connection *connection);
 
 /** Takes one more reference and returns the same handle. @since 0.1 */
 jacquard_subscription *jacquard_subscription_ref(jacquard_subscription *subscription);

@@ -18,6 +18,9 @@ public final class Device: BlueZObject {
   public private(set) var bonded: Bool?
   public private(set) var connected = false
   public private(set) var servicesResolved = false
+  /// The reason in the last `Disconnected`, which comes right before the property changes; nil once a link is up again, and
+  /// always before BlueZ 5.83.
+  public private(set) var disconnection: String?
 
   public var isBonded: Bool { bonded ?? paired }
 
@@ -32,7 +35,10 @@ public final class Device: BlueZObject {
     if let value = changes["Paired"]?.asBool { paired = value }
     if let value = changes["Trusted"]?.asBool { trusted = value }
     if let value = changes["Bonded"]?.asBool { bonded = value }
-    if let value = changes["Connected"]?.asBool { connected = value }
+    if let value = changes["Connected"]?.asBool {
+      if value { disconnection = nil }
+      connected = value
+    }
     if let value = changes["ServicesResolved"]?.asBool { servicesResolved = value }
   }
 
@@ -45,6 +51,8 @@ public final class Device: BlueZObject {
     default: break
     }
   }
+
+  func disconnected(because reason: String) { disconnection = reason }
 
   private static func manufacturerData(from value: Value) -> [UInt16: [UInt8]] {
     var data: [UInt16: [UInt8]] = [:]

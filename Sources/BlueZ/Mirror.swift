@@ -133,6 +133,15 @@ public final class Mirror {
     changes.send(.changed(object, Array(properties.keys)))
   }
 
+  /// `Device1.Disconnected`: whoever waits for the property looks at the reason then.
+  func deviceDisconnected(_ message: MessageView) {
+    var reader = message.reader
+    guard let path = message.path.map({ String(cString: $0) }), let device = objects[path]?[Name.device] as? Device,
+      let reason = reader.value?.asString
+    else { return }
+    device.disconnected(because: reason)
+  }
+
   func listen(_ characteristic: GattCharacteristic, _ listening: Bool) {
     if listening { listeners.insert(characteristic) } else { listeners.remove(characteristic) }
   }

@@ -76,10 +76,13 @@ public final class Session {
       sender: Name.service, interface: Name.objectManager, member: "InterfacesAdded", argument0Path: "/org/bluez/")
     let removed = MatchRule(
       sender: Name.service, interface: Name.objectManager, member: "InterfacesRemoved", argument0Path: "/org/bluez/")
+    let disconnected = MatchRule(
+      sender: Name.service, pathNamespace: "/org/bluez", interface: Name.device, member: "Disconnected")
     return [
       try await connection.subscribe(values) { [mirror] in mirror.propertiesChanged($0) },
       try await connection.subscribe(added) { [mirror] in mirror.interfacesAdded($0) },
       try await connection.subscribe(removed) { [mirror] in mirror.interfacesRemoved($0) },
+      try await connection.subscribe(disconnected) { [mirror] in mirror.deviceDisconnected($0) },
     ]
   }
 

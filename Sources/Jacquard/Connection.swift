@@ -25,6 +25,7 @@ public final class Connection {
   /// In any attempt.
   private var tagWasKnown = false
   private var link: (device: Device, link: Link?)?
+  private var lossReport = LossReport()
   /// Set once: the wish is over, for this reason or none.
   private var ending: JacquardError??
 
@@ -100,22 +101,25 @@ public final class Connection {
   private func whileConnected(_ tag: Tag) async {
     firstConnectionTimer?.cancel()
     notifications.statistics.countLink()
+    lossReport.linkIsUp(slept: core.timeAsleep())
     publish(ConnectionState(phase: .connected, step: Step.connected.rawValue, attempt: state.attempt, tag: tag))
     gear.linkIsReady(tag)
     notifications.linkIsReady()
     guard let device = link?.device else { return }
     guard let loss = await core.loss(of: device) else { return }
-    link?.link?.close(loss)
+    lossReport.lost(loss.reason, at: core.loop.now)
+    link?.link?.close(loss.error)
     link = nil
     gear.linkIsLost()
     notifications.linkBegins()
     guard ending == nil else { return }
-    core.log(.info, .link, "\(identifier.text) lost: \(loss.message)")
-    publish(ConnectionState(phase: .preparing, step: 0, attempt: 1, reason: loss))
+    core.log(.info, .link, "\(identifier.text) lost: \(loss.error.message)")
+    publish(ConnectionState(phase: .preparing, step: 0, attempt: 1, reason: loss.error))
   }
 
   private func retry(after error: any Error) async {
     guard ending == nil else { return }
+    if let loss = error as? LinkLoss { lossReport.lost(loss.reason, at: core.loop.now) }
     let error = JacquardError(describing: error, otherwise: .connectFailed)
     core.log(.info, .link, "\(identifier.text) attempt \(state.attempt) failed: \(error.message)")
     await dropLink(error)
@@ -131,6 +135,7 @@ public final class Connection {
     guard let (device, link) = link else { return }
     self.link = nil
     link?.close(error)
+    if device.connected, !device.isGone { lossReport.dropped() }
     await core.loop.spawn { [core] in await core.drop(device) }.value
   }
 
@@ -162,14 +167,23 @@ public final class Connection {
       let status = core.monitor.status
       switch status.state {
       case .poweredOn: return core.monitor.adapter
-      case .unknown, .resetting: return nil
+      case .unknown: return nil
+      case .resetting:
+        explainLoss(by: .serviceGone)
+        return nil
       case .unsupported, .unauthorized, .poweredOff:
+        explainLoss(by: status.state == .poweredOff ? .poweredOff : .serviceGone)
         guard options.waitForAdapter else {
           throw Terminal(error: status.error ?? JacquardError(.noAdapter, JacquardError.Code.noAdapter.text))
         }
         return nil
       }
     }
+  }
+
+  private func explainLoss(by cause: DisconnectReason) {
+    guard lossReport.explain(by: cause, at: core.loop.now) else { return }
+    publish(state)
   }
 
   private func setUp(_ device: Device) async throws -> Tag {
@@ -210,8 +224,10 @@ public final class Connection {
   }
 
   private func publish(_ new: ConnectionState) {
+    lossReport.explainBySleep(core.timeAsleep(), at: core.loop.now)
     state = new
+    state.disconnectReason = lossReport.reason
     core.log(.debug, .link, "\(identifier.text) \(new.phase.name) \(new.step)/\(ConnectionState.totalSteps)")
-    states.send(new)
+    states.send(state)
   }
 }

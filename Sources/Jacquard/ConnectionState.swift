@@ -30,6 +30,8 @@ public struct ConnectionState {
   public var attempt: UInt32
   /// Why the last try or link ended.
   public var reason: JacquardError?
+  /// Why the last link ended; none when connected.
+  public var disconnectReason = DisconnectReason.none
   /// Only when connected.
   public var tag: Tag?
 }

@@ -50,12 +50,12 @@ extension Core {
     try Task.checkCancellation()
   }
 
-  /// Runs `body`; when the link goes meanwhile, cancels it and throws why.
+  /// Runs `body`; when the link goes meanwhile, cancels it and throws the `LinkLoss`.
   func whileLinked<Value>(_ device: Device, _ body: @escaping () async throws -> Value) async throws -> Value {
     let task = loop.spawn(returning: body)
-    var loss: JacquardError?
+    var loss: LinkLoss?
     func check() {
-      guard loss == nil, let seen = seenLoss(of: device) else { return }
+      guard loss == nil, let seen = LinkLoss(of: device, in: self) else { return }
       loss = seen
       task.cancel()
     }
@@ -78,15 +78,8 @@ extension Core {
   }
 
   /// Waits for the link to go; nil when the task was cancelled first.
-  func loss(of device: Device) async -> JacquardError? {
-    try? await mirror.changes.until { self.seenLoss(of: device) }
-  }
-
-  private func seenLoss(of device: Device) -> JacquardError? {
-    if device.isGone {
-      return session.loss ?? JacquardError(.deviceGone, "The Bluetooth service removed the tag.")
-    }
-    return device.connected ? nil : JacquardError(.connectionLost, "The link to the tag was lost.")
+  func loss(of device: Device) async -> LinkLoss? {
+    try? await mirror.changes.until { LinkLoss(of: device, in: self) }
   }
 
   /// Returns when the link is down, or when BlueZ does not bring itself to it.
@@ -95,17 +88,6 @@ extension Core {
     try? await loop.withDeadline(deadlines.linkDown) { [mirror] in
       try await device.disconnect()
       try await mirror.changes.until { device.isGone || !device.connected ? () : nil }
-    }
-  }
-}
-
-extension Session {
-  /// Why there is no bluetoothd to ask.
-  fileprivate var loss: JacquardError? {
-    switch availability {
-    case .running: nil
-    case .noBus(let error): JacquardError(error)
-    default: JacquardError(.bluezUnavailable, "The Bluetooth service has gone.")
     }
   }
 }

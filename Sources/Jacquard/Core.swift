@@ -9,6 +9,8 @@ final class Core {
   let session: Session
   let monitor: AdapterMonitor
   let deadlines: Deadlines
+  /// How long the machine has been suspended.
+  var timeAsleep: () -> Duration = { MachineSleep.total }
   private var discoveries: [(adapter: Adapter, discovery: Discovery)] = []
   private var identifiers: [String: TagIdentifier] = [:]
 

@@ -38,6 +38,7 @@ extension JacquardError {
     self =
       switch error {
       case let error as JacquardError: error
+      case let loss as LinkLoss: loss.error
       case let error as BlueZError: JacquardError(error, otherwise: code)
       case let error as BusError: JacquardError(error)
       case is DeadlineExceeded: JacquardError(.timeout, Code.timeout.text)

@@ -78,7 +78,7 @@ public final class Manager {
     isClosed = true
     // What follows looks like a lost adapter.
     core.monitor.changes.removeAll()
-    for scan in scans { scan.stop() }
+    for scan in scans { scan.abandon() }
     for connection in connections { connection.abandon() }
     scans = []
     connections = []

@@ -14,13 +14,14 @@ public final class Scan {
     public init() {}
   }
 
-  /// Why a scan ended by itself; the numbers are those of `jacquard_scan_end`.
+  /// Why a scan ended; the numbers are those of `jacquard_scan_end`.
   public enum End: UInt32, Sendable {
     case timedOut = 1
     case poweredOff = 2
     case adapterGone = 3
     case permissionDenied = 4
     case error = 5
+    case stopped = 6
   }
 
   private let options: Options
@@ -54,8 +55,10 @@ public final class Scan {
     follow(core.monitor.status)
   }
 
-  /// No callback runs any more.
-  public func stop() {
+  public func stop() { end(.stopped, nil) }
+
+  /// Without a word: no callback runs any more.
+  public func abandon() {
     guard !ended else { return }
     ended = true
     // Handlers first: ending discovery makes BlueZ withdraw properties, which is no advertisement.
@@ -70,7 +73,7 @@ public final class Scan {
   private func end(_ reason: End, _ error: JacquardError?) {
     guard !ended else { return }
     let onEnd = onEnd
-    stop()
+    abandon()
     core.log(.info, .scan, "ended: \(reason)\(error.map { ", \($0.message)" } ?? "")")
     onEnd(reason, error)
   }

@@ -1,6 +1,7 @@
 import BlueZ
 import CJacquard
 import Jacquard
+import Synchronization
 
 /// A connection as C sees it, with the ticket of its latest tag.
 final class ConnectionHandle: HandleObject, @unchecked Sendable {
@@ -14,6 +15,7 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
   private let tag = LatestTicket<Tag>()
   private let gear = LatestTicket<Component>()
   let statistics = Statistics()
+  private let phase = Atomic(Phase.preparing.rawValue)
 
   init(_ manager: ManagerHandle, _ identifier: TagIdentifier) {
     self.manager = manager
@@ -39,9 +41,18 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
     guard let connection = try? manager.connect(identifier, options, statistics: statistics) else { return }
     self.connection = connection
     // The connection winds down on the loop after its handle is gone.
-    connection.states.add { [weak self] state in
-      if let self, state.phase == .disconnected { self.manager.release(identifier, by: self) }
-    }
+    connection.states.add { [weak self] in self?.follow($0) }
+    self.manager.connections.add(connection, of: self)
+  }
+
+  private func follow(_ state: ConnectionState) {
+    phase.store(state.phase.rawValue, ordering: .releasing)
+    if state.phase == .disconnected { manager.release(identifier, by: self) }
+  }
+
+  /// From any thread. A manager that has ended has no connections.
+  fileprivate var currentPhase: UInt32 {
+    manager.isClosed ? Phase.disconnected.rawValue : phase.load(ordering: .acquiring)
   }
 
   fileprivate func subscribe(
@@ -78,19 +89,68 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
   }
 
   fileprivate func withC(_ state: ConnectionState, _ body: (UnsafePointer<jacquard_connection_state>) -> Void) {
+    manager.withC(ConnectionBoard.Event(state: state, identifier: identifier, owner: self), body)
+  }
+
+  fileprivate func handle(of tag: Tag) -> OpaquePointer? {
+    self.tag.handle(for: tag) { TagHandle($0, manager) }
+  }
+}
+
+extension ManagerHandle {
+  fileprivate func withC(
+    _ event: ConnectionBoard.Event, _ body: (UnsafePointer<jacquard_connection_state>) -> Void
+  ) {
+    let strings = CStrings()
+    let state = event.state
     withCError(state.reason) { reason in
       var copy = jacquard_connection_state()
-      copy.manager = manager.handle
-      copy.connection = handle
-      copy.tag = state.tag.flatMap { tag.handle(for: $0) { TagHandle($0, manager) } }
+      copy.manager = handle
+      copy.connection = event.owner?.handle
+      copy.tag = state.tag.flatMap { event.owner?.handle(of: $0) }
       copy.phase = jacquard_phase(state.phase.rawValue)
       copy.step = state.step
       copy.total_steps = ConnectionState.totalSteps
       copy.attempt = state.attempt
       copy.reason = reason
+      copy.disconnect_reason = jacquard_disconnect_reason(state.disconnectReason.rawValue)
+      copy.identifier = strings(event.identifier.text)
       body(&copy)
     }
+    withExtendedLifetime(strings) {}
   }
+}
+
+@_cdecl("jacquard_manager_on_connection") @implementation
+public func jacquard_manager_on_connection(
+  _ manager: OpaquePointer?, _ callback: jacquard_connection_callback?, _ userData: UnsafeMutableRawPointer?,
+  _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  on(manager, ManagerHandle.self) { handle in
+    let callback = try required(callback, "callback")
+    try handle.checkOpen()
+    let registration = Registration(userData, destroy, in: handle.registrations)
+    try handle.subscribe(registration, subscription) { _ in
+      let deliver = { (event: ConnectionBoard.Event) in
+        handle.withC(event) { copy in registration.call { callback(copy, $0) } }
+      }
+      // Those that are here first: what is delivered may end them or begin others.
+      for event in handle.connections.current { deliver(event) }
+      let observation = handle.connections.changes.add(deliver)
+      return { observation.cancel() }
+    }
+    return 0
+  }
+}
+
+@_cdecl("jacquard_connection_get_phase") @implementation
+public func jacquard_connection_get_phase(_ connection: OpaquePointer?) -> CInt {
+  on(connection, ConnectionHandle.self) { CInt($0.currentPhase) }
+}
+
+@_cdecl("jacquard_connection_is_connected") @implementation
+public func jacquard_connection_is_connected(_ connection: OpaquePointer?) -> CInt {
+  on(connection, ConnectionHandle.self) { $0.currentPhase == Phase.connected.rawValue ? 1 : 0 }
 }
 
 @_cdecl("jacquard_manager_connect") @implementation

@@ -7,6 +7,10 @@ import Synchronization
 final class ManagerHandle: HandleObject, @unchecked Sendable {
   let manager: Manager
   let registrations = RegistrationGroup()
+  /// Those of the scans alone.
+  let scans = RegistrationGroup()
+  /// On the loop.
+  let connections = ConnectionBoard()
   /// The manager's own ticket, for the structs that name it.
   private(set) var handle: OpaquePointer?
 

@@ -12,6 +12,8 @@ final class Registration: @unchecked Sendable {
   private let afterwards: () -> Void
   private let monitor = Monitor()
   private var ended = false
+  /// Only the last call is still to come.
+  private var muted = false
   private var endedInside = false
   private var running: pthread_t?
 
@@ -29,10 +31,28 @@ final class Registration: @unchecked Sendable {
   }
 
   var hasEnded: Bool { monitor.locked { ended } }
+  var isMuted: Bool { monitor.locked { ended || muted } }
 
-  func call(_ callback: (UnsafeMutableRawPointer?) -> Void) {
+  func call(_ callback: (UnsafeMutableRawPointer?) -> Void) { call(callback, isLast: false) }
+
+  /// The last call, also after `mute`; then the end.
+  func finish(_ callback: (UnsafeMutableRawPointer?) -> Void) {
+    mute()
+    call(callback, isLast: true)
+    end()
+  }
+
+  /// After it returns only `finish` calls. Like `end`, it waits for a call that runs on another thread.
+  func mute() {
+    monitor.locked {
+      muted = true
+      waitForCall()
+    }
+  }
+
+  private func call(_ callback: (UnsafeMutableRawPointer?) -> Void, isLast: Bool) {
     let may = monitor.locked {
-      guard !ended else { return false }
+      guard !ended, !muted || isLast else { return false }
       running = pthread_self()
       return true
     }
@@ -50,14 +70,21 @@ final class Registration: @unchecked Sendable {
     let mustRelease = monitor.locked {
       let isFirst = !ended
       ended = true
-      if let running, pthread_equal(running, pthread_self()) != 0 {
+      if isRunningHere {
         if isFirst { endedInside = true }
         return false
       }
-      while running != nil { monitor.wait() }
+      waitForCall()
       return isFirst
     }
     if mustRelease { release() }
+  }
+
+  private var isRunningHere: Bool { running.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+
+  /// Inside `locked`.
+  private func waitForCall() {
+    while running != nil, !isRunningHere { monitor.wait() }
   }
 
   private func release() {

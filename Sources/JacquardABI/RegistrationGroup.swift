@@ -17,6 +17,12 @@ final class RegistrationGroup: @unchecked Sendable {
     _ = members.withLock { $0?.removeValue(forKey: ObjectIdentifier(registration)) }
   }
 
+  /// Whether one of them has callbacks before its last to come.
+  var isAnyOpen: Bool {
+    let present = members.withLock { $0 ?? [:] }
+    return present.values.contains { !$0.isMuted }
+  }
+
   func endAll() {
     let last = members.withLock { members in
       defer { members = nil }

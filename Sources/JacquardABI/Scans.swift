@@ -15,18 +15,21 @@ final class ScanHandle: HandleObject, @unchecked Sendable {
     let ownReference = LatestTicket<ScanHandle>()
     self.manager = manager
     self.ownReference = ownReference
-    registration = Registration(userData, destroy, in: manager.registrations) { ownReference.end() }
+    registration = Registration(userData, destroy, in: manager.scans, manager.registrations) { ownReference.end() }
+  }
+
+  var isRunning: Bool { !registration.isMuted }
+
+  func stop() {
+    registration.mute()
+    manager.post { [self] _ in scan?.stop() }
   }
 
   func close() {
     guard !registration.hasEnded else { return }
     registration.end()
-    stopOnLoop()
-  }
-
-  private func stopOnLoop() {
     manager.post { [self] _ in
-      scan?.stop()
+      scan?.abandon()
       scan = nil
     }
   }
@@ -48,9 +51,8 @@ extension ScanHandle {
         withC(found, self.manager.handle) { copy in registration.call { onFound(handle, copy, $0) } }
       } onEnd: { [self] reason, error in
         withCError(error) { error in
-          registration.call { onEnd?(handle, jacquard_scan_end(reason.rawValue), error, $0) }
+          registration.finish { onEnd?(handle, jacquard_scan_end(reason.rawValue), error, $0) }
         }
-        registration.end()
         scan = nil
       }
     }
@@ -119,7 +121,17 @@ public func jacquard_scan_unref(_ scan: OpaquePointer?) -> OpaquePointer? {
 @_cdecl("jacquard_scan_stop") @implementation
 public func jacquard_scan_stop(_ scan: OpaquePointer?) -> CInt {
   on(scan, ScanHandle.self) {
-    $0.close()
+    $0.stop()
     return 0
   }
+}
+
+@_cdecl("jacquard_scan_is_running") @implementation
+public func jacquard_scan_is_running(_ scan: OpaquePointer?) -> CInt {
+  on(scan, ScanHandle.self) { $0.isRunning ? 1 : 0 }
+}
+
+@_cdecl("jacquard_manager_is_scanning") @implementation
+public func jacquard_manager_is_scanning(_ manager: OpaquePointer?) -> CInt {
+  on(manager, ManagerHandle.self) { $0.scans.isAnyOpen ? 1 : 0 }
 }

@@ -52,8 +52,21 @@ struct HeaderNumberTests {
     let numbers: [(Scan.End, jacquard_scan_end)] = [
       (.timedOut, JACQUARD_SCAN_TIMED_OUT), (.poweredOff, JACQUARD_SCAN_POWERED_OFF),
       (.adapterGone, JACQUARD_SCAN_ADAPTER_GONE), (.permissionDenied, JACQUARD_SCAN_PERMISSION_DENIED),
-      (.error, JACQUARD_SCAN_ERROR),
+      (.error, JACQUARD_SCAN_ERROR), (.stopped, JACQUARD_SCAN_STOPPED),
     ]
+    for (reason, number) in numbers { #expect(reason.rawValue == number.rawValue) }
+  }
+
+  @Test("reasons for the end of a link")
+  func disconnectReasons() {
+    let numbers: [(DisconnectReason, jacquard_disconnect_reason)] = [
+      (.none, JACQUARD_DISCONNECT_NONE), (.unknown, JACQUARD_DISCONNECT_UNKNOWN),
+      (.timeout, JACQUARD_DISCONNECT_TIMEOUT), (.local, JACQUARD_DISCONNECT_LOCAL),
+      (.remote, JACQUARD_DISCONNECT_REMOTE), (.authentication, JACQUARD_DISCONNECT_AUTHENTICATION),
+      (.suspend, JACQUARD_DISCONNECT_SUSPEND), (.poweredOff, JACQUARD_DISCONNECT_POWERED_OFF),
+      (.serviceGone, JACQUARD_DISCONNECT_SERVICE_GONE),
+    ]
+    #expect(numbers.count == DisconnectReason.allCases.count)
     for (reason, number) in numbers { #expect(reason.rawValue == number.rawValue) }
   }
 

@@ -30,7 +30,7 @@ struct RefusalTests {
     }
     bench.stepped.pass(.seconds(60))
     #expect(ends.count <= 1)
-    scan.stop()
+    scan.abandon()
     return ends.first
   }
 

@@ -119,7 +119,7 @@ struct ScanTests {
     #expect(!isDiscovering(bench))
     bench.stepped.pass(.seconds(60))
     #expect(first.found.count == told)
-    #expect(first.ends.isEmpty && second.ends.isEmpty)
+    #expect(first.ends.map(\.reason) == [.stopped] && second.ends.map(\.reason) == [.stopped])
   }
 
   @Test("stopped inside its own report, it tells nothing more")
@@ -134,7 +134,17 @@ struct ScanTests {
     }
     bench.stepped.pass(.seconds(5))
     #expect(watch.found.count == 1)
-    #expect(watch.ends.isEmpty)
+    #expect(watch.ends.map(\.reason) == [.stopped])
+    #expect(!isDiscovering(bench))
+  }
+
+  @Test("abandoned, it ends without a word")
+  func abandoned() throws {
+    let bench = try WorldBench()
+    let watch = scan(bench)
+    watch.scan?.abandon()
+    bench.stepped.pass(.seconds(5))
+    #expect(watch.found.isEmpty && watch.ends.isEmpty)
     #expect(!isDiscovering(bench))
   }
 

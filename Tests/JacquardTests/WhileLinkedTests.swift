@@ -24,6 +24,8 @@ struct WhileLinkedTests {
       do {
         try await core.whileLinked(device) { try await work.value() }
         outcome.note("done")
+      } catch let loss as LinkLoss {
+        outcome.note("\(loss.error.code)")
       } catch let error as JacquardError {
         outcome.note("\(error.code)")
       } catch {

@@ -30,6 +30,8 @@ static inline void no_manager(void *handle, int status) {
   EXPECT(status, jacquard_manager_start(handle));
   EXPECT(status, jacquard_manager_on_log(handle, JACQUARD_LOG_DEBUG, on_log, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_manager_on_adapter(handle, on_adapter, NULL, on_destroy, &out.subscription));
+  EXPECT(status, jacquard_manager_on_connection(handle, on_state, NULL, on_destroy, &out.subscription));
+  EXPECT(status, jacquard_manager_is_scanning(handle));
   EXPECT(status, jacquard_manager_scan(handle, NULL, on_found, NULL, NULL, on_destroy, &out.scan));
   EXPECT(status,
          jacquard_manager_connect(handle, some_identifier, NULL, on_state, NULL, on_destroy, &out.connection));
@@ -39,6 +41,7 @@ static inline void no_registration(void *handle, int status) {
   EXPECT_TRUE(jacquard_scan_ref(handle) == NULL);
   EXPECT_TRUE(jacquard_scan_unref(handle) == NULL);
   EXPECT(status, jacquard_scan_stop(handle));
+  EXPECT(status, jacquard_scan_is_running(handle));
   EXPECT_TRUE(jacquard_subscription_ref(handle) == NULL);
   EXPECT_TRUE(jacquard_subscription_unref(handle) == NULL);
   EXPECT(status, jacquard_subscription_cancel(handle));
@@ -52,6 +55,8 @@ static inline void no_connection(void *handle, int status) {
   EXPECT_TRUE(jacquard_connection_ref(handle) == NULL);
   EXPECT_TRUE(jacquard_connection_unref(handle) == NULL);
   EXPECT(status, jacquard_connection_disconnect(handle));
+  EXPECT(status, jacquard_connection_get_phase(handle));
+  EXPECT(status, jacquard_connection_is_connected(handle));
   EXPECT(status, jacquard_connection_get_rssi(handle, &out.number));
   EXPECT(status, jacquard_connection_get_counters(handle, &counters));
   EXPECT(status, jacquard_connection_on_state(handle, on_state, NULL, on_destroy, &out.subscription));

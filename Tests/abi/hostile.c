@@ -89,6 +89,7 @@ static void arguments_of_registrations(jacquard_manager *manager) {
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
          jacquard_manager_on_log(manager, JACQUARD_LOG_INFO, NULL, NULL, on_destroy, NULL));
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_on_adapter(manager, NULL, NULL, on_destroy, NULL));
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_on_connection(manager, NULL, NULL, on_destroy, NULL));
   static const int levels[] = {INT_MIN, -1, 0, 4, 1000, INT_MAX};
   for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
     EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
@@ -201,6 +202,9 @@ static void handles_of_a_manager_that_ended(void) {
   EXPECT(JACQUARD_ERROR_CLOSED, jacquard_connection_on_state(connection, on_state, NULL, on_destroy, NULL));
   EXPECT(JACQUARD_ERROR_CLOSED, jacquard_connection_on_gesture(connection, on_gesture, NULL, on_destroy, NULL));
   EXPECT_TRUE(jacquard_scan_stop(scan) != JACQUARD_ERROR_INVALID_HANDLE);
+  EXPECT_TRUE(jacquard_scan_is_running(scan) == 0);
+  EXPECT_TRUE(jacquard_connection_is_connected(connection) == 0);
+  EXPECT_TRUE(jacquard_connection_get_phase(connection) == JACQUARD_PHASE_DISCONNECTED);
   EXPECT_TRUE(jacquard_connection_disconnect(connection) != JACQUARD_ERROR_INVALID_HANDLE);
   EXPECT_TRUE(jacquard_subscription_cancel(subscription) != JACQUARD_ERROR_INVALID_HANDLE);
   jacquard_subscription_unref(subscription);

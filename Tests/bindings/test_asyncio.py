@@ -277,3 +277,36 @@ def test_text_that_c_would_cut_is_refused(simulator: Simulator) -> None:
             manager.connect()
 
     with_manager(simulator, body)
+
+
+def test_all_connections_are_one_stream_and_end_with_disconnected(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        found = await manager.find(serial=SERIAL, timeout=20)
+        async with manager.connections() as states:
+            async with manager.connect(found) as connection:
+                await connection.tag()
+                assert connection.connected and connection.phase is Phase.CONNECTED
+                async for state in states:
+                    assert state.identifier == found.identifier
+                    if state.phase is Phase.CONNECTED:
+                        break
+                assert state.tag is not None and state.disconnect_reason is jacquard.DisconnectReason.NONE
+                async with manager.connections() as late:
+                    replayed = await late.next()
+                    assert replayed is not None and replayed.phase is Phase.CONNECTED
+            async for state in states:
+                if state.phase is Phase.DISCONNECTED:
+                    break
+            assert state.disconnect_reason is jacquard.DisconnectReason.LOCAL
+
+    with_manager(simulator, body)
+
+
+def test_a_manager_knows_whether_it_scans(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        assert not manager.scanning
+        async with manager.scan():
+            assert manager.scanning
+        assert not manager.scanning
+
+    with_manager(simulator, body)

@@ -95,3 +95,19 @@ def test_a_machine_without_a_bus_is_a_state_and_not_an_error(tmp_path: object) -
         assert isinstance(adapter.error, jacquard.BusUnavailableError)
         with pytest.raises(jacquard.BusUnavailableError):
             manager.find(timeout=20)
+
+
+def test_all_connections_are_one_stream(simulator: Simulator) -> None:
+    with Manager(bus_address=simulator.bus_address) as manager, manager.connections() as states:
+        assert not manager.scanning
+        with manager.connect(serial=SERIAL) as connection:
+            tag = connection.tag()
+            assert connection.connected and connection.phase is jacquard.Phase.CONNECTED
+        phases = []
+        for state in states:
+            assert state.tag in (None, tag)
+            phases.append(state.phase)
+            if state.phase is jacquard.Phase.DISCONNECTED:
+                break
+        assert jacquard.Phase.CONNECTED in phases
+    assert registry.count() == 0

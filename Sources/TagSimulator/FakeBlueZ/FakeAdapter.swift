@@ -148,7 +148,7 @@ final class FakeAdapter {
 
   private func listen(to tag: SoftwareTag) {
     let key = ObjectIdentifier(tag)
-    guard tag.isAdvertising else {
+    guard daemon.isHeard(tag) else {
       reports.removeValue(forKey: key)?.cancel()
       return
     }

@@ -24,6 +24,7 @@ public final class FakeBlueZ {
   private var adapterIsPresent = true
   private var adapterIsPowered = true
   private var adapterIndex = 0
+  private var isAsleep = false
   private var links: [ObjectIdentifier: FakeDevice] = [:]
   private var remains: [FakeDevice.Remains] = []
 
@@ -41,7 +42,8 @@ public final class FakeBlueZ {
       self?.links[ObjectIdentifier(tag)]?.characteristics.first { $0.kind == characteristic }?.notified(value)
     }
     tag.dropLink = { [weak self, unowned tag] in
-      if let device = self?.links[ObjectIdentifier(tag)] { device.linkLost() } else { tag.linkDown() }
+      guard let device = self?.links[ObjectIdentifier(tag)] else { return tag.linkDown() }
+      device.linkLost(tag.presence.inRange ? .remote : .timeout)
     }
     tag.presenceChanged = { [weak self, unowned tag] in
       for adapter in self?.adapters ?? [] { adapter.presenceChanged(of: tag) }
@@ -164,6 +166,8 @@ public final class FakeBlueZ {
     case .capacity(let capacity): behaviour.capacity = capacity
     case .silentConnected(let value): behaviour.silentConnected = value
     case .resolvedFirst(let value): behaviour.resolvedFirst = value
+    case .saysWhyDisconnected(let value): behaviour.saysWhyDisconnected = value
+    case .asleep(let value): setAsleep(value)
     }
   }
 
@@ -198,7 +202,17 @@ public final class FakeBlueZ {
     adapters = []
   }
 
+  /// The kernel drops its links before it sleeps, and hears nothing meanwhile. Programs stand still as well, which only
+  /// the real thing can show.
+  private func setAsleep(_ asleep: Bool) {
+    isAsleep = asleep
+    if asleep { for device in links.values { device.linkLost(.suspend) } }
+    for adapter in adapters { for tag in tags { adapter.presenceChanged(of: tag) } }
+  }
+
   // MARK: - Links
+
+  func isHeard(_ tag: SoftwareTag) -> Bool { tag.isAdvertising && !isAsleep }
 
   func attach(_ device: FakeDevice) { links[ObjectIdentifier(device.tag)] = device }
 

@@ -108,9 +108,9 @@ final class FakeDevice {
   /// The tag begins or ceases to advertise: what a waiting Connect waits for.
   func presenceChanged() {
     guard case .connecting(let call, let timer, let giveUp) = link else { return }
-    if tag.isAdvertising, timer == nil {
+    if daemon.isHeard(tag), timer == nil {
       link = .connecting(call, timer: establish(), giveUp: giveUp)
-    } else if !tag.isAdvertising, let timer {
+    } else if !daemon.isHeard(tag), let timer {
       timer.cancel()
       link = .connecting(call, timer: nil, giveUp: giveUp)
     }
@@ -138,7 +138,7 @@ final class FakeDevice {
       let giveUp = clock.schedule(after: behaviour.giveUpConnecting) { [weak self] in
         self?.connectFailed("le-connection-abort-by-local")
       }
-      link = .connecting(call, timer: tag.isAdvertising ? establish() : nil, giveUp: giveUp)
+      link = .connecting(call, timer: daemon.isHeard(tag) ? establish() : nil, giveUp: giveUp)
     }
   }
 
@@ -148,7 +148,7 @@ final class FakeDevice {
 
   private func established() {
     guard case .connecting(let call, _, let giveUp) = link else { return }
-    guard tag.isAdvertising else {
+    guard daemon.isHeard(tag) else {
       link = .connecting(call, timer: nil, giveUp: giveUp)
       return
     }
@@ -253,11 +253,19 @@ final class FakeDevice {
     object.change(interface, ["ServicesResolved": false])
     endLink()
     for done in waiting { done() }
+    say(.local)
     object.change(interface, ["Connected": false])
   }
 
-  /// The radio has lost the tag, or the tag has hung up.
-  func linkLost() {
+  /// Right before the property, in releases that do.
+  private func say(_ reason: DisconnectReason) {
+    guard behaviour.saysWhyDisconnected else { return }
+    object.server?.signal(
+      path, interface.name, "Disconnected", [.string(reason.rawValue), .string(reason.message)])
+  }
+
+  /// The radio has lost the tag, the tag has hung up, or something else has ended the link.
+  func linkLost(_ reason: DisconnectReason) {
     var waiting: [() -> Void] = []
     switch link {
     case .up: break
@@ -267,6 +275,7 @@ final class FakeDevice {
     link = .down
     resolving?.cancel()
     endLink()
+    say(reason)
     object.change(interface, ["ServicesResolved": false, "Connected": false])
     for done in waiting { done() }
   }
@@ -317,7 +326,7 @@ final class FakeDevice {
 
   func adapterPoweredOff() {
     connectFailed("le-connection-abort-by-local")
-    linkLost()
+    linkLost(.local)
     if !isKept { vanish() }
   }
 
@@ -332,7 +341,7 @@ final class FakeDevice {
   /// The daemon ends properly: the link is dropped, the objects are withdrawn.
   func tearDown() {
     connectFailed("le-connection-abort-by-local")
-    linkLost()
+    linkLost(.local)
     vanish()
   }
 
@@ -392,6 +401,6 @@ final class FakeDevice {
     guard isLinked else { return }
     link = .up
     daemon.attach(self)
-    clock.schedule(after: behaviour.inheritedLink) { [weak self] in self?.linkLost() }
+    clock.schedule(after: behaviour.inheritedLink) { [weak self] in self?.linkLost(.unknown) }
   }
 }

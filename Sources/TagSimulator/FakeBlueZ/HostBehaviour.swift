@@ -17,6 +17,8 @@ struct HostBehaviour {
   var silentConnected = true
   /// On first contact ServicesResolved is signalled before the objects of the services are announced.
   var resolvedFirst = true
+  /// Releases since 5.83 say why a link has ended.
+  var saysWhyDisconnected = false
   var connectFault = HostAction.ConnectFault.none
 
   mutating func takeConnectFault() -> HostAction.ConnectFault {

@@ -64,6 +64,8 @@ public enum HostAction: Equatable, Sendable {
   case capacity(Int)
   case silentConnected(Bool)
   case resolvedFirst(Bool)
+  case saysWhyDisconnected(Bool)
+  case asleep(Bool)
 }
 
 /// An action that makes no sense at the moment, such as a gesture on gear that is not there.

@@ -6,7 +6,7 @@ enum ScenarioActionWords {
     "sleep-after", "protocol", "corrupt", "send", "raw-packet", "on", "heed", "module", "load-report", "storage",
     "session", "name", "bluetoothd",
     "adapter", "connect", "resolve",
-    "disconnect", "mtu", "quirk",
+    "disconnect", "mtu", "quirk", "suspend", "resume",
   ]
 
   static func parse(_ words: inout ScenarioWords) throws -> ScenarioAction {
@@ -141,8 +141,12 @@ enum ScenarioActionWords {
       switch try words.next("a quirk") {
       case "silent-connected": return .silentConnected(try words.onOff())
       case "resolved-first": return .resolvedFirst(try words.onOff())
-      case let other: throw words.fail("‘\(other)’ is not a quirk; known: silent-connected, resolved-first")
+      case "disconnected-signal": return .saysWhyDisconnected(try words.onOff())
+      case let other:
+        throw words.fail("‘\(other)’ is not a quirk; known: silent-connected, resolved-first, disconnected-signal")
       }
+    case "suspend": return .asleep(true)
+    case "resume": return .asleep(false)
     default: return nil
     }
   }

@@ -49,6 +49,7 @@ enum ScenarioLine {
     case .tag(.react): .tag(.heed)
     case .host(.powered(let value)): .host(.powered(!value))
     case .host(.adapterPresent(let value, let index)): .host(.adapterPresent(!value, index: index))
+    case .host(.asleep(let value)): .host(.asleep(!value))
     case .host(.connectFault): .host(.connectFault(.none))
     case .host(.daemon(.kill, _)), .host(.daemon(.stop, _)): .host(.daemon(.start, downtime: .zero))
     default: nil

@@ -104,13 +104,14 @@ static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *
   must("subscribe", jacquard_connection_on_gesture(connection, on_gesture, NULL, NULL, NULL));
 }
 
-static const char *const scan_ends[] = {"", "timed out", "powered off", "adapter gone", "permission denied", "error"};
+static const char *const scan_ends[] = {"", "timed out", "powered off", "adapter gone", "permission denied", "error",
+                                        "stopped"};
 
 static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
   (void)scan, (void)user_data;
   printf("scan ended, %s", scan_ends[reason]);
   say_error(error);
-  done = 1;
+  if (reason != JACQUARD_SCAN_STOPPED) done = 1;
 }
 
 int main(int count, char **arguments) {

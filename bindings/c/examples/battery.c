@@ -40,8 +40,9 @@ static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *
 }
 
 static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
-  (void)scan, (void)reason, (void)user_data;
-  fail("scan", error ? error->message : "No tag was seen.", error ? error->advice : "Wake the tag by moving it.");
+  (void)scan, (void)user_data;
+  if (reason != JACQUARD_SCAN_STOPPED)
+    fail("scan", error ? error->message : "No tag was seen.", error ? error->advice : "Wake the tag by moving it.");
 }
 
 int main(void) {

@@ -9,6 +9,7 @@ from .connection import Connection
 from .enums import (
     AdapterState,
     Capability,
+    DisconnectReason,
     HapticType,
     LedType,
     LogLevel,
@@ -87,6 +88,7 @@ __all__ = [
     "ConnectionState",
     "Counters",
     "DeviceGoneError",
+    "DisconnectReason",
     "ErrorDetails",
     "GattError",
     "Gear",

@@ -12,7 +12,7 @@ from ._core.calls import Reference, check, status_error
 from ._core.queue import Queue
 from ._native import callbacks, handles, structs
 from ._native.library import library
-from .enums import Phase, Status
+from .enums import DisconnectReason, Phase, Status
 from .event_sources import DECODED, SOURCES, EventSource
 from .stream import Stream
 from .tag import Tag
@@ -22,6 +22,20 @@ if TYPE_CHECKING:
     from .manager import Manager
 
 Event = TypeVar("Event")
+
+
+def converted_state(manager: Manager, pointer: Any) -> ConnectionState[Tag]:
+    struct = pointer.contents
+    return ConnectionState(
+        phase=Phase(struct.phase),
+        step=struct.step,
+        total_steps=struct.total_steps,
+        attempt=struct.attempt,
+        tag=Tag(manager, Reference(library().jacquard_tag_ref(struct.tag))) if struct.tag else None,
+        reason=convert.error(struct.reason),
+        disconnect_reason=DisconnectReason(struct.disconnect_reason),
+        identifier=convert.text(struct.identifier),
+    )
 
 
 class Connection:
@@ -137,6 +151,16 @@ class Connection:
         )
 
     @property
+    def phase(self) -> Phase:
+        """Where it is now."""
+        return Phase(check(library().jacquard_connection_get_phase(self._handle)))
+
+    @property
+    def connected(self) -> bool:
+        """Whether it is CONNECTED now."""
+        return bool(check(library().jacquard_connection_is_connected(self._handle)))
+
+    @property
     def rssi(self) -> int | None:
         """With what strength, in dBm, the tag was last heard advertising; None when that is not known."""
         rssi = c_int32()
@@ -165,25 +189,10 @@ class Connection:
 
     def _watch(self, deliver: Any, queue: Queue[Any]) -> Reference[Any]:
         manager = self._manager
-
-        def converted(pointer: Any) -> None:
-            struct = pointer.contents
-            tag = Tag(manager, Reference(library().jacquard_tag_ref(struct.tag))) if struct.tag else None
-            deliver(
-                ConnectionState(
-                    phase=Phase(struct.phase),
-                    step=struct.step,
-                    total_steps=struct.total_steps,
-                    attempt=struct.attempt,
-                    tag=tag,
-                    reason=convert.error(struct.reason),
-                )
-            )
-
         return manager._start(
             "jacquard_connection_on_state",
             self._handle,
-            handlers={callbacks.ConnectionCallback: converted},
+            handlers={callbacks.ConnectionCallback: lambda pointer: deliver(converted_state(manager, pointer))},
             on_end=queue.end,
             gives=handles.Subscription,
         )

@@ -69,6 +69,7 @@ class ScanEnd(OpenEnum):
     ADAPTER_GONE = 3
     PERMISSION_DENIED = 4
     ERROR = 5
+    STOPPED = 6
 
 
 class Phase(OpenEnum):
@@ -81,6 +82,20 @@ class Phase(OpenEnum):
     INITIALIZING = 4
     CONFIGURING = 5
     CONNECTED = 6
+
+
+class DisconnectReason(OpenEnum):
+    """jacquard_disconnect_reason"""
+
+    NONE = 0
+    UNKNOWN = 1
+    TIMEOUT = 2
+    LOCAL = 3
+    REMOTE = 4
+    AUTHENTICATION = 5
+    SUSPEND = 6
+    POWERED_OFF = 7
+    SERVICE_GONE = 8
 
 
 class Capability(IntFlag):

@@ -16,11 +16,12 @@ from ._core.log import forward, wanted_level
 from ._core.queue import Queue
 from ._native import callbacks, handles, structs
 from ._native.library import library
-from .connection import Connection
+from .connection import Connection, converted_state
 from .enums import Status
 from .errors import ErrorDetails, NotFoundError
 from .stream import Stream
-from .values import Adapter, Advertisement
+from .tag import Tag
+from .values import Adapter, Advertisement, ConnectionState
 
 
 class Manager:
@@ -184,6 +185,30 @@ class Manager:
             raise TypeError("give either a tag or its serial")
         identifier = tag.identifier if isinstance(tag, Advertisement) else None if tag is None else str(tag)
         return Connection(self, identifier, serial, timeout, wait_for_adapter)
+
+    def connections(self) -> Stream[ConnectionState[Tag]]:
+        """The states of all connections under this manager, told apart by their identifier: the current ones, then each
+        change. The last one of each is DISCONNECTED."""
+        queue: Queue[ConnectionState[Tag]] = Queue(self._driver)
+        return Stream(
+            queue,
+            [
+                self._start(
+                    "jacquard_manager_on_connection",
+                    self._handle,
+                    handlers={
+                        callbacks.ConnectionCallback: lambda pointer: queue.put(converted_state(self, pointer))
+                    },
+                    on_end=queue.end,
+                    gives=handles.Subscription,
+                )
+            ],
+        )
+
+    @property
+    def scanning(self) -> bool:
+        """Whether any scan of this manager goes on."""
+        return bool(check(library().jacquard_manager_is_scanning(self._handle)))
 
     def _start(self, function: str, *arguments: Any, **registration: Any) -> Reference[Any]:
         return start(function, *arguments, report=self._exceptions.append, **registration)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Generic, TypeVar
 
-from .enums import AdapterState, Capability, Phase
+from .enums import AdapterState, Capability, DisconnectReason, Phase
 from .errors import JacquardError
 
 AnyTag = TypeVar("AnyTag", covariant=True)
@@ -40,7 +40,8 @@ class Advertisement:
 
 @dataclasses.dataclass(frozen=True)
 class ConnectionState(Generic[AnyTag]):
-    """Where a connection is on its way. `tag` is there when it is CONNECTED, another one after each reconnection."""
+    """Where a connection is on its way. `tag` is there when it is CONNECTED, another one after each reconnection.
+    `reason` is why the last try or link ended, `disconnect_reason` why the last link did."""
 
     phase: Phase
     step: int
@@ -48,6 +49,8 @@ class ConnectionState(Generic[AnyTag]):
     attempt: int
     tag: AnyTag | None = None
     reason: JacquardError | None = None
+    disconnect_reason: DisconnectReason = DisconnectReason.NONE
+    identifier: str = ""
 
 
 @dataclasses.dataclass(frozen=True)

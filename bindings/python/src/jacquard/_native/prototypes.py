@@ -56,6 +56,8 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "jacquard_scan_ref": (handles.Scan, (handles.Scan,)),
     "jacquard_scan_unref": (handles.Scan, (handles.Scan,)),
     "jacquard_scan_stop": (c_int32, (handles.Scan,)),
+    "jacquard_scan_is_running": (c_int32, (handles.Scan,)),
+    "jacquard_manager_is_scanning": (c_int32, (handles.Manager,)),
     "jacquard_phase_name": (c_char_p, (c_uint32,)),
     "jacquard_manager_connect": (
         c_int32,
@@ -82,6 +84,18 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             POINTER(handles.Subscription),
         ),
     ),
+    "jacquard_manager_on_connection": (
+        c_int32,
+        (
+            handles.Manager,
+            callbacks.ConnectionCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Subscription),
+        ),
+    ),
+    "jacquard_connection_get_phase": (c_int32, (handles.Connection,)),
+    "jacquard_connection_is_connected": (c_int32, (handles.Connection,)),
     "jacquard_subscription_ref": (handles.Subscription, (handles.Subscription,)),
     "jacquard_subscription_unref": (handles.Subscription, (handles.Subscription,)),
     "jacquard_subscription_cancel": (c_int32, (handles.Subscription,)),

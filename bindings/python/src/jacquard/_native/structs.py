@@ -117,6 +117,8 @@ class ConnectionState(Structure):
         ("total_steps", c_uint32),
         ("attempt", c_uint32),
         ("reason", POINTER(Error)),
+        ("disconnect_reason", c_uint32),
+        ("identifier", c_char_p),
     ]
 
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar, overload
 
 from .. import connection as core
 from .._core.poll_driver import PollDriver
+from ..enums import Phase
 from ..values import ConnectionState, Counters
 from .stream import Stream
 from .tag import Tag
@@ -45,6 +46,16 @@ class Connection:
     def events(self, *kinds: type[Any]) -> Stream[Any]:
         """What the tag sends by itself, also after reconnections; without arguments: all of it."""
         return Stream(self._driver, self._connection.events(*kinds))
+
+    @property
+    def phase(self) -> Phase:
+        """Where it is now."""
+        return self._connection.phase
+
+    @property
+    def connected(self) -> bool:
+        """Whether it is CONNECTED now."""
+        return self._connection.connected
 
     @property
     def rssi(self) -> int | None:

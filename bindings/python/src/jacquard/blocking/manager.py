@@ -7,9 +7,10 @@ from types import TracebackType
 
 from .. import manager as core
 from .._core.poll_driver import PollDriver
-from ..values import Adapter, Advertisement
+from ..values import Adapter, Advertisement, ConnectionState
 from .connection import Connection
 from .stream import Stream
+from .tag import Tag
 
 
 class Manager:
@@ -76,6 +77,15 @@ class Manager:
             self._driver,
             self._manager.connect(tag, serial=serial, timeout=timeout, wait_for_adapter=wait_for_adapter),
         )
+
+    def connections(self) -> Stream[ConnectionState[Tag]]:
+        """The states of all connections under this manager. See jacquard.Manager.connections."""
+        return Stream(self._driver, self._manager.connections())
+
+    @property
+    def scanning(self) -> bool:
+        """Whether any scan of this manager goes on."""
+        return self._manager.scanning
 
     def __enter__(self) -> Manager:
         self.open()

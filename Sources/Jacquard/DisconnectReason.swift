@@ -1,0 +1,38 @@
+/// Why a link ended; the numbers are those of `jacquard_disconnect_reason`.
+public enum DisconnectReason: UInt32, CaseIterable, Sendable {
+  case none = 0
+  case unknown = 1
+  case timeout = 2
+  case local = 3
+  case remote = 4
+  case authentication = 5
+  case suspend = 6
+  case poweredOff = 7
+  case serviceGone = 8
+
+  /// As `Device1.Disconnected` names it (BlueZ 5.83 and later).
+  init(bluez name: String) {
+    switch name {
+    case "org.bluez.Reason.Timeout": self = .timeout
+    case "org.bluez.Reason.Local": self = .local
+    case "org.bluez.Reason.Remote": self = .remote
+    case "org.bluez.Reason.Authentication": self = .authentication
+    case "org.bluez.Reason.Suspend": self = .suspend
+    default: self = .unknown
+    }
+  }
+
+  /// Behind "The link to the tag was lost"; empty where nothing is known.
+  var explanation: String {
+    switch self {
+    case .none, .unknown: ""
+    case .timeout: ": it was not heard any more"
+    case .local: ": this machine ended it"
+    case .remote: ": the tag ended it"
+    case .authentication: ": they could not authenticate each other"
+    case .suspend: ": the machine went to sleep"
+    case .poweredOff: ": Bluetooth was switched off"
+    case .serviceGone: ": the Bluetooth service or the adapter has gone"
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import BlueZ
+
+/// A link that was up has ended.
+struct LinkLoss: Error {
+  let error: JacquardError
+  let reason: DisconnectReason
+}
+
+extension LinkLoss {
+  /// Nil while the link is up.
+  ///
+  /// Before 5.83 BlueZ gives no reason. When it comes to power-off or its own end, it tells that the links are down
+  /// before it tells the cause, which the connection adds when it appears.
+  init?(of device: Device, in core: Core) {
+    guard device.isGone || !device.connected else { return nil }
+    if device.isGone, let error = core.session.loss {
+      self.init(error: error, reason: .serviceGone)
+      return
+    }
+    let adapter = core.mirror.adapters.first { $0.path == device.adapterPath }
+    let reason: DisconnectReason =
+      if let told = device.disconnection {
+        DisconnectReason(bluez: told)
+      } else if let adapter {
+        adapter.powered ? (device.isGone ? .local : .unknown) : .poweredOff
+      } else {
+        .serviceGone
+      }
+    self.init(
+      error: device.isGone
+        ? JacquardError(.deviceGone, "The Bluetooth service removed the tag.")
+        : JacquardError(.connectionLost, "The link to the tag was lost\(reason.explanation)."),
+      reason: reason)
+  }
+}
+
+extension Session {
+  /// Why there is no bluetoothd to ask.
+  fileprivate var loss: JacquardError? {
+    switch availability {
+    case .running: nil
+    case .noBus(let error): JacquardError(error)
+    default: JacquardError(.bluezUnavailable, "The Bluetooth service has gone.")
+    }
+  }
+}

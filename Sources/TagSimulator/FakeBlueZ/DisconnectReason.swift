@@ -1,0 +1,18 @@
+/// What `Device1.Disconnected` says of a link's end.
+enum DisconnectReason: String {
+  case unknown = "org.bluez.Reason.Unknown"
+  case timeout = "org.bluez.Reason.Timeout"
+  case local = "org.bluez.Reason.Local"
+  case remote = "org.bluez.Reason.Remote"
+  case suspend = "org.bluez.Reason.Suspend"
+
+  var message: String {
+    switch self {
+    case .unknown: "Unspecified"
+    case .timeout: "Connection timeout"
+    case .local: "Connection terminated by local host"
+    case .remote: "Connection terminated by remote user"
+    case .suspend: "Connection terminated by local host for suspend"
+    }
+  }
+}

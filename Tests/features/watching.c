@@ -1,0 +1,178 @@
+/* Looking on: whether a scan goes on, where a connection is, what all connections do, and why a link ended. */
+#include "feature.h"
+
+static jacquard_subscription *watch;
+static int seen;             /* states of all connections */
+static int connected, ended; /* among them */
+static jacquard_disconnect_reason reason;
+
+static void on_connection(const jacquard_connection_state *state, void *user_data) {
+  (void)user_data;
+  seen++;
+  EXPECT_TEXT(found_identifier, state->identifier);
+  EXPECT(state->manager == manager);
+  EXPECT(state->connection == connection || !state->connection);
+  EXPECT((state->tag != NULL) == (state->phase == JACQUARD_PHASE_CONNECTED));
+  if (state->connection) EXPECT_NUMBER(state->phase, jacquard_connection_get_phase(state->connection));
+  connected += state->phase == JACQUARD_PHASE_CONNECTED;
+  ended += state->phase == JACQUARD_PHASE_DISCONNECTED;
+  reason = state->disconnect_reason;
+}
+
+struct scan {
+  int found, ends, destroyed, running_at_end;
+  jacquard_scan_end reason;
+};
+
+static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+  struct scan *watched = user_data;
+  (void)found;
+  EXPECT(!watched->ends && !watched->destroyed);
+  EXPECT_NUMBER(1, jacquard_scan_is_running(scan));
+  watched->found++;
+}
+
+static void on_end(jacquard_scan *scan, jacquard_scan_end why, const jacquard_error *error, void *user_data) {
+  struct scan *watched = user_data;
+  EXPECT(!watched->destroyed && !error);
+  watched->ends++;
+  watched->reason = why;
+  watched->running_at_end = jacquard_scan_is_running(scan);
+}
+
+static void on_scan_destroyed(void *user_data) { ((struct scan *)user_data)->destroyed++; }
+
+static jacquard_scan *scan_into(struct scan *watched, uint32_t timeout_ms) {
+  jacquard_scan_options options = JACQUARD_SCAN_OPTIONS_INIT;
+  jacquard_scan *scan = NULL;
+  options.timeout_ms = timeout_ms;
+  memset(watched, 0, sizeof *watched);
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_scan(manager, &options, on_found, on_end, watched, on_scan_destroyed, &scan));
+  return scan;
+}
+
+static void a_stopped_scan_ends_once(void) {
+  struct scan watched;
+  EXPECT_NUMBER(0, jacquard_manager_is_scanning(manager));
+  jacquard_scan *scan = scan_into(&watched, 0);
+  EXPECT_NUMBER(1, jacquard_scan_is_running(scan));
+  EXPECT_NUMBER(1, jacquard_manager_is_scanning(manager));
+  run_for(100);
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_scan_stop(scan));
+  EXPECT_NUMBER(0, jacquard_scan_is_running(scan));
+  EXPECT_NUMBER(0, jacquard_manager_is_scanning(manager));
+  EXPECT_NUMBER(0, watched.ends);
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_scan_stop(scan));
+  EXPECT(run_until(&watched.destroyed, 1));
+  EXPECT_NUMBER(1, watched.ends);
+  EXPECT_NUMBER(JACQUARD_SCAN_STOPPED, watched.reason);
+  EXPECT_NUMBER(0, watched.running_at_end);
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_scan_stop(scan));
+  run_for(100);
+  EXPECT_NUMBER(1, watched.ends);
+  EXPECT_NUMBER(1, watched.destroyed);
+  jacquard_scan_unref(scan);
+  EXPECT_NUMBER(1, watched.destroyed);
+}
+
+static void the_last_unref_ends_a_scan_without_a_word(void) {
+  struct scan watched;
+  jacquard_scan *scan = scan_into(&watched, 0);
+  run_for(100);
+  jacquard_scan_unref(scan);
+  EXPECT_NUMBER(1, watched.destroyed);
+  EXPECT_NUMBER(0, jacquard_manager_is_scanning(manager));
+  run_for(100);
+  scan = scan_into(&watched, 0);
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_scan_stop(scan));
+  jacquard_scan_unref(scan);
+  EXPECT_NUMBER(1, watched.destroyed);
+  run_for(100);
+  EXPECT_NUMBER(0, watched.ends);
+}
+
+static void a_scan_that_ends_by_itself_is_over(void) {
+  struct scan first, second;
+  jacquard_scan *short_one = scan_into(&first, 200), *long_one = scan_into(&second, 0);
+  EXPECT(run_until(&first.ends, 1));
+  EXPECT_NUMBER(JACQUARD_SCAN_TIMED_OUT, first.reason);
+  EXPECT_NUMBER(0, first.running_at_end);
+  EXPECT_NUMBER(0, jacquard_scan_is_running(short_one));
+  EXPECT_NUMBER(1, jacquard_scan_is_running(long_one));
+  EXPECT_NUMBER(1, jacquard_manager_is_scanning(manager));
+  jacquard_scan_unref(short_one);
+  jacquard_scan_unref(long_one);
+  EXPECT_NUMBER(0, jacquard_manager_is_scanning(manager));
+}
+
+static void all_connections_are_one_stream(void) {
+  jacquard_subscription *late = NULL;
+  EXPECT_NUMBER(1, connected);
+  EXPECT(seen >= 14);
+  EXPECT_NUMBER(1, jacquard_connection_is_connected(connection));
+  EXPECT_NUMBER(JACQUARD_PHASE_CONNECTED, jacquard_connection_get_phase(connection));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_on_connection(manager, on_connection, NULL, NULL, &late));
+  EXPECT(run_until(&connected, 2));
+  run_for(100);
+  EXPECT_NUMBER(2, connected);
+  jacquard_subscription_unref(late);
+}
+
+static void a_lost_link_has_a_reason_until_there_is_another(void) {
+  seen = connected = 0;
+  tell("drop link");
+  EXPECT(run_until(&losses, 1));
+  EXPECT_NUMBER(0, jacquard_connection_is_connected(connection));
+  EXPECT(seen >= 1);
+  /* BlueZ 5.83 and later know. */
+  EXPECT(reason == JACQUARD_DISCONNECT_UNKNOWN || reason == JACQUARD_DISCONNECT_REMOTE);
+  await_link();
+  EXPECT_NUMBER(JACQUARD_DISCONNECT_NONE, reason);
+  EXPECT_NUMBER(1, connected);
+}
+
+static void ended_by_us_it_says_so(void) {
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_disconnect(connection));
+  EXPECT(run_until(&ended, 1));
+  EXPECT_NUMBER(JACQUARD_DISCONNECT_LOCAL, reason);
+  EXPECT_NUMBER(JACQUARD_PHASE_DISCONNECTED, jacquard_connection_get_phase(connection));
+  EXPECT_NUMBER(0, jacquard_connection_is_connected(connection));
+}
+
+static void what_is_given_back_is_followed_to_its_end(void) {
+  jacquard_connection *given_back = NULL;
+  jacquard_connection_unref(connection);
+  connection = NULL;
+  ended = connected = 0;
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_connect(manager, found_identifier, NULL, NULL, NULL, NULL, &given_back));
+  connection = given_back;
+  EXPECT(run_until(&connected, 1));
+  connection = NULL;
+  jacquard_connection_unref(given_back);
+  EXPECT(run_until(&ended, 1));
+  EXPECT_NUMBER(1, ended);
+}
+
+static void cancelled_it_hears_no_more(void) {
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_subscription_cancel(watch));
+  seen = 0;
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_connect(manager, found_identifier, NULL, NULL, NULL, NULL, &connection));
+  run_for(300);
+  EXPECT_NUMBER(0, seen);
+}
+
+int main(void) {
+  begin("watching");
+  test("a stopped scan ends once, and says so", a_stopped_scan_ends_once);
+  test("the last unref ends a scan without a word", the_last_unref_ends_a_scan_without_a_word);
+  test("a scan that ends by itself is over", a_scan_that_ends_by_itself_is_over);
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_on_connection(manager, on_connection, NULL, NULL, &watch));
+  connect_tag();
+  test("all connections are one stream, with what is there at first", all_connections_are_one_stream);
+  test("a lost link has a reason until there is another", a_lost_link_has_a_reason_until_there_is_another);
+  test("a connection ended by this program says so", ended_by_us_it_says_so);
+  test("what is given back is followed to its end", what_is_given_back_is_followed_to_its_end);
+  test("a subscription to all connections can be cancelled", cancelled_it_hears_no_more);
+  jacquard_subscription_unref(watch);
+  return end();
+}
