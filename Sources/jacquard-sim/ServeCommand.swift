@@ -16,17 +16,21 @@ struct ServeCommand: ParsableCommand {
   @OptionGroup var count: TagCount
   @OptionGroup var options: WorldOptions
 
+  @Option(help: ArgumentHelp("Live on this D-Bus instead of one of its own.", valueName: "address"))
+  var busAddress: String?
+
   func run() throws {
     let scenario = try options.readScenario()
-    let bus = try PrivateBus()
+    let bus = busAddress == nil ? try PrivateBus() : nil
+    let address = busAddress ?? bus?.address ?? ""
     let simulation = try Simulation(options, tags: count.tags)
-    let daemon = FakeBlueZ(try BusAddress(bus.address), clock: simulation.world.clock)
+    let daemon = FakeBlueZ(try BusAddress(address), clock: simulation.world.clock)
     simulation.world.inhabit(daemon)
     try simulation.onSignals { if $0.number != SIGCHLD { simulation.finish(0) } }
     let status = try simulation.run {
       try await daemon.start()
       try simulation.world.play(scenario)
-      say("DBUS_SYSTEM_BUS_ADDRESS=\(bus.address)")
+      say("DBUS_SYSTEM_BUS_ADDRESS=\(address)")
       simulation.takeLinesFromStandardInput()
     }
     withExtendedLifetime(bus) {}

@@ -50,6 +50,29 @@ import Testing
     }
   }
 
+  @Test("shows the serial number that a scenario gives the tag") func givenSerial() async throws {
+    try await bench.run { [bench] world, _, host in
+      _ = try world.control("serial 9-zA")
+      try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
+      try await bench.pass(.milliseconds(150))
+      let data = try await host.get(Host.device, "Device1", "ManufacturerData")?.asEntries?.first
+      #expect(data?.value.asBytes == SerialNumber.pack("9-zA"))
+    }
+  }
+
+  @Test("is off while the kernel's switch for radios blocks the adapter") func blocked() async throws {
+    try await bench.run { world, _, host in
+      _ = try world.control("adapter blocked")
+      #expect(try await host.get(Host.adapter, "Adapter1", "Powered") == false)
+      #expect(try await host.get(Host.adapter, "Adapter1", "PowerState") == "off-blocked")
+      await #expect(throws: error("Blocked", "Blocked through rfkill")) {
+        try await host.set(Host.adapter, "Adapter1", "Powered", true)
+      }
+      _ = try world.control("adapter unblocked")
+      #expect(try await host.get(Host.adapter, "Adapter1", "Powered") == true)
+    }
+  }
+
   @Test("gives each client one discovery session") func sessions() async throws {
     try await bench.run { [bench] _, _, host in
       await #expect(throws: error("Failed", "No discovery started")) {

@@ -31,6 +31,26 @@ import Testing
     #expect(try step("after ready once drop link").moment == .after(.ready, .zero, once: true))
   }
 
+  @Test("happens some time after one of several events") func afterNth() throws {
+    #expect(try step("after ready 2nd 5ms mute on").moment == .afterNth(2, .ready, .milliseconds(5)))
+    #expect(try step("after connected 1st drop link").moment == .afterNth(1, .connected, .zero))
+    #expect(message("after ready 0th drop link").contains("‘0th’ is not an action"))
+  }
+
+  @Test("sends packets, whole") func packets() throws {
+    #expect(try step("packet notification 08 00 10").action == .tag(.sendPacket(.notification, [8, 0, 16])))
+    #expect(try step("packet response ff").action == .tag(.sendPacket(.response, [0xff])))
+    #expect(message("packet raw 00").contains("‘raw’ is neither response nor notification"))
+    #expect(message("packet notification 0").contains("‘0’ is not a packet in hexadecimal"))
+    #expect(message("packet notification").contains("is not a packet"))
+    #expect(message("packet notification " + String(repeating: "00", count: 1025)).contains("is not a packet"))
+  }
+
+  @Test("says who the tag is") func serial() throws {
+    #expect(try step("serial 00-aZ").action == .tag(.serial("00-aZ")))
+    for serial in ["", "00000000", "ä"] { #expect(message("serial \(serial)") != "(understood)") }
+  }
+
   @Test("is repeated, for a while") func every() throws {
     let step = try step("after ready every 16ms touch sweep for 10s")
     #expect(step.repetition == .init(every: .milliseconds(16), until: .seconds(10)))
@@ -134,7 +154,7 @@ import Testing
   }
 
   @Test("is counted from 1 in a script") func lineNumbers() {
-    #expect(throws: ScenarioError(line: 3, message: "‘up’ is none of on, off, removed, added")) {
+    #expect(throws: ScenarioError(line: 3, message: "‘up’ is none of on, off, blocked, unblocked, removed, added")) {
       _ = try Scenario(parsing: "battery 50\n\nadapter up\n")
     }
   }

@@ -46,6 +46,27 @@ import Testing
     #expect(battery == [90, 80])
   }
 
+  @Test("waits for one of several events, counted for each tag") func nthEvent() throws {
+    try world.play(Scenario(parsing: "after connected 2nd 1s battery 7"))
+    for tag in world.tags { tag.linkUp(capacity: 61) }
+    time.advance(by: .seconds(2))
+    #expect(battery == [80, 80])
+    for _ in 0..<2 {
+      world.tags[1].linkDown()
+      world.tags[1].linkUp(capacity: 61)
+      time.advance(by: .seconds(1))
+      #expect(battery == [80, 7])
+      try world.tags[1].perform(.battery(7, charging: nil))
+    }
+  }
+
+  @Test("keeps the order of its lines at one moment") func order() throws {
+    try world.play(Scenario(parsing: "after connected battery 3\nafter connected once battery 2"))
+    world.tags[0].linkUp(capacity: 61)
+    time.advance(by: .zero)
+    #expect(battery == [2, 80])
+  }
+
   @Test("repeats, and stops") func repetition() throws {
     try world.play(Scenario(parsing: "gear attach levis-trucker\nevery 100ms touch sweep for 1s"))
     time.advance(by: .seconds(5))

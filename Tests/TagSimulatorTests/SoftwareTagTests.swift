@@ -42,6 +42,58 @@ import Testing
     try packets(bench, .notification).map { try WireNotification(serializedBytes: $0) }
   }
 
+  // MARK: - Speaking only as told
+
+  @Test("tells nothing of itself while it is mute, and what it is told to send") func mute() throws {
+    let bench = try TagBench { $0.isMute = true }
+    bench.connect()
+    for request in Example.setUp { bench.command(request) }
+    #expect(!bench.values(.response).isEmpty)
+    try bench.tag.perform(.attach(Gear.known[0], component: nil))
+    try bench.tag.perform(.battery(3, charging: nil))
+    #expect(try notifications(bench).isEmpty)
+    try bench.tag.perform(.sendPacket(.notification, [8, 0, 16, 23]))
+    try bench.tag.perform(.send(.rawData, [0xc0, 2, 9, 9]))
+    #expect(packets(bench, .notification) == [[8, 0, 16, 23]])
+    bench.write("c0 02 09 41", to: .rawData)
+    #expect(bench.breaches.isEmpty)
+    try bench.tag.perform(.mute(false))
+    try bench.tag.perform(.battery(4, charging: nil))
+    #expect(try notifications(bench).map(\.batteryStatusNotification.batteryLevel) == [4])
+  }
+
+  @Test("is what the packets say that a scenario has it send") func told() throws {
+    let bench = try TagBench { $0.isMute = true }
+    bench.setUp()
+    let gear = Gear.known[0]
+    var told = WireNotification()
+    told.attached.attachState = true
+    told.attached.vendorID = gear.vendorID
+    told.attached.productID = gear.productID
+    told.attached.componentID = 7
+    told.batteryStatusNotification.batteryLevel = 12
+    told.batteryStatusNotification.chargingStatus = 1
+    try bench.tag.perform(.sendPacket(.notification, try told.serializedBytes()))
+    #expect(bench.tag.attachment?.gear == gear)
+    #expect(bench.tag.attachment?.componentID == 7)
+    #expect(bench.tag.battery == Battery(level: 12, charging: true))
+    told = WireNotification()
+    told.attached.attachState = false
+    try bench.tag.perform(.sendPacket(.notification, try told.serializedBytes()))
+    #expect(bench.tag.attachment == nil)
+    #expect(bench.tag.battery.level == 12)
+    try bench.tag.perform(.sendPacket(.notification, [0xff]))
+  }
+
+  @Test("cuts a packet that a scenario sends like one of its own") func longPacket() throws {
+    let bench = try TagBench()
+    bench.setUp()
+    let packet = (0..<1024).map { UInt8($0 & 0xff) }
+    try bench.tag.perform(.sendPacket(.notification, packet))
+    #expect(bench.heard.count == 18)
+    #expect(packets(bench, .notification) == [packet])
+  }
+
   // MARK: - Links
 
   @Test("greets at the moment its profile says", arguments: TagProfile.Greeting.allCases)

@@ -3,6 +3,7 @@ extension MethodFailure {
   static func failed(_ text: String) -> MethodFailure { .bluez("Failed", text) }
 
   static let notReady = bluez("NotReady", "Resource Not Ready")
+  static let blocked = bluez("Blocked", "Blocked through rfkill")
   static let inProgress = bluez("InProgress", "In Progress")
   static let alreadyInProgress = bluez("InProgress", "Operation already in progress")
   static let notConnected = bluez("NotConnected", "Not Connected")

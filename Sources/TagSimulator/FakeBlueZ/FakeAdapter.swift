@@ -47,6 +47,7 @@ final class FakeAdapter {
     ]
     interface.setters["Powered"] = { [unowned self] in
       guard let on = $0.asBool else { throw MethodFailure.invalidArguments }
+      guard !(on && isBlocked) else { throw MethodFailure.blocked }
       setPowered(on)
     }
     for (name, kind) in [("Alias", "s"), ("Discoverable", "b"), ("Pairable", "b"), ("PairableTimeout", "u")] {
@@ -61,6 +62,11 @@ final class FakeAdapter {
   private var isDiscovering: Bool { clients.values.contains { $0.isScanning } }
 
   // MARK: - Power
+
+  private var isBlocked: Bool { interface["PowerState"] != nil }
+
+  /// By the kernel's switch for radios. Later releases than this one say so in a property, and only this is told here.
+  func setBlocked(_ blocked: Bool) { object.change(interface, ["PowerState": blocked ? .string("off-blocked") : nil]) }
 
   func setPowered(_ on: Bool) {
     guard on != isPowered else { return }

@@ -23,6 +23,7 @@ public final class FakeBlueZ {
   private(set) var agents = AgentRegistry()
   private var adapterIsPresent = true
   private var adapterIsPowered = true
+  private var adapterIsBlocked = false
   private var adapterIndex = 0
   private var isAsleep = false
   private var links: [ObjectIdentifier: FakeDevice] = [:]
@@ -145,8 +146,9 @@ public final class FakeBlueZ {
   private func plugIn() {
     guard let server else { return }
     let adapter = FakeAdapter(
-      index: adapterIndex, address: "00:1A:7D:DA:71:13", daemon: self, powered: adapterIsPowered)
+      index: adapterIndex, address: "00:1A:7D:DA:71:13", daemon: self, powered: adapterIsPowered && !adapterIsBlocked)
     adapters = [adapter]
+    adapter.setBlocked(adapterIsBlocked)
     server.add(adapter.object)
     for remains in remains { adapter.addDevice(for: remains.tag).restore(remains) }
     remains = []
@@ -157,7 +159,13 @@ public final class FakeBlueZ {
     case .daemon(let verb, let downtime): perform(verb, downtime)
     case .powered(let on):
       adapterIsPowered = on
-      for adapter in adapters { adapter.setPowered(on) }
+      for adapter in adapters { adapter.setPowered(on && !adapterIsBlocked) }
+    case .blocked(let blocked):
+      adapterIsBlocked = blocked
+      for adapter in adapters {
+        adapter.setBlocked(blocked)
+        adapter.setPowered(adapterIsPowered && !blocked)
+      }
     case .adapterPresent(let present, let index): setAdapterPresent(present, index)
     case .connectTime(let time): behaviour.connectTime = time
     case .connectFault(let fault): behaviour.connectFault = fault

@@ -4,6 +4,8 @@ public struct Scenario: Equatable, Sendable {
   public enum Moment: Equatable, Sendable {
     case at(Duration)
     case after(SoftwareTag.Milestone, Duration, once: Bool)
+    /// Only that time, counted for each tag.
+    case afterNth(Int, SoftwareTag.Milestone, Duration)
   }
 
   public struct Repetition: Equatable, Sendable {

@@ -34,7 +34,9 @@ public enum TagAction: Equatable, Sendable {
   case protocolVersions(UInt32, UInt32)
   case corrupt(TagCharacteristic, FragmentFault)
   case send(TagCharacteristic, [UInt8])
+  case sendPacket(TagCharacteristic, [UInt8])
   case sendRawPacket(sequence: UInt8, [UInt8])
+  case mute(Bool)
   case react(Reaction)
   case heed
   case module(Bool)
@@ -43,6 +45,7 @@ public enum TagAction: Equatable, Sendable {
   case session(trial: String, samples: Int)
   case recording(trial: String, path: String)
   case rename(String)
+  case serial(String)
 }
 
 /// What happens to the machine that the host program runs on: its Bluetooth daemon, its adapter.
@@ -56,6 +59,7 @@ public enum HostAction: Equatable, Sendable {
 
   case daemon(Daemon, downtime: Duration)
   case powered(Bool)
+  case blocked(Bool)
   case adapterPresent(Bool, index: Int)
   case connectTime(Duration)
   case connectFault(ConnectFault)

@@ -3,10 +3,9 @@ enum ScenarioActionWords {
   static let known = [
     "gesture", "touch", "gear", "battery", "out-of-range", "in-range", "drop", "advertise", "rssi", "move", "sleep",
     "reboot", "bond", "firmware", "next-firmware", "flash-time", "greeting", "latency", "air-time", "patience",
-    "sleep-after", "protocol", "corrupt", "send", "raw-packet", "on", "heed", "module", "load-report", "storage",
-    "session", "name", "bluetoothd",
-    "adapter", "connect", "resolve",
-    "disconnect", "mtu", "quirk", "suspend", "resume",
+    "sleep-after", "protocol", "corrupt", "send", "packet", "raw-packet", "mute", "on", "heed", "module", "load-report",
+    "storage", "session", "name", "serial", "bluetoothd", "adapter", "connect", "resolve", "disconnect", "mtu", "quirk",
+    "suspend", "resume",
   ]
 
   static func parse(_ words: inout ScenarioWords) throws -> ScenarioAction {
@@ -61,6 +60,8 @@ enum ScenarioActionWords {
       if characteristic == .notification { _ = words.take("notification") }
       return .corrupt(characteristic, try words.choice("a kind of damage"))
     case "send": return try send(&words)
+    case "packet": return try packet(&words)
+    case "mute": return .mute(try words.onOff())
     case "raw-packet":
       let sequence: UInt8 = try words.number("a sequence number", in: 0...255)
       let text = words.rest()
@@ -96,6 +97,12 @@ enum ScenarioActionWords {
       let name = words.rest()
       guard (1...21).contains(name.utf8.count) else { throw words.fail("a name has 1 to 21 bytes") }
       return .rename(name)
+    case "serial":
+      let serial = String(try words.next("a serial number"))
+      guard (1...7).contains(serial.utf8.count), SerialNumber.isPackable(serial) else {
+        throw words.fail("a serial number has 1 to 7 letters, digits or dashes")
+      }
+      return .serial(serial)
     default: return nil
     }
   }
@@ -107,9 +114,11 @@ enum ScenarioActionWords {
       let downtime = words.take("after") ? try words.duration("a time") : .zero
       return .daemon(verb, downtime: downtime)
     case "adapter":
-      switch try words.next("on, off, removed or added") {
+      switch try words.next("on, off, blocked, unblocked, removed or added") {
       case "on": return .powered(true)
       case "off": return .powered(false)
+      case "blocked": return .blocked(true)
+      case "unblocked": return .blocked(false)
       case "removed": return .adapterPresent(false, index: 0)
       case "added":
         guard words.take("as") else { return .adapterPresent(true, index: 0) }
@@ -118,7 +127,7 @@ enum ScenarioActionWords {
           throw words.fail("‘\(name)’ is not a name such as hci1")
         }
         return .adapterPresent(true, index: index)
-      case let other: throw words.fail("‘\(other)’ is none of on, off, removed, added")
+      case let other: throw words.fail("‘\(other)’ is none of on, off, blocked, unblocked, removed, added")
       }
     case "connect":
       switch try words.next("takes, fails, hangs or works") {
@@ -201,6 +210,20 @@ enum ScenarioActionWords {
       throw words.fail("‘\(text)’ is not a value in hexadecimal, such as c0 01 05")
     }
     return .send(characteristic, value)
+  }
+
+  private static func packet(_ words: inout ScenarioWords) throws -> TagAction {
+    let characteristic: TagCharacteristic
+    switch try words.next("response or notification") {
+    case "response": characteristic = .response
+    case "notification": characteristic = .notification
+    case let other: throw words.fail("‘\(other)’ is neither response nor notification")
+    }
+    let text = words.rest()
+    guard let packet = bytes(hex: text), (1...FragmentCutter.largestPacket).contains(packet.count) else {
+      throw words.fail("‘\(text)’ is not a packet in hexadecimal, such as 08 00 10 17")
+    }
+    return .sendPacket(characteristic, packet)
   }
 
   /// `on request battery [N times]: delay 3s`

@@ -1,4 +1,4 @@
-/// `[tag N] [at T | after EVENT [once] [T]] [every T] ACTION [for T]`
+/// `[tag N] [at T | after EVENT [once | 2nd] [T]] [every T] ACTION [for T]`
 enum ScenarioLine {
   static func parse(_ text: Substring, number: Int) throws -> Scenario.Step? {
     var words = ScenarioWords(text, line: number)
@@ -12,8 +12,12 @@ enum ScenarioLine {
       moment = .at(try words.duration("a time"))
     } else if words.take("after") {
       let milestone: SoftwareTag.Milestone = try words.choice("an event")
-      let once = words.take("once")
-      moment = .after(milestone, words.optionalDuration() ?? .zero, once: once)
+      if let count = words.optionalOrdinal() {
+        moment = .afterNth(count, milestone, words.optionalDuration() ?? .zero)
+      } else {
+        let once = words.take("once")
+        moment = .after(milestone, words.optionalDuration() ?? .zero, once: once)
+      }
     }
 
     var every: Duration?
@@ -46,8 +50,10 @@ enum ScenarioLine {
     case .tag(.attach): .tag(.detach)
     case .tag(.sleep): .tag(.move)
     case .tag(.storageFull(let value)): .tag(.storageFull(!value))
+    case .tag(.mute(let value)): .tag(.mute(!value))
     case .tag(.react): .tag(.heed)
     case .host(.powered(let value)): .host(.powered(!value))
+    case .host(.blocked(let value)): .host(.blocked(!value))
     case .host(.adapterPresent(let value, let index)): .host(.adapterPresent(!value, index: index))
     case .host(.asleep(let value)): .host(.asleep(!value))
     case .host(.connectFault): .host(.connectFault(.none))

@@ -16,6 +16,13 @@ final class ScenarioPlayer {
   private var running: [Running: LoopTimer] = [:]
   private var stepCount = 0
 
+  private struct Event: Hashable {
+    var milestone: SoftwareTag.Milestone
+    var tag: ObjectIdentifier
+  }
+
+  private var eventCounts: [Event: Int] = [:]
+
   /// - Parameter complain: hears of steps that made no sense when their time had come.
   init(
     clock: SimulationClock, tags: [SoftwareTag], act: @escaping (ScenarioAction, SoftwareTag?) throws -> Void,
@@ -39,7 +46,7 @@ final class ScenarioPlayer {
     stepCount += 1
     let number = stepCount
     switch step.moment {
-    case .after: waiting.append((number, step))
+    case .after, .afterNth: waiting.append((number, step))
     case .at(let time):
       let affected = step.tag.map { [tags[$0]] } ?? tags
       if time == .zero { return try begin(number, step, affected) }
@@ -49,12 +56,22 @@ final class ScenarioPlayer {
 
   /// A tag has reached a milestone that steps may wait for.
   func reached(_ milestone: SoftwareTag.Milestone, _ tag: SoftwareTag) {
-    for (index, (number, step)) in waiting.enumerated().reversed() {
-      guard case .after(milestone, let delay, let once) = step.moment else { continue }
+    let count = eventCounts[Event(milestone: milestone, tag: ObjectIdentifier(tag)), default: 0] + 1
+    eventCounts[Event(milestone: milestone, tag: ObjectIdentifier(tag))] = count
+    var over: Set<Int> = []
+    for (number, step) in waiting {
       if let wanted = step.tag, tags[wanted] !== tag { continue }
-      if once { waiting.remove(at: index) }
+      let delay: Duration
+      switch step.moment {
+      case .after(milestone, let time, let once):
+        delay = time
+        if once { over.insert(number) }
+      case .afterNth(count, milestone, let time): delay = time
+      default: continue
+      }
       clock.schedule(after: delay) { [weak self] in self?.beginOrComplain(number, step, [tag]) }
     }
+    if !over.isEmpty { waiting.removeAll { over.contains($0.number) } }
   }
 
   private func beginOrComplain(_ number: Int, _ step: Scenario.Step, _ affected: [SoftwareTag]) {

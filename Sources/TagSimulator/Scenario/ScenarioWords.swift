@@ -83,6 +83,15 @@ struct ScenarioWords {
     return duration
   }
 
+  /// The next word if it reads as `1st`, `2nd`, `3rd`, `4th` and so on.
+  mutating func optionalOrdinal() -> Int? {
+    guard let word = words.first, ["st", "nd", "rd", "th"].contains(word.suffix(2)),
+      let count = Int(word.dropLast(2)), (1...1_000_000).contains(count)
+    else { return nil }
+    words.removeFirst()
+    return count
+  }
+
   private static func integer<T: FixedWidthInteger>(_ word: Substring, as: T.Type) -> T? {
     word.hasPrefix("0x") ? T(word.dropFirst(2), radix: 16) : T(word)
   }

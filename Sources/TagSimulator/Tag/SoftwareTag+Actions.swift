@@ -50,6 +50,14 @@ extension SoftwareTag {
     case .send(let characteristic, let value):
       guard isConnected else { throw TagActionError("no host is connected") }
       journal.overflowed += outbox.add([value], on: characteristic, depth: nil)
+    case .sendPacket(let characteristic, let packet):
+      guard isConnected else { throw TagActionError("no host is connected") }
+      if characteristic == .notification {
+        journal.notifications += 1
+        become(whatIsToldIn: packet)
+      }
+      send(packet, on: characteristic)
+    case .mute(let value): profile.isMute = value
     case .sendRawPacket(let sequence, let payload):
       guard isConnected else { throw TagActionError("no host is connected") }
       downloads.unacknowledged.append(sequence)
@@ -71,6 +79,25 @@ extension SoftwareTag {
     case .rename(let name):
       configuration.ble.customAdvName = name
       presenceChanged()
+    case .serial(let serial):
+      profile.serial = serial
+      presenceChanged()
+    }
+  }
+
+  /// What a packet tells of battery and gear holds for the tag from then on: a host may ask about it.
+  private func become(whatIsToldIn packet: [UInt8]) {
+    guard let notification = try? WireNotification(serializedBytes: packet) else { return }
+    if notification.hasBatteryStatusNotification {
+      let told = notification.batteryStatusNotification
+      battery = Battery(level: told.batteryLevel, charging: told.chargingStatus == Battery(charging: true).wireStatus)
+    }
+    if notification.hasAttached {
+      let told = notification.attached
+      let known = Gear.known.first { $0.vendorID == told.vendorID && $0.productID == told.productID }
+      let gear = known ?? .unlisted(vendorID: told.vendorID, productID: told.productID)
+      if told.attachState { lastComponentID = max(lastComponentID, told.componentID) }
+      attachment = told.attachState ? Attachment(gear: gear, componentID: told.componentID) : nil
     }
   }
 

@@ -181,6 +181,7 @@ extension SoftwareTag {
   // MARK: - Notifications
 
   func notify(_ domain: UInt32, _ opcode: UInt32, component: UInt32 = 0, _ fill: (inout WireNotification) -> Void) {
+    if profile.isMute { return }
     var notification = WireNotification()
     notification.domain = domain
     notification.opcode = opcode

@@ -24,6 +24,8 @@ public struct TagProfile: Sendable {
   public var protocolVersions: ClosedRange<UInt32> = 2...2
   public var greeting = Greeting.subscribed
   public var requiresBond = false
+  /// It notifies of nothing by itself; what a scenario sends, and answers, go out.
+  public var isMute = false
   public var latency: Duration = .zero
 
   /// How long a host waits for an answer before it may give up and send its next request: in the set-up phase, after.
