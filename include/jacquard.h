@@ -750,7 +750,7 @@ typedef void (*jacquard_gear_callback)(const jacquard_gear *gear, void *user_dat
 /**
  * Delivers the gear that the tag is attached to, or NULL for none, whenever it changes. A new subscriber gets the
  * latest of the running link at once, unless the tag has not said yet. Gear is set to gesture mode when it is attached
- * before it is delivered here.
+ * before it is delivered here, or after a lost link to the mode it had (jacquard_component_set_touch_mode()).
  *
  * @param subscription receives a handle to end it with, or NULL: as long as the connection lives
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
@@ -853,8 +853,10 @@ typedef enum jacquard_touch_mode {
 } jacquard_touch_mode;
 
 /**
- * Chooses what gear reports. The mode belongs to the gear as it is attached now; attaching starts with gestures. See
- * "Commands" above; needs JACQUARD_CAPABILITY_GESTURE or JACQUARD_CAPABILITY_TOUCH.
+ * Chooses what gear reports. The mode belongs to the gear as it is attached now; attaching starts with gestures. It
+ * outlives the link: when a lost link has been made again, and the first gear that the tag tells of is the same, it is in
+ * continuous mode again before jacquard_connection_on_gear() delivers it. See "Commands" above; needs
+ * JACQUARD_CAPABILITY_GESTURE or JACQUARD_CAPABILITY_TOUCH.
  *
  * @since 0.1
  */

@@ -5,6 +5,8 @@ public final class Component {
   public private(set) var info: ComponentInfo
   private let tag: Tag
   private var isDetached = false
+  /// Hears of each mode that was set for the caller.
+  var onTouchMode: (TouchMode) -> Void = { _ in }
 
   init(_ info: ComponentInfo, of tag: Tag) {
     self.info = info
@@ -54,10 +56,11 @@ public final class Component {
     case .continuous: try require(.touchStream, "touch stream")
     }
     try await apply(mode, deadline)
+    if !isDetached { onTouchMode(mode) }
   }
 
   /// What follows every attachment, whether or not this version knows the gear.
-  func startGestures() async throws { try await apply(.gesture, nil) }
+  func begin(in mode: TouchMode) async throws { try await apply(mode, nil) }
 
   private func apply(_ mode: TouchMode, _ deadline: Duration?) async throws {
     // The reference asks for the payload in the answer; gear that says no more than OK has obeyed as well.

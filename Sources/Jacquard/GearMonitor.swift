@@ -2,7 +2,8 @@ import BlueZ
 import EventLoop
 import JacquardWire
 
-/// The gear that the tag sits in. Each attachment starts in gesture mode and is asked who it is before it is announced.
+/// The gear that the tag sits in. Each attachment starts in gesture mode and is asked who it is before it is announced;
+/// gear that is still there after a lost link has the mode again that it had.
 public final class GearMonitor {
   public let changes = Observers<Component?>()
   /// Nil in itself: the tag has not said yet, in this link.
@@ -14,6 +15,9 @@ public final class GearMonitor {
   /// Counts attachments: what an earlier one still has under way comes to nothing.
   private var attachment: UInt64 = 0
   private var attached: Component?
+  /// Of the gear that was attached when the link was lost, until the next link has said what is attached now.
+  private var streaming: (vendorID: UInt32, productID: UInt32)?
+  private var isFirstOfLink = false
 
   init(_ notifications: Notifications, loop: EventLoop, log: Log) {
     self.loop = loop
@@ -21,7 +25,10 @@ public final class GearMonitor {
     notifications.attachments.add { [weak self] in self?.take($0) }
   }
 
-  func linkIsReady(_ tag: Tag) { self.tag = tag }
+  func linkIsReady(_ tag: Tag) {
+    self.tag = tag
+    isFirstOfLink = true
+  }
 
   /// Gear that was announced is out of reach; whether the tag still sits in it, only the next link will tell.
   func linkIsLost() {
@@ -41,26 +48,34 @@ public final class GearMonitor {
   private func take(_ notification: WireAttachedNotification) {
     guard let tag else { return }
     leave()
+    let lastMode = isFirstOfLink ? streaming : nil
+    isFirstOfLink = false
+    streaming = nil
     guard notification.attachState, notification.hasVendorID, notification.hasProductID, notification.hasComponentID
     else { return announce(nil) }
     let component = Component(
       ComponentInfo(
         id: notification.componentID, vendorID: notification.vendorID, productID: notification.productID), of: tag)
     attached = component
+    component.onTouchMode = { [weak self] mode in
+      self?.streaming = mode == .continuous ? (notification.vendorID, notification.productID) : nil
+    }
+    let isSame = lastMode.map { $0 == (notification.vendorID, notification.productID) } ?? false
     let current = attachment
     loop.spawn { [weak self] in
-      await self?.welcome(component)
+      await self?.welcome(component, in: isSame ? .continuous : .gesture)
       guard let self, attachment == current else { return }
       announce(component)
     }
   }
 
   /// Gear that refuses either is gear all the same: it is announced without what it did not tell.
-  private func welcome(_ component: Component) async {
+  private func welcome(_ component: Component, in mode: TouchMode) async {
     do {
-      try await component.startGestures()
+      try await component.begin(in: mode)
+      component.onTouchMode(mode)
     } catch {
-      log(.warning, .link, "gear \(component.info.vendor) \(component.info.product) without gestures: \(error)")
+      log(.warning, .link, "gear \(component.info.vendor) \(component.info.product) not in \(mode) mode: \(error)")
     }
     do {
       _ = try await component.readInfo()

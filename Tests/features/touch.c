@@ -143,6 +143,51 @@ static void the_subscription_outlives_the_link(void) {
   EXPECT(run_until(&count, 1));
 }
 
+static void the_mode_outlives_the_link(void) {
+  int before = attached;
+  EXPECT_NUMBER(JACQUARD_OK, set_mode(gear, JACQUARD_TOUCH_MODE_CONTINUOUS));
+  tell("drop link");
+  EXPECT(run_until(&attached, before + 1));
+  EXPECT_NUMBER(2, requests("touch-mode"));
+  EXPECT_NUMBER(2, queue_depth());
+  count = 0;
+  tell("touch sweep");
+  EXPECT(run_until(&count, 1));
+  tell("drop link");
+  EXPECT(run_until(&attached, before + 2));
+  EXPECT_NUMBER(2, queue_depth());
+  EXPECT_NUMBER(JACQUARD_OK, set_mode(gear, JACQUARD_TOUCH_MODE_GESTURE));
+  tell("drop link");
+  EXPECT(run_until(&attached, before + 3));
+  EXPECT_NUMBER(14, queue_depth());
+}
+
+static void gear_put_on_again_starts_with_gestures(void) {
+  int before = attached;
+  EXPECT_NUMBER(JACQUARD_OK, set_mode(gear, JACQUARD_TOUCH_MODE_CONTINUOUS));
+  tell("drop link");
+  EXPECT(run_until(&attached, before + 1));
+  EXPECT_NUMBER(2, queue_depth());
+  tell("gear detach");
+  tell("gear attach levis-trucker");
+  EXPECT(run_until(&attached, before + 2));
+  EXPECT_NUMBER(14, queue_depth());
+  tell("drop link");
+  EXPECT(run_until(&attached, before + 3));
+  EXPECT_NUMBER(14, queue_depth());
+}
+
+static void other_gear_starts_with_gestures(void) {
+  int before = attached;
+  EXPECT_NUMBER(JACQUARD_OK, set_mode(gear, JACQUARD_TOUCH_MODE_CONTINUOUS));
+  tell("drop link");
+  tell("gear attach saint-laurent-backpack");
+  EXPECT(run_until(&attached, before + 1));
+  EXPECT_NUMBER(14, queue_depth());
+  tell("gear attach levis-trucker");
+  EXPECT(run_until(&attached, before + 2));
+}
+
 static void the_answer_needs_no_payload(void) {
   tell("on request touch-mode once: without-payload");
   EXPECT_NUMBER(JACQUARD_OK, set_mode(gear, JACQUARD_TOUCH_MODE_CONTINUOUS));
@@ -185,6 +230,9 @@ int main(void) {
   test("gesture mode ends the stream", gesture_mode_ends_the_stream);
   test("attaching brings gesture mode back", attaching_brings_gesture_mode_back);
   test("the subscription outlives the link", the_subscription_outlives_the_link);
+  test("continuous mode outlives the link", the_mode_outlives_the_link);
+  test("gear that is put on again starts with gestures", gear_put_on_again_starts_with_gestures);
+  test("other gear starts with gestures", other_gear_starts_with_gestures);
   test("an answer without payload is success", the_answer_needs_no_payload);
   test("a failure of either request is told", failures_are_told);
   test("who cannot, or a mode that is none, is not asked", who_cannot_is_not_asked);
