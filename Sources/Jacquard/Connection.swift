@@ -26,6 +26,9 @@ public final class Connection {
   private var tagWasKnown = false
   private var link: (device: Device, link: Link?)?
   private var lossReport = LossReport()
+  /// Since when the tag has been waited for with an adapter to hear it.
+  private var awaySince: LoopInstant
+  private var attemptBegan: LoopInstant
   /// Set once: the wish is over, for this reason or none.
   private var ending: JacquardError??
 
@@ -36,6 +39,8 @@ public final class Connection {
     notifications = Notifications(log: core.log, statistics: statistics)
     gear = GearMonitor(notifications, loop: core.loop, log: core.log)
     name = NameMonitor(core.mirror)
+    awaySince = core.loop.now
+    attemptBegan = awaySince
   }
 
   var hasEnded: Bool { state.phase == .disconnected }
@@ -107,7 +112,8 @@ public final class Connection {
     notifications.linkIsReady()
     guard let device = link?.device else { return }
     guard let loss = await core.loss(of: device) else { return }
-    lossReport.lost(loss.reason, at: core.loop.now)
+    awaySince = core.loop.now
+    lossReport.lost(loss.reason, at: awaySince)
     link?.link?.close(loss.error)
     link = nil
     gear.linkIsLost()
@@ -126,7 +132,8 @@ public final class Connection {
     guard ending == nil else { return }
     let attempt = state.attempt
     publish(ConnectionState(phase: .preparing, step: 0, attempt: attempt &+ 1, reason: error))
-    try? await core.loop.sleep(core.deadlines.pause(afterAttempt: Int(attempt)))
+    let length = attemptBegan.duration(to: core.loop.now)
+    try? await core.loop.sleep(core.deadlines.pause(afterAttempt: Int(attempt), ofLength: length))
   }
 
   /// Leaves no half-open link behind. Runs to its end also in a cancelled task: BlueZ would otherwise stay "connecting"
@@ -147,16 +154,20 @@ public final class Connection {
   }
 
   private func establish() async throws -> Tag {
+    let before = core.loop.now
     let adapter = try await usableAdapter()
+    attemptBegan = core.loop.now
+    if attemptBegan > before { awaySince = attemptBegan }
     reached(.adapterReady)
-    let search = Search(core, adapter, identifier)
+    let search = Search(core, adapter, identifier, awaySince: awaySince)
     defer { search.end() }
     let device = try await search.device()
     reached(.tagKnown)
     try await core.dropInherited(device)
     // BlueZ restores notifications by itself when the link is up, so a tag it knows is listened to beforehand.
     listen(to: device)
-    try await core.bringUp(device)
+    let away = awaySince.duration(to: core.loop.now)
+    try await core.bringUp(device, deadline: core.deadlines.linkUp(away: away))
     search.end()
     reached(.linkUp)
     return try await core.whileLinked(device) { [self] in try await setUp(device) }

@@ -17,14 +17,14 @@ extension Core {
 
   /// Returns when the link is up. BlueZ's reply to `Connect` is one sign of it, the property is the other: either may
   /// be missing.
-  func bringUp(_ device: Device) async throws {
+  func bringUp(_ device: Device, deadline: Duration) async throws {
     if device.connected { return }
     let up = Completion<Void>()
     let observation = mirror.changes.add { _ in
       if device.isGone { up.fail(BlueZError.gone) } else if device.connected { up.succeed(()) }
     }
-    let call = loop.spawn { [deadlines] in
-      do { try await device.connect(deadline: deadlines.linkUp) } catch { up.fail(error) }
+    let call = loop.spawn {
+      do { try await device.connect(deadline: deadline) } catch { up.fail(error) }
     }
     defer {
       observation.cancel()

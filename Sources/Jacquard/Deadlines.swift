@@ -26,13 +26,40 @@ struct Deadlines {
   /// `Disconnect`, until the device is seen disconnected. BlueZ took 2 s for a healthy link.
   var linkDown: Duration = .seconds(5)
 
+  /// How long discovery goes on without a break for a tag that BlueZ does not know, from when it was lost or asked for.
+  /// Somebody who waits for a tag wakes or fetches it within this time.
+  var eagerness: Duration = .seconds(120)
+
+  /// After that, one round of the kernel's LE discovery (10.24 s, `DISCOV_LE_TIMEOUT`) with the time to start it, in each
+  /// cycle. A tag in its slowest stage advertises every 0.55 s (what the reference SDK for Android sets), so a round
+  /// meets it some twenty times.
+  var searchWindow: Duration = .seconds(11)
+
+  /// How far apart the windows begin, by the time that the tag has been away. The later cycle is a multiple of the
+  /// earlier, so that tags that are away together are searched for together.
+  var searchCycles: [(away: Duration, cycle: Duration)] = [
+    (.seconds(120), .seconds(22)), (.seconds(600), .seconds(66)),
+  ]
+
+  /// One `Connect` to a tag that BlueZ knows and that has been away for longer than `eagerness`: until BlueZ gives up
+  /// waiting for it, seen at 41 s. The kernel waits by itself, with passive scanning.
+  var linkWait: Duration = .seconds(60)
+
   /// Pause before attempt 2, 3, ...; the last one stays. bleak-retry-connector starts at 0.1 s to 0.25 s and goes to
   /// 4 s; a tag that is away for the night should cost less.
   var retryPauses: [Duration] = [
     .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(15),
   ]
 
-  func pause(afterAttempt attempt: Int) -> Duration {
-    retryPauses[max(0, min(attempt - 1, retryPauses.count - 1))]
+  /// - Parameter length: of the attempt. One that has waited for the tag by itself needs no pause but the shortest: in
+  ///   the pause a tag that comes back is not heard.
+  func pause(afterAttempt attempt: Int, ofLength length: Duration = .zero) -> Duration {
+    let pause = retryPauses[max(0, min(attempt - 1, retryPauses.count - 1))]
+    return max(pause - length, retryPauses[0])
   }
+
+  func linkUp(away: Duration) -> Duration { away < eagerness ? linkUp : linkWait }
+
+  /// Nil: discovery goes on without a break.
+  func searchCycle(away: Duration) -> Duration? { searchCycles.last { away >= $0.away }?.cycle }
 }

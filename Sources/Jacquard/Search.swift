@@ -4,20 +4,24 @@ import EventLoop
 /// Finding the device that bears an identifier: among those BlueZ knows, else by discovery.
 ///
 /// Discovery goes on until `end()`, which belongs after `Connect`: BlueZ may drop a device that is only known from
-/// discovery when that stops.
+/// discovery when that stops. For a tag that has been away for long it pauses, for it keeps the radio busy.
 final class Search {
   private let core: Core
   private let adapter: Adapter
   private let identifier: TagIdentifier
+  private let awaySince: LoopInstant
   private var wish: Discovery.Wish?
+  private var rounds: Task<Void, Never>?
 
-  init(_ core: Core, _ adapter: Adapter, _ identifier: TagIdentifier) {
+  init(_ core: Core, _ adapter: Adapter, _ identifier: TagIdentifier, awaySince: LoopInstant) {
     self.core = core
     self.adapter = adapter
     self.identifier = identifier
+    self.awaySince = awaySince
   }
 
   func end() {
+    rounds?.cancel()
     wish?.end()
     wish = nil
   }
@@ -31,9 +35,42 @@ final class Search {
       if !adapter.powered { found.fail(JacquardError(.poweredOff, "The adapter was switched off.")) }
       if let device = known() { found.succeed(device) }
     }
-    defer { observation.cancel() }
-    wish = core.discovery(on: adapter).wish { found.fail(JacquardError($0, otherwise: .adapterRefused)) }
+    rounds = core.loop.spawn { [weak self] in await self?.discover { found.fail($0) } }
+    defer {
+      observation.cancel()
+      // Discovery goes on if it is on.
+      rounds?.cancel()
+    }
     return try await found.value()
+  }
+
+  /// Windows begin at multiples of the cycle, the same for all who search.
+  private func discover(refused: @escaping (JacquardError) -> Void) async {
+    let deadlines = core.deadlines
+    do {
+      if deadlines.searchCycle(away: away) == nil {
+        begin(refused)
+        try await core.loop.sleep(deadlines.eagerness - away)
+      }
+      while let cycle = deadlines.searchCycle(away: away) {
+        pause()
+        let sinceLast = core.loop.now.nanoseconds % max(cycle.saturatingNanoseconds, 1)
+        try await core.loop.sleep(cycle - .nanoseconds(sinceLast))
+        begin(refused)
+        try await core.loop.sleep(deadlines.searchWindow)
+      }
+    } catch {}
+  }
+
+  private var away: Duration { awaySince.duration(to: core.loop.now) }
+
+  private func begin(_ refused: @escaping (JacquardError) -> Void) {
+    wish = core.discovery(on: adapter).wish { refused(JacquardError($0, otherwise: .adapterRefused)) }
+  }
+
+  private func pause() {
+    wish?.end()
+    wish = nil
   }
 
   private func known() -> Device? {

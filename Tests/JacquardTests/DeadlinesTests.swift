@@ -1,3 +1,4 @@
+import EventLoop
 import Testing
 
 @testable import Jacquard
@@ -20,6 +21,34 @@ struct DeadlinesTests {
   func nonsense() {
     #expect(deadlines.pause(afterAttempt: 0) == .milliseconds(250))
     #expect(deadlines.pause(afterAttempt: -1) == .milliseconds(250))
+  }
+
+  @Test("an attempt that took as long as its pause needs the shortest only")
+  func longAttempts() {
+    #expect(deadlines.pause(afterAttempt: 8, ofLength: .seconds(5)) == .seconds(10))
+    #expect(deadlines.pause(afterAttempt: 8, ofLength: .seconds(41)) == .milliseconds(250))
+    #expect(deadlines.pause(afterAttempt: 1, ofLength: .seconds(41)) == .milliseconds(250))
+  }
+
+  @Test("the longer a tag is away, the less is done for it")
+  func away() {
+    #expect(deadlines.searchCycle(away: .zero) == nil)
+    #expect(deadlines.searchCycle(away: deadlines.eagerness) == .seconds(22))
+    #expect(deadlines.searchCycle(away: .seconds(599)) == .seconds(22))
+    #expect(deadlines.searchCycle(away: .seconds(600)) == .seconds(66))
+    #expect(deadlines.searchCycle(away: .seconds(86400)) == .seconds(66))
+    #expect(deadlines.linkUp(away: .seconds(119)) == .seconds(20))
+    #expect(deadlines.linkUp(away: .seconds(120)) == .seconds(60))
+  }
+
+  @Test("windows fit into their cycles, which begin when eagerness ends and meet one another")
+  func windows() {
+    #expect(deadlines.searchCycles.first?.away == deadlines.eagerness)
+    #expect(deadlines.searchCycles.allSatisfy { $0.cycle > deadlines.searchWindow })
+    for (sooner, later) in zip(deadlines.searchCycles, deadlines.searchCycles.dropFirst()) {
+      #expect(sooner.away < later.away)
+      #expect(later.cycle.saturatingNanoseconds % sooner.cycle.saturatingNanoseconds == 0)
+    }
   }
 
   @Test("set-up requests have the two seconds of the reference, other requests eight")

@@ -12,6 +12,8 @@ public final class SteppedBus {
   public let loop: EventLoop
   private var probe: Probe?
   private var frozen = false
+  /// Instants at which a timer was due.
+  public private(set) var wakeUps = 0
 
   public init() throws {
     bus = try PrivateBus()
@@ -69,6 +71,7 @@ public final class SteppedBus {
       guard time.now < end else { return false }
       // Not farther than the bus can follow: what one timer causes may set the next.
       let next = min(loop.nextDeadline ?? end, end)
+      if loop.nextDeadline == next { wakeUps += 1 }
       time.advance(by: max(time.now.duration(to: next), .zero))
       settle()
     }

@@ -1,0 +1,157 @@
+import DBus
+import EventLoop
+import TagSimulator
+import TestWorld
+import Testing
+
+@testable import Jacquard
+
+/// What a tag costs that is away, and how soon it is noticed when it is back. docs/reliability.md has the numbers.
+@Suite("A tag that is away")
+struct AbsenceTests {
+  /// Of one hour.
+  private struct Cost: Equatable {
+    var calls: Int
+    var wakeUps: Int
+    var secondsOfDiscovery: Int
+  }
+
+  // MARK: A tag that BlueZ does not know
+
+  /// A machine without devices, on which discovery is timed.
+  private final class DeafMachine {
+    let bench: ScriptedBench
+    private var discoveringSince: LoopInstant?
+    private var discovered: Duration = .zero
+
+    init() throws {
+      bench = try ScriptedBench()
+      try bench.startDaemon([("00:1A:7D:DA:71:13", powered: true)])
+      bench.daemon?.answer = { [unowned self] call in
+        try? call.reply()
+        switch call.member {
+        case "StartDiscovery": discoveringSince = bench.stepped.time.now
+        case "StopDiscovery":
+          discovered += sinceStart
+          discoveringSince = nil
+        default: break
+        }
+      }
+      bench.start()
+    }
+
+    private var sinceStart: Duration { discoveringSince.map { $0.duration(to: bench.stepped.time.now) } ?? .zero }
+    private var discovery: Duration { discovered + sinceStart }
+
+    func cost(of duration: Duration) -> Cost {
+      let (calls, wakeUps, before) = (bench.daemon?.calls.count ?? 0, bench.stepped.wakeUps, discovery)
+      bench.stepped.pass(duration)
+      return Cost(
+        calls: (bench.daemon?.calls.count ?? 0) - calls, wakeUps: bench.stepped.wakeUps - wakeUps,
+        secondsOfDiscovery: Int((discovery - before).components.seconds))
+    }
+  }
+
+  private func unlimited() -> Connection.Options {
+    var options = Connection.Options()
+    options.timeout = nil
+    return options
+  }
+
+  @Test("is searched for without a break for two minutes, then now and then")
+  func unknown() throws {
+    let machine = try DeafMachine()
+    let connection = try machine.bench.manager.connect(WorldBench.identifier, unlimited())
+    #expect(machine.cost(of: .seconds(120)) == Cost(calls: 3, wakeUps: 1, secondsOfDiscovery: 120))
+    let early = machine.cost(of: .seconds(480))
+    #expect((21...22).contains(early.calls / 3) && (231...242).contains(early.secondsOfDiscovery))
+    #expect(machine.cost(of: .seconds(3600)) == Cost(calls: 163, wakeUps: 109, secondsOfDiscovery: 599))
+    #expect(connection.state.phase == .preparing)
+  }
+
+  @Test("costs no more for being one of ten")
+  func tenUnknown() throws {
+    let machine = try DeafMachine()
+    let connections = try (0..<10).map {
+      try machine.bench.manager.connect(TagIdentifier(address: "C0:1A:DA:00:01:0\($0)"), unlimited())
+    }
+    _ = machine.cost(of: .seconds(600))
+    #expect(machine.cost(of: .seconds(3600)) == Cost(calls: 163, wakeUps: 109, secondsOfDiscovery: 599))
+    withExtendedLifetime(connections) {}
+  }
+
+  // MARK: A tag that BlueZ knows
+
+  @Test("is left to BlueZ's own Connect where BlueZ keeps it, and nothing is scanned for")
+  func known() throws {
+    let bench = try ScriptedBench()
+    try bench.startDaemon([("00:1A:7D:DA:71:13", powered: true)])
+    var properties = Place.deviceProperties
+    properties["Paired"] = true
+    // As seen on 5.66.
+    bench.daemon?.answer = { [bench] call in
+      guard call.member == "Connect" else { return _ = try? call.reply() }
+      bench.stepped.loop.schedule(after: .seconds(41)) {
+        call.fail("org.bluez.Error.Failed", "le-connection-abort-by-local")
+      }
+    }
+    bench.start()
+    bench.daemon?.add(Place.device, [Place.deviceInterface: properties])
+    bench.stepped.settle()
+    let connection = try bench.manager.connect(TagIdentifier(address: "C0:FF:EE:00:00:01"), unlimited())
+    bench.stepped.pass(.seconds(600))
+    let (calls, wakeUps) = (bench.daemon?.calls.count ?? 0, bench.stepped.wakeUps)
+    bench.stepped.pass(.seconds(3600))
+    let new = (bench.daemon?.calls ?? []).dropFirst(calls)
+    #expect(new.count == 174)
+    #expect(Set(new) == ["Connect", "Disconnect"])
+    #expect(bench.stepped.wakeUps - wakeUps == 174)
+    #expect(connection.state.phase == .connecting || connection.state.phase == .preparing)
+  }
+
+  // MARK: Its return
+
+  @Test(
+    "is connected again soon after its return",
+    arguments: [(30, 2), (300, 13), (500, 13), (3600, 56), (8 * 3600, 56)])
+  func returns(_ away: Int, _ most: Int) throws {
+    for moment in stride(from: 0, to: 66, by: 11) {
+      let bench = try WorldBench()
+      let watch = try bench.connected()
+      try bench.happen("out-of-range")
+      bench.stepped.pass(.seconds(away + moment))
+      try bench.happen("in-range")
+      #expect(bench.run(until: { watch.isConnected }, within: .seconds(most)))
+    }
+  }
+
+  @Test("is found at once when somebody else discovers it, also between two windows")
+  func seenByOthers() throws {
+    let bench = try WorldBench()
+    let watch = try bench.connect(unlimited())
+    try bench.happen("out-of-range")
+    bench.stepped.pass(.seconds(7200))
+    try bench.happen("in-range")
+    let scan = bench.manager.scan { _ in
+    } onEnd: { _, _ in
+    }
+    #expect(bench.run(until: { watch.isConnected }, within: .seconds(2)))
+    scan.stop()
+  }
+
+  @Test("is searched for without a break again when the adapter has come back", arguments: ["adapter", "bluetoothd"])
+  func afterAdapter(_ what: String) throws {
+    let bench = try WorldBench()
+    var options = unlimited()
+    options.waitForAdapter = true
+    let watch = try bench.connect(options)
+    try bench.happen("out-of-range")
+    bench.stepped.pass(.seconds(7200))
+    try bench.happen(what == "adapter" ? "adapter off" : "bluetoothd kill")
+    bench.stepped.pass(.seconds(5))
+    try bench.happen(what == "adapter" ? "adapter on" : "bluetoothd start")
+    bench.stepped.pass(.seconds(60))
+    try bench.happen("in-range")
+    #expect(bench.run(until: { watch.isConnected }, within: .seconds(2)))
+  }
+}
