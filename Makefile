@@ -32,6 +32,8 @@ SWIFT_BUILD := swift build --configuration release -Xswiftc -static-stdlib --dis
 
 # Programs that use every feature of the library, each with one tag; feature.c is what they share.
 FEATURES := $(patsubst Tests/features/%.c,build/features/%,$(filter-out %/feature.c,$(wildcard Tests/features/*.c)))
+EXAMPLE = $(CC) -std=c99 -pedantic $(CFLAGS) -Werror -Iinclude -Ibindings/c
+LINK = -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 EXAMPLES := $(patsubst bindings/c/examples/%.c,build/examples/%,$(wildcard bindings/c/examples/*.c))
 
 PYTHON_PACKAGE = $(addprefix $(DESTDIR)$(PYTHONDIR)/,jacquard jacquardctl jacquard-$(VERSION).dist-info)
@@ -62,9 +64,19 @@ $(LIBRARY) $(SIMULATOR) &: $(SOURCES)
 	ln -sf $(notdir $(LIBRARY)) build/lib/$(SONAME)
 	ln -sf $(SONAME) build/lib/libjacquard.so
 
-build/examples/%: bindings/c/examples/%.c include/jacquard.h $(LIBRARY)
+build/examples/%: bindings/c/examples/%.c $(wildcard bindings/c/*.h) include/jacquard.h $(LIBRARY)
 	@mkdir -p $(dir $@)
-	$(CC) -std=c99 $(CFLAGS) -Iinclude $< -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
+	$(EXAMPLE) $< -o $@ $(LINK)
+
+# Examples without callbacks are built with the file that makes it so, those in other people's loops with their libraries.
+build/examples/blocking-%: bindings/c/examples/blocking-%.c bindings/c/jacquard-blocking.c bindings/c/jacquard-blocking.h include/jacquard.h $(LIBRARY)
+	@mkdir -p $(dir $@)
+	$(EXAMPLE) $< bindings/c/jacquard-blocking.c -o $@ $(LINK) -pthread
+
+build/examples/loop-glib: EXAMPLE += $$(pkg-config --cflags glib-2.0)
+build/examples/loop-glib: LINK += $$(pkg-config --libs glib-2.0)
+build/examples/loop-uv: EXAMPLE += $$(pkg-config --cflags libuv)
+build/examples/loop-uv: LINK += $$(pkg-config --libs libuv)
 
 build/features/%: Tests/features/%.c Tests/features/feature.c Tests/features/feature.h include/jacquard.h $(LIBRARY)
 	@mkdir -p $(dir $@)

@@ -1,17 +1,29 @@
 """The C examples from end to end: program, library, D-Bus, scripted BlueZ, software tag."""
 
+import re
+import signal
+import subprocess
+
 import pytest
-from conftest import ROOT, SIMULATOR, run
+from conftest import ROOT, SIMULATOR, STRICT, compiler, run
 
+SOURCES = ROOT / "bindings" / "c"
 EXAMPLES = ROOT / "build" / "examples"
+LIBRARIES = {"loop-glib": "glib-2.0", "loop-uv": "libuv"}
 
 
-def example(name, scenario="", tmp_path=None, tags=1):
-    options = ["--tags", tags]
+def example(name, scenario="", tmp_path=None, tags=1, arguments=(), **options):
+    words = ["--tags", tags]
     if scenario:
         (tmp_path / "scenario").write_text(scenario + "\n")
-        options += ["--scenario", tmp_path / "scenario"]
-    return run([SIMULATOR, "run", *options, "--", EXAMPLES / name])
+        words += ["--scenario", tmp_path / "scenario"]
+    return run([SIMULATOR, "run", *words, "--", EXAMPLES / name, *arguments], **options)
+
+
+def says(ran, *lines):
+    """That these are the last lines of a program that has ended well."""
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.splitlines()[-len(lines) :] == list(lines)
 
 
 def test_every_example_is_built():
@@ -60,3 +72,156 @@ def test_threaded_lists_all_tags():
     assert (ran.returncode, ran.stderr) == (0, "")
     lines = ran.stdout.splitlines()
     assert len(lines) == 3 == len({line.split()[-1] for line in lines})
+
+
+def test_scan_lists_each_report():
+    ran = example("scan", arguments=["0.5"])
+    assert (ran.returncode, ran.stderr) == (0, "")
+    line = re.compile(r"01ZK {3}Jacquard-01ZK {9}[0-9a-f-]{36} -\d\d dBm")
+    assert len(ran.stdout.splitlines()) > 1 and all(line.fullmatch(said) for said in ran.stdout.splitlines())
+
+
+def test_gestures_run_commands(tmp_path):
+    gestures = "gear attach levis-trucker\nafter ready 300ms gesture brush-in\nafter ready 800ms gesture cover"
+    first, then = tmp_path / "first", tmp_path / "then"
+    (tmp_path / "scenario").write_text(gestures + "\n")
+    words = [SIMULATOR, "run", "--scenario", tmp_path / "scenario", "--", EXAMPLES / "gestures"]
+    words += ["brush in", f"touch {first}", "cover", f"touch {then}; kill $PPID"]
+    with subprocess.Popen([str(word) for word in words], stderr=subprocess.PIPE, text=True) as running:
+        assert (running.wait(30), running.stderr.read()) == (0, "")
+    assert first.exists() and then.exists()
+
+
+def test_gestures_says_how_it_is_used():
+    assert run([EXAMPLES / "gestures"]).returncode == 1
+
+
+def test_states_shows_a_reconnection(tmp_path):
+    ran = example("states", "after ready once 100ms out-of-range for 300ms", tmp_path, arguments=["2"])
+    says(ran, "connected 14/14, attempt 1")
+    assert ran.stdout.count("connected 14/14, attempt 1\n") == 2
+    assert "preparing 1/14, attempt 1: The link to the tag was lost.\n" in ran.stdout
+
+
+def test_several_asks_each_tag():
+    ran = example("several", tags=3, arguments=["3"])
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert sorted(ran.stdout.splitlines()) == ["01ZK 80%", "T001 80%", "T002 80%"]
+
+
+def test_raw_shows_bytes():
+    ran = example("raw")
+    says(ran, "response 08 05 10 00 18 00 ca 07 04 08 50 10 02")
+    assert "notification 08 00 10 17 18 00 ca 07 04 08 50 10 02" in ran.stdout.splitlines()
+
+
+def test_log_shows_what_the_library_does():
+    ran = example("log")
+    assert (ran.returncode, ran.stdout) == (0, "")
+    assert ran.stderr.splitlines()[-1].startswith("debug link: ") and ran.stderr.endswith("connected 14/14\n")
+
+
+def test_deadline_withdraws_a_question(tmp_path):
+    says(example("deadline", "on request battery: drop", tmp_path, arguments=["300"]), "withdrawn", "over")
+
+
+def test_deadline_takes_an_answer():
+    says(example("deadline", arguments=["8000"]), "battery 80%", "over")
+
+
+def test_a_loop_around_poll():
+    says(example("loop-poll", stdin=None, input="b\nb\n"), "battery 80%", "battery 80%")
+
+
+def test_a_loop_around_epoll():
+    says(example("loop-epoll"), "connected")
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_loop_of_another_library(name):
+    says(example(name), "connected", "battery 80%")
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_loop_of_another_library_ends_with_the_connection(tmp_path, name):
+    ran = example(name, "after begun adapter off", tmp_path)
+    assert (ran.returncode, ran.stdout.splitlines()[-1]) == (0, "disconnected")
+
+
+def test_blocking_battery_needs_no_callback():
+    says(example("blocking-battery", arguments=["01ZK"]), "Jacquard-01ZK, firmware 1.96.0", "battery 80%")
+
+
+def test_blocking_battery_says_what_is_missing(tmp_path):
+    ran = example("blocking-battery", "adapter off", tmp_path)
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr.startswith("find: ") and len(ran.stderr.splitlines()) == 1
+
+
+def test_blocking_gestures_ends_at_a_signal(tmp_path):
+    (tmp_path / "scenario").write_text("gear attach levis-trucker\nafter ready 100ms gesture brush-in\n")
+    words = [SIMULATOR, "run", "--scenario", tmp_path / "scenario", "--", EXAMPLES / "blocking-gestures"]
+    with subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, text=True) as running:
+        assert [running.stdout.readline(), running.stdout.readline()] == ["connected\n", "brush in\n"]
+        running.send_signal(signal.SIGINT)
+        assert running.wait(30) == 0
+
+
+def test_blocking_touch_draws(tmp_path):
+    scenario = "gear attach levis-trucker\nafter ready every 16ms touch sweep for 20s"
+    ran = example("blocking-touch", scenario, tmp_path, arguments=["5"])
+    assert (ran.returncode, ran.stderr) == (0, "")
+    title, *pictures = ran.stdout.splitlines()
+    assert title == "Levi's Trucker Jacket" and len(pictures) == 5
+    assert all(re.fullmatch(r"\|[ .:=+*#%@-]{12}\| \d+", picture) for picture in pictures)
+
+
+def test_blocking_led_lights(tmp_path):
+    says_nothing(example("blocking-led", "on request led 2 times: delay 10ms", tmp_path))
+
+
+def test_blocking_led_says_what_the_tag_refuses(tmp_path):
+    ran = example("blocking-led", "on request led: status 2", tmp_path)
+    assert ran.returncode == 1 and ran.stderr.startswith("led: ")
+
+
+def test_blocking_haptic_vibrates(tmp_path):
+    says_nothing(example("blocking-haptic", "after ready 100ms gear attach levis-trucker", tmp_path))
+
+
+def test_blocking_rename_comes_back():
+    says(example("blocking-rename", arguments=["Hugo"]), "Jacquard-01ZK is Hugo now")
+
+
+def test_blocking_rename_says_that_it_is_so():
+    says(example("blocking-rename", arguments=["Jacquard-01ZK"]), "Jacquard-01ZK it is")
+
+
+def test_blocking_events_shows_all_kinds(tmp_path):
+    scenario = "after ready 100ms gear attach levis-trucker\nafter ready 600ms gesture cover"
+    ran = example("blocking-events", scenario, tmp_path, arguments=["2"])
+    says(ran, "gear Trucker Jacket", "gesture 7 cover")
+    assert {"link connected", "battery 80%", "name Jacquard-01ZK"} <= set(ran.stdout.splitlines())
+
+
+def says_nothing(ran):
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+
+
+def flags(name):
+    packages = [LIBRARIES[name]] if name in LIBRARIES else []
+    return [run(["pkg-config", option, *packages]).stdout.split() if packages else [] for option in ("--cflags", "--libs")]
+
+
+@pytest.mark.parametrize("source", ["jacquard-blocking.c", "examples/loop-glib.c", "examples/loop-uv.c"])
+@pytest.mark.parametrize("name, standard", [("g++", "-std=c++11"), ("clang++", "-std=c++20"), ("clang", "-std=c99")])
+def test_it_is_also(tmp_path, source, name, standard):
+    """The layer and the adapters are C and C++; examples are C, but for those that show the adapters."""
+    language = "c++" if "++" in name else "c"
+    text = f'#include "{SOURCES / source}"\n'
+    if source.startswith("examples") and language == "c++":
+        text = "".join(f'#include "{header}"\n' for header in re.findall(r'#include "(.*)"', (SOURCES / source).read_text()))
+    (tmp_path / "source.c").write_text(text)
+    words = [standard, *STRICT, f"-I{ROOT / 'include'}", f"-I{SOURCES}", *flags((SOURCES / source).stem)[0]]
+    made = run([compiler(name), *words, "-x", language, "-c", tmp_path / "source.c", "-o", tmp_path / "object"])
+    assert (made.returncode, made.stderr) == (0, "")

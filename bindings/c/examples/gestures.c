@@ -1,0 +1,50 @@
+/* Runs a command at a gesture, as often as it comes: gestures 'brush in' 'playerctl next' cover 'playerctl pause' */
+#define _POSIX_C_SOURCE 200809L
+#include <jacquard.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+
+extern char **environ;
+static jacquard_connection *connection;
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number) { interrupted = number; }
+
+/* Starts it and does not wait: a callback should be short, the loop has other work. */
+static void start(char *command) {
+  char shell[] = "/bin/sh", option[] = "-c", *words[] = {shell, option, command, NULL};
+  pid_t child;
+  if (posix_spawn(&child, shell, NULL, NULL, words, environ) != 0) perror(command);
+}
+
+static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
+  for (char **pair = user_data; pair[0] && pair[1]; pair += 2)
+    if (strcmp(gesture->name, pair[0]) == 0) start(pair[1]);
+}
+
+static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+  jacquard_scan_stop(scan);
+  if (jacquard_manager_connect(found->manager, found->identifier, NULL, NULL, NULL, NULL, &connection) == 0)
+    jacquard_connection_on_gesture(connection, on_gesture, user_data, NULL, NULL); /* also after reconnections */
+}
+
+int main(int argc, char **argv) {
+  struct sigaction action = {.sa_handler = on_signal};
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  signal(SIGCHLD, SIG_IGN); /* children need no burial */
+
+  jacquard_manager *manager = NULL;
+  int status = argc < 3 ? JACQUARD_ERROR_INVALID_ARGUMENT : jacquard_manager_new(NULL, &manager);
+  if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, NULL, argv + 1, NULL, NULL);
+  if (status < 0) fprintf(stderr, "%s\n", jacquard_status_text(status));
+
+  struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
+  while (status == 0 && !interrupted && poll(&loop, 1, -1) > 0) status = jacquard_manager_dispatch(manager);
+  jacquard_connection_unref(connection);
+  jacquard_manager_unref(manager);
+  return status < 0;
+}

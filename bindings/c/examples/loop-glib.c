@@ -1,0 +1,45 @@
+/* Reads a battery in GLib's main loop, as a GTK program would. */
+#include "jacquard-glib.h"
+
+#include <stdio.h>
+
+static jacquard_connection *connection;
+
+static void on_battery(const jacquard_battery *battery, const jacquard_error *error, void *user_data) {
+  if (error) g_printerr("%s %s\n", error->message, error->advice);
+  else g_print("battery %u%%\n", (unsigned)battery->percent);
+  g_main_loop_quit(user_data);
+}
+
+static void on_state(const jacquard_connection_state *state, void *user_data) {
+  g_print("%s\n", jacquard_phase_name(state->phase));
+  if (state->phase == JACQUARD_PHASE_CONNECTED)
+    jacquard_tag_read_battery(state->tag, NULL, on_battery, user_data, NULL, NULL);
+  if (state->phase == JACQUARD_PHASE_DISCONNECTED) g_main_loop_quit(user_data);
+}
+
+static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+  jacquard_scan_stop(scan);
+  jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, user_data, NULL, &connection);
+}
+
+int main(void) {
+  GMainLoop *loop = g_main_loop_new(NULL, FALSE);
+  jacquard_manager *manager = NULL;
+  GSource *source = NULL;
+  int status = jacquard_manager_new(NULL, &manager);
+  if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, NULL, loop, NULL, NULL);
+  if (status == 0) {
+    source = jacquard_glib_source_new(manager);
+    g_source_attach(source, NULL);
+    g_main_loop_run(loop);
+    jacquard_connection_unref(connection);
+    g_source_destroy(source);
+    g_source_unref(source);
+  } else {
+    g_printerr("%s\n", jacquard_status_text(status));
+  }
+  jacquard_manager_unref(manager);
+  g_main_loop_unref(loop);
+  return status < 0;
+}

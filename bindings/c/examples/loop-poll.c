@@ -1,0 +1,53 @@
+/* A tag and the keyboard in one loop around poll(): "b" and Enter asks for the battery, the end of the input ends it. */
+#define _POSIX_C_SOURCE 200809L
+#include "jacquard-poll.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static jacquard_connection *connection;
+static jacquard_tag *tag;
+static int questions;
+
+static void on_battery(const jacquard_battery *battery, const jacquard_error *error, void *user_data) {
+  (void)user_data;
+  if (error) fprintf(stderr, "%s %s\n", error->message, error->advice);
+  else printf("battery %u%%\n", (unsigned)battery->percent);
+  questions--;
+}
+
+static void on_state(const jacquard_connection_state *state, void *user_data) {
+  (void)user_data;
+  if (state->phase != JACQUARD_PHASE_CONNECTED) return;
+  jacquard_tag_unref(tag);
+  tag = jacquard_tag_ref(state->tag); /* another one after each reconnection */
+}
+
+static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+  (void)user_data;
+  jacquard_scan_stop(scan);
+  jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection);
+}
+
+int main(void) {
+  jacquard_manager *manager = NULL;
+  int status = jacquard_manager_new(NULL, &manager);
+  if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, NULL, NULL, NULL, NULL);
+
+  struct pollfd keyboard = {.fd = STDIN_FILENO, .events = POLLIN};
+  while (status >= 0 && (keyboard.fd >= 0 || questions > 0)) {
+    /* The keyboard is listened to once there is somebody to ask. */
+    status = jacquard_poll(manager, &keyboard, tag ? 1 : 0, -1);
+    if (status < 1) continue;
+    char line[80];
+    ssize_t size = read(STDIN_FILENO, line, sizeof line);
+    if (size <= 0) keyboard.fd = -1; /* poll() passes over it */
+    for (ssize_t index = 0; index < size; index++)
+      if (line[index] == 'b' && jacquard_tag_read_battery(tag, NULL, on_battery, NULL, NULL, NULL) == 0) questions++;
+  }
+  if (status < 0) fprintf(stderr, "%s\n", jacquard_status_text(status));
+  jacquard_tag_unref(tag);
+  jacquard_connection_unref(connection);
+  jacquard_manager_unref(manager);
+  return status < 0;
+}

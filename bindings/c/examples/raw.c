@@ -1,0 +1,54 @@
+/* Speaks the tag's protocol itself (docs/protocol.md): shows each notification as bytes, and sends a request of its own. */
+#include <jacquard.h>
+#include <poll.h>
+#include <stdio.h>
+
+static jacquard_connection *connection;
+static int done;
+
+static void print(const char *what, const jacquard_bytes *bytes) {
+  printf("%s", what);
+  for (size_t index = 0; index < bytes->size; index++) printf(" %02x", bytes->data[index]);
+  printf("\n");
+}
+
+static void on_notification(const jacquard_bytes *bytes, void *user_data) {
+  (void)user_data;
+  print("notification", bytes);
+}
+
+static void on_response(const jacquard_bytes *response, const jacquard_error *error, void *user_data) {
+  (void)user_data;
+  if (error) fprintf(stderr, "%s %s\n", error->message, error->advice);
+  else print("response", response);
+  done = 1;
+}
+
+static void on_state(const jacquard_connection_state *state, void *user_data) {
+  /* domain BASE, opcode BATTERY_STATUS, extension 121 { level yes, charging yes }; the library adds the id */
+  static const uint8_t request[] = {0x08, 0x00, 0x10, 0x17, 0xca, 0x07, 0x04, 0x08, 0x01, 0x10, 0x01};
+  (void)user_data;
+  if (state->phase == JACQUARD_PHASE_CONNECTED)
+    jacquard_tag_send_request(state->tag, request, sizeof request, NULL, on_response, NULL, NULL, NULL);
+  if (state->phase == JACQUARD_PHASE_DISCONNECTED) done = 1;
+}
+
+static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+  (void)user_data;
+  jacquard_scan_stop(scan);
+  if (jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection) == 0)
+    jacquard_connection_on_notification(connection, on_notification, NULL, NULL, NULL);
+}
+
+int main(void) {
+  jacquard_manager *manager = NULL;
+  int status = jacquard_manager_new(NULL, &manager);
+  if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, NULL, NULL, NULL, NULL);
+  if (status < 0) fprintf(stderr, "%s\n", jacquard_status_text(status));
+
+  struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
+  while (status == 0 && !done && poll(&loop, 1, -1) > 0) status = jacquard_manager_dispatch(manager);
+  jacquard_connection_unref(connection);
+  jacquard_manager_unref(manager);
+  return status < 0;
+}

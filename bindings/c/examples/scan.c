@@ -1,0 +1,36 @@
+/* Lists tags as they are seen, again each time they are heard, until the given seconds are over: scan [SECONDS] */
+#include <jacquard.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int ended;
+
+static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+  (void)scan, (void)user_data;
+  printf("%-6s %-21s %s", found->serial, found->name, found->identifier);
+  if (found->rssi != JACQUARD_RSSI_UNKNOWN) printf(" %d dBm", (int)found->rssi);
+  printf("%s%s\n", found->bonded ? ", bonded" : "", found->connected ? ", connected already" : "");
+}
+
+static void on_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+  (void)scan, (void)user_data;
+  if (reason != JACQUARD_SCAN_TIMED_OUT && error) fprintf(stderr, "scan: %s %s\n", error->message, error->advice);
+  ended = 1;
+}
+
+int main(int argc, char **argv) {
+  jacquard_manager *manager = NULL;
+  jacquard_scan_options options = JACQUARD_SCAN_OPTIONS_INIT;
+  options.timeout_ms = (uint32_t)(1000 * (argc > 1 ? strtod(argv[1], NULL) : 10));
+  options.every_report = 1; /* 0: each tag once */
+  options.minimum_rssi = -90;
+  int status = jacquard_manager_new(NULL, &manager);
+  if (status == 0) status = jacquard_manager_scan(manager, &options, on_advertisement, on_end, NULL, NULL, NULL);
+  if (status < 0) fprintf(stderr, "%s\n", jacquard_status_text(status));
+
+  struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
+  while (status == 0 && !ended && poll(&loop, 1, -1) > 0) status = jacquard_manager_dispatch(manager);
+  jacquard_manager_unref(manager);
+  return status < 0;
+}

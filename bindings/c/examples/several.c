@@ -1,0 +1,51 @@
+/* Connects to all tags in range, and tells the battery of each: several COUNT */
+#include <jacquard.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST = 8 };
+
+typedef struct {
+  char serial[16];
+  jacquard_connection *connection;
+} wearer;
+
+static wearer wearers[MOST];
+static int wanted, found_count, told;
+
+static void on_battery(const jacquard_battery *battery, const jacquard_error *error, void *user_data) {
+  const wearer *self = user_data;
+  if (error) fprintf(stderr, "%s: %s %s\n", self->serial, error->message, error->advice);
+  else printf("%s %u%%\n", self->serial, (unsigned)battery->percent);
+  told++;
+}
+
+/* user_data says whose state it is. */
+static void on_state(const jacquard_connection_state *state, void *user_data) {
+  if (state->phase == JACQUARD_PHASE_CONNECTED)
+    jacquard_tag_read_battery(state->tag, NULL, on_battery, user_data, NULL, NULL);
+  if (state->phase == JACQUARD_PHASE_DISCONNECTED) told++;
+}
+
+static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+  (void)user_data;
+  wearer *self = &wearers[found_count++];
+  snprintf(self->serial, sizeof self->serial, "%s", found->serial);
+  jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, self, NULL, &self->connection);
+  if (found_count == wanted) jacquard_scan_stop(scan);
+}
+
+int main(int argc, char **argv) {
+  jacquard_manager *manager = NULL;
+  wanted = argc > 1 ? atoi(argv[1]) : 1;
+  int status = wanted < 1 || wanted > MOST ? JACQUARD_ERROR_INVALID_ARGUMENT : jacquard_manager_new(NULL, &manager);
+  if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, NULL, NULL, NULL, NULL);
+  if (status < 0) fprintf(stderr, "%s\n", jacquard_status_text(status));
+
+  struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
+  while (status == 0 && told < wanted && poll(&loop, 1, -1) > 0) status = jacquard_manager_dispatch(manager);
+  for (int index = 0; index < found_count; index++) jacquard_connection_unref(wearers[index].connection);
+  jacquard_manager_unref(manager);
+  return status < 0;
+}

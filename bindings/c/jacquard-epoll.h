@@ -1,0 +1,44 @@
+/**
+ * A manager in an epoll set of the program's own. SPDX-License-Identifier: Apache-2.0
+ *
+ *   jacquard_epoll_add(epoll, manager);
+ *   for (;;) {
+ *     int count = epoll_wait(epoll, events, 16, -1);
+ *     for (int index = 0; index < count; index++)
+ *       if (events[index].data.ptr == manager) jacquard_manager_dispatch(manager);
+ *       else ...
+ *   }
+ */
+#ifndef JACQUARD_EPOLL_H
+#define JACQUARD_EPOLL_H
+
+#include <jacquard.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+/**
+ * Adds a manager to an epoll set: its events carry the manager in `data.ptr`, and ask for jacquard_manager_dispatch().
+ * Take it out again before its last reference is given back.
+ *
+ * @return 0, a negative jacquard_status; JACQUARD_ERROR_SYSTEM: see errno
+ */
+static inline int jacquard_epoll_add(int epoll, jacquard_manager *manager) {
+  struct epoll_event event;
+  int fd = jacquard_manager_get_fd(manager);
+  if (fd < 0) return fd;
+  memset(&event, 0, sizeof event);
+  event.events = EPOLLIN;
+  event.data.ptr = manager;
+  return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0 ? JACQUARD_OK : JACQUARD_ERROR_SYSTEM;
+}
+
+/** Takes a manager out of an epoll set. @return as jacquard_epoll_add() */
+static inline int jacquard_epoll_remove(int epoll, jacquard_manager *manager) {
+  struct epoll_event unused;
+  int fd = jacquard_manager_get_fd(manager);
+  if (fd < 0) return fd;
+  memset(&unused, 0, sizeof unused);
+  return epoll_ctl(epoll, EPOLL_CTL_DEL, fd, &unused) == 0 ? JACQUARD_OK : JACQUARD_ERROR_SYSTEM;
+}
+
+#endif

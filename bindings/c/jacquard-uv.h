@@ -1,0 +1,55 @@
+/**
+ * A manager in libuv's loop, and so in that of a Node.js addon. SPDX-License-Identifier: Apache-2.0
+ *
+ *   jacquard_uv handle;
+ *   jacquard_uv_start(uv_default_loop(), &handle, manager);
+ *   uv_run(uv_default_loop(), UV_RUN_DEFAULT);
+ *
+ * and, when the program is done with the manager, jacquard_uv_stop(&handle).
+ */
+#ifndef JACQUARD_UV_H
+#define JACQUARD_UV_H
+
+#include <jacquard.h>
+#include <uv.h>
+
+/** The handle of one manager; in memory of the caller's, until the loop has closed it. */
+typedef struct jacquard_uv {
+  uv_poll_t poll;
+  jacquard_manager *manager;
+} jacquard_uv;
+
+static inline void jacquard_uv_closed(uv_handle_t *handle) {
+  jacquard_manager_unref(((jacquard_uv *)handle)->manager);
+}
+
+/** Takes the manager out of the loop, which gives its reference back once the loop has closed the handle. */
+static inline void jacquard_uv_stop(jacquard_uv *handle) {
+  if (!uv_is_closing((uv_handle_t *)&handle->poll)) uv_close((uv_handle_t *)&handle->poll, jacquard_uv_closed);
+}
+
+static inline void jacquard_uv_ready(uv_poll_t *poll, int uv_status, int events) {
+  int status = jacquard_manager_dispatch(((jacquard_uv *)poll)->manager);
+  (void)events;
+  /* BUSY: a loop run inside a callback of the library; the outer call goes on when that has ended. */
+  if (uv_status < 0 || (status < 0 && status != JACQUARD_ERROR_BUSY)) jacquard_uv_stop((jacquard_uv *)poll);
+}
+
+/**
+ * Runs the manager's callbacks in a libuv loop. Takes a reference of the manager's, until it is stopped. The handle
+ * keeps the loop running; uv_unref() it if it should not.
+ *
+ * @return 0, or a negative number: one of libuv's, see uv_strerror(); UV_EINVAL also for a manager given back
+ */
+static inline int jacquard_uv_start(uv_loop_t *loop, jacquard_uv *handle, jacquard_manager *manager) {
+  int fd = jacquard_manager_get_fd(manager), status;
+  if (fd < 0) return UV_EINVAL;
+  status = uv_poll_init(loop, &handle->poll, fd);
+  if (status < 0) return status;
+  handle->manager = jacquard_manager_ref(manager);
+  status = uv_poll_start(&handle->poll, UV_READABLE, jacquard_uv_ready);
+  if (status < 0) jacquard_uv_stop(handle);
+  return status;
+}
+
+#endif
