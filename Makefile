@@ -23,7 +23,8 @@ LIBRARY := build/lib/libjacquard.so.$(VERSION)
 SIMULATOR := build/bin/jacquard-sim
 
 EXPORTS := Sources/JacquardABI/exports
-SOURCES := Package.swift $(EXPORTS) $(wildcard include/*) $(shell find Sources -name '*.swift' -o -name '*.h' -o -name '*.modulemap')
+HOT_PATH := Sources/JacquardABI/hot-path
+SOURCES := Package.swift $(EXPORTS) $(HOT_PATH) $(wildcard include/*) $(shell find Sources -name '*.swift' -o -name '*.h' -o -name '*.modulemap')
 # The Swift runtime is linked in: nobody who installs the library needs Swift.
 # Exclusivity of access is checked at run time in debug builds and their tests; here it would cost a tenth of the
 # time of each notification, and abort somebody else's program.
@@ -44,7 +45,7 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all help deps demo check check-sanitizers check-vm bench lint format wheel deb \
+.PHONY: all help deps demo check check-sanitizers check-vm bench hot-path lint format wheel deb \
   install install-tools uninstall uninstall-tools clean
 
 all: $(LIBRARY) $(SIMULATOR) ## the library in build/lib and the software tag in build/bin (the default)
@@ -103,6 +104,9 @@ check-vm: deps all $(EXAMPLES) $(FEATURES) ## the tests against the real bluetoo
 
 bench: deps all ## cost per notification beside a bare libdbus program, size, load time, memory
 	@$(PYTHON) Tests/bench/run
+
+hot-path: deps all ## note anew which functions a notification passes through, for the linker
+	@$(PYTHON) Tests/bench/run build && $(PYTHON) Tests/bench/hot-path > build/hot-path && cp build/hot-path $(HOT_PATH)
 
 lint: ## complain about formatting
 	swift format lint --strict --recursive Package.swift Sources Tests

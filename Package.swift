@@ -4,7 +4,21 @@ import PackageDescription
 // Everything above EventLoop is confined to the executor of its manager's loop: plain classes without locks, checked
 // at run time by `EventLoop.assertIsolated`. The compiler's static model has no word for "isolated to one of several
 // executors chosen at run time", hence language mode 5.
-let confined: [SwiftSetting] = [.swiftLanguageMode(.v5)]
+// A section for each function lets the linker place them one by one.
+let confined: [SwiftSetting] = [
+  .swiftLanguageMode(.v5),
+  .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release)),
+]
+
+// The functions that every notification passes through, side by side: see Tests/bench/hot-path. Elsewhere the toolchain
+// may link with another linker than gold, which alone knows this option.
+#if arch(x86_64)
+  let hotPathTogether = [
+    "-Xlinker", "--section-ordering-file=\(Context.packageDirectory)/Sources/JacquardABI/hot-path",
+  ]
+#else
+  let hotPathTogether: [String] = []
+#endif
 
 let package = Package(
   name: "jacquard",
@@ -32,12 +46,14 @@ let package = Package(
       swiftSettings: confined),
     .target(name: "Jacquard", dependencies: ["BlueZ", "JacquardWire"], swiftSettings: confined),
     .target(
-      name: "JacquardABI", dependencies: ["Jacquard", "CJacquard"], exclude: ["exports"], swiftSettings: confined,
+      name: "JacquardABI", dependencies: ["Jacquard", "CJacquard"], exclude: ["exports", "hot-path"],
+      swiftSettings: confined,
       linkerSettings: [
-        .unsafeFlags([
-          "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/JacquardABI/exports",
-          "-Xlinker", "-soname=libjacquard.so.0",
-        ])
+        .unsafeFlags(
+          [
+            "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/JacquardABI/exports",
+            "-Xlinker", "-soname=libjacquard.so.0",
+          ] + hotPathTogether)
       ]),
     .target(name: "PrivateBus", dependencies: ["EventLoop", "CLinux"], swiftSettings: confined),
     .target(

@@ -5,6 +5,7 @@ import Glibc
 /// notification.
 struct ListenerTable {
   private struct Listener {
+    let hash: UInt64
     let path: ContiguousArray<CChar>
     let characteristic: GattCharacteristic
 
@@ -13,27 +14,30 @@ struct ListenerTable {
     }
   }
 
-  private var buckets: [UInt64: [Listener]] = [:]
+  /// A few for each tag: looking through them is shorter than a dictionary's way.
+  private var listeners: [Listener] = []
 
   mutating func insert(_ characteristic: GattCharacteristic) {
     remove(characteristic)
-    let listener = Listener(path: characteristic.path.utf8CString, characteristic: characteristic)
-    listener.path.withUnsafeBufferPointer { path in
-      if let start = path.baseAddress { buckets[Self.hash(start), default: []].append(listener) }
-    }
+    listeners.append(
+      Listener(
+        hash: characteristic.path.withCString(textHash), path: characteristic.path.utf8CString,
+        characteristic: characteristic))
   }
 
   mutating func remove(_ characteristic: GattCharacteristic) {
-    let key = characteristic.path.withCString(Self.hash)
-    buckets[key]?.removeAll { $0.characteristic === characteristic }
-    if buckets[key]?.isEmpty ?? false { buckets[key] = nil }
+    listeners.removeAll { $0.characteristic === characteristic }
+  }
+
+  private func listener(at path: UnsafePointer<CChar>) -> GattCharacteristic? {
+    let hash = textHash(path)
+    for listener in listeners where listener.hash == hash && listener.isAt(path) { return listener.characteristic }
+    return nil
   }
 
   /// Whether the message was a notified value of one of the characteristics, and nothing else.
   func deliverValue(of message: MessageView) -> Bool {
-    guard !buckets.isEmpty, let path = message.path, let bucket = buckets[Self.hash(path)],
-      let listener = bucket.first(where: { $0.isAt(path) })
-    else { return false }
+    guard !listeners.isEmpty, let path = message.path, let listener = listener(at: path) else { return false }
     var reader = message.reader
     guard Self.equals(reader.cString, "org.bluez.GattCharacteristic1"), reader.next(), var entries = reader.enter()
     else { return false }
@@ -46,7 +50,7 @@ struct ListenerTable {
         isAlone = false
         continue
       }
-      listener.characteristic.onValue?(value)
+      listener.onValue?(value)
     } while entries.next()
     return isAlone
   }
@@ -54,16 +58,5 @@ struct ListenerTable {
   private static func equals(_ text: UnsafePointer<CChar>?, _ other: StaticString) -> Bool {
     guard let text else { return false }
     return strcmp(text, UnsafeRawPointer(other.utf8Start).assumingMemoryBound(to: CChar.self)) == 0
-  }
-
-  /// FNV-1a; collisions only cost a comparison.
-  private static func hash(_ text: UnsafePointer<CChar>) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    var cursor = text
-    while cursor.pointee != 0 {
-      hash = (hash ^ UInt64(UInt8(bitPattern: cursor.pointee))) &* 0x100_0000_01b3
-      cursor += 1
-    }
-    return hash
   }
 }

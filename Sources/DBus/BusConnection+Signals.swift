@@ -26,7 +26,7 @@ extension BusConnection {
 
   func remove(_ route: SignalRoute, fromBus: Bool) {
     guard route.isActive else { return }
-    routes.removeAll { $0 === route }
+    routes.remove(route)
     route.end()
     guard fromBus, let message = try? Driver.call("RemoveMatch", [.string(route.rule.description)]) else { return }
     message.expectNoReply()
@@ -35,6 +35,6 @@ extension BusConnection {
 
   func deliverSignal(_ message: MessageView) {
     onSignal?(message)
-    for route in routes where route.isActive && route.matches(message) { route.handler?(message) }
+    routes.deliver(message)
   }
 }

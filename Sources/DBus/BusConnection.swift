@@ -32,7 +32,7 @@ public final class BusConnection {
   private var isHandling = false
   private var isTurnPosted = false
   var pendingCalls: [UInt32: PendingCall] = [:]
-  var routes: [SignalRoute] = []
+  var routes = RouteTable()
   var owners: [String: NameOwner] = [:]
   var exports = ExportTable()
 
@@ -160,8 +160,8 @@ public final class BusConnection {
     }
 
     // Taken out first and released at the end: what the handlers hold may come back here when it is released.
-    let abandoned = (routes, exports, owners, onSignal, onDisconnected)
-    (routes, exports, owners, onSignal, onDisconnected) = ([], ExportTable(), [:], nil, nil)
+    let abandoned = (routes.removeAll(), exports, owners, onSignal, onDisconnected)
+    (exports, owners, onSignal, onDisconnected) = (ExportTable(), [:], nil, nil)
     for route in abandoned.0 { route.end() }
     knock?.abandon()
     for call in pendingCalls.values.sorted(by: { $0.serial < $1.serial }) { call.complete(.failure(.disconnected)) }

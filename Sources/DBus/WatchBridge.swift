@@ -116,10 +116,10 @@ final class WatchBridge {
 
   private static func flags(_ readiness: IOReadiness, for wanted: UInt32) -> UInt32 {
     var flags: UInt32 = 0
-    if readiness.contains(.readable) { flags |= DBUS_WATCH_READABLE.rawValue & wanted }
-    if readiness.contains(.writable) { flags |= DBUS_WATCH_WRITABLE.rawValue & wanted }
-    if readiness.contains(.hangup) { flags |= DBUS_WATCH_HANGUP.rawValue }
-    if readiness.contains(.error) { flags |= DBUS_WATCH_ERROR.rawValue }
+    if readiness.readable { flags |= DBUS_WATCH_READABLE.rawValue & wanted }
+    if readiness.writable { flags |= DBUS_WATCH_WRITABLE.rawValue & wanted }
+    if readiness.hangup { flags |= DBUS_WATCH_HANGUP.rawValue }
+    if readiness.error { flags |= DBUS_WATCH_ERROR.rawValue }
     return flags
   }
 }

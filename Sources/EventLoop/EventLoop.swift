@@ -143,10 +143,9 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   private func runQueue(_ budget: inout Int) -> Bool {
     while true {
       if batchStart == batch.count {
-        batch.removeAll(keepingCapacity: true)
+        if !batch.isEmpty { batch.removeAll(keepingCapacity: true) }
         batchStart = 0
-        queue.take(into: &batch)
-        if batch.isEmpty { return true }
+        guard queue.take(into: &batch) else { return true }
       }
       guard budget > 0 else { return false }
       budget -= 1

@@ -1,21 +1,16 @@
 import CLinux
 
-/// What a descriptor is ready for.
-public struct IOReadiness: OptionSet, Hashable, Sendable {
-  public let rawValue: UInt8
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-  public static let readable = IOReadiness(rawValue: 1)
-  public static let writable = IOReadiness(rawValue: 2)
-  public static let hangup = IOReadiness(rawValue: 4)
-  public static let error = IOReadiness(rawValue: 8)
+/// What a descriptor is ready for. Plain flags: an option set of another module is asked through witness tables.
+public struct IOReadiness: Hashable, Sendable {
+  public let readable: Bool
+  public let writable: Bool
+  public let hangup: Bool
+  public let error: Bool
 
   init(epollEvents events: UInt32) {
-    var readiness: IOReadiness = []
-    if events & EPOLLIN.rawValue != 0 { readiness.insert(.readable) }
-    if events & EPOLLOUT.rawValue != 0 { readiness.insert(.writable) }
-    if events & EPOLLHUP.rawValue != 0 { readiness.insert(.hangup) }
-    if events & EPOLLERR.rawValue != 0 { readiness.insert(.error) }
-    self = readiness
+    readable = events & EPOLLIN.rawValue != 0
+    writable = events & EPOLLOUT.rawValue != 0
+    hangup = events & EPOLLHUP.rawValue != 0
+    error = events & EPOLLERR.rawValue != 0
   }
 }

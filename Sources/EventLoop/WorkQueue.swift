@@ -87,15 +87,12 @@ final class WorkQueue: @unchecked Sendable {
     }
   }
 
-  /// Moves everything queued to the end of `items`.
-  func take(into items: inout [Item]) {
+  /// Moves everything queued to `items`, which is empty. False when there is nothing.
+  func take(into items: inout [Item]) -> Bool {
     state.withLock { state in
-      if items.isEmpty {
-        swap(&items, &state.items)
-      } else {
-        items += state.items
-        state.items.removeAll(keepingCapacity: true)
-      }
+      guard !state.items.isEmpty else { return false }
+      swap(&items, &state.items)
+      return true
     }
   }
 

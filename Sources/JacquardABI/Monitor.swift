@@ -3,6 +3,7 @@ import Glibc
 /// A mutex with a condition.
 final class Monitor: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private var waiting = 0
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
   init() {
@@ -24,7 +25,14 @@ final class Monitor: @unchecked Sendable {
   }
 
   /// Inside `locked`: until somebody announces.
-  func wait() { pthread_cond_wait(condition, mutex) }
+  func wait() {
+    waiting += 1
+    pthread_cond_wait(condition, mutex)
+    waiting -= 1
+  }
 
-  func announce() { pthread_cond_broadcast(condition) }
+  /// Inside `locked`.
+  func announce() {
+    if waiting > 0 { pthread_cond_broadcast(condition) }
+  }
 }

@@ -1,5 +1,6 @@
 import CLinux
-import EventLoop
+import CLinux
+@testable import EventLoop
 import Glibc
 
 /// Whether the loop asks to be dispatched, looked at as a host program does.
@@ -39,4 +40,11 @@ func entryCount(_ directory: String) -> Int {
 final class Record<Element> {
   var entries: [Element] = []
   func note(_ entry: Element) { entries.append(entry) }
+}
+
+extension IOReadiness {
+  static let readable = IOReadiness(epollEvents: EPOLLIN.rawValue)
+  static let writable = IOReadiness(epollEvents: EPOLLOUT.rawValue)
+  static let hangup = IOReadiness(epollEvents: EPOLLHUP.rawValue)
+  static let error = IOReadiness(epollEvents: EPOLLERR.rawValue)
 }

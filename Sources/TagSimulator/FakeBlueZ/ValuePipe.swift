@@ -41,7 +41,7 @@ final class ValuePipe {
 
   private func ready(_ readiness: IOReadiness) {
     var buffer = [UInt8](repeating: 0, count: 512)
-    while readiness.contains(.readable) {
+    while readiness.readable {
       let count = recv(descriptor.rawValue, &buffer, buffer.count, 0)
       guard count > 0 else {
         if count == 0 { close() }
@@ -49,6 +49,6 @@ final class ValuePipe {
       }
       received(Array(buffer.prefix(count)))
     }
-    if readiness.contains(.hangup) || readiness.contains(.error) { close() }
+    if readiness.hangup || readiness.error { close() }
   }
 }

@@ -1,0 +1,11 @@
+/// FNV-1a of a C string: tells names apart on the way of every notification, where a dictionary's hashing would be
+/// the larger part of the work. Equal hashes are to be followed by a comparison.
+public func textHash(_ text: UnsafePointer<CChar>) -> UInt64 {
+  var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+  var cursor = text
+  while cursor.pointee != 0 {
+    hash = (hash ^ UInt64(UInt8(bitPattern: cursor.pointee))) &* 0x100_0000_01b3
+    cursor += 1
+  }
+  return hash
+}
