@@ -44,7 +44,12 @@ let package = Package(
       dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
       exclude: ["generate.sh", "jacquard.proto"],
       swiftSettings: confined),
-    .target(name: "Jacquard", dependencies: ["BlueZ", "JacquardWire"], swiftSettings: confined),
+    .target(
+      name: "TagStore",
+      dependencies: ["EventLoop", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
+      exclude: ["generate.sh", "state.proto"],
+      swiftSettings: confined),
+    .target(name: "Jacquard", dependencies: ["BlueZ", "JacquardWire", "TagStore"], swiftSettings: confined),
     .target(
       name: "JacquardABI", dependencies: ["Jacquard", "CJacquard"], exclude: ["exports", "hot-path"],
       swiftSettings: confined,
@@ -78,6 +83,7 @@ let package = Package(
       name: "BlueZTests", dependencies: ["BlueZ", "TestWorld"], swiftSettings: confined),
     .testTarget(
       name: "JacquardWireTests", dependencies: ["JacquardWire"], swiftSettings: confined),
+    .testTarget(name: "TagStoreTests", dependencies: ["TagStore", "TestWorld"], swiftSettings: confined),
     .testTarget(
       name: "JacquardTests", dependencies: ["Jacquard", "CJacquard", "TagSimulator", "TestWorld"],
       swiftSettings: confined),

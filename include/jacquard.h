@@ -113,6 +113,7 @@ typedef enum jacquard_status {
   JACQUARD_ERROR_NO_ADAPTER = -24,        /**< no Bluetooth adapter, or not the one asked for */
   JACQUARD_ERROR_POWERED_OFF = -25,       /**< the adapter is switched off */
   JACQUARD_ERROR_ADAPTER_REFUSED = -26,   /**< the controller refuses to scan or connect for now */
+  JACQUARD_ERROR_STATE_FILE = -27,        /**< the known tags cannot be read or written; see message and system_errno */
 
   /* The link */
   JACQUARD_ERROR_NOT_FOUND = -40,       /**< the tag was not seen in time */
@@ -124,6 +125,11 @@ typedef enum jacquard_status {
   JACQUARD_ERROR_GATT = -46,            /**< a GATT operation failed; see att_code */
   JACQUARD_ERROR_STALE_TAG = -47,       /**< this tag handle belongs to a link that has ended */
   JACQUARD_ERROR_STALE_GEAR = -48,      /**< this gear was taken off the tag */
+  JACQUARD_ERROR_WRONG_CODE = -49,      /**< the code is not that of the tag's serial number */
+  JACQUARD_ERROR_PAIRING_REFUSED = -50, /**< the tag or bluetoothd refused to pair */
+  JACQUARD_ERROR_OTHER_OWNER = -51,     /**< the tag is bound to another owner on this machine */
+  JACQUARD_ERROR_NOT_BOUND = -52,       /**< the tag demands a bond, and this machine has none with it */
+  JACQUARD_ERROR_IN_USE = -53,          /**< another manager or process has a connection to this tag by this library */
 
   /* The tag */
   JACQUARD_ERROR_MALFORMED_RESPONSE = -60, /**< the answer lacks what it must hold */
@@ -186,9 +192,14 @@ typedef struct jacquard_manager_options {
   uint32_t struct_size;    /**< sizeof(jacquard_manager_options) */
   const char *bus_address; /**< D-Bus address, unix: only; NULL: $DBUS_SYSTEM_BUS_ADDRESS, else the system bus */
   const char *adapter;     /**< address "00:11:22:33:44:55" of the adapter to use; NULL: the first powered one */
+  const char *state_directory; /**< absolute path of where the known tags are kept; NULL: $XDG_STATE_HOME/jacquard, else
+                                    ~/.local/state/jacquard. It is made when there is something to keep. */
+  const char *restore_id;  /**< 1 to 255 bytes, chosen by the program: see jacquard_manager_on_restore(); NULL: nothing
+                                is remembered of what is wanted */
+  uint32_t auto_connect;   /**< 1: connects by itself to the tags that were wanted; needs a restore_id */
 } jacquard_manager_options;
 
-#define JACQUARD_MANAGER_OPTIONS_INIT { (uint32_t)sizeof(jacquard_manager_options), NULL, NULL }
+#define JACQUARD_MANAGER_OPTIONS_INIT { (uint32_t)sizeof(jacquard_manager_options), NULL, NULL, NULL, NULL, 0 }
 
 /**
  * Makes a manager. It connects to the bus when its loop first runs, and again whenever the bus or bluetoothd comes
@@ -253,7 +264,7 @@ typedef enum jacquard_log_level {
 /** One log message. @since 0.1 */
 typedef struct jacquard_log {
   jacquard_log_level level; /**< importance */
-  const char *part;         /**< part of the library: "bus", "bluez", "scan", "link", "wire" */
+  const char *part;         /**< part of the library: "bus", "bluez", "scan", "link", "wire", "state" */
   const char *message;      /**< one line without its end */
 } jacquard_log;
 
@@ -430,11 +441,13 @@ const char *jacquard_phase_name(jacquard_phase phase);
 /** How to connect. @since 0.1 */
 typedef struct jacquard_connect_options {
   uint32_t struct_size;      /**< sizeof(jacquard_connect_options) */
-  uint32_t timeout_ms;       /**< the first connection must be made in this time; 0: 60 s; UINT32_MAX: no limit */
+  uint32_t timeout_ms;       /**< the first connection must be made in this time; 0: 60 s, or no limit for a tag that is
+                                  bound here; UINT32_MAX: no limit */
   uint32_t wait_for_adapter; /**< 0: ends when the adapter is off or missing; 1: waits for it */
+  const char *owner;         /**< whose tag it must be if it is bound here to anybody; NULL: any */
 } jacquard_connect_options;
 
-#define JACQUARD_CONNECT_OPTIONS_INIT { (uint32_t)sizeof(jacquard_connect_options), 0, 0 }
+#define JACQUARD_CONNECT_OPTIONS_INIT { (uint32_t)sizeof(jacquard_connect_options), 0, 0, NULL }
 
 /**
  * Why a link ended. BlueZ 5.83 and later tells the first six; before that, the library tells LOCAL of links that it
@@ -485,7 +498,8 @@ typedef void (*jacquard_connection_callback)(const jacquard_connection_state *st
  * Connects to a tag and keeps it connected: after a lost link, a restart of bluetoothd or of the bus it goes back to
  * PREPARING and tries again until the caller ends it. The first connection must be made within timeout_ms.
  * It ends in DISCONNECTED by jacquard_connection_disconnect(), when the first connection is not made in time, when the
- * adapter is off or missing (unless wait_for_adapter), or when only the user can help (JACQUARD_ERROR_BOND_LOST).
+ * adapter is off or missing (unless wait_for_adapter), or when trying again cannot help: JACQUARD_ERROR_BOND_LOST,
+ * _NOT_BOUND, _OTHER_OWNER or _IN_USE.
  *
  * @param identifier from a jacquard_advertisement, of this or an earlier run
  * @param options NULL for the defaults
@@ -499,6 +513,44 @@ int jacquard_manager_connect(jacquard_manager *manager, const char *identifier, 
                              jacquard_connection_callback on_state, void *user_data, jacquard_destroy_callback destroy,
                              jacquard_connection **connection);
 
+/** Something that an application keeps with a tag. It stays as it is, so that arrays can be made of it. @since 0.1 */
+typedef struct jacquard_profile_entry {
+  const char *key;   /**< 1 to 256 bytes, each key once */
+  const char *value; /**< up to 4096 bytes */
+} jacquard_profile_entry;
+
+/** How to bind. @since 0.1 */
+typedef struct jacquard_bind_options {
+  uint32_t struct_size;      /**< sizeof(jacquard_bind_options) */
+  uint32_t timeout_ms;       /**< the tag must be bound and connected in this time; 0: 60 s; UINT32_MAX: no limit */
+  uint32_t wait_for_adapter; /**< 0: ends when the adapter is off or missing; 1: waits for it */
+  const char *code;          /**< the number printed on the tag, or at least the last 4 characters of it; never NULL */
+  const char *owner;         /**< 1 to 256 bytes; NULL: whoever it is bound to already, or nobody in particular */
+  const jacquard_profile_entry *profile; /**< kept with the tag; NULL: what is kept already */
+  size_t profile_count;      /**< up to 64 */
+} jacquard_bind_options;
+
+#define JACQUARD_BIND_OPTIONS_INIT { (uint32_t)sizeof(jacquard_bind_options), 0, 0, NULL, NULL, NULL, 0 }
+
+/**
+ * Connects to a tag for the first time, as jacquard_manager_connect() does, and binds it on the way: checks the code
+ * against the serial number, first the end that the tag advertises, later the whole that it tells; bonds with it, with
+ * a pairing agent of the library's own; and remembers it. The phase is AUTHENTICATING while BlueZ pairs. From then on
+ * jacquard_manager_connect() is enough, with the same identifier and without the code. What is begun and does not come
+ * to its end is taken back. A tag that is bound already keeps its bond; owner and profile are changed as asked for.
+ *
+ * The connection ends also with JACQUARD_ERROR_WRONG_CODE, _PAIRING_REFUSED, _OTHER_OWNER and _STATE_FILE. The owner is
+ * known to this machine alone: the tag does not know it.
+ *
+ * @param options with the code
+ * @return as jacquard_manager_connect(); JACQUARD_ERROR_INVALID_ARGUMENT also when there is no code or it has fewer than
+ *   4 characters
+ * @since 0.1
+ */
+int jacquard_manager_bind(jacquard_manager *manager, const char *identifier, const jacquard_bind_options *options,
+                          jacquard_connection_callback on_state, void *user_data, jacquard_destroy_callback destroy,
+                          jacquard_connection **connection);
+
 /** Takes one more reference and returns the same handle. @since 0.1 */
 jacquard_connection *jacquard_connection_ref(jacquard_connection *connection);
 
@@ -506,7 +558,8 @@ jacquard_connection *jacquard_connection_ref(jacquard_connection *connection);
 jacquard_connection *jacquard_connection_unref(jacquard_connection *connection);
 
 /**
- * Ends the wish: drops the link. DISCONNECTED is delivered when the link is down.
+ * Ends the wish: drops the link. DISCONNECTED is delivered when the link is down. A tag that is bound stays bound; it is
+ * not wanted any more at the next start (see jacquard_manager_on_restore()).
  *
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
  * @since 0.1
@@ -565,6 +618,102 @@ jacquard_subscription *jacquard_subscription_unref(jacquard_subscription *subscr
  * @since 0.1
  */
 int jacquard_subscription_cancel(jacquard_subscription *subscription);
+
+/* Known tags ------------------------------------------------------------------------------------------------------- */
+
+/** A tag that is bound to this machine. @since 0.1 */
+typedef struct jacquard_known_tag {
+  jacquard_manager *manager;             /**< borrowed */
+  const char *identifier;                /**< as in jacquard_advertisement */
+  const char *address;                   /**< Bluetooth address */
+  const char *serial;                    /**< whole serial number; "" when the tag does not tell it */
+  const char *name;                      /**< as of the last connection */
+  const char *owner;                     /**< "" for nobody in particular */
+  const jacquard_profile_entry *profile; /**< as given; NULL when there is none */
+  size_t profile_count;
+  int64_t bound_at;                      /**< seconds since 1970 */
+  int64_t last_connected;                /**< seconds since 1970 */
+  uint32_t wanted;                       /**< 1: wanted by the programs of this manager's restore_id */
+} jacquard_known_tag;
+
+/** Receives the known tags, or an error: an array of `count` pointers, valid during the callback. @since 0.1 */
+typedef void (*jacquard_known_tags_callback)(const jacquard_known_tag *const *tags, size_t count,
+                                             const jacquard_error *error, void *user_data);
+
+/** Completes a command that answers with success or failure only: `error` is NULL on success. @since 0.1 */
+typedef void (*jacquard_done_callback)(const jacquard_error *error, void *user_data);
+
+/**
+ * Lists the tags that are bound to this machine by this user, in the order in which they were bound. No Bluetooth is
+ * needed for it.
+ *
+ * @param callback called once, with an error of code JACQUARD_ERROR_STATE_FILE when they cannot be read
+ * @param request receives a handle to cancel it with, or NULL
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
+int jacquard_manager_list_known(jacquard_manager *manager, jacquard_known_tags_callback callback, void *user_data,
+                                jacquard_destroy_callback destroy, jacquard_request **request);
+
+/**
+ * Replaces the profile of a known tag. No Bluetooth is needed for it.
+ *
+ * @param profile copied; NULL when profile_count is 0
+ * @param callback called once; codes: JACQUARD_ERROR_NOT_FOUND (no such tag is known), JACQUARD_ERROR_STATE_FILE
+ * @param request receives a handle to cancel it with, or NULL
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
+int jacquard_manager_update_known(jacquard_manager *manager, const char *identifier,
+                                  const jacquard_profile_entry *profile, size_t profile_count,
+                                  jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
+                                  jacquard_request **request);
+
+/**
+ * Forgets a tag: ends the connection that this manager has to it, removes it from BlueZ with its bond on every adapter,
+ * and then from the known tags. A tag that is bonded without being known here is removed from BlueZ likewise. The tag
+ * itself keeps its half of the bond.
+ *
+ * @param callback called once; codes: JACQUARD_ERROR_NOT_FOUND (no such tag is known here or bonded),
+ *   JACQUARD_ERROR_BLUEZ_UNAVAILABLE, _BUS_UNAVAILABLE or _PERMISSION_DENIED (nothing was changed),
+ *   JACQUARD_ERROR_POWERED_OFF, JACQUARD_ERROR_STATE_FILE
+ * @param request receives a handle to cancel it with, or NULL; what has begun then still takes place
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
+int jacquard_manager_unbind(jacquard_manager *manager, const char *identifier, jacquard_done_callback callback,
+                            void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
+
+/** A tag that was wanted when the last manager of this restore id ended. @since 0.1 */
+typedef struct jacquard_restoration {
+  jacquard_manager *manager;       /**< borrowed */
+  const char *identifier;          /**< as in jacquard_advertisement; NULL with an error */
+  const jacquard_known_tag *known; /**< NULL when it is not bound to this machine */
+  jacquard_connection *connection; /**< with auto_connect, borrowed; else NULL */
+  const jacquard_error *error;     /**< JACQUARD_ERROR_STATE_FILE: what was wanted cannot be read; else NULL */
+} jacquard_restoration;
+
+/** Receives what was wanted. @since 0.1 */
+typedef void (*jacquard_restoration_callback)(const jacquard_restoration *restoration, void *user_data);
+
+/**
+ * Tells which tags were wanted when the last manager with this restore_id ended, by jacquard_manager_unref(), by the end
+ * of its process or by the end of the machine: one call for each, soon after the loop first runs, or soon after this
+ * call when that was before. A tag is wanted from jacquard_manager_connect() or jacquard_manager_bind() on until
+ * jacquard_connection_disconnect(), jacquard_manager_unbind(), or an error that only a person can mend: those named with
+ * the two functions, but for _IN_USE and _STATE_FILE. Giving the connection's handle back does not count.
+ *
+ * With auto_connect in the manager's options the library connects to each of them by itself, without a limit in time and
+ * waiting for the adapter. It keeps a reference to such a connection until the manager ends, so taking one and giving
+ * it back ends nothing; jacquard_connection_disconnect() does.
+ *
+ * @param subscription receives a handle to end it with, or NULL: as long as the manager lives
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT (also: the manager has no restore_id), JACQUARD_ERROR_INVALID_HANDLE,
+ *   JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
+int jacquard_manager_on_restore(jacquard_manager *manager, jacquard_restoration_callback callback, void *user_data,
+                                jacquard_destroy_callback destroy, jacquard_subscription **subscription);
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 /* Tag                                                                                                                */
@@ -666,9 +815,6 @@ typedef void (*jacquard_battery_event_callback)(const jacquard_battery *battery,
 int jacquard_connection_on_battery(jacquard_connection *connection, jacquard_battery_event_callback callback,
                                    void *user_data, jacquard_destroy_callback destroy,
                                    jacquard_subscription **subscription);
-
-/** Completes a command that answers with success or failure only: `error` is NULL on success. @since 0.1 */
-typedef void (*jacquard_done_callback)(const jacquard_error *error, void *user_data);
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 /* Components: the tag and its gear                                                                                   */

@@ -27,7 +27,12 @@ public final class Adapter: BlueZObject {
     try await call(Name.adapter, "StopDiscovery", deadline: .seconds(5))
   }
 
-  /// Forgets a device, its bond and its attribute cache.
+  /// For the end of a program.
+  public func removeWithoutWaiting(_ device: Device) {
+    mirror?.send(path, Name.adapter, "RemoveDevice", [.objectPath(device.path)])
+  }
+
+  /// Forgets a device, its bond and its attribute cache. Drops its link first, which takes two seconds.
   public func remove(_ device: Device) async throws {
     try await call(Name.adapter, "RemoveDevice", [.objectPath(device.path)], deadline: .seconds(10))
   }

@@ -16,7 +16,10 @@ public struct BlueZError: Error, Equatable {
     case alreadyExists
     case doesNotExist
     case notSupported
-    case authentication
+    /// Pairing failed because one of the two sides would not.
+    case pairingRefused
+    /// Pairing came to nothing: cancelled, out of time, or the link was lost.
+    case pairingInterrupted
     /// An ATT error code, parsed back from BlueZ's error names and texts.
     case att(UInt8)
     case failed
@@ -64,7 +67,10 @@ extension BlueZError {
     case "org.bluez.Error.AlreadyExists": .alreadyExists
     case "org.bluez.Error.DoesNotExist": .doesNotExist
     case "org.bluez.Error.NotSupported": .notSupported
-    case let name where name.hasPrefix("org.bluez.Error.Authentication"): .authentication
+    case "org.bluez.Error.AuthenticationFailed", "org.bluez.Error.AuthenticationRejected": .pairingRefused
+    case "org.bluez.Error.AuthenticationCanceled", "org.bluez.Error.AuthenticationTimeout",
+      "org.bluez.Error.ConnectionAttemptFailed":
+      .pairingInterrupted
     default: attCode(name: name, message: message).map(Kind.att) ?? .failed
     }
   }

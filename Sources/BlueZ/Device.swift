@@ -75,6 +75,20 @@ public final class Device: BlueZObject {
     try await call(Name.device, "Disconnect", deadline: .seconds(10))
   }
 
+  /// Through `PairingAgent`. BlueZ's reply comes when the bond is made, and before or after the services are resolved.
+  func pair(deadline: Duration) async throws { try await call(Name.device, "Pair", deadline: deadline) }
+
+  func cancelPairingWithoutWaiting() {
+    if !isGone { mirror?.send(path, Name.device, "CancelPairing") }
+  }
+
+  /// Keeps BlueZ from forgetting the device after a connection that failed.
+  public func trust() async throws {
+    guard !trusted else { return }
+    try await call(
+      Name.properties, "Set", [.string(Name.device), "Trusted", .variant(true)], deadline: .seconds(5))
+  }
+
   /// For the end of a program, which BlueZ would otherwise leave the link to.
   public func disconnectWithoutWaiting() { mirror?.send(path, Name.device, "Disconnect") }
 }

@@ -52,6 +52,9 @@ public final class Mirror {
 
   // MARK: Following
 
+  /// The unique name of bluetoothd.
+  var owner: String? { peer?.owner }
+
   func attach(_ connection: BusConnection, owner: String) { peer = (connection, owner) }
 
   /// Takes the place of everything known before.
@@ -181,11 +184,24 @@ public final class Mirror {
     }
   }
 
-  func send(_ path: String, _ interface: String, _ member: String) {
+  func send(_ path: String, _ interface: String, _ member: String, _ body: [Value] = []) {
     guard let peer,
       let message = try? Message.methodCall(
-        destination: peer.owner, path: path, interface: interface, member: member, [])
+        destination: peer.owner, path: path, interface: interface, member: member, body)
     else { return }
     _ = try? peer.connection.send(message)
+  }
+
+  /// Answers calls of this bluetoothd, and of nobody else.
+  func export(_ path: String, _ handler: @escaping (MethodCall) -> Void) throws -> Export {
+    guard let peer else { throw BlueZError.unavailable }
+    do {
+      return try peer.connection.export(path) { call in
+        guard call.sender == peer.owner else { return call.fail(ErrorName.accessDenied, "this is for bluetoothd") }
+        handler(call)
+      }
+    } catch {
+      throw BlueZError(error)
+    }
   }
 }

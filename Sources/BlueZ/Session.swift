@@ -8,6 +8,8 @@ public final class Session {
 
   public let mirror: Mirror
   public private(set) var availability = Availability.starting
+  /// Of the bus, also when it has gone.
+  public private(set) var busID: String?
 
   private let loop: EventLoop
   private let address: BusAddress
@@ -50,6 +52,7 @@ public final class Session {
       connection.onDisconnected = { lost.succeed(()) }
       try await connection.open()
       log("connected to the bus as \(connection.uniqueName ?? "?")")
+      busID = try await connection.busID()
       let subscriptions = try await subscribe(connection)
       let owner = try await connection.watchName(Name.service) { [weak self] in self?.ownerChanged($0, connection) }
       comeback.reached()

@@ -60,6 +60,14 @@ extension BusConnection {
     }
   }
 
+  /// What tells this bus from every other, also from its successor at the same address.
+  public func busID() async throws(BusError) -> String {
+    let answer = try await call(Driver.call("GetId"))
+    var reader = answer.reader
+    guard let id = reader.cString else { throw .unexpectedAnswer("GetId") }
+    return String(cString: id)
+  }
+
   func abandon(_ owner: NameOwner) {
     if owners[owner.name] === owner { owners[owner.name] = nil }
   }

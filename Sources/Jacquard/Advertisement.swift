@@ -22,12 +22,18 @@ extension Advertisement {
   init?(_ device: Device) {
     guard device.serviceUUIDs.contains(GATT.service), !device.address.isEmpty else { return nil }
     identifier = TagIdentifier(address: device.address)
-    serial =
-      device.manufacturerData[SerialNumber.companyID].flatMap { SerialNumber(manufacturerData: $0)?.text } ?? ""
+    serial = device.advertisedSerial
     name = device.name.isEmpty ? device.alias : device.name
     address = device.address
     rssi = device.rssi == Self.unknownRSSI ? nil : device.rssi
     bonded = device.isBonded
     connected = device.connected
+  }
+}
+
+extension Device {
+  /// Empty when it is not advertised, or not any more.
+  var advertisedSerial: String {
+    manufacturerData[SerialNumber.companyID].flatMap { SerialNumber(manufacturerData: $0)?.text } ?? ""
   }
 }

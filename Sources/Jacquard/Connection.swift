@@ -4,9 +4,12 @@ import EventLoop
 /// The wish to stay connected to one tag. It ends when its owner ends it, or when nothing can fulfil it.
 public final class Connection {
   public struct Options {
-    /// For the first connection; nil: no limit.
-    public var timeout: Duration?
+    /// For the first connection; nil: no limit. Unless somebody chose it, it does not hold for a tag that is bound here.
+    public var timeout: Duration? { didSet { isTimeoutChosen = true } }
+    private(set) var isTimeoutChosen = false
     public var waitForAdapter = false
+    /// To whom the tag must belong if it belongs to anybody; nil: whoever.
+    public var owner: String?
 
     public init() { timeout = Deadlines().firstConnection }
   }
@@ -20,6 +23,11 @@ public final class Connection {
 
   private let core: Core
   private let options: Options
+  private let binding: BindingProcess?
+  private let claim: Claim
+  private let owner: String?
+  /// The tag is bound here, and its record does not know yet of this connection.
+  private var recordIsOld = false
   private var task: Task<Void, Never>?
   private var firstConnectionTimer: LoopTimer?
   /// In any attempt.
@@ -32,10 +40,15 @@ public final class Connection {
   /// Set once: the wish is over, for this reason or none.
   private var ending: JacquardError??
 
-  init(_ core: Core, _ identifier: TagIdentifier, _ options: Options, _ statistics: Statistics) {
+  init(
+    _ core: Core, _ identifier: TagIdentifier, _ options: Options, _ binding: Binding?, _ statistics: Statistics
+  ) {
     self.core = core
     self.identifier = identifier
     self.options = options
+    self.binding = binding.map { BindingProcess(core, identifier, $0) }
+    owner = binding?.owner ?? options.owner
+    claim = Claim(identifier)
     notifications = Notifications(log: core.log, statistics: statistics)
     gear = GearMonitor(notifications, loop: core.loop, log: core.log)
     name = NameMonitor(core.mirror)
@@ -52,19 +65,33 @@ public final class Connection {
       await before?.value
       await live()
     }
-    if let timeout = options.timeout {
+    let known = core.knownTags.lookUp(identifier)
+    recordIsOld = known != nil && binding == nil
+    if let owner, let recorded = known?.owner, owner != recorded { return end(.otherOwner) }
+    core.knownTags.want(identifier, true)
+    if let timeout = options.timeout, options.isTimeoutChosen || known == nil || binding != nil {
       firstConnectionTimer = core.loop.schedule(after: timeout) { [weak self] in self?.firstConnectionTimedOut() }
     }
   }
 
-  /// Drops the link; `disconnected` follows when it is down.
-  public func disconnect() { end(nil) }
+  /// Drops the link; `disconnected` follows when it is down. The tag is not wanted at the next start.
+  public func disconnect() {
+    core.knownTags.want(identifier, false)
+    end(nil)
+  }
+
+  /// The same without a word on what is wanted at the next start.
+  public func letGo() { end(nil) }
 
   private func end(_ reason: JacquardError?) {
     guard ending == nil else { return }
     ending = .some(reason)
+    if reason?.code.needsPerson ?? false { core.knownTags.want(identifier, false) }
     task?.cancel()
   }
+
+  /// Returns when it has ended.
+  func ended() async { await task?.value }
 
   private func firstConnectionTimedOut() {
     let text = state.reason.map { " The last attempt failed: \($0.message)" } ?? ""
@@ -77,7 +104,9 @@ public final class Connection {
   /// For the end of the manager: asks for the link to be dropped without waiting for it.
   func abandon() {
     end(nil)
+    claim.release()
     if let device = link?.device, !device.isGone { device.disconnectWithoutWaiting() }
+    binding?.takeBackWithoutWaiting()
   }
 
   // MARK: The life of a connection
@@ -90,11 +119,14 @@ public final class Connection {
       } catch let final as Terminal {
         end(final.error)
       } catch {
-        await retry(after: error)
+        let error = explained(error)
+        if error.code.endsConnections { end(error) } else { await retry(after: error) }
       }
     }
     firstConnectionTimer?.cancel()
     await dropLink(JacquardError(.closed, "The connection was ended."))
+    if let binding { await core.loop.spawn { await binding.takeBack() }.value }
+    claim.release()
     gear.linkIsLost()
     publish(ConnectionState(phase: .disconnected, step: 0, attempt: state.attempt, reason: ending ?? nil))
     states.removeAll()
@@ -123,10 +155,15 @@ public final class Connection {
     publish(ConnectionState(phase: .preparing, step: 0, attempt: 1, reason: loss.error))
   }
 
-  private func retry(after error: any Error) async {
-    guard ending == nil else { return }
+  private func explained(_ error: any Error) -> JacquardError {
     if let loss = error as? LinkLoss { lossReport.lost(loss.reason, at: core.loop.now) }
     let error = JacquardError(describing: error, otherwise: .connectFailed)
+    guard let device = link?.device else { return error }
+    return core.explained(error, device)
+  }
+
+  private func retry(after error: JacquardError) async {
+    guard ending == nil else { return }
     core.log(.info, .link, "\(identifier.text) attempt \(state.attempt) failed: \(error.message)")
     await dropLink(error)
     guard ending == nil else { return }
@@ -159,10 +196,12 @@ public final class Connection {
     attemptBegan = core.loop.now
     if attemptBegan > before { awaySince = attemptBegan }
     reached(.adapterReady)
+    if let bus = core.session.busID { try claim.take(on: bus) }
     let search = Search(core, adapter, identifier, awaySince: awaySince)
     defer { search.end() }
     let device = try await search.device()
     reached(.tagKnown)
+    try binding?.checkAdvertisement(of: device)
     try await core.dropInherited(device)
     // BlueZ restores notifications by itself when the link is up, so a tag it knows is listened to beforehand.
     listen(to: device)
@@ -200,6 +239,10 @@ public final class Connection {
   private func setUp(_ device: Device) async throws -> Tag {
     try await core.servicesResolved(device)
     reached(.servicesResolved)
+    if let binding, binding.needsBond(device) {
+      publish(ConnectionState(phase: .authenticating, step: state.step, attempt: state.attempt, reason: state.reason))
+      try await binding.bond(with: device)
+    }
     try await core.characteristicsExported(by: device)
     let link = try listeningLink(to: device)
     reached(.characteristicsFound)
@@ -210,6 +253,9 @@ public final class Connection {
     }
     let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in reached($0) }
     let info = TagInfo(response, identifier: identifier, address: device.address, name: device.name)
+    try await binding?.finish(info, device)
+    if recordIsOld { core.knownTags.noteConnection(info) }
+    recordIsOld = false
     return Tag(info, link, core.deadlines, notifications)
   }
 

@@ -11,16 +11,22 @@ final class Core {
   let deadlines: Deadlines
   /// How long the machine has been suspended.
   var timeAsleep: () -> Duration = { MachineSleep.total }
+  let knownTags: KnownTags
+  let pairingAgent: PairingAgent
   private var discoveries: [(adapter: Adapter, discovery: Discovery)] = []
   private var identifiers: [String: TagIdentifier] = [:]
 
   var mirror: Mirror { session.mirror }
 
-  init(loop: EventLoop, log: Log, session: Session, adapterAddress: String?, deadlines: Deadlines) {
+  init(
+    loop: EventLoop, log: Log, session: Session, adapterAddress: String?, knownTags: KnownTags, deadlines: Deadlines
+  ) {
     self.loop = loop
     self.log = log
     self.session = session
     self.deadlines = deadlines
+    self.knownTags = knownTags
+    pairingAgent = PairingAgent(session.mirror)
     monitor = AdapterMonitor(session, wantedAddress: adapterAddress, log: log)
     session.mirror.changes.add { [weak self] change in
       guard change.concernsAdapters else { return }

@@ -10,6 +10,10 @@ struct Deadlines {
   /// From link up until services are resolved: a state of its own, because discovery hangs for its own reasons.
   var servicesResolved: Duration = .seconds(20)
 
+  /// `Pair`, from the request to the bond. The Security Manager gives up after 30 s (Core Specification, volume 3, part H,
+  /// 3.4); bluetoothd then says so.
+  var pairing: Duration = .seconds(35)
+
   /// StartNotify on one characteristic: one write of its descriptor.
   var enableNotifications: Duration = .seconds(8)
 

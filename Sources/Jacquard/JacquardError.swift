@@ -33,6 +33,7 @@ extension JacquardError {
     case noAdapter = -24
     case poweredOff = -25
     case adapterRefused = -26
+    case stateFile = -27
 
     case notFound = -40
     case connectFailed = -41
@@ -43,6 +44,11 @@ extension JacquardError {
     case gatt = -46
     case staleTag = -47
     case staleGear = -48
+    case wrongCode = -49
+    case pairingRefused = -50
+    case otherOwner = -51
+    case notBound = -52
+    case inUse = -53
 
     case malformedResponse = -60
     case protocolVersion = -61
@@ -83,6 +89,12 @@ extension JacquardError.Code {
     case .gatt: "A Bluetooth attribute operation failed."
     case .staleTag: "This tag handle belongs to a link that has ended."
     case .staleGear: "This gear was taken off the tag."
+    case .wrongCode: "The code is not the one printed on this tag."
+    case .pairingRefused: "The tag or the Bluetooth service refused to pair."
+    case .otherOwner: "The tag is bound to another owner."
+    case .notBound: "The tag wants to be bound to this machine first."
+    case .inUse: "Another program has this tag."
+    case .stateFile: "The known tags cannot be read or written."
     case .malformedResponse: "The tag's answer lacks what it must hold."
     case .protocolVersion: "The tag speaks another version of the protocol."
     case .tagStatus: "The tag answered with an error."
@@ -114,14 +126,33 @@ extension JacquardError.Code {
     case .connectionLost: "Nothing to do: the connection is made again when the tag is back."
     case .deviceGone: "Scan for the tag again."
     case .incompleteGatt: "Forget the tag in the Bluetooth settings and connect again."
-    case .bondLost: "Remove the tag from the Bluetooth settings and bind it again."
+    case .bondLost: "Unbind the tag here and bind it again."
     case .gatt: "Try again; if it stays, forget the tag in the Bluetooth settings and connect again."
     case .staleTag: "Use the tag of the connection's latest state."
     case .staleGear: "Use the gear that was announced last."
+    case .wrongCode: "Read the number on the tag again, and check that this is the tag that was found."
+    case .pairingRefused: "Hold the tag's button until its light pulses, and try again."
+    case .otherOwner: "Unbind the tag, then bind it to its new owner."
+    case .notBound: "Bind the tag with the code printed on it."
+    case .inUse: "End the other program, or let it disconnect from the tag."
+    case .stateFile: "Check that $XDG_STATE_HOME/jacquard, else ~/.local/state/jacquard, can be written."
     case .malformedResponse, .protocolVersion: "Update the tag's firmware."
     case .tagStatus: "See the status for the cause."
     case .unsupported: "Ask the component for its capabilities first."
     case .unchanged: "Nothing to do."
+    }
+  }
+}
+
+extension JacquardError.Code {
+  /// A connection ends with it: trying again would come to the same.
+  var endsConnections: Bool { needsPerson || self == .inUse || self == .stateFile }
+
+  /// Nothing but what a person does will help.
+  var needsPerson: Bool {
+    switch self {
+    case .wrongCode, .pairingRefused, .otherOwner, .notBound, .bondLost: true
+    default: false
     }
   }
 }

@@ -9,7 +9,7 @@ public final class Log {
   }
 
   public enum Part: String, Sendable {
-    case bus, bluez, scan, link, wire
+    case bus, bluez, scan, link, wire, state
   }
 
   public typealias Sink = (Level, Part, String) -> Void

@@ -9,13 +9,17 @@ public final class Manager {
     public var busAddress: String?
     /// Nil: the first powered one.
     public var adapterAddress: String?
+    /// Where known tags are kept; nil: the user's place for such things.
+    public var stateDirectory: String?
+    /// Under which name the tags that are wanted are remembered; nil: they are not.
+    public var restoreID: String?
 
     public init() {}
   }
 
   public let loop: EventLoop
   let core: Core
-  private var connections: [Connection] = []
+  private(set) var connections: [Connection] = []
   private var scans: [Scan] = []
   private var isClosed = false
 
@@ -29,8 +33,10 @@ public final class Manager {
     }
     let log = Log()
     let session = Session(loop: loop, address: address) { log(.info, .bus, $0) }
+    let knownTags = KnownTags(options.stateDirectory, restoreID: options.restoreID, loop: loop, log: log)
     core = Core(
-      loop: loop, log: log, session: session, adapterAddress: options.adapterAddress, deadlines: Deadlines())
+      loop: loop, log: log, session: session, adapterAddress: options.adapterAddress, knownTags: knownTags,
+      deadlines: Deadlines())
   }
 
   /// Connects to the bus, now and whenever it comes back.
@@ -60,22 +66,31 @@ public final class Manager {
     _ identifier: TagIdentifier, _ options: Connection.Options = Connection.Options(),
     statistics: Statistics = Statistics()
   ) throws -> Connection {
+    try connect(identifier, options, binding: nil, statistics: statistics)
+  }
+
+  func connect(
+    _ identifier: TagIdentifier, _ options: Connection.Options, binding: Binding?, statistics: Statistics
+  ) throws -> Connection {
     guard !isClosed else { throw JacquardError(.closed, "The manager has ended.") }
     connections.removeAll(where: \.hasEnded)
     let predecessor = connections.last { $0.identifier == identifier }
     guard predecessor?.isEnding ?? true else {
       throw JacquardError(.busy, "There is a connection to this tag already.")
     }
-    let connection = Connection(core, identifier, options, statistics)
+    let connection = Connection(core, identifier, options, binding, statistics)
     connections.append(connection)
     connection.start(after: predecessor)
     return connection
   }
 
   /// Ends everything. Links are asked to drop; nothing is waited for. The loop's owner closes and drains it next.
-  public func close() {
+  ///
+  /// - Parameter noLongerWanted: tags that were disconnected, perhaps just now.
+  public func close(noLongerWanted: Set<TagIdentifier> = []) {
     guard !isClosed else { return }
     isClosed = true
+    core.knownTags.noLongerWantNow(noLongerWanted)
     // What follows looks like a lost adapter.
     core.monitor.changes.removeAll()
     for scan in scans { scan.abandon() }

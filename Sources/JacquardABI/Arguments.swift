@@ -35,6 +35,13 @@ enum Arguments {
 }
 
 extension Arguments {
+  /// An absolute path; nil for NULL. The working directory is the process's, and may change.
+  static func directory(_ pointer: UnsafePointer<CChar>?, _ name: String) throws -> String? {
+    guard let path = try string(pointer, name) else { return nil }
+    guard path.hasPrefix("/") else { throw JacquardError.invalid("\(name) is not absolute") }
+    return path
+  }
+
   /// A Bluetooth address, six pairs of hexadecimal digits with colons; nil for NULL.
   static func address(_ pointer: UnsafePointer<CChar>?, _ name: String) throws -> String? {
     guard let text = try string(pointer, name) else { return nil }

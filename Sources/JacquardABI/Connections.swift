@@ -8,7 +8,7 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
   let manager: ManagerHandle
   let identifier: TagIdentifier
   let registrations = RegistrationGroup()
-  fileprivate(set) var handle: OpaquePointer?
+  private(set) var handle: OpaquePointer?
 
   /// On the loop.
   private var connection: Connection?
@@ -22,11 +22,22 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
     self.identifier = identifier
   }
 
+  /// Its ticket, if no other connection of the manager's has the tag.
+  func register() throws -> OpaquePointer {
+    try manager.claim(identifier, for: self)
+    guard let ticket = Handles.add(self) else {
+      manager.release(identifier, by: self)
+      throw JacquardError(.system, "There are too many handles.")
+    }
+    handle = ticket
+    return ticket
+  }
+
   func close() {
     manager.release(identifier, by: self)
     registrations.endAll()
     manager.post { [self] _ in
-      connection?.disconnect()
+      connection?.letGo()
       connection = nil
     }
     tag.end()
@@ -34,11 +45,12 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
   }
 
   func disconnect() {
+    manager.noLongerWant(identifier)
     manager.post { [self] _ in connection?.disconnect() }
   }
 
-  fileprivate func start(_ manager: Manager, _ options: Connection.Options) {
-    guard let connection = try? manager.connect(identifier, options, statistics: statistics) else { return }
+  func start(_ begin: (TagIdentifier, Statistics) throws -> Connection) {
+    guard let connection = try? begin(identifier, statistics) else { return }
     self.connection = connection
     // The connection winds down on the loop after its handle is gone.
     connection.states.add { [weak self] in self?.follow($0) }
@@ -161,39 +173,59 @@ public func jacquard_manager_connect(
   _ connection: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
   on(manager, ManagerHandle.self) { manager in
-    let output = try required(connection, "connection")
-    let text = try required(try Arguments.string(identifier, "identifier"), "identifier")
-    guard let identifier = TagIdentifier(text: text) else { throw JacquardError.invalid("identifier is not a UUID") }
     let chosen =
       try Arguments.options(options, \.struct_size).map(Connection.Options.init) ?? Connection.Options()
-    try manager.checkOpen()
-
-    let handle = ConnectionHandle(manager, identifier)
-    try manager.claim(identifier, for: handle)
-    guard let ticket = Handles.add(handle) else {
-      manager.release(identifier, by: handle)
-      throw JacquardError(.system, "There are too many handles.")
+    return try manager.open(identifier, onState, userData, destroy, connection) { core, identifier, statistics in
+      try core.connect(identifier, chosen, statistics: statistics)
     }
-    handle.handle = ticket
-    output.pointee = ticket
+  }
+}
 
-    manager.post { handle.start($0, chosen) }
+extension ManagerHandle {
+  /// The one way in which connections begin: `begin` runs on the loop.
+  func open(
+    _ identifier: UnsafePointer<CChar>?, _ onState: jacquard_connection_callback?,
+    _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
+    _ connection: UnsafeMutablePointer<OpaquePointer?>?,
+    _ begin: @escaping (Manager, TagIdentifier, Statistics) throws -> Connection
+  ) throws -> CInt {
+    let output = try required(connection, "connection")
+    let identifier = try Arguments.identifier(identifier)
+    try checkOpen()
+
+    let handle = ConnectionHandle(self, identifier)
+    output.pointee = try handle.register()
+    post { core in handle.start { try begin(core, $0, $1) } }
     if let onState { return try handle.subscribe(onState, userData, destroy, nil) }
     // Nothing to call, but a promise to call destroy.
-    _ = Registration(userData, destroy, in: manager.registrations, handle.registrations)
+    _ = Registration(userData, destroy, in: registrations, handle.registrations)
     return 0
+  }
+}
+
+extension Arguments {
+  static func identifier(_ pointer: UnsafePointer<CChar>?) throws -> TagIdentifier {
+    let text = try required(try string(pointer, "identifier"), "identifier")
+    guard let identifier = TagIdentifier(text: text) else { throw JacquardError.invalid("identifier is not a UUID") }
+    return identifier
   }
 }
 
 extension Connection.Options {
   fileprivate init(_ given: jacquard_connect_options) throws {
+    try self.init(timeout: given.timeout_ms, waitForAdapter: given.wait_for_adapter)
+    owner = try Arguments.string(given.owner, "owner")
+    try Binding.check(owner: owner)
+  }
+
+  init(timeout milliseconds: UInt32, waitForAdapter: UInt32) throws {
     self.init()
-    switch given.timeout_ms {
+    switch milliseconds {
     case 0: break
     case .max: timeout = nil
-    case let milliseconds: timeout = .milliseconds(Int64(milliseconds))
+    default: timeout = .milliseconds(Int64(milliseconds))
     }
-    waitForAdapter = try Arguments.flag(given.wait_for_adapter, "wait_for_adapter")
+    self.waitForAdapter = try Arguments.flag(waitForAdapter, "wait_for_adapter")
   }
 }
 

@@ -21,15 +21,21 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
   private var thread: LoopThread?
   private let closed = Atomic(false)
   private let claims = Locked<[TagIdentifier: ObjectIdentifier]>([:])
+  let hasRestoreID: Bool
+  let restorations = RestorationList()
+  /// What the caller has disconnected, for a manager that ends before its loop gets to know.
+  private let unwanted = Locked<Set<TagIdentifier>>([])
 
-  init(_ options: Manager.Options) throws {
+  init(_ options: Manager.Options, autoConnect: Bool) throws {
     do {
       loop = try EventLoop()
     } catch {
       throw JacquardError(error)
     }
     manager = try Manager(options, loop: loop)
+    hasRestoreID = options.restoreID != nil
     loop.post { [manager] in manager.start() }
+    if hasRestoreID { loop.post { [self] in restore(connecting: autoConnect) } }
   }
 
   func register() throws -> OpaquePointer {
@@ -57,6 +63,11 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
       return true
     }
     guard isFree else { throw JacquardError(.busy, "There is a connection to this tag already.") }
+    _ = unwanted.withLock { $0.remove(identifier) }
+  }
+
+  func noLongerWant(_ identifier: TagIdentifier) {
+    if hasRestoreID { _ = unwanted.withLock { $0.insert(identifier) } }
   }
 
   func release(_ identifier: TagIdentifier, by connection: ConnectionHandle) {
@@ -104,8 +115,7 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
     let thread = turn.locked { self.thread }
     if loop.isOnLoop {
       // Inside a callback: whoever runs this dispatch finishes when the callback has returned.
-      manager.close()
-      loop.close()
+      closeCore()
       thread?.stop()
       return
     }
@@ -114,10 +124,15 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
       while turnTaken { turn.wait() }
       turnTaken = true
     }
-    manager.close()
-    loop.close()
+    closeCore()
     loop.drain()
     giveTurnBack()
+  }
+
+  private func closeCore() {
+    restorations.end()
+    manager.close(noLongerWanted: unwanted.withLock { $0 })
+    loop.close()
   }
 
   private func giveTurnBack() {
@@ -142,11 +157,19 @@ public func jacquard_manager_new(
   status {
     let manager = try required(manager, "manager")
     var chosen = Manager.Options()
+    var autoConnect = false
     if let given = try Arguments.options(options, \.struct_size) {
       chosen.busAddress = try Arguments.string(given.bus_address, "bus_address")
       chosen.adapterAddress = try Arguments.address(given.adapter, "adapter")
+      chosen.stateDirectory = try Arguments.directory(given.state_directory, "state_directory")
+      chosen.restoreID = try Arguments.string(given.restore_id, "restore_id")
+      try Manager.check(restoreID: chosen.restoreID)
+      autoConnect = try Arguments.flag(given.auto_connect, "auto_connect")
+      guard !autoConnect || chosen.restoreID != nil else {
+        throw JacquardError.invalid("auto_connect needs restore_id")
+      }
     }
-    manager.pointee = try ManagerHandle(chosen).register()
+    manager.pointee = try ManagerHandle(chosen, autoConnect: autoConnect).register()
     return 0
   }
 }

@@ -28,8 +28,8 @@ struct ConnectionTests {
     let info = try #require(try bench.connected().tag).info
     #expect(info.identifier == WorldBench.identifier)
     #expect(info.address == "C0:1A:DA:00:00:00")
-    #expect(info.uuid == "0-07-0000AAAAA00000-0000")
-    #expect(info.serial == "0000AAAAA00000")
+    #expect(info.uuid == "0-07-0000AAAAA001ZK-0000")
+    #expect(info.serial == "0000AAAAA001ZK")
     #expect(info.firmware == TagInfo.Version(major: 1, minor: 96, point: 0))
     #expect(info.vendorID == 0x1178_30c8 && info.productID == 0x283b_e7a0)
   }

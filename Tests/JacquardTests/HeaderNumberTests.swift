@@ -19,7 +19,9 @@ struct HeaderNumberTests {
       (.deviceGone, JACQUARD_ERROR_DEVICE_GONE), (.incompleteGatt, JACQUARD_ERROR_INCOMPLETE_GATT),
       (.bondLost, JACQUARD_ERROR_BOND_LOST), (.gatt, JACQUARD_ERROR_GATT), (.staleTag, JACQUARD_ERROR_STALE_TAG),
       (.malformedResponse, JACQUARD_ERROR_MALFORMED_RESPONSE), (.protocolVersion, JACQUARD_ERROR_PROTOCOL_VERSION),
-      (.tagStatus, JACQUARD_ERROR_TAG_STATUS),
+      (.tagStatus, JACQUARD_ERROR_TAG_STATUS), (.wrongCode, JACQUARD_ERROR_WRONG_CODE),
+      (.pairingRefused, JACQUARD_ERROR_PAIRING_REFUSED), (.otherOwner, JACQUARD_ERROR_OTHER_OWNER),
+      (.notBound, JACQUARD_ERROR_NOT_BOUND), (.inUse, JACQUARD_ERROR_IN_USE), (.stateFile, JACQUARD_ERROR_STATE_FILE),
     ]
     for (code, number) in numbers { #expect(code.rawValue == number.rawValue) }
   }

@@ -17,7 +17,9 @@ struct WhileLinkedTests {
   init() throws {
     loop = try EventLoop(clock: .virtual(time))
     let session = Session(loop: loop, address: try BusAddress(path: "/nowhere")) { _ in }
-    core = Core(loop: loop, log: Log(), session: session, adapterAddress: nil, deadlines: Deadlines())
+    let knownTags = KnownTags("/nowhere", restoreID: nil, loop: loop, log: Log())
+    core = Core(
+      loop: loop, log: Log(), session: session, adapterAddress: nil, knownTags: knownTags, deadlines: Deadlines())
     device = Device(path: "/org/bluez/hci0/dev_C0_FF_EE_00_00_01", mirror: session.mirror)
     device.note(["Connected": true])
     loop.spawn { [core, device, work, outcome] in

@@ -1,6 +1,7 @@
 import BlueZ
 import DBus
 import EventLoop
+import Glibc
 import TagSimulator
 import TestWorld
 
@@ -13,6 +14,8 @@ final class WorldBench {
   let daemon: FakeBlueZ
   private(set) var manager: Manager!
   let log = Record<String>()
+  let scratch: ScratchDirectory
+  private(set) var otherManagers: [Manager] = []
 
   var tag: SoftwareTag { world.tags[0] }
   var loop: EventLoop { stepped.loop }
@@ -20,19 +23,45 @@ final class WorldBench {
 
   static let identifier = TagIdentifier(address: "C0:1A:DA:00:00:00")
 
-  init(tags: Int = 1, started: Bool = true, adapter: String? = nil) throws {
+  init(tags: Int = 1, started: Bool = true, adapter: String? = nil, restoreID: String? = nil) throws {
     stepped = try SteppedBus()
+    scratch = try ScratchDirectory()
     world = SimulatedWorld(clock: SimulationClock(stepped.loop), tagCount: tags)
     daemon = FakeBlueZ(try stepped.address, clock: world.clock)
     world.inhabit(daemon)
     if started { try startDaemon() }
+    manager = try makeManager(adapter, restoreID)
+    manager.start()
+    stepped.settle()
+  }
+
+  private func makeManager(_ adapter: String?, _ restoreID: String?) throws -> Manager {
     var options = Manager.Options()
     options.busAddress = stepped.bus.address
     options.adapterAddress = adapter
-    manager = try Manager(options, loop: stepped.loop)
+    options.stateDirectory = stateDirectory
+    options.restoreID = restoreID
+    let manager = try Manager(options, loop: stepped.loop)
     _ = manager.addLog(upTo: .debug) { [log] level, part, text in log.note("\(level) \(part.rawValue): \(text)") }
+    return manager
+  }
+
+  var stateDirectory: String { scratch.path + "/jacquard" }
+
+  var stateFiles: [String] { ScratchDirectory.names(in: stateDirectory) }
+
+  /// A directory is where the file would be.
+  func obstructState() throws {
+    for path in [stateDirectory, stateDirectory + "/state.json"] { mkdir(path, 0o700) }
+  }
+
+  /// As another process on this machine would have.
+  func anotherManager(restoreID: String? = nil) throws -> Manager {
+    let manager = try makeManager(nil, restoreID)
+    otherManagers.append(manager)
     manager.start()
     stepped.settle()
+    return manager
   }
 
   deinit { end() }
@@ -40,9 +69,11 @@ final class WorldBench {
   /// Ends the manager and the loop under it, as its owner does.
   func end() {
     manager?.close()
+    for manager in otherManagers { manager.close() }
     daemon.kill()
     stepped.close()
     manager = nil
+    otherManagers = []
   }
 
   func startDaemon() throws { try stepped.run { [daemon] in try await daemon.start() } }

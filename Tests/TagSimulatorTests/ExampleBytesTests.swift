@@ -31,6 +31,7 @@ import Testing
     bench.command(Example.hello)
     bench.command(Example.begin)
     _ = bench.values(.response)
+    bench.tag.profile.uuid = "0-07-0000AAAAA00000-0000"
     bench.command(Example.deviceInfo)
     #expect(
       bench.values(.response) == [

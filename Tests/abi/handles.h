@@ -23,6 +23,8 @@ static union {
 } out;
 
 static inline void no_manager(void *handle, int status) {
+  jacquard_bind_options binding = JACQUARD_BIND_OPTIONS_INIT;
+  binding.code = "01ZK";
   EXPECT_TRUE(jacquard_manager_ref(handle) == NULL);
   EXPECT_TRUE(jacquard_manager_unref(handle) == NULL);
   EXPECT(status, jacquard_manager_get_fd(handle));
@@ -35,6 +37,13 @@ static inline void no_manager(void *handle, int status) {
   EXPECT(status, jacquard_manager_scan(handle, NULL, on_found, NULL, NULL, on_destroy, &out.scan));
   EXPECT(status,
          jacquard_manager_connect(handle, some_identifier, NULL, on_state, NULL, on_destroy, &out.connection));
+  EXPECT(status,
+         jacquard_manager_bind(handle, some_identifier, &binding, on_state, NULL, on_destroy, &out.connection));
+  EXPECT(status, jacquard_manager_list_known(handle, on_known, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_manager_update_known(handle, some_identifier, NULL, 0, on_done, NULL, on_destroy,
+                                               &out.request));
+  EXPECT(status, jacquard_manager_unbind(handle, some_identifier, on_done, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_manager_on_restore(handle, on_restore, NULL, on_destroy, &out.subscription));
 }
 
 static inline void no_registration(void *handle, int status) {

@@ -37,6 +37,8 @@ static void sizes_of_structs(jacquard_manager *manager) {
            jacquard_manager_scan(manager, options, on_found, NULL, NULL, on_destroy, NULL));
     EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
            jacquard_manager_connect(manager, some_identifier, options, on_state, NULL, on_destroy, &connection));
+    EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
+           jacquard_manager_bind(manager, some_identifier, options, on_state, NULL, on_destroy, &connection));
   }
   EXPECT_TRUE(other == NULL && connection == NULL);
 
@@ -82,7 +84,93 @@ static void arguments_of_managers(void) {
     options.adapter = adapters[i];
     EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_new(&options, &manager));
   }
+  options.adapter = NULL;
+
+  static const char *const directories[] = {"", "relative", "./here", "~/there", "\xff/"};
+  for (size_t i = 0; i < sizeof directories / sizeof *directories; i++) {
+    options.state_directory = directories[i];
+    EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_new(&options, &manager));
+  }
+  options.state_directory = NULL;
+
+  options.auto_connect = 1;
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_new(&options, &manager));
+  options.restore_id = "";
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_new(&options, &manager));
+  options.restore_id = "\xff";
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_new(&options, &manager));
+  options.restore_id = "tests";
+  options.auto_connect = 2;
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_new(&options, &manager));
   EXPECT_TRUE(manager == NULL);
+}
+
+static int bind_with(jacquard_manager *manager, const char *identifier, const jacquard_bind_options *options) {
+  jacquard_connection *connection = NULL;
+  int status = jacquard_manager_bind(manager, identifier, options, on_state, NULL, on_destroy, &connection);
+  EXPECT_TRUE((status == JACQUARD_OK) == (connection != NULL));
+  jacquard_connection_unref(connection);
+  return status;
+}
+
+static void arguments_of_binding(jacquard_manager *manager, const char *endless) {
+  static const jacquard_profile_entry twice[] = {{"key", "a"}, {"key", "b"}};
+  const jacquard_profile_entry entries[][1] = {{{NULL, "value"}}, {{"key", NULL}},     {{"", "value"}},
+                                               {{"\xff", ""}},    {{"key", "\xff"}},   {{endless, ""}},
+                                               {{"key", endless}}};
+  const char *codes[] = {NULL, "", "1", "1ZK", "\xff\xff\xff\xff", endless};
+  jacquard_bind_options options = JACQUARD_BIND_OPTIONS_INIT;
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, bind_with(manager, some_identifier, NULL));
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+    options.code = codes[i];
+    EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, bind_with(manager, some_identifier, &options));
+  }
+  options.code = "01ZK";
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, bind_with(manager, NULL, &options));
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, bind_with(manager, "C0:FF:EE:00:00:01", &options));
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
+         jacquard_manager_bind(manager, some_identifier, &options, on_state, NULL, on_destroy, NULL));
+  const char *owners[] = {"", "\xff", endless};
+  for (size_t i = 0; i < sizeof owners / sizeof *owners; i++) {
+    jacquard_connect_options connecting = JACQUARD_CONNECT_OPTIONS_INIT;
+    jacquard_connection *connection = NULL;
+    options.owner = connecting.owner = owners[i];
+    EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, bind_with(manager, some_identifier, &options));
+    EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
+           jacquard_manager_connect(manager, some_identifier, &connecting, on_state, NULL, on_destroy, &connection));
+  }
+  options.owner = NULL;
+
+  for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+    options.profile = entries[i];
+    options.profile_count = 1;
+    EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, bind_with(manager, some_identifier, &options));
+    EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
+           jacquard_manager_update_known(manager, some_identifier, entries[i], 1, on_done, NULL, on_destroy, NULL));
+  }
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
+         jacquard_manager_update_known(manager, some_identifier, twice, 2, on_done, NULL, on_destroy, NULL));
+  static const size_t counts[] = {65, INT32_MAX, SIZE_MAX / 16, SIZE_MAX};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    options.profile_count = counts[i];
+    EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, bind_with(manager, some_identifier, &options));
+    EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_update_known(manager, some_identifier, twice, counts[i],
+                                                                          on_done, NULL, on_destroy, NULL));
+  }
+  options.profile = NULL;
+  options.profile_count = 1;
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, bind_with(manager, some_identifier, &options));
+
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_list_known(manager, NULL, NULL, on_destroy, NULL));
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
+         jacquard_manager_update_known(manager, "", NULL, 0, on_done, NULL, on_destroy, NULL));
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
+         jacquard_manager_update_known(manager, some_identifier, NULL, 0, NULL, NULL, on_destroy, NULL));
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_unbind(manager, "", on_done, NULL, on_destroy, NULL));
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
+         jacquard_manager_unbind(manager, some_identifier, NULL, NULL, on_destroy, NULL));
+  /* Without a restore_id there is nothing to restore. */
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_on_restore(manager, on_restore, NULL, on_destroy, NULL));
 }
 
 static void arguments_of_registrations(jacquard_manager *manager) {
@@ -240,6 +328,7 @@ int main(void) {
   sizes_of_structs(manager);
   arguments_of_registrations(manager);
   arguments_of_connections(manager, endless);
+  arguments_of_binding(manager, endless);
   arguments_of_scans(manager, endless);
   handles_of_other_nouns(manager);
   EXPECT(JACQUARD_OK, jacquard_manager_dispatch(manager));

@@ -1,12 +1,16 @@
 """The built library, and software tags to meet with it."""
 
 import os
+import tempfile
 from collections.abc import Iterator
 
 import places
 import pytest
 
 os.environ.setdefault("JACQUARD_LIBRARY", str(places.LIBRARY))
+# The tags that whoever runs the tests has bound are none of their business.
+_state = tempfile.TemporaryDirectory(prefix="jacquard-state-")
+os.environ["XDG_STATE_HOME"] = _state.name
 
 from simulator import Simulator  # noqa: E402
 

@@ -79,7 +79,7 @@ static void the_tag_is_one(void) {
   EXPECT_TEXT("11-78-30-c8", info->vendor_text);
   EXPECT_TEXT("28-3b-e7-a0", info->product_text);
   EXPECT_NUMBER(JACQUARD_CAPABILITY_LED, info->capabilities);
-  EXPECT_TEXT("0-07-0000AAAAA00000-0000", info->uuid);
+  EXPECT_TEXT("0-07-0000AAAAA001ZK-0000", info->uuid);
   EXPECT_NUMBER(1, info->firmware[0]);
   EXPECT_NUMBER(96, info->firmware[1]);
   EXPECT_NUMBER(0, info->firmware[2]);
@@ -104,7 +104,7 @@ static void is_asked_anew(void) {
   struct answer answer;
   tell("firmware 1.97.3");
   EXPECT_NUMBER(JACQUARD_OK, read_info(component, &answer));
-  EXPECT_TEXT("0-07-0000AAAAA00000-0000", answer.uuid);
+  EXPECT_TEXT("0-07-0000AAAAA001ZK-0000", answer.uuid);
   EXPECT_NUMBER(97, answer.firmware[1]);
   EXPECT_NUMBER(3, answer.firmware[2]);
   EXPECT_NUMBER(1, requests("device-info"));

@@ -2,14 +2,21 @@ import DBus
 
 /// `org.bluez.AgentManager1`: who answers questions about pairing.
 ///
-/// A tag has neither display nor keys, so pairing with it is "just works" and no agent is ever asked; but bluetoothd does
-/// not begin without one.
+/// A tag has neither display nor keys, so pairing with it is "just works" and no agent is asked unless a scenario says
+/// so; but bluetoothd does not begin without one.
 final class AgentRegistry {
   private static let capabilities = [
     "", "DisplayOnly", "DisplayYesNo", "KeyboardOnly", "NoInputNoOutput", "KeyboardDisplay",
   ]
 
-  private var agents: [String: String] = [:]
+  /// Who answers, and where: bluetoothd's own questions go to this client at this path.
+  struct Agent {
+    var client: String
+    var path: String
+    var capability: String
+  }
+
+  private var agents: [String: Agent] = [:]
   private var defaultAgent: String?
 
   lazy var interface: ExportedInterface = {
@@ -22,7 +29,9 @@ final class AgentRegistry {
     return interface
   }()
 
-  func agent(for client: String) -> String? { agents[client] ?? defaultAgent.flatMap { agents[$0] } }
+  var count: Int { agents.count }
+
+  func agent(for client: String) -> Agent? { agents[client] ?? defaultAgent.flatMap { agents[$0] } }
 
   func clientGone(_ name: String) {
     agents[name] = nil
@@ -34,12 +43,12 @@ final class AgentRegistry {
       let capability = call.arguments[1].asString, Self.capabilities.contains(capability)
     else { throw MethodFailure.invalidArguments }
     guard agents[call.caller] == nil else { throw MethodFailure.alreadyExists }
-    agents[call.caller] = path
+    agents[call.caller] = Agent(client: call.caller, path: path, capability: capability)
     call.answer()
   }
 
   private func unregister(_ call: MethodCall) throws {
-    guard let path = call.arguments.first?.asObjectPath, agents[call.caller] == path else {
+    guard let path = call.arguments.first?.asObjectPath, agents[call.caller]?.path == path else {
       throw MethodFailure.doesNotExist
     }
     clientGone(call.caller)
@@ -47,7 +56,7 @@ final class AgentRegistry {
   }
 
   private func makeDefault(_ call: MethodCall) throws {
-    guard let path = call.arguments.first?.asObjectPath, agents[call.caller] == path else {
+    guard let path = call.arguments.first?.asObjectPath, agents[call.caller]?.path == path else {
       throw MethodFailure.doesNotExist
     }
     defaultAgent = call.caller

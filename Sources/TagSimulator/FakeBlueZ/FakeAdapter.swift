@@ -192,6 +192,7 @@ final class FakeAdapter {
   private func removeDevice(_ call: MethodCall) throws {
     guard let path = call.arguments.first?.asObjectPath else { throw MethodFailure.invalidArguments }
     guard let device = devices.first(where: { $0.path == path }) else { throw MethodFailure.doesNotExist }
+    guard isPowered else { throw MethodFailure.notReady }
     device.remove { call.answer() }
   }
 }

@@ -34,6 +34,8 @@ public final class FakeBlueZ {
     self.clock = clock
   }
 
+  /// Registered at the moment.
+  public var agentCount: Int { agents.count }
   public var isRunning: Bool { server != nil }
 
   /// Puts a tag within range. The radio is the daemon's; everything else stays with the tag's owner.
@@ -169,6 +171,8 @@ public final class FakeBlueZ {
     case .adapterPresent(let present, let index): setAdapterPresent(present, index)
     case .connectTime(let time): behaviour.connectTime = time
     case .connectFault(let fault): behaviour.connectFault = fault
+    case .pairingTime(let time): behaviour.pairTime = time
+    case .pairingQuestion(let question): behaviour.pairingQuestion = question
     case .resolveTime(let time): behaviour.resolveTime = time
     case .disconnectTime(let time): behaviour.disconnectTime = time
     case .capacity(let capacity): behaviour.capacity = capacity
@@ -216,6 +220,17 @@ public final class FakeBlueZ {
     isAsleep = asleep
     if asleep { for device in links.values { device.linkLost(.suspend) } }
     for adapter in adapters { for tag in tags { adapter.presenceChanged(of: tag) } }
+  }
+
+  /// Whether the agent agrees.
+  func ask(_ agent: AgentRegistry.Agent, _ method: String, _ arguments: [Value]) async -> Bool {
+    guard let connection else { return false }
+    do {
+      try await connection.call(agent.client, agent.path, "org.bluez.Agent1", method, arguments)
+      return true
+    } catch {
+      return false
+    }
   }
 
   // MARK: - Links

@@ -308,11 +308,37 @@ final class FakeDevice {
   private func exchangeKeys() {
     clock.schedule(after: behaviour.pairTime) { [weak self] in
       guard let self, let call = self.pairing, case .up = self.link else { return }
-      self.pairing = nil
-      self.tag.linkEncrypted()
-      self.object.change(self.interface, ["Paired": true, "Bonded": true])
-      call.answer()
+      guard self.tag.profile.pairs else { return self.pairingFailed(call) }
+      self.clock.loop.spawn { [weak self] in if let self { await self.ask(call) } }
     }
+  }
+
+  /// The agent of whoever pairs has the last word.
+  private func ask(_ call: MethodCall) async {
+    guard let agent = daemon.agents.agent(for: call.caller) else { return pairingFailed(call) }
+    let device = Value.objectPath(path)
+    let question: (String, [Value])? =
+      switch behaviour.pairingQuestion {
+      case .nothing: nil
+      case .confirmation: ("RequestConfirmation", [device, .uint32(123456)])
+      case .authorization: ("RequestAuthorization", [device])
+      case .pin: ("RequestPinCode", [device])
+      case .passkey: ("RequestPasskey", [device])
+      }
+    if let (method, arguments) = question {
+      guard await daemon.ask(agent, method, arguments) else { return pairingFailed(call) }
+    }
+    guard pairing === call, case .up = link else { return }
+    pairing = nil
+    tag.linkEncrypted()
+    object.change(interface, ["Paired": true, "Bonded": true])
+    call.answer()
+  }
+
+  private func pairingFailed(_ call: MethodCall) {
+    guard pairing === call else { return }
+    pairing = nil
+    call.fail(.authenticationFailed)
   }
 
   private func cancelPairing(_ call: MethodCall) throws {

@@ -6,6 +6,7 @@ struct HostBehaviour {
   var writeTime: Duration = .zero
   var disconnectTime: Duration = .seconds(2)
   var pairTime: Duration = .milliseconds(400)
+  var pairingQuestion = HostAction.PairingQuestion.nothing
   var giveUpConnecting: Duration = .seconds(41)
   var temporaryTimeout: Duration = .seconds(30)
   /// How long a link that outlived bluetoothd is shown as connected after its restart.

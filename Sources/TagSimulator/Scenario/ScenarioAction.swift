@@ -23,6 +23,7 @@ public enum TagAction: Equatable, Sendable {
   case reboot
   case forgetBond
   case requireBond(Bool)
+  case acceptBond(Bool)
   case firmware(Version)
   case nextFirmware(Version)
   case flashTime(Duration)
@@ -56,6 +57,10 @@ public enum HostAction: Equatable, Sendable {
     case hang(times: Int?)
     case none
   }
+  /// What bluetoothd asks the agent of whoever pairs.
+  public enum PairingQuestion: String, CaseIterable, Sendable {
+    case nothing, confirmation, authorization, pin, passkey
+  }
 
   case daemon(Daemon, downtime: Duration)
   case powered(Bool)
@@ -63,6 +68,8 @@ public enum HostAction: Equatable, Sendable {
   case adapterPresent(Bool, index: Int)
   case connectTime(Duration)
   case connectFault(ConnectFault)
+  case pairingTime(Duration)
+  case pairingQuestion(PairingQuestion)
   case resolveTime(Duration)
   case disconnectTime(Duration)
   case capacity(Int)

@@ -4,7 +4,8 @@ enum ScenarioActionWords {
     "gesture", "touch", "gear", "battery", "out-of-range", "in-range", "drop", "advertise", "rssi", "move", "sleep",
     "reboot", "bond", "firmware", "next-firmware", "flash-time", "greeting", "latency", "air-time", "patience",
     "sleep-after", "protocol", "corrupt", "send", "packet", "raw-packet", "mute", "on", "heed", "module", "load-report",
-    "storage", "session", "name", "serial", "bluetoothd", "adapter", "connect", "resolve", "disconnect", "mtu", "quirk",
+    "storage", "session", "name", "serial", "bluetoothd", "adapter", "connect", "pairing", "resolve", "disconnect",
+    "mtu", "quirk",
     "suspend", "resume",
   ]
 
@@ -43,7 +44,9 @@ enum ScenarioActionWords {
       if words.take("forget") { return .forgetBond }
       if words.take("required") { return .requireBond(true) }
       if words.take("optional") { return .requireBond(false) }
-      throw words.fail("‘bond’ is followed by forget, required or optional")
+      if words.take("refused") { return .acceptBond(false) }
+      if words.take("accepted") { return .acceptBond(true) }
+      throw words.fail("‘bond’ is followed by forget, required, optional, refused or accepted")
     case "firmware": return .firmware(try words.version())
     case "next-firmware": return .nextFirmware(try words.version())
     case "flash-time": return .flashTime(try words.duration("a time"))
@@ -139,6 +142,10 @@ enum ScenarioActionWords {
       case "works": return .connectFault(.none)
       case let other: throw words.fail("‘\(other)’ is none of takes, fails, hangs, works")
       }
+    case "pairing":
+      if words.take("takes") { return .pairingTime(try words.duration("a time")) }
+      if words.take("asks") { return .pairingQuestion(try words.choice("a question")) }
+      throw words.fail("‘pairing’ is followed by takes or asks")
     case "resolve":
       guard words.take("takes") else { throw words.fail("‘resolve’ is followed by ‘takes’") }
       return .resolveTime(try words.duration("a time"))

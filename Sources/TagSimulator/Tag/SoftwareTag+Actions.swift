@@ -37,6 +37,7 @@ extension SoftwareTag {
     case .reboot: reboot()
     case .forgetBond: bonded = false
     case .requireBond(let value): profile.requiresBond = value
+    case .acceptBond(let value): profile.pairs = value
     case .firmware(let version): profile.firmware = version
     case .nextFirmware(let version): firmware.nextVersion = version
     case .flashTime(let time): firmware.flashTime = time

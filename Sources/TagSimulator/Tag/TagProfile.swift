@@ -26,6 +26,8 @@ public struct TagProfile: Sendable {
   public var requiresBond = false
   /// It notifies of nothing by itself; what a scenario sends, and answers, go out.
   public var isMute = false
+  /// It pairs with whoever asks.
+  public var pairs = true
   public var latency: Duration = .zero
 
   /// How long a host waits for an answer before it may give up and send its next request: in the set-up phase, after.
@@ -44,7 +46,10 @@ public struct TagProfile: Sendable {
   public static func numbered(_ index: Int) -> TagProfile {
     let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     let serial = index == 0 ? "01ZK" : "T" + String([index / 1296, index / 36, index].map { digits[$0 % 36] })
-    return TagProfile(serial: serial, address: "C0:1A:DA:00:\(pair(index >> 8)):\(pair(index))")
+    var profile = TagProfile(serial: serial, address: "C0:1A:DA:00:\(pair(index >> 8)):\(pair(index))")
+    // A tag advertises the end of its whole serial number.
+    profile.uuid = "0-07-0000AAAAA0\(serial)-0000"
+    return profile
   }
 
   private static func pair(_ number: Int) -> String { hex([UInt8(number & 0xff)]).uppercased() }

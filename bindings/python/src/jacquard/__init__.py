@@ -32,6 +32,7 @@ from .errors import (
     DeviceGoneError,
     ErrorDetails,
     GattError,
+    InUseError,
     IncompleteGattError,
     InternalError,
     InvalidArgumentError,
@@ -41,12 +42,16 @@ from .errors import (
     MachineError,
     MalformedResponseError,
     NoAdapterError,
+    NotBoundError,
     NotFoundError,
+    OtherOwnerError,
+    PairingRefusedError,
     PermissionDeniedError,
     PoweredOffError,
     ProtocolVersionError,
     StaleGearError,
     StaleTagError,
+    StateFileError,
     SystemResourceError,
     TagError,
     TagStatusError,
@@ -54,6 +59,7 @@ from .errors import (
     UnchangedError,
     UnsupportedError,
     UsageError,
+    WrongCodeError,
 )
 from .events import Gear, Gesture, Name, Notification, RawData, RawValue, Touch
 from .haptic import Haptic
@@ -62,7 +68,17 @@ from .manager import Manager
 from .module import Module
 from .stream import Stream
 from .tag import Tag
-from .values import Adapter, Advertisement, Battery, ComponentInfo, ConnectionState, Counters, TagInfo
+from .values import (
+    Adapter,
+    Advertisement,
+    Battery,
+    ComponentInfo,
+    ConnectionState,
+    Counters,
+    KnownTag,
+    Restoration,
+    TagInfo,
+)
 
 __version__ = "0.1.0"
 
@@ -95,11 +111,13 @@ __all__ = [
     "Gesture",
     "Haptic",
     "HapticType",
+    "InUseError",
     "IncompleteGattError",
     "InternalError",
     "InvalidArgumentError",
     "InvalidHandleError",
     "JacquardError",
+    "KnownTag",
     "Led",
     "LedFrame",
     "LedType",
@@ -111,17 +129,22 @@ __all__ = [
     "Module",
     "Name",
     "NoAdapterError",
+    "NotBoundError",
     "NotFoundError",
     "Notification",
+    "OtherOwnerError",
+    "PairingRefusedError",
     "PermissionDeniedError",
     "Phase",
     "PoweredOffError",
     "ProtocolVersionError",
     "RawData",
     "RawValue",
+    "Restoration",
     "ScanEnd",
     "StaleGearError",
     "StaleTagError",
+    "StateFileError",
     "Status",
     "Stream",
     "SystemResourceError",
@@ -136,4 +159,5 @@ __all__ = [
     "UnsupportedError",
     "UsageError",
     "ValueType",
+    "WrongCodeError",
 ]

@@ -40,24 +40,37 @@ def converted_state(manager: Manager, pointer: Any) -> ConnectionState[Tag]:
 
 class Connection:
     """Keeps a tag connected for the length of an `async with` block: through sleep, range, and restarts of bluetoothd
-    and the bus. Made by Manager.connect()."""
+    and the bus. Made by Manager.connect() and Manager.bind()."""
 
     def __init__(
         self,
         manager: Manager,
-        identifier: str | None,
-        serial: str | None,
-        timeout: float,
-        wait_for_adapter: bool,
+        function: str,
+        options: Any,
+        *,
+        identifier: str | None = None,
+        serial: str | None = None,
+        timeout: float | None = None,
     ) -> None:
         self._manager = manager
+        self._function = function
+        self._options = options
         self._identifier = identifier
         self._serial = serial
         self._timeout = timeout
-        self._options = structs.ConnectOptions(
-            sizeof(structs.ConnectOptions), arguments.milliseconds(timeout), wait_for_adapter
-        )
         self._reference: Reference[handles.Connection] | None = None
+
+    @classmethod
+    def _of(cls, manager: Manager, identifier: str, reference: Reference[handles.Connection]) -> Connection:
+        """One that is open already."""
+        connection = cls(manager, "", None, identifier=identifier)
+        connection._reference = reference
+        return connection
+
+    @property
+    def identifier(self) -> str | None:
+        """Of the tag; None before open() has found it."""
+        return self._identifier
 
     async def open(self) -> None:
         """Finds the tag, if only its serial is known, and begins to connect; does not wait for the link."""
@@ -66,13 +79,13 @@ class Connection:
         if self._identifier is None:
             found = await self._manager.find(
                 serial=self._serial,
-                timeout=self._timeout,
+                timeout=60 if self._timeout is None else self._timeout,
                 wait_for_adapter=bool(self._options.wait_for_adapter),
             )
             self._identifier = found.identifier
         handle = handles.Connection()
         check(
-            library().jacquard_manager_connect(
+            getattr(library(), self._function)(
                 self._manager._handle,
                 arguments.text(self._identifier),
                 byref(self._options),
@@ -85,7 +98,8 @@ class Connection:
         self._reference = Reference(handle)
 
     def close(self) -> None:
-        """Drops the link and ends everything under this connection. Closing it again is fine."""
+        """Drops the link and ends everything under this connection. Closing it again is fine. Unlike disconnect() it leaves
+        the tag wanted at the next start of a manager with a restore id."""
         if self._reference is not None:
             self._reference.close()
 
@@ -175,7 +189,7 @@ class Connection:
         return Counters(**{field.name: getattr(struct, field.name) for field in dataclasses.fields(Counters)})
 
     async def disconnect(self) -> None:
-        """Drops the link and waits until it is down."""
+        """Drops the link and waits until it is down. A tag that is bound stays bound."""
         async with self.states() as states:
             check(library().jacquard_connection_disconnect(self._handle))
             async for _ in states:

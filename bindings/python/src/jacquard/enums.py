@@ -26,6 +26,7 @@ class Status(OpenEnum):
     NO_ADAPTER = -24
     POWERED_OFF = -25
     ADAPTER_REFUSED = -26
+    STATE_FILE = -27
     NOT_FOUND = -40
     CONNECT_FAILED = -41
     CONNECTION_LOST = -42
@@ -35,6 +36,11 @@ class Status(OpenEnum):
     GATT = -46
     STALE_TAG = -47
     STALE_GEAR = -48
+    WRONG_CODE = -49
+    PAIRING_REFUSED = -50
+    OTHER_OWNER = -51
+    NOT_BOUND = -52
+    IN_USE = -53
     MALFORMED_RESPONSE = -60
     PROTOCOL_VERSION = -61
     TAG_STATUS = -62

@@ -52,7 +52,7 @@ class UsageError(JacquardError):
 
 
 class MachineError(JacquardError):
-    """The machine: its bus, its bluetoothd, its adapter."""
+    """The machine: its bus, its bluetoothd, its adapter, its disk."""
 
 
 class LinkError(JacquardError):
@@ -119,6 +119,10 @@ class AdapterRefusedError(MachineError):
     """The controller refuses to scan or connect for now."""
 
 
+class StateFileError(MachineError):
+    """The known tags cannot be read or written; see details.system_errno."""
+
+
 class NotFoundError(LinkError):
     """The tag was not seen in time."""
 
@@ -153,6 +157,26 @@ class StaleTagError(LinkError):
 
 class StaleGearError(LinkError):
     """This gear was taken off the tag."""
+
+
+class WrongCodeError(LinkError):
+    """The code is not that of the tag's serial number."""
+
+
+class PairingRefusedError(LinkError):
+    """The tag or bluetoothd refused to pair."""
+
+
+class OtherOwnerError(LinkError):
+    """The tag is bound to another owner on this machine."""
+
+
+class NotBoundError(LinkError):
+    """The tag demands a bond, and this machine has none with it."""
+
+
+class InUseError(LinkError):
+    """Another manager or process has a connection to this tag."""
 
 
 class MalformedResponseError(TagError):
@@ -190,6 +214,7 @@ BY_STATUS: dict[Status, type[JacquardError]] = {
     Status.NO_ADAPTER: NoAdapterError,
     Status.POWERED_OFF: PoweredOffError,
     Status.ADAPTER_REFUSED: AdapterRefusedError,
+    Status.STATE_FILE: StateFileError,
     Status.NOT_FOUND: NotFoundError,
     Status.CONNECT_FAILED: ConnectFailedError,
     Status.CONNECTION_LOST: ConnectionLostError,
@@ -199,6 +224,11 @@ BY_STATUS: dict[Status, type[JacquardError]] = {
     Status.GATT: GattError,
     Status.STALE_TAG: StaleTagError,
     Status.STALE_GEAR: StaleGearError,
+    Status.WRONG_CODE: WrongCodeError,
+    Status.PAIRING_REFUSED: PairingRefusedError,
+    Status.OTHER_OWNER: OtherOwnerError,
+    Status.NOT_BOUND: NotBoundError,
+    Status.IN_USE: InUseError,
     Status.MALFORMED_RESPONSE: MalformedResponseError,
     Status.PROTOCOL_VERSION: ProtocolVersionError,
     Status.TAG_STATUS: TagStatusError,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import uuid
 import warnings
+from collections.abc import Mapping
 from ctypes import byref, sizeof
 from types import TracebackType
-from typing import Any
+from typing import Any, Union
 
 from ._core import arguments, convert
+from ._core.ask import complete, done
 from ._core.asyncio_driver import AsyncioDriver
 from ._core.calls import Reference, check, start, status_error
 from ._core.driver import Driver
@@ -21,7 +24,9 @@ from .enums import Status
 from .errors import ErrorDetails, NotFoundError
 from .stream import Stream
 from .tag import Tag
-from .values import Adapter, Advertisement, ConnectionState
+from .values import Adapter, Advertisement, ConnectionState, KnownTag, Restoration
+
+AnyIdentifier = Union[Advertisement, KnownTag, str, uuid.UUID]
 
 
 class Manager:
@@ -32,13 +37,28 @@ class Manager:
 
     adapter: address of the Bluetooth adapter to use; None: the first powered one.
     bus_address: D-Bus address; None: the system bus.
+    state_directory: where known tags are kept; None: $XDG_STATE_HOME/jacquard, else ~/.local/state/jacquard.
+    restore_id: under which name the tags that are wanted are remembered; None: they are not. See restorations().
+    auto_connect: connects by itself to the tags that were wanted.
     """
 
     def __init__(
-        self, *, adapter: str | None = None, bus_address: str | None = None, driver: Driver | None = None
+        self,
+        *,
+        adapter: str | None = None,
+        bus_address: str | None = None,
+        state_directory: str | os.PathLike[str] | None = None,
+        restore_id: str | None = None,
+        auto_connect: bool = False,
+        driver: Driver | None = None,
     ) -> None:
         self._options = structs.ManagerOptions(
-            sizeof(structs.ManagerOptions), arguments.text(bus_address), arguments.text(adapter)
+            sizeof(structs.ManagerOptions),
+            arguments.text(bus_address),
+            arguments.text(adapter),
+            arguments.text(None if state_directory is None else os.path.abspath(state_directory)),
+            arguments.text(restore_id),
+            auto_connect,
         )
         self._chosen_driver = driver
         self._reference: Reference[handles.Manager] | None = None
@@ -169,22 +189,136 @@ class Manager:
 
     def connect(
         self,
-        tag: Advertisement | str | uuid.UUID | None = None,
+        tag: AnyIdentifier | None = None,
         *,
         serial: str | None = None,
-        timeout: float = 60,
+        owner: str | None = None,
+        timeout: float | None = None,
         wait_for_adapter: bool = False,
     ) -> Connection:
         """A connection to open with `async with`; it lasts until the block ends.
 
-        tag: what find() or scan() gave, or its identifier, also from an earlier run.
+        tag: what find(), scan() or known() gave, or its identifier, also from an earlier run.
         serial: instead of that, the serial number to look for first.
-        timeout: seconds for the first connection, and for the search; math.inf: no limit.
+        owner: whose tag it must be if it is bound here to anybody.
+        timeout: seconds for the first connection, and for the search; None: 60, or no limit for a tag that is bound
+            here; math.inf: no limit.
         """
         if (tag is None) == (serial is None):
             raise TypeError("give either a tag or its serial")
-        identifier = tag.identifier if isinstance(tag, Advertisement) else None if tag is None else str(tag)
-        return Connection(self, identifier, serial, timeout, wait_for_adapter)
+        options = structs.ConnectOptions(
+            sizeof(structs.ConnectOptions), time_limit(timeout), wait_for_adapter, arguments.text(owner)
+        )
+        return Connection(
+            self,
+            "jacquard_manager_connect",
+            options,
+            identifier=None if tag is None else identifier(tag),
+            serial=serial,
+            timeout=timeout,
+        )
+
+    def bind(
+        self,
+        tag: AnyIdentifier | None = None,
+        *,
+        code: str,
+        owner: str | None = None,
+        profile: Mapping[str, str] | None = None,
+        timeout: float | None = None,
+        wait_for_adapter: bool = False,
+    ) -> Connection:
+        """A first connection, which checks the code, bonds and remembers the tag; open it with `async with`, and wait for
+        its tag(). From then on connect() is enough.
+
+        tag: what find() or scan() gave, or its identifier; None: the one that advertises the end of the code.
+        code: the number printed on the tag, or at least the last four characters of it.
+        owner: None: whoever it is bound to already, or nobody in particular.
+        profile: what to keep with the tag; None: what is kept already.
+        timeout: seconds for all of it; None: 60; math.inf: no limit.
+        """
+        entries = arguments.profile(profile)
+        options = structs.BindOptions(
+            sizeof(structs.BindOptions),
+            time_limit(timeout),
+            wait_for_adapter,
+            arguments.text(code),
+            arguments.text(owner),
+            entries,
+            len(entries),
+        )
+        return Connection(
+            self,
+            "jacquard_manager_bind",
+            options,
+            identifier=None if tag is None else identifier(tag),
+            serial=code,
+            timeout=timeout,
+        )
+
+    async def known(self) -> list[KnownTag]:
+        """The tags that are bound to this machine by this user."""
+        return await complete(
+            self,
+            "jacquard_manager_list_known",
+            self._handle,
+            callback=callbacks.KnownTagsCallback,
+            converted=convert.known_tags,
+        )
+
+    async def update_known(self, tag: AnyIdentifier, profile: Mapping[str, str]) -> None:
+        """Replaces the profile of a known tag."""
+        entries = arguments.profile(profile)
+        await complete(
+            self,
+            "jacquard_manager_update_known",
+            self._handle,
+            arguments.text(identifier(tag)),
+            entries,
+            len(entries),
+            callback=callbacks.DoneCallback,
+            converted=done,
+        )
+
+    async def unbind(self, tag: AnyIdentifier) -> None:
+        """Ends the connection to a tag, and forgets it here and in BlueZ."""
+        await complete(
+            self,
+            "jacquard_manager_unbind",
+            self._handle,
+            arguments.text(identifier(tag)),
+            callback=callbacks.DoneCallback,
+            converted=done,
+        )
+
+    def restorations(self) -> Stream[Restoration[Connection]]:
+        """The tags that were wanted when the last manager of this restore id ended; it waits for more until it is closed
+        or the manager is. Raises StateFileError when they cannot be read."""
+        queue: Queue[Restoration[Connection]] = Queue(self._driver)
+
+        def deliver(pointer: Any) -> None:
+            struct = pointer.contents
+            if struct.error:
+                return queue.end(convert.error(struct.error))
+            text = convert.text(struct.identifier)
+            connection = None
+            if struct.connection:
+                reference = Reference(library().jacquard_connection_ref(struct.connection))
+                connection = Connection._of(self, text, reference)
+            queue.put(Restoration(text, convert.known_tag(struct.known) if struct.known else None, connection))
+
+        return Stream(
+            queue,
+            [
+                self._start(
+                    "jacquard_manager_on_restore",
+                    self._handle,
+                    handlers={callbacks.RestorationCallback: deliver},
+                    on_end=queue.end,
+                    gives=handles.Subscription,
+                )
+            ],
+        )
 
     def connections(self) -> Stream[ConnectionState[Tag]]:
         """The states of all connections under this manager, told apart by their identifier: the current ones, then each
@@ -229,3 +363,12 @@ class Manager:
     def _report_exceptions(self) -> None:
         while self._exceptions:
             self._driver.report(self._exceptions.pop(0))
+
+
+def identifier(tag: AnyIdentifier) -> str:
+    return tag.identifier if isinstance(tag, (Advertisement, KnownTag)) else str(tag)
+
+
+def time_limit(seconds: float | None) -> int:
+    """0 leaves it to the library."""
+    return 0 if seconds is None else arguments.milliseconds(seconds)

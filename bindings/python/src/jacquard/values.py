@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
+from collections.abc import Mapping
 from typing import Generic, TypeVar
 
 from .enums import AdapterState, Capability, DisconnectReason, Phase
 from .errors import JacquardError
 
 AnyTag = TypeVar("AnyTag", covariant=True)
+AnyConnection = TypeVar("AnyConnection", covariant=True)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,3 +112,29 @@ class Counters:
     dropped_fragments: int
     dropped_notifications: int
     dropped_responses: int
+
+
+@dataclasses.dataclass(frozen=True)
+class KnownTag:
+    """A tag that is bound to this machine. `owner` is None when it is of nobody in particular; `wanted`: the programs of
+    the manager's restore id want to be connected to it."""
+
+    identifier: str
+    address: str
+    serial: str
+    name: str
+    owner: str | None
+    profile: Mapping[str, str]
+    bound_at: datetime.datetime
+    last_connected: datetime.datetime
+    wanted: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class Restoration(Generic[AnyConnection]):
+    """A tag that was wanted when the last manager of this restore id ended. `known` is None when it is not bound here,
+    `connection` unless the manager connects by itself."""
+
+    identifier: str
+    known: KnownTag | None = None
+    connection: AnyConnection | None = None

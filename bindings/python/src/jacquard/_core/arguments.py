@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from .._native import structs
+
 NO_LIMIT = 0xFFFFFFFF
 
 
@@ -27,3 +32,9 @@ def number(name: str, value: int, lowest: int, highest: int) -> int:
     if not lowest <= value <= highest:
         raise ValueError(f"{name} is {value}, not {lowest} to {highest}")
     return value
+
+
+def profile(entries: Mapping[str, str] | None) -> Any:
+    """An array, which keeps the strings alive."""
+    given = list((entries or {}).items())
+    return (structs.ProfileEntry * len(given))(*[structs.ProfileEntry(text(key), text(value)) for key, value in given])

@@ -30,11 +30,18 @@ async def ask(
     converted: Callable[..., Answer],
     timeout: float | None,
 ) -> Answer:
-    """Calls one of the functions that end in (options, callback, user_data, destroy, request). The last argument of
-    their callbacks is the error."""
+    """Calls one of the functions that end in (options, callback, user_data, destroy, request)."""
     options = structs.RequestOptions(
         sizeof(structs.RequestOptions), 0 if timeout is None else arguments.milliseconds(timeout)
     )
+    return await complete(manager, function, *operands, byref(options), callback=callback, converted=converted)
+
+
+async def complete(
+    manager: Manager, function: str, *operands: Any, callback: Any, converted: Callable[..., Answer]
+) -> Answer:
+    """Calls one of the functions that end in (callback, user_data, destroy, request). The last argument of their
+    callbacks is the error."""
     answers: Queue[tuple[Answer]] = Queue(manager._driver)
 
     def answer(*values_and_error: Any) -> None:
@@ -47,7 +54,6 @@ async def ask(
     with manager._start(
         function,
         *operands,
-        byref(options),
         handlers={callback: answer},
         on_end=answers.end,
         gives=handles.Request,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 from ..enums import AdapterState, Capability, Status
 from ..errors import ErrorDetails, JacquardError, error_from
-from ..values import Adapter, Advertisement, Battery, ComponentInfo, TagInfo
+from ..values import Adapter, Advertisement, Battery, ComponentInfo, KnownTag, TagInfo
 
 RSSI_UNKNOWN = 127
 
@@ -92,3 +93,34 @@ def component_info(pointer: Any) -> ComponentInfo:
         uuid=text(struct.uuid),
         firmware=tuple(struct.firmware),
     )
+
+
+def known_tag(pointer: Any) -> KnownTag:
+    struct = pointer.contents
+    return KnownTag(
+        identifier=text(struct.identifier),
+        address=text(struct.address),
+        serial=text(struct.serial),
+        name=text(struct.name),
+        owner=text(struct.owner) or None,
+        profile={
+            text(struct.profile[index].key): text(struct.profile[index].value)
+            for index in range(struct.profile_count)
+        },
+        bound_at=moment(struct.bound_at),
+        last_connected=moment(struct.last_connected),
+        wanted=bool(struct.wanted),
+    )
+
+
+def known_tags(pointers: Any, count: int) -> list[KnownTag]:
+    return [known_tag(pointers[index]) for index in range(count)]
+
+
+def moment(seconds: int) -> datetime.datetime:
+    """The file may hold any number, also those before and after all calendars."""
+    start = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+    try:
+        return start + datetime.timedelta(seconds=seconds)
+    except OverflowError:
+        return start

@@ -42,6 +42,9 @@ class ManagerOptions(Structure):
         ("struct_size", c_uint32),
         ("bus_address", c_char_p),
         ("adapter", c_char_p),
+        ("state_directory", c_char_p),
+        ("restore_id", c_char_p),
+        ("auto_connect", c_uint32),
     ]
 
 
@@ -102,6 +105,7 @@ class ConnectOptions(Structure):
         ("struct_size", c_uint32),
         ("timeout_ms", c_uint32),
         ("wait_for_adapter", c_uint32),
+        ("owner", c_char_p),
     ]
 
 
@@ -119,6 +123,59 @@ class ConnectionState(Structure):
         ("reason", POINTER(Error)),
         ("disconnect_reason", c_uint32),
         ("identifier", c_char_p),
+    ]
+
+
+class ProfileEntry(Structure):
+    """jacquard_profile_entry"""
+
+    _fields_ = [
+        ("key", c_char_p),
+        ("value", c_char_p),
+    ]
+
+
+class BindOptions(Structure):
+    """jacquard_bind_options"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("timeout_ms", c_uint32),
+        ("wait_for_adapter", c_uint32),
+        ("code", c_char_p),
+        ("owner", c_char_p),
+        ("profile", POINTER(ProfileEntry)),
+        ("profile_count", c_size_t),
+    ]
+
+
+class KnownTag(Structure):
+    """jacquard_known_tag"""
+
+    _fields_ = [
+        ("manager", handles.Manager),
+        ("identifier", c_char_p),
+        ("address", c_char_p),
+        ("serial", c_char_p),
+        ("name", c_char_p),
+        ("owner", c_char_p),
+        ("profile", POINTER(ProfileEntry)),
+        ("profile_count", c_size_t),
+        ("bound_at", c_int64),
+        ("last_connected", c_int64),
+        ("wanted", c_uint32),
+    ]
+
+
+class Restoration(Structure):
+    """jacquard_restoration"""
+
+    _fields_ = [
+        ("manager", handles.Manager),
+        ("identifier", c_char_p),
+        ("known", POINTER(KnownTag)),
+        ("connection", handles.Connection),
+        ("error", POINTER(Error)),
     ]
 
 

@@ -22,6 +22,11 @@ class Connection:
         self._driver = driver
         self._connection = connection
 
+    @property
+    def identifier(self) -> str | None:
+        """Of the tag; None before open() has found it."""
+        return self._connection.identifier
+
     def open(self) -> None:
         self._driver.run(self._connection.open())
 

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from .. import stream as core
 from .._core.poll_driver import PollDriver
 from ..events import Gear
-from ..values import ConnectionState
+from ..values import ConnectionState, Restoration
 from .component import Component
 from .tag import Tag
 
@@ -22,6 +22,10 @@ def blocking(driver: PollDriver, item: Any) -> Any:
         return dataclasses.replace(item, tag=Tag(driver, item.tag))
     if isinstance(item, Gear) and item.component is not None:
         return Gear(Component(driver, item.component))
+    if isinstance(item, Restoration) and item.connection is not None:
+        from .connection import Connection
+
+        return dataclasses.replace(item, connection=Connection(driver, item.connection))
     return item
 
 

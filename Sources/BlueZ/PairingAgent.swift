@@ -1,0 +1,95 @@
+import DBus
+import EventLoop
+
+/// Pairs, and answers what bluetoothd asks meanwhile.
+///
+/// bluetoothd asks the agent of the bus connection that called `Pair`, if there is one; without any it refuses to pair,
+/// and a desktop's would ask the user. Ours is registered only while something is being paired. A tag has neither
+/// display nor keys: it says yes to questions about that device that need neither, and no to all others.
+public final class PairingAgent {
+  private static let path = "/jacquard/agent"
+  private static let registrationDeadline: Duration = .seconds(5)
+
+  private let mirror: Mirror
+  private var devices: [Device] = []
+  private var export: Export?
+  /// Shared by all pairings that go on at the same time; bluetoothd takes one agent of each bus connection.
+  private var registered: Completion<Void>?
+  /// With which life of bluetoothd.
+  private var owner: String?
+
+  public init(_ mirror: Mirror) { self.mirror = mirror }
+
+  /// Returns when the device is paired; leaves nothing half done behind.
+  public func pair(_ device: Device, deadline: Duration) async throws {
+    devices.append(device)
+    defer { leave(device) }
+    try await register()
+    do {
+      try await device.pair(deadline: deadline)
+    } catch let error as BlueZError where error.kind == .alreadyExists {
+      return
+    } catch let error as BlueZError where error.name != nil {
+      throw error
+    } catch {
+      device.cancelPairingWithoutWaiting()
+      throw error
+    }
+  }
+
+  private func leave(_ device: Device) {
+    if let index = devices.firstIndex(where: { $0 === device }) { devices.remove(at: index) }
+    guard devices.isEmpty, registered != nil else { return }
+    mirror.send(Name.bluez, Name.agentManager, "UnregisterAgent", [.objectPath(Self.path)])
+    forgetRegistration()
+  }
+
+  private func forgetRegistration() {
+    registered = nil
+    export = nil
+  }
+
+  private func register() async throws {
+    if let registered, owner == mirror.owner { return try await registered.value() }
+    let outcome = Completion<Void>()
+    registered = outcome
+    owner = mirror.owner
+    mirror.loop.spawn { [self] in
+      // All who wanted it may have left before it began.
+      guard registered === outcome else { return }
+      do {
+        export = try mirror.export(Self.path) { [weak self] in self?.answer($0) }
+        try await mirror.call(
+          Name.bluez, Name.agentManager, "RegisterAgent", [.objectPath(Self.path), "NoInputNoOutput"],
+          deadline: Self.registrationDeadline)
+        outcome.succeed(())
+      } catch let error as BlueZError where error.kind == .alreadyExists {
+        outcome.succeed(())
+      } catch {
+        if registered === outcome { forgetRegistration() }
+        outcome.fail(error)
+      }
+    }
+    try await outcome.value()
+  }
+
+  private func answer(_ call: MethodCall) {
+    guard call.interface == nil || call.interface == Name.agent else { return call.failUnknownMethod() }
+    switch call.member {
+    case "RequestConfirmation", "RequestAuthorization", "AuthorizeService":
+      let path = call.body().first?.asObjectPath
+      guard devices.contains(where: { $0.path == path && !$0.isGone }) else { return reject(call) }
+      try? call.reply()
+    case "RequestPinCode", "RequestPasskey", "DisplayPinCode", "DisplayPasskey": reject(call)
+    case "Cancel": try? call.reply()
+    case "Release":
+      try? call.reply()
+      forgetRegistration()
+    default: call.failUnknownMethod()
+    }
+  }
+
+  private func reject(_ call: MethodCall) {
+    call.fail("org.bluez.Error.Rejected", "Only the tag that is being paired is, and without any number.")
+  }
+}

@@ -1,0 +1,41 @@
+/// What somebody who has a tag in hand says to bind it to this machine.
+public struct Binding: Equatable {
+  static let shortestCode = 4
+  static let longestOwner = 256
+
+  /// The end of the number printed on the tag, or all of it.
+  public let code: String
+  public let owner: String?
+  public let profile: [ProfileEntry]
+
+  /// - Parameter owner: nil: whoever it belongs to already, or nobody in particular.
+  /// - Parameter profile: empty: what is kept already.
+  public init(code: String, owner: String? = nil, profile: [ProfileEntry] = []) throws {
+    guard code.utf8.count >= Self.shortestCode else {
+      throw JacquardError.invalid("A code has at least \(Self.shortestCode) characters.")
+    }
+    try Self.check(owner: owner)
+    try ProfileEntry.check(profile)
+    self.code = code
+    self.owner = owner
+    self.profile = profile
+  }
+
+  public static func check(owner: String?) throws {
+    guard let owner else { return }
+    guard (1...longestOwner).contains(owner.utf8.count) else {
+      throw JacquardError.invalid("An owner has 1 to \(longestOwner) bytes.")
+    }
+  }
+
+  func checkOwner(_ recorded: String) throws {
+    if let owner, !recorded.isEmpty, owner != recorded { throw JacquardError.otherOwner }
+  }
+
+  /// Whether a serial number, all of it or its end, is that of the code.
+  func matches(_ serial: String) -> Bool { code.hasSuffix(serial) || serial.hasSuffix(code) }
+}
+
+extension JacquardError {
+  static let otherOwner = JacquardError(.otherOwner, "The tag is bound to another owner on this machine.")
+}

@@ -1,0 +1,92 @@
+import BlueZ
+import EventLoop
+import JacquardWire
+
+/// The part of a first connection that binds: the code is checked, a bond is made, the tag is remembered. What was begun
+/// and not finished is taken back.
+final class BindingProcess {
+  private let core: Core
+  private let identifier: TagIdentifier
+  private let binding: Binding
+  private var serialIsChecked = false
+  /// A bond of which nobody knows yet but BlueZ.
+  private(set) var hasLooseBond = false
+  private(set) var isDone = false
+
+  init(_ core: Core, _ identifier: TagIdentifier, _ binding: Binding) {
+    self.core = core
+    self.identifier = identifier
+    self.binding = binding
+  }
+
+  /// Before anything is sent to the tag. A device that BlueZ knows from its storage alone advertises nothing.
+  func checkAdvertisement(of device: Device) throws {
+    let serial = device.advertisedSerial
+    guard !isDone, !serial.isEmpty else { return }
+    try check(serial)
+  }
+
+  private func check(_ serial: String) throws {
+    guard binding.matches(serial) else {
+      throw JacquardError(.wrongCode, "The code is not the one of tag \(serial).")
+    }
+    serialIsChecked = true
+  }
+
+  func needsBond(_ device: Device) -> Bool { !isDone && !device.isBonded }
+
+  func bond(with device: Device) async throws {
+    hasLooseBond = true
+    do {
+      try await core.pairingAgent.pair(device, deadline: core.deadlines.pairing)
+    } catch let error as BlueZError where error.kind == .pairingRefused {
+      throw JacquardError(error, otherwise: .pairingRefused)
+    }
+    core.log(.info, .link, "\(identifier.text) bonded")
+  }
+
+  func finish(_ info: TagInfo, _ device: Device) async throws {
+    guard !isDone else { return }
+    if !info.serial.isEmpty { try check(info.serial) }
+    guard serialIsChecked else { throw JacquardError(.wrongCode, "The tag tells no serial number to check the code.") }
+    do {
+      try await device.trust()
+    } catch let error as BlueZError {
+      // The bond alone keeps the device.
+      core.log(.warning, .link, "\(identifier.text) is not trusted: \(error.message)")
+    }
+    try await core.knownTags.remember(info, binding)
+    isDone = true
+    hasLooseBond = false
+  }
+
+  func takeBack() async {
+    guard hasLooseBond else { return }
+    hasLooseBond = false
+    for (adapter, device) in core.bondedDevices(identifier) {
+      do {
+        try await adapter.remove(device)
+      } catch {
+        core.log(.warning, .link, "\(identifier.text) keeps a bond: \(error)")
+      }
+    }
+  }
+
+  func takeBackWithoutWaiting() {
+    guard hasLooseBond else { return }
+    hasLooseBond = false
+    for (adapter, device) in core.bondedDevices(identifier) { adapter.removeWithoutWaiting(device) }
+  }
+}
+
+extension Core {
+  func devices(_ identifier: TagIdentifier) -> [(Adapter, Device)] {
+    mirror.devices.filter { self.identifier(of: $0) == identifier }.compactMap { device in
+      mirror.adapters.first { $0.path == device.adapterPath }.map { ($0, device) }
+    }
+  }
+
+  func bondedDevices(_ identifier: TagIdentifier) -> [(Adapter, Device)] {
+    devices(identifier).filter { $1.isBonded || $1.paired }
+  }
+}

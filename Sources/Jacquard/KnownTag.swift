@@ -1,0 +1,81 @@
+import TagStore
+
+/// A tag that is bound to this machine, as it is remembered.
+public struct KnownTag: Equatable {
+  public var identifier: TagIdentifier
+  public var address: String
+  public var serial: String
+  public var name: String
+  /// Nil: nobody in particular.
+  public var owner: String?
+  public var profile: [ProfileEntry]
+  /// Seconds since 1970.
+  public var boundAt: Int64
+  public var lastConnected: Int64
+  /// The programs of this manager's restore id want to be connected to it.
+  public var isWanted = false
+}
+
+/// Something that an application keeps with a tag.
+public struct ProfileEntry: Equatable, Sendable {
+  public static let most = 64
+  static let longestKey = 256
+  static let longestValue = 4096
+
+  public var key: String
+  public var value: String
+
+  public init(_ key: String, _ value: String) {
+    self.key = key
+    self.value = value
+  }
+
+  public static func check(_ profile: [ProfileEntry]) throws {
+    guard profile.count <= most else { throw JacquardError.invalid("A profile has at most \(most) entries.") }
+    guard Set(profile.map(\.key)).count == profile.count else { throw JacquardError.invalid("A key is there twice.") }
+    for entry in profile {
+      guard (1...longestKey).contains(entry.key.utf8.count) else {
+        throw JacquardError.invalid("A key has 1 to \(longestKey) bytes.")
+      }
+      guard entry.value.utf8.count <= longestValue else {
+        throw JacquardError.invalid("A value has at most \(longestValue) bytes.")
+      }
+    }
+  }
+}
+
+extension KnownTag {
+  /// Nil for what no version of this library writes.
+  init?(_ stored: StoredTag) {
+    guard let identifier = TagIdentifier(text: stored.identifier) else { return nil }
+    self.init(
+      identifier: identifier, address: stored.address, serial: stored.serial, name: stored.name,
+      owner: stored.owner.isEmpty ? nil : stored.owner, profile: stored.profile.map { ProfileEntry($0.key, $0.value) },
+      boundAt: stored.boundAt, lastConnected: stored.lastConnected)
+  }
+}
+
+extension StoredTag {
+  init(_ tag: KnownTag) {
+    self.init()
+    identifier = tag.identifier.text
+    address = tag.address
+    serial = tag.serial
+    name = tag.name
+    owner = tag.owner ?? ""
+    profile = .init(tag.profile)
+    boundAt = tag.boundAt
+    lastConnected = tag.lastConnected
+  }
+}
+
+extension [StoredEntry] {
+  init(_ profile: [ProfileEntry]) {
+    self = profile.map { entry in
+      StoredEntry.with {
+        $0.key = entry.key
+        $0.value = entry.value
+      }
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import EventLoop
+import Glibc
+import TagStore
+
+/// The tags that are bound to this machine, and those that are wanted again at the next start: `state.json` in this
+/// module's terms.
+final class KnownTags {
+  let restoreID: String?
+  private let file: StateFile
+  private let loop: EventLoop
+  private let log: Log
+
+  init(_ directory: String?, restoreID: String?, loop: EventLoop, log: Log) {
+    self.restoreID = restoreID
+    self.loop = loop
+    self.log = log
+    file = StateFile(loop, StateDirectory(chosen: directory)) { log(.warning, .state, $0) }
+  }
+
+  static var now: Int64 { Int64(time(nil)) }
+
+  // MARK: Reading
+
+  /// For connecting, which a state that cannot be read does not keep from happening.
+  func lookUp(_ identifier: TagIdentifier) -> KnownTag? {
+    do {
+      return tag(identifier, in: try file.read())
+    } catch {
+      log(.warning, .state, error.message)
+      return nil
+    }
+  }
+
+  func all() async throws -> [KnownTag] { known(in: try await read()) }
+
+  /// In the order in which they were wanted.
+  func wanted() async throws -> [(TagIdentifier, KnownTag?)] {
+    let state = try await read()
+    return state[wantedBy: restoreID].compactMap { TagIdentifier(text: $0) }.map { ($0, tag($0, in: state)) }
+  }
+
+  /// Nothing is made where there is nothing yet. What cannot be understood is set aside.
+  private func read() async throws -> StoredState {
+    do throws(StateFault) {
+      return try file.read()
+    } catch .corrupt {
+      return try await change { $0 }
+    } catch {
+      throw JacquardError(error)
+    }
+  }
+
+  private func known(in state: StoredState) -> [KnownTag] {
+    let wanted = Set(state[wantedBy: restoreID])
+    return state.tags.compactMap { stored in
+      var tag = KnownTag(stored)
+      tag?.isWanted = wanted.contains(stored.identifier)
+      return tag
+    }
+  }
+
+  private func tag(_ identifier: TagIdentifier, in state: StoredState) -> KnownTag? {
+    known(in: state).first { $0.identifier == identifier }
+  }
+
+  // MARK: Changing
+
+  private func change<Answer>(_ body: @escaping (inout StoredState) throws -> Answer) async throws -> Answer {
+    do {
+      return try await file.change(body)
+    } catch let fault as StateFault {
+      throw JacquardError(fault)
+    }
+  }
+
+  /// A change that nobody waits for.
+  private func changeLater(_ body: @escaping (inout StoredState) -> Void) {
+    loop.spawn { [self] in
+      do {
+        try await change(body)
+      } catch let error as JacquardError {
+        log(.warning, .state, error.message)
+      } catch {}
+    }
+  }
+
+  /// Binds, or binds anew: what `binding` leaves open stays as it was.
+  func remember(_ info: TagInfo, _ binding: Binding) async throws {
+    try await change { state in
+      var tag = state[tag: info.identifier] ?? StoredTag()
+      try binding.checkOwner(tag.owner)
+      tag.identifier = info.identifier.text
+      tag.boundAt = Self.now
+      if let owner = binding.owner { tag.owner = owner }
+      if !binding.profile.isEmpty { tag.profile = .init(binding.profile) }
+      tag.noteConnection(info)
+      state[tag: info.identifier] = tag
+    }
+  }
+
+  /// Only of a tag that is known.
+  func noteConnection(_ info: TagInfo) {
+    changeLater { $0[tag: info.identifier]?.noteConnection(info) }
+  }
+
+  func update(_ identifier: TagIdentifier, _ profile: [ProfileEntry]) async throws {
+    try await change { state in
+      guard state[tag: identifier] != nil else { throw JacquardError.unknownTag }
+      state[tag: identifier]?.profile = .init(profile)
+    }
+  }
+
+  /// Whether it was known.
+  func forget(_ identifier: TagIdentifier) async throws -> Bool {
+    guard try await read().mentions(identifier) else { return false }
+    return try await change { state in
+      defer { state.forget(identifier) }
+      return state[tag: identifier] != nil
+    }
+  }
+
+  // MARK: Wanted at the next start
+
+  func want(_ identifier: TagIdentifier, _ isWanted: Bool) {
+    guard let restoreID else { return }
+    changeLater { $0.want(identifier, isWanted, by: restoreID) }
+  }
+
+  /// At the end of the manager, when nothing can be waited for.
+  func noLongerWantNow(_ identifiers: Set<TagIdentifier>) {
+    guard let restoreID, !identifiers.isEmpty else { return }
+    do {
+      try file.changeNow { state in
+        for identifier in identifiers { state.want(identifier, false, by: restoreID) }
+      }
+    } catch {
+      log(.warning, .state, (error as? StateFault)?.message ?? "\(error)")
+    }
+  }
+}
+
+extension StoredTag {
+  fileprivate mutating func noteConnection(_ info: TagInfo) {
+    address = info.address
+    name = info.name
+    if !info.serial.isEmpty { serial = info.serial }
+    lastConnected = KnownTags.now
+  }
+}
+
+extension StoredState {
+  fileprivate subscript(tag identifier: TagIdentifier) -> StoredTag? {
+    get { tags.first { $0.identifier == identifier.text } }
+    set {
+      let index = tags.firstIndex { $0.identifier == identifier.text }
+      switch (index, newValue) {
+      case (let index?, let tag?): tags[index] = tag
+      case (let index?, nil): tags.remove(at: index)
+      case (nil, let tag?): tags.append(tag)
+      case (nil, nil): break
+      }
+    }
+  }
+
+  fileprivate subscript(wantedBy restoreID: String?) -> [String] {
+    restorations.first { $0.restoreID == restoreID }?.identifiers ?? []
+  }
+
+  fileprivate mutating func want(_ identifier: TagIdentifier, _ isWanted: Bool, by restoreID: String) {
+    var identifiers = self[wantedBy: restoreID]
+    guard identifiers.contains(identifier.text) != isWanted else { return }
+    identifiers.removeAll { $0 == identifier.text }
+    if isWanted { identifiers.append(identifier.text) }
+    restorations.removeAll { $0.restoreID == restoreID }
+    guard !identifiers.isEmpty else { return }
+    restorations.append(
+      .with {
+        $0.restoreID = restoreID
+        $0.identifiers = identifiers
+      })
+  }
+
+  fileprivate mutating func forget(_ identifier: TagIdentifier) {
+    self[tag: identifier] = nil
+    for restoreID in restorations.map(\.restoreID) { want(identifier, false, by: restoreID) }
+  }
+
+  fileprivate func mentions(_ identifier: TagIdentifier) -> Bool {
+    tags.contains { $0.identifier == identifier.text }
+      || restorations.contains { $0.identifiers.contains(identifier.text) }
+  }
+}
+
+extension JacquardError {
+  static let unknownTag = JacquardError(
+    .notFound, "No tag of this identifier is bound here.",
+    advice: "Check the identifier against the list of known tags.")
+
+  init(_ fault: StateFault) {
+    self.init(.stateFile, fault.message)
+    systemErrno = fault.code
+  }
+}

@@ -1,0 +1,64 @@
+import EventLoop
+import Glibc
+
+/// Small files, read whole and replaced whole.
+enum FileContents {
+  /// Nil if there is no such file. Never waits, whatever the path leads to.
+  static func read(_ path: String, atMost limit: Int) throws(StateFault) -> [UInt8]? {
+    let descriptor = OwnedDescriptor(taking: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY))
+    guard descriptor.rawValue >= 0 else {
+      if errno == ENOENT { return nil }
+      throw .system(code: errno, path: path)
+    }
+    var status = stat()
+    guard fstat(descriptor.rawValue, &status) == 0 else { throw .system(code: errno, path: path) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 14)
+    while true {
+      let count = Glibc.read(descriptor.rawValue, &buffer, buffer.count)
+      if count == 0 { return bytes }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .system(code: errno, path: path)
+      }
+      bytes += buffer.prefix(count)
+      guard bytes.count <= limit else { throw .corrupt(path: path, "it is too large") }
+    }
+  }
+
+  /// Whoever opens the path finds the old contents or the new, also after a crash in between.
+  static func replace(_ path: String, with bytes: [UInt8]) throws(StateFault) {
+    let new = path + ".new"
+    do throws(StateFault) {
+      try write(bytes, to: new)
+      guard rename(new, path) == 0 else { throw StateFault.system(code: errno, path: path) }
+    } catch {
+      unlink(new)
+      throw error
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to path: String) throws(StateFault) {
+    let descriptor = OwnedDescriptor(
+      taking: open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600))
+    guard descriptor.rawValue >= 0 else { throw .system(code: errno, path: path) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor.rawValue, $0.baseAddress, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .system(code: errno, path: path)
+      }
+      rest = rest.dropFirst(count)
+    }
+    guard fsync(descriptor.rawValue) == 0 else { throw .system(code: errno, path: path) }
+  }
+
+  /// A rename is on disk once its directory is. Some file systems cannot be asked for that; nothing is lost then that
+  /// they would have kept.
+  static func settle(_ directory: String) {
+    let descriptor = OwnedDescriptor(taking: open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    if descriptor.rawValue >= 0 { fsync(descriptor.rawValue) }
+  }
+}

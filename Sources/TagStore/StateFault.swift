@@ -1,0 +1,35 @@
+import Glibc
+
+/// Why the state cannot be read or written.
+public enum StateFault: Error, Equatable {
+  /// Neither $XDG_STATE_HOME nor $HOME says where.
+  case noPlace
+  case system(code: Int32, path: String)
+  case notAFile(path: String)
+  /// A newer library wrote it. Reading it would lose what it added.
+  case newer(path: String)
+  case corrupt(path: String, String)
+  /// Somebody holds the lock and does not let go.
+  case locked(path: String)
+  case full(path: String)
+
+  public var code: Int32 { if case .system(let code, _) = self { code } else { 0 } }
+
+  public var message: String {
+    switch self {
+    case .noPlace: "Neither XDG_STATE_HOME nor HOME is an absolute path."
+    case .system(let code, let path): "\(path): \(Self.text(of: code))."
+    case .notAFile(let path): "\(path) is not a file."
+    case .newer(let path): "\(path) was written by a newer version and is left as it is."
+    case .corrupt(let path, let why): "\(path) cannot be understood: \(why)."
+    case .locked(let path): "\(path) is held by another process that does not let go."
+    case .full(let path): "\(path) would become too large."
+    }
+  }
+
+  private static func text(of code: Int32) -> String {
+    var text = [CChar](repeating: 0, count: 128)
+    guard strerror_r(code, &text, text.count) == 0 else { return "error \(code)" }
+    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,110 @@
+import EventLoop
+import Glibc
+import SwiftProtobuf
+
+/// `state.json`: read by anybody at any time, changed by one process at a time, replaced whole.
+///
+/// The work is small and done at once on the loop's thread; only another process's lock is waited for.
+public final class StateFile {
+  static let version: UInt32 = 1
+  /// A thousand tags with a profile each; what is larger was not written here.
+  static let largest = 1 << 20
+  /// A change takes milliseconds; whoever holds the lock for longer has been stopped.
+  private static let patience: Duration = .seconds(5)
+  private static let pause: Duration = .milliseconds(20)
+
+  private let loop: EventLoop
+  private let directory: StateDirectory?
+  private let warn: (String) -> Void
+  /// Changes happen in the order in which they were asked for.
+  private var last: Task<Void, Never>?
+
+  /// - Parameter directory: nil when there is no place for it: then nothing is known, and nothing can be kept.
+  public init(_ loop: EventLoop, _ directory: StateDirectory?, warn: @escaping (String) -> Void) {
+    self.loop = loop
+    self.directory = directory
+    self.warn = warn
+  }
+
+  private static func path(in directory: StateDirectory) -> String { directory.path + "/state.json" }
+
+  /// The state as it is. No file is an empty state.
+  public func read() throws(StateFault) -> StoredState {
+    guard let directory else { return StoredState() }
+    return try read(directory)
+  }
+
+  /// Changes the state and keeps it, unless `body` throws or leaves it as it was. A file that cannot be understood is set
+  /// aside first.
+  public func change<Answer>(_ body: @escaping (inout StoredState) throws -> Answer) async throws -> Answer {
+    let before = last
+    let end = loop.now.advanced(by: Self.patience)
+    let task = loop.spawn(returning: { [self] in
+      await before?.value
+      while true {
+        do {
+          return try changeNow(body)
+        } catch StateFault.locked where loop.now < end {
+          try await loop.sleep(Self.pause)
+        }
+      }
+    })
+    last = loop.spawn { _ = await task.result }
+    return try await task.value
+  }
+
+  /// The same without waiting.
+  public func changeNow<Answer>(_ body: (inout StoredState) throws -> Answer) throws -> Answer {
+    guard let directory else { throw StateFault.noPlace }
+    try directory.make()
+    let lock = try StateLock(directory.path + "/state.lock")
+    defer { lock.release() }
+    let old = try readOrSetAside(directory)
+    var new = old
+    let answer = try body(&new)
+    if new != old { try write(new, directory) }
+    return answer
+  }
+
+  private func read(_ directory: StateDirectory) throws(StateFault) -> StoredState {
+    let path = Self.path(in: directory)
+    guard let bytes = try FileContents.read(path, atMost: Self.largest) else { return StoredState() }
+    do {
+      let state = try StoredState(jsonUTF8Bytes: bytes)
+      guard state.version <= Self.version else { throw StateFault.newer(path: path) }
+      return state
+    } catch let fault as StateFault {
+      throw fault
+    } catch {
+      throw Self.isUnderstoodInPart(bytes) ? .newer(path: path) : .corrupt(path: path, "it is not a state in JSON")
+    }
+  }
+
+  /// What is well-formed but for fields that are not known here.
+  private static func isUnderstoodInPart(_ bytes: [UInt8]) -> Bool {
+    var options = JSONDecodingOptions()
+    options.ignoreUnknownFields = true
+    return (try? StoredState(jsonUTF8Bytes: bytes, options: options)) != nil
+  }
+
+  private func readOrSetAside(_ directory: StateDirectory) throws(StateFault) -> StoredState {
+    do {
+      return try read(directory)
+    } catch .corrupt(let path, let why) {
+      let aside = path + ".corrupt"
+      guard rename(path, aside) == 0 else { throw .system(code: errno, path: aside) }
+      warn("\(path) cannot be understood: \(why). It is now \(aside); no tag is known.")
+      return StoredState()
+    }
+  }
+
+  private func write(_ state: StoredState, _ directory: StateDirectory) throws {
+    var state = state
+    state.version = Self.version
+    let path = Self.path(in: directory)
+    let bytes: [UInt8] = try state.jsonUTF8Bytes()
+    guard bytes.count <= Self.largest else { throw StateFault.full(path: path) }
+    try FileContents.replace(path, with: bytes)
+    FileContents.settle(directory.path)
+  }
+}

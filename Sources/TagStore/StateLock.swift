@@ -1,0 +1,18 @@
+import EventLoop
+import Glibc
+
+/// Whoever has it may replace the state. It ends with the process that has it, however that ends.
+struct StateLock {
+  private let descriptor: OwnedDescriptor
+
+  init(_ path: String) throws(StateFault) {
+    descriptor = OwnedDescriptor(taking: open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600))
+    guard descriptor.rawValue >= 0 else { throw .system(code: errno, path: path) }
+    while flock(descriptor.rawValue, LOCK_EX | LOCK_NB) != 0 {
+      if errno == EINTR { continue }
+      throw errno == EWOULDBLOCK ? .locked(path: path) : .system(code: errno, path: path)
+    }
+  }
+
+  func release() { descriptor.close() }
+}

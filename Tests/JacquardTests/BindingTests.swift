@@ -1,0 +1,421 @@
+import BlueZ
+import EventLoop
+import TagSimulator
+import Testing
+
+@testable import Jacquard
+
+@Suite("Binding")
+struct BindingTests {
+  private let bench: WorldBench
+
+  init() throws { bench = try WorldBench() }
+
+  private func bind(
+    _ code: String = "01ZK", owner: String? = nil, profile: [ProfileEntry] = [], tag: Int = 0,
+    _ options: Connection.Options = Connection.Options()
+  ) throws -> ConnectionWatch {
+    let identifier = TagIdentifier(address: bench.world.tags[tag].profile.address)
+    return ConnectionWatch(
+      try bench.manager.bind(identifier, try Binding(code: code, owner: owner, profile: profile), options))
+  }
+
+  private func bound(_ code: String = "01ZK", owner: String? = nil, profile: [ProfileEntry] = []) throws
+    -> ConnectionWatch
+  {
+    let watch = try bind(code, owner: owner, profile: profile)
+    bench.run(until: { watch.isConnected || watch.hasEnded })
+    return watch
+  }
+
+  private func failure(of watch: ConnectionWatch) -> JacquardError.Code? {
+    bench.run(until: { watch.hasEnded }, within: .seconds(120))
+    return watch.connection.state.reason?.code
+  }
+
+  private func finish(_ watch: ConnectionWatch) {
+    watch.connection.disconnect()
+    bench.run(until: { watch.hasEnded })
+  }
+
+  private func knownTags() throws -> [KnownTag] {
+    try bench.outcome { [bench] in try await bench.manager.knownTags() }.get()
+  }
+
+  private func unbind() -> Result<Void, any Error> {
+    bench.outcome { [bench] in try await bench.manager.unbind(WorldBench.identifier) }
+  }
+
+  private func update(_ identifier: TagIdentifier, _ profile: [ProfileEntry]) -> Result<Void, any Error> {
+    bench.outcome { [bench] in try await bench.manager.updateKnown(identifier, profile) }
+  }
+
+  private var device: Device? { bench.manager.mirror.devices.first }
+
+  // MARK: The first time
+
+  @Test("pairs while authenticating, goes through all steps, and remembers the tag")
+  func way() throws {
+    let watch = try bound(owner: "me", profile: [ProfileEntry("colour", "blue"), ProfileEntry("empty", "")])
+    #expect(watch.steps == [1, 2, 3, 4, 4] + Array(5...14))
+    #expect(watch.phases.filter { $0 == .authenticating }.count == 1)
+    #expect(watch.states[4].phase == .authenticating)
+    #expect(device?.isBonded == true && device?.trusted == true)
+    #expect(bench.tag.violations == [])
+    let known = try #require(try knownTags().first)
+    #expect(known.identifier == WorldBench.identifier)
+    #expect(known.address == "C0:1A:DA:00:00:00")
+    #expect(known.serial == "0000AAAAA001ZK")
+    #expect(known.name == "Jacquard-01ZK")
+    #expect(known.owner == "me")
+    #expect(known.profile == [ProfileEntry("colour", "blue"), ProfileEntry("empty", "")])
+    #expect(abs(known.boundAt - KnownTags.now) < 60 && known.lastConnected == known.boundAt)
+    #expect(!known.isWanted)
+  }
+
+  @Test("works where the tag demands a bond")
+  func bondRequired() throws {
+    try bench.happen("bond required")
+    #expect(try bound().isConnected)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("takes the end of the printed number, or all of it", arguments: ["01ZK", "001ZK", "0000AAAAA001ZK"])
+  func codes(_ code: String) throws { #expect(try bound(code).isConnected) }
+
+  @Test(
+    "answers what bluetoothd asks about the tag, unless it takes eyes or keys",
+    arguments: [("confirmation", true), ("authorization", true), ("pin", false), ("passkey", false)])
+  func questions(_ question: String, _ works: Bool) throws {
+    try bench.happen("pairing asks \(question)")
+    let watch = try bound()
+    #expect(watch.isConnected == works)
+    if !works { #expect(watch.connection.state.reason?.code == .pairingRefused) }
+  }
+
+  @Test("several tags at once share the agent, and it is gone afterwards")
+  func twoAtOnce() throws {
+    let bench = try WorldBench(tags: 3)
+    let watches = try bench.world.tags.map { tag in
+      let binding = try Binding(code: "0000AAAAA0" + tag.profile.serial)
+      return ConnectionWatch(
+        try bench.manager.bind(TagIdentifier(address: tag.profile.address), binding))
+    }
+    bench.run(until: { watches.allSatisfy(\.isConnected) }, within: .seconds(60))
+    #expect(watches.filter { $0.isConnected }.count == 3)
+    #expect(bench.daemon.agentCount == 0)
+  }
+
+  @Test("a tag that is bonded already is bound without pairing")
+  func bondedAlready() throws {
+    let first = try bound()
+    finish(first)
+    let second = try bound(owner: "me")
+    #expect(second.isConnected)
+    #expect(!second.phases.contains(.authenticating))
+    #expect(try knownTags().map(\.owner) == ["me"])
+  }
+
+  // MARK: What is refused beforehand
+
+  @Test("a code of fewer than four characters is no code", arguments: ["", "1", "1ZK"])
+  func shortCode(_ code: String) {
+    #expect { _ = try Binding(code: code) } throws: { ($0 as? JacquardError)?.code == .invalidArgument }
+  }
+
+  @Test("owner and profile have their limits")
+  func limits() throws {
+    func refused(_ owner: String?, _ profile: [ProfileEntry]) -> Bool {
+      do {
+        _ = try Binding(code: "01ZK", owner: owner, profile: profile)
+        return false
+      } catch { return (error as? JacquardError)?.code == .invalidArgument }
+    }
+    func text(_ count: Int) -> String { String(repeating: "x", count: count) }
+    #expect(refused("", []))
+    #expect(refused(text(257), []))
+    #expect(!refused(text(256), []))
+    #expect(refused(nil, [ProfileEntry("", "")]))
+    #expect(refused(nil, [ProfileEntry(text(257), "")]))
+    #expect(refused(nil, [ProfileEntry("key", text(4097))]))
+    #expect(refused(nil, [ProfileEntry("key", "a"), ProfileEntry("key", "b")]))
+    #expect(refused(nil, (0...64).map { ProfileEntry("\($0)", "") }))
+    #expect(!refused(nil, (0..<64).map { ProfileEntry("\($0)", text(4096)) }))
+  }
+
+  // MARK: What goes wrong
+
+  @Test("a code of another tag ends it before anything is sent", arguments: ["T001", "001zk", "AAAA00000", "1ZK0"])
+  func wrongCode(_ code: String) throws {
+    #expect(failure(of: try bind(code)) == .wrongCode)
+    #expect(bench.tag.journal.links == 0)
+    #expect(try knownTags() == [])
+  }
+
+  @Test("a code that only begins otherwise is found out by the whole number, and the bond is taken back")
+  func wrongBeginning() throws {
+    let watch = try bind("1111AAAAA001ZK")
+    #expect(failure(of: watch) == .wrongCode)
+    #expect(watch.phases.contains(.authenticating))
+    #expect(device == nil)
+    #expect(try knownTags() == [])
+    #expect(!bench.tag.isConnected)
+  }
+
+  @Test("a tag that refuses to pair ends it, with what helps, and nothing is left")
+  func refused() throws {
+    try bench.happen("bond refused")
+    let watch = try bind()
+    #expect(failure(of: watch) == .pairingRefused)
+    #expect(watch.states.map(\.attempt).max() == 1)
+    #expect(watch.connection.state.reason?.dbusName == "org.bluez.Error.AuthenticationFailed")
+    #expect(watch.connection.state.reason?.advice == JacquardError.Code.pairingRefused.advice)
+    #expect(device?.isBonded != true)
+    #expect(try knownTags() == [])
+    #expect(bench.daemon.agentCount == 0)
+  }
+
+  @Test("a link lost while pairing is made again")
+  func lostWhilePairing() throws {
+    try bench.happen("pairing takes 5s")
+    let watch = try bind()
+    bench.run(until: { watch.phases.contains(.authenticating) })
+    try bench.happen("drop link")
+    try bench.happen("pairing takes 400ms")
+    bench.run(until: { watch.isConnected }, within: .seconds(60))
+    #expect(watch.isConnected)
+    #expect(watch.states.map(\.attempt).max() == 2)
+  }
+
+  @Test("a bluetoothd that dies while pairing is waited for, and paired with")
+  func daemonDiesWhilePairing() throws {
+    try bench.happen("pairing takes 5s")
+    let watch = try bind()
+    bench.run(until: { watch.phases.contains(.authenticating) })
+    try bench.happen("pairing takes 400ms")
+    try bench.happen("bluetoothd restart after 1s")
+    bench.run(until: { watch.isConnected }, within: .seconds(60))
+    #expect(watch.isConnected)
+    #expect(bench.daemon.agentCount == 0)
+  }
+
+  @Test("pairing that never ends is cancelled in time, and tried again until the time is up")
+  func pairingHangs() throws {
+    try bench.happen("pairing takes 10min")
+    let start = bench.now
+    let watch = try bind()
+    #expect(failure(of: watch) == .timeout)
+    #expect(start.duration(to: bench.now) < .seconds(70))
+    #expect(!bench.tag.isConnected)
+    #expect(device?.isBonded != true)
+    #expect(bench.daemon.agentCount == 0)
+  }
+
+  @Test("ended by the user at any moment, leaves a tag that is bound, or nothing", arguments: Step.allCases)
+  func endedAt(_ step: Step) throws {
+    let watch = try bind()
+    watch.onState = { [weak watch] in if $0.step == step.rawValue { watch?.connection.disconnect() } }
+    bench.run(until: { watch.hasEnded }, within: .seconds(60))
+    bench.stepped.pass(.seconds(5))
+    #expect(watch.connection.state.reason == nil)
+    #expect(!bench.tag.isConnected)
+    #expect(try knownTags().isEmpty == (device?.isBonded != true))
+    #expect(bench.daemon.agentCount == 0)
+  }
+
+  @Test("ended while pairing, cancels it")
+  func endedWhilePairing() throws {
+    try bench.happen("pairing takes 5s")
+    let watch = try bind()
+    bench.run(until: { watch.phases.contains(.authenticating) })
+    watch.connection.disconnect()
+    bench.run(until: { watch.hasEnded }, within: .seconds(10))
+    bench.stepped.pass(.seconds(20))
+    #expect(device?.isBonded != true)
+    #expect(try knownTags() == [])
+    #expect(bench.daemon.agentCount == 0)
+  }
+
+  @Test("the end of the manager takes a bond back that is not of a bound tag yet")
+  func managerEnds() throws {
+    let watch = try bind()
+    var closed = false
+    watch.onState = { [bench] in
+      guard $0.step == Step.helloWritten.rawValue, !closed else { return }
+      closed = true
+      bench.manager.close()
+    }
+    bench.run(until: { closed })
+    bench.stepped.pass(.seconds(10))
+    #expect(!bench.tag.isConnected)
+    let other = try bench.anotherManager()
+    #expect(other.mirror.devices.allSatisfy { !$0.isBonded })
+  }
+
+  @Test("a first connection has a minute, also of a tag that is known")
+  func aMinute() throws {
+    finish(try bound())
+    try bench.happen("out-of-range")
+    let start = bench.now
+    #expect(failure(of: try bind()) != nil)
+    #expect(start.duration(to: bench.now) >= .seconds(60))
+    #expect(start.duration(to: bench.now) < .seconds(66))
+  }
+
+  @Test("a state that cannot be written ends it, and the bond is taken back")
+  func stateFile() throws {
+    try bench.obstructState()
+    let watch = try bind()
+    #expect(failure(of: watch) == .stateFile)
+    #expect(device == nil)
+    #expect(watch.states.map(\.attempt).max() == 1)
+  }
+
+  // MARK: Afterwards
+
+  @Test("connects without a code, and after a restart of bluetoothd, though the tag demands a bond")
+  func reconnect() throws {
+    try bench.happen("bond required")
+    finish(try bound())
+    finish(try bench.connected())
+    try bench.happen("bluetoothd restart after 1s")
+    let watch = try bench.connect()
+    bench.run(until: { watch.isConnected }, within: .seconds(60))
+    #expect(watch.isConnected)
+    #expect(!watch.phases.contains(.authenticating))
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("another process connects to it as well, without a code")
+  func otherProcess() throws {
+    finish(try bound())
+    let watch = ConnectionWatch(try bench.anotherManager().connect(WorldBench.identifier))
+    bench.run(until: { watch.isConnected })
+    #expect(watch.isConnected)
+  }
+
+  @Test("a known tag is waited for without a limit, unless one is asked for")
+  func noLimit() throws {
+    finish(try bound())
+    try bench.happen("out-of-range")
+    let patient = try bench.connect()
+    bench.stepped.pass(.seconds(3600))
+    #expect(!patient.hasEnded)
+    finish(patient)
+    var options = Connection.Options()
+    options.timeout = .seconds(60)
+    let impatient = try bench.connect(options)
+    bench.stepped.pass(.seconds(66))
+    #expect(impatient.hasEnded)
+  }
+
+  @Test("a connection is noted with the known tag")
+  func noted() throws {
+    finish(try bound())
+    try bench.happen("name Sleeve")
+    finish(try bench.connected())
+    #expect(try knownTags().map(\.name) == ["Sleeve"])
+  }
+
+  @Test("a tag that demands a bond, and has none with this machine, says so")
+  func notBound() throws {
+    try bench.happen("bond required")
+    let watch = try bench.connect()
+    #expect(failure(of: watch) == .notBound)
+    #expect(watch.states.map(\.attempt).max() == 1)
+    #expect(watch.connection.state.reason?.attCode == 0x05)
+  }
+
+  // MARK: Owners
+
+  @Test("is refused to another owner, until unbound")
+  func otherOwner() throws {
+    finish(try bound(owner: "me"))
+    #expect(failure(of: try bind(owner: "you")) == .otherOwner)
+    var options = Connection.Options()
+    options.owner = "you"
+    #expect(failure(of: try bench.connect(options)) == .otherOwner)
+    #expect(bench.tag.journal.links == 1)
+    options.owner = "me"
+    finish(try bench.connected(options))
+    try unbind().get()
+    #expect(try bound(owner: "you").isConnected)
+    #expect(try knownTags().map(\.owner) == ["you"])
+  }
+
+  @Test("without an owner is of nobody in particular, and keeps the one it has")
+  func noOwner() throws {
+    finish(try bound())
+    #expect(try knownTags().map(\.owner) == [nil])
+    finish(try bound(owner: "me", profile: [ProfileEntry("a", "1")]))
+    finish(try bound())
+    #expect(try knownTags().map(\.owner) == ["me"])
+    #expect(try knownTags().map(\.profile) == [[ProfileEntry("a", "1")]])
+  }
+
+  // MARK: Updating and unbinding
+
+  @Test("a profile is replaced")
+  func updating() throws {
+    finish(try bound(profile: [ProfileEntry("a", "1")]))
+    try update(WorldBench.identifier, [ProfileEntry("b", "2")]).get()
+    #expect(try knownTags().map(\.profile) == [[ProfileEntry("b", "2")]])
+    let stranger = TagIdentifier(address: "00:00:00:00:00:01")
+    #expect(code(update(stranger, [])) == .notFound)
+  }
+
+  @Test("unbinding forgets the tag here and in BlueZ")
+  func unbinding() throws {
+    finish(try bound())
+    try unbind().get()
+    #expect(device == nil)
+    #expect(try knownTags() == [])
+    #expect(code(unbind()) == .notFound)
+  }
+
+  @Test("unbinding ends the connection first")
+  func unbindConnected() throws {
+    let watch = try bound()
+    try unbind().get()
+    #expect(watch.hasEnded)
+    #expect(watch.connection.state.reason == nil)
+    #expect(!bench.tag.isConnected)
+    #expect(device == nil)
+    #expect(try knownTags() == [])
+  }
+
+  @Test("unbinding without a bluetoothd changes nothing, not even the connection")
+  func unbindWithoutDaemon() throws {
+    let watch = try bound()
+    try bench.happen("bluetoothd kill")
+    let outcome = unbind()
+    #expect(code(outcome) == .bluezUnavailable)
+    #expect(!watch.hasEnded)
+    #expect(try knownTags().count == 1)
+  }
+
+  @Test("unbinding with the adapter switched off says so and changes nothing")
+  func unbindPoweredOff() throws {
+    finish(try bound())
+    try bench.happen("adapter off")
+    let outcome = unbind()
+    #expect(code(outcome) == .poweredOff)
+    #expect(try knownTags().count == 1)
+  }
+
+  @Test("unbinding what is only bonded removes it from BlueZ")
+  func unbindBonded() throws {
+    finish(try bound())
+    _ = try bench.outcome { [bench] in try await bench.manager.core.knownTags.forget(WorldBench.identifier) }.get()
+    #expect(device?.isBonded == true)
+    try unbind().get()
+    #expect(device == nil)
+  }
+
+  @Test("a manager that neither binds nor lists leaves no trace on disk")
+  func noTrace() throws {
+    finish(try bench.connected())
+    #expect(try knownTags() == [])
+    #expect(bench.stateFiles == [])
+  }
+}

@@ -1,0 +1,318 @@
+import EventLoop
+import Glibc
+import Testing
+
+@testable import TagStore
+
+@Suite("The file of known tags")
+struct StateFileTests {
+  private let place: Place
+
+  init() throws { place = try Place() }
+
+  private func add(_ identifier: String, to file: StateFile) throws {
+    try place.run { try await file.change { $0.tags.append(.with { $0.identifier = identifier }) } }
+  }
+
+  private func fault(_ body: () throws -> some Any) -> StateFault? {
+    do {
+      _ = try body()
+      return nil
+    } catch {
+      return error as? StateFault
+    }
+  }
+
+  // MARK: In good days
+
+  @Test("is an empty state where there is none, and reading makes nothing")
+  func missing() throws {
+    #expect(try place.open().read() == StoredState())
+    #expect(place.names(place.path) == [])
+  }
+
+  @Test("keeps what it is given, for whoever opens it next")
+  func keeps() throws {
+    try add("one", to: place.open())
+    try add("two", to: place.open())
+    let state = try place.open().read()
+    #expect(state.tags.map(\.identifier) == ["one", "two"])
+    #expect(state.version == 1)
+    #expect(place.text() == #"{"version":1,"tags":[{"identifier":"one"},{"identifier":"two"}]}"#)
+  }
+
+  @Test("and its directory are for this user alone, and nothing else is left there")
+  func permissions() throws {
+    let file = place.open(place.path + "/a/b/c")
+    try add("one", to: file)
+    for directory in ["/a", "/a/b", "/a/b/c"] { #expect(place.mode(place.path + directory) == 0o700) }
+    #expect(place.names(place.path + "/a/b/c") == ["state.json", "state.lock"])
+    #expect(place.mode(place.path + "/a/b/c/state.json") == 0o600)
+  }
+
+  @Test("is not written when nothing has changed, nor when the change fails")
+  func unchanged() throws {
+    let file = place.open()
+    try place.run { try await file.change { _ in } }
+    #expect(place.text() == nil)
+    struct Refusal: Error {}
+    #expect(throws: Refusal.self) {
+      try place.run {
+        try await file.change {
+          $0.version = 1
+          throw Refusal()
+        }
+      }
+    }
+    #expect(place.text() == nil)
+  }
+
+  @Test("is found in $XDG_STATE_HOME, else below $HOME, else nowhere")
+  func places() {
+    let saved = ["XDG_STATE_HOME", "HOME"].map { (name: String) in (name, getenv(name).map { String(cString: $0) }) }
+    defer { for (name, value) in saved { if let value { setenv(name, value, 1) } else { unsetenv(name) } } }
+    setenv("XDG_STATE_HOME", "/xdg", 1)
+    setenv("HOME", "/home/me", 1)
+    #expect(StateDirectory(chosen: nil)?.path == "/xdg/jacquard")
+    #expect(StateDirectory(chosen: "/mine")?.path == "/mine")
+    setenv("XDG_STATE_HOME", "relative", 1)
+    #expect(StateDirectory(chosen: nil)?.path == "/home/me/.local/state/jacquard")
+    for value in ["", "relative"] {
+      setenv("HOME", value, 1)
+      #expect(StateDirectory(chosen: nil) == nil)
+    }
+    unsetenv("HOME")
+    #expect(StateDirectory(chosen: nil) == nil)
+  }
+
+  @Test("without a place nothing is known, and nothing can be kept")
+  func noPlace() throws {
+    let file = StateFile(place.loop, nil) { _ in }
+    #expect(try file.read() == StoredState())
+    #expect(fault { try add("one", to: file) } == .noPlace)
+  }
+
+  // MARK: Several at once
+
+  @Test("a hundred changes asked for at once all happen, in their order")
+  func manyChanges() throws {
+    let files = [place.open(), place.open()]
+    var done = 0
+    for number in 0..<100 {
+      place.loop.spawn {
+        try? await files[number % 2].change { $0.tags.append(.with { $0.identifier = "\(number)" }) }
+        done += 1
+      }
+    }
+    while done < 100 { try place.loop.dispatch() }
+    let numbers = try place.open().read().tags.compactMap { Int($0.identifier) }
+    #expect(numbers.count == 100)
+    #expect(numbers.filter { $0 % 2 == 0 } == stride(from: 0, to: 100, by: 2).map { $0 })
+    #expect(numbers.filter { $0 % 2 == 1 } == stride(from: 1, to: 100, by: 2).map { $0 })
+  }
+
+  @Test("who holds the lock is waited for, and what was asked for meanwhile keeps its order")
+  func lockHeld() throws {
+    let file = place.open()
+    try add("first", to: file)
+    let lock = try StateLock(place.directory + "/state.lock")
+    var done: [String] = []
+    for identifier in ["second", "third"] {
+      place.loop.spawn {
+        try? await file.change { $0.tags.append(.with { $0.identifier = identifier }) }
+        done.append(identifier)
+      }
+    }
+    for _ in 0..<10 {
+      try place.loop.dispatch()
+      place.time.advance(by: .milliseconds(100))
+    }
+    #expect(done == [])
+    lock.release()
+    while done.count < 2 {
+      place.time.advance(by: .milliseconds(20))
+      try place.loop.dispatch()
+    }
+    #expect(done == ["second", "third"])
+    #expect(try file.read().tags.map(\.identifier) == ["first", "second", "third"])
+  }
+
+  @Test("a process that was stopped while it held the lock does not hang others: five seconds, and an error")
+  func lockNeverReleased() throws {
+    place.makeDirectory()
+    let lock = try StateLock(place.directory + "/state.lock")
+    let file = place.open()
+    let start = place.time.now
+    #expect(fault { try add("one", to: file) } == .locked(path: place.directory + "/state.lock"))
+    #expect(start.duration(to: place.time.now) >= .seconds(5))
+    #expect(start.duration(to: place.time.now) < .seconds(6))
+    #expect(fault { try file.changeNow { $0.version = 7 } } == .locked(path: place.directory + "/state.lock"))
+    #expect(try file.read() == StoredState())
+    lock.release()
+  }
+
+  @Test("the loop can end while somebody waits for the lock")
+  func loopEnds() throws {
+    place.makeDirectory()
+    let lock = try StateLock(place.directory + "/state.lock")
+    let file = place.open()
+    var ended = false
+    place.loop.spawn {
+      _ = try? await file.change { $0.version = 7 }
+      ended = true
+    }
+    try place.loop.dispatch()
+    place.loop.close()
+    place.loop.drain()
+    #expect(ended)
+    lock.release()
+  }
+
+  // MARK: In bad days
+
+  @Test(
+    "garbage is set aside with a warning, and the next start is a fresh one",
+    arguments: [
+      "", "{", "null", "[]", "7", "\"text\"", "{\"version\":1,\"tags\":[{}", "{\"version\":\"one\"}",
+      "{\"version\":-1}", "{\"tags\":{}}", "{\"tags\":[7]}", "\u{0}\u{0}\u{0}\u{0}", "{\"version\":1}{\"version\":1}",
+      String(repeating: "[", count: 100_000), "{\"version\":1,\"tags\":[{\"boundAt\":\"99999999999999999999\"}]}",
+    ])
+  func garbage(_ text: String) throws {
+    place.write(text)
+    let file = place.open()
+    #expect(fault { try file.read() } != nil)
+    #expect(place.text() == text)
+    #expect(place.warnings == [])
+    try add("one", to: file)
+    #expect(try file.read().tags.map(\.identifier) == ["one"])
+    #expect(place.text(place.file + ".corrupt") == text)
+    #expect(place.warnings.count == 1)
+  }
+
+  @Test("so are bytes that are no text, at each place of a file")
+  func garbageBytes() throws {
+    let good = Array(#"{"version":1,"tags":[{"identifier":"one","owner":"me"}]}"#.utf8)
+    for index in good.indices {
+      for byte: UInt8 in [0, 0x80, 0xff] {
+        var bytes = good
+        bytes[index] = byte
+        place.write(bytes)
+        // Whatever it is taken for, it is no crash.
+        _ = try? place.open().read()
+      }
+    }
+    place.write([0xff, 0xfe] + good)
+    try add("one", to: place.open())
+    #expect(place.warnings.count == 1)
+  }
+
+  @Test("so is a file far too large, of which no more is read than there may be")
+  func tooLarge() throws {
+    place.makeDirectory()
+    let descriptor = OwnedDescriptor(taking: Glibc.open(place.file, O_WRONLY | O_CREAT, 0o600))
+    #expect(ftruncate(descriptor.rawValue, 100 << 20) == 0)
+    #expect(fault { try place.open().read() } == .corrupt(path: place.file, "it is too large"))
+    try add("one", to: place.open())
+    #expect(place.names() == ["state.json", "state.json.corrupt", "state.lock"])
+  }
+
+  @Test("it never becomes too large")
+  func growth() throws {
+    let file = place.open()
+    let long = String(repeating: "x", count: 400_000)
+    try add(long + "1", to: file)
+    try add(long + "2", to: file)
+    #expect(fault { try add(long + "3", to: file) } == .full(path: place.file))
+    #expect(try file.read().tags.count == 2)
+  }
+
+  @Test(
+    "what a newer version wrote is neither read nor touched",
+    arguments: [
+      #"{"version":2}"#, #"{"version":2,"moods":["good"]}"#,
+      #"{"version":1,"tags":[{"identifier":"x","colour":"red"}]}"#,
+    ])
+  func newer(_ text: String) throws {
+    place.write(text)
+    let file = place.open()
+    #expect(fault { try file.read() } == .newer(path: place.file))
+    #expect(fault { try add("one", to: file) } == .newer(path: place.file))
+    #expect(place.text() == text)
+    #expect(place.warnings == [])
+  }
+
+  @Test("a directory or a pipe in its place is an error")
+  func notAFile() throws {
+    place.makeDirectory()
+    mkdir(place.file, 0o700)
+    #expect(fault { try place.open().read() } == .notAFile(path: place.file))
+    #expect(fault { try add("one", to: place.open()) } == .notAFile(path: place.file))
+    rmdir(place.file)
+    mkfifo(place.file, 0o600)
+    #expect(fault { try place.open().read() } == .notAFile(path: place.file))
+  }
+
+  @Test("a file in the place of a directory is an error")
+  func notADirectory() throws {
+    place.write("", to: place.path + "/file")
+    for path in ["/file", "/file/deeper"] {
+      let file = place.open(place.path + path)
+      #expect(fault { try file.read() }?.code == ENOTDIR)
+      #expect(fault { try add("one", to: file) }?.code == ENOTDIR)
+    }
+  }
+
+  @Test("a directory in the place of the new file is an error, and the old one stays")
+  func newFileBlocked() throws {
+    let file = place.open()
+    try add("one", to: file)
+    mkdir(place.file + ".new", 0o700)
+    #expect(fault { try add("two", to: file) }?.code == EISDIR)
+    #expect(try file.read().tags.map(\.identifier) == ["one"])
+  }
+
+  @Test("what a crash has left half written is overwritten")
+  func leftOver() throws {
+    place.write(#"{"version":1,"ta"#, to: place.file + ".new")
+    try add("one", to: place.open())
+    #expect(place.names() == ["state.json", "state.lock"])
+  }
+
+  @Test("nobody is written to through a link that somebody has laid")
+  func link() throws {
+    place.write("precious", to: place.path + "/precious")
+    place.makeDirectory()
+    symlink(place.path + "/precious", place.file + ".new")
+    #expect(fault { try add("one", to: place.open()) }?.code == ELOOP)
+    #expect(place.text(place.path + "/precious") == "precious")
+  }
+
+  @Test(
+    "a file system that takes nothing is an error with its own words", arguments: ["/proc/jacquard", "/sys/jacquard"])
+  func readOnly(_ path: String) throws {
+    let file = place.open(path)
+    #expect(try file.read() == StoredState())
+    let fault = try #require(fault { try add("one", to: file) })
+    #expect([ENOENT, EPERM, EACCES, EROFS].contains(fault.code))
+    #expect(fault.message.hasPrefix(path + ": "))
+  }
+
+  @Test("a disk that is full keeps the old file")
+  func diskFull() throws {
+    let file = place.open()
+    try add("one", to: file)
+    let limit = 16
+    // Beyond this size the kernel refuses to write, for the time of one change.
+    var saved = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &saved)
+    var small = rlimit(rlim_cur: rlim_t(limit), rlim_max: saved.rlim_max)
+    let handler = signal(SIGXFSZ, SIG_IGN)
+    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &small)
+    let seen = fault { try add("two", to: file) }
+    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &saved)
+    signal(SIGXFSZ, handler)
+    #expect(seen?.code == EFBIG)
+    #expect(try file.read().tags.map(\.identifier) == ["one"])
+    #expect(place.names() == ["state.json", "state.lock"])
+  }
+}
