@@ -313,8 +313,12 @@ static void a_connection_that_ended_says_why(void) {
 }
 
 static void after_an_end_there_can_be_a_beginning(void) {
+  int began = milliseconds();
   jb_disconnect(tag);
-  found = jb_find(session, NULL, SOON, &error);
+  do { /* until the library has heard that the adapter is on */
+    jb_clear(&error);
+    found = jb_find(session, NULL, SOON, &error);
+  } while (error.code == JACQUARD_ERROR_POWERED_OFF && milliseconds() - began < SOON);
   tag = jb_connect(session, found.identifier, SOON, &error);
   EXPECT(jb_battery(tag, SOON, &error).percent == 39);
   jb_disconnect(tag);

@@ -1,0 +1,22 @@
+"""Shows how a connection fares, whatever happens to the tag, the adapter or bluetoothd: states.py [SERIAL]"""
+
+import asyncio
+import math
+import sys
+
+import jacquard
+
+
+async def main(serial=None):
+    async with jacquard.Manager() as manager:
+        found = await manager.find(serial=serial)
+        async with manager.connect(found, timeout=math.inf, wait_for_adapter=True) as connection:
+            async for state in connection.states():
+                reason = f": {state.reason.message}" if state.reason else ""
+                print(f"{state.phase.name.lower()} {state.step}/{state.total_steps}{reason}", flush=True)
+
+
+try:
+    asyncio.run(main(*sys.argv[1:]))
+except KeyboardInterrupt:
+    pass
