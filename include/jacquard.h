@@ -94,7 +94,7 @@ const char *jacquard_version_string(void);
 
 /** What a function returns when it fails, and the code of a jacquard_error. Numbers are stable. @since 0.1 */
 typedef enum jacquard_status {
-  JACQUARD_OK = 0,
+  JACQUARD_OK = 0, /**< no failure */
 
   /* The call itself */
   JACQUARD_ERROR_INVALID_ARGUMENT = -1, /**< an argument is NULL, malformed, of unknown size or out of range */
@@ -357,12 +357,12 @@ typedef void (*jacquard_advertisement_callback)(jacquard_scan *scan, const jacqu
 
 /** Why a scan ended. @since 0.1 */
 typedef enum jacquard_scan_end {
-  JACQUARD_SCAN_TIMED_OUT = 1,
-  JACQUARD_SCAN_POWERED_OFF = 2,
-  JACQUARD_SCAN_ADAPTER_GONE = 3,     /**< no adapter, no bluetoothd or no bus: see error */
-  JACQUARD_SCAN_PERMISSION_DENIED = 4,
-  JACQUARD_SCAN_ERROR = 5,            /**< see error */
-  JACQUARD_SCAN_STOPPED = 6           /**< by jacquard_scan_stop() */
+  JACQUARD_SCAN_TIMED_OUT = 1,         /**< its time is over */
+  JACQUARD_SCAN_POWERED_OFF = 2,       /**< the adapter is off: see error */
+  JACQUARD_SCAN_ADAPTER_GONE = 3,      /**< no adapter, no bluetoothd or no bus: see error */
+  JACQUARD_SCAN_PERMISSION_DENIED = 4, /**< this user may not use Bluetooth: see error */
+  JACQUARD_SCAN_ERROR = 5,             /**< see error */
+  JACQUARD_SCAN_STOPPED = 6            /**< by jacquard_scan_stop() */
 } jacquard_scan_end;
 
 /** Called once when a scan ends. `error` is NULL for TIMED_OUT and STOPPED. `scan` is borrowed. @since 0.1 */
@@ -909,20 +909,20 @@ int jacquard_connection_on_gear(jacquard_connection *connection, jacquard_gear_c
 
 /** How a pattern moves. Numbers are the tag's own. @since 0.1 */
 typedef enum jacquard_led_type {
-  JACQUARD_LED_SOLID = 1,
-  JACQUARD_LED_BREATHING = 2,
-  JACQUARD_LED_PULSING = 3,
-  JACQUARD_LED_SINGLE_BLINK = 4,
-  JACQUARD_LED_DOUBLE_BLINK = 5,
-  JACQUARD_LED_TRIPLE_BLINK = 6,
-  JACQUARD_LED_CUSTOM = 7 /**< the frames, one after the other */
+  JACQUARD_LED_SOLID = 1,        /**< stays as it is */
+  JACQUARD_LED_BREATHING = 2,    /**< swells and fades slowly */
+  JACQUARD_LED_PULSING = 3,      /**< swells and fades quickly */
+  JACQUARD_LED_SINGLE_BLINK = 4, /**< flashes once */
+  JACQUARD_LED_DOUBLE_BLINK = 5, /**< flashes twice */
+  JACQUARD_LED_TRIPLE_BLINK = 6, /**< flashes three times */
+  JACQUARD_LED_CUSTOM = 7        /**< the frames, one after the other */
 } jacquard_led_type;
 
 /** One colour for a while. @since 0.1 */
 typedef struct jacquard_led_frame {
-  uint8_t red;
-  uint8_t green;
-  uint8_t blue;
+  uint8_t red;        /**< 0 to 255 */
+  uint8_t green;      /**< 0 to 255 */
+  uint8_t blue;       /**< 0 to 255 */
   uint8_t reserved;   /**< 0 */
   uint32_t length_ms; /**< how long it shows */
 } jacquard_led_frame;
@@ -958,14 +958,14 @@ int jacquard_component_play_led(jacquard_component *component, const jacquard_le
 
 /** How a vibration rises or falls. Numbers are the tag's own. @since 0.1 */
 typedef enum jacquard_haptic_type {
-  JACQUARD_HAPTIC_HALT = 0, /**< stops whatever vibrates */
-  JACQUARD_HAPTIC_SINE_INCREASE = 1,
-  JACQUARD_HAPTIC_SINE_DECREASE = 2,
-  JACQUARD_HAPTIC_LINEAR_INCREASE = 3,
-  JACQUARD_HAPTIC_LINEAR_DECREASE = 4,
-  JACQUARD_HAPTIC_PARABOLIC_INCREASE = 5,
-  JACQUARD_HAPTIC_PARABOLIC_DECREASE = 6,
-  JACQUARD_HAPTIC_CONSTANT = 7
+  JACQUARD_HAPTIC_HALT = 0,               /**< stops whatever vibrates */
+  JACQUARD_HAPTIC_SINE_INCREASE = 1,      /**< rises along a sine */
+  JACQUARD_HAPTIC_SINE_DECREASE = 2,      /**< falls along a sine */
+  JACQUARD_HAPTIC_LINEAR_INCREASE = 3,    /**< rises evenly */
+  JACQUARD_HAPTIC_LINEAR_DECREASE = 4,    /**< falls evenly */
+  JACQUARD_HAPTIC_PARABOLIC_INCREASE = 5, /**< rises along a parabola */
+  JACQUARD_HAPTIC_PARABOLIC_DECREASE = 6, /**< falls along a parabola */
+  JACQUARD_HAPTIC_CONSTANT = 7            /**< stays as it is */
 } jacquard_haptic_type;
 
 /** A vibration. @since 0.1 */
@@ -1126,10 +1126,10 @@ typedef enum jacquard_value_type {
 typedef struct jacquard_value {
   uint32_t struct_size;     /**< sizeof(jacquard_value) */
   jacquard_value_type type; /**< which field counts */
-  uint64_t number;
-  int64_t integer;
-  double real;
-  const char *text;
+  uint64_t number;          /**< a BOOL, UINT32 or UINT64 */
+  int64_t integer;          /**< an INT32 or INT64 */
+  double real;              /**< a FLOAT or DOUBLE */
+  const char *text;         /**< a STRING */
 } jacquard_value;
 
 #define JACQUARD_VALUE_INIT { (uint32_t)sizeof(jacquard_value), JACQUARD_VALUE_BOOL, 0, 0, 0, NULL }
@@ -1161,24 +1161,24 @@ int jacquard_tag_get_value(jacquard_tag *tag, uint32_t vendor_id, uint32_t produ
 
 /** Fields of jacquard_configuration; a set is the sum of these. @since 0.1 */
 typedef enum jacquard_configuration_field {
-  JACQUARD_CONFIGURATION_NAME = 0x1,
-  JACQUARD_CONFIGURATION_TX_POWER = 0x2,
-  JACQUARD_CONFIGURATION_TX_POWER_MAXIMUM = 0x4,
-  JACQUARD_CONFIGURATION_FAST_INTERVAL = 0x8,
-  JACQUARD_CONFIGURATION_FAST_DURATION = 0x10,
-  JACQUARD_CONFIGURATION_MEDIUM_INTERVAL = 0x20,
-  JACQUARD_CONFIGURATION_MEDIUM_DURATION = 0x40,
-  JACQUARD_CONFIGURATION_SLOW_INTERVAL = 0x80,
-  JACQUARD_CONFIGURATION_SLOW_DURATION = 0x100,
-  JACQUARD_CONFIGURATION_CONNECTION_INTERVAL_MINIMUM = 0x200,
-  JACQUARD_CONFIGURATION_CONNECTION_INTERVAL_MAXIMUM = 0x400,
-  JACQUARD_CONFIGURATION_QUEUE_DEPTH = 0x800,
-  JACQUARD_CONFIGURATION_MOTION_ENABLED = 0x1000,
-  JACQUARD_CONFIGURATION_MOTION_SENSITIVITY = 0x2000,
-  JACQUARD_CONFIGURATION_MOTION_THRESHOLD = 0x4000,
-  JACQUARD_CONFIGURATION_MOTION_TIMEOUT = 0x8000,
-  JACQUARD_CONFIGURATION_MOTION_GEAR_POWER = 0x10000,
-  JACQUARD_CONFIGURATION_MOTION_LINK = 0x20000
+  JACQUARD_CONFIGURATION_NAME = 0x1,                          /**< name */
+  JACQUARD_CONFIGURATION_TX_POWER = 0x2,                      /**< tx_power */
+  JACQUARD_CONFIGURATION_TX_POWER_MAXIMUM = 0x4,              /**< tx_power_maximum */
+  JACQUARD_CONFIGURATION_FAST_INTERVAL = 0x8,                 /**< fast_interval_ms */
+  JACQUARD_CONFIGURATION_FAST_DURATION = 0x10,                /**< fast_duration_s */
+  JACQUARD_CONFIGURATION_MEDIUM_INTERVAL = 0x20,              /**< medium_interval_ms */
+  JACQUARD_CONFIGURATION_MEDIUM_DURATION = 0x40,              /**< medium_duration_s */
+  JACQUARD_CONFIGURATION_SLOW_INTERVAL = 0x80,                /**< slow_interval_ms */
+  JACQUARD_CONFIGURATION_SLOW_DURATION = 0x100,               /**< slow_duration_s */
+  JACQUARD_CONFIGURATION_CONNECTION_INTERVAL_MINIMUM = 0x200, /**< connection_interval_minimum */
+  JACQUARD_CONFIGURATION_CONNECTION_INTERVAL_MAXIMUM = 0x400, /**< connection_interval_maximum */
+  JACQUARD_CONFIGURATION_QUEUE_DEPTH = 0x800,                 /**< queue_depth */
+  JACQUARD_CONFIGURATION_MOTION_ENABLED = 0x1000,             /**< motion_enabled */
+  JACQUARD_CONFIGURATION_MOTION_SENSITIVITY = 0x2000,         /**< motion_sensitivity */
+  JACQUARD_CONFIGURATION_MOTION_THRESHOLD = 0x4000,           /**< motion_threshold */
+  JACQUARD_CONFIGURATION_MOTION_TIMEOUT = 0x8000,             /**< motion_timeout_ms */
+  JACQUARD_CONFIGURATION_MOTION_GEAR_POWER = 0x10000,         /**< motion_gear_power */
+  JACQUARD_CONFIGURATION_MOTION_LINK = 0x20000                /**< motion_link */
 } jacquard_configuration_field;
 
 /**
@@ -1195,15 +1195,15 @@ typedef struct jacquard_configuration {
   float fast_interval_ms;               /**< advertising interval in the fast stage */
   uint32_t fast_duration_s;             /**< length of the fast stage */
   float medium_interval_ms;             /**< the same of the medium stage */
-  uint32_t medium_duration_s;
+  uint32_t medium_duration_s;           /**< length of the medium stage */
   float slow_interval_ms;               /**< the same of the slow stage */
-  uint32_t slow_duration_s;
+  uint32_t slow_duration_s;             /**< length of the slow stage */
   uint32_t connection_interval_minimum; /**< in 1.25 ms */
   uint32_t connection_interval_maximum; /**< in 1.25 ms */
   uint32_t queue_depth;                 /**< notifications that the tag keeps; set by touch modes */
   uint32_t motion_enabled;              /**< 1: motion wakes the tag */
   uint32_t motion_sensitivity;          /**< sampling rate, 0 (0.78 Hz) doubling to 11 (1600 Hz) */
-  uint32_t motion_threshold;
+  uint32_t motion_threshold;            /**< how much motion counts; a number of the sensor's */
   uint32_t motion_timeout_ms;           /**< without motion for this long the tag sleeps */
   uint32_t motion_gear_power;           /**< asleep: 0 keeps the gear powered, 1 low power, 2 off */
   uint32_t motion_link;                 /**< asleep: 0 keeps the link, 1 low power, 2 off */
@@ -1238,9 +1238,9 @@ int jacquard_tag_write_configuration(jacquard_tag *tag, const jacquard_configura
 /** A loadable firmware module. Vendor, product and module id together are its identity. @since 0.1 */
 typedef struct jacquard_module {
   uint32_t struct_size; /**< sizeof(jacquard_module) */
-  uint32_t vendor_id;
-  uint32_t product_id;
-  uint32_t module_id;
+  uint32_t vendor_id;   /**< whose module it is */
+  uint32_t product_id;  /**< for which product */
+  uint32_t module_id;   /**< which module of that product */
   const char *name;     /**< may be "" or NULL */
   uint32_t version[3];  /**< major, minor, point; not looked at when it is handed in */
   uint32_t enabled;     /**< 1: loaded; not looked at when it is handed in */
@@ -1281,7 +1281,7 @@ int jacquard_tag_delete_module(jacquard_tag *tag, const jacquard_module *module,
 typedef struct jacquard_bytes {
   jacquard_connection *connection; /**< borrowed */
   const uint8_t *data;             /**< valid during the callback */
-  size_t size;
+  size_t size;                     /**< how many bytes */
 } jacquard_bytes;
 
 /** Receives bytes. @since 0.1 */

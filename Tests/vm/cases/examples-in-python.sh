@@ -4,7 +4,6 @@ export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../bindi
 examples=$here/../../bindings/python/examples
 
 background battery /usr/bin/python3 "$examples/battery.py" 01ZK
-await_discovery
 start_tag
 expect_exit battery 0
 expect_equal "what battery.py prints" "80%" "$(cat "$scratch/battery")"
@@ -12,7 +11,6 @@ stop_tag
 "$here/services" reset
 
 background events /usr/bin/python3 "$examples/events.py"
-await_discovery
 start_tag
 await_line events 60 '^80%$' >/dev/null
 tell_tag "gear attach levis-trucker"
