@@ -45,7 +45,7 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all help deps demo check check-sanitizers check-vm bench hot-path lint format wheel deb \
+.PHONY: all help deps demo check check-sanitizers check-vm bench hot-path reference lint format wheel deb \
   install install-tools uninstall uninstall-tools clean
 
 all: $(LIBRARY) $(SIMULATOR) ## the library in build/lib and the software tag in build/bin (the default)
@@ -107,6 +107,9 @@ bench: deps all ## cost per notification beside a bare libdbus program, size, lo
 
 hot-path: deps all ## note anew which functions a notification passes through, for the linker
 	@$(PYTHON) Tests/bench/run build && $(PYTHON) Tests/bench/hot-path > build/hot-path && cp build/hot-path $(HOT_PATH)
+
+reference: ## write the reference, the errors and the manual page anew, from the header
+	@$(PYTHON) -B docs/generator
 
 lint: ## complain about formatting
 	swift format lint --strict --recursive Package.swift Sources Tests

@@ -1,0 +1,119 @@
+"""The reference and the manual page say what the header says, all of it, and nothing is without a description."""
+
+import importlib.util
+import re
+import sys
+
+import pytest
+from conftest import HEADER, ROOT, compiler, run
+
+GENERATOR = ROOT / "docs" / "generator"
+BINDING_GENERATOR = ROOT / "bindings" / "python" / "generator"
+
+
+def module(folder, name):
+    """A module of a generator; both have one that is called header."""
+    sys.path.insert(0, str(folder))
+    try:
+        sys.modules.pop("header", None)
+        spec = importlib.util.spec_from_file_location(f"{folder.parent.name}_{name}", folder / f"{name}.py")
+        loaded = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = loaded
+        spec.loader.exec_module(loaded)
+        return loaded
+    finally:
+        sys.path.remove(str(folder))
+
+
+TEXT = HEADER.read_text(encoding="utf-8")
+READER = module(GENERATOR, "header")
+ITEMS = {item.name: item for item in READER.read(TEXT).items}
+# As a C compiler and pycparser see it, without the comments.
+DECLARED = module(BINDING_GENERATOR, "header").read_header(HEADER)
+
+
+def undescribed(text):
+    """Whatever has no description: declarations, fields, constants, in the words of the header."""
+    items = READER.read(text).items
+    found = [item.name for item in items if not item.text]
+    return found + [f"{item.name}.{member.name}" for item in items for member in item.members if not member.text]
+
+
+def test_everything_is_described():
+    assert undescribed(TEXT) == []
+
+
+@pytest.mark.parametrize(
+    "comment, missing",
+    [
+        (r"(?<=  uint32_t percent;)\s*/\*\*<.*?\*/", "jacquard_battery.percent"),
+        (r"(?<=  JACQUARD_PHASE_CONNECTED = 6)\s*/\*\*<.*?\*/", "jacquard_phase.JACQUARD_PHASE_CONNECTED"),
+        (r"/\*\* Receives gestures\. .*?\*/", "jacquard_gesture_callback"),
+    ],
+)
+def test_what_is_not_described_is_noticed(comment, missing):
+    spoiled, times = re.subn(comment, "", TEXT)
+    assert (times, undescribed(spoiled)) == (1, [missing])
+
+
+def test_nothing_is_forgotten():
+    kinds = [DECLARED.functions, DECLARED.callbacks, DECLARED.structs, DECLARED.enums, DECLARED.handles]
+    assert set().union(*map(set, kinds)) == {name for name, item in ITEMS.items() if item.kind != "constant"}
+    for name, struct in DECLARED.structs.items():
+        assert [field[0] for field in struct.fields] == [member.name for member in ITEMS[name].members]
+    for name, constants in DECLARED.enums.items():
+        assert list(constants) == [member.name for member in ITEMS[name].members]
+
+
+def test_everything_says_since_when():
+    assert [name for name, item in ITEMS.items() if not item.since and item.kind != "constant"] == []
+
+
+def test_parameters_are_called_what_they_are():
+    wrong = []
+    for item in ITEMS.values():
+        wrong += [
+            f"{item.name}: {name}"
+            for name, _ in item.parameters
+            if not re.search(rf"\b{name}\b", item.declaration.partition("(")[2])
+        ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("path", ["docs/reference.md", "docs/errors.md", "docs/man/libjacquard.3"])
+def test_it_is_current(path):
+    """`make reference` writes it anew."""
+    wanted = run([sys.executable, "-B", "-c", f"import __main__ as m, runpy; d = runpy.run_path({str(GENERATOR)!r}); "
+                  f"print(d['documents'](open({str(HEADER)!r}).read())[{path!r}], end='')"])
+    assert wanted.returncode == 0, wanted.stderr
+    assert (ROOT / path).read_text(encoding="utf-8") == wanted.stdout, "run make reference"
+
+
+def declarations(document):
+    return "\n\n".join(re.findall(r"^```c\n(.*?)^```$", document, re.DOTALL | re.MULTILINE))
+
+
+def test_the_reference_is_a_header(tmp_path):
+    """Its declarations are complete and in order: they compile, and after the real ones they change nothing."""
+    text = declarations((ROOT / "docs" / "reference.md").read_text(encoding="utf-8"))
+    (tmp_path / "alone.c").write_text(f"#include <stddef.h>\n#include <stdint.h>\n{text}\n")
+    prototypes = "\n".join(item.declaration for item in ITEMS.values() if item.kind == "function")
+    (tmp_path / "both.c").write_text(f'#include "{HEADER}"\n{prototypes}\n')
+    for name in ("alone.c", "both.c"):
+        made = run([compiler("gcc"), "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", tmp_path / name])
+        assert made.returncode == 0, made.stderr
+
+
+def test_links_of_the_reference_lead_somewhere():
+    text = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    headings = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in re.findall(r"^#+ (.*)$", text, re.M)}
+    assert set(re.findall(r"\]\(#([^)]+)\)", text)) - headings == set()
+
+
+def test_the_manual_page_is_read_without_complaint():
+    ran = run(["groff", "-man", "-ww", "-Tutf8", ROOT / "docs" / "man" / "libjacquard.3"])
+    assert (ran.returncode, ran.stderr) == (0, "")
+    shown = re.sub(r".\x08|\x1b\[\d+m", "", ran.stdout)
+    names = [item.name for item in ITEMS.values() if item.kind == "function"]
+    assert [name for name in names if f"{name}()" not in shown] == []
+    assert not [line for line in shown.splitlines() if len(line) > 80 and "jacquard_" not in line]

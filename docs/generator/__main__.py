@@ -1,0 +1,34 @@
+"""Writes docs/reference.md, docs/errors.md and docs/man/libjacquard.3 from what the sources say: python3 docs/generator"""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import sys
+
+from errors import errors
+from header import read
+from manual import manual
+from markdown import reference
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+ERRORS = ROOT / "Sources" / "Jacquard" / "JacquardError.swift"
+
+
+def documents(text: str) -> dict[str, str]:
+    """What each document should hold, by its path."""
+    header = read(text)
+    version = ".".join(re.findall(r"#define JACQUARD_VERSION_\w+ (\d+)", text))
+    return {
+        "docs/reference.md": reference(header),
+        "docs/errors.md": errors(header, ERRORS.read_text(encoding="utf-8")),
+        "docs/man/libjacquard.3": manual(header, version),
+    }
+
+
+if __name__ == "__main__":
+    for path, wanted in documents((ROOT / "include" / "jacquard.h").read_text(encoding="utf-8")).items():
+        (ROOT / path).parent.mkdir(exist_ok=True)
+        if not (ROOT / path).exists() or (ROOT / path).read_text(encoding="utf-8") != wanted:
+            (ROOT / path).write_text(wanted, encoding="utf-8")
+            print(f"wrote {path}", file=sys.stderr)

@@ -1,0 +1,45 @@
+"""docs/errors.md: every status, what it means, and what the library advises to do."""
+
+from __future__ import annotations
+
+import re
+
+from header import Header
+
+INTRODUCTION = """\
+# Errors
+
+What a function returns as a negative number, what the `code` of a [`jacquard_error`](reference.md#jacquard_error) is, and what
+the exceptions of the Python package are called after. Written from the header and the library's own texts by
+`make reference`. An error's `message` says more than this table, for it knows which adapter, tag or D-Bus error it was;
+`jacquard_status_text()` gives the words of the second column.
+
+"""
+
+
+def errors(header: Header, source: str) -> str:
+    """`source` is the Swift file that holds the texts."""
+    cases = {int(number): name for name, number in re.findall(r"case (\w+) = (-\d+)", source)}
+    texts, advice = (switch(source, name) for name in ("text", "advice"))
+    statuses = next(item for item in header.items if item.name == "jacquard_status")
+    rows = []
+    for status in statuses.members:
+        number = int(status.declaration)
+        if number == 0:
+            continue
+        case = cases[number]
+        name = status.name.removeprefix("JACQUARD_ERROR_")
+        rows.append(f"| `{name}` {number} | {texts[case]} | {sentence(status.text)} | {advice[case]} |")
+    head = "| `JACQUARD_ERROR_` | what a person is told | cause | advice |\n| --- | --- | --- | --- |\n"
+    return INTRODUCTION + head + "\n".join(rows) + "\n"
+
+
+def switch(source: str, name: str) -> dict[str, str]:
+    """The strings of `var NAME: String { switch self { case .a, .b: "..." } }` by case."""
+    body = source[re.search(rf"var {name}: String \{{", source).end() :]
+    found = re.findall(r'case ((?:\.\w+,?\s*)+):\s*"((?:[^"\\]|\\.)*)"', body[: body.index("\n  }")])
+    return {case: text for cases, text in found for case in re.findall(r"\w+", cases)}
+
+
+def sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
