@@ -630,7 +630,7 @@ typedef struct jacquard_known_tag {
   const char *name;                      /**< as of the last connection */
   const char *owner;                     /**< "" for nobody in particular */
   const jacquard_profile_entry *profile; /**< as given; NULL when there is none */
-  size_t profile_count;
+  size_t profile_count;                  /**< how many entries */
   int64_t bound_at;                      /**< seconds since 1970 */
   int64_t last_connected;                /**< seconds since 1970 */
   uint32_t wanted;                       /**< 1: wanted by the programs of this manager's restore_id */
