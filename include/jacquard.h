@@ -288,7 +288,7 @@ int jacquard_manager_on_log(jacquard_manager *manager, jacquard_log_level level,
 /** Whether Bluetooth can be used. Names and meanings follow CBManagerState of Core Bluetooth. @since 0.1 */
 typedef enum jacquard_adapter_state {
   JACQUARD_ADAPTER_UNKNOWN = 0,      /**< not known yet */
-  JACQUARD_ADAPTER_RESETTING = 1,    /**< bluetoothd or the bus was there, has gone, and is waited for */
+  JACQUARD_ADAPTER_RESETTING = 1,    /**< bluetoothd or the bus has gone, or does not answer, and is waited for */
   JACQUARD_ADAPTER_UNSUPPORTED = 2,  /**< no bus, no bluetoothd or no adapter: see error */
   JACQUARD_ADAPTER_UNAUTHORIZED = 3, /**< this user may not use Bluetooth: see error */
   JACQUARD_ADAPTER_POWERED_OFF = 4,  /**< switched off, perhaps by rfkill */

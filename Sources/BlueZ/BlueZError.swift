@@ -36,6 +36,13 @@ public struct BlueZError: Error, Equatable {
     self.message = message
   }
 
+  /// BlueZ has tried the classic radio. It uses two of these texts for low energy as well: for a `Connect` that was
+  /// cancelled, and while it is busy.
+  public var isOfClassicRadio: Bool {
+    message.hasPrefix("br-connection-")
+      && !["br-connection-canceled", "br-connection-busy"].contains { message.hasPrefix($0) }
+  }
+
   public static let gone = BlueZError(.objectGone, "The Bluetooth service removed the object.")
   public static let unavailable = BlueZError(.unavailable, "The Bluetooth service is not there.")
 }

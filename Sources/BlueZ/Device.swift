@@ -18,6 +18,8 @@ public final class Device: BlueZObject {
   public private(set) var bonded: Bool?
   public private(set) var connected = false
   public private(set) var servicesResolved = false
+  /// "le", "bredr", "last-used" or "last-seen"; nil before BlueZ 5.80, and where its experiments are off.
+  public private(set) var preferredBearer: String?
   /// The reason in the last `Disconnected`, which comes right before the property changes; nil once a link is up again, and
   /// always before BlueZ 5.83.
   public private(set) var disconnection: String?
@@ -35,6 +37,7 @@ public final class Device: BlueZObject {
     if let value = changes["Paired"]?.asBool { paired = value }
     if let value = changes["Trusted"]?.asBool { trusted = value }
     if let value = changes["Bonded"]?.asBool { bonded = value }
+    if let value = changes["PreferredBearer"]?.asString { preferredBearer = value }
     if let value = changes["Connected"]?.asBool {
       if value { disconnection = nil }
       connected = value
@@ -87,6 +90,12 @@ public final class Device: BlueZObject {
     guard !trusted else { return }
     try await call(
       Name.properties, "Set", [.string(Name.device), "Trusted", .variant(true)], deadline: .seconds(5))
+  }
+
+  /// For a device that BlueZ takes for a classic one.
+  public func preferLowEnergy() async throws {
+    let arguments: [Value] = [.string(Name.device), .string("PreferredBearer"), .variant(.string("le"))]
+    try await call(Name.properties, "Set", arguments, deadline: .seconds(5))
   }
 
   /// For the end of a program, which BlueZ would otherwise leave the link to.

@@ -26,16 +26,17 @@ public final class GattCharacteristic: BlueZObject {
     if let value: UInt16 = changes["MTU"]?.asInteger() { mtu = value }
   }
 
-  /// Returns when the tag has accepted it. BlueZ keeps such a session per bus connection, also across links, and says
-  /// so with `InProgress` or by `Notifying`: then it is done once that property is true.
+  /// Returns when the tag has accepted it, which the property says. BlueZ keeps such a session per bus connection, also
+  /// across links, and answers `InProgress` while it is not restored, or with success where it has only taken a note.
   public func startNotify(deadline: Duration) async throws {
     do {
       try await call(Name.gattCharacteristic, "StartNotify", deadline: deadline)
     } catch let error as BlueZError where error.kind == .inProgress {
-      guard let mirror else { throw BlueZError.gone }
-      try await mirror.loop.withDeadline(deadline) { [self] in
-        try await mirror.changes.until { try self.checkedPresent().notifying ? () : nil }
-      }
+    }
+    guard let mirror else { throw BlueZError.gone }
+    if try checkedPresent().notifying { return }
+    try await mirror.loop.withDeadline(deadline) { [self] in
+      try await mirror.changes.until { try self.checkedPresent().notifying ? () : nil }
     }
   }
 

@@ -24,6 +24,9 @@ public final class Mirror {
   public let loop: EventLoop
   public let changes = Observers<Change>()
 
+  /// A call has run into its deadline.
+  var unanswered: () -> Void = {}
+
   private var objects: [String: [String: BlueZObject]] = [:]
   private var listeners = ListenerTable()
   /// bluetoothd of the present: the connection and the unique name it answers under.
@@ -166,10 +169,16 @@ public final class Mirror {
     do {
       let call = try Message.methodCall(
         destination: peer.owner, path: path, interface: interface, member: member, body)
-      pending = try peer.connection.call(call, deadline: deadline) { (result: Result<Message, BusError>) in
-        let result = result.map { $0.body() }.mapError { BlueZError($0) as any Error }
-        if case .success(let values) = result { takeEffect(values) }
-        answer.complete(result)
+      pending = try peer.connection.call(call, deadline: deadline) { [self] (result: Result<Message, BusError>) in
+        switch result {
+        case .success(let message):
+          let values = message.body()
+          takeEffect(values)
+          answer.succeed(values)
+        case .failure(let error):
+          if case .deadline = error { self.unanswered() }
+          answer.fail(BlueZError(error))
+        }
       }
     } catch {
       throw BlueZError(error)

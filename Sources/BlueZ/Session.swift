@@ -6,6 +6,11 @@ public final class Session {
   /// A bluetoothd with a hundred devices answers in well under a second.
   private static let loadDeadline: Duration = .seconds(10)
 
+  /// For an answer that costs bluetoothd nothing. Asked when something else was not answered in time.
+  private static let proofOfLife: Duration = .seconds(5)
+  /// The next question of this kind: whenever bluetoothd goes on, it answers the one that waits.
+  private static let nextProofOfLife: Duration = .seconds(60)
+
   public let mirror: Mirror
   public private(set) var availability = Availability.starting
   /// Of the bus, also when it has gone.
@@ -17,6 +22,7 @@ public final class Session {
   private var connection: BusConnection?
   private var task: Task<Void, Never>?
   private var ownerTask: Task<Void, Never>?
+  private var suspicion: Task<Void, Never>?
   private var isClosed = false
 
   public init(loop: EventLoop, address: BusAddress, log: @escaping (String) -> Void) {
@@ -24,6 +30,7 @@ public final class Session {
     self.address = address
     self.log = log
     mirror = Mirror(loop: loop)
+    mirror.unanswered = { [weak self] in self?.suspectHang() }
   }
 
   public func start() {
@@ -38,6 +45,7 @@ public final class Session {
     isClosed = true
     task?.cancel()
     ownerTask?.cancel()
+    suspicion?.cancel()
     connection?.close()
     connection = nil
     mirror.clear()
@@ -92,6 +100,7 @@ public final class Session {
   private func ownerChanged(_ owner: String?, _ connection: BusConnection) {
     guard connection === self.connection else { return }
     ownerTask?.cancel()
+    suspicion?.cancel()
     ownerTask = loop.spawn { [weak self] in
       guard let self else { return }
       if let owner { await self.load(owner, connection) } else { await self.activate(connection) }
@@ -125,6 +134,38 @@ public final class Session {
         log("bluetoothd does not answer")
         set(.noService(error))
       }
+    }
+  }
+
+  /// A call was not answered in time. Is it that one call, or does bluetoothd stand still? What the mirror shows stays
+  /// true: all that has happened meanwhile is signalled when bluetoothd goes on.
+  private func suspectHang() {
+    guard case .running = availability, suspicion == nil else { return }
+    suspicion = loop.spawn { [weak self] in
+      await self?.awaitProofOfLife()
+      self?.suspicion = nil
+    }
+  }
+
+  private func awaitProofOfLife() async {
+    var deadline = Self.proofOfLife
+    while true {
+      do {
+        try await mirror.call(Name.root, Name.introspectable, "Introspect", [], deadline: deadline)
+        break
+      } catch let error as BlueZError where error.kind == .deadline && !Task.isCancelled {
+        if case .running = availability { log("bluetoothd does not answer") }
+        set(.noService(error))
+        deadline = Self.nextProofOfLife
+      } catch let error as BlueZError where error.kind != .unavailable && !Task.isCancelled {
+        break
+      } catch {
+        return
+      }
+    }
+    if case .noService = availability {
+      log("bluetoothd answers again")
+      set(.running)
     }
   }
 

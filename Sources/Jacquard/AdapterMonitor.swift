@@ -99,6 +99,8 @@ final class AdapterMonitor {
     let error =
       switch session.availability {
       case .noBus: seen.error
+      case .noService(let error) where error.kind == .deadline:
+        JacquardError(.bluezUnavailable, "The Bluetooth service does not answer; waiting for it.")
       case .running: JacquardError(.noAdapter, "The adapter has gone; waiting for it to come back.")
       default: JacquardError(.bluezUnavailable, "The Bluetooth service has gone; waiting for it to come back.")
       }

@@ -143,16 +143,17 @@ public final class Connection {
     gear.linkIsReady(tag)
     notifications.linkIsReady()
     guard let device = link?.device else { return }
-    guard let loss = await core.loss(of: device) else { return }
+    guard let loss = await core.loss(of: device, link?.link) else { return }
     awaySince = core.loop.now
     lossReport.lost(loss.reason, at: awaySince)
     link?.link?.close(loss.error)
-    link = nil
+    link = device.connected && !device.isGone ? (device, nil) : nil
     gear.linkIsLost()
     notifications.linkBegins()
     guard ending == nil else { return }
     core.log(.info, .link, "\(identifier.text) lost: \(loss.error.message)")
     publish(ConnectionState(phase: .preparing, step: 0, attempt: 1, reason: loss.error))
+    await dropLink(loss.error)
   }
 
   private func explained(_ error: any Error) -> JacquardError {
@@ -165,7 +166,9 @@ public final class Connection {
   private func retry(after error: JacquardError) async {
     guard ending == nil else { return }
     core.log(.info, .link, "\(identifier.text) attempt \(state.attempt) failed: \(error.message)")
+    let device = link?.device
     await dropLink(error)
+    if error.code == .incompleteGatt, let device { await core.forget(device) }
     guard ending == nil else { return }
     let attempt = state.attempt
     publish(ConnectionState(phase: .preparing, step: 0, attempt: attempt &+ 1, reason: error))
@@ -179,7 +182,7 @@ public final class Connection {
     guard let (device, link) = link else { return }
     self.link = nil
     link?.close(error)
-    if device.connected, !device.isGone { lossReport.dropped() }
+    if state.step >= Step.linkUp.rawValue, device.connected, !device.isGone { lossReport.dropped() }
     await core.loop.spawn { [core] in await core.drop(device) }.value
   }
 
@@ -208,6 +211,7 @@ public final class Connection {
     let away = awaySince.duration(to: core.loop.now)
     try await core.bringUp(device, deadline: core.deadlines.linkUp(away: away))
     search.end()
+    core.discovery(on: adapter).reassertFilter()
     reached(.linkUp)
     return try await core.whileLinked(device) { [self] in try await setUp(device) }
   }

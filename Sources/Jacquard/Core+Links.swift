@@ -16,21 +16,37 @@ extension Core {
   }
 
   /// Returns when the link is up. BlueZ's reply to `Connect` is one sign of it, the property is the other: either may
-  /// be missing.
+  /// be missing. But a property that a refusal goes with is a link that is about to go (bleak #1255).
   func bringUp(_ device: Device, deadline: Duration) async throws {
     if device.connected { return }
     let up = Completion<Void>()
-    let observation = mirror.changes.add { _ in
-      if device.isGone { up.fail(BlueZError.gone) } else if device.connected { up.succeed(()) }
+    var trail: LoopTimer?
+    let observation = mirror.changes.add { [loop, deadlines] _ in
+      if device.isGone { up.fail(BlueZError.gone) }
+      guard device.connected, trail == nil else { return }
+      trail = loop.schedule(after: deadlines.connectReplyTrail) { if device.connected { up.succeed(()) } }
     }
     let call = loop.spawn {
-      do { try await device.connect(deadline: deadline) } catch { up.fail(error) }
+      do {
+        try await device.connect(deadline: deadline)
+        up.succeed(())
+      } catch {
+        if (error as? BlueZError)?.isOfClassicRadio == true { await Self.keepFromClassicRadio(device) }
+        up.fail(error)
+      }
     }
     defer {
       observation.cancel()
+      trail?.cancel()
       call.cancel()
     }
     try await up.value()
+  }
+
+  /// For the next attempt, where BlueZ lets us choose.
+  private static func keepFromClassicRadio(_ device: Device) async {
+    guard let bearer = device.preferredBearer, bearer != "le" else { return }
+    try? await device.preferLowEnergy()
   }
 
   func servicesResolved(_ device: Device) async throws {
@@ -77,9 +93,20 @@ extension Core {
     return result
   }
 
-  /// Waits for the link to go; nil when the task was cancelled first.
-  func loss(of device: Device) async -> LinkLoss? {
-    try? await mirror.changes.until { LinkLoss(of: device, in: self) }
+  /// Waits for the link to go, or for its services to be exchanged for others; nil when the task was cancelled first.
+  func loss(of device: Device, _ link: Link?) async -> LinkLoss? {
+    try? await mirror.changes.until {
+      if let loss = LinkLoss(of: device, in: self) { return loss }
+      return link?.isIntact == false ? .servicesChanged : nil
+    }
+  }
+
+  /// What BlueZ knows of a tag whose services it has found in part does not mend by itself. A bond is worth more.
+  func forget(_ device: Device) async {
+    guard !device.isGone, !device.isBonded,
+      let adapter = mirror.adapters.first(where: { $0.path == device.adapterPath })
+    else { return }
+    try? await adapter.remove(device)
   }
 
   /// Returns when the link is down, or when BlueZ does not bring itself to it.

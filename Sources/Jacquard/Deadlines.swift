@@ -7,6 +7,9 @@ struct Deadlines {
   /// serve many users settled on 20 s, after which a new attempt succeeds more often than waiting does.
   var linkUp: Duration = .seconds(20)
 
+  /// How long the reply to `Connect` may trail the property that says the same. They were seen within 10 ms.
+  var connectReplyTrail: Duration = .milliseconds(200)
+
   /// From link up until services are resolved: a state of its own, because discovery hangs for its own reasons.
   var servicesResolved: Duration = .seconds(20)
 

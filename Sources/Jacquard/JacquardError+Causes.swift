@@ -25,9 +25,13 @@ extension JacquardError {
       default: code
       }
     self.init(known, error.message.isEmpty ? known.text : error.message)
+    if error.isOfClassicRadio { advice = Self.adviceForClassicRadio }
     dbusName = error.name
     if case .att(let number) = error.kind { attCode = number }
   }
+
+  private static let adviceForClassicRadio =
+    "BlueZ takes the tag for a device of the classic radio: set ControllerMode = le in /etc/bluetooth/main.conf."
 
   init(_ error: BusError) {
     self.init(.busUnavailable, "\(error)")

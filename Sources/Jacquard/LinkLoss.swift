@@ -7,6 +7,12 @@ struct LinkLoss: Error {
 }
 
 extension LinkLoss {
+  /// What was agreed on with the tag belongs to the services that have gone: better to begin anew.
+  static let servicesChanged = LinkLoss(
+    error: JacquardError(
+      .deviceGone, "The tag's services have changed.", advice: JacquardError.Code.connectionLost.advice),
+    reason: .local)
+
   /// Nil while the link is up.
   ///
   /// Before 5.83 BlueZ gives no reason. When it comes to power-off or its own end, it tells that the links are down

@@ -12,7 +12,7 @@ public final class ScriptedBlueZ {
   public var answerTree: ((MethodCall) -> Void)?
   /// Answers everything else; the default says yes.
   public var answer: (MethodCall) -> Void = { try? $0.reply() }
-  /// Members called, in order, but for GetManagedObjects.
+  /// Members called, in order, but for GetManagedObjects, and Introspect, which asks whether anybody is there.
   public private(set) var calls: [String] = []
   public private(set) var treesGiven = 0
   private var export: Export?
@@ -29,6 +29,7 @@ public final class ScriptedBlueZ {
   public func kill() { connection.close() }
 
   private func take(_ call: MethodCall) {
+    if call.member == "Introspect" { return _ = try? call.reply([.string("<node/>")]) }
     guard call.member == "GetManagedObjects" else {
       calls.append(call.member)
       return answer(call)

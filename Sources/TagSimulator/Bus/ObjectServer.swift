@@ -12,10 +12,16 @@ final class ObjectServer {
   let root: String
   private var objects: [ExportedObject] = []
   private var byPath: [String: ExportedObject] = [:]
+  private let called: (String, String) -> Void
+  /// What is still to be answered and signalled by a process that stands still.
+  private var held: [() -> Void]?
 
-  init(_ connection: BusConnection, root: String = "/") throws {
+  init(
+    _ connection: BusConnection, root: String = "/", called: @escaping (String, String) -> Void = { _, _ in }
+  ) throws {
     self.connection = connection
     self.root = root
+    self.called = called
     export = try connection.export(root, tree: true) { [weak self] in self?.handle($0) }
   }
 
@@ -41,7 +47,17 @@ final class ObjectServer {
     signal(root, Self.objectManager, "InterfacesRemoved", [.objectPath(object.path), .strings(names)])
   }
 
+  /// As by SIGSTOP: nothing is answered or signalled until `release`.
+  func hold() { held = held ?? [] }
+
+  func release() {
+    let waiting = held ?? []
+    held = nil
+    for work in waiting { work() }
+  }
+
   func signal(_ path: String, _ interface: String, _ member: String, _ body: [Value]) {
+    guard held == nil else { return held?.append { [self] in signal(path, interface, member, body) } ?? () }
     // A connection that has just been lost takes no more signals.
     try? connection.emit(path, interface, member, body)
   }
@@ -49,6 +65,8 @@ final class ObjectServer {
   // MARK: - Calls
 
   private func handle(_ call: MethodCall) {
+    guard held == nil else { return held?.append { [self] in handle(call) } ?? () }
+    called(call.path, call.member)
     do {
       try dispatch(call, call.path, call.interface, call.member)
     } catch let failure as MethodFailure {

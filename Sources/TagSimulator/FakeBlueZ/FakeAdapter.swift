@@ -97,6 +97,7 @@ final class FakeAdapter {
     guard isPowered else { throw MethodFailure.notReady }
     let client = client(call.caller)
     guard !client.isScanning else { throw MethodFailure.alreadyInProgress }
+    if let refusal = daemon.behaviour.takeDiscoveryRefusal() { throw refusal }
     client.isScanning = true
     call.answer()
     updateDiscovery()

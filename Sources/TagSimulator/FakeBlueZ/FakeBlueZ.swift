@@ -12,6 +12,9 @@ public final class FakeBlueZ {
   public private(set) var tags: [SoftwareTag] = []
   var behaviour = HostBehaviour()
 
+  /// Hears of each method call, by its path and member.
+  public var called: (String, String) -> Void = { _, _ in }
+
   /// Hears why the daemon did not come back when a scenario said so.
   var complain: (String) -> Void = { _ in }
 
@@ -36,6 +39,13 @@ public final class FakeBlueZ {
 
   /// Registered at the moment.
   public var agentCount: Int { agents.count }
+
+  /// How long a link stays up that `connect flaps` brings.
+  public func setFlapLength(_ length: Duration) { behaviour.flapLength = length }
+
+  /// From a write request to its answer.
+  public func setWriteTime(_ time: Duration) { behaviour.writeTime = time }
+
   public var isRunning: Bool { server != nil }
 
   /// Puts a tag within range. The radio is the daemon's; everything else stays with the tag's owner.
@@ -75,7 +85,7 @@ public final class FakeBlueZ {
       MatchRule(
         sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
     ) { [weak self] in self?.ownerChanged($0) }
-    let server = try ObjectServer(connection)
+    let server = try ObjectServer(connection) { [weak self] in self?.called($0, $1) }
     try await claimName(connection)
     // Killed while it was starting.
     guard self.connection === connection else { return connection.close() }
@@ -180,6 +190,12 @@ public final class FakeBlueZ {
     case .resolvedFirst(let value): behaviour.resolvedFirst = value
     case .saysWhyDisconnected(let value): behaviour.saysWhyDisconnected = value
     case .asleep(let value): setAsleep(value)
+    case .connectUnanswered(let value): behaviour.connectUnanswered = value
+    case .resolveIncomplete(let times): behaviour.incompleteResolutions = times ?? .max
+    case .resolveWorks: behaviour.incompleteResolutions = 0
+    case .renumberServices: for device in adapters.flatMap(\.devices) { device.renumberServices() }
+    case .refuseDiscovery(let name, let times): behaviour.discoveryRefusal = (name, times ?? .max)
+    case .allowDiscovery: behaviour.discoveryRefusal = nil
     }
   }
 
@@ -187,6 +203,8 @@ public final class FakeBlueZ {
     switch verb {
     case .start: startSoon()
     case .kill: kill()
+    case .hang: server?.hold()
+    case .continue: server?.release()
     case .stop: clock.loop.spawn { [weak self] in if let self { await self.stop() } }
     case .restart:
       kill()

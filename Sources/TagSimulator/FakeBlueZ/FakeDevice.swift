@@ -24,7 +24,10 @@ final class FakeDevice {
   private var link = Link.down
   private var resolving: LoopTimer?
   private var services: [ExportedObject] = []
+  private var firstHandle = 0x0a
   private var expiry: LoopTimer?
+  /// A call that is let go of answers itself.
+  private var unanswered: [MethodCall] = []
   private var lastSeen: Duration = .zero
   private var pairing: MethodCall?
   /// Shown until nothing is heard for a while; a device that has been connected, or is paired, stays.
@@ -134,12 +137,27 @@ final class FakeDevice {
     case .error(let text, _):
       let failing = clock.schedule(after: behaviour.connectTime) { [weak self] in self?.connectFailed(text) }
       link = .connecting(call, timer: failing, giveUp: nil)
+    case .flap:
+      let failing = clock.schedule(after: behaviour.connectTime) { [weak self] in self?.flap() }
+      link = .connecting(call, timer: failing, giveUp: nil)
     case .none:
       let giveUp = clock.schedule(after: behaviour.giveUpConnecting) { [weak self] in
         self?.connectFailed("le-connection-abort-by-local")
       }
       link = .connecting(call, timer: daemon.isHeard(tag) ? establish() : nil, giveUp: giveUp)
     }
+  }
+
+  /// The caller is told that it failed; then the link comes up after all, and goes.
+  private func flap() {
+    guard case .connecting(let call, _, _) = link else { return }
+    isTemporary = false
+    link = .up
+    daemon.attach(self)
+    tag.linkUp(capacity: behaviour.capacity, encrypted: false)
+    call?.fail(.failed("le-connection-abort-by-local"))
+    object.change(interface, ["Connected": true])
+    clock.schedule(after: behaviour.flapLength) { [weak self] in self?.linkLost(.local) }
   }
 
   private func establish() -> LoopTimer {
@@ -158,8 +176,9 @@ final class FakeDevice {
     isTemporary = false
     daemon.attach(self)
     tag.linkUp(capacity: behaviour.capacity, encrypted: flag("Bonded"))
-    object.change(interface, ["Connected": true], silently: behaviour.silentConnected && call != nil)
-    call?.answer()
+    let answers = !behaviour.connectUnanswered
+    object.change(interface, ["Connected": true], silently: behaviour.silentConnected && call != nil && answers)
+    if answers { call?.answer() } else if let call { unanswered.append(call) }
     afterConnecting?()
     afterConnecting = nil
     resolving = clock.schedule(after: behaviour.resolveTime) { [weak self] in self?.resolved() }
@@ -190,13 +209,37 @@ final class FakeDevice {
 
   private func resolved() {
     guard case .up = link else { return }
+    if daemon.behaviour.takeIncompleteResolution() { return resolvedInPart() }
     if characteristics.isEmpty {
+      withdrawServices()
       makeServices()
       if behaviour.resolvedFirst { object.change(interface, ["ServicesResolved": true]) }
       for service in services { daemon.server?.add(service) }
     }
     for characteristic in characteristics { characteristic.restoreNotify() }
     readName()
+    object.change(interface, ["ServicesResolved": true])
+  }
+
+  /// "device_svc_resolved() err": resolved, it says, with the service and nothing in it.
+  private func resolvedInPart() {
+    if characteristics.isEmpty {
+      makeServices()
+      characteristics = []
+      services.removeLast(services.count - 1)
+      for service in services { daemon.server?.add(service) }
+    }
+    object.change(interface, ["ServicesResolved": true])
+  }
+
+  /// The tag has changed its services during a link: they are withdrawn and announced anew with other handles.
+  func renumberServices() {
+    guard case .up = link, !characteristics.isEmpty else { return }
+    object.change(interface, ["ServicesResolved": false])
+    withdrawServices()
+    firstHandle = firstHandle == 0x0a ? 0x40 : 0x0a
+    makeServices()
+    for service in services { daemon.server?.add(service) }
     object.change(interface, ["ServicesResolved": true])
   }
 
@@ -209,7 +252,7 @@ final class FakeDevice {
 
   private func makeServices() {
     let service = ExportedObject(
-      path + "/service000a",
+      path + "/service00" + hex([UInt8(firstHandle)]),
       [
         ExportedInterface(
           "org.bluez.GattService1",
@@ -220,7 +263,8 @@ final class FakeDevice {
       ])
     services = [service]
     for (index, kind) in TagCharacteristic.allCases.enumerated() {
-      let characteristic = FakeCharacteristic(kind, handle: 0x0b + index * 3, service: service.path, device: self)
+      let characteristic = FakeCharacteristic(
+        kind, handle: firstHandle + 1 + index * 3, service: service.path, device: self)
       characteristics.append(characteristic)
       services.append(characteristic.object)
       if let descriptor = characteristic.descriptor { services.append(descriptor) }

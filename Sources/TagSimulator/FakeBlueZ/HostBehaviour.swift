@@ -21,14 +21,34 @@ struct HostBehaviour {
   /// Releases since 5.83 say why a link has ended.
   var saysWhyDisconnected = false
   var connectFault = HostAction.ConnectFault.none
+  /// Connect is not answered although the link comes up, which is signalled.
+  var connectUnanswered = false
+  /// How often the services resolve with an error, and so in part.
+  var incompleteResolutions = 0
+  /// How long a link stays up that came up behind a failure.
+  var flapLength: Duration = .milliseconds(300)
+  /// The error that starting discovery is answered with, and how often.
+  var discoveryRefusal: (name: String, times: Int)?
 
   mutating func takeConnectFault() -> HostAction.ConnectFault {
     let fault = connectFault
     switch fault {
     case .error(let text, let times?): connectFault = times > 1 ? .error(text, times: times - 1) : .none
+    case .flap(let times?): connectFault = times > 1 ? .flap(times: times - 1) : .none
     case .hang(let times?): connectFault = times > 1 ? .hang(times: times - 1) : .none
     default: break
     }
     return fault
+  }
+
+  mutating func takeIncompleteResolution() -> Bool {
+    defer { incompleteResolutions = max(0, incompleteResolutions - 1) }
+    return incompleteResolutions > 0
+  }
+
+  mutating func takeDiscoveryRefusal() -> MethodFailure? {
+    guard let (name, times) = discoveryRefusal else { return nil }
+    discoveryRefusal = times > 1 ? (name, times - 1) : nil
+    return MethodFailure(name: "org.bluez.Error.\(name)", message: "")
   }
 }

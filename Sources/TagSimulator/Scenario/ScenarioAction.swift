@@ -51,10 +51,12 @@ public enum TagAction: Equatable, Sendable {
 
 /// What happens to the machine that the host program runs on: its Bluetooth daemon, its adapter.
 public enum HostAction: Equatable, Sendable {
-  public enum Daemon: String, CaseIterable, Sendable { case kill, stop, start, restart }
+  public enum Daemon: String, CaseIterable, Sendable { case kill, stop, start, restart, hang, `continue` }
   public enum ConnectFault: Equatable, Sendable {
     case error(String, times: Int?)
     case hang(times: Int?)
+    /// An error, behind which the link comes up for a moment.
+    case flap(times: Int?)
     case none
   }
   /// What bluetoothd asks the agent of whoever pairs.
@@ -77,6 +79,12 @@ public enum HostAction: Equatable, Sendable {
   case resolvedFirst(Bool)
   case saysWhyDisconnected(Bool)
   case asleep(Bool)
+  case connectUnanswered(Bool)
+  case resolveIncomplete(times: Int?)
+  case resolveWorks
+  case renumberServices
+  case refuseDiscovery(String, times: Int?)
+  case allowDiscovery
 }
 
 /// An action that makes no sense at the moment, such as a gesture on gear that is not there.

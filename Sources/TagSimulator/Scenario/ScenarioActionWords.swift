@@ -7,6 +7,7 @@ enum ScenarioActionWords {
     "storage", "session", "name", "serial", "bluetoothd", "adapter", "connect", "pairing", "resolve", "disconnect",
     "mtu", "quirk",
     "suspend", "resume",
+    "services", "discovery",
   ]
 
   static func parse(_ words: inout ScenarioWords) throws -> ScenarioAction {
@@ -133,22 +134,34 @@ enum ScenarioActionWords {
       case let other: throw words.fail("‘\(other)’ is none of on, off, blocked, unblocked, removed, added")
       }
     case "connect":
-      switch try words.next("takes, fails, hangs or works") {
+      switch try words.next("takes, fails, hangs, flaps or works") {
       case "takes": return .connectTime(try words.duration("a time"))
       case "fails":
         let text = String(try words.next("an error's text"))
         return .connectFault(.error(text, times: try times(&words)))
+      case "flaps": return .connectFault(.flap(times: try times(&words)))
       case "hangs": return .connectFault(.hang(times: try times(&words)))
       case "works": return .connectFault(.none)
-      case let other: throw words.fail("‘\(other)’ is none of takes, fails, hangs, works")
+      case let other: throw words.fail("‘\(other)’ is none of takes, fails, hangs, flaps, works")
       }
     case "pairing":
       if words.take("takes") { return .pairingTime(try words.duration("a time")) }
       if words.take("asks") { return .pairingQuestion(try words.choice("a question")) }
       throw words.fail("‘pairing’ is followed by takes or asks")
     case "resolve":
-      guard words.take("takes") else { throw words.fail("‘resolve’ is followed by ‘takes’") }
+      if words.take("incomplete") { return .resolveIncomplete(times: try times(&words)) }
+      if words.take("works") { return .resolveWorks }
+      guard words.take("takes") else { throw words.fail("‘resolve’ is followed by takes, incomplete or works") }
       return .resolveTime(try words.duration("a time"))
+    case "services":
+      guard words.take("renumbered") else { throw words.fail("‘services’ is followed by ‘renumbered’") }
+      return .renumberServices
+    case "discovery":
+      if words.take("works") { return .allowDiscovery }
+      guard words.take("refused") else { throw words.fail("‘discovery’ is followed by refused or works") }
+      let name =
+        words.peek().map { $0.first?.isUppercase == true } == true ? String(try words.next("a name")) : "InProgress"
+      return .refuseDiscovery(name, times: try times(&words))
     case "disconnect":
       guard words.take("takes") else { throw words.fail("‘disconnect’ is followed by ‘takes’") }
       return .disconnectTime(try words.duration("a time"))
@@ -157,9 +170,11 @@ enum ScenarioActionWords {
       switch try words.next("a quirk") {
       case "silent-connected": return .silentConnected(try words.onOff())
       case "resolved-first": return .resolvedFirst(try words.onOff())
+      case "unanswered-connect": return .connectUnanswered(try words.onOff())
       case "disconnected-signal": return .saysWhyDisconnected(try words.onOff())
       case let other:
-        throw words.fail("‘\(other)’ is not a quirk; known: silent-connected, resolved-first, disconnected-signal")
+        throw words.fail(
+          "‘\(other)’ is not a quirk; known: silent-connected, resolved-first, disconnected-signal, unanswered-connect")
       }
     case "suspend": return .asleep(true)
     case "resume": return .asleep(false)

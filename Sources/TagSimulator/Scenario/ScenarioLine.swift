@@ -57,6 +57,10 @@ enum ScenarioLine {
     case .host(.adapterPresent(let value, let index)): .host(.adapterPresent(!value, index: index))
     case .host(.asleep(let value)): .host(.asleep(!value))
     case .host(.connectFault): .host(.connectFault(.none))
+    case .host(.resolveIncomplete): .host(.resolveWorks)
+    case .host(.refuseDiscovery): .host(.allowDiscovery)
+    case .host(.connectUnanswered(let value)): .host(.connectUnanswered(!value))
+    case .host(.daemon(.hang, _)): .host(.daemon(.continue, downtime: .zero))
     case .host(.daemon(.kill, _)), .host(.daemon(.stop, _)): .host(.daemon(.start, downtime: .zero))
     default: nil
     }

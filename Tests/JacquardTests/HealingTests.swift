@@ -1,0 +1,414 @@
+import DBus
+import EventLoop
+import TagSimulator
+import TestWorld
+import Testing
+
+@testable import Jacquard
+
+/// What users of other libraries suffer from; docs/reliability.md lists it.
+@Suite("Links that heal themselves")
+struct HealingTests {
+  private let bench: WorldBench
+
+  init() throws { bench = try WorldBench() }
+
+  private func works(_ watch: ConnectionWatch) throws -> Bool {
+    let tag = try #require(watch.tag)
+    return code(bench.outcome { try await tag.readBattery() }) == nil
+  }
+
+  // MARK: Connect
+
+  @Test("a Connect that is never answered does no harm when the link is up")
+  func unansweredConnect() throws {
+    try bench.happen("quirk unanswered-connect on")
+    let start = bench.now
+    let watch = try bench.connected()
+    #expect(watch.states.map(\.attempt).max() == 1)
+    #expect(start.duration(to: bench.now) < .seconds(2))
+    #expect(try works(watch))
+  }
+
+  @Test(
+    "whatever BlueZ calls it, a link that failed is tried again, and the error says what may disturb it",
+    arguments: [
+      "le-connection-abort-by-local", "le-connection-timeout", "le-connection-refused", "le-connection-busy",
+      "br-connection-canceled", "br-connection-busy", "Software-caused-connection-abort", "Host-is-down",
+    ])
+  func failures(_ text: String) throws {
+    try bench.happen("connect fails \(text) 5 times")
+    let watch = try bench.connected()
+    #expect(watch.isConnected)
+    #expect(watch.states.map(\.attempt).max() == 6)
+    let reason = try #require(watch.states.compactMap(\.reason).first)
+    #expect(reason.code == .connectFailed)
+    #expect(reason.message == text)
+    #expect(reason.advice.contains("Wi-Fi"))
+  }
+
+  @Test("a link that comes up behind a failure, and goes, is not told", arguments: [50, 200, 300, 600, 1000])
+  func flap(_ milliseconds: Int) throws {
+    bench.daemon.setFlapLength(.milliseconds(milliseconds))
+    try bench.happen("connect flaps 2 times")
+    let watch = try bench.connected()
+    #expect(watch.isConnected)
+    let told = watch.states.filter { $0.attempt < (watch.states.last?.attempt ?? 0) }
+    #expect(told.map(\.step).max() == Step.tagKnown.rawValue)
+    #expect(told.map(\.disconnectReason).allSatisfy { $0 == .none })
+    #expect(try works(watch))
+  }
+
+  @Test("attempts keep their distance")
+  func spacing() throws {
+    var calls: [LoopInstant] = []
+    bench.daemon.called = { [bench] _, member in if member == "Connect" { calls.append(bench.now) } }
+    try bench.happen("connect fails le-connection-abort-by-local 7 times")
+    _ = try bench.connected()
+    #expect(calls.count == 8)
+    for (before, after) in zip(calls, calls.dropFirst()) {
+      #expect(before.duration(to: after) >= .milliseconds(250))
+    }
+    // Once it has been connected, the next loss begins with the shortest pause again.
+    calls = []
+    try bench.happen("drop link")
+    #expect(calls.count == 1)
+  }
+
+  @Test("errors of the classic radio are explained")
+  func classicRadio() throws {
+    try bench.happen("connect fails br-connection-page-timeout 2 times")
+    let watch = try bench.connected()
+    let reason = try #require(watch.states.compactMap(\.reason).first)
+    #expect(reason.message == "br-connection-page-timeout")
+    #expect(reason.advice.contains("ControllerMode = le"))
+  }
+
+  // MARK: Services
+
+  @Test("services that resolve in part are forgotten and found anew", arguments: [1, 3])
+  func incompleteServices(_ times: Int) throws {
+    var removed = 0
+    bench.daemon.called = { _, member in if member == "RemoveDevice" { removed += 1 } }
+    try bench.happen("resolve incomplete \(times) times")
+    let watch = try bench.connected()
+    #expect(watch.isConnected)
+    #expect(watch.reasons == [.incompleteGatt])
+    #expect(removed == times)
+    #expect(try works(watch))
+  }
+
+  @Test("services that change during a link make a new one with a new tag", arguments: [1, 4])
+  func renumbered(_ times: Int) throws {
+    let watch = try bench.connected()
+    for _ in 0..<times {
+      let old = try #require(watch.tag)
+      watch.forget()
+      try bench.happen("services renumbered")
+      #expect(watch.states.first?.phase == .preparing)
+      #expect(watch.states.first?.reason?.code == .deviceGone)
+      bench.run(until: { watch.isConnected }, within: .seconds(10))
+      #expect(watch.tag !== old)
+      #expect(try works(watch))
+    }
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("what is asked for while services change ends, once")
+  func commandDuringChange() throws {
+    let watch = try bench.connected()
+    let tag = try #require(watch.tag)
+    try bench.happen("on request battery: drop")
+    let outcome = Record<JacquardError.Code?>()
+    bench.loop.spawn {
+      do { _ = try await tag.readBattery() } catch { outcome.note((error as? JacquardError)?.code) }
+    }
+    bench.settle()
+    try bench.happen("services renumbered")
+    #expect(outcome.entries == [.deviceGone])
+  }
+
+  // MARK: Notifications
+
+  @Test(
+    "all three characteristics speak again after every loss, and each value comes once",
+    arguments: [
+      "drop link", "out-of-range for 5s", "bluetoothd restart after 1s", "adapter removed for 3s",
+      "services renumbered",
+      "reboot", "suspend for 60s", "adapter off for 20s",
+    ])
+  func speakAgain(_ event: String) throws {
+    var options = Connection.Options()
+    options.waitForAdapter = true
+    let watch = try bench.connected(options)
+    let heard = Record<String>()
+    watch.connection.notifications.battery.add { heard.note("battery \($0.percent)") }
+    watch.connection.notifications.rawData.add { heard.note("raw \(Array($0))") }
+    for round in 0..<3 {
+      let old = watch.tag
+      try bench.happen(event)
+      #expect(bench.run(until: { watch.isConnected && watch.tag !== old }, within: .seconds(90)))
+      bench.stepped.pass(.seconds(1))
+      heard.entries = []
+      try bench.happen("battery \(40 + round)")
+      try bench.happen("raw-packet \(round) 07")
+      bench.stepped.pass(.seconds(1))
+      #expect(heard.entries == ["battery \(40 + round)", "raw [7]"])
+      #expect(try works(watch))
+    }
+  }
+
+  @Test("nothing is asked of BlueZ that it was seen to fail at: no AcquireNotify, no StopNotify, no read")
+  func avoided() throws {
+    let members = Record<String>()
+    bench.daemon.called = { _, member in members.note(member) }
+    let watch = try bench.connected()
+    for event in ["drop link", "services renumbered", "bluetoothd restart after 1s"] {
+      let old = watch.tag
+      try bench.happen(event)
+      bench.run(until: { watch.isConnected && watch.tag !== old }, within: .seconds(60))
+    }
+    watch.connection.disconnect()
+    bench.run(until: { watch.hasEnded })
+    #expect(members.entries.contains("StartNotify"))
+    #expect(
+      Set(members.entries).isDisjoint(with: [
+        "AcquireNotify", "AcquireWrite", "StopNotify", "ReadValue", "ConnectDevice", "CancelPairing",
+      ]))
+  }
+
+  @Test("a dead link carries nothing: no call is made on it")
+  func deadLink() throws {
+    let watch = try bench.connected()
+    let tag = try #require(watch.tag)
+    let calls = Record<String>()
+    try bench.happen("out-of-range")
+    bench.daemon.called = { path, member in if path.contains("/char") { calls.note(member) } }
+    for _ in 0..<5 { #expect(code(bench.outcome { try await tag.readBattery() }) == .staleTag) }
+    bench.stepped.pass(.seconds(300))
+    #expect(calls.entries == [])
+    #expect(!watch.isConnected)
+  }
+
+  // MARK: A bluetoothd that stands still
+
+  @Test("a bluetoothd that hangs is told, and waited for; the link and its commands go on when it does")
+  func hangWhileConnected() throws {
+    let watch = try bench.connected()
+    let tag = try #require(watch.tag)
+    try bench.happen("bluetoothd hang")
+    let began = bench.now
+    // Three attempts of ten seconds.
+    #expect(code(bench.outcome { try await tag.readBattery() }) == .timeout)
+    #expect(began.duration(to: bench.now) == .seconds(30))
+    bench.run(until: { bench.manager.adapterStatus.state == .resetting }, within: .seconds(10))
+    #expect(bench.manager.adapterStatus.state == .resetting)
+    #expect(bench.manager.adapterStatus.error?.code == .bluezUnavailable)
+    #expect(bench.manager.adapterStatus.error?.message.contains("does not answer") == true)
+    bench.stepped.pass(.seconds(300))
+    #expect(bench.manager.adapterStatus.state == .resetting)
+    try bench.happen("bluetoothd continue")
+    #expect(bench.manager.adapterStatus.state == .poweredOn)
+    #expect(watch.isConnected)
+    #expect(watch.tag === tag)
+  }
+
+  @Test("one that hangs during an attempt costs the attempt", arguments: Step.allCases.dropLast(2))
+  func hangDuringSetUp(_ step: Step) throws {
+    let watch = try bench.connect()
+    var happened = false
+    watch.onState = { [bench] state in
+      guard state.step == step.rawValue, !happened else { return }
+      happened = true
+      do { _ = try bench.world.control("bluetoothd hang for 30s") } catch { Issue.record(error) }
+    }
+    bench.run(until: { happened })
+    bench.run(until: { watch.isConnected }, within: .seconds(55))
+    #expect(watch.isConnected)
+    #expect(try works(watch))
+  }
+
+  @Test("one that hangs during a scan does not end it")
+  func hangDuringScan() throws {
+    var found = 0
+    let ends = Record<Scan.End>()
+    var options = Scan.Options()
+    options.everyReport = true
+    let scan = bench.manager.scan(options) { _ in
+      found += 1
+    } onEnd: { reason, _ in
+      ends.note(reason)
+    }
+    bench.stepped.pass(.seconds(2))
+    try bench.happen("bluetoothd hang for 120s")
+    bench.stepped.pass(.seconds(119))
+    let before = found
+    bench.stepped.pass(.seconds(2))
+    #expect(found > before)
+    #expect(ends.entries == [])
+    scan.stop()
+  }
+
+  @Test("one slow answer is not a hang")
+  func slowWrite() throws {
+    let watch = try bench.connected()
+    let tag = try #require(watch.tag)
+    let states = Record<AdapterState>()
+    bench.manager.adapterChanges.add { states.note($0.state) }
+    bench.daemon.setWriteTime(.seconds(25))
+    #expect(code(bench.outcome { try await tag.readBattery() }) != nil)
+    bench.stepped.pass(.seconds(60))
+    #expect(states.entries == [])
+    #expect(watch.isConnected)
+  }
+
+  @Test("one that is killed while it hangs is as dead as any")
+  func killedWhileHanging() throws {
+    let watch = try bench.connected()
+    let tag = try #require(watch.tag)
+    try bench.happen("bluetoothd hang")
+    _ = bench.outcome { try await tag.readBattery() }
+    bench.stepped.pass(.seconds(30))
+    try bench.happen("bluetoothd restart after 1s")
+    bench.run(until: { watch.isConnected && watch.tag !== tag }, within: .seconds(30))
+    #expect(try works(watch))
+    #expect(bench.manager.adapterStatus.state == .poweredOn)
+  }
+
+  // MARK: The adapter
+
+  @Test("an adapter chosen by its address is the same under another name")
+  func otherName() throws {
+    let chosen = try WorldBench(adapter: "00:1A:7D:DA:71:13")
+    let watch = try chosen.connected()
+    for name in ["hci2", "hci0", "hci7"] {
+      let old = watch.tag
+      try chosen.happen("adapter removed")
+      chosen.stepped.pass(.seconds(2))
+      try chosen.happen("adapter added as \(name)")
+      chosen.run(until: { watch.isConnected && watch.tag !== old }, within: .seconds(30))
+      #expect(watch.isConnected)
+    }
+  }
+
+  @Test("a scan and a connection go on after the machine has slept")
+  func suspended() throws {
+    let two = try WorldBench(tags: 2)
+    let watch = try two.connected()
+    var others = 0
+    var options = Scan.Options()
+    options.everyReport = true
+    let scan = two.manager.scan(options) {
+      if $0.serial == "T001" { others += 1 }
+    } onEnd: { _, _ in
+    }
+    two.stepped.pass(.seconds(1))
+    try two.happen("suspend for 300s")
+    two.stepped.pass(.seconds(299))
+    #expect(!watch.isConnected)
+    let before = others
+    two.run(until: { watch.isConnected }, within: .seconds(30))
+    #expect(watch.isConnected)
+    #expect(others > before)
+    scan.stop()
+  }
+
+  // MARK: Discovery
+
+  @Test("a controller that refuses to scan is stopped, and asked again until it does", arguments: [1, 3, 6])
+  func refusedDiscovery(_ times: Int) throws {
+    try bench.happen("discovery refused \(times) times")
+    let watch = try bench.connected()
+    #expect(watch.isConnected)
+    #expect(watch.states.map(\.attempt).max() == 1)
+  }
+
+  @Test("the filter is set again beside a scan when a tag has been connected")
+  func filterAfterConnect() throws {
+    let scan = bench.manager.scan { _ in
+    } onEnd: { _, _ in
+    }
+    bench.stepped.pass(.seconds(1))
+    let members = Record<String>()
+    bench.daemon.called = { _, member in members.note(member) }
+    _ = try bench.connected()
+    #expect(members.entries.filter { $0 == "SetDiscoveryFilter" }.count == 1)
+    #expect(!members.entries.contains("StopDiscovery") && !members.entries.contains("StartDiscovery"))
+    scan.stop()
+  }
+}
+
+/// Where BlueZ says what the simulated one never does.
+@Suite("Links that heal themselves, on a scripted BlueZ")
+struct ScriptedHealingTests {
+  private let bench: ScriptedBench
+
+  init() throws {
+    bench = try ScriptedBench()
+    try bench.startDaemon([("00:1A:7D:DA:71:13", powered: true)])
+  }
+
+  @Test("BlueZ is asked to use low energy where it lets us choose, and only then", arguments: [nil, "le", "last-used"])
+  func preferredBearer(_ bearer: String?) throws {
+    var properties = Place.deviceProperties
+    if let bearer { properties["PreferredBearer"] = .string(bearer) }
+    let sets = Record<[Value]>()
+    bench.daemon?.answer = { call in
+      if call.member == "Set" { sets.note(call.body()) }
+      if call.member == "Connect" {
+        call.fail("org.bluez.Error.Failed", "br-connection-page-timeout")
+      } else {
+        try? call.reply()
+      }
+    }
+    bench.start()
+    bench.daemon?.add(Place.device, [Place.deviceInterface: properties])
+    bench.stepped.settle()
+    let watch = ConnectionWatch(try bench.manager.connect(TagIdentifier(address: "C0:FF:EE:00:00:01")))
+    bench.stepped.pass(.milliseconds(100))
+    let wanted: [[Value]] =
+      bearer == "last-used"
+      ? [[.string(Place.deviceInterface), .string("PreferredBearer"), .variant(.string("le"))]] : []
+    #expect(sets.entries == wanted)
+    #expect(watch.reasons == [.connectFailed])
+  }
+
+  @Test("a device without the Jacquard service is no tag, whatever BlueZ reports")
+  func foreignDevices() throws {
+    bench.start()
+    let found = Record<String>()
+    let scan = bench.manager.scan {
+      found.note($0.name)
+    } onEnd: { _, _ in
+    }
+    bench.stepped.settle()
+    for (index, uuids) in [[], ["0000180f-0000-1000-8000-00805f9b34fb"], ["D2F2BF0D-D165-445C-B0E1-2D6B642EC57B"]]
+      .enumerated()
+    {
+      bench.daemon?.add(
+        "/org/bluez/hci0/dev_C0_FF_EE_00_00_0\(index)",
+        [
+          Place.deviceInterface: [
+            "Adapter": .objectPath(Place.adapter), "Address": .string("C0:FF:EE:00:00:0\(index)"),
+            "Name": .string("device \(index)"), "RSSI": .int16(-50), "UUIDs": .strings(uuids),
+          ]
+        ])
+    }
+    bench.stepped.settle()
+    #expect(found.entries == ["device 2"])
+    scan.stop()
+  }
+
+  @Test("a second adapter that comes, or is switched on, takes nothing from the first; alone it is used")
+  func severalAdapters() throws {
+    bench.start()
+    #expect(bench.status.address == "00:1A:7D:DA:71:13")
+    bench.daemon?.add("/org/bluez/hci1", ScriptedBench.interfaces("00:1A:7D:DA:71:14", powered: true))
+    bench.stepped.settle()
+    #expect(bench.status.address == "00:1A:7D:DA:71:13")
+    bench.daemon?.remove("/org/bluez/hci0", [Place.adapterInterface])
+    bench.stepped.pass(.seconds(11))
+    #expect(bench.status.address == "00:1A:7D:DA:71:14")
+    #expect(bench.status.state == .poweredOn)
+  }
+}
