@@ -2,35 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
-import places
+import ctl
 import pytest
+from ctl import objects
+from ctl import run as jacquardctl
 from jacquardctl import exits
 from simulator import SERIAL, Simulator
-
-
-def environment(bus_address: str) -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(places.PYTHON_SOURCE), "DBUS_SYSTEM_BUS_ADDRESS": bus_address}
-
-
-def jacquardctl(simulator: Simulator, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "jacquardctl", *words],
-        env=environment(simulator.bus_address),
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-
-
-def objects(text: str) -> list[dict[str, object]]:
-    return [json.loads(line) for line in text.splitlines()]
 
 
 def test_scan_lists_the_tags(simulator: Simulator) -> None:
@@ -93,52 +74,22 @@ def test_doctor_finds_everything_in_order(simulator: Simulator) -> None:
     assert SERIAL in str(findings["tags"]["text"])
 
 
-class Watch:
-    """A `jacquardctl watch` that ends with the block."""
-
-    def __init__(self, simulator: Simulator, *words: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "jacquardctl", "watch", SERIAL, "--json", *words],
-            env=environment(simulator.bus_address),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def until(self, **members: object) -> list[dict[str, object]]:
-        """What it says up to an object with these members."""
-        assert self.process.stdout
-        seen: list[dict[str, object]] = []
-        while not (seen and members.items() <= seen[-1].items()):
-            line = self.process.stdout.readline()
-            assert line, "it has ended"
-            seen += objects(line)
-        return seen
-
-    def __enter__(self) -> Watch:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.process.kill()
-        self.process.communicate()
-
-
 def test_watch_shows_states_and_events_until_ctrl_c(simulator: Simulator) -> None:
-    with Watch(simulator) as watch:
+    with ctl.watch(simulator) as watch:
         seen = watch.until(event="state", phase="connected")
         simulator.tell("battery 3 discharging")
         seen += watch.until(event="battery", percent=3)
         assert {moment["event"] for moment in seen} == {"state", "battery", "name"}
         simulator.tell("gear attach saint-laurent-backpack")
         (*_, gear) = watch.until(event="gear")
-        assert set(gear["component"]["capabilities"]) == {"led", "gesture", "touch", "haptic"}  # type: ignore[index]
+        assert set(gear["component"]["capabilities"]) == {"led", "gesture", "touch", "haptic"}
         watch.process.send_signal(signal.SIGINT)
         _, complaints = watch.process.communicate(timeout=20)
         assert (watch.process.returncode, complaints) == (exits.INTERRUPTED, "")
 
 
 def test_watch_ends_when_nobody_reads_along(simulator: Simulator) -> None:
-    with Watch(simulator) as watch:
+    with ctl.watch(simulator) as watch:
         watch.until(event="state", phase="connected")
         assert watch.process.stdout and watch.process.stderr
         watch.process.stdout.close()
@@ -149,7 +100,7 @@ def test_watch_ends_when_nobody_reads_along(simulator: Simulator) -> None:
 
 def test_watch_runs_commands_at_gestures(simulator: Simulator, tmp_path: Path) -> None:
     command = f'echo "$JACQUARD_GESTURE" >> {tmp_path}/done; exit 5'
-    with Watch(simulator, "--on", "brush-in", command, "--on", "7", command) as watch:
+    with ctl.watch(simulator, "--on", "brush-in", command, "--on", "7", command) as watch:
         simulator.tell("gear attach levis-trucker")
         watch.until(event="gear")
         for word in ("double-tap", "brush-in", "cover"):
@@ -158,13 +109,13 @@ def test_watch_runs_commands_at_gestures(simulator: Simulator, tmp_path: Path) -
         assert [watch.process.stderr.readline() for _ in range(2)] == [
             f"jacquardctl: ‘{command}’ ended with status 5\n"
         ] * 2
-    assert sorted((tmp_path / "done").read_text().splitlines()) == ["brush in", "cover"]
+    assert sorted((tmp_path / "done").read_text().splitlines()) == ["brush-in", "cover"]
 
 
 def test_a_machine_without_a_bus(tmp_path: Path) -> None:
     ran = subprocess.run(
-        [sys.executable, "-m", "jacquardctl", "doctor"],
-        env=environment(f"unix:path={tmp_path}/nobody"),
+        ctl.program("doctor"),
+        env=ctl.environment(f"unix:path={tmp_path}/nobody"),
         capture_output=True,
         text=True,
         timeout=60,

@@ -142,16 +142,20 @@ class Connection:
     def events(self, *kinds: type[Any]) -> Stream[Any]:
         """What the tag sends by itself, also after reconnections. Raises what ended the connection.
 
-        kinds: Battery, Gear, Gesture, Name, Touch, which are also the default; Notification, RawData, RawValue.
+        kinds: Battery, Gear, Gesture, Name, Touch, which are also the default; Notification, RawData, RawValue; and
+        ConnectionState, to have the states in between.
         """
         queue: Queue[Any] = Queue(self._manager._driver)
 
-        def end(state: ConnectionState[Tag]) -> None:
+        def watch(state: ConnectionState[Tag]) -> None:
+            if ConnectionState in kinds:
+                queue.put(state)
             if state.phase is Phase.DISCONNECTED:
                 queue.end(state.reason)
 
-        references: list[Reference[Any]] = [self._watch(end, queue)]
-        references += [self._subscribe(SOURCES[kind], queue) for kind in kinds or DECODED]
+        references: list[Reference[Any]] = [self._watch(watch, queue)]
+        sources = [SOURCES[kind] for kind in kinds or DECODED if kind is not ConnectionState]
+        references += [self._subscribe(source, queue) for source in sources]
         return Stream(queue, references)
 
     def _subscribe(self, source: EventSource, queue: Queue[Any]) -> Reference[Any]:

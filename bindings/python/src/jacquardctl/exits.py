@@ -1,16 +1,40 @@
 """Exit statuses, the same for every command."""
 
+from __future__ import annotations
+
 from jacquard import JacquardError, MachineError, NotFoundError, UsageError
 
 OK = 0
-FAILED = 1  # the tag or its link
+FAILED = 1
 USAGE = 2
-NOT_FOUND = 3  # no such tag in range
-NO_BLUETOOTH = 4  # bus, bluetoothd, adapter or permission
-INTERRUPTED = 130  # by Ctrl-C, as the shell has it
+NOT_FOUND = 3
+NO_BLUETOOTH = 4
+INTERRUPTED = 130
 
-HELP = f"exit status: {OK} done, {FAILED} tag or link failed, {USAGE} wrong usage, {NOT_FOUND} tag not found, \
-{NO_BLUETOOTH} Bluetooth cannot be used, {INTERRUPTED} interrupted"
+MEANINGS = {
+    OK: "done",
+    FAILED: "the tag, its link or its gear failed",
+    USAGE: "wrong usage, or a TAG that several tags answer to",
+    NOT_FOUND: "no such tag in range",
+    NO_BLUETOOTH: "Bluetooth cannot be used: jacquardctl doctor says why",
+    INTERRUPTED: "ended by Ctrl-C; 128 and the number of another signal that ended it",
+}
+
+
+class Failure(Exception):
+    """Something to say before ending with a status."""
+
+    def __init__(self, text: str, status: int = FAILED) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+class Signalled(Exception):
+    """A signal asked for the end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.status = 128 + number
 
 
 def status_of(error: JacquardError) -> int:

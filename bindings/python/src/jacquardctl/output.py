@@ -1,27 +1,36 @@
-"""Where results go: to a person, or line by line as JSON to a program."""
+"""Where results go: to a person, or line by line as JSON to a program. Only what a terminal shows needs rich."""
+
+from __future__ import annotations
 
 import dataclasses
+import datetime
 import enum
 import json
 import sys
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from jacquard import Component, JacquardError
-from rich.console import Console
-from rich.markup import escape
 
-# A pipe has no width: nothing is wrapped for it.
-UNWRAPPED = 1000
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
-def console(to_error: bool = False) -> Console:
-    stream = sys.stderr if to_error else sys.stdout
-    return Console(file=stream, highlight=False, soft_wrap=True, width=None if stream.isatty() else UNWRAPPED)
+def say(line: str) -> None:
+    print(line, flush=True)
 
 
 def say_json(**members: Any) -> None:
     """One object on one line, at once."""
-    print(json.dumps({name: plain(value) for name, value in members.items()}), flush=True)
+    say(json_line(**members))
+
+
+def complain(text: str) -> None:
+    print(f"jacquardctl: {printable(text)}", file=sys.stderr, flush=True)
+
+
+def json_line(**members: Any) -> str:
+    return json.dumps({name: plain(value) for name, value in members.items()})
 
 
 def plain(value: Any) -> Any:
@@ -36,7 +45,7 @@ def plain(value: Any) -> Any:
         return value.name.lower()
     if dataclasses.is_dataclass(value):
         return members_of(value)
-    return value
+    return value.hex() if isinstance(value, bytes) else value
 
 
 def members_of(value: Any) -> dict[str, Any]:
@@ -44,5 +53,64 @@ def members_of(value: Any) -> dict[str, Any]:
 
 
 def printable(text: str) -> str:
-    """What a radio or a bus sent, without what would steer a terminal or mean markup."""
-    return escape("".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text))
+    """What a radio, a bus or a file sent, without what would steer a terminal."""
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+
+
+def now() -> datetime.datetime:
+    return datetime.datetime.now().astimezone()
+
+
+def terminal() -> Console | None:
+    """The terminal that shows our output; None when that is a file or a pipe, or rich is not installed."""
+    return _console(sys.stdout)
+
+
+def error_terminal() -> Console | None:
+    """The same for what is not the result: progress."""
+    return _console(sys.stderr)
+
+
+def _console(stream: Any) -> Console | None:
+    if stream is None or not stream.isatty():
+        return None
+    try:
+        from rich.console import Console
+    except ImportError:
+        return None
+    return Console(file=stream, highlight=False, soft_wrap=True)
+
+
+def columns(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """A table as lines, for what is not a terminal."""
+    table = [list(headings), *([printable(cell) for cell in row] for row in rows)]
+    widths = [max(len(row[column]) for row in table) for column in range(len(headings))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
+
+
+def rich_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in headings:
+        table.add_column(heading, no_wrap=True)
+    for row in rows:
+        table.add_row(*(Text(printable(cell)) for cell in row))
+    return table
+
+
+def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    console = terminal()
+    if console is not None:
+        console.print(rich_table(headings, rows))
+        return
+    for line in columns(headings, rows):
+        say(line)
+
+
+def show_members(members: dict[str, str]) -> None:
+    """One line for each, aligned."""
+    width = max(len(name) for name in members)
+    for name, value in members.items():
+        say(f"{name.ljust(width)}  {printable(value)}".rstrip())

@@ -3,32 +3,74 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import signal
 import sys
+from asyncio.subprocess import DEVNULL, Process
 from collections.abc import Iterable
+from types import TracebackType
 
 import jacquard
 
+from . import gestures, output
+
+# A hand that does not stop, or a command that does not end, takes no more of the machine than this.
+MOST = 16
+
 
 class Reactions:
-    """Runs a shell command for each gesture of its name ("brush-in") or number. Commands do not wait for each other;
-    they find the gesture in $JACQUARD_GESTURE."""
+    """Runs a shell command for each gesture of its name or number. Commands wait neither for each other nor for anything
+    of ours; they find the gesture in $JACQUARD_GESTURE and $JACQUARD_GESTURE_NUMBER. Those that still run at the end of
+    the `async with` block are ended."""
 
     def __init__(self, commands: Iterable[tuple[str, str]]) -> None:
-        self._commands = [(gesture.replace("-", " "), command) for gesture, command in commands]
-        self._running: set[asyncio.Task[None]] = set()
+        self._commands = list(commands)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._running: set[Process] = set()
 
     def to(self, gesture: jacquard.Gesture) -> None:
-        for wanted, command in self._commands:
-            if wanted in (gesture.name, str(gesture.number)):
-                task = asyncio.ensure_future(self._run(command, gesture))
-                self._running.add(task)
-                task.add_done_callback(self._running.discard)
+        for word, command in self._commands:
+            if gestures.answers(gesture, word):
+                self._start(command, gesture)
+
+    def _start(self, command: str, gesture: jacquard.Gesture) -> None:
+        if len(self._tasks) >= MOST:
+            output.complain(f"{MOST} commands still run: ‘{command}’ was not started")
+            return
+        task = asyncio.ensure_future(self._run(command, gesture))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _run(self, command: str, gesture: jacquard.Gesture) -> None:
-        environment = {**os.environ, "JACQUARD_GESTURE": gesture.name or str(gesture.number)}
-        # Our own output may be read as JSON.
-        process = await asyncio.create_subprocess_shell(command, env=environment, stdout=sys.stderr)
+        environment = {
+            **os.environ,
+            "JACQUARD_GESTURE": gesture.name.replace(" ", "-"),
+            "JACQUARD_GESTURE_NUMBER": str(gesture.number),
+        }
+        try:
+            # Our own output may be read as JSON. A session of its own, so that what it starts can be ended with it.
+            process = await asyncio.create_subprocess_shell(
+                command, env=environment, stdin=DEVNULL, stdout=sys.stderr, start_new_session=True
+            )
+        except OSError as error:
+            output.complain(f"‘{command}’ cannot be started: {error.strerror}")
+            return
+        self._running.add(process)
         status = await process.wait()
+        self._running.discard(process)
         if status != 0:
-            print(f"jacquardctl: ‘{command}’ ended with status {status}", file=sys.stderr)
+            output.complain(f"‘{command}’ ended with status {status}")
+
+    async def __aenter__(self) -> Reactions:
+        return self
+
+    async def __aexit__(
+        self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        for process in self._running:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGTERM)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)

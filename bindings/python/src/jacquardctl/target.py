@@ -1,18 +1,142 @@
-"""The tag a command is about: an identifier, or a serial number to look for."""
+"""The tag that a command is about.
 
+TAG is its identifier, address, name, or serial number: the one that it advertises, the longer one that is printed on
+it, or the end of either.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import re
 import uuid
+from argparse import Namespace
+from collections.abc import AsyncIterator
 
 import jacquard
 
+from . import exits
+from .progress import progress
+from .together import within
 
-def connection(manager: jacquard.Manager, tag: str, timeout: float) -> jacquard.Connection:
-    if is_identifier(tag):
-        return manager.connect(tag, timeout=timeout)
-    return manager.connect(serial=tag, timeout=timeout)
+ADDRESS = re.compile("[0-9A-F]{2}(:[0-9A-F]{2}){5}")
+# How long others may still show up that answer to a word which need not be of one tag alone.
+AMBIGUITY = 2
 
 
-def is_identifier(tag: str) -> bool:
+@dataclasses.dataclass(frozen=True)
+class Target:
+    """What is known of a tag before it is connected."""
+
+    identifier: str
+    serial: str = ""
+
+
+def manager(arguments: Namespace) -> jacquard.Manager:
+    return jacquard.Manager(adapter=arguments.adapter)
+
+
+@contextlib.asynccontextmanager
+async def opened(manager: jacquard.Manager, arguments: Namespace) -> AsyncIterator[jacquard.Connection]:
+    """A connection that is on its way."""
+    target = await find(manager, arguments)
+    async with manager.connect(target.identifier, timeout=arguments.timeout) as connection:
+        yield connection
+
+
+@contextlib.asynccontextmanager
+async def connected(arguments: Namespace) -> AsyncIterator[tuple[jacquard.Connection, jacquard.Tag]]:
+    """A connection, and the tag, connected."""
+    async with manager(arguments) as in_use, opened(in_use, arguments) as connection:
+        yield connection, await tag_of(connection, arguments)
+
+
+async def tag_of(connection: jacquard.Connection, arguments: Namespace) -> jacquard.Tag:
+    with progress(f"connecting to {arguments.tag}", arguments.json) as say:
+        async for state in connection.states():
+            if state.tag is not None:
+                return state.tag
+            if state.phase is jacquard.Phase.DISCONNECTED and state.reason is not None:
+                raise state.reason
+            say(f"{state.phase.name.lower()} {state.step}/{state.total_steps}")
+    raise exits.Failure("The connection has ended.")
+
+
+async def find(manager: jacquard.Manager, arguments: Namespace) -> Target:
+    wanted: str = arguments.tag
+    if is_identifier(wanted):
+        return Target(wanted.lower())
+    with progress(f"looking for {wanted}", arguments.json):
+        return await seen(manager, wanted, arguments.timeout)
+
+
+async def seen(manager: jacquard.Manager, wanted: str, timeout: float) -> Target:
+    found: dict[str, jacquard.Advertisement] = {}
+    async with manager.scan(timeout=timeout) as scan:
+        async for advertisement in scan:
+            if is_surely(advertisement, wanted):
+                return target(advertisement)
+            if may_be(advertisement, wanted):
+                found[advertisement.identifier] = advertisement
+                break
+        if found:
+            await collect(scan, wanted, found)
+    if len(found) == 1:
+        return target(*found.values())
+    if found:
+        names = ", ".join(sorted(tag.serial or tag.address for tag in found.values()))
+        raise exits.Failure(f"{wanted} may be any of {names}. Say more of its serial number.", exits.USAGE)
+    details = jacquard.ErrorDetails(
+        jacquard.Status.NOT_FOUND,
+        f"Tag {wanted} was not seen in {timeout:g} seconds",
+        "Wake it by moving it, and bring it closer.",
+    )
+    raise jacquard.NotFoundError(details)
+
+
+async def collect(
+    scan: jacquard.Stream[jacquard.Advertisement], wanted: str, found: dict[str, jacquard.Advertisement]
+) -> None:
+    """Adds who else answers to the word; one that surely is meant stays alone."""
+
+    async def others() -> None:
+        async for advertisement in scan:
+            if is_surely(advertisement, wanted):
+                found.clear()
+            if is_surely(advertisement, wanted) or may_be(advertisement, wanted):
+                found[advertisement.identifier] = advertisement
+            if is_surely(advertisement, wanted):
+                return
+
+    with contextlib.suppress(asyncio.TimeoutError):
+        await within(AMBIGUITY, others())
+
+
+def target(advertisement: jacquard.Advertisement) -> Target:
+    return Target(advertisement.identifier, advertisement.serial)
+
+
+def is_identifier(text: str) -> bool:
     try:
-        return str(uuid.UUID(tag)) == tag.lower()
+        return str(uuid.UUID(text)) == text.lower()
     except ValueError:
         return False
+
+
+def is_address(text: str) -> bool:
+    return ADDRESS.fullmatch(text.upper()) is not None
+
+
+def is_surely(advertisement: jacquard.Advertisement, wanted: str) -> bool:
+    """No other tag answers to this word."""
+    if is_address(wanted):
+        return advertisement.address.upper() == wanted.upper()
+    serial = advertisement.serial.upper()
+    return bool(serial) and wanted.upper().endswith(serial) and wanted != advertisement.name
+
+
+def may_be(advertisement: jacquard.Advertisement, wanted: str) -> bool:
+    if is_address(wanted):
+        return False
+    return wanted == advertisement.name or advertisement.serial.upper().endswith(wanted.upper())

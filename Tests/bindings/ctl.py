@@ -1,0 +1,79 @@
+"""jacquardctl, run as a person or a script runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import places
+from simulator import SERIAL, Simulator
+
+LONGEST = 60
+
+
+def environment(bus_address: str, **changes: str) -> dict[str, str]:
+    return {
+        **os.environ,
+        "PYTHONPATH": str(places.PYTHON_SOURCE),
+        "DBUS_SYSTEM_BUS_ADDRESS": bus_address,
+        "JACQUARD_SIM": str(places.SIMULATOR),
+        **changes,
+    }
+
+
+def program(*words: str) -> list[str]:
+    return [sys.executable, "-m", "jacquardctl", *words]
+
+
+def run(simulator: Simulator, *words: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    changes = options.pop("env", {})
+    return subprocess.run(
+        program(*words),
+        env=environment(simulator.bus_address, **changes),
+        capture_output=True,
+        text=True,
+        timeout=LONGEST,
+        **options,
+    )
+
+
+def objects(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+class Running:
+    """A jacquardctl that goes on until the block ends. What it says is JSON."""
+
+    def __init__(self, simulator: Simulator, *words: str, **options: Any) -> None:
+        self.process = subprocess.Popen(
+            program(*words, "--json"),
+            env=environment(simulator.bus_address),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            **options,
+        )
+
+    def until(self, **members: object) -> list[dict[str, Any]]:
+        """What it says up to an object with these members."""
+        assert self.process.stdout
+        seen: list[dict[str, Any]] = []
+        while not (seen and members.items() <= seen[-1].items()):
+            line = self.process.stdout.readline()
+            assert line, "it has ended"
+            seen += objects(line)
+        return seen
+
+    def __enter__(self) -> Running:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+def watch(simulator: Simulator, *words: str, **options: Any) -> Running:
+    return Running(simulator, "watch", SERIAL, *words, **options)

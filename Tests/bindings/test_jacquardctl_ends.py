@@ -1,0 +1,236 @@
+"""However jacquardctl ends, it ends cleanly: its own status, no noise, no link left behind."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import ctl
+import pytest
+from jacquardctl import exits
+from jacquardctl.reactions import MOST
+from simulator import SERIAL, Simulator
+
+NOBODY = "ZZZZ"
+
+
+def links(simulator: Simulator) -> str:
+    """Of the tag: how often it was connected, and whether it is now can be seen by the next connection alone."""
+    return next(word for word in simulator.tell("stats").split() if word.startswith("links="))
+
+
+def scannable(simulator: Simulator) -> bool:
+    """A tag that is connected does not advertise, and is reported as connected."""
+    (tag,) = ctl.objects(ctl.run(simulator, "scan", "--timeout", "1", "--json").stdout)
+    return not tag["connected"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("command", ["watch", "touch", "record"])
+def test_a_signal_ends_what_goes_on_and_drops_the_link(
+    simulator: Simulator, tmp_path: Path, command: str, number: signal.Signals
+) -> None:
+    simulator.tell("disconnect takes 10ms")
+    simulator.tell("gear attach levis-trucker")
+    simulator.tell("every 20ms touch sweep")
+    words = {"watch": [], "touch": [], "record": ["-"]}[command]
+    with ctl.Running(simulator, command, SERIAL, *words) as running:
+        assert running.process.stdout
+        awaited = {"watch": '"connected"', "touch": '"lines"', "record": '"connected"'}[command]
+        while awaited not in running.process.stdout.readline():
+            pass
+        running.process.send_signal(number)
+        _, complaints = running.process.communicate(timeout=20)
+        assert (running.process.returncode, complaints) == (128 + number, "")
+    assert scannable(simulator)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["scan"], ["battery", NOBODY], ["info", NOBODY], ["led", NOBODY, "red"], ["doctor", "--timeout", "60"]],
+    ids=" ".join,
+)
+def test_ctrl_c_while_it_waits(simulator: Simulator, words: list[str]) -> None:
+    process = subprocess.Popen(
+        ctl.program(*words, "--debug"),
+        env=ctl.environment(simulator.bus_address),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr
+    while "powered on" not in process.stderr.readline():
+        pass
+    process.send_signal(signal.SIGINT)
+    _, complaints = process.communicate(timeout=20)
+    assert process.returncode == exits.INTERRUPTED
+    assert "Traceback" not in complaints
+
+
+def test_ctrl_c_before_there_is_anything(tmp_path: Path) -> None:
+    """At whatever moment of its start."""
+    for delay in (0.02, 0.05, 0.1, 0.2):
+        process = subprocess.Popen(
+            ctl.program("scan", "--timeout", "30"),
+            env=ctl.environment(f"unix:path={tmp_path}/nobody"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            process.wait(delay)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+        _, complaints = process.communicate(timeout=20)
+        # Before the first line of ours the interpreter itself may have something to say.
+        assert "jacquardctl" not in complaints or process.returncode == exits.NO_BLUETOOTH, complaints
+
+
+def test_a_reader_that_leaves_is_no_error(simulator: Simulator) -> None:
+    simulator.tell("gear attach levis-trucker")
+    simulator.tell("every 20ms touch sweep")
+    for command in ("touch", "watch"):
+        with ctl.Running(simulator, command, SERIAL) as running:
+            assert running.process.stdout
+            running.process.stdout.readline()
+            running.process.stdout.close()
+            simulator.tell("battery 5")
+            assert running.process.stderr
+            assert running.process.stderr.read() == ""
+            assert running.process.wait(20) == exits.OK
+
+
+def test_a_pipe_that_is_closed_from_the_start(simulator: Simulator) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    ran = subprocess.run(
+        ctl.program("scan", "--timeout", "1"),
+        env=ctl.environment(simulator.bus_address),
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+    )
+    os.close(writing)
+    assert (ran.returncode, ran.stderr) == (exits.OK, "")
+
+
+def test_watch_for_a_time(simulator: Simulator) -> None:
+    ran = ctl.run(simulator, "watch", SERIAL, "--for", "1", "--json")
+    assert (ran.returncode, ran.stderr) == (exits.OK, "")
+    assert ctl.objects(ran.stdout)[0]["phase"] == "preparing"
+
+
+def test_a_command_that_hangs_does_not_hold_up_the_watch_and_ends_with_it(simulator: Simulator, tmp_path: Path) -> None:
+    simulator.tell("gear attach levis-trucker")
+    hanging = f"echo $$ > {tmp_path}/pid; exec sleep 1000"
+    with ctl.watch(simulator, "--on", "brush-in", hanging) as watch:
+        watch.until(event="gear")
+        simulator.tell("gesture brush-in")
+        simulator.tell("gesture cover")
+        watch.until(event="gesture", name="cover")
+        while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text().strip():
+            time.sleep(0.01)
+        sleeper = int((tmp_path / "pid").read_text())
+        watch.process.send_signal(signal.SIGINT)
+        assert watch.process.wait(20) == exits.INTERRUPTED
+    deadline = time.monotonic() + 20
+    while Path(f"/proc/{sleeper}").exists() and "Z" not in Path(f"/proc/{sleeper}/stat").read_text().split()[2]:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_more_gestures_than_commands_that_may_run(simulator: Simulator, tmp_path: Path) -> None:
+    simulator.tell("gear attach levis-trucker")
+    with ctl.watch(simulator, "--on", "double-tap", f"echo . >> {tmp_path}/begun; exec sleep 1000") as watch:
+        watch.until(event="gear")
+        for _ in range(MOST + 5):
+            simulator.tell("gesture double-tap")
+        assert watch.process.stderr
+        assert [watch.process.stderr.readline() for _ in range(5)] == [
+            f"jacquardctl: {MOST} commands still run: ‘echo . >> {tmp_path}/begun; exec sleep 1000’ was not started\n"
+        ] * 5
+        watch.process.send_signal(signal.SIGINT)
+        watch.process.wait(20)
+
+
+def test_a_command_s_words_are_the_shell_s_alone(simulator: Simulator, tmp_path: Path) -> None:
+    """Nothing that came over the air is part of them, and quoting is what the caller wrote."""
+    simulator.tell("name $(touch x)`touch y`';")
+    simulator.tell("gear attach levis-trucker")
+    command = f"""printf '%s|' "a b" 'c"d' "$JACQUARD_GESTURE" "$JACQUARD_GESTURE_NUMBER" > '{tmp_path}/said'"""
+    with ctl.watch(simulator, "--on", "99", command, "--on", "Brush In", command, cwd=tmp_path) as watch:
+        watch.until(event="gear")
+        for word, expected in (("99", 'a b|c"d||99|'), ("brush-in", 'a b|c"d|brush-in|2|')):
+            simulator.tell(f"gesture {word}")
+            deadline = time.monotonic() + 20
+            while not (tmp_path / "said").exists() or (tmp_path / "said").read_text() != expected:
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["said"]
+
+
+def test_a_hostile_name_does_not_reach_the_terminal(simulator: Simulator) -> None:
+    simulator.tell("name \x1b[2J\x07[red]x[/red]")
+    ran = ctl.run(simulator, "scan", "--timeout", "1")
+    assert ran.returncode == exits.OK
+    assert "\x1b" not in ran.stdout and "\x07" not in ran.stdout
+    assert "\N{REPLACEMENT CHARACTER}[2J\N{REPLACEMENT CHARACTER}[red]x[/red]" in ran.stdout
+
+
+def on_a_terminal(simulator: Simulator, *words: str) -> str:
+    """What it shows on a terminal until it ends."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        ctl.program(*words),
+        env=ctl.environment(simulator.bus_address, TERM="xterm-256color", COLUMNS="100", LINES="30"),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    shown = b""
+    try:
+        while chunk := os.read(ours, 65536):
+            shown += chunk
+    except OSError:
+        pass  # how a terminal says that nobody is at its other end
+    os.close(ours)
+    assert process.wait(60) == exits.OK
+    return shown.decode()
+
+
+def test_touch_is_drawn_on_a_terminal(simulator: Simulator) -> None:
+    simulator.tell("gear attach saint-laurent-backpack")
+    simulator.tell("every 20ms touch 64 128 0 0 0 0 0 0 0 0 0 0 32")
+    shown = on_a_terminal(simulator, "touch", SERIAL, "--for", "1")
+    assert " 1 " + "█" * 40 + " 128" in shown
+    assert "12 " + "█" * 10 + "·" * 30 + "  32" in shown
+
+
+def test_tables_and_findings_are_shown_on_a_terminal(simulator: Simulator) -> None:
+    simulator.tell("name \x1b[2J[bold]x")
+    shown = on_a_terminal(simulator, "scan", "--timeout", "1")
+    assert "SERIAL" in shown and SERIAL in shown
+    assert "\N{REPLACEMENT CHARACTER}[2J[bold]x" in shown
+    assert "powered on" in on_a_terminal(simulator, "doctor", "--timeout", "0.5")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["scan", "--timeout", "0.5"], ["battery", SERIAL], ["doctor", "--timeout", "0.5"], ["info", SERIAL]],
+    ids=" ".join,
+)
+def test_without_rich(simulator: Simulator, tmp_path: Path, words: list[str]) -> None:
+    simulator.tell("disconnect takes 10ms")
+    (tmp_path / "rich").mkdir()
+    (tmp_path / "rich" / "__init__.py").write_text("raise ImportError('there is no rich')\n")
+    path = f"{tmp_path}:{ctl.environment('')['PYTHONPATH']}"
+    for more in ([], ["--json"]):
+        ran = ctl.run(simulator, *words, *more, env={"PYTHONPATH": path})
+        assert (ran.returncode, ran.stderr) == (exits.OK, "")
+        assert ran.stdout

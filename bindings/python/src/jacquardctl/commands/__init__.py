@@ -1,0 +1,5 @@
+"""The commands, in the order of the help."""
+
+from . import battery, config, doctor, haptic, info, led, module, record, rename, replay, scan, touch, watch
+
+ALL = (scan, info, watch, battery, led, haptic, touch, config, rename, module, doctor, record, replay)

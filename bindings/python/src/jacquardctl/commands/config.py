@@ -1,0 +1,133 @@
+"""jacquardctl config"""
+
+from __future__ import annotations
+
+import dataclasses
+from argparse import ArgumentTypeError, Namespace
+from typing import Any, Union
+
+from jacquard import Configuration, ValueType
+
+from .. import exits, options, output, target
+
+Value = Union[bool, int, float, str]
+
+TYPES = {type.name.lower(): type for type in ValueType}
+BOOLEANS = {"true": True, "false": False, "yes": True, "no": False, "on": True, "off": False, "1": True, "0": False}
+SETTINGS = {field.name.replace("_", "-"): field for field in dataclasses.fields(Configuration)}
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser("config", help="a tag's configuration, and values that programs keep on it")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    get = actions.add_parser("get", parents=[options.with_tag()], help="read a value that a program has stored")
+    store = actions.add_parser("set", parents=[options.with_tag()], help="store a value")
+    for action in (get, store):
+        action.add_argument("key", metavar="KEY", help="its name")
+    store.add_argument("value", metavar="VALUE", help="of the type that it looks like")
+    store.add_argument("--type", choices=TYPES, help="of another type (what the value looks like)")
+    for action in (get, store):
+        action.add_argument(
+            "--vendor-id", type=options.number, default=0, metavar="NUMBER", help="whose key it is (the tag's)"
+        )
+        action.add_argument(
+            "--product-id", type=options.number, default=0, metavar="NUMBER", help="whose key it is (the tag's)"
+        )
+    get.set_defaults(run=run_get)
+    store.set_defaults(run=run_set)
+
+    read = actions.add_parser("read", parents=[options.with_tag()], help="show how the tag advertises and sleeps")
+    read.set_defaults(run=run_read)
+    write = actions.add_parser("write", parents=[options.with_tag()], help="change some of that")
+    write.add_argument("changes", metavar="NAME=VALUE", nargs="+", type=change, help="a name that read shows")
+    write.set_defaults(run=run_write)
+
+
+async def run_get(arguments: Namespace) -> int:
+    async with target.connected(arguments) as (_, tag):
+        value = await tag.get_value(
+            arguments.key, vendor_id=arguments.vendor_id, product_id=arguments.product_id
+        )
+    if arguments.json:
+        output.say_json(key=arguments.key, value=value)
+    elif value is not None:
+        output.say(shown(value))
+    return exits.FAILED if value is None else exits.OK
+
+
+async def run_set(arguments: Namespace) -> int:
+    type = TYPES.get(arguments.type)
+    value = typed(arguments.value, type)
+    async with target.connected(arguments) as (_, tag):
+        await tag.set_value(
+            arguments.key, value, type=type, vendor_id=arguments.vendor_id, product_id=arguments.product_id
+        )
+    return exits.OK
+
+
+async def run_read(arguments: Namespace) -> int:
+    async with target.connected(arguments) as (_, tag):
+        show(await tag.configuration(), arguments.json)
+    return exits.OK
+
+
+async def run_write(arguments: Namespace) -> int:
+    changes = Configuration(**dict(arguments.changes))
+    changes._struct()  # refuses numbers that are too large before anything is connected
+    async with target.connected(arguments) as (_, tag):
+        show(await tag.configure(changes), arguments.json)
+    return exits.OK
+
+
+def show(configuration: Configuration, as_json: bool) -> None:
+    if as_json:
+        output.say_json(**output.members_of(configuration))
+        return
+    told = {name: getattr(configuration, field.name) for name, field in SETTINGS.items()}
+    members = {name: shown(value) for name, value in told.items() if value is not None}
+    if members:
+        output.show_members(members)
+
+
+def shown(value: Value) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:g}" if isinstance(value, float) else output.printable(str(value))
+
+
+def typed(text: str, type: ValueType | None) -> Value:
+    """What a word looks like, or what the type says that it is."""
+    try:
+        if type is ValueType.STRING:
+            return text
+        if type is ValueType.BOOL:
+            return BOOLEANS[text.lower()]
+        if type in (ValueType.FLOAT, ValueType.DOUBLE):
+            return float(text)
+        if type is not None:
+            return int(text, 0)
+    except (KeyError, ValueError):
+        raise exits.Failure(f"‘{text}’ is no {type.name.lower()}", exits.USAGE) from None  # type: ignore[union-attr]
+    if text in ("true", "false"):
+        return BOOLEANS[text]
+    for read in (lambda: int(text, 0), lambda: float(text)):
+        try:
+            return read()
+        except ValueError:
+            continue
+    return text
+
+
+def change(text: str) -> tuple[str, Value]:
+    name, equals, value = text.partition("=")
+    field = SETTINGS.get(name)
+    if field is None or not equals:
+        raise ArgumentTypeError(f"{text!r} is not NAME=VALUE with one of {', '.join(SETTINGS)}")
+    kind = str(field.type).split(" ")[0]
+    try:
+        if kind == "bool":
+            return field.name, BOOLEANS[value.lower()]
+        return field.name, {"int": options.number, "float": float, "str": str}[kind](value)
+    except (KeyError, ValueError):
+        raise ArgumentTypeError(f"{value!r} is no {name}") from None

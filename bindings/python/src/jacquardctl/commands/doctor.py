@@ -1,0 +1,116 @@
+"""jacquardctl doctor"""
+
+from __future__ import annotations
+
+import asyncio
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+import jacquard
+from jacquard._native.library import library, path
+
+from .. import exits, options, output, target
+from ..doctor import bluez, rfkill
+from ..doctor.diagnosis import Machine, diagnosis
+from ..doctor.finding import Finding
+from ..progress import progress
+from ..together import within
+
+PATIENCE = 15
+SYS = Path("/sys")
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "doctor", parents=[options.shared()], help="say whether Bluetooth works here, and what to do when it does not"
+    )
+    parser.add_argument(
+        "--timeout", type=options.seconds, default=5, metavar="SECONDS", help="how long to look for tags (5)"
+    )
+    parser.set_defaults(run=run)
+
+
+async def run(arguments: Namespace) -> int:
+    with progress("looking", arguments.json):
+        findings = await examine(arguments)
+    for finding in findings:
+        if arguments.json:
+            output.say_json(**output.members_of(finding))
+        else:
+            show(finding)
+    return exits.NO_BLUETOOTH if any(finding.cause for finding in findings) else exits.OK
+
+
+async def examine(arguments: Namespace, sys: Path = SYS) -> list[Finding]:
+    findings = [Finding("library", True, f"libjacquard {library().jacquard_version_string().decode()}, {path()}")]
+    async with target.manager(arguments) as manager:
+        adapter = await settled(manager)
+        machine = await inspected(sys)
+        if machine.sight is not None or machine.installed:
+            findings.append(about(machine))
+        findings.append(diagnosis(adapter, machine))
+        if adapter is not None and adapter.usable:
+            findings.append(await tags_in_range(manager, arguments.timeout))
+    return findings
+
+
+async def settled(manager: jacquard.Manager) -> jacquard.Adapter | None:
+    """The adapter once something is known of it; None if that takes too long."""
+
+    async def known() -> jacquard.Adapter | None:
+        async with manager.adapter_states() as states:
+            async for adapter in states:
+                if adapter.state is not jacquard.AdapterState.UNKNOWN:
+                    return adapter
+        return None
+
+    try:
+        return await within(PATIENCE, known())
+    except asyncio.TimeoutError:
+        return None
+
+
+async def inspected(sys: Path) -> Machine:
+    def inspect() -> Machine:
+        return Machine(rfkill.switches(sys), rfkill.controllers(sys), bluez.installed(), bluez.look())
+
+    return await asyncio.get_running_loop().run_in_executor(None, inspect)
+
+
+def about(machine: Machine) -> Finding:
+    """Which bluetoothd there is, as far as can be told."""
+    parts = [f"{machine.installed} is installed"] if machine.installed else []
+    if machine.sight is None:
+        return Finding("bluetoothd", True, ", ".join(parts) or "cannot be asked", details={"installed": machine.installed})
+    features = machine.sight.features
+    if features.at_least:
+        parts.append(f"the one that runs is {features.at_least} or newer")
+    if features.disconnect_reasons is not None:
+        parts.append(f"says why links end: {'yes' if features.disconnect_reasons else 'no'}")
+    details = {"installed": machine.installed, "at_least": features.at_least, **output.members_of(features)}
+    return Finding("bluetoothd", True, ", ".join(parts) or "runs", details=details)
+
+
+async def tags_in_range(manager: jacquard.Manager, seconds: float) -> Finding:
+    try:
+        serials = [found.serial or found.address async for found in manager.scan(timeout=seconds)]
+    except jacquard.JacquardError as error:
+        return Finding("tags", False, error.message, error.advice, "scan-failed")
+    if not serials:
+        return Finding("tags", False, f"None seen in {seconds:g} seconds.", "Wake one by moving it.")
+    return Finding("tags", True, ", ".join(sorted(serials)))
+
+
+def show(finding: Finding) -> None:
+    console = output.terminal()
+    mark, color = ("✓", "green") if finding.good else ("✗", "red")
+    line = f" {finding.about:10} {output.printable(finding.text)}"
+    if console is None:
+        output.say(mark + line)
+    else:
+        from rich.text import Text
+
+        console.print(Text.assemble((mark, color), line))
+    if finding.advice:
+        output.say(f"{'':12} {output.printable(finding.advice)}")

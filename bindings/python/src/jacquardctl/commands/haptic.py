@@ -1,0 +1,61 @@
+"""jacquardctl haptic"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from jacquard import Capability, Haptic, HapticType
+
+from .. import exits, gear, options, target
+
+# What the vendor's own programs play.
+SYMBOLS = {
+    "insert": Haptic(on=0.2),
+    "gesture": Haptic(on=0.17),
+    "notification": Haptic(on=0.17, off=0.03, repeats=1),
+    "error": Haptic(on=0.17, off=0.05, repeats=3),
+    "alert": Haptic(on=0.17, off=0.7, repeats=14),
+    "off": Haptic.halt(),
+}
+WAVES = {
+    "sine-up": HapticType.SINE_INCREASE,
+    "sine-down": HapticType.SINE_DECREASE,
+    "linear-up": HapticType.LINEAR_INCREASE,
+    "linear-down": HapticType.LINEAR_DECREASE,
+    "parabolic-up": HapticType.PARABOLIC_INCREASE,
+    "parabolic-down": HapticType.PARABOLIC_DECREASE,
+    "constant": HapticType.CONSTANT,
+}
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser("haptic", parents=[options.with_tag()], help="let a tag's gear vibrate")
+    parser.add_argument(
+        "symbol", metavar="SYMBOL", nargs="?", choices=SYMBOLS, help=f"{', '.join(SYMBOLS)}; or say it with options"
+    )
+    parser.add_argument("--on", type=options.seconds, metavar="SECONDS", help="how long it vibrates")
+    parser.add_argument("--off", type=float, metavar="SECONDS", help="how long it pauses then (0)")
+    parser.add_argument("--repeats", type=int, metavar="COUNT", help="how many times more, 0 to 255 (0)")
+    parser.add_argument("--amplitude", type=int, metavar="PERCENT", help="0 to 100 (60)")
+    parser.add_argument("--wave", choices=WAVES, help="how it swells (sine-up)")
+    parser.set_defaults(run=run)
+
+
+def symbol(arguments: Namespace) -> Haptic:
+    named = SYMBOLS.get(arguments.symbol)
+    given = {name: getattr(arguments, name) for name in ("on", "off", "repeats", "amplitude")}
+    given["type"] = WAVES.get(arguments.wave)
+    given = {name: value for name, value in given.items() if value is not None}
+    if named is not None and given:
+        raise exits.Failure("Give a symbol or options, not both.", exits.USAGE)
+    if named is None and "on" not in given:
+        raise exits.Failure("Give a symbol or --on.", exits.USAGE)
+    return named or Haptic(**given)
+
+
+async def run(arguments: Namespace) -> int:
+    haptic = symbol(arguments)
+    async with target.connected(arguments) as (connection, _):
+        await (await gear.component(connection, Capability.HAPTIC)).haptic(haptic)
+    return exits.OK

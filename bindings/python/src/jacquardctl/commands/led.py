@@ -1,0 +1,86 @@
+"""jacquardctl led"""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError, Namespace
+from typing import Any
+
+from jacquard import Capability, Led, LedFrame, LedType
+from jacquard.led import COLORS, rgb
+
+from .. import exits, gear, options, target
+
+PATTERNS = {
+    "solid": LedType.SOLID,
+    "breathe": LedType.BREATHING,
+    "pulse": LedType.PULSING,
+    "blink": LedType.SINGLE_BLINK,
+    "double-blink": LedType.DOUBLE_BLINK,
+    "triple-blink": LedType.TRIPLE_BLINK,
+    "frames": LedType.CUSTOM,
+}
+OFF = "off"
+FRAME = 0.5
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "led",
+        parents=[options.with_tag()],
+        help="play light on a tag or on its gear",
+        description=f"Colours are #rrggbb, or by name: {', '.join(COLORS)}.",
+    )
+    parser.add_argument(
+        "colors",
+        metavar="COLOR",
+        nargs="+",
+        type=color,
+        help="one colour; or several, played in turn, each with its seconds behind it as in teal:0.3; off ends it",
+    )
+    parser.add_argument("--pattern", choices=PATTERNS, help="how it moves (solid; frames with several colours)")
+    parser.add_argument("--duration", type=options.seconds, metavar="SECONDS", help="all in all (2, or once through)")
+    parser.add_argument("--intensity", type=int, default=100, metavar="PERCENT", help="1 to 100 (100)")
+    parser.add_argument("--toggle", action="store_true", help="the same sent again stops it")
+    parser.add_argument("--resumable", action="store_true", help="goes on when another pattern interrupted it")
+    parser.add_argument("--gear", action="store_true", help="on the gear and not on the tag")
+    parser.set_defaults(run=run)
+
+
+def color(text: str) -> tuple[str, float | None]:
+    name, _, length = text.partition(":")
+    try:
+        if name != OFF:
+            rgb(name)
+        return name, options.seconds(length) if length else None
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
+
+
+def pattern(arguments: Namespace) -> Led:
+    colors: list[tuple[str, float | None]] = arguments.colors
+    if any(name == OFF for name, _ in colors):
+        if len(colors) > 1:
+            raise exits.Failure("off stands alone", exits.USAGE)
+        return Led.off()
+    if len(colors) == 1 and arguments.pattern != "frames":
+        (name, length), type = colors[0], PATTERNS[arguments.pattern or "solid"]
+        frames = (LedFrame(name, arguments.duration or length or 2),)
+    else:
+        type = PATTERNS[arguments.pattern or "frames"]
+        frames = tuple(LedFrame(name, length or FRAME) for name, length in colors)
+    return Led(
+        frames,
+        type,
+        duration=arguments.duration or sum(frame.length for frame in frames),
+        intensity=arguments.intensity,
+        toggle=arguments.toggle,
+        resumable=arguments.resumable,
+    )
+
+
+async def run(arguments: Namespace) -> int:
+    light = pattern(arguments)
+    async with target.connected(arguments) as (connection, tag):
+        component = await gear.component(connection, Capability.LED) if arguments.gear else tag.component
+        await component.led(light)
+    return exits.OK

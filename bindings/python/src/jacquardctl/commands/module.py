@@ -1,0 +1,63 @@
+"""jacquardctl module"""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Any
+
+from jacquard import Module, Tag
+
+from .. import exits, options, output, target
+
+HEADINGS = ("MODULE", "NAME", "VERSION", "SIZE", "")
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser("module", help="the firmware modules that are on a tag")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    listed = actions.add_parser("list", parents=[options.with_tag()], help="show them")
+    listed.set_defaults(run=run_list)
+    for name, help in (
+        ("load", "load one, and wait until it runs"),
+        ("unload", "unload one; it stays on the tag"),
+        ("delete", "delete one from the tag"),
+    ):
+        action = actions.add_parser(name, parents=[options.with_tag()], help=help)
+        action.add_argument("module", metavar="MODULE", help="its number or name, as list shows it")
+        action.set_defaults(run=run_one)
+
+
+async def run_list(arguments: Namespace) -> int:
+    async with target.connected(arguments) as (_, tag):
+        modules = await tag.modules()
+    if arguments.json:
+        for module in modules:
+            output.say_json(**output.members_of(module))
+    elif modules:
+        output.show_table(HEADINGS, [row(module) for module in modules])
+    return exits.OK
+
+
+def row(module: Module) -> tuple[str, ...]:
+    version = ".".join(str(part) for part in module.version)
+    return (identity(module), module.name, version, str(module.size), "loaded" if module.enabled else "")
+
+
+async def run_one(arguments: Namespace) -> int:
+    async with target.connected(arguments) as (_, tag):
+        module = await wanted(tag, arguments.module)
+        act = {"load": tag.load_module, "unload": tag.unload_module, "delete": tag.delete_module}[arguments.action]
+        await act(module)
+    return exits.OK
+
+
+async def wanted(tag: Tag, text: str) -> Module:
+    modules = [module for module in await tag.modules() if text.lower() in (identity(module), module.name.lower())]
+    if len(modules) != 1:
+        raise exits.Failure(f"{len(modules) or 'No'} modules of the tag are ‘{text}’: see jacquardctl module list")
+    return modules[0]
+
+
+def identity(module: Module) -> str:
+    """Vendor, product and module id."""
+    return "/".join(f"{number:08x}" for number in (module.vendor_id, module.product_id, module.module_id))

@@ -1,0 +1,118 @@
+"""jacquardctl record"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from typing import Any, TextIO
+
+import jacquard
+from jacquard import Battery, Capability, ConnectionState, Gear, Gesture, Name, Notification, RawValue, Touch, TouchMode
+from jacquard._native.library import library
+
+from .. import exits, options, output, target
+from ..recording.writer import Writer
+from ..together import together
+
+KINDS = (ConnectionState, Notification, RawValue, Battery, Gear, Gesture, Name, Touch)
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "record",
+        parents=[options.with_tag()],
+        help="write down all that a tag sends, until Ctrl-C: the file to send with a bug report",
+        description="Writes what the library delivers, with times: states, notifications and raw values byte by byte, "
+        "what they mean, and the library's log. docs/recordings.md describes the file. It holds the tag's name, "
+        "serial number and address.",
+    )
+    parser.add_argument("file", metavar="FILE", help="must not exist yet; - is the standard output")
+    parser.add_argument("--force", action="store_true", help="write over a file that exists")
+    parser.add_argument("--touch", action="store_true", help="ask for touch data in place of gestures")
+    options.add_duration(parser)
+    parser.set_defaults(run=run)
+
+
+async def run(arguments: Namespace) -> int:
+    with opened(arguments) as file:
+        writer = Writer(file)
+        writer.begin(library().jacquard_version_string().decode())
+        with logged(writer):
+            await record(writer, arguments)
+    return exits.OK
+
+
+async def record(writer: Writer, arguments: Namespace) -> None:
+    async with target.manager(arguments) as manager:
+        try:
+            found = await target.find(manager, arguments)
+            writer.found(found)
+            async with manager.connect(found.identifier, timeout=arguments.timeout) as connection:
+                await together(
+                    follow_adapter(manager, writer),
+                    follow(connection, writer, arguments.touch),
+                    seconds=arguments.duration,
+                )
+            writer.end("time is over")
+        except BaseException as error:
+            with contextlib.suppress(ValueError, OSError):
+                writer.end(str(error) or type(error).__name__)
+            raise
+
+
+async def follow_adapter(manager: jacquard.Manager, writer: Writer) -> None:
+    async for adapter in manager.adapter_states():
+        writer.adapter(adapter)
+
+
+async def follow(connection: jacquard.Connection, writer: Writer, touch: bool) -> None:
+    async for event in connection.events(*KINDS):
+        writer.event(event)
+        if touch and isinstance(event, Gear) and event.component is not None:
+            if event.component.supports(Capability.TOUCH):
+                with contextlib.suppress(jacquard.LinkError):
+                    await event.component.set_touch_mode(TouchMode.CONTINUOUS)
+
+
+@contextlib.contextmanager
+def opened(arguments: Namespace) -> Iterator[TextIO]:
+    if arguments.file == "-":
+        yield sys.stdout
+        return
+    try:
+        file = open(arguments.file, "w" if arguments.force else "x", encoding="utf-8")
+    except FileExistsError:
+        raise exits.Failure(f"{arguments.file} exists. --force writes over it.", exits.USAGE) from None
+    with file:
+        yield file
+
+
+class Forward(logging.Handler):
+    """The library's log into the recording."""
+
+    def __init__(self, writer: Writer) -> None:
+        super().__init__(logging.INFO)
+        self._writer = writer
+
+    def emit(self, record: logging.LogRecord) -> None:
+        part = record.name.rpartition(".")[2]
+        with contextlib.suppress(ValueError, OSError):
+            self._writer.log(part, record.levelname.lower(), output.printable(record.getMessage()))
+
+
+@contextlib.contextmanager
+def logged(writer: Writer) -> Iterator[None]:
+    logger = logging.getLogger("jacquard")
+    handler = Forward(writer)
+    before = logger.level
+    if not logger.isEnabledFor(logging.INFO):
+        logger.setLevel(logging.INFO)
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)

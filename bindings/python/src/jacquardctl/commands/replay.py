@@ -1,0 +1,78 @@
+"""jacquardctl replay"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+from argparse import Namespace
+from typing import Any, NoReturn
+
+from .. import exits, options, output
+from ..recording import reader
+from ..recording.scenario import DEFAULT_SERIAL, scenario
+
+OVERRIDE = "JACQUARD_SIM"
+SIMULATOR = "jacquard-sim"
+# For a program of ours to see what came last.
+AFTERWARDS = 3
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "replay",
+        parents=[options.shared()],
+        help="play a recording through the software tag",
+        description="Runs a program with a software tag in place of the recorded one: it sends what the other sent, as "
+        f"long after each connection. Without a program: jacquardctl watch. Needs {SIMULATOR}, in PATH or ${OVERRIDE}.",
+    )
+    parser.add_argument("file", metavar="FILE", help="from jacquardctl record; - is the standard input")
+    parser.add_argument("--speed", type=float, default=1, metavar="FACTOR", help="how many times faster (1)")
+    parser.add_argument("--scenario", action="store_true", help="only show what is played, as a scenario")
+    parser.add_argument(
+        "program", metavar="PROGRAM", nargs=argparse.REMAINDER, help="the program and its arguments, behind --"
+    )
+    parser.set_defaults(run=run)
+
+
+async def run(arguments: Namespace) -> int:
+    recording = read(arguments.file)
+    lines = scenario(recording)
+    if arguments.scenario:
+        for line in lines:
+            output.say(line)
+        return exits.OK
+    play(lines, arguments.speed, command(arguments, recording))
+
+
+def read(file: str) -> reader.Recording:
+    if file == "-":
+        return reader.read(sys.stdin)
+    with open(file, encoding="utf-8", errors="replace") as lines:
+        return reader.read(lines)
+
+
+def command(arguments: Namespace, recording: reader.Recording) -> list[str]:
+    words: list[str] = arguments.program
+    if words[:1] == ["--"]:
+        words = words[1:]
+    if words:
+        return words
+    watch = [sys.executable, "-m", "jacquardctl", "watch", recording.serial or DEFAULT_SERIAL]
+    duration = recording.duration / arguments.speed + AFTERWARDS
+    return [*watch, "--for", f"{duration:.3f}", *(["--json"] if arguments.json else [])]
+
+
+def play(lines: list[str], speed: float, command: list[str]) -> NoReturn:
+    """Becomes the simulator: signals and the exit status need nobody in between."""
+    program = os.environ.get(OVERRIDE) or shutil.which(SIMULATOR)
+    if program is None:
+        raise exits.Failure(f"{SIMULATOR} is not installed. It comes with the package jacquard-tools.")
+    script = os.memfd_create("scenario", 0)
+    with open(script, "w", encoding="utf-8", closefd=False) as file:
+        file.write("\n".join(lines) + "\n")
+    os.set_inheritable(script, True)
+    sys.stdout.flush()
+    options = ["run", "--scenario", f"/proc/self/fd/{script}", "--time-scale", f"{speed:g}", "--"]
+    os.execv(program, [SIMULATOR, *options, *command])

@@ -1,0 +1,1 @@
+"""Why Bluetooth can or cannot be used here, in plain words."""

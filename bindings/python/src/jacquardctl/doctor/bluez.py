@@ -1,0 +1,96 @@
+"""What of bluetoothd can be seen that depends on its version. It does not say which version it is."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+import subprocess
+from typing import Any
+
+from .bus import Bus, BusError
+
+NAME = "org.bluez"
+ADAPTER = "org.bluez.Adapter1"
+DEVICE = "org.bluez.Device1"
+CHARACTERISTIC = "org.bluez.GattCharacteristic1"
+# Where distributions keep a program that nobody starts by hand.
+PLACES = ("/usr/libexec/bluetooth", "/usr/lib/bluetooth", "/usr/sbin")
+
+Objects = dict[str, dict[str, dict[str, Any]]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Features:
+    """True, False, or None where nothing was there to see it at."""
+
+    mtu: bool | None  # of a characteristic, since 5.62
+    bonded: bool | None  # apart from paired, since 5.65
+    power_state: bool | None  # why it is off, since 5.66
+    disconnect_reasons: bool | None  # signalled, since 5.83
+    bearers: bool | None  # apart for classic and LE, since 5.84
+
+    @property
+    def at_least(self) -> str:
+        """The oldest release that has what was seen."""
+        since = {"bearers": "5.84", "disconnect_reasons": "5.83", "power_state": "5.66", "bonded": "5.65", "mtu": "5.62"}
+        return next((release for name, release in since.items() if getattr(self, name)), "")
+
+
+@dataclasses.dataclass(frozen=True)
+class Sight:
+    """Everything that was seen."""
+
+    adapters: dict[str, dict[str, Any]]
+    devices: int
+    features: Features
+
+
+def look() -> Sight | None:
+    """None when bluetoothd cannot be asked. Waits: use it outside the event loop."""
+    try:
+        with Bus() as bus:
+            objects = bus.call(NAME, "/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
+            return sight(objects, lambda path: introspected(bus, path)) if isinstance(objects, dict) else None
+    except (BusError, OSError):
+        return None
+
+
+def introspected(bus: Bus, path: str) -> str:
+    try:
+        return str(bus.call(NAME, path, "org.freedesktop.DBus.Introspectable", "Introspect"))
+    except BusError:
+        return ""
+
+
+def sight(objects: Objects, introspect: Any) -> Sight:
+    adapters = {path: interfaces[ADAPTER] for path, interfaces in objects.items() if ADAPTER in interfaces}
+    devices = [path for path, interfaces in objects.items() if DEVICE in interfaces]
+    text = introspect(devices[0]) if devices else ""
+    return Sight(
+        adapters,
+        len(devices),
+        Features(
+            mtu=has(objects, CHARACTERISTIC, "MTU"),
+            bonded=has(objects, DEVICE, "Bonded"),
+            power_state=has(objects, ADAPTER, "PowerState"),
+            disconnect_reasons='signal name="Disconnected"' in text if text else None,
+            bearers=any("org.bluez.Bearer.LE1" in objects[path] for path in devices) if devices else None,
+        ),
+    )
+
+
+def has(objects: Objects, interface: str, property: str) -> bool | None:
+    seen = [interfaces[interface] for interfaces in objects.values() if interface in interfaces]
+    return any(property in properties for properties in seen) if seen else None
+
+
+def installed() -> str | None:
+    """The version of the bluetoothd on the disk, which need not be the one that runs; None without any."""
+    program = shutil.which("bluetoothd", path=":".join(PLACES))
+    if program is None:
+        return None
+    try:
+        ran = subprocess.run([program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=5)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return ran.stdout.strip()

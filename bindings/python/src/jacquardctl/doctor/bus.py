@@ -1,0 +1,127 @@
+"""The system's D-Bus through libdbus, which the library needs anyway: what bluetoothd has, asked once."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import POINTER, byref, c_char_p, c_int, c_uint, c_void_p
+from types import TracebackType
+from typing import Any
+
+SYSTEM = 1
+PATIENCE_MS = 3000
+PLAIN = {
+    "y": ctypes.c_uint8,
+    "b": ctypes.c_uint32,
+    "n": ctypes.c_int16,
+    "q": ctypes.c_uint16,
+    "i": ctypes.c_int32,
+    "u": ctypes.c_uint32,
+    "x": ctypes.c_int64,
+    "t": ctypes.c_uint64,
+    "d": ctypes.c_double,
+    "s": c_char_p,
+    "o": c_char_p,
+    "g": c_char_p,
+}
+
+
+class Error(ctypes.Structure):
+    """DBusError"""
+
+    _fields_ = [("name", c_char_p), ("message", c_char_p), ("flags", c_uint), ("padding", c_void_p)]
+
+
+class Iterator(ctypes.Structure):
+    """DBusMessageIter: opaque, and not larger than this on any machine."""
+
+    _fields_ = [("room", c_void_p * 32)]
+
+
+class BusError(Exception):
+    """The bus, or who was asked, says no."""
+
+
+def libdbus() -> Any:
+    library = ctypes.CDLL("libdbus-1.so.3")
+    for name, result, parameters in (
+        ("dbus_bus_get_private", c_void_p, (c_int, POINTER(Error))),
+        ("dbus_connection_set_exit_on_disconnect", None, (c_void_p, c_uint)),
+        ("dbus_connection_close", None, (c_void_p,)),
+        ("dbus_connection_unref", None, (c_void_p,)),
+        ("dbus_message_new_method_call", c_void_p, (c_char_p, c_char_p, c_char_p, c_char_p)),
+        ("dbus_connection_send_with_reply_and_block", c_void_p, (c_void_p, c_void_p, c_int, POINTER(Error))),
+        ("dbus_message_unref", None, (c_void_p,)),
+        ("dbus_message_iter_init", c_uint, (c_void_p, POINTER(Iterator))),
+        ("dbus_message_iter_get_arg_type", c_int, (POINTER(Iterator),)),
+        ("dbus_message_iter_next", c_uint, (POINTER(Iterator),)),
+        ("dbus_message_iter_recurse", None, (POINTER(Iterator), POINTER(Iterator))),
+        ("dbus_message_iter_get_basic", None, (POINTER(Iterator), c_void_p)),
+        ("dbus_error_free", None, (POINTER(Error),)),
+    ):
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, parameters
+    return library
+
+
+class Bus:
+    """A connection of our own, for the length of a `with` block. Its calls wait: use it outside the event loop."""
+
+    def __init__(self) -> None:
+        self._library = libdbus()
+
+    def __enter__(self) -> Bus:
+        error = Error()
+        self._connection = self._library.dbus_bus_get_private(SYSTEM, byref(error))
+        if not self._connection:
+            raise self._told(error)
+        self._library.dbus_connection_set_exit_on_disconnect(self._connection, 0)
+        return self
+
+    def __exit__(
+        self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._library.dbus_connection_close(self._connection)
+        self._library.dbus_connection_unref(self._connection)
+
+    def call(self, name: str, path: str, interface: str, method: str) -> Any:
+        """The first value of the answer to a method without arguments."""
+        words = [word.encode() for word in (name, path, interface, method)]
+        message = self._library.dbus_message_new_method_call(*words)
+        error = Error()
+        reply = self._library.dbus_connection_send_with_reply_and_block(
+            self._connection, message, PATIENCE_MS, byref(error)
+        )
+        self._library.dbus_message_unref(message)
+        if not reply:
+            raise self._told(error)
+        try:
+            cursor = Iterator()
+            return self._value(cursor) if self._library.dbus_message_iter_init(reply, byref(cursor)) else None
+        finally:
+            self._library.dbus_message_unref(reply)
+
+    def _told(self, error: Error) -> BusError:
+        text = f"{(error.name or b'').decode()}: {(error.message or b'').decode(errors='replace')}"
+        self._library.dbus_error_free(byref(error))
+        return BusError(text)
+
+    def _value(self, cursor: Iterator) -> Any:
+        type = chr(self._library.dbus_message_iter_get_arg_type(byref(cursor)))
+        if type in PLAIN:
+            room = PLAIN[type]()
+            self._library.dbus_message_iter_get_basic(byref(cursor), byref(room))
+            if isinstance(room, c_char_p):
+                return (room.value or b"").decode(errors="replace")
+            return bool(room.value) if type == "b" else room.value
+        if type not in "avre":
+            return None
+        inside = Iterator()
+        self._library.dbus_message_iter_recurse(byref(cursor), byref(inside))
+        entries = chr(self._library.dbus_message_iter_get_arg_type(byref(inside))) == "e"
+        values = []
+        while self._library.dbus_message_iter_get_arg_type(byref(inside)):
+            values.append(self._value(inside))
+            self._library.dbus_message_iter_next(byref(inside))
+        if type == "v":
+            return values[0]
+        return dict(values) if entries else tuple(values) if type in "re" else values

@@ -1,0 +1,128 @@
+"""From what was seen to what is the matter, and what to do."""
+
+from __future__ import annotations
+
+import dataclasses
+import getpass
+from typing import Any
+
+import jacquard
+
+from .bluez import Sight
+from .finding import Finding
+from .rfkill import Switch
+
+
+@dataclasses.dataclass(frozen=True)
+class Machine:
+    """What was seen besides what the library says."""
+
+    switches: list[Switch]
+    controllers: list[str]
+    installed: str | None
+    sight: Sight | None
+
+
+def diagnosis(adapter: jacquard.Adapter | None, machine: Machine) -> Finding:
+    """The one cause to begin with."""
+    if adapter is None:
+        return blamed(
+            "silence", "The bus or bluetoothd does not answer.", "See its log: journalctl -b -u dbus -u bluetooth"
+        )
+    if adapter.usable:
+        return Finding("adapter", True, f"{adapter.address} {adapter.name}, powered on")
+    if isinstance(adapter.error, (jacquard.BusUnavailableError, jacquard.BusAddressError)):
+        return no_bus(adapter.error)
+    if isinstance(adapter.error, jacquard.BluezUnavailableError):
+        return no_bluetoothd(machine)
+    if isinstance(adapter.error, jacquard.PermissionDeniedError):
+        return permission_denied()
+    if isinstance(adapter.error, jacquard.NoAdapterError):
+        return no_adapter(adapter.error, machine)
+    if isinstance(adapter.error, jacquard.PoweredOffError):
+        return off(machine)
+    error = adapter.error
+    text = "Bluetooth cannot be used." if error is None else error.message
+    return blamed("other", text, "" if error is None else error.advice)
+
+
+def blamed(cause: str, text: str, advice: str, **details: Any) -> Finding:
+    return Finding("adapter", False, text, advice, cause, details)
+
+
+def no_bus(error: jacquard.JacquardError) -> Finding:
+    return blamed(
+        "no-bus",
+        f"No D-Bus daemon answers, so nobody can ask for Bluetooth. {error.message}",
+        "Start it: sudo systemctl start dbus. In a container, mount /run/dbus from outside. "
+        "If $DBUS_SYSTEM_BUS_ADDRESS is set, look whether it is right.",
+    )
+
+
+def no_bluetoothd(machine: Machine) -> Finding:
+    text = "bluetoothd, the system's Bluetooth service, does not run."
+    if machine.installed is None:
+        return blamed("no-bluetoothd", f"{text} It is not installed.", "Install it: sudo apt install bluez")
+    return blamed(
+        "no-bluetoothd",
+        text,
+        "Start it: sudo systemctl enable --now bluetooth. If it ends again: journalctl -b -u bluetooth",
+    )
+
+
+def permission_denied() -> Finding:
+    return blamed(
+        "permission-denied",
+        f"The system does not let {user()} use Bluetooth.",
+        f"Join the group that may: sudo adduser {user()} bluetooth, then log in anew. Or log in at the machine itself. "
+        "Who may is written in /etc/dbus-1/system.d and /usr/share/dbus-1/system.d, in bluetooth.conf.",
+    )
+
+
+def no_adapter(error: jacquard.JacquardError, machine: Machine) -> Finding:
+    others = [properties.get("Address", "") for properties in (machine.sight.adapters if machine.sight else {}).values()]
+    if others:
+        return blamed("no-adapter", error.message, f"There are others: {', '.join(others)}")
+    if machine.controllers:
+        return blamed(
+            "no-adapter",
+            f"The kernel has {', '.join(machine.controllers)}, and bluetoothd does not show it.",
+            "Restart it: sudo systemctl restart bluetooth. If that does not help, see: sudo dmesg | grep -i bluetooth",
+        )
+    return blamed(
+        "no-adapter",
+        "This machine has no Bluetooth adapter that the kernel knows.",
+        "Plug one in, or switch the built-in one on in the firmware's setup. "
+        "If there is one, its driver or firmware is missing: sudo dmesg | grep -i bluetooth",
+    )
+
+
+def off(machine: Machine) -> Finding:
+    hard = [switch.name for switch in machine.switches if switch.hard]
+    soft = [switch.name for switch in machine.switches if switch.soft]
+    if hard:
+        return blamed(
+            "blocked-hard",
+            f"A switch or key on the machine has switched Bluetooth off ({', '.join(hard)}).",
+            "Use that switch or key; no program can.",
+        )
+    if soft or blocked(machine.sight):
+        names = f" ({', '.join(soft)})" if soft else ""
+        return blamed(
+            "blocked",
+            f"Bluetooth is blocked, as by flight mode{names}.",
+            "Run: rfkill unblock bluetooth. Or switch flight mode off.",
+        )
+    return blamed("powered-off", "The Bluetooth adapter is switched off.", "Run: bluetoothctl power on")
+
+
+def blocked(sight: Sight | None) -> bool:
+    adapters = {} if sight is None else sight.adapters
+    return any(properties.get("PowerState") == "off-blocked" for properties in adapters.values())
+
+
+def user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "this user"

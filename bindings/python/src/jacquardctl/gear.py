@@ -1,0 +1,40 @@
+"""The gear that a tag sits in."""
+
+from __future__ import annotations
+
+import asyncio
+
+import jacquard
+
+from . import exits
+from .together import within
+
+# A tag that sits in gear says so right after connecting.
+PATIENCE = 3
+
+
+async def component(connection: jacquard.Connection, capability: jacquard.Capability) -> jacquard.Component:
+    """The gear, if it can do this."""
+    async with connection.events(jacquard.Gear) as events:
+        try:
+            gear = await within(PATIENCE, first(events))
+        except asyncio.TimeoutError:
+            raise exits.Failure("The tag sits in no gear. Put it into its garment or bag.") from None
+    if not gear.supports(capability):
+        raise exits.Failure(f"{name(gear.info)} cannot do this: it has no {word(capability)}.")
+    return gear
+
+
+async def first(events: jacquard.Stream[jacquard.Gear[jacquard.Component]]) -> jacquard.Component:
+    async for event in events:
+        if event.component is not None:
+            return event.component
+    raise exits.Failure("The connection has ended.")
+
+
+def word(capability: jacquard.Capability) -> str:
+    return (capability.name or "").lower()
+
+
+def name(info: jacquard.ComponentInfo) -> str:
+    return f"{info.vendor} {info.product}".strip() or f"{info.vendor_text} {info.product_text}"

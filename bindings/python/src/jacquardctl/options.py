@@ -1,0 +1,46 @@
+"""Options that commands have in common."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError
+
+
+def shared() -> ArgumentParser:
+    """What every command takes."""
+    shared = ArgumentParser(add_help=False)
+    shared.add_argument("--json", action="store_true", help="one JSON object per line")
+    shared.add_argument("--adapter", metavar="ADDRESS", help="the Bluetooth adapter to use (the first powered one)")
+    shared.add_argument("--debug", action="store_true", help="the library's log, on standard error")
+    return shared
+
+
+def with_tag() -> ArgumentParser:
+    """What every command takes that is about a tag."""
+    with_tag = ArgumentParser(add_help=False, parents=[shared()])
+    about_tag = "its serial number, the end of it, its name, address or identifier"
+    with_tag.add_argument("tag", metavar="TAG", type=word, help=about_tag)
+    about_time = "to find it and to connect in (60)"
+    with_tag.add_argument("--timeout", type=seconds, default=60, metavar="SECONDS", help=about_time)
+    return with_tag
+
+
+def word(text: str) -> str:
+    if not text:
+        raise ArgumentTypeError("it is empty")
+    return text
+
+
+def seconds(text: str) -> float:
+    value = float(text)
+    if not 0 < value <= 86400:
+        raise ArgumentTypeError("more than 0 and at most 86400")
+    return value
+
+
+def number(text: str) -> int:
+    """Decimal, or hexadecimal behind 0x."""
+    return int(text, 0)
+
+
+def add_duration(parser: ArgumentParser) -> None:
+    parser.add_argument("--for", dest="duration", type=seconds, metavar="SECONDS", help="end by itself after this time")

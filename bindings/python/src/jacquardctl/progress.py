@@ -1,0 +1,25 @@
+"""What is being waited for, on a terminal and only there."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Callable
+
+from . import output
+
+
+@contextlib.contextmanager
+def progress(text: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """Shows a text, and others that it is told, until the block ends."""
+    console = None if quiet else output.error_terminal()
+    if console is None:
+        yield lambda text: None
+        return
+    from rich.text import Text
+
+    def shown(text: str) -> Text:
+        return Text(output.printable(text))
+
+    with console.status(shown(text)) as status:
+        yield lambda text: status.update(shown(text))

@@ -1,0 +1,124 @@
+"""A recorded session, read back. The file comes from somebody else: every line is looked at before it is used."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from .writer import VERSION
+
+LONGEST_PACKET = 1024
+LONGEST_VALUE = 512
+LONGEST = 7 * 86400.0
+LONGEST_LINE = 1 << 16
+HEX = re.compile("([0-9a-f]{2})+")
+SERIAL = re.compile("[0-9A-Za-z-]{1,7}")
+
+
+class BadRecording(ValueError):
+    """A line that does not make sense."""
+
+    def __init__(self, line: int, text: str) -> None:
+        super().__init__(f"line {line} of the recording: {text}")
+
+
+@dataclasses.dataclass(frozen=True)
+class Moment:
+    """One line: when, what kind, and what."""
+
+    time: float
+    kind: str
+    value: Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Recording:
+    library: str
+    moments: list[Moment]
+
+    @property
+    def serial(self) -> str:
+        """What the tag advertised; "" when it was connected without being seen."""
+        return next((str(moment.value["serial"]) for moment in self.moments if moment.kind == "found"), "")
+
+    @property
+    def duration(self) -> float:
+        return self.moments[-1].time if self.moments else 0.0
+
+
+def read(lines: Iterable[str]) -> Recording:
+    numbered = enumerate(lines, 1)
+    _, first = next(numbered, (1, ""))
+    head = parsed(1, first)
+    if head.get("jacquard_recording") != VERSION:
+        raise BadRecording(1, f"this is no recording of format {VERSION}")
+    moments: list[Moment] = []
+    for number, line in numbered:
+        if line.strip():
+            moments.append(moment(number, parsed(number, line), moments[-1].time if moments else 0.0))
+    return Recording(str(head.get("library", "")), moments)
+
+
+def parsed(number: int, line: str) -> dict[str, Any]:
+    if len(line) > LONGEST_LINE:
+        raise BadRecording(number, "it is too long")
+    try:
+        members = json.loads(line)
+    except (ValueError, RecursionError):
+        raise BadRecording(number, "it is no JSON") from None
+    if not isinstance(members, dict):
+        raise BadRecording(number, "it is no object")
+    return members
+
+
+def moment(number: int, members: dict[str, Any], earliest: float) -> Moment:
+    """A kind of line that a later version may add is kept, and means nothing here."""
+    time = members.pop("time", None)
+    if isinstance(time, bool) or not isinstance(time, (int, float)) or not math.isfinite(time):
+        raise BadRecording(number, "it has no time")
+    if not earliest <= time <= LONGEST:
+        raise BadRecording(number, f"its time is not between {earliest:g} and {LONGEST:g}")
+    if len(members) != 1:
+        raise BadRecording(number, "it holds not one thing but " + (", ".join(members) or "none"))
+    ((kind, value),) = members.items()
+    if kind in CHECKS and not CHECKS[kind](value):
+        raise BadRecording(number, f"its {kind} does not make sense")
+    return Moment(float(time), kind, value)
+
+
+def is_bytes(value: Any, longest: int) -> bool:
+    return isinstance(value, str) and len(value) <= 2 * longest and HEX.fullmatch(value) is not None
+
+
+def is_state(value: Any) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("phase"), str):
+        return False
+    reason = value.get("reason")
+    return type(value.get("step")) is int and (reason is None or isinstance(reason, dict))
+
+
+def is_tag(value: Any) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+        return False
+    firmware = value.get("firmware")
+    if not isinstance(firmware, list) or len(firmware) != 3:
+        return False
+    return all(type(part) is int and 0 <= part < 1 << 32 for part in firmware)
+
+
+def is_found(value: Any) -> bool:
+    serial = value.get("serial") if isinstance(value, dict) else None
+    return isinstance(serial, str) and (serial == "" or SERIAL.fullmatch(serial) is not None)
+
+
+CHECKS = {
+    "found": is_found,
+    "notification": lambda value: is_bytes(value, LONGEST_PACKET),
+    "raw_value": lambda value: is_bytes(value, LONGEST_VALUE),
+    "state": is_state,
+    "tag": is_tag,
+}

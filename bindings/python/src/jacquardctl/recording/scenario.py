@@ -1,0 +1,110 @@
+"""A recorded session as a scenario of the software tag (docs/scenarios.md).
+
+A tag that is mute sends what the recorded one sent, as long after each link was ready as it came then. A link that was
+lost is lost again, in the same way as far as a machine in software can, and stays away for as long.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from .reader import Moment, Recording
+
+# The wearer's software tag answers to this when the recording does not say to what the recorded one did.
+DEFAULT_SERIAL = "01ZK"
+LINK_UP = 3
+LONGEST_NAME = 21
+SHORTEST_ABSENCE = 0.1
+TICK = 0.000001
+# In place of what has befallen the machine.
+MISHAPS = {
+    "powered_off": "adapter off for {0}",
+    "no_adapter": "adapter removed for {0}",
+    "bluez_unavailable": "bluetoothd restart after {0}",
+    "bus_unavailable": "bluetoothd restart after {0}",
+}
+ABSENCE = "out-of-range for {0}"
+
+
+@dataclasses.dataclass
+class Link:
+    """One life of the recorded link."""
+
+    ready: float
+    sent: list[Moment]
+    lost: float | None = None
+    why: str = ""
+    back: float | None = None
+
+
+def scenario(recording: Recording) -> list[str]:
+    lines = [f"serial {recording.serial or DEFAULT_SERIAL}", *identity(recording), "mute on"]
+    for number, link in enumerate(links(recording.moments), 1):
+        lines += replayed(number, link)
+    return lines
+
+
+def identity(recording: Recording) -> list[str]:
+    """The tag's firmware and name, as it told them first."""
+    for moment in recording.moments:
+        if moment.kind == "tag":
+            version = ".".join(str(part) for part in moment.value["firmware"])
+            name = moment.value["name"]
+            named = [f"name {name}"] if is_one_word_after_another(name) else []
+            return [f"firmware {version}", *named]
+    return []
+
+
+def is_one_word_after_another(name: str) -> bool:
+    """It can stand in a line: a name from a file is not to bring lines of its own, nor a comment."""
+    return name == " ".join(name.split()) != "" and "#" not in name and len(name.encode()) <= LONGEST_NAME
+
+
+def links(moments: list[Moment]) -> list[Link]:
+    found: list[Link] = []
+    sent: list[Moment] = []
+    is_up = False
+    for moment in moments:
+        if moment.kind in ("notification", "raw_value"):
+            sent.append(moment)
+        elif moment.kind == "state" and moment.value["phase"] == "connected":
+            if not is_up:
+                found.append(Link(moment.time, sent))
+            is_up = True
+        elif moment.kind == "state":
+            if is_up:
+                found[-1].lost, found[-1].why = moment.time, cause(moment)
+                sent = []
+            elif found and found[-1].back is None and moment.value["step"] >= LINK_UP:
+                found[-1].back = moment.time
+            is_up = False
+    return found
+
+
+def cause(moment: Moment) -> str:
+    return str((moment.value["reason"] or {}).get("code"))
+
+
+def replayed(number: int, link: Link) -> list[str]:
+    lines = []
+    last = -TICK
+    for moment in link.sent:
+        # What came before the link was ready comes as soon as it is; and never two things at once.
+        last = max(moment.time - link.ready, last + TICK)
+        word = "packet notification" if moment.kind == "notification" else "send raw"
+        lines.append(f"after ready {ordinal(number)} {duration(last)} {word} {moment.value}")
+    if link.lost is not None and link.why != "None":
+        absence = max((link.back or link.lost) - link.lost, SHORTEST_ABSENCE)
+        mishap = MISHAPS.get(link.why, ABSENCE).format(duration(absence))
+        lines.append(f"after ready {ordinal(number)} {duration(max(link.lost - link.ready, last + TICK))} {mishap}")
+    return lines
+
+
+def ordinal(number: int) -> str:
+    if number % 100 in (11, 12, 13):
+        return f"{number}th"
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
+
+
+def duration(seconds: float) -> str:
+    return f"{max(seconds, 0):.6f}s"

@@ -1,0 +1,100 @@
+"""A command, from its words to its status: however it ends, nothing of it stays behind."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import logging
+import os
+import signal
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+
+import jacquard
+
+from . import exits, output
+from .parser import parser
+
+
+def status_of(words: list[str] | None) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    arguments = parser().parse_args(words)
+    if arguments.debug:
+        logging.basicConfig(level=logging.DEBUG, format="%(name)s: %(message)s")
+        logging.getLogger("asyncio").setLevel(logging.WARNING)
+    try:
+        status: int = asyncio.run(run(arguments))
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        return exits.INTERRUPTED
+    except exits.Signalled as ended:
+        return ended.status
+    except BrokenPipeError:
+        # Whoever read along has gone; nothing is left to say, nor at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return exits.OK
+    except jacquard.JacquardError as error:
+        return told(arguments, exits.status_of(error), error)
+    except exits.Failure as failure:
+        return told(arguments, failure.status, failure)
+    except (ValueError, OSError) as error:
+        return told(arguments, exits.USAGE, error)
+    except ImportError as error:
+        return told(arguments, exits.NO_BLUETOOTH, error)
+
+
+def told(arguments: Namespace, status: int, error: Exception) -> int:
+    """Says what went wrong: to a program as an object, with all that is known of it."""
+    if arguments.json:
+        details = output.plain(error) if isinstance(error, jacquard.JacquardError) else {"message": str(error)}
+        print(output.json_line(error=details), file=sys.stderr, flush=True)
+    else:
+        output.complain(str(error))
+    return status
+
+
+async def run(arguments: Namespace) -> int:
+    """A command; a signal cancels it, so that it takes everything back before the end."""
+    task = asyncio.current_task()
+    assert task is not None
+    received: list[int] = []
+
+    def end(number: int) -> None:
+        received.append(number)
+        task.cancel()
+
+    with handled((signal.SIGINT, signal.SIGTERM, signal.SIGHUP), end):
+        try:
+            status: int = await arguments.run(arguments)
+        except asyncio.CancelledError:
+            if not received:
+                raise
+            raise exits.Signalled(received[0]) from None
+    return status
+
+
+@contextlib.contextmanager
+def handled(numbers: tuple[signal.Signals, ...], end: object) -> Iterator[None]:
+    """The first signal is ours; who sends another does not want to wait."""
+    loop = asyncio.get_running_loop()
+
+    def once(number: int) -> None:
+        for other in numbers:
+            loop.remove_signal_handler(other)
+        assert callable(end)
+        end(number)
+
+    for number in numbers:
+        # One that was ignored when we were started, as by nohup, stays so.
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            loop.add_signal_handler(number, once, number)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            loop.remove_signal_handler(number)
