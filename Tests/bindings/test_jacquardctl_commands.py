@@ -41,7 +41,9 @@ def test_a_tag_by_any_of_its_words(tag: Simulator, word: str) -> None:
     assert objects(said(tag, "battery", word, "--json")) == [{"percent": 80, "charging": False}]
 
 
-@pytest.mark.parametrize("word", ["ZZ", "02ZK", "C0:1A:DA:00:00:FF", "jacquard", "1ae7dc88-c143-75d1-ea86-2ce103737190"])
+@pytest.mark.parametrize(
+    "word", ["ZZ", "02ZK", "C0:1A:DA:00:00:FF", "jacquard", "1ae7dc88-c143-75d1-ea86-2ce103737190"]
+)
 def test_a_tag_that_is_not_there(tag: Simulator, word: str) -> None:
     assert "jacquardctl: " in complaint(tag, exits.NOT_FOUND, "battery", word, "--timeout", "0.3")
 

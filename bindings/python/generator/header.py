@@ -4,8 +4,9 @@ import pathlib
 import subprocess
 import tempfile
 
-from declarations import Declarations, Function, Struct
 from pycparser import c_ast, c_parser
+
+from declarations import Declarations, Function, Struct
 
 # pycparser reads C99; the system's own headers use GCC's extensions of it.
 WITHOUT_EXTENSIONS = ["-D__attribute__(x)=", "-D__extension__=", "-D__inline=", "-D__restrict="]

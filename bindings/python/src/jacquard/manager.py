@@ -330,9 +330,7 @@ class Manager:
                 self._start(
                     "jacquard_manager_on_connection",
                     self._handle,
-                    handlers={
-                        callbacks.ConnectionCallback: lambda pointer: queue.put(converted_state(self, pointer))
-                    },
+                    handlers={callbacks.ConnectionCallback: lambda pointer: queue.put(converted_state(self, pointer))},
                     on_end=queue.end,
                     gives=handles.Subscription,
                 )

@@ -20,9 +20,9 @@ MOST = 16
 
 
 class Reactions:
-    """Runs a shell command for each gesture of its name or number. Commands wait neither for each other nor for anything
-    of ours; they find the gesture in $JACQUARD_GESTURE and $JACQUARD_GESTURE_NUMBER. Those that still run at the end of
-    the `async with` block are ended."""
+    """Runs a shell command for each gesture of its name or number. Commands wait neither for each other nor for us, and
+    find the gesture in $JACQUARD_GESTURE and $JACQUARD_GESTURE_NUMBER. What still runs at the end of the `async with`
+    block is ended."""
 
     def __init__(self, commands: Iterable[tuple[str, str]]) -> None:
         self._commands = list(commands)

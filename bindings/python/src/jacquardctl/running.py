@@ -22,7 +22,10 @@ def status_of(words: list[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+    words, program = separated(sys.argv[1:] if words is None else words)
     arguments = parser().parse_args(words)
+    if program:
+        arguments.program = program
     if arguments.debug:
         logging.basicConfig(level=logging.DEBUG, format="%(name)s: %(message)s")
         logging.getLogger("asyncio").setLevel(logging.WARNING)
@@ -46,6 +49,14 @@ def status_of(words: list[str] | None) -> int:
         return told(arguments, exits.USAGE, error)
     except ImportError as error:
         return told(arguments, exits.NO_BLUETOOTH, error)
+
+
+def separated(words: list[str]) -> tuple[list[str], list[str]]:
+    """Ours, and those of the program that is to run. argparse knows no options between a FILE and a PROGRAM."""
+    if words[:1] != ["replay"] or "--" not in words:
+        return words, []
+    at = words.index("--")
+    return words[:at], words[at + 1 :]
 
 
 def told(arguments: Namespace, status: int, error: Exception) -> int:

@@ -21,8 +21,8 @@ async def together(*work: Coroutine[Any, Any, None], seconds: float | None = Non
 
 
 async def within(seconds: float, work: Coroutine[Any, Any, Result]) -> Result:
-    """The result, or asyncio.TimeoutError. Unlike asyncio.wait_for() before Python 3.12 it never swallows that the caller
-    is cancelled."""
+    """The result, or asyncio.TimeoutError. asyncio.wait_for() of before Python 3.12 may swallow that the caller is
+    cancelled; this does not."""
     task = asyncio.ensure_future(work)
     try:
         await asyncio.wait([task], timeout=seconds)

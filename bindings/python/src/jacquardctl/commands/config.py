@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from argparse import ArgumentTypeError, Namespace
 from typing import Any, Union
@@ -46,9 +47,7 @@ def add(commands: Any) -> None:
 
 async def run_get(arguments: Namespace) -> int:
     async with target.connected(arguments) as (_, tag):
-        value = await tag.get_value(
-            arguments.key, vendor_id=arguments.vendor_id, product_id=arguments.product_id
-        )
+        value = await tag.get_value(arguments.key, vendor_id=arguments.vendor_id, product_id=arguments.product_id)
     if arguments.json:
         output.say_json(key=arguments.key, value=value)
     elif value is not None:
@@ -111,11 +110,10 @@ def typed(text: str, type: ValueType | None) -> Value:
         raise exits.Failure(f"‘{text}’ is no {type.name.lower()}", exits.USAGE) from None  # type: ignore[union-attr]
     if text in ("true", "false"):
         return BOOLEANS[text]
-    for read in (lambda: int(text, 0), lambda: float(text)):
-        try:
-            return read()
-        except ValueError:
-            continue
+    with contextlib.suppress(ValueError):
+        return int(text, 0)
+    with contextlib.suppress(ValueError):
+        return float(text)
     return text
 
 
@@ -128,6 +126,8 @@ def change(text: str) -> tuple[str, Value]:
     try:
         if kind == "bool":
             return field.name, BOOLEANS[value.lower()]
-        return field.name, {"int": options.number, "float": float, "str": str}[kind](value)
+        if kind == "str":
+            return field.name, value
+        return field.name, float(value) if kind == "float" else options.number(value)
     except (KeyError, ValueError):
         raise ArgumentTypeError(f"{value!r} is no {name}") from None

@@ -82,7 +82,9 @@ def about(machine: Machine) -> Finding:
     """Which bluetoothd there is, as far as can be told."""
     parts = [f"{machine.installed} is installed"] if machine.installed else []
     if machine.sight is None:
-        return Finding("bluetoothd", True, ", ".join(parts) or "cannot be asked", details={"installed": machine.installed})
+        return Finding(
+            "bluetoothd", True, ", ".join(parts) or "cannot be asked", details={"installed": machine.installed}
+        )
     features = machine.sight.features
     if features.at_least:
         parts.append(f"the one that runs is {features.at_least} or newer")

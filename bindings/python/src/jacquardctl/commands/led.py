@@ -64,7 +64,7 @@ def pattern(arguments: Namespace) -> Led:
         return Led.off()
     if len(colors) == 1 and arguments.pattern != "frames":
         (name, length), type = colors[0], PATTERNS[arguments.pattern or "solid"]
-        frames = (LedFrame(name, arguments.duration or length or 2),)
+        frames: tuple[LedFrame, ...] = (LedFrame(name, arguments.duration or length or 2),)
     else:
         type = PATTERNS[arguments.pattern or "frames"]
         frames = tuple(LedFrame(name, length or FRAME) for name, length in colors)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import sys
@@ -30,9 +29,7 @@ def add(commands: Any) -> None:
     parser.add_argument("file", metavar="FILE", help="from jacquardctl record; - is the standard input")
     parser.add_argument("--speed", type=float, default=1, metavar="FACTOR", help="how many times faster (1)")
     parser.add_argument("--scenario", action="store_true", help="only show what is played, as a scenario")
-    parser.add_argument(
-        "program", metavar="PROGRAM", nargs=argparse.REMAINDER, help="the program and its arguments, behind --"
-    )
+    parser.add_argument("program", metavar="PROGRAM", nargs="*", help="the program and its arguments, behind --")
     parser.set_defaults(run=run)
 
 
@@ -54,11 +51,8 @@ def read(file: str) -> reader.Recording:
 
 
 def command(arguments: Namespace, recording: reader.Recording) -> list[str]:
-    words: list[str] = arguments.program
-    if words[:1] == ["--"]:
-        words = words[1:]
-    if words:
-        return words
+    if arguments.program:
+        return list(arguments.program)
     watch = [sys.executable, "-m", "jacquardctl", "watch", recording.serial or DEFAULT_SERIAL]
     duration = recording.duration / arguments.speed + AFTERWARDS
     return [*watch, "--for", f"{duration:.3f}", *(["--json"] if arguments.json else [])]

@@ -39,7 +39,8 @@ async def follow(connection: jacquard.Connection, draw: Callable[[Touch], None])
     """Touch data for as long as any gear is there; gestures again at the end."""
     worn: jacquard.Component | None = None
     try:
-        async for event in connection.events(Gear, Touch):
+        events: jacquard.Stream[Any] = connection.events(Gear, Touch)
+        async for event in events:
             if isinstance(event, Touch):
                 draw(event)
                 continue

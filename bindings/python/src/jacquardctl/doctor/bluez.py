@@ -32,7 +32,13 @@ class Features:
     @property
     def at_least(self) -> str:
         """The oldest release that has what was seen."""
-        since = {"bearers": "5.84", "disconnect_reasons": "5.83", "power_state": "5.66", "bonded": "5.65", "mtu": "5.62"}
+        since = {
+            "bearers": "5.84",
+            "disconnect_reasons": "5.83",
+            "power_state": "5.66",
+            "bonded": "5.65",
+            "mtu": "5.62",
+        }
         return next((release for name, release in since.items() if getattr(self, name)), "")
 
 
@@ -90,7 +96,9 @@ def installed() -> str | None:
     if program is None:
         return None
     try:
-        ran = subprocess.run([program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=5)
+        ran = subprocess.run(
+            [program, "--version"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=5
+        )
     except (OSError, subprocess.SubprocessError):
         return ""
     return ran.stdout.strip()

@@ -9,7 +9,7 @@ from typing import Any
 
 SYSTEM = 1
 PATIENCE_MS = 3000
-PLAIN = {
+PLAIN: dict[str, Any] = {
     "y": ctypes.c_uint8,
     "b": ctypes.c_uint32,
     "n": ctypes.c_int16,

@@ -80,7 +80,9 @@ def permission_denied() -> Finding:
 
 
 def no_adapter(error: jacquard.JacquardError, machine: Machine) -> Finding:
-    others = [properties.get("Address", "") for properties in (machine.sight.adapters if machine.sight else {}).values()]
+    others = [
+        properties.get("Address", "") for properties in (machine.sight.adapters if machine.sight else {}).values()
+    ]
     if others:
         return blamed("no-adapter", error.message, f"There are others: {', '.join(others)}")
     if machine.controllers:

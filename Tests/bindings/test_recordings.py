@@ -1,0 +1,234 @@
+"""A session that is recorded, and played again by a software tag: the same comes out of the library once more."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import ctl
+import places
+import pytest
+from jacquardctl import exits
+from jacquardctl.recording.reader import BadRecording, read
+from jacquardctl.recording.scenario import scenario
+from simulator import SERIAL
+
+LIVELY = """
+battery 71
+firmware 1.90.2
+after ready 1st 200ms gear attach levis-trucker
+after ready 1st 400ms packet notification 080810071865aa39040a020801
+after ready 1st 400ms packet notification 080810071865aa39040a020802
+after ready 1st 450ms battery 70 charging
+after ready 1st 500ms gear detach
+after ready 1st 550ms gear attach saint-laurent-backpack
+after ready 1st 700ms every 5ms touch sweep for 200ms
+after ready 1st 950ms send notification c0 09 08 08 10 07 18 66 aa 39 00
+after ready 1st 1s raw-packet 9 01 02 03 04
+after ready 1st 1s mute on
+after ready 1st 1100ms raw-packet 10 05 06
+after ready 1st 1200ms out-of-range for 500ms
+after ready 2nd mute off
+after ready 2nd 200ms gear detach
+after ready 2nd 300ms bluetoothd restart after 300ms
+after ready 3rd 200ms battery 3 discharging
+"""
+LINKS = 3
+
+
+def simulated(bus: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """A program with a software tag."""
+    return subprocess.run(words, env=ctl.environment(bus), capture_output=True, text=True, timeout=ctl.LONGEST)
+
+
+def lines_of(path: Path) -> list[dict]:
+    return ctl.objects(path.read_text())
+
+
+def delivered(path: Path, *kinds: str) -> list[object]:
+    return [line[kind] for line in lines_of(path) for kind in kinds if kind in line]
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("recorded")
+    (folder / "lively").write_text(LIVELY)
+    run = [str(places.SIMULATOR), "run", "--scenario", f"{folder}/lively", "--"]
+    record = ctl.program("record", SERIAL, f"{folder}/first", "--touch", "--for", "6")
+    ran = simulated("", *run, *record)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (exits.OK, "", "")
+    return folder / "first"
+
+
+def test_a_recording_holds_the_session(recorded: Path) -> None:
+    first, *lines = lines_of(recorded)
+    assert (first["jacquard_recording"], first["library"]) == (1, "0.1.0")
+    assert all(set(line) > {"time"} and len(line) == 2 for line in lines)
+    assert [line["time"] for line in lines] == sorted(line["time"] for line in lines)
+    assert {kind for line in lines for kind in line} == {
+        "time",
+        "adapter",
+        "battery",
+        "end",
+        "found",
+        "gear",
+        "gesture",
+        "log",
+        "name",
+        "notification",
+        "raw_value",
+        "state",
+        "tag",
+        "touch",
+    }
+    states = [line["state"] for line in lines if "state" in line]
+    assert [state["phase"] for state in states].count("connected") == LINKS
+    assert lines[-1]["end"] == "time is over"
+
+
+def test_played_again_the_library_delivers_the_same_in_the_same_order(recorded: Path, tmp_path: Path) -> None:
+    again = tmp_path / "second"
+    record = ctl.program("record", SERIAL, str(again), "--for", "10")
+    ran = simulated("", *ctl.program("replay", str(recorded), "--"), *record)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (exits.OK, "", "")
+    for kinds in (["notification", "raw_value"], ["notification"], ["battery", "gesture", "touch"]):
+        assert len(delivered(recorded, *kinds)) > 40 or "touch" not in kinds
+        assert delivered(again, *kinds) == delivered(recorded, *kinds)
+    assert len(delivered(recorded, "notification")) > 30
+    assert [tag["firmware"] for tag in delivered(again, "tag")] == [[1, 90, 2]] * LINKS
+
+
+def test_played_again_at_its_own_pace(recorded: Path, tmp_path: Path) -> None:
+    """From the moment the first link is ready. Nothing comes early; how late it may come is the machine's affair."""
+    again = tmp_path / "second"
+    record = ctl.program("record", SERIAL, str(again), "--for", "3")
+    assert simulated("", *ctl.program("replay", str(recorded), "--"), *record).returncode == exits.OK
+
+    def times(path: Path) -> list[float]:
+        lines = lines_of(path)
+        ready = next(line["time"] for line in lines if line.get("state", {}).get("phase") == "connected")
+        return [line["time"] - ready for line in lines if "notification" in line]
+
+    for ours, theirs in zip(times(again), times(recorded)[:20]):
+        assert ours > theirs - 0.05
+
+
+def test_played_faster_to_another_program(recorded: Path) -> None:
+    words = ctl.program("replay", str(recorded), "--speed", "20", "--")
+    ran = simulated("", *words, *ctl.program("battery", SERIAL, "--json"))
+    assert (ran.returncode, ran.stderr) == (exits.OK, "")
+    assert json.loads(ran.stdout)["percent"] in (71, 70, 80)
+
+
+def test_played_without_a_program_it_is_watched(recorded: Path) -> None:
+    ran = simulated("", *ctl.program("replay", str(recorded), "--speed", "20", "--json"))
+    assert (ran.returncode, ran.stderr) == (exits.OK, "")
+    seen = ctl.objects(ran.stdout)
+    assert [event["name"] for event in seen if event["event"] == "gesture"] == ["double tap", "brush in"]
+
+
+def test_the_status_is_the_program_s(recorded: Path) -> None:
+    assert simulated("", *ctl.program("replay", str(recorded), "--", "sh", "-c", "exit 9")).returncode == 9
+
+
+def test_a_recording_as_a_scenario(recorded: Path) -> None:
+    ran = simulated("", *ctl.program("replay", str(recorded), "--scenario"))
+    assert ran.returncode == exits.OK
+    lines = ran.stdout.splitlines()
+    assert lines[:4] == [f"serial {SERIAL}", "firmware 1.90.2", f"name Jacquard-{SERIAL}", "mute on"]
+    assert sum("out-of-range for" in line for line in lines) == 1
+    assert sum("bluetoothd restart after" in line for line in lines) == 1
+
+
+def test_a_file_that_exists_stays(recorded: Path) -> None:
+    before = recorded.read_bytes()
+    ran = simulated("unix:path=/nonexistent", *ctl.program("record", SERIAL, str(recorded)))
+    assert ran.returncode == exits.USAGE
+    assert "exists" in ran.stderr
+    assert recorded.read_bytes() == before
+
+
+def test_what_went_wrong_is_in_the_file_too(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    words = ctl.program("record", SERIAL, str(file), "--timeout", "5")
+    ran = simulated(f"unix:path={tmp_path}/nobody", *words)
+    assert ran.returncode == exits.NO_BLUETOOTH
+    assert "bus cannot be reached" in str(lines_of(file)[-1]["end"])
+
+
+HEAD = '{"jacquard_recording": 1, "library": "0.1.0"}'
+CONNECTED = '{"time": 1, "state": {"phase": "connected", "step": 14, "reason": null}}'
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [],
+        ["hello"],
+        ["[]"],
+        ["{}"],
+        ['{"jacquard_recording": 2}'],
+        [HEAD, "["],
+        [HEAD, "7"],
+        [HEAD, "[" * 60000],
+        [HEAD, '{"notification": "00"}'],
+        [HEAD, '{"time": "1", "notification": "00"}'],
+        [HEAD, '{"time": true, "notification": "00"}'],
+        [HEAD, '{"time": NaN, "notification": "00"}'],
+        [HEAD, '{"time": 1e300, "notification": "00"}'],
+        [HEAD, '{"time": -1, "notification": "00"}'],
+        [HEAD, CONNECTED, '{"time": 0.5, "notification": "00"}'],
+        [HEAD, '{"time": 1}'],
+        [HEAD, '{"time": 1, "notification": "00", "raw_value": "00"}'],
+        [HEAD, '{"time": 1, "notification": ""}'],
+        [HEAD, '{"time": 1, "notification": "0"}'],
+        [HEAD, '{"time": 1, "notification": "00\\nbluetoothd kill"}'],
+        [HEAD, '{"time": 1, "notification": "' + "00" * 1025 + '"}'],
+        [HEAD, '{"time": 1, "notification": 7}'],
+        [HEAD, '{"time": 1, "raw_value": "' + "00" * 513 + '"}'],
+        [HEAD, '{"time": 1, "state": {}}'],
+        [HEAD, '{"time": 1, "state": {"phase": "connected", "step": "1"}}'],
+        [HEAD, '{"time": 1, "state": {"phase": "connected", "step": 1, "reason": 7}}'],
+        [HEAD, '{"time": 1, "tag": {"name": "x", "firmware": [1, 2]}}'],
+        [HEAD, '{"time": 1, "tag": {"name": "x", "firmware": [1, 2, 4294967296]}}'],
+        [HEAD, '{"time": 1, "tag": {"name": 7, "firmware": [1, 2, 3]}}'],
+        [HEAD, '{"time": 1, "found": {"serial": "a b"}}'],
+        [HEAD, '{"time": 1, "found": {"serial": "01ZK\\nbattery 1"}}'],
+        [HEAD, '{"time": 1, "found": []}'],
+        [HEAD, '{"time": 1, "log": "' + "x" * 70000 + '"}'],
+    ],
+)
+def test_a_file_that_is_no_recording_is_refused(lines: list[str]) -> None:
+    with pytest.raises(BadRecording, match="line [0-9]+ of the recording"):
+        read(lines)
+
+
+def test_a_name_brings_no_lines_of_its_own() -> None:
+    for name in ("a\\nbluetoothd kill", "a # b", " a", "", "x" * 22, "a\\u2028b", "a\\tb"):
+        tag = f'{{"time": 1, "tag": {{"name": "{name}", "firmware": [1, 2, 3]}}}}'
+        assert scenario(read([HEAD, tag, CONNECTED])) == ["serial 01ZK", "firmware 1.2.3", "mute on"]
+
+
+def test_kinds_of_lines_that_are_not_known_are_left_alone() -> None:
+    assert scenario(read([HEAD, '{"time": 1, "weather": "fine"}'])) == ["serial 01ZK", "mute on"]
+
+
+def test_things_at_one_moment_stay_in_their_order() -> None:
+    sent = [f'{{"time": 1, "notification": "0{number}"}}' for number in range(4)]
+    lines = scenario(read([HEAD, *sent[:2], CONNECTED, *sent[2:]]))[2:]
+    assert [line.split()[-1] for line in lines] == ["00", "01", "02", "03"]
+    assert [line.split()[3] for line in lines] == ["0.000000s", "0.000001s", "0.000002s", "0.000003s"]
+
+
+def test_links_are_counted_in_english() -> None:
+    up_and_down = []
+    for number in range(23):
+        up_and_down.append(CONNECTED.replace('"time": 1', f'"time": {2 * number}'))
+        up_and_down.append(f'{{"time": {2 * number + 0.5}, "notification": "00"}}')
+        lost = '{"phase": "preparing", "step": 1, "reason": {"code": "connection_lost"}}'
+        up_and_down.append(f'{{"time": {2 * number + 1}, "state": {lost}}}')
+    words = [line.split()[2] for line in scenario(read([HEAD, *up_and_down])) if "packet" in line]
+    assert words[:4] == ["1st", "2nd", "3rd", "4th"]
+    assert words[10:13] == ["11th", "12th", "13th"]
+    assert words[20:] == ["21st", "22nd", "23rd"]
