@@ -7,7 +7,7 @@ import datetime
 import enum
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jacquard import Component, JacquardError
@@ -45,6 +45,10 @@ def plain(value: Any) -> Any:
         return value.name.lower()
     if dataclasses.is_dataclass(value):
         return members_of(value)
+    if isinstance(value, datetime.datetime):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return {name: plain(one) for name, one in value.items()}
     return value.hex() if isinstance(value, bytes) else value
 
 

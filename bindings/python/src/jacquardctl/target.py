@@ -12,13 +12,16 @@ import dataclasses
 import re
 import uuid
 from argparse import Namespace
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Sequence
+from typing import Union
 
 import jacquard
 
 from . import exits
 from .progress import progress
 from .together import within
+
+AnyTag = Union[jacquard.Advertisement, jacquard.KnownTag]
 
 ADDRESS = re.compile("[0-9A-F]{2}(:[0-9A-F]{2}){5}")
 # How long others may still show up that answer to a word which need not be of one tag alone.
@@ -67,8 +70,21 @@ async def find(manager: jacquard.Manager, arguments: Namespace) -> Target:
     wanted: str = arguments.tag
     if is_identifier(wanted):
         return Target(wanted.lower())
+    with contextlib.suppress(jacquard.StateFileError):
+        known = among(await manager.known(), wanted)
+        if known is not None:
+            return known
     with progress(f"looking for {wanted}", arguments.json):
         return await seen(manager, wanted, arguments.timeout)
+
+
+def among(known: Sequence[jacquard.KnownTag], wanted: str) -> Target | None:
+    """The bound tag that this word means, if there is one."""
+    surely = [tag for tag in known if tag.identifier == wanted.lower() or is_surely(tag, wanted)]
+    found = surely or [tag for tag in known if may_be(tag, wanted)]
+    if len(found) > 1:
+        raise ambiguous(wanted, found)
+    return target(found[0]) if found else None
 
 
 async def seen(manager: jacquard.Manager, wanted: str, timeout: float) -> Target:
@@ -85,8 +101,7 @@ async def seen(manager: jacquard.Manager, wanted: str, timeout: float) -> Target
     if len(found) == 1:
         return target(*found.values())
     if found:
-        names = ", ".join(sorted(tag.serial or tag.address for tag in found.values()))
-        raise exits.Failure(f"{wanted} may be any of {names}. Say more of its serial number.", exits.USAGE)
+        raise ambiguous(wanted, found.values())
     details = jacquard.ErrorDetails(
         jacquard.Status.NOT_FOUND,
         f"Tag {wanted} was not seen in {timeout:g} seconds",
@@ -113,8 +128,13 @@ async def collect(
         await within(AMBIGUITY, others())
 
 
-def target(advertisement: jacquard.Advertisement) -> Target:
-    return Target(advertisement.identifier, advertisement.serial)
+def target(tag: AnyTag) -> Target:
+    return Target(tag.identifier, tag.serial)
+
+
+def ambiguous(wanted: str, found: Iterable[AnyTag]) -> exits.Failure:
+    names = ", ".join(sorted(tag.serial or tag.address for tag in found))
+    return exits.Failure(f"{wanted} may be any of {names}. Say more of its serial number.", exits.USAGE)
 
 
 def is_identifier(text: str) -> bool:
@@ -128,15 +148,15 @@ def is_address(text: str) -> bool:
     return ADDRESS.fullmatch(text.upper()) is not None
 
 
-def is_surely(advertisement: jacquard.Advertisement, wanted: str) -> bool:
+def is_surely(tag: AnyTag, wanted: str) -> bool:
     """No other tag answers to this word."""
     if is_address(wanted):
-        return advertisement.address.upper() == wanted.upper()
-    serial = advertisement.serial.upper()
-    return bool(serial) and wanted.upper().endswith(serial) and wanted != advertisement.name
+        return tag.address.upper() == wanted.upper()
+    serial = tag.serial.upper()
+    return bool(serial) and wanted.upper().endswith(serial) and wanted != tag.name
 
 
-def may_be(advertisement: jacquard.Advertisement, wanted: str) -> bool:
+def may_be(tag: AnyTag, wanted: str) -> bool:
     if is_address(wanted):
         return False
-    return wanted == advertisement.name or advertisement.serial.upper().endswith(wanted.upper())
+    return wanted == tag.name or tag.serial.upper().endswith(wanted.upper())

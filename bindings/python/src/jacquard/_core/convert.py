@@ -104,8 +104,7 @@ def known_tag(pointer: Any) -> KnownTag:
         name=text(struct.name),
         owner=text(struct.owner) or None,
         profile={
-            text(struct.profile[index].key): text(struct.profile[index].value)
-            for index in range(struct.profile_count)
+            text(struct.profile[index].key): text(struct.profile[index].value) for index in range(struct.profile_count)
         },
         bound_at=moment(struct.bound_at),
         last_connected=moment(struct.last_connected),

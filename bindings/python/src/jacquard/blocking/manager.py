@@ -92,9 +92,7 @@ class Manager:
         """A connection to open with `with`. See jacquard.Manager.connect."""
         return Connection(
             self._driver,
-            self._manager.connect(
-                tag, serial=serial, owner=owner, timeout=timeout, wait_for_adapter=wait_for_adapter
-            ),
+            self._manager.connect(tag, serial=serial, owner=owner, timeout=timeout, wait_for_adapter=wait_for_adapter),
         )
 
     def connections(self) -> Stream[ConnectionState[Tag]]:

@@ -24,16 +24,17 @@ async def run(arguments: Namespace) -> int:
     found: dict[str, jacquard.Advertisement] = {}
     console = None if arguments.json else output.terminal()
     async with target.manager(arguments) as manager:
+        bound = await identifiers(manager)
         scan = manager.scan(timeout=arguments.timeout, serial=arguments.serial, every_report=console is not None)
         with live(console) as display:
             async for advertisement in scan:
                 found[advertisement.identifier] = advertisement
                 if arguments.json:
-                    output.say_json(**output.members_of(advertisement))
+                    output.say_json(**output.members_of(advertisement), bound=advertisement.identifier in bound)
                 elif display is not None:
-                    display.update(output.rich_table(HEADINGS, rows(found)), refresh=True)
+                    display.update(output.rich_table(HEADINGS, rows(found, bound)), refresh=True)
     if found and console is None and not arguments.json:
-        output.show_table(HEADINGS, rows(found))
+        output.show_table(HEADINGS, rows(found, bound))
     return exits.OK if found else exits.NOT_FOUND
 
 
@@ -45,14 +46,24 @@ def live(console: Any) -> Any:
     return Live(console=console, auto_refresh=False)
 
 
-def rows(found: dict[str, jacquard.Advertisement]) -> list[tuple[str, ...]]:
+async def identifiers(manager: jacquard.Manager) -> set[str]:
+    """Of the tags that are bound here."""
+    try:
+        return {tag.identifier for tag in await manager.known()}
+    except jacquard.StateFileError:
+        return set()
+
+
+def rows(found: dict[str, jacquard.Advertisement], bound: set[str]) -> list[tuple[str, ...]]:
     tags = sorted(found.values(), key=lambda tag: (tag.serial, tag.identifier))
-    return [(tag.serial, tag.name, strength(tag), tag.identifier, notes(tag)) for tag in tags]
+    return [(tag.serial, tag.name, strength(tag), tag.identifier, notes(tag, tag.identifier in bound)) for tag in tags]
 
 
 def strength(tag: jacquard.Advertisement) -> str:
     return "" if tag.rssi is None else str(tag.rssi)
 
 
-def notes(tag: jacquard.Advertisement) -> str:
-    return ", ".join(note for note, applies in (("bonded", tag.bonded), ("connected", tag.connected)) if applies)
+def notes(tag: jacquard.Advertisement, bound: bool) -> str:
+    """A bond of the system's that is none of ours may be another program's."""
+    said = {"bound to you": bound, "bonded": tag.bonded and not bound, "connected": tag.connected}
+    return ", ".join(note for note, applies in said.items() if applies)

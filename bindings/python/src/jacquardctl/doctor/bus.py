@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from ctypes import POINTER, byref, c_char_p, c_int, c_uint, c_void_p
 from types import TracebackType
 from typing import Any
 
-SYSTEM = 1
+WELL_KNOWN = "unix:path=/run/dbus/system_bus_socket"
 PATIENCE_MS = 3000
 PLAIN: dict[str, Any] = {
     "y": ctypes.c_uint8,
@@ -44,7 +45,8 @@ class BusError(Exception):
 def libdbus() -> Any:
     library = ctypes.CDLL("libdbus-1.so.3")
     for name, result, parameters in (
-        ("dbus_bus_get_private", c_void_p, (c_int, POINTER(Error))),
+        ("dbus_connection_open_private", c_void_p, (c_char_p, POINTER(Error))),
+        ("dbus_bus_register", c_uint, (c_void_p, POINTER(Error))),
         ("dbus_connection_set_exit_on_disconnect", None, (c_void_p, c_uint)),
         ("dbus_connection_close", None, (c_void_p,)),
         ("dbus_connection_unref", None, (c_void_p,)),
@@ -71,10 +73,15 @@ class Bus:
 
     def __enter__(self) -> Bus:
         error = Error()
-        self._connection = self._library.dbus_bus_get_private(SYSTEM, byref(error))
+        # Not dbus_bus_get_private(): it looks at the environment only once in the life of a process.
+        address = os.environ.get("DBUS_SYSTEM_BUS_ADDRESS") or WELL_KNOWN
+        self._connection = self._library.dbus_connection_open_private(address.encode(), byref(error))
         if not self._connection:
             raise self._told(error)
         self._library.dbus_connection_set_exit_on_disconnect(self._connection, 0)
+        if not self._library.dbus_bus_register(self._connection, byref(error)):
+            self.__exit__(None, None, None)
+            raise self._told(error)
         return self
 
     def __exit__(

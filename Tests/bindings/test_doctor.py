@@ -1,0 +1,222 @@
+"""jacquardctl doctor names the cause, in each of the states that a machine can be in."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import ctl
+import pytest
+from jacquardctl import exits
+from jacquardctl.commands import doctor
+from jacquardctl.doctor import bluez, rfkill
+from jacquardctl.doctor.diagnosis import Machine, diagnosis
+from jacquardctl.doctor.finding import Finding
+from simulator import SERIAL, Simulator
+
+POLICY = """
+<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>system</type>
+  <listen>unix:path={folder}/bus</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow user="*"/>
+    <allow own="*"/>
+    <allow send_destination="*"/>
+    <allow receive_sender="*"/>
+    <deny send_destination="org.bluez"/>
+  </policy>
+</busconfig>
+"""
+
+
+@pytest.fixture
+def forbidding_bus() -> Iterator[str]:
+    """A real bus, whose policy lets nobody talk to bluetoothd."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "policy").write_text(POLICY.format(folder=folder).lstrip())
+        daemon = subprocess.Popen(
+            ["dbus-daemon", f"--config-file={folder}/policy", "--nofork", "--nopidfile", "--print-address"],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert daemon.stdout
+        yield daemon.stdout.readline().strip()
+        daemon.terminate()
+        daemon.communicate()
+
+
+def verdict(bus_address: str, status: int) -> dict[str, object]:
+    """The finding about the adapter, for programs; for people it says the same."""
+    words = ctl.program("doctor", "--timeout", "1")
+    ran = subprocess.run(
+        [*words, "--json"], env=ctl.environment(bus_address), capture_output=True, text=True, timeout=ctl.LONGEST
+    )
+    assert (ran.returncode, ran.stderr) == (status, "")
+    (finding,) = [finding for finding in ctl.objects(ran.stdout) if finding["about"] == "adapter"]
+    shown = subprocess.run(words, env=ctl.environment(bus_address), capture_output=True, text=True, timeout=ctl.LONGEST)
+    assert (shown.returncode, shown.stderr) == (status, "")
+    assert f"{'✓' if finding['good'] else '✗'} adapter    {finding['text']}\n" in shown.stdout
+    assert str(finding["advice"]) in shown.stdout
+    assert finding["good"] or finding["advice"]
+    return finding
+
+
+def test_all_is_well(simulator: Simulator) -> None:
+    finding = verdict(simulator.bus_address, exits.OK)
+    assert (finding["good"], finding["cause"]) == (True, "")
+
+
+def test_no_bus(tmp_path: Path) -> None:
+    finding = verdict(f"unix:path={tmp_path}/nobody", exits.NO_BLUETOOTH)
+    assert finding["cause"] == "no-bus"
+    assert "D-Bus" in str(finding["text"])
+
+
+def test_no_bluetoothd(simulator: Simulator) -> None:
+    simulator.tell("bluetoothd kill")
+    finding = verdict(simulator.bus_address, exits.NO_BLUETOOTH)
+    assert finding["cause"] == "no-bluetoothd"
+    assert "does not run" in str(finding["text"])
+
+
+def test_no_adapter(simulator: Simulator) -> None:
+    simulator.tell("adapter removed")
+    assert verdict(simulator.bus_address, exits.NO_BLUETOOTH)["cause"] == "no-adapter"
+
+
+def test_powered_off(simulator: Simulator) -> None:
+    simulator.tell("adapter off")
+    finding = verdict(simulator.bus_address, exits.NO_BLUETOOTH)
+    assert finding["cause"] == "powered-off"
+    assert "bluetoothctl power on" in str(finding["advice"])
+
+
+def test_blocked_as_bluetoothd_says(simulator: Simulator) -> None:
+    simulator.tell("adapter blocked")
+    finding = verdict(simulator.bus_address, exits.NO_BLUETOOTH)
+    assert finding["cause"] == "blocked"
+    assert "rfkill unblock bluetooth" in str(finding["advice"])
+
+
+def test_permission_denied(forbidding_bus: str) -> None:
+    with Simulator("--bus-address", forbidding_bus):
+        finding = verdict(forbidding_bus, exits.NO_BLUETOOTH)
+    assert finding["cause"] == "permission-denied"
+    assert "group" in str(finding["advice"])
+
+
+def switch(sys: Path, name: str, kind: str, soft: int, hard: int) -> None:
+    folder = sys / "class" / "rfkill" / name
+    folder.mkdir(parents=True)
+    for file, value in (("type", kind), ("soft", soft), ("hard", hard)):
+        (folder / file).write_text(f"{value}\n")
+
+
+@pytest.mark.parametrize(
+    "soft, hard, cause, advice",
+    [
+        (1, 0, "blocked", "rfkill unblock bluetooth"),
+        (0, 1, "blocked-hard", "switch or key"),
+        (1, 1, "blocked-hard", "switch or key"),
+        (0, 0, "powered-off", "bluetoothctl power on"),
+    ],
+)
+def test_blocked_as_the_kernel_says(
+    simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, soft: int, hard: int, cause: str, advice: str
+) -> None:
+    simulator.tell("adapter off")
+    monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", simulator.bus_address)
+    switch(tmp_path, "rfkill0", "wlan", 1, 1)
+    switch(tmp_path, "rfkill3", "bluetooth", soft, hard)
+    arguments = argparse.Namespace(adapter=None, timeout=1, json=True)
+    findings = asyncio.run(doctor.examine(arguments, sys=tmp_path))
+    (finding,) = [finding for finding in findings if finding.about == "adapter"]
+    assert finding.cause == cause
+    assert advice in finding.advice
+    assert "rfkill0" not in finding.text
+    assert ("rfkill3" in finding.text) == bool(soft or hard)
+
+
+def test_a_switch_that_cannot_be_read_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "class" / "rfkill" / "rfkill0").mkdir(parents=True)
+    switch(tmp_path, "rfkill1", "bluetooth", 1, 0)
+    assert rfkill.switches(tmp_path) == [rfkill.Switch("rfkill1", hard=False, soft=True)]
+    assert rfkill.switches(tmp_path / "nowhere") == []
+
+
+def missing(controllers: list[str], sight: bluez.Sight | None) -> Finding:
+    import jacquard
+
+    error = jacquard.NoAdapterError(jacquard.ErrorDetails(jacquard.Status.NO_ADAPTER, "There is no adapter."))
+    adapter = jacquard.Adapter(jacquard.AdapterState.UNSUPPORTED, "", "", error)
+    return diagnosis(adapter, Machine([], controllers, "5.66", sight))
+
+
+def test_an_adapter_that_only_the_kernel_knows(tmp_path: Path) -> None:
+    for name in ("hci0", "hci0:12"):
+        (tmp_path / "class" / "bluetooth" / name).mkdir(parents=True)
+    controllers = rfkill.controllers(tmp_path)
+    assert controllers == ["hci0"]
+    assert "The kernel has hci0" in missing(controllers, None).text
+    assert "no Bluetooth adapter" in missing([], None).text
+
+
+def test_another_adapter_than_the_one_asked_for(simulator: Simulator) -> None:
+    ran = ctl.run(simulator, "doctor", "--adapter", "00:00:00:00:00:01", "--json", "--timeout", "1")
+    assert ran.returncode == exits.NO_BLUETOOTH
+    (finding,) = [finding for finding in ctl.objects(ran.stdout) if finding["about"] == "adapter"]
+    assert finding["cause"] == "no-adapter"
+    assert finding["advice"] == "There are others: 00:1A:7D:DA:71:13"
+
+
+def test_what_bluetoothd_has_is_seen(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", simulator.bus_address)
+    sight = bluez.look()
+    assert sight is not None
+    assert [adapter["Address"] for adapter in sight.adapters.values()] == ["00:1A:7D:DA:71:13"]
+    assert sight.features == bluez.Features(None, None, False, None, None)
+    assert ctl.run(simulator, "battery", SERIAL).returncode == exits.OK
+    sight = bluez.look()
+    assert sight is not None
+    assert sight.devices == 1
+    assert sight.features.mtu and sight.features.bonded
+    assert sight.features.at_least == "5.65"
+    simulator.tell("adapter blocked")
+    sight = bluez.look()
+    assert sight is not None and sight.features.power_state
+    assert sight.features.at_least == "5.66"
+    simulator.tell("bluetoothd kill")
+    assert bluez.look() is None
+
+
+def test_without_a_bus_there_is_nothing_to_see(monkeypatch: pytest.MonkeyPatch) -> None:
+    for address in ("unix:path=/nonexistent", "nonsense", "unix:", ";"):
+        monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", address)
+        assert bluez.look() is None
+
+
+def test_features_of_newer_releases() -> None:
+    objects = {
+        "/org/bluez/hci0": {"org.bluez.Adapter1": {"Address": "00:00:00:00:00:01", "PowerState": "on"}},
+        "/org/bluez/hci0/dev_1": {"org.bluez.Device1": {"Bonded": False}, "org.bluez.Bearer.LE1": {}},
+    }
+    sight = bluez.sight(objects, lambda path: '<signal name="Disconnected">')
+    assert sight.features == bluez.Features(None, True, True, True, True)
+    assert sight.features.at_least == "5.84"
+
+
+def test_tags_in_range_are_told(simulator: Simulator) -> None:
+    ran = ctl.run(simulator, "doctor", "--timeout", "1", "--json")
+    findings = {finding["about"]: finding for finding in ctl.objects(ran.stdout)}
+    assert findings["tags"]["text"] == SERIAL
+    simulator.tell("out-of-range")
+    ran = ctl.run(simulator, "doctor", "--timeout", "0.5", "--json")
+    findings = {finding["about"]: finding for finding in ctl.objects(ran.stdout)}
+    assert (ran.returncode, findings["tags"]["good"]) == (exits.OK, False)

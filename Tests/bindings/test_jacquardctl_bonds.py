@@ -1,0 +1,83 @@
+"""jacquardctl list, bind and unbind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import ctl
+import pytest
+from jacquardctl import exits
+from simulator import SERIAL, Simulator
+
+PRINTED = "0000AAAAA0000001ZK"
+
+
+@pytest.fixture
+def at_home(simulator_for_module: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Simulator:
+    """Nothing is bound yet."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    return simulator_for_module
+
+
+def known(simulator: Simulator) -> list[dict]:
+    ran = ctl.run(simulator, "list", "--json")
+    assert (ran.returncode, ran.stderr) == (exits.OK, "")
+    return ctl.objects(ran.stdout)
+
+
+def code(simulator: Simulator) -> str:
+    """What would be printed on the tag: its whole serial number."""
+    (info,) = ctl.objects(ctl.run(simulator, "info", SERIAL, "--json").stdout)
+    return str(info["tag"]["serial"])
+
+
+def test_a_tag_is_bound_listed_found_at_once_and_unbound(at_home: Simulator) -> None:
+    assert ctl.run(at_home, "list").stdout == ""
+    words = ["--owner", "ann", "--profile", "sleeve=left", "--code", code(at_home)]
+    ran = ctl.run(at_home, "bind", SERIAL, *words)
+    assert (ran.returncode, ran.stdout) == (exits.OK, f"Jacquard-{SERIAL} is bound to this machine.\n"), ran.stderr
+    (tag,) = known(at_home)
+    assert (tag["owner"], tag["profile"], tag["name"]) == ("ann", {"sleeve": "left"}, f"Jacquard-{SERIAL}")
+    heading, row = ctl.run(at_home, "list").stdout.splitlines()
+    assert heading.split() == ["SERIAL", "NAME", "OWNER", "BOUND", "LAST", "CONNECTED", "IDENTIFIER"]
+    assert row.split()[-1] == tag["identifier"]
+    (seen,) = ctl.objects(ctl.run(at_home, "scan", "--timeout", "1", "--json").stdout)
+    assert seen["bound"]
+    assert "bound to you" in ctl.run(at_home, "scan", "--timeout", "1").stdout
+    assert ctl.run(at_home, "battery", f"Jacquard-{SERIAL}").stdout == "80%\n"
+    ran = ctl.run(at_home, "unbind", f"Jacquard-{SERIAL}")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (exits.OK, "", "")
+    assert known(at_home) == []
+
+
+def test_a_wrong_code_binds_nothing(at_home: Simulator) -> None:
+    ran = ctl.run(at_home, "bind", SERIAL, "--code", "9999")
+    assert (ran.returncode, ran.stdout) == (exits.FAILED, "")
+    assert "code" in ran.stderr
+    assert known(at_home) == []
+
+
+def test_an_address_is_no_code(at_home: Simulator) -> None:
+    ran = ctl.run(at_home, "bind", "C0:1A:DA:00:00:00")
+    assert (ran.returncode, ran.stdout) == (exits.USAGE, "")
+    assert "--code" in ran.stderr
+
+
+@pytest.mark.parametrize("entry", ["x", "=y"])
+def test_a_profile_is_made_of_entries(at_home: Simulator, entry: str) -> None:
+    assert ctl.run(at_home, "bind", SERIAL, "--profile", entry).returncode == exits.USAGE
+
+
+def test_what_is_not_bound_cannot_be_unbound(at_home: Simulator) -> None:
+    ran = ctl.run(at_home, "unbind", SERIAL)
+    assert (ran.returncode, ran.stdout) == (exits.NOT_FOUND, "")
+    assert "is not bound here" in ran.stderr
+
+
+def test_a_state_that_cannot_be_read(at_home: Simulator, tmp_path: Path) -> None:
+    (tmp_path / "jacquard").write_text("no folder")
+    ran = ctl.run(at_home, "list", "--json")
+    assert (ran.returncode, ran.stdout) == (exits.NO_BLUETOOTH, "")
+    (failure,) = ctl.objects(ran.stderr)
+    assert failure["error"]["code"] == "state_file"
+    assert ctl.run(at_home, "battery", SERIAL).stdout == "80%\n"

@@ -1,0 +1,99 @@
+"""jacquardctl list, bind, unbind"""
+
+from __future__ import annotations
+
+import datetime
+from argparse import ArgumentTypeError, Namespace
+from typing import Any
+
+import jacquard
+
+from .. import exits, options, output, target
+
+HEADINGS = ("SERIAL", "NAME", "OWNER", "BOUND", "LAST CONNECTED", "IDENTIFIER")
+
+
+def add(commands: Any) -> None:
+    listed = commands.add_parser("list", parents=[options.shared()], help="show the tags that are bound to you here")
+    listed.set_defaults(run=run_list)
+
+    bind = commands.add_parser(
+        "bind",
+        parents=[options.with_tag()],
+        help="bind a tag: check the number printed on it, pair, and remember it",
+        description="From then on the tag is found without looking for it, and is refused to other owners here.",
+    )
+    bind.add_argument("--code", help="the number printed on the tag, or the last four of it at least (TAG)")
+    bind.add_argument("--owner", help="whose tag it is to be (nobody's in particular)")
+    bind.add_argument(
+        "--profile",
+        metavar="KEY=VALUE",
+        action="append",
+        type=entry,
+        default=[],
+        help="something to keep with it; may be repeated",
+    )
+    bind.set_defaults(run=run_bind)
+
+    unbind = commands.add_parser(
+        "unbind", parents=[options.with_tag()], help="forget a tag, here and in the system's Bluetooth"
+    )
+    unbind.set_defaults(run=run_unbind)
+
+
+def entry(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise ArgumentTypeError(f"{text!r} is not KEY=VALUE")
+    return key, value
+
+
+async def run_list(arguments: Namespace) -> int:
+    async with target.manager(arguments) as manager:
+        known = await manager.known()
+    if arguments.json:
+        for tag in known:
+            output.say_json(**output.members_of(tag))
+    elif known:
+        output.show_table(HEADINGS, [row(tag) for tag in known])
+    return exits.OK
+
+
+def row(tag: jacquard.KnownTag) -> tuple[str, ...]:
+    return (tag.serial, tag.name, tag.owner or "", day(tag.bound_at), day(tag.last_connected), tag.identifier)
+
+
+def day(moment: datetime.datetime) -> str:
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}"
+
+
+async def run_bind(arguments: Namespace) -> int:
+    code = arguments.code or arguments.tag
+    if arguments.code is None and (target.is_identifier(code) or target.is_address(code)):
+        raise exits.Failure("Give the number printed on the tag with --code.", exits.USAGE)
+    async with target.manager(arguments) as manager:
+        found = await target.find(manager, arguments)
+        binding = manager.bind(
+            found.identifier,
+            code=code,
+            owner=arguments.owner,
+            profile=dict(arguments.profile) or None,
+            timeout=arguments.timeout,
+        )
+        async with binding as connection:
+            await target.tag_of(connection, arguments)
+        (known,) = [tag for tag in await manager.known() if tag.identifier == found.identifier]
+    if arguments.json:
+        output.say_json(**output.members_of(known))
+    else:
+        output.say(f"{output.printable(known.name or known.serial)} is bound to this machine.")
+    return exits.OK
+
+
+async def run_unbind(arguments: Namespace) -> int:
+    async with target.manager(arguments) as manager:
+        found = target.among(await manager.known(), arguments.tag)
+        if found is None and not target.is_identifier(arguments.tag):
+            raise exits.Failure(f"{arguments.tag} is not bound here: see jacquardctl list", exits.NOT_FOUND)
+        await manager.unbind(arguments.tag.lower() if found is None else found.identifier)
+    return exits.OK
