@@ -1,0 +1,58 @@
+"""A fresh Debian to install the packages in: a copy of what `base` makes, thrown away in the end."""
+
+import subprocess
+import tempfile
+from pathlib import Path
+
+from conftest import ROOT, run
+
+HERE = ROOT / "Tests" / "deb"
+PERSON = "tester"
+
+
+class Machine:
+    def __init__(self):
+        made = subprocess.run([HERE / "base"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True)
+        self.folder = Path(tempfile.mkdtemp(prefix="machine.", dir=ROOT / "build"))
+        self.root = self.folder / "root"
+        self.root.mkdir()
+        try:
+            self._as_root("tar", "-C", self.root, "-xf", made.stdout.strip())
+            for name in ["resolv.conf", "hosts"]:
+                self._as_root("cp", "--remove-destination", f"/etc/{name}", self.root / "etc" / name)
+            self.does("apt-get", "-qq", "update")
+            self.does("useradd", "--create-home", "--shell", "/bin/sh", PERSON)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self):
+        self._as_root("rm", "-rf", "--one-file-system", self.folder)
+
+    def run(self, *command, **options):
+        return run([HERE / "enter", self.root, *command], **({"timeout": 300} | options))
+
+    def does(self, *command):
+        """What the command says; it must succeed."""
+        ran = self.run(*command)
+        assert ran.returncode == 0, f"{command}: {ran.stdout}{ran.stderr}"
+        return ran.stdout
+
+    def as_person(self, script):
+        """Runs a shell script the way an ordinary user who has logged in would."""
+        return self.run("runuser", "--login", PERSON, "--command", script)
+
+    def put(self, source, folder):
+        """A copy of a file or folder, which everybody may read."""
+        self._as_root("mkdir", "-p", f"{self.root}{folder}")
+        self._as_root("cp", "-r", "--no-preserve=ownership", source, f"{self.root}{folder}/")
+
+    def files(self):
+        """Everything in the file system but what apt and dpkg write down about their work, and homes."""
+        kept = ["/home", "/tmp", "/var/lib/apt", "/var/lib/dpkg", "/var/cache", "/var/log"]
+        prune = [word for folder in kept for word in ["-path", folder, "-prune", "-o"]]
+        return set(self.does("find", "/", "-xdev", *prune, "-print").splitlines())
+
+    def _as_root(self, *command):
+        done = run([HERE / "as-root", *command], timeout=300)
+        assert done.returncode == 0, done.stderr

@@ -1,0 +1,37 @@
+"""The packages in build/deb, as `make deb` leaves them."""
+
+import re
+
+from conftest import ROOT, run
+
+FOLDER = ROOT / "build" / "deb"
+NAMES = ["libjacquard0", "libjacquard-dev", "python3-jacquard", "jacquard-tools"]
+
+
+def package(name):
+    (path,) = FOLDER.glob(f"{name}_*.deb")
+    return path
+
+
+def field(name, which):
+    return run(["dpkg-deb", "--field", package(name), which]).stdout.strip()
+
+
+def contents(name):
+    """Paths of files and links, each with its mode, its owner, and for a link where it leads."""
+    found = {}
+    for line in run(["dpkg-deb", "--contents", package(name)]).stdout.splitlines():
+        mode, owner, _, _, _, path = line.split(maxsplit=5)
+        path, _, target = path.partition(" -> ")
+        if not mode.startswith("d"):
+            found[path.removeprefix(".")] = (mode, owner, target)
+    return found
+
+
+def multiarch():
+    return run(["dpkg-architecture", "-q", "DEB_HOST_MULTIARCH"]).stdout.strip()
+
+
+def version():
+    """That of the library, from the newest entry of debian/changelog."""
+    return re.match(r"libjacquard \((.*)-\d+\)", (ROOT / "debian" / "changelog").read_text())[1]

@@ -1,0 +1,98 @@
+"""In a fresh Debian without Swift the packages install, work for an ordinary user, and go without a trace."""
+
+import re
+import time
+
+import pytest
+from conftest import ROOT
+from machine import Machine
+from packages import NAMES, field, package
+
+CONTROL = (ROOT / "debian" / "tests" / "control").read_text()
+TESTS = re.findall(r"^Tests: (.*)$", CONTROL, re.MULTILINE)
+GESTURE = "jacquard-sim run --scenario gestures -- jacquardctl watch 01ZK | grep -m 1 'gesture double tap'"
+
+
+@pytest.fixture(scope="module")
+def machine():
+    fresh = Machine()
+    yield fresh
+    fresh.close()
+
+
+@pytest.fixture(scope="module")
+def before(machine):
+    return machine.files()
+
+
+@pytest.fixture(scope="module")
+def installed(machine, before):
+    """The machine with the packages, and how long it took from nothing to the first gesture."""
+    for name in NAMES:
+        machine.put(package(name), "/tmp/packages")
+    start = time.monotonic()
+    machine.does("sh", "-c", "apt-get -qq install --yes --no-install-recommends /tmp/packages/*.deb")
+    ran = machine.as_person(GESTURE)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    return machine, time.monotonic() - start
+
+
+def test_there_is_no_swift(installed):
+    machine, _ = installed
+    assert machine.run("which", "swift").returncode != 0
+    assert machine.does("find", "/usr/lib", "/opt", "-name", "libswift*") == ""
+
+
+def test_the_person_is_not_root(installed):
+    machine, _ = installed
+    assert machine.as_person("id -un").stdout == "tester\n"
+
+
+def test_the_loader_and_pkg_config_find_the_library(installed):
+    machine, _ = installed
+    assert "libjacquard.so.0 " in machine.does("ldconfig", "--print-cache")
+    upstream = field("libjacquard0", "Version").rpartition("-")[0]
+    assert machine.as_person("pkg-config --modversion jacquard").stdout.strip() == upstream
+    assert machine.as_person("pkg-config --cflags --libs jacquard").stdout.split() == ["-ljacquard"]
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_works(installed, name):
+    """What debian/tests says, as autopkgtest would run it."""
+    machine, _ = installed
+    for each in ["README.md", "debian"]:
+        machine.put(ROOT / each, "/tmp/source")
+    script = f"export AUTOPKGTEST_TMP=$(mktemp -d) && cd /tmp/source && debian/tests/{name}"
+    ran = machine.as_person(script)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_python_knows_what_is_installed(installed):
+    machine, _ = installed
+    ask = 'python3 -c "from importlib.metadata import version; print(version(\'jacquard\'))"'
+    assert machine.as_person(ask).stdout.strip() == field("libjacquard0", "Version").rpartition("-")[0]
+
+
+def test_what_it_costs(installed, capsys):
+    _, seconds = installed
+    with capsys.disabled():
+        print()
+        for name in NAMES:
+            size, unpacked = package(name).stat().st_size / 1e6, int(field(name, "Installed-Size")) / 1e3
+            print(f"  {name:18} {size:5.2f} MB, installed {unpacked:5.1f} MB")
+        print(f"  {seconds:.1f} s from `apt install` to the first gesture")
+
+
+def test_nothing_is_left_after_purging(installed, before):
+    machine, _ = installed
+    machine.does("apt-get", "-qq", "purge", "--yes", *NAMES)
+    assert machine.run("sh", "-c", "dpkg-query --show '*jacquard*'").stdout == ""
+    assert machine.does("find", "/", "-xdev", "-iname", "*jacquard*", "-not", "-path", "/tmp/*") == ""
+    machine.does("apt-get", "-qq", "purge", "--yes", "--autoremove")
+    assert machine.files() - before == set()
+
+
+def test_nothing_of_it_stays_mounted_here(machine):
+    machine.does("true")
+    with open("/proc/mounts") as mounts:
+        assert [line for line in mounts if str(machine.folder) in line] == []

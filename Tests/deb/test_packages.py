@@ -1,0 +1,118 @@
+"""What the packages contain, and what they ask for."""
+
+import re
+
+import pytest
+from conftest import ROOT, run
+from packages import FOLDER, NAMES, contents, field, multiarch, package, version
+
+PYTHON = "/usr/lib/python3/dist-packages"
+LIBRARY = f"/usr/lib/{multiarch()}"
+
+
+def documentation(name, *more):
+    names = ["changelog.Debian.gz", "changelog.gz", "copyright", *more]
+    return {f"/usr/share/doc/{name}/{each}" for each in names} | {f"/usr/share/lintian/overrides/{name}"}
+
+
+def of_folder(folder, suffix=""):
+    """Names of the files of a folder of the source, all the way down."""
+    return {str(path.relative_to(folder)) for path in folder.rglob(f"*{suffix}") if path.is_file()}
+
+
+def test_there_are_four_packages():
+    assert {path.name.split("_")[0] for path in FOLDER.glob("*.deb")} == set(NAMES)
+
+
+def test_lintian_has_nothing_to_say():
+    ran = run(["lintian", "--allow-root", "--fail-on", "error,warning", *FOLDER.glob("*.changes")], timeout=300)
+    assert (ran.returncode, ran.stdout) == (0, "")
+
+
+def test_overrides_say_why():
+    for override in (ROOT / "debian").glob("*.lintian-overrides"):
+        lines = override.read_text().splitlines()
+        assert lines[0].startswith("# ")
+        assert [line for line in lines if line and not line.startswith(("#", override.stem))] == []
+
+
+def test_library():
+    real = f"{LIBRARY}/libjacquard.so.{version()}"
+    link = f"{LIBRARY}/libjacquard.so.0"
+    found = contents("libjacquard0")
+    assert set(found) == {real, link} | documentation("libjacquard0")
+    assert found[real][0] == "-rw-r--r--"
+    assert found[link][2] == f"libjacquard.so.{version()}"
+
+
+def test_development():
+    examples = of_folder(ROOT / "bindings" / "c" / "examples")
+    found = {path.removesuffix(".gz") for path in contents("libjacquard-dev")}
+    wanted = {"/usr/include/jacquard.h", f"{LIBRARY}/libjacquard.so", f"{LIBRARY}/pkgconfig/jacquard.pc"}
+    wanted |= {path.removesuffix(".gz") for path in documentation("libjacquard-dev", "README.md")}
+    wanted |= {f"/usr/share/doc/libjacquard-dev/examples/{name}" for name in examples}
+    assert wanted <= found
+    assert contents("libjacquard-dev")[f"{LIBRARY}/libjacquard.so"][2] == "libjacquard.so.0"
+
+
+def test_python():
+    source = ROOT / "bindings" / "python" / "src"
+    modules = {f"{PYTHON}/{name}" for name in of_folder(source, ".py")} | {f"{PYTHON}/jacquard/py.typed"}
+    described = {f"{PYTHON}/jacquard-{version()}.dist-info/METADATA"}
+    assert modules | described | documentation("python3-jacquard", "README.md") <= set(contents("python3-jacquard"))
+    assert [path for path in contents("python3-jacquard") if ".so" in path or "__pycache__" in path] == []
+
+
+def test_tools():
+    found = set(contents("jacquard-tools"))
+    programs = {"jacquardctl", "jacquard-sim"}
+    assert {f"/usr/bin/{name}" for name in programs} | documentation("jacquard-tools") <= found
+    assert {path for path in found if path.startswith("/usr/bin/")} == {f"/usr/bin/{name}" for name in programs}
+    manuals = {f"/usr/share/man/man1/{path.name}.gz" for path in (ROOT / "docs" / "man").glob("*.1")}
+    assert {path for path in found if path.startswith("/usr/share/man/")} == manuals
+    for completion in ["bash-completion/completions/{}", "zsh/vendor-completions/_{}", "fish/vendor_completions.d/{}.fish"]:
+        assert f"/usr/share/{completion.format('jacquard-sim')}" in found
+
+
+def test_nothing_of_the_package_is_to_be_written_or_owned_by_somebody():
+    for name in NAMES:
+        for path, (mode, owner, _) in contents(name).items():
+            assert owner == "root/root", path
+            assert mode in {"-rw-r--r--", "lrwxrwxrwx"} | ({"-rwxr-xr-x"} if path.startswith("/usr/bin/") else set()), path
+
+
+def test_no_file_is_in_two_packages():
+    paths = [path for name in NAMES for path in contents(name)]
+    assert len(paths) == len(set(paths))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_packages_carry_the_version(name):
+    assert field(name, "Version").rpartition("-")[0] == version()
+
+
+def test_only_what_every_debian_has_is_asked_for():
+    for name in NAMES:
+        assert "swift" not in field(name, "Depends").lower()
+    names = re.findall(r"([a-z0-9.+-]+) \(", field("libjacquard0", "Depends"))
+    assert sorted(names) == ["libc6", "libdbus-1-3", "libgcc-s1", "libstdc++6"]
+
+
+def test_python_package_is_for_every_architecture_and_has_its_library():
+    assert field("python3-jacquard", "Architecture") == "all"
+    assert f"libjacquard0 (>= {field('libjacquard0', 'Version')})" in field("python3-jacquard", "Depends")
+
+
+def test_tools_ask_for_what_they_start():
+    depends = field("jacquard-tools", "Depends")
+    assert "python3-rich" in depends and "dbus-daemon | dbus" in depends and "python3-jacquard" in depends
+    assert field("jacquard-tools", "Recommends") == "bluez"
+
+
+def test_copyright_tells_of_everything_that_is_linked_in(tmp_path):
+    run(["dpkg-deb", "--extract", package("libjacquard0"), tmp_path])
+    text = (tmp_path / "usr/share/doc/libjacquard0/copyright").read_text()
+    for part in ["swift-runtime/*", "swift-protobuf/*", "swift-argument-parser/*", "Runtime Library Exception"]:
+        assert part in text
+    used, given = set(re.findall(r"^License: (.*)", text, re.M)), re.findall(r"^License: (.*)\n ", text, re.M)
+    assert used == set(given)
