@@ -45,13 +45,13 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all help deps demo check check-sanitizers check-vm bench hot-path reference lint format wheel deb \
+.PHONY: all help deps demo check check-sanitizers check-deb check-vm bench hot-path reference lint format wheel deb abi \
   install install-tools uninstall uninstall-tools clean
 
 all: $(LIBRARY) $(SIMULATOR) ## the library in build/lib and the software tag in build/bin (the default)
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 26
 	@echo "Variables: PREFIX, LIBDIR, INCLUDEDIR, DESTDIR for install, also BINDIR, MANDIR, DATADIR, ZSHDIR, FISHDIR,"
 	@echo "PYTHONDIR for install-tools; CC, CFLAGS, STRIP (: keeps symbols), PYTHON"
 
@@ -99,6 +99,10 @@ check-sanitizers: deps $(SIMULATOR) ## C programs and the library with AddressSa
 	ln -sf libjacquard.so .build-tsan/debug/$(SONAME)
 	@$(PYTHON) Tests/check sanitizers
 
+check-deb: deb ## the packages in a fresh Debian 12 without Swift (needs root or sudo)
+	@Tests/install-dependencies check-deb
+	@$(PYTHON) Tests/check packages
+
 check-vm: deps all $(EXAMPLES) $(FEATURES) ## the tests against the real bluetoothd, in a virtual machine
 	@Tests/vm/check
 
@@ -131,6 +135,9 @@ deb: deps all ## Debian packages in build/deb
 	cd $(DEB_TREE) && dpkg-buildpackage --no-sign --build=binary --no-pre-clean
 	rm -rf $(DEB_TREE)
 	@ls -sh1 build/deb/*.deb
+
+abi: deps ## record the binary interface, after something was added to the header
+	@$(PYTHON) -B Tests/abi/record
 
 install: $(LIBRARY) ## library, header and jacquard.pc below DESTDIR/PREFIX
 	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)

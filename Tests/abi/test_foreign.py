@@ -5,21 +5,9 @@ import re
 import cffi
 import pytest
 from conftest import HEADER, LIBRARY, compiler, run
+from plain_header import TYPES, preprocessed
 from pycparser import CParser, c_ast
 from surface import declared
-
-STANDARD = ["int32_t", "uint32_t", "int64_t", "uint64_t", "uint8_t", "uint16_t", "size_t"]
-TYPES = "".join(f"typedef int {name};" for name in STANDARD)
-
-
-def preprocessed(header, folder):
-    """The header's text without directives, with empty standard headers: these tools know their types themselves."""
-    for name in ["stddef.h", "stdint.h"]:
-        (folder / name).write_text("")
-    (folder / "jacquard.h").write_text(header)
-    made = run([compiler("gcc"), "-E", "-P", "-nostdinc", f"-I{folder}", "-x", "c", folder / "jacquard.h"])
-    assert made.returncode == 0, made.stderr
-    return made.stdout
 
 
 class Obstacles(c_ast.NodeVisitor):
@@ -77,8 +65,6 @@ def test_cffi_lays_structs_out_as_the_compiler_does(tmp_path):
             asks += f'printf("%zu\\n", offsetof({name}, {field}));\n'
     includes = f"#include <stdio.h>\n#include <{HEADER}>\n"
     (tmp_path / "places.c").write_text(f"{includes}int main(void) {{\n{asks}return 0;\n}}\n")
-    (tmp_path / "stddef.h").unlink()
-    (tmp_path / "stdint.h").unlink()
     assert run([compiler("gcc"), tmp_path / "places.c", "-o", tmp_path / "places"]).stderr == ""
     assert [int(line) for line in run([tmp_path / "places"]).stdout.split()] == places
 

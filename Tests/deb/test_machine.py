@@ -69,8 +69,8 @@ def test_works(installed, name):
 
 def test_python_knows_what_is_installed(installed):
     machine, _ = installed
-    ask = 'python3 -c "from importlib.metadata import version; print(version(\'jacquard\'))"'
-    assert machine.as_person(ask).stdout.strip() == field("libjacquard0", "Version").rpartition("-")[0]
+    ask = "from importlib.metadata import version; print(version('jacquard'))"
+    assert machine.as_person(f'python3 -c "{ask}"').stdout.strip() == field("libjacquard0", "Version").rpartition("-")[0]
 
 
 def test_what_it_costs(installed, capsys):

@@ -15,11 +15,6 @@ def documentation(name, *more):
     return {f"/usr/share/doc/{name}/{each}" for each in names} | {f"/usr/share/lintian/overrides/{name}"}
 
 
-def of_folder(folder, suffix=""):
-    """Names of the files of a folder of the source, all the way down."""
-    return {str(path.relative_to(folder)) for path in folder.rglob(f"*{suffix}") if path.is_file()}
-
-
 def test_there_are_four_packages():
     assert {path.name.split("_")[0] for path in FOLDER.glob("*.deb")} == set(NAMES)
 
@@ -46,7 +41,7 @@ def test_library():
 
 
 def test_development():
-    examples = of_folder(ROOT / "bindings" / "c" / "examples")
+    examples = {path.name for path in (ROOT / "bindings" / "c").rglob("*.[ch]")}
     found = {path.removesuffix(".gz") for path in contents("libjacquard-dev")}
     wanted = {"/usr/include/jacquard.h", f"{LIBRARY}/libjacquard.so", f"{LIBRARY}/pkgconfig/jacquard.pc"}
     wanted |= {path.removesuffix(".gz") for path in documentation("libjacquard-dev", "README.md")}
@@ -57,9 +52,9 @@ def test_development():
 
 def test_python():
     source = ROOT / "bindings" / "python" / "src"
-    modules = {f"{PYTHON}/{name}" for name in of_folder(source, ".py")} | {f"{PYTHON}/jacquard/py.typed"}
-    described = {f"{PYTHON}/jacquard-{version()}.dist-info/METADATA"}
-    assert modules | described | documentation("python3-jacquard", "README.md") <= set(contents("python3-jacquard"))
+    wanted = {f"{PYTHON}/{path.relative_to(source)}" for path in source.rglob("*.py")}
+    wanted |= {f"{PYTHON}/jacquard/py.typed", f"{PYTHON}/jacquard-{version()}.dist-info/METADATA"}
+    assert wanted | documentation("python3-jacquard", "README.md") <= set(contents("python3-jacquard"))
     assert [path for path in contents("python3-jacquard") if ".so" in path or "__pycache__" in path] == []
 
 
@@ -70,15 +65,15 @@ def test_tools():
     assert {path for path in found if path.startswith("/usr/bin/")} == {f"/usr/bin/{name}" for name in programs}
     manuals = {f"/usr/share/man/man1/{path.name}.gz" for path in (ROOT / "docs" / "man").glob("*.1")}
     assert {path for path in found if path.startswith("/usr/share/man/")} == manuals
-    for completion in ["bash-completion/completions/{}", "zsh/vendor-completions/_{}", "fish/vendor_completions.d/{}.fish"]:
-        assert f"/usr/share/{completion.format('jacquard-sim')}" in found
+    for place in ["bash-completion/completions/{}", "zsh/vendor-completions/_{}", "fish/vendor_completions.d/{}.fish"]:
+        assert f"/usr/share/{place.format('jacquard-sim')}" in found
 
 
 def test_nothing_of_the_package_is_to_be_written_or_owned_by_somebody():
     for name in NAMES:
-        for path, (mode, owner, _) in contents(name).items():
-            assert owner == "root/root", path
-            assert mode in {"-rw-r--r--", "lrwxrwxrwx"} | ({"-rwxr-xr-x"} if path.startswith("/usr/bin/") else set()), path
+        for path, (mode, owner, target) in contents(name).items():
+            usual = "lrwxrwxrwx" if target else "-rwxr-xr-x" if path.startswith("/usr/bin/") else "-rw-r--r--"
+            assert (mode, owner) == (usual, "root/root"), path
 
 
 def test_no_file_is_in_two_packages():

@@ -1,0 +1,114 @@
+"""
+The binary interface as callers see it, beside the one that was recorded last.
+
+Of libjacquard.so itself libabigail sees no types: its functions are Swift's, and so is its debug information. What it
+is shown instead is a C library with the same functions, made from the header: that is what callers are compiled
+against. That the real one agrees with the header is seen to by the Swift compiler, function by function
+(`@_cdecl @implementation`).
+"""
+
+import re
+import xml.etree.ElementTree as ElementTree
+
+from conftest import ROOT, compiler, run
+from plain_header import declarations, enumerators, fields, held, is_function, pointed_to
+from pycparser import c_generator
+
+WITHOUT_PLACES = ["--no-architecture", "--no-corpus-path", "--no-comp-dir-path", "--no-show-locs", "--no-elf-needed"]
+
+
+def soname(root=ROOT):
+    return re.search(r'"-soname=(libjacquard\.so\.\d+)"', (root / "Package.swift").read_text())[1]
+
+
+def place(root=ROOT):
+    """Where the interface is recorded. Another SONAME is another interface, without a past."""
+    return root / "Tests" / "abi" / f"{soname(root)}.abi"
+
+
+def described(header, folder):
+    """The interface of the header, in libabigail's words."""
+    return _described(declarations(header, folder), folder)
+
+
+def news(record, header, folder):
+    """libabigail's report of every difference; "" when there is none."""
+    return _differences(record, _described(declarations(header, folder), folder), folder)
+
+
+def breaks(record, header, folder):
+    """
+    Its report of what a program notices that was built before; "" when nothing does.
+
+    Such a program knows no newer functions, types and constants, nor fields at the end of a struct that may grow. All
+    this is taken away from the header first. What differs then is gone or changed.
+    """
+    known = _Record(record)
+    now = declarations(header, folder)
+    fixed = _cannot_grow(now)
+    for node in now:
+        if enumerators(node) and node.name in known.names:
+            values = node.type.type.values
+            values.enumerators = [each for each in values.enumerators if each.name in known.constants]
+        elif node.name in known.fields and node.name not in fixed:
+            node.type.type.decls = fields(node)[: known.fields[node.name]]
+    return _differences(record, _described(now, folder, known.names), folder)
+
+
+class _Record:
+    """The names in a description."""
+
+    def __init__(self, record):
+        tree = ElementTree.fromstring(record)
+        self.names = {each.get("name") for kind in ["function-decl", "typedef-decl"] for each in tree.iter(kind)}
+        self.constants = {each.get("name") for each in tree.iter("enumerator")}
+        structs = {each.get("name"): len(each.findall("data-member")) for each in tree.iter("class-decl")}
+        self.fields = {name: count for name, count in structs.items() if count > 0}
+
+
+def _cannot_grow(nodes):
+    """Structs of which callers know the size: they lie in an array or another struct, or a caller fills them."""
+    structs = {node.name: fields(node) for node in nodes if fields(node)}
+    fixed = set()
+    for members in structs.values():
+        of_caller = members[0].name == "struct_size"
+        for member, following in zip(members, [*members[1:], None]):
+            is_array = following is not None and following.name.endswith("_count")
+            fixed |= {held(member)} | ({pointed_to(member)} if of_caller or is_array else set())
+    for node in filter(is_function, nodes):
+        for parameter in node.type.args.params if node.type.args else []:
+            fixed.add(pointed_to(parameter))
+    return {name for name in fixed if name in structs and structs[name][0].name != "struct_size"}
+
+
+def _described(nodes, folder, names=None):
+    """
+    An empty body stands for each function, and for each type a variable, as not every type is one of a function's; but
+    only for those of these names, if there are any given.
+    """
+    written = c_generator.CGenerator()
+    lines = ["#include <stddef.h>", "#include <stdint.h>"]
+    for node in nodes:
+        wanted = names is None or node.name in names
+        if not is_function(node):
+            lines.append(f"{written.visit(node)};")
+            lines += [f"{node.name} *a_{node.name};"] if wanted else []
+        elif wanted:
+            lines.append(f"{written.visit(node)} {{ __builtin_trap(); }}")
+    (folder / "view.c").write_text("\n".join([*lines, ""]))
+    flags = ["-std=c99", "-g", "-O0", "-shared", "-fPIC", f"-Wl,-soname,{soname()}"]
+    made = run([compiler("gcc"), *flags, "view.c", "-o", "view.so"], cwd=folder)
+    assert made.returncode == 0, made.stderr
+    ran = run(["abidw", *WITHOUT_PLACES, "--type-id-style", "hash", folder / "view.so"])
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def _differences(record, now, folder):
+    """libabigail calls some changes harmless that change what a call means, hence --harmless."""
+    for name, text in [("recorded", record), ("now", now)]:
+        (folder / f"{name}.abi").write_text(text)
+    ran = run(["abidiff", "--harmless", folder / "recorded.abi", folder / "now.abi"])
+    # 1 and 2: it could not compare at all.
+    assert ran.returncode & 3 == 0, ran.stdout + ran.stderr
+    return ran.stdout if ran.returncode else ""

@@ -1,0 +1,24 @@
+"""debian/libjacquard0.symbols: the symbols of the version script, each with the release since which it is there."""
+
+from conftest import ROOT
+from contract import soname
+from surface import scripted
+
+SCRIPT = ROOT / "Sources" / "JacquardABI" / "exports"
+
+
+def place():
+    return ROOT / "debian" / f"{package()}.symbols"
+
+
+def package():
+    return soname().replace(".so.", "")
+
+
+def written():
+    lines = []
+    for node, names in scripted(SCRIPT.read_text()).items():
+        release = node.removeprefix("JACQUARD_") + ".0"
+        lines += [f" {name}@{node} {release}" for name in [node, *names]]
+    heading = [f"{soname()} {package()} #MINVER#", "* Build-Depends-Package: libjacquard-dev"]
+    return "\n".join([*heading, *sorted(lines), ""])
