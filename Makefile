@@ -39,6 +39,7 @@ EXAMPLES := $(patsubst bindings/c/examples/%.c,build/examples/%,$(wildcard bindi
 
 PYTHON_PACKAGE = $(addprefix $(DESTDIR)$(PYTHONDIR)/,jacquard jacquardctl jacquard-$(VERSION).dist-info)
 MANUALS := $(wildcard docs/man/*.1)
+LIBRARY_MANUALS := $(wildcard docs/man/*.3)
 DEB_TREE := build/deb/libjacquard-$(VERSION)
 PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|' \
   -e 's|@PYTHON@|$(PYTHON)|; s|@PYTHONDIR@|$(PYTHONDIR)|; s|@VERSION@|$(VERSION)|'
@@ -139,22 +140,24 @@ deb: deps all ## Debian packages in build/deb
 abi: deps ## record the binary interface, after something was added to the header
 	@$(PYTHON) -B Tests/abi/record
 
-install: $(LIBRARY) ## library, header and jacquard.pc below DESTDIR/PREFIX
-	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)
+install: $(LIBRARY) ## library, header, jacquard.pc and manual below DESTDIR/PREFIX
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(MANDIR)/man3
 	install -m 644 $(LIBRARY) $(DESTDIR)$(LIBDIR)/
 	ln -sf $(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
 	install -m 644 include/jacquard.h $(DESTDIR)$(INCLUDEDIR)/
 	sed $(PLACES) pkgconfig/jacquard.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc
+	install -m 644 $(LIBRARY_MANUALS) $(DESTDIR)$(MANDIR)/man3/
 	@[ -n "$(DESTDIR)" ] || /sbin/ldconfig 2>/dev/null || echo "Run ldconfig as root, or set LD_LIBRARY_PATH=$(LIBDIR)."
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(LIBDIR)/$(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
 	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc $(DESTDIR)$(INCLUDEDIR)/jacquard.h
+	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man3/,$(notdir $(LIBRARY_MANUALS)))
 
 # pip leaves alone what has no RECORD: it is for `make uninstall-tools`, or the package manager, to take away again.
 install-tools: $(SIMULATOR) ## jacquardctl, jacquard-sim, their manuals and completions, and the Python package
-	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(PYTHONDIR)
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(PYTHONDIR) $(DESTDIR)$(MANDIR)/man1
 	install -d $(DESTDIR)$(DATADIR)/bash-completion/completions $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 755 $(SIMULATOR) $(DESTDIR)$(BINDIR)/
 	bindings/python/wheel build/wheel
@@ -163,7 +166,7 @@ install-tools: $(SIMULATOR) ## jacquardctl, jacquard-sim, their manuals and comp
 	rm $(DESTDIR)$(PYTHONDIR)/jacquard-$(VERSION).dist-info/RECORD
 	sed $(PLACES) bindings/python/jacquardctl.in > $(DESTDIR)$(BINDIR)/jacquardctl
 	chmod 755 $(DESTDIR)$(BINDIR)/jacquardctl
-	$(if $(MANUALS),install -D -m 644 -t $(DESTDIR)$(MANDIR)/man1 $(MANUALS))
+	$(if $(MANUALS),install -m 644 $(MANUALS) $(DESTDIR)$(MANDIR)/man1/)
 	$(SIMULATOR) --generate-completion-script bash | sed '1{/^#!/d}' \
 	  > $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquard-sim
 	$(SIMULATOR) --generate-completion-script zsh > $(DESTDIR)$(ZSHDIR)/_jacquard-sim

@@ -6,10 +6,10 @@ import time
 import pytest
 from conftest import ROOT
 from machine import Machine
-from packages import NAMES, field, package
+from packages import NAMES, field, package, version
 
 CONTROL = (ROOT / "debian" / "tests" / "control").read_text()
-TESTS = re.findall(r"^Tests: (.*)$", CONTROL, re.MULTILINE)
+TESTS = " ".join(re.findall(r"^Tests: (.*)$", CONTROL, re.MULTILINE)).split()
 GESTURE = "jacquard-sim run --scenario gestures -- jacquardctl watch 01ZK | grep -m 1 'gesture double tap'"
 
 
@@ -51,8 +51,7 @@ def test_the_person_is_not_root(installed):
 def test_the_loader_and_pkg_config_find_the_library(installed):
     machine, _ = installed
     assert "libjacquard.so.0 " in machine.does("ldconfig", "--print-cache")
-    upstream = field("libjacquard0", "Version").rpartition("-")[0]
-    assert machine.as_person("pkg-config --modversion jacquard").stdout.strip() == upstream
+    assert machine.as_person("pkg-config --modversion jacquard").stdout == f"{version()}\n"
     assert machine.as_person("pkg-config --cflags --libs jacquard").stdout.split() == ["-ljacquard"]
 
 
@@ -70,7 +69,7 @@ def test_works(installed, name):
 def test_python_knows_what_is_installed(installed):
     machine, _ = installed
     ask = "from importlib.metadata import version; print(version('jacquard'))"
-    assert machine.as_person(f'python3 -c "{ask}"').stdout.strip() == field("libjacquard0", "Version").rpartition("-")[0]
+    assert machine.as_person(f'python3 -c "{ask}"').stdout == f"{version()}\n"
 
 
 def test_what_it_costs(installed, capsys):

@@ -1,0 +1,107 @@
+"""The wheel brings the library along: a bare virtual environment is enough, without Swift and without the network."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import subprocess
+import venv
+import zipfile
+from pathlib import Path
+
+import jacquard
+import places
+import pytest
+from simulator import SERIAL, Simulator
+
+MAKE_WHEEL = places.ROOT / "bindings" / "python" / "wheel"
+SYSTEM = "/usr/bin:/bin"
+READ_BATTERY = f"""
+from jacquard.blocking import Manager
+
+with Manager() as manager, manager.connect(serial="{SERIAL}") as connection:
+    print(connection.tag().battery().percent)
+"""
+
+
+def make_wheel(folder: Path, *library: Path) -> Path:
+    subprocess.run([MAKE_WHEEL, folder, *library], check=True)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_wheel(tmp_path_factory.mktemp("wheel"), places.LIBRARY)
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of a virtual environment with nothing but the wheel."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=True)
+    pip = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-index", "--no-deps"]
+    subprocess.run([*pip, "--disable-pip-version-check", "--root-user-action=ignore", wheel], check=True)
+    return folder / "bin"
+
+
+def run(program: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    settings = {"PATH": f"{program.parent}:{SYSTEM}", **more}
+    return subprocess.run([program, *words], env=settings, cwd="/", capture_output=True, text=True, timeout=60)
+
+
+def test_it_is_of_this_machine_and_for_every_python_3(wheel: Path) -> None:
+    assert wheel.name == f"jacquard-{jacquard.__version__}-py3-none-linux_{platform.machine()}.whl"
+
+
+def test_it_has_the_library_and_the_licences_of_what_is_in_it(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    described = f"jacquard-{jacquard.__version__}.dist-info"
+    assert {"jacquard/libjacquard.so.0", f"{described}/LICENSE", f"{described}/NOTICE"} <= names
+    assert "Root-Is-Purelib: false" in zipfile.ZipFile(wheel).read(f"{described}/WHEEL").decode()
+
+
+def test_without_the_library_it_is_for_every_machine(tmp_path: Path) -> None:
+    pure = make_wheel(tmp_path)
+    assert pure.name == f"jacquard-{jacquard.__version__}-py3-none-any.whl"
+    assert [name for name in zipfile.ZipFile(pure).namelist() if ".so" in name] == []
+    assert list(tmp_path.iterdir()) == [pure]
+
+
+def test_making_it_leaves_the_source_as_it_was(tmp_path: Path) -> None:
+    source = MAKE_WHEEL.parent
+    before = {path for path in source.rglob("*") if "__pycache__" not in path.parts}
+    make_wheel(tmp_path, places.LIBRARY)
+    assert {path for path in source.rglob("*") if "__pycache__" not in path.parts} == before
+
+
+def test_it_reads_a_battery_where_there_is_no_swift(installed: Path, simulator: Simulator) -> None:
+    assert shutil.which("swift", path=SYSTEM) is None
+    ran = run(installed / "python", "-c", READ_BATTERY, DBUS_SYSTEM_BUS_ADDRESS=simulator.bus_address)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "80\n", "")
+
+
+def test_it_uses_the_library_inside(installed: Path) -> None:
+    ran = run(installed / "python", "-c", "from jacquard._native.library import path; print(path())")
+    assert Path(ran.stdout.strip()).is_relative_to(installed.parent)
+
+
+def test_a_library_that_is_named_comes_first(installed: Path) -> None:
+    words = ["-c", "from jacquard._native.library import path; print(path())"]
+    ran = run(installed / "python", *words, JACQUARD_LIBRARY=str(places.LIBRARY))
+    assert ran.stdout.strip() == str(places.LIBRARY)
+
+
+def test_it_brings_jacquardctl(installed: Path) -> None:
+    ran = run(installed / "jacquardctl", "--version")
+    assert (ran.returncode, ran.stdout) == (0, f"jacquardctl {jacquard.__version__}\n")
+
+
+def test_it_is_uninstalled_without_a_trace(wheel: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path, with_pip=True)
+    before = {path for path in tmp_path.rglob("*") if "__pycache__" not in path.parts}
+    pip = [tmp_path / "bin" / "python", "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--no-index", "--no-deps", "--root-user-action=ignore", wheel], check=True)
+    assert {path for path in tmp_path.rglob("*") if "__pycache__" not in path.parts} != before
+    subprocess.run([*pip, "uninstall", "--yes", "--root-user-action=ignore", "jacquard"], check=True)
+    assert {path for path in tmp_path.rglob("*") if "__pycache__" not in path.parts} == before
