@@ -6,7 +6,7 @@ import re
 
 from header import Header, Item
 
-HEAD = r"""'\" Written from include/jacquard.h by `make reference`; change it there, or in docs/generator.
+HEAD = r""".\" Written from include/jacquard.h by `make reference`; change it there, or in docs/generator.
 .TH LIBJACQUARD 3 "" "libjacquard @VERSION@" "Library Functions Manual"
 .nh
 .SH NAME
