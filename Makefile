@@ -40,6 +40,7 @@ EXAMPLES := $(patsubst bindings/c/examples/%.c,build/examples/%,$(wildcard bindi
 PYTHON_PACKAGE = $(addprefix $(DESTDIR)$(PYTHONDIR)/,jacquard jacquardctl jacquard-$(VERSION).dist-info)
 MANUALS := $(wildcard docs/man/*.1)
 LIBRARY_MANUALS := $(wildcard docs/man/*.3)
+COMPLETIONS := bindings/python/completions
 DEB_TREE := build/deb/libjacquard-$(VERSION)
 PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|' \
   -e 's|@PYTHON@|$(PYTHON)|; s|@PYTHONDIR@|$(PYTHONDIR)|; s|@VERSION@|$(VERSION)|'
@@ -171,6 +172,9 @@ install-tools: $(SIMULATOR) ## jacquardctl, jacquard-sim, their manuals and comp
 	  > $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquard-sim
 	$(SIMULATOR) --generate-completion-script zsh > $(DESTDIR)$(ZSHDIR)/_jacquard-sim
 	$(SIMULATOR) --generate-completion-script fish > $(DESTDIR)$(FISHDIR)/jacquard-sim.fish
+	install -m 644 $(COMPLETIONS)/jacquardctl.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquardctl
+	install -m 644 $(COMPLETIONS)/_jacquardctl $(DESTDIR)$(ZSHDIR)/
+	install -m 644 $(COMPLETIONS)/jacquardctl.fish $(DESTDIR)$(FISHDIR)/
 
 uninstall-tools: ## remove what install-tools put there
 	rm -f $(DESTDIR)$(BINDIR)/jacquard-sim $(DESTDIR)$(BINDIR)/jacquardctl
@@ -178,6 +182,8 @@ uninstall-tools: ## remove what install-tools put there
 	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man1/,$(notdir $(MANUALS)))
 	rm -f $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquard-sim
 	rm -f $(DESTDIR)$(ZSHDIR)/_jacquard-sim $(DESTDIR)$(FISHDIR)/jacquard-sim.fish
+	rm -f $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquardctl
+	rm -f $(DESTDIR)$(ZSHDIR)/_jacquardctl $(DESTDIR)$(FISHDIR)/jacquardctl.fish
 
 clean: ## remove everything that was built
 	rm -rf build .build .build-asan .build-tsan

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from ._core import arguments, convert
-from ._core.calls import Reference, check, status_error
+from ._core.calls import Reference, check, no_callback, status_error
 from ._core.queue import Queue
 from ._native import callbacks, handles, structs
 from ._native.library import library
@@ -89,9 +89,9 @@ class Connection:
                 self._manager._handle,
                 arguments.text(self._identifier),
                 byref(self._options),
-                callbacks.ConnectionCallback(),
+                no_callback(callbacks.ConnectionCallback),
                 None,
-                callbacks.DestroyCallback(),
+                no_callback(callbacks.DestroyCallback),
                 byref(handle),
             )
         )

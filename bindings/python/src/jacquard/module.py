@@ -44,7 +44,7 @@ def module(struct: Any) -> Module:
         product_id=struct.product_id,
         module_id=struct.module_id,
         name=convert.text(struct.name),
-        version=tuple(struct.version),
+        version=convert.version(struct.version),
         enabled=bool(struct.enabled),
         size=struct.size,
     )

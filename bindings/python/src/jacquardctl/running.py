@@ -11,6 +11,7 @@ import signal
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
+from typing import Any
 
 import jacquard
 
@@ -71,8 +72,9 @@ def told(arguments: Namespace, status: int, error: Exception) -> int:
 
 async def run(arguments: Namespace) -> int:
     """A command; a signal cancels it, so that it takes everything back before the end."""
-    task = asyncio.current_task()
-    assert task is not None
+    current = asyncio.current_task()
+    assert current is not None
+    task: asyncio.Task[Any] = current
     received: list[int] = []
 
     def end(number: int) -> None:

@@ -25,6 +25,11 @@ def check(status: int) -> int:
     return status
 
 
+def no_callback(type: Any) -> Any:
+    """NULL, of a callback's type."""
+    return type()
+
+
 class Reference(Generic[Noun]):
     """One reference of ours to a handle of the library's. Closing it twice is fine; so is forgetting to."""
 

@@ -20,6 +20,11 @@ def optional_text(value: bytes | None) -> str | None:
     return None if value is None else text(value)
 
 
+def version(numbers: Any) -> tuple[int, int, int]:
+    major, minor, point = numbers
+    return major, minor, point
+
+
 def error(pointer: Any) -> JacquardError | None:
     if not pointer:
         return None
@@ -74,8 +79,8 @@ def tag_info(pointer: Any) -> TagInfo:
         vendor_id=struct.vendor_id,
         product_id=struct.product_id,
         revision=struct.revision,
-        firmware=tuple(struct.firmware),
-        bootloader=tuple(struct.bootloader),
+        firmware=version(struct.firmware),
+        bootloader=version(struct.bootloader),
     )
 
 
@@ -91,7 +96,7 @@ def component_info(pointer: Any) -> ComponentInfo:
         product_text=text(struct.product_text),
         capabilities=Capability(struct.capabilities),
         uuid=text(struct.uuid),
-        firmware=tuple(struct.firmware),
+        firmware=version(struct.firmware),
     )
 
 

@@ -32,7 +32,11 @@ WAVES = {
 def add(commands: Any) -> None:
     parser = commands.add_parser("haptic", parents=[options.with_tag()], help="let a tag's gear vibrate")
     parser.add_argument(
-        "symbol", metavar="SYMBOL", nargs="?", choices=SYMBOLS, help=f"{', '.join(SYMBOLS)}; or say it with options"
+        "symbol",
+        metavar="SYMBOL",
+        nargs="?",
+        choices=SYMBOLS,
+        help=f"what to play: {', '.join(SYMBOLS)}; or say it with options",
     )
     parser.add_argument("--on", type=options.seconds, metavar="SECONDS", help="how long it vibrates")
     parser.add_argument("--off", type=float, metavar="SECONDS", help="how long it pauses then (0)")

@@ -1,0 +1,180 @@
+"""Completions and manual pages: as the programs are now, and such that shells and man take them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import places
+import pytest
+
+sys.path.append(str(places.PYTHON_SOURCE.parent / "documents"))
+
+import documents  # noqa: E402
+from command import Command  # noqa: E402
+
+COMPLETIONS = places.PYTHON_SOURCE.parent / "completions"
+MANUALS = places.ROOT / "docs" / "man"
+PAGES = {"jacquardctl": documents.jacquardctl(), "jacquard-sim": documents.jacquard_sim(str(places.SIMULATOR))}
+SHELLS = {"bash": "jacquardctl.bash", "zsh": "_jacquardctl", "fish": "jacquardctl.fish"}
+
+
+def run(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(words, capture_output=True, text=True, timeout=60, **options)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("path", documents.all(str(places.SIMULATOR)))
+def test_what_is_in_the_tree_is_what_the_generator_writes(path: str) -> None:
+    text = documents.all(str(places.SIMULATOR))[path]
+    assert (places.ROOT / path).read_text() == text, "run: python3 bindings/python/documents build/bin/jacquard-sim"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_command_and_option_is_in_the_manual(name: str) -> None:
+    page = (MANUALS / f"{name}.1").read_text().replace("\\-", "-")
+    text = run(
+        "man", "-l", str(MANUALS / f"{name}.1"), env={"MANWIDTH": "200", "LC_ALL": "C", "PATH": "/usr/bin:/bin"}
+    ).stdout
+    for path, command in PAGES[name].walk():
+        if command.children:
+            continue
+        assert f"       {' '.join(path)}" in text
+        (section,) = [part for part in page.split(".SS ") if part.startswith(" ".join(path[1:]) + "\n")]
+        for option in command.options:
+            for word in option.names:
+                assert f"\\fB{word}\\fR" in section or f"\\fB{word}\\fR" in page.split(".SH COMMON OPTIONS")[1]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_manual_is_set_without_a_complaint(name: str) -> None:
+    page = str(MANUALS / f"{name}.1")
+    for words in (
+        ["man", "--warnings", "-l", page],
+        ["groff", "-ww", "-man", "-Tutf8", page],
+        ["groff", "-ww", "-man", "-Tascii", page],
+    ):
+        ran = run(*words)
+        assert (ran.returncode, ran.stderr) == (0, "")
+        assert ran.stdout
+
+
+def completed(*words: str) -> list[str]:
+    """What bash offers for the last of these words, without the package bash-completion."""
+    line = " ".join(f"'{word}'" for word in words)
+    script = f"""
+      set -u
+      source {COMPLETIONS}/jacquardctl.bash
+      COMP_WORDS=({line}) COMP_CWORD={len(words) - 1}
+      _jacquardctl
+      printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    ran = run("bash", "--norc", "-c", script)
+    assert ran.returncode == 0, ran.stderr
+    return [word for word in ran.stdout.split("\n") if word]
+
+
+@pytest.mark.parametrize(
+    "words, offered",
+    [
+        (["sc"], ["scan"]),
+        (["re"], ["rename", "record", "replay"]),
+        (["config", ""], ["get", "set", "read", "write"]),
+        (["module", "un"], ["unload"]),
+        (["scan", "--ser"], ["--serial"]),
+        (["scan", "--serial", ""], []),
+        (["watch", "01ZK", "--on", "brush-i"], ["brush-in"]),
+        (["watch", "--on", "cover", "true", "--fo"], ["--for"]),
+        (["watch", "--json", "01ZK", "--o"], ["--on"]),
+        (["led", "01ZK", "te"], ["teal"]),
+        (["led", "01ZK", "teal", "red", "pi"], ["pink"]),
+        (["led", "01ZK", "--pattern", "tri"], ["triple-blink"]),
+        (["led", "--timeout", "5", "01ZK", "of"], ["off"]),
+        (["led", "te"], []),
+        (["haptic", "01ZK", "al"], ["alert"]),
+        (["haptic", "01ZK", "--wave", "const"], ["constant"]),
+        (["config", "write", "01ZK", "queue"], ["queue-depth="]),
+        (["battery", ""], []),
+        (["nonsense", "x"], []),
+    ],
+    ids=" ".join,
+)
+def test_bash_completes(words: list[str], offered: list[str]) -> None:
+    assert completed("jacquardctl", *words) == offered
+
+
+def test_bash_completes_files_and_programs(tmp_path: Path) -> None:
+    (tmp_path / "a session.jsonl").touch()
+    assert completed("jacquardctl", "replay", f"{tmp_path}/a") == [f"{tmp_path}/a session.jsonl"]
+    assert completed("jacquardctl", "record", "01ZK", f"{tmp_path}/a") == [f"{tmp_path}/a session.jsonl"]
+    assert "printf" in completed("jacquardctl", "replay", "file", "print")
+
+
+def test_bash_offers_every_command_and_option() -> None:
+    for path, command in PAGES["jacquardctl"].walk():
+        if command.children:
+            assert completed(*path, "") == [child.name for child in command.children]
+        assert completed(*path, "-") == [name for option in command.options for name in option.names]
+
+
+def test_fish_offers_every_command_and_option() -> None:
+    def offered(words: str) -> set[str]:
+        ran = run("fish", "--no-config", "-c", f"source {COMPLETIONS}/jacquardctl.fish; complete -C '{words}'")
+        assert (ran.returncode, ran.stderr) == (0, "")
+        return {line.split("\t")[0] for line in ran.stdout.splitlines()}
+
+    def checked(path: tuple[str, ...], command: Command) -> None:
+        words = " ".join(path)
+        assert {child.name for child in command.children} <= offered(f"{words} ")
+        assert {name for option in command.options for name in option.names} - {"-h"} <= offered(f"{words} --")
+
+    for path, command in PAGES["jacquardctl"].walk():
+        checked(path, command)
+    assert offered("jacquardctl led 01ZK --pattern tri") == {"triple-blink"}
+    assert "teal" in offered("jacquardctl led 01ZK te")
+
+
+ZSH = """
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'PS1=; unsetopt zle_bracketed_paste; autoload -U compinit; fpath=({folder} $fpath); compinit -D -u'
+zpty -w shell 'print ready-$((1 + 1))'
+zpty -r -m shell text '*ready-2*'
+zpty -w -n shell $'{line}'
+zpty -r -m shell text '*{wanted}*' && print found
+zpty -d shell
+"""
+
+
+@pytest.mark.parametrize(
+    "line, wanted",
+    [
+        ("jacquardctl mod\\t", "jacquardctl module"),
+        ("jacquardctl config wri\\t", "config write"),
+        ("jacquardctl led 01ZK --pat\\t", "--pattern"),
+        ("jacquardctl led 01ZK --pattern tri\\t", "triple-blink"),
+        ("jacquardctl haptic 01ZK al\\t", "alert"),
+    ],
+)
+def test_zsh_completes(line: str, wanted: str) -> None:
+    script = ZSH.format(folder=COMPLETIONS, line=line, wanted=wanted)
+    ran = run("zsh", "-f", "-c", script)
+    assert ran.stdout.endswith("found\n"), ran
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_shells_can_read_the_completions(shell: str) -> None:
+    check = {"bash": ["bash", "-n"], "zsh": ["zsh", "-n"], "fish": ["fish", "--no-execute"]}[shell]
+    ran = run(*check, str(COMPLETIONS / SHELLS[shell]))
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_jacquard_sim_writes_its_own_completions(shell: str, tmp_path: Path) -> None:
+    script = run(str(places.SIMULATOR), "--generate-completion-script", shell)
+    assert script.returncode == 0
+    (tmp_path / "script").write_text(script.stdout)
+    check = {"bash": ["bash", "-n"], "zsh": ["zsh", "-n"], "fish": ["fish", "--no-execute"]}[shell]
+    ran = run(*check, str(tmp_path / "script"))
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert all(word in script.stdout for word in ("peripheral", "bus-address", "time-scale"))

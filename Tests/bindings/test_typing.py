@@ -1,0 +1,72 @@
+"""The package is typed, strictly, and says so to those who use it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import places
+
+# Beside what was built: it is only faster the second time.
+CACHE = places.BUILD / "mypy"
+
+CORRECT = """
+import asyncio
+import jacquard
+from jacquard.blocking import Manager
+
+async def main() -> None:
+    async with jacquard.Manager() as manager, manager.connect(serial="01ZK") as connection:
+        percent: int = (await (await connection.tag()).battery()).percent
+        async for event in connection.events(jacquard.Gesture):
+            number: int = event.number
+        async for state in connection.states():
+            reason: "jacquard.JacquardError | None" = state.reason
+
+with Manager() as manager, manager.connect(serial="01ZK") as connection:
+    name: str = connection.tag().info.name
+"""
+WRONG = """
+import jacquard
+
+async def main(tag: jacquard.Tag) -> None:
+    text: str = (await tag.battery()).percent
+    await tag.led("teal")
+    tag.battery().percent
+"""
+
+
+def mypy(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "mypy", "--cache-dir", str(CACHE), *words],
+        cwd=folder,
+        env={"MYPYPATH": str(places.PYTHON_SOURCE), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def test_the_package_and_the_tool_are_typed_strictly() -> None:
+    ran = mypy("--config-file", "pyproject.toml", folder=places.PYTHON_SOURCE.parent)
+    assert ran.returncode == 0, ran.stdout
+    assert "no issues found" in ran.stdout
+    assert "strict = true" in (places.PYTHON_SOURCE.parent / "pyproject.toml").read_text()
+
+
+def test_a_program_with_the_right_types(tmp_path: Path) -> None:
+    (tmp_path / "right.py").write_text(CORRECT)
+    ran = mypy("--strict", "right.py", folder=tmp_path)
+    assert ran.returncode == 0, ran.stdout
+
+
+def test_a_program_with_wrong_types(tmp_path: Path) -> None:
+    (tmp_path / "wrong.py").write_text(WRONG)
+    ran = mypy("--strict", "wrong.py", folder=tmp_path)
+    assert [line.split(":")[1] for line in ran.stdout.splitlines() if ": error:" in line] == ["5", "6", "7"], ran.stdout
+
+
+def test_the_marker_comes_with_the_package() -> None:
+    assert (places.PYTHON_SOURCE / "jacquard" / "py.typed").exists()
+    assert '"py.typed"' in (places.PYTHON_SOURCE.parent / "pyproject.toml").read_text()

@@ -1,0 +1,160 @@
+# Completion of jacquardctl for bash. Written by bindings/python/documents; do not edit.
+_jacquardctl() {
+  local current=${COMP_WORDS[COMP_CWORD]} path=jacquardctl option= word= words= count=0 values=0 kind= index
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    word=${COMP_WORDS[index]}
+    if ((values)); then
+      ((values--))
+      continue
+    fi
+    case "$path $word" in
+      "jacquardctl scan") path+=" scan" count=0 ;;
+      "jacquardctl list") path+=" list" count=0 ;;
+      "jacquardctl bind") path+=" bind" count=0 ;;
+      "jacquardctl unbind") path+=" unbind" count=0 ;;
+      "jacquardctl info") path+=" info" count=0 ;;
+      "jacquardctl watch") path+=" watch" count=0 ;;
+      "jacquardctl battery") path+=" battery" count=0 ;;
+      "jacquardctl led") path+=" led" count=0 ;;
+      "jacquardctl haptic") path+=" haptic" count=0 ;;
+      "jacquardctl touch") path+=" touch" count=0 ;;
+      "jacquardctl config") path+=" config" count=0 ;;
+      "jacquardctl rename") path+=" rename" count=0 ;;
+      "jacquardctl module") path+=" module" count=0 ;;
+      "jacquardctl doctor") path+=" doctor" count=0 ;;
+      "jacquardctl record") path+=" record" count=0 ;;
+      "jacquardctl replay") path+=" replay" count=0 ;;
+      "jacquardctl scan --adapter") values=1 option="$path $word" ;;
+      "jacquardctl scan --timeout") values=1 option="$path $word" ;;
+      "jacquardctl scan --serial") values=1 option="$path $word" ;;
+      "jacquardctl list --adapter") values=1 option="$path $word" ;;
+      "jacquardctl bind --adapter") values=1 option="$path $word" ;;
+      "jacquardctl bind --timeout") values=1 option="$path $word" ;;
+      "jacquardctl bind --code") values=1 option="$path $word" ;;
+      "jacquardctl bind --owner") values=1 option="$path $word" ;;
+      "jacquardctl bind --profile") values=1 option="$path $word" ;;
+      "jacquardctl unbind --adapter") values=1 option="$path $word" ;;
+      "jacquardctl unbind --timeout") values=1 option="$path $word" ;;
+      "jacquardctl info --adapter") values=1 option="$path $word" ;;
+      "jacquardctl info --timeout") values=1 option="$path $word" ;;
+      "jacquardctl watch --adapter") values=1 option="$path $word" ;;
+      "jacquardctl watch --timeout") values=1 option="$path $word" ;;
+      "jacquardctl watch --on") values=2 option="$path $word" ;;
+      "jacquardctl watch --for") values=1 option="$path $word" ;;
+      "jacquardctl battery --adapter") values=1 option="$path $word" ;;
+      "jacquardctl battery --timeout") values=1 option="$path $word" ;;
+      "jacquardctl led --adapter") values=1 option="$path $word" ;;
+      "jacquardctl led --timeout") values=1 option="$path $word" ;;
+      "jacquardctl led --pattern") values=1 option="$path $word" ;;
+      "jacquardctl led --duration") values=1 option="$path $word" ;;
+      "jacquardctl led --intensity") values=1 option="$path $word" ;;
+      "jacquardctl haptic --adapter") values=1 option="$path $word" ;;
+      "jacquardctl haptic --timeout") values=1 option="$path $word" ;;
+      "jacquardctl haptic --on") values=1 option="$path $word" ;;
+      "jacquardctl haptic --off") values=1 option="$path $word" ;;
+      "jacquardctl haptic --repeats") values=1 option="$path $word" ;;
+      "jacquardctl haptic --amplitude") values=1 option="$path $word" ;;
+      "jacquardctl haptic --wave") values=1 option="$path $word" ;;
+      "jacquardctl touch --adapter") values=1 option="$path $word" ;;
+      "jacquardctl touch --timeout") values=1 option="$path $word" ;;
+      "jacquardctl touch --for") values=1 option="$path $word" ;;
+      "jacquardctl config get") path+=" get" count=0 ;;
+      "jacquardctl config set") path+=" set" count=0 ;;
+      "jacquardctl config read") path+=" read" count=0 ;;
+      "jacquardctl config write") path+=" write" count=0 ;;
+      "jacquardctl config get --adapter") values=1 option="$path $word" ;;
+      "jacquardctl config get --timeout") values=1 option="$path $word" ;;
+      "jacquardctl config get --vendor-id") values=1 option="$path $word" ;;
+      "jacquardctl config get --product-id") values=1 option="$path $word" ;;
+      "jacquardctl config set --adapter") values=1 option="$path $word" ;;
+      "jacquardctl config set --timeout") values=1 option="$path $word" ;;
+      "jacquardctl config set --type") values=1 option="$path $word" ;;
+      "jacquardctl config set --vendor-id") values=1 option="$path $word" ;;
+      "jacquardctl config set --product-id") values=1 option="$path $word" ;;
+      "jacquardctl config read --adapter") values=1 option="$path $word" ;;
+      "jacquardctl config read --timeout") values=1 option="$path $word" ;;
+      "jacquardctl config write --adapter") values=1 option="$path $word" ;;
+      "jacquardctl config write --timeout") values=1 option="$path $word" ;;
+      "jacquardctl rename --adapter") values=1 option="$path $word" ;;
+      "jacquardctl rename --timeout") values=1 option="$path $word" ;;
+      "jacquardctl module list") path+=" list" count=0 ;;
+      "jacquardctl module load") path+=" load" count=0 ;;
+      "jacquardctl module unload") path+=" unload" count=0 ;;
+      "jacquardctl module delete") path+=" delete" count=0 ;;
+      "jacquardctl module list --adapter") values=1 option="$path $word" ;;
+      "jacquardctl module list --timeout") values=1 option="$path $word" ;;
+      "jacquardctl module load --adapter") values=1 option="$path $word" ;;
+      "jacquardctl module load --timeout") values=1 option="$path $word" ;;
+      "jacquardctl module unload --adapter") values=1 option="$path $word" ;;
+      "jacquardctl module unload --timeout") values=1 option="$path $word" ;;
+      "jacquardctl module delete --adapter") values=1 option="$path $word" ;;
+      "jacquardctl module delete --timeout") values=1 option="$path $word" ;;
+      "jacquardctl doctor --adapter") values=1 option="$path $word" ;;
+      "jacquardctl doctor --timeout") values=1 option="$path $word" ;;
+      "jacquardctl record --adapter") values=1 option="$path $word" ;;
+      "jacquardctl record --timeout") values=1 option="$path $word" ;;
+      "jacquardctl record --for") values=1 option="$path $word" ;;
+      "jacquardctl replay --adapter") values=1 option="$path $word" ;;
+      "jacquardctl replay --speed") values=1 option="$path $word" ;;
+      *" -"*) ;;
+      *) ((count++)) ;;
+    esac
+  done
+  if ((values)); then
+    case "$option $values" in
+      "jacquardctl watch --on 2") words="none double-tap brush-in brush-out pulse-check pulse-tap long-cover cover genie pinch-in pinch-out triple-tap brush-up brush-down" ;;
+      "jacquardctl watch --on 1") kind=programs ;;
+      "jacquardctl led --pattern 1") words="solid breathe pulse blink double-blink triple-blink frames" ;;
+      "jacquardctl haptic --wave 1") words="sine-up sine-down linear-up linear-down parabolic-up parabolic-down constant" ;;
+      "jacquardctl config set --type 1") words="bool uint32 uint64 int32 int64 float double string" ;;
+    esac
+  elif [[ $current == -* ]]; then
+    case $path in
+      "jacquardctl") words="-h --help --version" ;;
+      "jacquardctl scan") words="-h --help --json --adapter --debug --timeout --serial" ;;
+      "jacquardctl list") words="-h --help --json --adapter --debug" ;;
+      "jacquardctl bind") words="-h --help --json --adapter --debug --timeout --code --owner --profile" ;;
+      "jacquardctl unbind") words="-h --help --json --adapter --debug --timeout" ;;
+      "jacquardctl info") words="-h --help --json --adapter --debug --timeout" ;;
+      "jacquardctl watch") words="-h --help --json --adapter --debug --timeout --on --for" ;;
+      "jacquardctl battery") words="-h --help --json --adapter --debug --timeout" ;;
+      "jacquardctl led") words="-h --help --json --adapter --debug --timeout --pattern --duration --intensity --toggle --resumable --gear" ;;
+      "jacquardctl haptic") words="-h --help --json --adapter --debug --timeout --on --off --repeats --amplitude --wave" ;;
+      "jacquardctl touch") words="-h --help --json --adapter --debug --timeout --for" ;;
+      "jacquardctl config") words="-h --help" ;;
+      "jacquardctl config get") words="-h --help --json --adapter --debug --timeout --vendor-id --product-id" ;;
+      "jacquardctl config set") words="-h --help --json --adapter --debug --timeout --type --vendor-id --product-id" ;;
+      "jacquardctl config read") words="-h --help --json --adapter --debug --timeout" ;;
+      "jacquardctl config write") words="-h --help --json --adapter --debug --timeout" ;;
+      "jacquardctl rename") words="-h --help --json --adapter --debug --timeout" ;;
+      "jacquardctl module") words="-h --help" ;;
+      "jacquardctl module list") words="-h --help --json --adapter --debug --timeout" ;;
+      "jacquardctl module load") words="-h --help --json --adapter --debug --timeout" ;;
+      "jacquardctl module unload") words="-h --help --json --adapter --debug --timeout" ;;
+      "jacquardctl module delete") words="-h --help --json --adapter --debug --timeout" ;;
+      "jacquardctl doctor") words="-h --help --json --adapter --debug --timeout" ;;
+      "jacquardctl record") words="-h --help --json --adapter --debug --timeout --force --touch --for" ;;
+      "jacquardctl replay") words="-h --help --json --adapter --debug --speed --scenario" ;;
+    esac
+  else
+    case "$path $count" in
+      "jacquardctl 0") words="scan list bind unbind info watch battery led haptic touch config rename module doctor record replay" ;;
+      "jacquardctl led "[1-9]*) words="black blue cyan green magenta orange pink purple red teal white yellow off" ;;
+      "jacquardctl haptic 1") words="insert gesture notification error alert off" ;;
+      "jacquardctl config 0") words="get set read write" ;;
+      "jacquardctl config write "[1-9]*) words="name= tx-power= tx-power-maximum= fast-interval-ms= fast-duration-s= medium-interval-ms= medium-duration-s= slow-interval-ms= slow-duration-s= connection-interval-minimum= connection-interval-maximum= queue-depth= motion-enabled= motion-sensitivity= motion-threshold= motion-timeout-ms= motion-gear-power= motion-link=" ;;
+      "jacquardctl module 0") words="list load unload delete" ;;
+      "jacquardctl record 1") kind=files ;;
+      "jacquardctl replay 0") kind=files ;;
+      "jacquardctl replay "[1-9]*) kind=programs ;;
+    esac
+  fi
+  COMPREPLY=()
+  case $kind in
+    files) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+    programs) mapfile -t COMPREPLY < <(compgen -c -- "$current") ;;
+    *) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current") ;;
+  esac
+  if [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi
+}
+complete -F _jacquardctl jacquardctl

@@ -1,0 +1,17 @@
+"""Writes the manual pages and jacquardctl's completions anew: python3 bindings/python/documents [JACQUARD-SIM]
+
+jacquard-sim's page is written only when the program is named; its completions it writes itself.
+"""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "bindings" / "python" / "src"))
+
+import documents  # noqa: E402
+
+simulator = sys.argv[1] if len(sys.argv) > 1 else None
+for path, text in documents.all(simulator).items():
+    (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
+    (ROOT / path).write_text(text)

@@ -1,0 +1,63 @@
+"""Reads argparse's parsers. They have no public way to be looked through."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from command import Command, Operand, Option, Words
+from jacquard.led import COLORS
+from jacquardctl import gestures
+from jacquardctl.commands.config import SETTINGS
+from jacquardctl.commands.led import OFF
+
+# By what the value is called.
+KNOWN = {
+    "COLOR": Words((*COLORS, OFF)),
+    "FILE": Words(files=True),
+    "GESTURE": Words(gestures.NAMES),
+    "NAME=VALUE": Words(tuple(f"{name}=" for name in SETTINGS)),
+    "COMMAND": Words(programs=True),
+    "PROGRAM": Words(programs=True),
+}
+
+
+def command(parser: argparse.ArgumentParser, name: str, help: str) -> Command:
+    options: list[Option] = []
+    operands: list[Operand] = []
+    children: list[Command] = []
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            told = {choice.dest: choice.help or "" for choice in action._choices_actions}
+            children += [command(below, name, told[name]) for name, below in action.choices.items()]
+        elif action.option_strings:
+            options.append(option(action))
+        else:
+            operands.append(operand(action))
+    description = parser.description or ""
+    return Command(name, help, description, tuple(options), tuple(operands), tuple(children))
+
+
+def option(action: argparse.Action) -> Option:
+    values: tuple[str, ...] = ()
+    if action.nargs != 0:
+        values = called(action)
+    words = tuple(Words(tuple(action.choices)) if action.choices else KNOWN.get(value, Words()) for value in values)
+    return Option(tuple(action.option_strings), told(action), values, words)
+
+
+def operand(action: argparse.Action) -> Operand:
+    (name,) = called(action)
+    words = Words(tuple(action.choices)) if action.choices else KNOWN.get(name, Words())
+    return Operand(name, told(action), words, action.nargs in ("+", "*"), action.nargs in ("?", "*"))
+
+
+def called(action: argparse.Action) -> tuple[str, ...]:
+    metavar: Any = action.metavar
+    if isinstance(metavar, tuple):
+        return metavar
+    return (str(metavar or ("{" + ",".join(action.choices) + "}" if action.choices else action.dest.upper())),)
+
+
+def told(action: argparse.Action) -> str:
+    return (action.help or "").replace("%%", "%")

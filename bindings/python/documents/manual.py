@@ -1,0 +1,106 @@
+"""Manual pages in man(7)'s language."""
+
+from __future__ import annotations
+
+import re
+
+from command import Command, Operand, Option
+
+
+# In the description of it all.
+TOLD_ALREADY = ("TAG",)
+
+
+def page(root: Command, version: str, prose: dict[str, str], shared: tuple[str, ...] = ()) -> str:
+    """prose: sections that no command line tells, by heading; DESCRIPTION comes first and the others last.
+    shared: names of options that are described once, where they are described first."""
+    lines = [
+        '.\\" Written by bindings/python/documents; do not edit.',
+        f'.TH {root.name.upper()} 1 "" "libjacquard {version}"',
+        f".SH NAME\n{roff(root.name)} \\- {roff(root.help.rstrip('.'))}",
+        ".SH SYNOPSIS",
+    ]
+    for path, command in root.walk():
+        if not command.children:
+            lines.append(synopsis(path, command))
+    lines.append(section("DESCRIPTION", prose["DESCRIPTION"]))
+    common = {name: option for _, command in root.walk() for option in command.options for name in option.names}
+    told = {common[name] for name in shared}
+    lines.append(".SH COMMANDS")
+    for path, command in root.walk():
+        if command is not root and not command.children:
+            lines.append(described(path, command, told))
+    lines.append(".SH COMMON OPTIONS")
+    lines += [item(common[name]) for name in shared]
+    lines += [section(heading, text) for heading, text in prose.items() if heading != "DESCRIPTION"]
+    return "\n".join(lines) + "\n"
+
+
+def synopsis(path: tuple[str, ...], command: Command) -> str:
+    words = [bold(word) for word in path]
+    if command.options:
+        words.append("[\\fIOPTION\\fR...]")
+    return ".br\n" + " ".join([*words, *(usage(operand) for operand in command.operands)])
+
+
+def usage(operand: Operand) -> str:
+    text = italic(operand.name) + ("..." if operand.many else "")
+    return f"[{text}]" if operand.optional else text
+
+
+def described(path: tuple[str, ...], command: Command, told: set[Option]) -> str:
+    lines = [f".SS {roff(' '.join(path[1:]))}", paragraph(sentence(command.help))]
+    if command.description:
+        lines.append(".PP\n" + paragraph(command.description))
+    for operand in command.operands:
+        if operand.name not in TOLD_ALREADY:
+            lines.append(f".TP\n{usage(operand)}\n{paragraph(sentence(operand.help))}")
+    lines += [item(option) for option in command.options if option not in told]
+    return "\n".join(lines)
+
+
+def item(option: Option) -> str:
+    names = ", ".join(bold(name) for name in option.names)
+    values = " ".join(italic(value) for value in option.values if not value.startswith("{"))
+    known = "".join(one_of(words.known) for words in option.words if words.known)
+    return f".TP\n{names} {values}".rstrip() + f"\n{paragraph(sentence(option.help) + known)}"
+
+
+def one_of(words: tuple[str, ...]) -> str:
+    return f" One of {', '.join(words)}."
+
+
+def section(heading: str, text: str) -> str:
+    return f".SH {heading}\n" + "\n.PP\n".join(block(part) for part in text.strip("\n").split("\n\n"))
+
+
+def block(text: str) -> str:
+    """Lines that are indented stay as they are; ones with a tab are a list of words and what they mean."""
+    if text.startswith("    "):
+        return ".nf\n" + "\n".join(roff(line) for line in text.split("\n")) + "\n.fi"
+    if "\t" in text:
+        return "\n".join(".TP\n{}\n{}".format(*map(roff, line.split("\t"))) for line in text.split("\n"))
+    return paragraph(" ".join(text.split("\n")))
+
+
+def paragraph(text: str) -> str:
+    """One sentence a line, as troff wants it."""
+    return "\n".join(roff(part) for part in re.split(r"(?<=[.:;]) (?=[A-Z])", text.replace("\n", " ")))
+
+
+def sentence(text: str) -> str:
+    return text[:1].upper() + text[1:].rstrip(".") + "."
+
+
+def bold(text: str) -> str:
+    return f"\\fB{roff(text)}\\fR"
+
+
+def italic(text: str) -> str:
+    return f"\\fI{roff(text)}\\fR"
+
+
+def roff(text: str) -> str:
+    text = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("“", '"').replace("”", '"')
+    text = text.replace("‘", "\\(oq").replace("’", "\\(cq").replace("…", "...")
+    return "\\&" + text if text.startswith((".", "'")) else text
