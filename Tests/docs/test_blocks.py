@@ -1,0 +1,274 @@
+"""Every block of code in the documents is what it says it is: it compiles, runs, or is understood by its program."""
+
+import ast
+import builtins
+import functools
+import re
+import shlex
+import shutil
+import sys
+
+import pytest
+from conftest import LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, STRICT, compiler, run
+
+GENERATED = {"docs/reference.md"}  # has tests of its own
+DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("bindings/*/README.md"))]
+# What is for the eye alone.
+PICTURES = {"text", "mermaid", ""}
+BLOCK = re.compile(r"^( *)```([a-z]*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
+
+# What a fragment of C may refer to: the words that the documents use throughout.
+WORDS = """
+  jacquard_manager *manager = NULL; jacquard_scan *scan = NULL; jacquard_connection *connection = NULL;
+  jacquard_tag *tag = NULL; jacquard_component *component = NULL; jacquard_subscription *subscription = NULL;
+  jacquard_request *request = NULL; const char *identifier = ""; void *user_data = NULL; int status = 0;
+"""
+CALLBACKS = """
+void on_battery(const jacquard_battery *battery, const jacquard_error *error, void *user_data);
+void on_done(const jacquard_error *error, void *user_data);
+void on_gesture(const jacquard_gesture *gesture, void *user_data);
+void on_state(const jacquard_connection_state *state, void *user_data);
+void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data);
+void on_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data);
+void on_log(const jacquard_log *log, void *user_data);
+"""
+# Beside the programs of this project. None of them is run: they change the machine.
+COMMANDS = {
+    "apt-get", "bluetoothctl", "btmon", "cc", "cd", "docker", "gcc", "git", "make", "pip", "pkg-config", "python3", "rfkill",
+    "sudo", "systemctl", "swift", "usermod", "apt", "man", "journalctl", "pytest", "id", "dpkg", "flatpak",
+}
+
+
+def blocks():
+    found = []
+    for path in DOCUMENTS:
+        name = str(path.relative_to(ROOT))
+        if name in GENERATED:
+            continue
+        text = path.read_text(encoding="utf-8")
+        for block in BLOCK.finditer(text):
+            indent, language, body = block.groups()
+            line = text.count("\n", 0, block.start()) + 1
+            found.append((f"{name}:{line}", language, re.sub(rf"^{indent}", "", body, flags=re.MULTILINE)))
+    return found
+
+
+def problem(language, body, folder):
+    """Why the block is not what it says it is, or None."""
+    kinds = {"c": problem_of_c, "python": problem_of_python, "console": problem_of_console, "sh": problem_of_shell}
+    kinds["scenario"] = problem_of_scenario
+    if language in PICTURES:
+        return None
+    if language not in kinds:
+        return f"nobody knows what {language} is"
+    return kinds[language](body, folder)
+
+
+def problem_of_c(body, folder):
+    """A program runs with a software tag; a fragment compiles among the words that the documents use."""
+    flags = ["-std=c99", *STRICT, "-Wno-unused", "-Wno-unused-parameter"]
+    flags += [f"-I{ROOT / 'include'}", f"-I{ROOT / 'bindings/c'}", "-D_POSIX_C_SOURCE=200809L"]
+    head = '#include <jacquard.h>\n#include "jacquard-blocking.h"\n#include <poll.h>\n#include <stdio.h>\n#include <string.h>\n'
+    if not re.search(r"^int main\(", body, re.MULTILINE):
+        complaints = []
+        for text in (f"{head}{CALLBACKS}\n{body}", f"{head}{CALLBACKS}\nvoid fragment(void);\nvoid fragment(void) {{{WORDS}\n{body}}}\n"):
+            (folder / "fragment.c").write_text(text)
+            made = run([compiler("gcc"), *flags, "-fsyntax-only", folder / "fragment.c"])
+            if made.returncode == 0:
+                return None
+            complaints.append(made.stderr)
+        return "\n".join(complaints)
+    (folder / "program.c").write_text(body)
+    layer = [ROOT / "bindings/c/jacquard-blocking.c"] if "jacquard-blocking.h" in body else []
+    library = [f"-L{LIBRARY_FOLDER}", "-ljacquard", f"-Wl,-rpath,{LIBRARY_FOLDER}", "-pthread"]
+    made = run([compiler("gcc"), *flags, folder / "program.c", *layer, "-o", folder / "program", *library])
+    return made.stderr or problem_of_run([folder / "program"], folder)
+
+
+def problem_of_run(command, folder, **settings):
+    """A program does its work with a tag that does things, and says so; it may go on then until it is stopped."""
+    (folder / "scenario").write_text("gear attach levis-trucker\nafter ready every 500ms gesture brush-in for 10s\n")
+    stopped = ["timeout", "--signal=INT", "4", *command]
+    ran = run([SIMULATOR, "run", "--scenario", folder / "scenario", "--", *stopped], env=settings)
+    good = ran.returncode in (0, 124) and ran.stdout and (ran.returncode == 124 or not ran.stderr)
+    return None if good else f"status {ran.returncode}\n{ran.stdout}\n{ran.stderr}"
+
+
+def problem_of_python(body, folder):
+    """A program runs with a software tag; of a fragment, the names are looked at."""
+    try:
+        tree = ast.parse(body)
+    except SyntaxError as error:
+        return str(error)
+    if not re.search(r"^(asyncio\.run|with |print)", body, re.MULTILINE):
+        return unknown_names(tree)
+    (folder / "program.py").write_text(body)
+    settings = {"PYTHONPATH": str(ROOT / "bindings/python/src"), "JACQUARD_LIBRARY": str(LIBRARY), "PYTHONUNBUFFERED": "1"}
+    return problem_of_run([sys.executable, "-B", folder / "program.py"], folder, **settings)
+
+
+def unknown_names(tree):
+    """Attributes of the package, and of what its documents call manager, connection and tag, that are not there."""
+    package = python_package()
+    faces = {"jacquard": package, "manager": package.Manager, "connection": package.Connection, "tag": package.Tag}
+    faces["component"] = package.Component
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in faces:
+            if not hasattr(faces[node.value.id], node.attr):
+                return f"{node.value.id} has no {node.attr}"
+        if isinstance(node, ast.ImportFrom) and node.module == "jacquard":
+            missing = [name.name for name in node.names if not hasattr(package, name.name)]
+            if missing:
+                return f"jacquard has no {missing}"
+    return None
+
+
+@functools.cache
+def python_package():
+    sys.path.insert(0, str(ROOT / "bindings/python/src"))
+    try:
+        import jacquard
+        import jacquard.blocking
+    finally:
+        sys.path.pop(0)
+    assert jacquard is not builtins
+    return jacquard
+
+
+def problem_of_console(body, folder):
+    """Lines that begin with "$ " or "# " are commands, the others are what they write."""
+    commands = re.findall(r"^[$#] ((?:.*\\\n)*.*)$", body, re.MULTILINE)
+    return problem_of_shell("\n".join(commands), folder) if commands else "there is no command in it"
+
+
+def problem_of_shell(body, folder):
+    checked = run(["sh", "-n"], stdin=None, input=body)
+    if checked.returncode != 0:
+        return checked.stderr
+    for line in body.replace("\\\n", " ").splitlines():
+        bare = re.sub(r"(^|\s)#.*", "", re.sub(r"'[^']*'", "''", line))
+        for command in re.split(r"\|\||&&|(?<!\|)\|(?!\|)|;", bare):
+            words = shlex.split(command, comments=True)
+            while words and re.match(r"\w+=", words[0]):
+                words = words[1:]
+            wrong = problem_of_command(words)
+            if wrong:
+                return f"{line}: {wrong}"
+    return None
+
+
+def problem_of_command(words):
+    """Whether there is such a command, and whether it takes these words; what only tells something is run."""
+    if not words:
+        return None
+    name, rest = words[0], words[1:]
+    if name == "sudo":
+        return problem_of_command(rest)
+    if name == "apt":
+        return None if rest[:1] == ["install"] else f"apt {rest[0]}"
+    if name == "make":
+        targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+        unknown = [word for word in rest if "=" not in word and word not in targets and not word.startswith("build/")]
+        missing = [word for word in rest if word.startswith("build/examples/") and word != "build/examples/NAME"
+                   and not (ROOT / "bindings/c/examples" / f"{word.rsplit('/', 1)[1]}.c").exists()]
+        return f"make has no {unknown + missing}" if unknown + missing else None
+    if name == "jacquard-sim":
+        return problem_of_simulator(rest)
+    if name == "jacquardctl":
+        return problem_of_jacquardctl(rest)
+    if name.startswith(("./", "../", "/")):
+        return None
+    if "/" in name:
+        return None if (ROOT / name).exists() else f"there is no {name}"
+    if name == "python3" and rest and rest[0].startswith(("bindings/", "docs/")):
+        return None if (ROOT / rest[0]).exists() else f"there is no {rest[0]}"
+    return None if name in COMMANDS or shutil.which(name) else f"there is no command {name}"
+
+
+def problem_of_simulator(words):
+    words = words[: words.index("--") + 1] + ["true"] if "--" in words else words
+    if words[:1] == ["run"] or words[:1] == ["peripheral"] or words[:1] == ["serve"]:
+        for option, value in zip(words, words[1:]):
+            if option == "--scenario" and "." not in value and run([SIMULATOR, "scenarios", value]).returncode:
+                return f"there is no scenario {value}"
+        known = run([SIMULATOR, "help", words[0]]).stdout
+        unknown = [word for word in words[1:] if word.startswith("--") and word != "--" and word not in known]
+        return f"jacquard-sim {words[0]} does not take {unknown}" if unknown else None
+    ran = run([SIMULATOR, *words])
+    return ran.stderr if ran.returncode else None
+
+
+def problem_of_jacquardctl(words):
+    """Its parser takes the words; a word in capitals stands for something."""
+    package = ROOT / "bindings/python/src"
+    words = [re.sub(r"\[.*?\]", "", word) for word in words]
+    program = "import sys; from jacquardctl.cli import parser; parser().parse_args(sys.argv[1:])"
+    ran = run([sys.executable, "-B", "-c", program, *words], env={"PYTHONPATH": str(package), "JACQUARD_LIBRARY": str(LIBRARY)})
+    return ran.stderr if ran.returncode else None
+
+
+def problem_of_scenario(body, folder):
+    """The software tag takes it; what is said of a program under test comes to nothing here."""
+    (folder / "scenario").write_text(body)
+    tags = max([1, *(int(number) for number in re.findall(r"^tag (\d+)", body, re.MULTILINE))])
+    ran = run([SIMULATOR, "run", "--tags", tags, "--scenario", folder / "scenario", "--", "true"])
+    return ran.stderr or None
+
+
+@pytest.mark.parametrize("place, language, body", blocks(), ids=[block[0] for block in blocks()])
+def test_block(tmp_path, place, language, body):
+    wrong = problem(language, body, tmp_path)
+    assert wrong is None, wrong
+
+
+@pytest.mark.parametrize(
+    "language, body",
+    [
+        ("c", "jacquard_manager_scan(manager);"),
+        ("c", "int main(void) { return 1; }"),
+        ("c", "int main(void) { jacquard_manager *it; }"),
+        ("python", "def"),
+        ("python", "import jacquard\nprint(jacquard.Nothing)"),
+        ("python", "jacquard.Manger()"),
+        ("python", "tag.batery()"),
+        ("console", "no command at all"),
+        ("console", "$ make everything-else"),
+        ("console", "$ make build/examples/nothing"),
+        ("console", "$ jacquard-sim run --scenario nothing -- ./battery"),
+        ("console", "$ jacquard-sim run --colour -- ./battery"),
+        ("console", "$ jacquard-sim levitate"),
+        ("console", "$ jacquardctl levitate"),
+        ("console", "$ true && no-such-program-anywhere"),
+        ("console", "$ python3 docs/nothing"),
+        ("sh", "if true; then"),
+        ("scenario", "gear attach umbrella"),
+        ("perl", "print 1"),
+    ],
+)
+def test_a_broken_block_is_noticed(tmp_path, language, body):
+    assert problem(language, body + "\n", tmp_path) is not None
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=[str(path.relative_to(ROOT)) for path in DOCUMENTS])
+def test_links_lead_somewhere(path):
+    text = re.sub(r"^ *```.*?^ *```$", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    lost = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        file, _, place = link.partition("#")
+        if "://" in link:
+            continue
+        target = path.parent / file if file else path
+        if not target.exists() or (place and place not in anchors(target)):
+            lost.append(link)
+    assert lost == []
+
+
+def anchors(path):
+    headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_index_names_every_document():
+    index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    documents = {path.name for path in ROOT.glob("docs/*.md")} - {"README.md"}
+    assert documents - set(re.findall(r"\]\(([\w.-]+\.md)\)", index)) == set()

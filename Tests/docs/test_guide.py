@@ -1,0 +1,100 @@
+"""What the documents say in numbers and names is what the sources say."""
+
+import re
+
+from conftest import HEADER, ROOT
+
+DOCS = ROOT / "docs"
+
+
+def rows(document, column):
+    """The rows of the table that has such a first column: lists of cells."""
+    table = re.search(rf"^\| {column} \|.*\n\|[ |-]+\n((?:\|.*\n)+)", (DOCS / document).read_text(), re.MULTILINE)
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[1].splitlines()]
+
+
+def seconds(text):
+    """Of each duration in a piece of Swift."""
+    found = re.findall(r"\.(seconds|milliseconds)\((\d+)\)", text)
+    return [int(number) / (1000 if unit == "milliseconds" else 1) for unit, number in found]
+
+
+def deadlines():
+    source = (ROOT / "Sources/Jacquard/Deadlines.swift").read_text()
+    limits = {name: seconds(value) for name, value in re.findall(r"^  var (\w+): Duration = (.*)$", source, re.MULTILINE)}
+    lists = re.findall(r"^  var (\w+): \[.*?\] = \[\n(.*?)^  \]", source, re.DOTALL | re.MULTILINE)
+    for name, value in lists:
+        limits[name] = seconds(value)
+        if "cycle:" in source and name == "searchCycles":
+            limits[name] = limits[name][1::2]
+    assert len(limits) == len(re.findall(r"^  var ", source, re.MULTILINE))
+    return limits
+
+
+def test_time_limits_are_those_of_the_library():
+    said = {row[0].strip("`"): [float(number) for number in row[2].split(",")] for row in rows("guide.md", "limit")}
+    assert said == deadlines()
+
+
+def test_codes_that_are_named_exist():
+    statuses = set(re.findall(r"\bJACQUARD_ERROR_(\w+) = -", HEADER.read_text()))
+    for document in ("guide.md", "troubleshooting.md", "porting.md"):
+        text = (DOCS / document).read_text()
+        known = statuses | set(re.findall(r"\bJACQUARD_\w+?_([A-Z_]+)\b", HEADER.read_text())) | {"NULL"}
+        named = {name for name in re.findall(r"`([A-Z][A-Z_]+)`", text)}
+        assert named - known == set(), document
+
+
+def test_functions_that_are_named_exist():
+    header = HEADER.read_text()
+    layer = (ROOT / "bindings/c/jacquard-blocking.h").read_text()
+    for document in [*DOCS.glob("*.md"), *(ROOT / "bindings").glob("*/README.md"), ROOT / "README.md"]:
+        named = set(re.findall(r"`((?:jacquard|jb)_\w+)(?:\(\))?`", document.read_text()))
+        assert {name for name in named if not re.search(rf"\b{name}\b", header + layer)} == set(), document.name
+
+
+def test_the_guide_knows_every_handle():
+    words = {row[0].strip("*") for row in rows("guide.md", "word")}
+    assert set(re.findall(r"typedef struct jacquard_(\w+) jacquard_\1;", HEADER.read_text())) <= words
+
+
+def test_every_status_of_a_connection_has_a_cause():
+    """Those that a person can see and mend."""
+    text = (DOCS / "troubleshooting.md").read_text()
+    of_people = re.findall(r"\bJACQUARD_ERROR_(\w+) = -(?:2\d|49|5\d|6[0-3]|4[1-58])\b", HEADER.read_text())
+    inside = {"STALE_GEAR", "GATT", "DEVICE_GONE", "CONNECTION_LOST", "TAG_STATUS", "MALFORMED_RESPONSE", "STATE_FILE"}
+    assert set(of_people) - inside - set(re.findall(r"`([A-Z_]+)`", text)) == set()
+
+
+PROTO = (ROOT / "Sources/JacquardWire/jacquard.proto").read_text()
+
+
+def payloads(message):
+    """Numbers of the payloads that an envelope may hold."""
+    body = re.search(rf"^message {message} \{{\n(.*?)^\}}", PROTO, re.DOTALL | re.MULTILINE)[1]
+    return {int(number) for number in re.findall(r" = (\d+);", body) if int(number) > 98}
+
+
+def test_the_protocol_has_the_numbers_of_the_schema():
+    requests = rows("protocol.md", "request")
+    named = [{int(number) for row in requests for number in re.findall(r"\b\d{3,4}\b", row[column])} for column in (2, 3)]
+    assert named[0] <= payloads("Request") and named[1] <= payloads("Response")
+    notifications = {int(re.match(r"\d+", row[1])[0]) for row in rows("protocol.md", "notification")}
+    assert len(notifications) > 5 and notifications <= payloads("Notification")
+    opcodes = set(re.findall(r"^  \w+ = (\d+);", re.search(r"enum Opcode \{(.*?)\n\}", PROTO, re.DOTALL)[1], re.MULTILINE))
+    assert {number for row in requests for number in re.findall(r"\d+", row[1])} <= opcodes | {"0", "8", "9"}
+
+
+def test_the_protocol_has_all_statuses():
+    cells = [cell for row in rows("protocol.md", "status") for cell in row[::2] if cell]
+    enum = re.search(r"enum Status \{(.*?)\n\}", PROTO, re.DOTALL)[1]
+    assert sorted(cells) == sorted(re.findall(r" = (\d+);", enum))
+
+
+def test_the_bytes_of_the_protocol_are_those_of_the_example(tmp_path):
+    """`raw` sends and shows the same request and response, without the id and the fragment's header."""
+    text = (DOCS / "protocol.md").read_text()
+    source = (ROOT / "bindings/c/examples/raw.c").read_text()
+    sent = "".join(re.findall(r"0x([0-9a-f]{2})\b", re.search(r"request\[\] = \{(.*?)\}", source)[1]))
+    written = re.search(r"the host writes `([0-9a-f ]+)`", text)[1].replace(" ", "")
+    assert written == "c0" + f"{len(written) // 2 - 2:02x}" + sent[:8] + "1805" + sent[8:]
