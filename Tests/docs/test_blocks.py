@@ -202,7 +202,7 @@ def problem_of_jacquardctl(words):
     """Its parser takes the words; a word in capitals stands for something."""
     package = ROOT / "bindings/python/src"
     words = [re.sub(r"\[.*?\]", "", word) for word in words]
-    program = "import sys; from jacquardctl.cli import parser; parser().parse_args(sys.argv[1:])"
+    program = "import sys; from jacquardctl.parser import parser; parser().parse_args(sys.argv[1:])"
     ran = run([sys.executable, "-B", "-c", program, *words], env={"PYTHONPATH": str(package), "JACQUARD_LIBRARY": str(LIBRARY)})
     return ran.stderr if ran.returncode else None
 
