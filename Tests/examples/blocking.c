@@ -326,6 +326,27 @@ static void after_an_end_there_can_be_a_beginning(void) {
   EXPECT(jb_battery(tag, SOON, &error).percent == 39);
 }
 
+static void a_tag_is_bound_with_its_code(void) {
+  jb_disconnect(tag);
+  EXPECT(jb_bind(session, found.identifier, "9999", NULL, SOON, &error) == NULL);
+  EXPECT(error.code == JACQUARD_ERROR_WRONG_CODE && strcmp(error.what, "bind") == 0);
+  jb_clear(&error);
+  tag = jb_bind(session, found.identifier, "01ZK", "ada", SOON, &error);
+  EXPECT(jb_battery(tag, SOON, &error).percent == 39);
+  jb_disconnect(tag);
+  tag = jb_connect(session, found.identifier, SOON, &error);
+  EXPECT(jb_battery(tag, SOON, &error).percent == 39);
+}
+
+static void an_unbound_tag_is_forgotten(void) {
+  jb_event event;
+  EXPECT(jb_unbind(session, found.identifier, SOON, &error));
+  while (jb_next(tag, JB_ANYTHING, SOON, &event, &error)) continue;
+  EXPECT(error.code < 0 && error.code != JB_ERROR_INTERRUPTED);
+  jb_clear(&error);
+  EXPECT(!jb_unbind(session, found.identifier, SOON, &error) && error.code == JACQUARD_ERROR_NOT_FOUND);
+}
+
 static void test(const char *name, void (*body)(void)) {
   wrong = 0;
   jb_clear(&error);
@@ -338,7 +359,9 @@ int main(void) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   test("nothing without a bus", nothing_without_a_bus);
   jb_clear(&error);
-  session = jb_open(NULL, &error);
+  jacquard_manager_options options = JACQUARD_MANAGER_OPTIONS_INIT;
+  options.state_directory = getenv("JACQUARD_STATE");
+  session = jb_open(&options, &error);
   test("an unknown tag is not found", unknown_tag_is_not_found);
   test("nothing is done after an error", nothing_is_done_after_an_error);
   test("wrong arguments are errors", wrong_arguments_are_errors);
@@ -361,6 +384,8 @@ int main(void) {
   test("a renamed tag is back", a_renamed_tag_is_back);
   test("a connection that ended says why", a_connection_that_ended_says_why);
   test("after an end there can be a beginning", after_an_end_there_can_be_a_beginning);
+  test("a tag is bound with its code", a_tag_is_bound_with_its_code);
+  test("an unbound tag is forgotten", an_unbound_tag_is_forgotten);
   jb_close(session);
   return failed != 0;
 }

@@ -23,7 +23,8 @@ def ran(request, tmp_path_factory):
     layer = ROOT / "bindings" / "c" / "jacquard-blocking.c"
     program = build(SOURCE, folder / "blocking", layer, f"-I{layer.parent}", "-pthread", *flags)
     control = folder / "control"
-    settings = {"JACQUARD_CONTROL": str(control), "TSAN_OPTIONS": f"suppressions={folder / 'suppressions'}"}
+    settings = {"JACQUARD_CONTROL": str(control), "JACQUARD_STATE": str(folder / "state")}
+    settings |= {"TSAN_OPTIONS": f"suppressions={folder / 'suppressions'}"}
     return run([SIMULATOR, "run", "--time-scale", "10", "--control", control, "--", program], env=settings, timeout=120)
 
 

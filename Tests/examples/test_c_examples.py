@@ -197,6 +197,13 @@ def test_blocking_rename_says_that_it_is_so():
     says(example("blocking-rename", arguments=["Jacquard-01ZK"]), "Jacquard-01ZK it is")
 
 
+def test_blocking_bind_needs_the_code(tmp_path):
+    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    wrong = example("blocking-bind", arguments=["9999"], env=state)
+    assert wrong.returncode == 1 and wrong.stderr.startswith("find: No such tag")
+    says(example("blocking-bind", arguments=["01ZK"], env=state), "Jacquard-01ZK is bound to this machine")
+
+
 def test_blocking_events_shows_all_kinds(tmp_path):
     scenario = "after ready 100ms gear attach levis-trucker\nafter ready 600ms gesture cover"
     ran = example("blocking-events", scenario, tmp_path, arguments=["2"])

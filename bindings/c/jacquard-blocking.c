@@ -524,34 +524,60 @@ static int subscribe(jb_tag *tag) {
   return status;
 }
 
-jb_tag *jb_connect(jb_session *session, const char *identifier, int timeout_ms, jb_error *error) {
+/* How long the library itself may take; 0 would be its own default. */
+static uint32_t milliseconds(int timeout_ms) {
+  return timeout_ms < 0 ? UINT32_MAX : timeout_ms > 0 ? (uint32_t)timeout_ms : 1;
+}
+
+static int begin(jb_tag *tag, const char *identifier, const jacquard_bind_options *binding, int timeout_ms) {
+  jacquard_manager *manager = tag->session->manager;
   jacquard_connect_options options = JACQUARD_CONNECT_OPTIONS_INIT;
+  options.timeout_ms = milliseconds(timeout_ms);
+  return binding ? jacquard_manager_bind(manager, identifier, binding, on_state, tag, NULL, &tag->connection)
+                 : jacquard_manager_connect(manager, identifier, &options, on_state, tag, NULL, &tag->connection);
+}
+
+/* A tag that is connected, and bound on the way if that is asked for. */
+static jb_tag *follow(jb_session *session, const char *what, const char *identifier,
+                      const jacquard_bind_options *binding, int timeout_ms, jb_error *error) {
   deadline until = in(timeout_ms);
   jb_tag *tag;
   int status, linked;
-  if (!may(session, "connect", error)) return NULL;
+  if (!may(session, what, error)) return NULL;
   tag = (jb_tag *)calloc(1, sizeof *tag);
   if (!tag) {
-    fail_system(error, "connect", ENOMEM);
+    fail_system(error, what, ENOMEM);
     return NULL;
   }
   tag->session = session;
   tag->phase = JACQUARD_PHASE_PREPARING; /* until the first state is told */
-  options.timeout_ms = timeout_ms < 0 ? UINT32_MAX : timeout_ms > 0 ? (uint32_t)timeout_ms : 1;
-  status = jacquard_manager_connect(session->manager, identifier, &options, on_state, tag, NULL, &tag->connection);
+  status = begin(tag, identifier, binding, timeout_ms);
   if (status == 0) status = subscribe(tag);
   if (status < 0) {
-    fail_status(error, "connect", status);
+    fail_status(error, what, status);
     forget(tag);
     return NULL;
   }
   lock(session);
-  linked = await_link(tag, "connect", until, error);
+  linked = await_link(tag, what, until, error);
   if (linked) tag->next = session->tags, session->tags = tag;
   unlock(session);
   if (linked) return tag;
   forget(tag);
   return NULL;
+}
+
+jb_tag *jb_connect(jb_session *session, const char *identifier, int timeout_ms, jb_error *error) {
+  return follow(session, "connect", identifier, NULL, timeout_ms, error);
+}
+
+jb_tag *jb_bind(jb_session *session, const char *identifier, const char *code, const char *owner, int timeout_ms,
+                jb_error *error) {
+  jacquard_bind_options options = JACQUARD_BIND_OPTIONS_INIT;
+  options.timeout_ms = milliseconds(timeout_ms);
+  options.code = code;
+  options.owner = owner;
+  return follow(session, "bind", identifier, &options, timeout_ms, error);
 }
 
 void jb_disconnect(jb_tag *tag) {
@@ -610,6 +636,7 @@ jb_gear jb_wait_for_gear(jb_tag *tag, int timeout_ms, jb_error *error) {
 
 typedef struct command {
   const char *what;
+  jb_session *session;
   jb_tag *tag;
   const void *argument;
   int mode;
@@ -622,10 +649,10 @@ typedef struct command {
 typedef int (*sender)(command *self, jacquard_tag *link, jacquard_component *component, jacquard_request **request);
 
 static void complete(command *self, const jacquard_error *error) {
-  lock(self->tag->session);
+  lock(self->session);
   self->done = 1;
   if (error) take(&self->outcome, self->what, error);
-  announce(self->tag->session);
+  announce(self->session);
 }
 
 static void on_done(const jacquard_error *error, void *user_data) { complete((command *)user_data, error); }
@@ -638,13 +665,33 @@ static void on_battery(const jacquard_battery *battery, const jacquard_error *er
 
 static int is_done(void *subject) { return ((command *)subject)->done; }
 
+/* Waits for what was accepted with such a status; 1 when it went well, 0 with an error. */
+static int finish(command *self, int status, jacquard_request *request, deadline until, jb_error *error) {
+  if (status == 0) {
+    lock(self->session);
+    status = await(self->session, is_done, self, until);
+    unlock(self->session);
+    jacquard_request_unref(request); /* cancels it, or waits for its callback */
+  }
+  if (self->done) {
+    if (self->outcome.code && error) *error = self->outcome;
+    return self->outcome.code == 0;
+  }
+  if (status == JACQUARD_ERROR_TIMEOUT)
+    fail(error, self->what, status, "There was no answer in time.", self->tag ? "Bring the tag closer." : "");
+  else fail_status(error, self->what, status);
+  return 0;
+}
+
 /* Sends it on the running link; 1 when the tag accepted it, 0 with an error. */
 static int attempt(command *self, sender send, int part, deadline until, jb_error *error) {
-  jb_session *session = self->tag->session;
+  jb_session *session = self->session;
   jacquard_component *component = NULL;
   jacquard_request *request = NULL;
   jacquard_tag *link = NULL;
   int status = 0, ready;
+  self->done = 0;
+  jb_clear(&self->outcome);
   lock(session);
   ready = await_link(self->tag, self->what, until, error);
   if (ready && part == JB_ON_GEAR) ready = await_gear(self->tag, self->what, until, error);
@@ -653,26 +700,12 @@ static int attempt(command *self, sender send, int part, deadline until, jb_erro
   self->links = self->tag->links;
   unlock(session);
   if (!ready) return 0;
-  self->done = 0;
-  jb_clear(&self->outcome);
   if (part == JB_ON_TAG) status = jacquard_tag_get_component(link, &component);
   if (status == 0) status = send(self, link, component, &request);
-  if (status == 0) {
-    lock(session);
-    status = await(session, is_done, self, until);
-    unlock(session);
-    jacquard_request_unref(request); /* cancels it, or waits for its callback */
-  }
+  status = finish(self, status, request, until, error);
   jacquard_component_unref(component);
   jacquard_tag_unref(link);
-  if (self->done) {
-    if (self->outcome.code && error) *error = self->outcome;
-    return self->outcome.code == 0;
-  }
-  if (status == JACQUARD_ERROR_TIMEOUT)
-    fail(error, self->what, status, "The tag did not answer in time.", "Wake the tag by moving it, and bring it closer.");
-  else fail_status(error, self->what, status);
-  return 0;
+  return status;
 }
 
 enum { NO_PART = -1 };
@@ -685,15 +718,18 @@ static int is_other_link(void *subject) {
 
 static int perform(command *self, sender send, int part, deadline until, jb_error *error) {
   jb_error unseen;
-  if (!may(self->tag ? self->tag->session : NULL, self->what, error)) return 0;
+  int status;
+  if (!may(self->session, self->what, error)) return 0;
   if (!error) jb_clear(error = &unseen);
   while (!attempt(self, send, part, until, error)) {
     if (!self->done || error->code != JACQUARD_ERROR_STALE_TAG) return 0;
     /* The link went before anything was sent: the next one will do. */
     jb_clear(error);
-    lock(self->tag->session);
-    await(self->tag->session, is_other_link, self, until);
-    unlock(self->tag->session);
+    lock(self->session);
+    if ((status = await(self->session, is_other_link, self, until)) != 0)
+      fail_link(self->tag, self->what, status, error);
+    unlock(self->session);
+    if (status != 0) return 0;
   }
   return 1;
 }
@@ -701,7 +737,7 @@ static int perform(command *self, sender send, int part, deadline until, jb_erro
 static command new_command(const char *what, jb_tag *tag, const void *argument) {
   command self;
   memset(&self, 0, sizeof self);
-  self.what = what, self.tag = tag, self.argument = argument;
+  self.what = what, self.session = tag ? tag->session : NULL, self.tag = tag, self.argument = argument;
   return self;
 }
 
@@ -723,6 +759,16 @@ jb_info jb_tag_info(jb_tag *tag, int timeout_ms, jb_error *error) {
   }
   unlock(tag->session);
   return info;
+}
+
+int jb_unbind(jb_session *session, const char *identifier, int timeout_ms, jb_error *error) {
+  command self = new_command("unbind", NULL, NULL);
+  jacquard_request *request = NULL;
+  int status;
+  if (!may(session, "unbind", error)) return 0;
+  self.session = session;
+  status = jacquard_manager_unbind(session->manager, identifier, on_done, &self, NULL, &request);
+  return finish(&self, status, request, in(timeout_ms), error);
 }
 
 static int send_battery(command *self, jacquard_tag *link, jacquard_component *component, jacquard_request **request) {

@@ -114,6 +114,18 @@ typedef struct jb_tag jb_tag;
 /** Connects and waits until it is done. The result lives until jb_disconnect() or jb_close(). */
 jb_tag *jb_connect(jb_session *session, const char *identifier, int timeout_ms, jb_error *error);
 
+/**
+ * Binds a tag and waits until it is bound and connected; jb_connect() is enough from then on. See jacquard_manager_bind().
+ *
+ * @param code the number printed on the tag, or at least the last 4 characters of it
+ * @param owner whose tag it is to be; NULL: nobody in particular
+ */
+jb_tag *jb_bind(jb_session *session, const char *identifier, const char *code, const char *owner, int timeout_ms,
+                jb_error *error);
+
+/** Forgets a tag that is bound, here and in BlueZ. Its connection ends. Returns 1 when it is forgotten. */
+int jb_unbind(jb_session *session, const char *identifier, int timeout_ms, jb_error *error);
+
 /** Drops the link, waits until it is down (some seconds at most), and forgets the tag. NULL is fine. */
 void jb_disconnect(jb_tag *tag);
 
