@@ -13,6 +13,8 @@ PERSON = "tester"
 class Machine:
     def __init__(self):
         made = subprocess.run([HERE / "base"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True)
+        for left in (ROOT / "build").glob("machine.*"):  # by a run that was killed
+            self._as_root("rm", "-rf", "--one-file-system", left)
         self.folder = Path(tempfile.mkdtemp(prefix="machine.", dir=ROOT / "build"))
         self.root = self.folder / "root"
         self.root.mkdir()
