@@ -167,7 +167,7 @@ install-tools: $(SIMULATOR) ## jacquardctl, jacquard-sim, their manuals and comp
 	rm $(DESTDIR)$(PYTHONDIR)/jacquard-$(VERSION).dist-info/RECORD
 	sed $(PLACES) bindings/python/jacquardctl.in > $(DESTDIR)$(BINDIR)/jacquardctl
 	chmod 755 $(DESTDIR)$(BINDIR)/jacquardctl
-	$(if $(MANUALS),install -m 644 $(MANUALS) $(DESTDIR)$(MANDIR)/man1/)
+	install -m 644 $(MANUALS) $(DESTDIR)$(MANDIR)/man1/
 	$(SIMULATOR) --generate-completion-script bash | sed '1{/^#!/d}' \
 	  > $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquard-sim
 	$(SIMULATOR) --generate-completion-script zsh > $(DESTDIR)$(ZSHDIR)/_jacquard-sim

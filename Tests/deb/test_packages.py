@@ -64,16 +64,17 @@ def test_tools():
     programs = {"jacquardctl", "jacquard-sim"}
     assert {f"/usr/bin/{name}" for name in programs} | documentation("jacquard-tools") <= found
     assert {path for path in found if path.startswith("/usr/bin/")} == {f"/usr/bin/{name}" for name in programs}
-    manuals = {f"/usr/share/man/man1/{path.name}.gz" for path in (ROOT / "docs" / "man").glob("*.1")}
+    manuals = {f"/usr/share/man/man1/{name}.1.gz" for name in programs}
     assert {path for path in found if path.startswith("/usr/share/man/")} == manuals
     for place in ["bash-completion/completions/{}", "zsh/vendor-completions/_{}", "fish/vendor_completions.d/{}.fish"]:
-        assert f"/usr/share/{place.format('jacquard-sim')}" in found
+        assert {f"/usr/share/{place.format(name)}" for name in programs} <= found
 
 
 def test_nothing_of_the_package_is_to_be_written_or_owned_by_somebody():
     for name in NAMES:
         for path, (mode, owner, target) in contents(name).items():
-            usual = "lrwxrwxrwx" if target else "-rwxr-xr-x" if path.startswith("/usr/bin/") else "-rw-r--r--"
+            runs = path.startswith("/usr/bin/") or path.endswith(".sh")
+            usual = "lrwxrwxrwx" if target else "-rwxr-xr-x" if runs else "-rw-r--r--"
             assert (mode, owner) == (usual, "root/root"), path
 
 
