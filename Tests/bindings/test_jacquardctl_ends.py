@@ -92,6 +92,18 @@ def test_ctrl_c_before_there_is_anything(simulator: Simulator) -> None:
     assert (ran.returncode, ran.stdout, ran.stderr) == (-signal.SIGINT, "", "")
 
 
+def test_ctrl_c_that_is_ignored_stays_so(simulator: Simulator) -> None:
+    """As behind & in a script."""
+    ignoring = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)}
+    with ctl.watch(simulator, **ignoring) as watch:
+        watch.until(event="state", phase="connected")
+        watch.process.send_signal(signal.SIGINT)
+        simulator.tell("battery 7")
+        watch.until(event="battery", percent=7)
+        watch.process.send_signal(signal.SIGTERM)
+        assert watch.process.wait(20) == 128 + signal.SIGTERM
+
+
 def test_a_reader_that_leaves_is_no_error(simulator: Simulator) -> None:
     simulator.tell("gear attach levis-trucker")
     simulator.tell("every 20ms touch sweep")

@@ -3,7 +3,9 @@
 import asyncio
 import ctypes
 import gc
+import resource
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import jacquard
@@ -79,7 +81,15 @@ def test_letting_go_of_everything_without_closing_it(simulator_for_module: Simul
 
 
 def test_a_thousand_managers(simulator_for_module: Simulator) -> None:
+    open_and_close(simulator_for_module.bus_address, MANAGERS // 5)
+    before = resident()
     open_and_close(simulator_for_module.bus_address, MANAGERS)
+    assert resident() - before < 1 << 20
+
+
+def resident() -> int:
+    """Bytes of memory that this process has in use."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def test_managers_without_a_bus() -> None:

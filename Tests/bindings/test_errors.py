@@ -1,0 +1,98 @@
+"""Exceptions say all that the library's errors do."""
+
+from __future__ import annotations
+
+import builtins
+import ctypes
+
+import jacquard
+import pytest
+from jacquard import Status
+from jacquard._core import convert
+from jacquard._native import structs
+from jacquard._native.library import library
+from jacquard.errors import BY_STATUS, ErrorDetails
+
+FAMILIES = {
+    range(-19, 0): jacquard.UsageError,
+    range(-39, -19): jacquard.MachineError,
+    range(-59, -39): jacquard.LinkError,
+    range(-79, -59): jacquard.TagError,
+}
+
+
+def a_struct(code: int) -> structs.Error:
+    return structs.Error(
+        code=code,
+        system_errno=2,
+        att_code=0x0E,
+        tag_status=8,
+        tag_status_name=b"BAD_PARAMETER",
+        dbus_name=b"org.bluez.Error.Failed",
+        message="It fell – apart.".encode(),
+        advice=b"Try again.",
+    )
+
+
+@pytest.mark.parametrize(
+    "status", [status for status in Status if status is not Status.OK], ids=lambda status: status.name
+)
+def test_each_status_has_an_exception_of_its_own_in_its_family(status: Status) -> None:
+    error = convert.error(ctypes.pointer(a_struct(status)))
+    assert error is not None
+    assert type(error) is BY_STATUS[status]
+    assert list(BY_STATUS.values()).count(type(error)) == 1
+    (family,) = [family for numbers, family in FAMILIES.items() if status in numbers]
+    assert isinstance(error, family)
+    words = "".join(word.capitalize() for word in status.name.split("_"))
+    assert type(error).__name__ in (f"{words}Error", "SystemResourceError")
+    assert getattr(jacquard, type(error).__name__) is type(error)
+    assert library().jacquard_status_name(status).decode() == f"JACQUARD_ERROR_{status.name}"
+
+
+def test_every_field_of_the_struct_arrives() -> None:
+    assert [name for name, *_ in structs.Error._fields_] == [
+        "code",
+        "system_errno",
+        "att_code",
+        "tag_status",
+        "tag_status_name",
+        "dbus_name",
+        "message",
+        "advice",
+    ]
+    error = convert.error(ctypes.pointer(a_struct(Status.GATT)))
+    assert error is not None
+    assert error.details == ErrorDetails(
+        code=Status.GATT,
+        system_errno=2,
+        att_code=0x0E,
+        tag_status=8,
+        tag_status_name="BAD_PARAMETER",
+        dbus_name="org.bluez.Error.Failed",
+        message="It fell – apart.",
+        advice="Try again.",
+    )
+    assert (error.code, error.message, error.advice) == (Status.GATT, "It fell – apart.", "Try again.")
+    assert str(error) == "It fell – apart. Try again."
+
+
+def test_what_does_not_apply_is_left_out() -> None:
+    error = convert.error(ctypes.pointer(structs.Error(code=Status.TIMEOUT, message=b"Late.", advice=b"")))
+    assert error is not None
+    assert error.details == ErrorDetails(Status.TIMEOUT, "Late.")
+    assert str(error) == "Late."
+
+
+def test_a_status_of_a_newer_library() -> None:
+    error = convert.error(ctypes.pointer(a_struct(-99)))
+    assert type(error) is jacquard.JacquardError
+    assert error.code == -99
+    assert error.code.name == "UNKNOWN_-99"
+
+
+def test_pythons_own_families() -> None:
+    """So that programs which know nothing of ours still catch the right ones."""
+    assert issubclass(jacquard.InvalidArgumentError, ValueError)
+    assert issubclass(jacquard.TimeoutError, builtins.TimeoutError)
+    assert issubclass(jacquard.JacquardError, Exception)

@@ -1,0 +1,108 @@
+"""A program that ends without closing anything ends as it wanted to: no crash, no hang, no noise of the library's."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import places
+import pytest
+from simulator import SERIAL, Simulator
+
+BLOCKING = f"""
+import sys
+import jacquard
+from jacquard.blocking import Manager
+manager = Manager()
+manager.open()
+connection = manager.connect(serial="{SERIAL}")
+"""
+ASYNCIO = f"""
+import asyncio, sys
+import jacquard
+
+async def main():
+    manager = jacquard.Manager()
+    manager.open()
+    connection = manager.connect(serial="{SERIAL}")
+    await connection.open()
+    tag = await connection.tag()
+"""
+
+PROGRAMS = {
+    "a manager that has done nothing": BLOCKING,
+    "a connection on its way": BLOCKING + "connection.open()\nnext(connection.states())\n",
+    "a connected tag": BLOCKING + "connection.open()\ntag = connection.tag()\nprint(tag.battery())\n",
+    "streams that are read from": BLOCKING
+    + """
+connection.open()
+tag = connection.tag()
+streams = [connection.states(), connection.events(), manager.scan(), manager.adapter_states(), manager.connections()]
+for stream in streams:
+    try:
+        stream.next(timeout=0.05)
+    except TimeoutError:
+        pass
+""",
+    "in a ring of references": BLOCKING
+    + """
+connection.open()
+tag = connection.tag()
+class Ring: pass
+ring = Ring()
+ring.itself, ring.kept = ring, [manager, connection, tag, connection.events()]
+""",
+    "by sys.exit in a loop over events": BLOCKING
+    + "connection.open()\nfor event in connection.events():\n    sys.exit(0)\n",
+    "kept by a module": BLOCKING
+    + "connection.open()\ntag = connection.tag()\njacquard.kept = [tag, connection, manager]\n",
+    "kept by an exit handler": BLOCKING
+    + "import atexit\nconnection.open()\ntag = connection.tag()\natexit.register(lambda: print(tag.battery()))\n",
+    "in another thread's wait": BLOCKING
+    + """
+import threading, time
+threading.Thread(target=lambda: manager.find(serial="ZZZZ"), daemon=True).start()
+time.sleep(0.2)
+""",
+    "asyncio, connected": ASYNCIO + "asyncio.run(main())\n",
+    "asyncio, in a task that still waits": ASYNCIO
+    + """
+    asyncio.kept = [manager, connection, tag]
+    asyncio.ensure_future(connection.events(jacquard.Gesture).next())
+    asyncio.ensure_future(tag.battery())
+    await asyncio.sleep(0)
+asyncio.run(main())
+""",
+    "asyncio, by an exception": ASYNCIO + "    sys.exit(0)\nasyncio.run(main())\n",
+    "asyncio, without closing its loop": ASYNCIO
+    + "loop = asyncio.new_event_loop()\nasyncio.set_event_loop(loop)\nloop.run_until_complete(main())\n",
+    "a log handler that is called late": """
+import logging, sys
+logging.basicConfig(level=logging.DEBUG, stream=sys.stdout)
+"""
+    + BLOCKING
+    + "connection.open()\nconnection.tag()\n",
+}
+
+
+@pytest.fixture(scope="module")
+def simulator() -> object:
+    with Simulator("--time-scale", "50") as running:
+        yield running
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_ending(simulator: Simulator, name: str) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore::ResourceWarning", "-c", PROGRAMS[name]],
+        env={
+            **os.environ,
+            "PYTHONPATH": str(places.PYTHON_SOURCE),
+            "DBUS_SYSTEM_BUS_ADDRESS": simulator.bus_address,
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
