@@ -13,11 +13,11 @@
  * Results. A function that can fail returns an int: 0 or a useful value of 0 and more on success, a negative
  *   jacquard_status on failure. After a failure nothing was kept, outputs are untouched and `destroy` is not called.
  *
- * Handles. jacquard_manager, _scan, _connection, _tag, _component, _subscription and _request are opaque and counted. What a
- *   function hands out through a `**` parameter carries one reference of the caller's; give it back with the noun's
- *   `_unref`, which returns NULL. A handle inside a callback's arguments is borrowed for that call: `_ref` it to keep
- *   it. A handle is a ticket and not an address: one that was given back, was never handed out, or is of another noun
- *   gives JACQUARD_ERROR_INVALID_HANDLE, it does not crash. NULL gives JACQUARD_ERROR_INVALID_ARGUMENT; `_ref` and
+ * Handles. jacquard_manager, _scan, _connection, _tag, _component, _subscription and _request are opaque and counted.
+ *   What a function hands out through a `**` parameter carries one reference of the caller's; give it back with the
+ *   noun's `_unref`, which returns NULL. A handle inside a callback's arguments is borrowed for that call: `_ref` it to
+ *   keep it. A handle is a ticket and not an address: one that was given back, was never handed out, or is of another
+ *   noun gives JACQUARD_ERROR_INVALID_HANDLE, it does not crash. NULL gives JACQUARD_ERROR_INVALID_ARGUMENT; `_ref` and
  *   `_unref` of such a handle do nothing and return NULL.
  *
  * Strings are UTF-8 and end with NUL. Those passed in are copied before the function returns. Those handed out live as
@@ -40,12 +40,12 @@
  *   that your callback takes. Where a `**` output may be NULL and is, the library keeps the registration until its
  *   owner ends.
  *
- * Commands complete exactly once, in the order they were given, unless they are cancelled or the manager ends. One is in
- *   flight per tag. Those that only read are sent up to three times when the tag does not answer, all others once. One
- *   that is longer than 1024 bytes is not sent and completes with JACQUARD_ERROR_INVALID_ARGUMENT. The error of their callbacks may be JACQUARD_ERROR_STALE_TAG, _STALE_GEAR, _CLOSED, _TIMEOUT,
- *   _CONNECTION_LOST, _DEVICE_GONE, _GATT, _TAG_STATUS or _MALFORMED_RESPONSE; what else a command can say is told with
- *   it. All of them return 0, or JACQUARD_ERROR_INVALID_ARGUMENT, _INVALID_HANDLE or _CLOSED when they were not
- *   accepted.
+ * Commands complete exactly once, in the order they were given, unless they are cancelled or the manager ends. One is
+ *   in flight per tag. Those that only read are sent up to three times when the tag does not answer, all others once.
+ *   One that is longer than 1024 bytes is not sent and completes with JACQUARD_ERROR_INVALID_ARGUMENT. The error of
+ *   their callbacks may be JACQUARD_ERROR_STALE_TAG, _STALE_GEAR, _CLOSED, _TIMEOUT, _CONNECTION_LOST, _DEVICE_GONE,
+ *   _GATT, _TAG_STATUS or _MALFORMED_RESPONSE; what else a command can say is told with it. All of them return 0, or
+ *   JACQUARD_ERROR_INVALID_ARGUMENT, _INVALID_HANDLE or _CLOSED when they were not accepted.
  *
  * Threads. Every function may be called from every thread, also inside callbacks, and none of them blocks, but for the
  *   wait just described. Work starts the next time the loop runs.
@@ -53,7 +53,8 @@
  * Processes. Nothing happens at load time. The library installs no signal or exit handlers, writes nothing to stdout or
  *   stderr, and marks its descriptors close-on-exec. After fork() only the parent may go on using it.
  *
- * Time is in milliseconds of CLOCK_MONOTONIC, which stands still while the machine sleeps, unless a name says otherwise.
+ * Time is in milliseconds of CLOCK_MONOTONIC, which stands still while the machine sleeps, unless a name says
+ *   otherwise.
  */
 #ifndef JACQUARD_H
 #define JACQUARD_H
@@ -543,8 +544,8 @@ typedef struct jacquard_bind_options {
  * known to this machine alone: the tag does not know it.
  *
  * @param options with the code
- * @return as jacquard_manager_connect(); JACQUARD_ERROR_INVALID_ARGUMENT also when there is no code or it has fewer than
- *   4 characters
+ * @return as jacquard_manager_connect(); JACQUARD_ERROR_INVALID_ARGUMENT also when there is no code or it has fewer
+ *   than 4 characters
  * @since 0.1
  */
 int jacquard_manager_bind(jacquard_manager *manager, const char *identifier, const jacquard_bind_options *options,
@@ -558,8 +559,8 @@ jacquard_connection *jacquard_connection_ref(jacquard_connection *connection);
 jacquard_connection *jacquard_connection_unref(jacquard_connection *connection);
 
 /**
- * Ends the wish: drops the link. DISCONNECTED is delivered when the link is down. A tag that is bound stays bound; it is
- * not wanted any more at the next start (see jacquard_manager_on_restore()).
+ * Ends the wish: drops the link. DISCONNECTED is delivered when the link is down. A tag that is bound stays bound; it
+ * is not wanted any more at the next start (see jacquard_manager_on_restore()).
  *
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
  * @since 0.1
@@ -697,15 +698,15 @@ typedef struct jacquard_restoration {
 typedef void (*jacquard_restoration_callback)(const jacquard_restoration *restoration, void *user_data);
 
 /**
- * Tells which tags were wanted when the last manager with this restore_id ended, by jacquard_manager_unref(), by the end
- * of its process or by the end of the machine: one call for each, soon after the loop first runs, or soon after this
- * call when that was before. A tag is wanted from jacquard_manager_connect() or jacquard_manager_bind() on until
- * jacquard_connection_disconnect(), jacquard_manager_unbind(), or an error that only a person can mend: those named with
- * the two functions, but for _IN_USE and _STATE_FILE. Giving the connection's handle back does not count.
+ * Tells which tags were wanted when the last manager with this restore_id ended, by jacquard_manager_unref(), by the
+ * end of its process or by the end of the machine: one call for each, soon after the loop first runs, or soon after
+ * this call when that was before. A tag is wanted from jacquard_manager_connect() or jacquard_manager_bind() on until
+ * jacquard_connection_disconnect(), jacquard_manager_unbind(), or an error that only a person can mend: those named
+ * with the two functions, but for _IN_USE and _STATE_FILE. Giving the connection's handle back does not count.
  *
- * With auto_connect in the manager's options the library connects to each of them by itself, without a limit in time and
- * waiting for the adapter. It keeps a reference to such a connection until the manager ends, so taking one and giving
- * it back ends nothing; jacquard_connection_disconnect() does.
+ * With auto_connect in the manager's options the library connects to each of them by itself, without a limit in time
+ * and waiting for the adapter. It keeps a reference to such a connection until the manager ends, so taking one and
+ * giving it back ends nothing; jacquard_connection_disconnect() does.
  *
  * @param subscription receives a handle to end it with, or NULL: as long as the manager lives
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT (also: the manager has no restore_id), JACQUARD_ERROR_INVALID_HANDLE,
@@ -1000,8 +1001,8 @@ typedef enum jacquard_touch_mode {
 
 /**
  * Chooses what gear reports. The mode belongs to the gear as it is attached now; attaching starts with gestures. It
- * outlives the link: when a lost link has been made again, and the first gear that the tag tells of is the same, it is in
- * continuous mode again before jacquard_connection_on_gear() delivers it. See "Commands" above; needs
+ * outlives the link: when a lost link has been made again, and the first gear that the tag tells of is the same, it is
+ * in continuous mode again before jacquard_connection_on_gear() delivers it. See "Commands" above; needs
  * JACQUARD_CAPABILITY_GESTURE or JACQUARD_CAPABILITY_TOUCH.
  *
  * @since 0.1

@@ -34,8 +34,8 @@ void on_log(const jacquard_log *log, void *user_data);
 """
 # Beside the programs of this project. None of them is run: they change the machine.
 COMMANDS = {
-    "apt-get", "bluetoothctl", "btmon", "cc", "cd", "docker", "gcc", "git", "make", "pip", "pkg-config", "python3", "rfkill",
-    "sudo", "systemctl", "swift", "usermod", "apt", "man", "journalctl", "pytest", "id", "dpkg", "flatpak",
+    "apt-get", "bluetoothctl", "btmon", "cc", "cd", "docker", "gcc", "git", "make", "pip", "pkg-config", "python3",
+    "rfkill", "sudo", "systemctl", "swift", "usermod", "man", "journalctl", "pytest", "id", "dpkg",
 }
 
 
@@ -68,11 +68,12 @@ def problem_of_c(body, folder):
     """A program runs with a software tag; a fragment compiles among the words that the documents use."""
     flags = ["-std=c99", *STRICT, "-Wno-unused", "-Wno-unused-parameter"]
     flags += [f"-I{ROOT / 'include'}", f"-I{ROOT / 'bindings/c'}", "-D_POSIX_C_SOURCE=200809L"]
-    head = '#include <jacquard.h>\n#include "jacquard-blocking.h"\n#include <poll.h>\n#include <stdio.h>\n#include <string.h>\n'
+    headers = ["<jacquard.h>", '"jacquard-blocking.h"', "<poll.h>", "<stdio.h>", "<string.h>"]
+    head = "".join(f"#include {header}\n" for header in headers) + CALLBACKS
     if not re.search(r"^int main\(", body, re.MULTILINE):
         complaints = []
-        for text in (f"{head}{CALLBACKS}\n{body}", f"{head}{CALLBACKS}\nvoid fragment(void);\nvoid fragment(void) {{{WORDS}\n{body}}}\n"):
-            (folder / "fragment.c").write_text(text)
+        for text in (body, f"void fragment(void);\nvoid fragment(void) {{{WORDS}\n{body}}}\n"):
+            (folder / "fragment.c").write_text(f"{head}\n{text}")
             made = run([compiler("gcc"), *flags, "-fsyntax-only", folder / "fragment.c"])
             if made.returncode == 0:
                 return None
@@ -103,7 +104,8 @@ def problem_of_python(body, folder):
     if not re.search(r"^(asyncio\.run|with |print)", body, re.MULTILINE):
         return unknown_names(tree)
     (folder / "program.py").write_text(body)
-    settings = {"PYTHONPATH": str(ROOT / "bindings/python/src"), "JACQUARD_LIBRARY": str(LIBRARY), "PYTHONUNBUFFERED": "1"}
+    settings = {"PYTHONPATH": str(ROOT / "bindings/python/src"), "JACQUARD_LIBRARY": str(LIBRARY)}
+    settings["PYTHONUNBUFFERED"] = "1"
     return problem_of_run([sys.executable, "-B", folder / "program.py"], folder, **settings)
 
 
@@ -203,7 +205,8 @@ def problem_of_jacquardctl(words):
     package = ROOT / "bindings/python/src"
     words = [re.sub(r"\[.*?\]", "", word) for word in words]
     program = "import sys; from jacquardctl.parser import parser; parser().parse_args(sys.argv[1:])"
-    ran = run([sys.executable, "-B", "-c", program, *words], env={"PYTHONPATH": str(package), "JACQUARD_LIBRARY": str(LIBRARY)})
+    settings = {"PYTHONPATH": str(package), "JACQUARD_LIBRARY": str(LIBRARY)}
+    ran = run([sys.executable, "-B", "-c", program, *words], env=settings)
     return ran.stderr if ran.returncode else None
 
 

@@ -5,7 +5,7 @@ import re
 import sys
 
 import pytest
-from conftest import HEADER, ROOT, compiler, run
+from conftest import HEADER, ROOT, STRICT, compiler, run
 
 GENERATOR = ROOT / "docs" / "generator"
 BINDING_GENERATOR = ROOT / "bindings" / "python" / "generator"
@@ -83,8 +83,9 @@ def test_parameters_are_called_what_they_are():
 @pytest.mark.parametrize("path", ["docs/reference.md", "docs/errors.md", "docs/man/libjacquard.3"])
 def test_it_is_current(path):
     """`make reference` writes it anew."""
-    wanted = run([sys.executable, "-B", "-c", f"import __main__ as m, runpy; d = runpy.run_path({str(GENERATOR)!r}); "
-                  f"print(d['documents'](open({str(HEADER)!r}).read())[{path!r}], end='')"])
+    program = "import runpy, sys; documents = runpy.run_path(sys.argv[1])['documents']; "
+    program += "print(documents(open(sys.argv[2]).read())[sys.argv[3]], end='')"
+    wanted = run([sys.executable, "-B", "-c", program, GENERATOR, HEADER, path])
     assert wanted.returncode == 0, wanted.stderr
     assert (ROOT / path).read_text(encoding="utf-8") == wanted.stdout, "run make reference"
 
@@ -100,13 +101,14 @@ def test_the_reference_is_a_header(tmp_path):
     prototypes = "\n".join(item.declaration for item in ITEMS.values() if item.kind == "function")
     (tmp_path / "both.c").write_text(f'#include "{HEADER}"\n{prototypes}\n')
     for name in ("alone.c", "both.c"):
-        made = run([compiler("gcc"), "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", tmp_path / name])
+        made = run([compiler("gcc"), "-std=c99", *STRICT, "-fsyntax-only", tmp_path / name])
         assert made.returncode == 0, made.stderr
 
 
 def test_links_of_the_reference_lead_somewhere():
     text = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
-    headings = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in re.findall(r"^#+ (.*)$", text, re.M)}
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    headings = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
     assert set(re.findall(r"\]\(#([^)]+)\)", text)) - headings == set()
 
 

@@ -53,7 +53,7 @@ static const char *tell(const char *line) {
   return answer;
 }
 
-/* Tests ------------------------------------------------------------------------------------------------------------- */
+/* Tests ------------------------------------------------------------------------------------------------------------ */
 
 static void nothing_without_a_bus(void) {
   jacquard_manager_options options = JACQUARD_MANAGER_OPTIONS_INIT;

@@ -12,14 +12,15 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  *
- * One file to compile beside your own, on top of the public header alone: jacquard-blocking.c. C99 and C++11, POSIX threads.
+ * One file to compile beside your own, on top of the public header alone: jacquard-blocking.c. C99 and C++11, POSIX
+ * threads.
  *
- * Errors. Every function takes a jb_error of the caller's and does nothing while that holds an error already: its result
- *   is 0, NULL or a struct of zeros then. So a whole sequence needs one look at the end, and the first failure is what is
- *   seen there. jb_clear() makes it new. NULL for an error is an error that nobody sees.
+ * Errors. Every function takes a jb_error of the caller's and does nothing while that holds an error already: its
+ *   result is 0, NULL or a struct of zeros then. So a whole sequence needs one look at the end, and the first failure
+ *   is what is seen there. jb_clear() makes it new. NULL for an error is an error that nobody sees.
  *
- * Time. Every function that waits takes a time-out in milliseconds, or JB_FOREVER. When it is over, the function gives up
- *   what it began (a command is cancelled, a connection dropped) and the error is JACQUARD_ERROR_TIMEOUT, or what is
+ * Time. Every function that waits takes a time-out in milliseconds, or JB_FOREVER. When it is over, the function gives
+ *   up what it began (a command is cancelled, a connection dropped) and the error is JACQUARD_ERROR_TIMEOUT, or what is
  *   known better: JACQUARD_ERROR_NOT_FOUND of a search, the last reason of a connection.
  *
  * Interrupts. jb_interrupt() ends all waits of a session from another thread or from a signal handler: they fail with
@@ -60,7 +61,7 @@ typedef struct jb_error {
 /** Makes an error new. */
 void jb_clear(jb_error *error);
 
-/** Writes an error to stderr, "battery: message advice"; nothing when there is none. Returns 1 if there was one, else 0. */
+/** Writes an error to stderr, "battery: message advice", and returns 1; when there is none, nothing, and 0. */
 int jb_complain(const jb_error *error);
 
 /* Sessions --------------------------------------------------------------------------------------------------------- */
@@ -99,8 +100,8 @@ typedef struct jb_found {
 /** The first tag seen; with a serial number, NULL for any. */
 jb_found jb_find(jb_session *session, const char *serial, int timeout_ms, jb_error *error);
 
-/** All tags seen in that time, each once; as many as there is room for. Returns how many. A JB_FOREVER ends when the room
- *  is full. */
+/** All tags seen in that time, each once, as many as there is room for.
+ *  JB_FOREVER: until the room is full. Returns how many. */
 size_t jb_find_all(jb_session *session, jb_found *found, size_t room, int timeout_ms, jb_error *error);
 
 /* Connections ------------------------------------------------------------------------------------------------------ */
@@ -115,7 +116,8 @@ typedef struct jb_tag jb_tag;
 jb_tag *jb_connect(jb_session *session, const char *identifier, int timeout_ms, jb_error *error);
 
 /**
- * Binds a tag and waits until it is bound and connected; jb_connect() is enough from then on. See jacquard_manager_bind().
+ * Binds a tag and waits until it is bound and connected; jb_connect() is enough from then on. See
+ * jacquard_manager_bind().
  *
  * @param code the number printed on the tag, or at least the last 4 characters of it
  * @param owner whose tag it is to be; NULL: nobody in particular
@@ -204,7 +206,7 @@ typedef enum jb_kind {
 /** An event. `kind` says which of the fields counts; the others are 0. */
 typedef struct jb_event {
   jb_kind kind;                                   /**< what happened */
-  unsigned lost;                                  /**< events of this kind dropped before it: nobody fetched them in time */
+  unsigned lost; /**< events of this kind dropped before it, because nobody fetched them in time */
   struct { uint32_t number; char name[32]; } gesture;                         /**< as in jacquard_gesture */
   struct { uint32_t sequence; uint8_t proximity; uint8_t lines[12]; } touch;  /**< as in jacquard_touch */
   jacquard_battery battery;                                                   /**< as it is */
@@ -215,7 +217,8 @@ typedef struct jb_event {
 
 /**
  * Waits for the next event of these kinds. Events are collected from jb_connect() on, 256 of each kind; those of other
- * kinds are kept for another call. Returns 1 with an event, 0 when none came in time (no error), 0 with an error otherwise:
+ * kinds are kept for another call. Returns 1 with an event, 0 when none came in time (no error), 0 with an error
+ * otherwise:
  *
  *   while (jb_next(tag, JB_GESTURE, JB_FOREVER, &event, &error)) puts(event.gesture.name);
  */

@@ -1,4 +1,4 @@
-"""Writes docs/reference.md, docs/errors.md and docs/man/libjacquard.3 from what the sources say: python3 docs/generator"""
+"""Writes docs/reference.md, docs/errors.md and docs/man/libjacquard.3 from the sources: python3 docs/generator"""
 
 from __future__ import annotations
 

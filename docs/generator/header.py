@@ -10,7 +10,9 @@ SUBSECTION = re.compile(r"/\* (?P<title>\w[^*]*?) -{10,} \*/")
 COMMENT = re.compile(r"/\*\*(?!<)(?P<text>.*?)\*/", re.DOTALL)
 MEMBER_COMMENT = re.compile(r"/\*\*<(?P<text>.*?)\*/", re.DOTALL)
 # What the preprocessor wants, and the two lines for C++.
-SKIPPED = re.compile(r"#(?:ifndef|ifdef|endif|include)\b.*|#define JACQUARD_H\b|extern \"C\" \{|\}(?=\n#endif)|/\*(?!\*)[^\n]*?\*/")
+SKIPPED = re.compile(
+    r"#(?:ifndef|ifdef|endif|include)\b.*|#define JACQUARD_H\b|extern \"C\" \{|\}(?=\n#endif)|/\*(?!\*)[^\n]*?\*/"
+)
 DEFINE = re.compile(r"#define (?P<name>JACQUARD_\w+) ?(?P<value>(?:.*\\\n)*.*)")
 TAGS = re.compile(r"\s*@(param|return|since)\b\s*")
 

@@ -77,7 +77,8 @@ def first_sentence(item: Item) -> str:
 
 def errors(header: Header) -> str:
     statuses = next(item for item in header.items if item.name == "jacquard_status")
-    lines = [f".TP\n.B {status.name}\n{roff(status.text)}\n" for status in statuses.members if status.declaration != "0"]
+    failures = [status for status in statuses.members if status.declaration != "0"]
+    lines = [f".TP\n.B {status.name}\n{roff(status.text)}\n" for status in failures]
     return ".SH ERRORS\n" + "".join(lines)
 
 

@@ -33,7 +33,7 @@ def reference(header: Header) -> str:
 
 
 def contents(header: Header) -> str:
-    lines = ["| | |", "| --- | --- |", "| [Conventions](#conventions) | " + ", ".join(linked_conventions(header)) + " |"]
+    lines = ["| | |", "| --- | --- |", f"| [Conventions](#conventions) | {', '.join(linked_conventions(header))} |"]
     for section in header.sections:
         links = ", ".join(f"[{short(item.name)}](#{item.name.lower()})" for item in section.items)
         lines.append(f"| [{section.title}](#{anchor(section.title)}) | {links} |")

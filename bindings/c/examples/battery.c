@@ -12,7 +12,8 @@ static void fail(const char *what, const char *message, const char *advice) {
 
 static void on_adapter(const jacquard_adapter *adapter, void *user_data) {
   (void)user_data;
-  printf("adapter%s%s %s\n", *adapter->address ? " " : "", adapter->address, jacquard_adapter_state_name(adapter->state));
+  printf("adapter%s%s %s\n", *adapter->address ? " " : "", adapter->address,
+         jacquard_adapter_state_name(adapter->state));
 }
 
 static void on_battery(const jacquard_battery *battery, const jacquard_error *error, void *user_data) {

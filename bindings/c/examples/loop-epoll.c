@@ -1,4 +1,4 @@
-/* A tag and a clock in one epoll set: tells once a second for how long it has been looking, until the tag is connected. */
+/* A tag and a clock in one epoll set: tells each second for how long it has been looking, until it is connected. */
 #define _POSIX_C_SOURCE 200809L
 #include "jacquard-epoll.h"
 

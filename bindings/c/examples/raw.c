@@ -1,4 +1,4 @@
-/* Speaks the tag's protocol itself (docs/protocol.md): shows each notification as bytes, and sends a request of its own. */
+/* Speaks the tag's protocol itself (docs/protocol.md): shows notifications as bytes, and sends its own request. */
 #include <jacquard.h>
 #include <poll.h>
 #include <stdio.h>

@@ -1,0 +1,29 @@
+"""The adapters for poll, epoll, GLib and libuv, beside their examples: wrong use, and whose a manager is."""
+
+import re
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, SIMULATOR, build, run
+
+SOURCE = Path(__file__).with_name("adapters.c")
+TESTS = re.findall(r'^  test\("([^"]+)",', SOURCE.read_text(), re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    flags = run(["pkg-config", "--cflags", "--libs", "glib-2.0", "libuv"]).stdout.split()
+    checks = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    folder = tmp_path_factory.mktemp("adapters")
+    program = build(SOURCE, folder / "adapters", f"-I{ROOT / 'bindings/c'}", *flags, *checks)
+    return run([SIMULATOR, "run", "--", program])
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_adapter(ran, test):
+    assert f"ok {test}" in ran.stdout.splitlines(), ran.stdout
+
+
+def test_nothing_leaks(ran):
+    assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
+    assert len(ran.stdout.splitlines()) == len(TESTS)
