@@ -63,7 +63,7 @@ def test_every_status_of_a_connection_has_a_cause():
     """Those that a person can see and mend."""
     text = (DOCS / "troubleshooting.md").read_text()
     of_people = re.findall(r"\bJACQUARD_ERROR_(\w+) = -(?:2\d|49|5\d|6[0-3]|4[1-58])\b", HEADER.read_text())
-    inside = {"STALE_GEAR", "GATT", "DEVICE_GONE", "CONNECTION_LOST", "TAG_STATUS", "MALFORMED_RESPONSE", "STATE_FILE"}
+    inside = {"STALE_GEAR", "GATT", "DEVICE_GONE", "CONNECTION_LOST", "TAG_STATUS", "MALFORMED_RESPONSE"}
     assert set(of_people) - inside - set(re.findall(r"`([A-Z_]+)`", text)) == set()
 
 
