@@ -1,7 +1,7 @@
 /*
  * Connects, reads the battery, disconnects, again and again on one manager: `cycles TIMES`. The process must hold no
- * more at the end than after the first fifth, each registration must be destroyed once, and what was given back must be
- * silent. Prints the growth of resident memory in KiB.
+ * more at the end than after the first fifth, nor the bus, each registration must be destroyed once, and what was given
+ * back must be silent. Prints the growth of resident memory in KiB.
  */
 #include "expect.h"
 #include "process.h"
@@ -137,20 +137,26 @@ static void run_cycle(int number) {
 int main(int count, char **arguments) {
   int times = count > 1 ? atoi(arguments[1]) : 1000;
   struct holdings before = {0, 0, 0, 0}, after;
+  struct bus_holdings bus_before = {0, 0}, bus_after;
   EXPECT(JACQUARD_OK, jacquard_manager_new(NULL, &manager));
   EXPECT(JACQUARD_OK, jacquard_manager_scan(manager, NULL, on_found, NULL, NULL, NULL, NULL));
   while (!identifier[0])
     turn();
   for (int number = 1; number <= times; number++) {
     run_cycle(number);
-    if (number == times / 5)
+    if (number == times / 5) {
+      bus_before = bus_holdings();
       before = holdings();
+    }
   }
   after = holdings();
+  bus_after = bus_holdings();
   printf("%ld\n", after.resident_kib - before.resident_kib);
   EXPECT_TRUE(after.descriptors == before.descriptors);
   EXPECT_TRUE(after.sockets == before.sockets && after.sockets == 1);
   EXPECT_TRUE(after.threads == 1);
+  EXPECT_TRUE(bus_before.connections > 0 && bus_after.connections == bus_before.connections);
+  EXPECT_TRUE(bus_before.match_rules > 0 && bus_after.match_rules == bus_before.match_rules);
   jacquard_manager_unref(manager);
   EXPECT_TRUE(holdings().sockets == 0);
   return wrong != 0;

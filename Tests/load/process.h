@@ -1,9 +1,10 @@
-/* What this process holds: descriptors, sockets among them, threads, resident memory. */
+/* What this process holds: descriptors, sockets among them, threads, resident memory; and what the bus holds. */
 #ifndef PROCESS_H
 #define PROCESS_H
 
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,6 +34,33 @@ static int open_sockets(void) {
     count += length > 7 && strncmp(target, "socket:", 7) == 0;
   }
   return count;
+}
+
+/* What the bus holds for everybody on it. */
+struct bus_holdings {
+  int connections;
+  int match_rules;
+};
+
+static int bus_number(const char *answer, const char *name) {
+  const char *entry = strstr(answer, name);
+  const char *number = entry ? strstr(entry, "uint32 ") : NULL;
+  return number ? atoi(number + 7) : -1;
+}
+
+static struct bus_holdings bus_holdings(void) {
+  struct bus_holdings now = {-1, -1};
+  char answer[8192];
+  FILE *asked = popen("dbus-send --bus=\"$DBUS_SYSTEM_BUS_ADDRESS\" --print-reply --dest=org.freedesktop.DBus "
+                      "/org/freedesktop/DBus org.freedesktop.DBus.Debug.Stats.GetStats",
+                      "r");
+  if (!asked)
+    return now;
+  answer[fread(answer, 1, sizeof answer - 1, asked)] = 0;
+  pclose(asked);
+  now.connections = bus_number(answer, "\"ActiveConnections\"");
+  now.match_rules = bus_number(answer, "\"MatchRules\"");
+  return now;
 }
 
 static struct holdings holdings(void) {

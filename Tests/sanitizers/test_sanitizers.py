@@ -68,9 +68,9 @@ def test_every_feature(sanitize, program):
     assert said.splitlines()[-1].endswith(" passed, 0 failed")
 
 
-@pytest.mark.parametrize("sanitizer", BUILDS)
-def test_connections_one_after_the_other(sanitize, sanitizer):
-    sanitize(sanitizer, ROOT / "Tests" / "load" / "cycles.c", 300, scenario=PROMPT)
+@pytest.mark.parametrize("sanitizer, times", [("address", 1000), ("thread", 300)])
+def test_connections_one_after_the_other(sanitize, sanitizer, times):
+    sanitize(sanitizer, ROOT / "Tests" / "load" / "cycles.c", times, scenario=PROMPT)
 
 
 @pytest.mark.parametrize("sanitizer, rounds", [("address", 200), ("thread", 100)])

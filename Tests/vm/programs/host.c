@@ -1,8 +1,9 @@
 /*
- * host [--adapter ADDRESS] [--wait-for-adapter] adapter|scan|connect
+ * host [--adapter ADDRESS] [--wait-for-adapter] adapter|scan|connect|stream|ask
  *
  * A program that uses the library and says line by line what it is told, until SIGTERM, or until the scan or connection
- * has ended. `connect` scans for a tag first. Lines that begin with "log:" are the library's own.
+ * has ended. `connect` scans for a tag first; `stream` then has its gear stream touch samples, once and for all; `ask` asks
+ * for the battery again and again. Lines that begin with "log:" are the library's own.
  */
 #include <jacquard.h>
 #include <poll.h>
@@ -14,7 +15,9 @@
 static jacquard_manager *manager;
 static jacquard_connection *connection;
 static uint32_t wait_for_adapter;
-static int connects, done;
+static int connects, streams, asks, done;
+/* Touch samples have been asked for; the library sees to it from then on. */
+static int streaming;
 
 /* The tag of the link before, to see that it is stale, and of how many links there was one. */
 static jacquard_tag *last_tag;
@@ -49,11 +52,38 @@ static void on_battery_event(const jacquard_battery *battery, void *user_data) {
   printf("battery %u%%%s\n", (unsigned)battery->percent, battery->charging ? ", charging" : "");
 }
 
+static void on_done(const jacquard_error *error, void *user_data) {
+  (void)user_data;
+  if (error) {
+    printf("touch mode");
+    say_error(error);
+  }
+  streaming = !error;
+}
+
+static void on_touch(const jacquard_touch *touch, void *user_data) {
+  (void)user_data;
+  printf("touch %u\n", (unsigned)touch->sequence);
+}
+
+static void on_answer(const jacquard_battery *battery, const jacquard_error *error, void *user_data) {
+  (void)user_data;
+  if (battery) printf("answered %u%%\n", (unsigned)battery->percent);
+  if (error) {
+    printf("answered");
+    say_error(error);
+  }
+  asks = 1;
+}
+
 static void on_gear(const jacquard_gear *gear, void *user_data) {
   (void)user_data;
   const jacquard_component_info *info = NULL;
   if (gear->component) must("gear", jacquard_component_get_info(gear->component, &info));
   printf("gear %s\n", info ? info->product : "none");
+  if (streams && info && !streaming)
+    must("stream", jacquard_component_set_touch_mode(gear->component, JACQUARD_TOUCH_MODE_CONTINUOUS, NULL, on_done,
+                                                     NULL, NULL, NULL));
 }
 
 static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
@@ -77,6 +107,10 @@ static void on_tag(jacquard_tag *tag) {
   last_tag = jacquard_tag_ref(tag);
 }
 
+static const char *const disconnect_reasons[] = {
+    "", "unknown", "timeout", "local", "remote", "authentication", "suspend", "powered off", "service gone"};
+static jacquard_disconnect_reason last_reason;
+
 static void on_state(const jacquard_connection_state *state, void *user_data) {
   (void)user_data;
   printf("%s %u/%u, attempt %u", jacquard_phase_name(state->phase), (unsigned)state->step,
@@ -86,6 +120,9 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
     printf(", tag %u", tags);
   }
   say_error(state->reason);
+  if (state->disconnect_reason != last_reason && state->disconnect_reason != JACQUARD_DISCONNECT_NONE)
+    printf("the link ended: %s\n", disconnect_reasons[state->disconnect_reason]);
+  last_reason = state->disconnect_reason;
   if (state->phase == JACQUARD_PHASE_DISCONNECTED) done = 1;
 }
 
@@ -102,6 +139,7 @@ static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *
   must("subscribe", jacquard_connection_on_battery(connection, on_battery_event, NULL, NULL, NULL));
   must("subscribe", jacquard_connection_on_gear(connection, on_gear, NULL, NULL, NULL));
   must("subscribe", jacquard_connection_on_gesture(connection, on_gesture, NULL, NULL, NULL));
+  must("subscribe", jacquard_connection_on_touch(connection, on_touch, NULL, NULL, NULL));
 }
 
 static const char *const scan_ends[] = {"", "timed out", "powered off", "adapter gone", "permission denied", "error",
@@ -127,7 +165,9 @@ int main(int count, char **arguments) {
     next++;
   }
   if (next + 1 != count) return 2;
-  connects = strcmp(arguments[next], "connect") == 0;
+  streams = strcmp(arguments[next], "stream") == 0;
+  asks = strcmp(arguments[next], "ask") == 0;
+  connects = streams || asks || strcmp(arguments[next], "connect") == 0;
   setvbuf(stdout, NULL, _IOLBF, 0);
 
   sigset_t ending;
@@ -145,8 +185,13 @@ int main(int count, char **arguments) {
       {.fd = jacquard_manager_get_fd(manager), .events = POLLIN},
       {.fd = signalfd(-1, &ending, 0), .events = POLLIN},
   };
-  while (!done && must("poll", poll(events, 2, -1)) >= 0 &&
+  int period = asks ? 1000 : -1;
+  while (!done && must("poll", poll(events, 2, period)) >= 0 &&
          must("dispatch", jacquard_manager_dispatch(manager)) == 0) {
+    if (asks == 1 && last_tag && last_reason == JACQUARD_DISCONNECT_NONE) {
+      asks = 2;
+      must("ask", jacquard_tag_read_battery(last_tag, NULL, on_answer, NULL, NULL, NULL));
+    }
     if (!(events[1].revents & POLLIN)) continue;
     events[1].fd = -1;
     if (!connection) break;

@@ -1,0 +1,80 @@
+"""docs/reliability.md promises nothing that is not there, and forgets no scenario, no guest case and no deadline."""
+
+import re
+
+import pytest
+from conftest import ROOT
+
+TESTS = ROOT / "Tests"
+DOCUMENT = (ROOT / "docs" / "reliability.md").read_text()
+SOURCES = {path: path.read_text() for suffix in ("*.c", "*.swift", "*.py") for path in TESTS.rglob(suffix)}
+CASES = {path.stem for path in (TESTS / "vm" / "cases").glob("*.sh")} - {"lib"}
+SCENARIOS = {path.stem for path in (TESTS / "scenarios").glob("*.scenario")}
+# What they show is no fault.
+PLAIN = {"old-firmware", "recording"}
+
+
+def table(heading):
+    """The rows of the table below a heading, by the names of its columns."""
+    section = DOCUMENT.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line[:1] == "|"]
+    names, _, *rows = cells
+    assert all(len(row) == len(names) for row in rows)
+    return [dict(zip(names, row)) for row in rows]
+
+
+def exists(test):
+    """FILE: TEST, where the test is a string in Swift and C, perhaps with a name of its own, and a function in Python."""
+    file, title = test.split(": ", 1)
+    places = [text for path, text in SOURCES.items() if path.stem == file or f"struct {file} " in text]
+    return any(f'"{title}"' in text or f"def {title}(" in text for text in places)
+
+
+FAULTS = table("Faults")
+COMPLAINTS = table("What users of Bluetooth libraries suffer from")
+DEADLINES = table("Deadlines and pauses")
+MEASURED = table("Measured")
+
+
+@pytest.mark.parametrize("row", FAULTS, ids=[row["fault"] for row in FAULTS])
+def test_a_fault_is_shown(row):
+    assert exists(row["on the fake bus"])
+    assert row["scenario"] == "" or row["scenario"] in SCENARIOS
+    assert row["guest case"] == "" or row["guest case"] in CASES
+
+
+@pytest.mark.parametrize("row", COMPLAINTS, ids=[row["complaint"].split(":")[0] for row in COMPLAINTS])
+def test_a_complaint_is_answered(row):
+    assert row["how it is met"]
+    # What cannot be shown here says so.
+    assert exists(row["test"]) if row["test"] else "not shown here" in row["how it is met"]
+
+
+def test_all_complaints_are_there_in_order():
+    assert [int(row["complaint"].split(".")[0]) for row in COMPLAINTS] == list(range(1, 49))
+
+
+@pytest.mark.parametrize("row", MEASURED, ids=[row["what"] for row in MEASURED])
+def test_a_number_is_pinned(row):
+    assert row["where"] in CASES or exists(row["where"])
+
+
+def test_no_scenario_is_missing():
+    assert SCENARIOS - {row["scenario"] for row in FAULTS} - PLAIN == set()
+
+
+def test_no_guest_case_of_a_fault_is_missing():
+    faulty = re.compile("killed|restarted|hangs|adapter-|sleeps|reconnect|services-change|denied")
+    assert {case for case in CASES if faulty.search(case)} == {row["guest case"] for row in FAULTS} - {
+        "", "adapters-hear-each-other"
+    }
+
+
+def test_no_deadline_is_missing_and_none_is_invented():
+    source = (ROOT / "Sources" / "Jacquard" / "Deadlines.swift").read_text()
+    declared = set(re.findall(r"^  var (\w+): ", source, re.MULTILINE))
+    assert len(declared) > 10
+    named = {(name, file) for row in DEADLINES for name, file in re.findall(r"^`(\w+)`(?: \((\S+)\))?", row["what"])}
+    assert {name for name, file in named if not file} == declared
+    sources = {path.name: path.read_text() for path in (ROOT / "Sources").rglob("*.swift")}
+    assert [name for name, file in named if file and f"let {name}" not in sources[file]] == []

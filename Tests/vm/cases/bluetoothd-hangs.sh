@@ -1,0 +1,22 @@
+# bluetoothd stands still (SIGSTOP): commands end with their time, the state says so; all goes on when it does (SIGCONT).
+# Takes up to 200 s.
+. "$(dirname "$0")/lib.sh"
+daemon=$(cat /run/vm/bluetoothd.pid)
+trap 'kill -CONT $daemon 2>/dev/null; stop_all; rm -rf "$scratch"' EXIT
+
+start_host ask
+start_tag
+await_line host 30 '^connected 14/14, attempt [0-9]+, tag 1$'
+await_line host 30 '^answered 80%$'
+kill -STOP "$daemon"
+await_line host 60 '^answered: JACQUARD_ERROR_TIMEOUT: '
+await_line host 60 '^adapter resetting : JACQUARD_ERROR_BLUEZ_UNAVAILABLE: .*does not answer'
+answered=$(grep -c '^answered' "$scratch/host")
+kill -CONT "$daemon"
+await_lines host 60 2 "^adapter powered on $central_address"
+# Commands work again, on this link or on the next.
+await_lines host 90 $((answered + 3)) '^answered' >/dev/null
+tail -n +$((answered + 2)) < <(grep '^answered' "$scratch/host") | grep '^answered 80%$' || fail "no command works again"
+
+expect_exit host 0 TERM
+stop_tag

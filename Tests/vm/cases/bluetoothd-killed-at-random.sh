@@ -1,0 +1,48 @@
+# bluetoothd is killed twenty times, somewhere between its start and a stream of numbered touch samples: the stream is
+# there again each time without anybody's help, tells no sample twice and leaves none out without notice.
+# SEED repeats a run. Takes up to 900 s.
+. "$(dirname "$0")/lib.sh"
+kills=20
+seed=${SEED:-$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')}
+echo "SEED=$seed"
+RANDOM=$seed
+
+# What is heard of each link: numbers that follow one another, and never one from before.
+judge() {
+  awk '
+    /^preparing/ { expected = 0 }
+    /^touch/ {
+      if (expected && $2 != expected) { print "after " last " comes " $2; wrong = 1 }
+      if ($2 <= last) { print $2 " comes after " last; wrong = 1 }
+      last = $2
+      expected = $2 + 1
+      count++
+    }
+    END { print count " samples"; exit wrong || !count }' "$scratch/host"
+}
+
+cat >"$scratch/scenario" <<'END'
+gear attach levis-trucker
+after ready every 40ms touch sweep
+END
+start_host stream
+start_tag --scenario "$scratch/scenario"
+await_line host 60 '^touch ' >/dev/null
+
+for ((round = 1; round <= kills; round++)); do
+  # A set-up takes some four seconds here, so half of the kills come before the stream.
+  delay=$((RANDOM % 8000))
+  printf -v pause '%d.%03d' $((delay / 1000)) $((delay % 1000))
+  sleep "$pause"
+  phase=$(grep -E '^(preparing|connecting|initializing|configuring|connected|touch) ' "$scratch/host" | tail -n 1)
+  "$here/services" kill bluetoothd
+  echo "kill $round after $pause s, at: $phase"
+  "$here/services" start bluetoothd
+done
+
+heard=$(grep -c '^touch ' "$scratch/host")
+await_lines host 120 $((heard + 50)) '^touch ' >/dev/null
+judge || fail "the stream is not what it should be"
+! grep '^disconnected' "$scratch/host" || fail "the connection has ended"
+expect_exit host 0 TERM
+stop_tag
