@@ -72,6 +72,7 @@ public final class Peripheral {
   private func ownerChanged(_ owner: String?) {
     isAdvertising = false
     adapterPath = nil
+    if !tag.bonded { application?.forgetSubscriptions() }
     hostGone()
     guard owner != nil else { return }
     loop.spawn { [weak self] in if let self { await self.register() } }

@@ -42,6 +42,9 @@ final class PeripheralApplication {
     }
   }
 
+  /// A bluetoothd that has come anew knows those of a bonded host alone.
+  func forgetSubscriptions() { subscribed = [] }
+
   func notify(_ characteristic: TagCharacteristic, _ value: [UInt8]) {
     guard let (object, interface) = characteristics[characteristic] else { return }
     object.emit(interface, ["Value": .bytes(value)])

@@ -11,7 +11,7 @@ put_back() {
 }
 trap put_back EXIT
 
-start_host connect
+start_host --wait-for-adapter connect
 start_tag
 await_line host 30 '^connected 14/14, attempt [0-9]+, tag 1$'
 "$here/services" stop btvirt
@@ -21,7 +21,7 @@ stop tag
 exec 9<>/dev/vhci
 sleep 2
 "$here/services" start btvirt
-await_lines host 30 2 "^adapter powered on $central_address"
+await_lines host 60 2 "^adapter powered on $central_address"
 expect_equal "the address of hci1" "$central_address" "$(adapter_property hci1 Address)"
 peripheral=hci2
 start_tag
