@@ -66,7 +66,7 @@ public final class Discovery {
   /// BlueZ was seen to lose a filter when a device connects (bluez #920).
   public func reassertFilter() {
     guard running, wanted, task == nil else { return }
-    loop.spawn { [adapter, filter] in try? await adapter.setDiscoveryFilter(filter) }
+    loop.spawn { [adapter, filter] in _ = try? await adapter.setDiscoveryFilter(filter) }
   }
 
   private var wanted: Bool { !wishes.isEmpty && adapter.powered && !adapter.isGone }
