@@ -77,6 +77,10 @@ def differences(functions, nodes, symbols):
 NEEDED = re.compile(r"(lib(c|m)\.so\.6|libgcc_s\.so\.1|libstdc\+\+\.so\.6|libdbus-1\.so\.3|ld-linux[\w-]*\.so\.\d)")
 
 
+# Of Ubuntu 22.04; Debian 12 has a newer one.
+GLIBC = (2, 35)
+
+
 def dependencies(library):
     """What is wrong with the library's name and what it needs: one sentence each."""
     dynamic = subprocess.run(["readelf", "-dW", library], capture_output=True, text=True, check=True).stdout
@@ -86,6 +90,10 @@ def dependencies(library):
     for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
         if not NEEDED.fullmatch(name):
             problems.append(f"it needs {name}")
+    versions = subprocess.run(["readelf", "-VW", library], capture_output=True, text=True, check=True).stdout
+    for version in sorted(set(re.findall(r"Name: GLIBC_([\d.]+)", versions))):
+        if tuple(int(part) for part in version.split(".")) > GLIBC:
+            problems.append(f"it needs glibc {version}")
     if "PATH)" in dynamic:
         problems.append("it has a search path of its own")
     missing = subprocess.run(["ldd", library], capture_output=True, text=True, check=True).stdout

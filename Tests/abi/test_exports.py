@@ -78,6 +78,10 @@ def test_gates_let_a_sound_library_pass(tmp_path):
         ({"flags": ("-Wl,-soname,libjacquard.so.1",)}, "its SONAME is not libjacquard.so.0"),
         ({"flags": ()}, "its SONAME is not libjacquard.so.0"),
         ({"flags": (SONAME, "-Wl,--no-as-needed", "-lresolv")}, "it needs libresolv.so.2"),
+        (
+            {"source": f"unsigned arc4random(void); unsigned chance(void) {{ return arc4random(); }} {SMALL_SOURCE}"},
+            "it needs glibc 2.36",
+        ),
         ({"flags": (SONAME, "-Wl,-rpath,/opt")}, "it has a search path of its own"),
     ],
 )

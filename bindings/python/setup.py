@@ -10,7 +10,11 @@ from pathlib import Path
 
 from setuptools import setup
 from setuptools.dist import Distribution
-from wheel.bdist_wheel import bdist_wheel
+
+try:
+    from setuptools.command.bdist_wheel import bdist_wheel
+except ImportError:  # before setuptools 70.1
+    from wheel.bdist_wheel import bdist_wheel
 
 HAS_LIBRARY = any((Path(__file__).parent / "src" / "jacquard").glob("libjacquard.so.*"))
 
