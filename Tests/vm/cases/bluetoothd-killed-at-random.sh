@@ -30,8 +30,8 @@ start_tag --scenario "$scratch/scenario"
 await_line host 60 '^touch ' >/dev/null
 
 for ((round = 1; round <= kills; round++)); do
-  # A set-up takes some four seconds here, so half of the kills come before the stream.
-  delay=$((RANDOM % 8000))
+  # A set-up takes about a second here; every second kill comes during one.
+  delay=$((RANDOM % (round % 2 ? 5000 : 900)))
   printf -v pause '%d.%03d' $((delay / 1000)) $((delay % 1000))
   sleep "$pause"
   phase=$(grep -E '^(preparing|connecting|initializing|configuring|connected|touch) ' "$scratch/host" | tail -n 1)
