@@ -88,8 +88,8 @@ def problem_of_c(body, folder):
 
 def problem_of_run(command, folder, **settings):
     """A program does its work with a tag that does things, and says so; it may go on then until it is stopped."""
-    (folder / "scenario").write_text("gear attach levis-trucker\nafter ready every 500ms gesture brush-in for 10s\n")
-    stopped = ["timeout", "--signal=INT", "4", *command]
+    (folder / "scenario").write_text("gear attach levis-trucker\nafter ready every 500ms gesture brush-in for 20s\n")
+    stopped = ["timeout", "--signal=INT", "10", *command]
     ran = run([SIMULATOR, "run", "--scenario", folder / "scenario", "--", *stopped], env=settings)
     good = ran.returncode in (0, 124) and ran.stdout and (ran.returncode == 124 or not ran.stderr)
     return None if good else f"status {ran.returncode}\n{ran.stdout}\n{ran.stderr}"

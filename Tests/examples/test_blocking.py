@@ -15,13 +15,25 @@ SANITIZERS = {
 }
 
 
+LAYER = ROOT / "bindings" / "c" / "jacquard-blocking.h"
+
+
+def test_each_function_is_described_and_used():
+    text = LAYER.read_text()
+    declared = re.findall(r"^\w[\w ]*?\**(jb_\w+)\(", text, re.MULTILINE)
+    described = re.findall(r"\*/\n\w[\w ]*?\**(jb_\w+)\(", text)
+    users = [SOURCE, *(ROOT / "bindings/c/examples").glob("blocking-*.c")]
+    used = set(re.findall(r"\b(jb_\w+)\(", "".join(path.read_text() for path in users)))
+    assert len(declared) > 20 and declared == described and set(declared) - used == set()
+
+
 @pytest.fixture(scope="module", params=SANITIZERS)
 def ran(request, tmp_path_factory):
     flags, suppressions = SANITIZERS[request.param]
     folder = tmp_path_factory.mktemp(request.param)
     (folder / "suppressions").write_text(suppressions + "\n")
-    layer = ROOT / "bindings" / "c" / "jacquard-blocking.c"
-    program = build(SOURCE, folder / "blocking", layer, f"-I{layer.parent}", "-pthread", *flags)
+    layer = LAYER.with_suffix(".c")
+    program = build(SOURCE, folder / "blocking", layer, f"-I{LAYER.parent}", "-pthread", *flags)
     control = folder / "control"
     settings = {"JACQUARD_CONTROL": str(control), "JACQUARD_STATE": str(folder / "state")}
     settings |= {"TSAN_OPTIONS": f"suppressions={folder / 'suppressions'}"}

@@ -82,7 +82,7 @@ def test_scan_lists_each_report():
 
 
 def test_gestures_run_commands(tmp_path):
-    gestures = "gear attach levis-trucker\nafter ready 300ms gesture brush-in\nafter ready 800ms gesture cover"
+    gestures = "gear attach levis-trucker\nafter ready 1s gesture brush-in\nafter ready 2s gesture cover"
     first, then = tmp_path / "first", tmp_path / "then"
     (tmp_path / "scenario").write_text(gestures + "\n")
     words = [SIMULATOR, "run", "--scenario", tmp_path / "scenario", "--", EXAMPLES / "gestures"]
@@ -159,7 +159,7 @@ def test_blocking_battery_says_what_is_missing(tmp_path):
 
 
 def test_blocking_gestures_ends_at_a_signal(tmp_path):
-    (tmp_path / "scenario").write_text("gear attach levis-trucker\nafter ready 100ms gesture brush-in\n")
+    (tmp_path / "scenario").write_text("gear attach levis-trucker\nafter ready 1s gesture brush-in\n")
     words = [SIMULATOR, "run", "--scenario", tmp_path / "scenario", "--", EXAMPLES / "blocking-gestures"]
     with subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, text=True) as running:
         assert [running.stdout.readline(), running.stdout.readline()] == ["connected\n", "brush in\n"]
@@ -205,8 +205,8 @@ def test_blocking_bind_needs_the_code(tmp_path):
 
 
 def test_blocking_events_shows_all_kinds(tmp_path):
-    scenario = "after ready 100ms gear attach levis-trucker\nafter ready 600ms gesture cover"
-    ran = example("blocking-events", scenario, tmp_path, arguments=["2"])
+    scenario = "after ready 100ms gear attach levis-trucker\nafter ready 1500ms gesture cover"
+    ran = example("blocking-events", scenario, tmp_path, arguments=["3"])
     says(ran, "gear Trucker Jacket", "gesture 7 cover")
     assert {"link connected", "battery 80%", "name Jacquard-01ZK"} <= set(ran.stdout.splitlines())
 

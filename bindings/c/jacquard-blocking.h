@@ -128,7 +128,8 @@ jb_tag *jb_bind(jb_session *session, const char *identifier, const char *code, c
 /** Forgets a tag that is bound, here and in BlueZ. Its connection ends. Returns 1 when it is forgotten. */
 int jb_unbind(jb_session *session, const char *identifier, int timeout_ms, jb_error *error);
 
-/** Drops the link, waits until it is down (some seconds at most), and forgets the tag. NULL is fine. */
+/** Drops the link, waits until it is down (some seconds at most), and forgets the tag, which no other thread may be
+ *  waiting for then. NULL is fine. */
 void jb_disconnect(jb_tag *tag);
 
 /** Waits until the tag is connected; at once when it is. Returns 1 when it is. */
