@@ -96,8 +96,8 @@ static void turn(void) {
     exit(1);
 }
 
-/* Every third cycle gives the connection back while it is up, without a word. */
-static void run_cycle(int number) {
+/* Every third cycle gives the connection back while it is up, without a word; what it holds goes a moment later. */
+static void run_cycle(int waits_for_the_end) {
   jacquard_connection *connection = NULL;
   jacquard_request *withdrawn = NULL;
   struct registration *registrations = cycle.registrations;
@@ -120,7 +120,7 @@ static void run_cycle(int number) {
   registrations[WITHDRAWN].over = 1;
   while (!cycle.read || !registrations[READ].destroyed)
     turn();
-  if (number % 3) {
+  if (waits_for_the_end) {
     EXPECT(JACQUARD_OK, jacquard_connection_disconnect(connection));
     while (!cycle.disconnected)
       turn();
@@ -143,7 +143,7 @@ int main(int count, char **arguments) {
   while (!identifier[0])
     turn();
   for (int number = 1; number <= times; number++) {
-    run_cycle(number);
+    run_cycle(number % 3 || number == times || number == times / 5);
     if (number == times / 5) {
       bus_before = bus_holdings();
       before = holdings();
