@@ -19,9 +19,45 @@ def test_there_are_four_packages():
     assert {path.name.split("_")[0] for path in FOLDER.glob("*.deb")} == set(NAMES)
 
 
-def test_lintian_has_nothing_to_say():
-    ran = run(["lintian", "--allow-root", "--fail-on", "error,warning", *FOLDER.glob("*.changes")], timeout=300)
-    assert (ran.returncode, ran.stdout) == (0, "")
+def lintian(folder):
+    (changes,) = folder.glob("*.changes")
+    ran = run(["lintian", "--allow-root", "--fail-on", "error,warning", changes], timeout=300)
+    return ran.returncode, ran.stdout
+
+
+def test_lintian_has_nothing_to_say_to_the_packages():
+    assert lintian(FOLDER) == (0, "")
+
+
+def test_lintian_has_nothing_to_say_to_the_source(tmp_path):
+    tree = tmp_path / f"libjacquard-{version()}"
+    tree.mkdir()
+    tracked = run(["git", "-C", ROOT, "ls-files", "-z"]).stdout
+    run(["xargs", "-0", "cp", "--parents", "-t", tree], input=tracked, cwd=ROOT, stdin=None)
+    original = tmp_path / f"libjacquard_{version()}.orig.tar.gz"
+    assert run(["tar", "-C", tmp_path, "--exclude=debian", "-czf", original, tree.name]).returncode == 0
+    made = run(["dpkg-buildpackage", "--build=source", "--no-check-builddeps", "--no-sign", "--no-pre-clean"], cwd=tree)
+    assert made.returncode == 0, made.stderr
+    assert lintian(tmp_path) == (0, "")
+
+
+def test_debian_knows_every_symbol(tmp_path):
+    """What the build asks of dpkg-gensymbols holds for the list as it is, and for none with a symbol less or more."""
+    symbols = (ROOT / "debian" / "libjacquard0.symbols").read_text()
+    (tmp_path / "debian").mkdir()
+    run(["dpkg-deb", "--extract", package("libjacquard0"), tmp_path / "debian" / "libjacquard0"])
+    (tmp_path / "debian" / "control").write_text((ROOT / "debian" / "control").read_text())
+
+    def status(text):
+        (tmp_path / "symbols").write_text(text)
+        words = ["-plibjacquard0", "-Pdebian/libjacquard0", "-Isymbols", "-c4", "-Owritten"]
+        return run(["dpkg-gensymbols", *words, f"-v{field('libjacquard0', 'Version')}"], cwd=tmp_path).returncode
+
+    line = f" jacquard_version@JACQUARD_0.1 {version()}\n"
+    assert line in symbols
+    assert status(symbols) == 0
+    assert status(symbols.replace(line, "")) != 0
+    assert status(symbols + line.replace("version@", "wave@")) != 0
 
 
 def test_overrides_say_why():
