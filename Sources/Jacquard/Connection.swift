@@ -37,6 +37,8 @@ public final class Connection {
   /// Since when the tag has been waited for with an adapter to hear it.
   private var awaySince: LoopInstant
   private var attemptBegan: LoopInstant
+  private var connectBegan: LoopInstant
+  private var bondDoubt = BondDoubt()
   /// Set once: the wish is over, for this reason or none.
   private var ending: JacquardError??
 
@@ -54,6 +56,7 @@ public final class Connection {
     name = NameMonitor(core.mirror)
     awaySince = core.loop.now
     attemptBegan = awaySince
+    connectBegan = awaySince
   }
 
   var hasEnded: Bool { state.phase == .disconnected }
@@ -157,10 +160,13 @@ public final class Connection {
   }
 
   private func explained(_ error: any Error) -> JacquardError {
-    if let loss = error as? LinkLoss { lossReport.lost(loss.reason, at: core.loop.now) }
+    let loss = error as? LinkLoss
+    if let loss { lossReport.lost(loss.reason, at: core.loop.now) }
     let error = JacquardError(describing: error, otherwise: .connectFailed)
     guard let device = link?.device else { return error }
-    return core.explained(error, device)
+    let length = connectBegan.duration(to: core.loop.now)
+    let isHopeless = bondDoubt.attemptFailed(error.code, at: state.step, after: length)
+    return core.explained(error, device, bondIsLost: isHopeless || loss?.reason == .authentication)
   }
 
   private func retry(after error: JacquardError) async {
@@ -208,7 +214,8 @@ public final class Connection {
     try await core.dropInherited(device)
     // BlueZ restores notifications by itself when the link is up, so a tag it knows is listened to beforehand.
     listen(to: device)
-    let away = awaySince.duration(to: core.loop.now)
+    connectBegan = core.loop.now
+    let away = awaySince.duration(to: connectBegan)
     try await core.bringUp(device, deadline: core.deadlines.linkUp(away: away))
     search.end()
     core.discovery(on: adapter).reassertFilter()
@@ -243,6 +250,7 @@ public final class Connection {
   private func setUp(_ device: Device) async throws -> Tag {
     try await core.servicesResolved(device)
     reached(.servicesResolved)
+    bondDoubt.linkHolds()
     if let binding, binding.needsBond(device) {
       publish(ConnectionState(phase: .authenticating, step: state.step, attempt: state.attempt, reason: state.reason))
       try await binding.bond(with: device)

@@ -326,6 +326,56 @@ struct BindingTests {
     #expect(watch.connection.state.reason?.attCode == 0x05)
   }
 
+  // MARK: A bond that the tag has forgotten
+
+  @Test("is found out after some attempts that end as soon as the link is up")
+  func bondLost() throws {
+    finish(try bound())
+    try bench.happen("bond forget")
+    let start = bench.now
+    let watch = try bench.connect()
+    #expect(failure(of: watch) == .bondLost)
+    #expect(watch.states.map(\.attempt).max() == 7)
+    #expect(start.duration(to: bench.now) < .seconds(60))
+    #expect(watch.connection.state.reason?.advice == JacquardError.Code.bondLost.advice)
+    #expect(try knownTags().count == 1)
+  }
+
+  @Test("is found out at once where BlueZ says so")
+  func keyMissing() throws {
+    finish(try bound())
+    try bench.happen("connect fails le-connection-key-missing")
+    let watch = try bench.connect()
+    #expect(failure(of: watch) == .bondLost)
+    #expect(watch.states.map(\.attempt).max() == 1)
+  }
+
+  @Test("is bound again once it is unbound here")
+  func boundAgain() throws {
+    finish(try bound())
+    try bench.happen("bond forget")
+    _ = failure(of: try bench.connect())
+    try unbind().get()
+    #expect(try bound().isConnected)
+  }
+
+  @Test("is not thought of when the radio is bad, the tag away, or no bond there")
+  func noDoubt() throws {
+    try bench.happen("connect fails le-connection-abort-by-local 20 times")
+    let unbonded = try bench.connect()
+    #expect(failure(of: unbonded) == .timeout)
+    try bench.happen("connect works")
+    finish(try bound())
+    try bench.happen("out-of-range")
+    let away = try bench.connect()
+    bench.stepped.pass(.seconds(3600))
+    #expect(!away.hasEnded)
+    try bench.happen("in-range")
+    try bench.happen("connect fails le-connection-abort-by-local 6 times")
+    bench.run(until: { away.isConnected }, within: .seconds(300))
+    #expect(away.isConnected)
+  }
+
   // MARK: Owners
 
   @Test("is refused to another owner, until unbound")

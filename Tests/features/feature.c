@@ -224,7 +224,7 @@ static void need(int holds, const char *failure) {
   exit(1);
 }
 
-void open_connection(void) {
+void find_tag(void) {
   jacquard_scan *scan = NULL;
   jacquard_scan_options options = JACQUARD_SCAN_OPTIONS_INIT;
   int found = 0;
@@ -232,6 +232,10 @@ void open_connection(void) {
   EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_scan(manager, &options, on_found, NULL, &found, NULL, &scan));
   need(run_until(&found, 1), "the tag was not found");
   jacquard_scan_unref(scan);
+}
+
+void open_connection(void) {
+  find_tag();
   need(jacquard_manager_connect(manager, found_identifier, NULL, on_state, NULL, NULL, &connection) == JACQUARD_OK,
        "no connection was begun");
 }

@@ -26,7 +26,9 @@ void begin(const char *area);
 void test(const char *name, void (*body)(void));
 int end(void);
 
-/* Scans for the tag and asks for a connection; subscriptions made now see everything. */
+/* Scans for the tag. */
+void find_tag(void);
+/* Does so and asks for a connection; subscriptions made now see everything. */
 void open_connection(void);
 /* Returns when the connection has been made, for the first time or again. */
 void await_link(void);

@@ -11,6 +11,7 @@ extension MethodFailure {
   static let invalidArguments = bluez("InvalidArguments", "Invalid arguments in method call")
   static let doesNotExist = bluez("DoesNotExist", "Does Not Exist")
   static let alreadyExists = bluez("AlreadyExists", "Already Exists")
+  static let rejected = bluez("Rejected", "Rejected")
   static let authenticationFailed = bluez("AuthenticationFailed", "Authentication Failed")
   static let authenticationCanceled = bluez("AuthenticationCanceled", "Authentication Canceled")
 

@@ -48,10 +48,11 @@ public final class Peripheral {
     application.used = { [weak self] device, mtu in self?.hostSeen(device, mtu) }
     self.application = application
     advertisement = try PeripheralAdvertisement(connection, tag) { [weak self] in self?.isAdvertising = false }
-    if withAgent { agent = try PeripheralAgent(connection) }
+    if withAgent { agent = try PeripheralAgent(connection, tag) }
     tag.transmit = { [weak application] in application?.notify($0, $1) }
     tag.dropLink = { [weak self] in self?.dropLink() }
     tag.presenceChanged = { [weak self] in self?.updateAdvertising() }
+    tag.bondForgotten = { [weak self] in self?.forgetHosts() }
 
     subscriptions = [
       try await connection.subscribe(
@@ -187,7 +188,9 @@ public final class Peripheral {
   private func hostSeen(_ device: String?, _ mtu: UInt16?) {
     if let device { host = device }
     guard !tag.isConnected else { return }
-    tag.linkUp(capacity: mtu.map { Int($0) - 3 } ?? FragmentCutter.largestFragment)
+    // Where the tag demands a bond, bluetoothd sees to it that nothing is written on a link that is not encrypted.
+    tag.linkUp(
+      capacity: mtu.map { Int($0) - 3 } ?? FragmentCutter.largestFragment, encrypted: tag.profile.requiresBond)
     for characteristic in TagCharacteristic.notifying where application?.subscribed.contains(characteristic) == true {
       tag.setNotifying(true, on: characteristic)
     }
@@ -208,6 +211,24 @@ public final class Peripheral {
       } catch {
         self?.complain("cannot drop the link: \(error)")
       }
+    }
+  }
+
+  /// bluetoothd forgets its half of every bond.
+  private func forgetHosts() {
+    loop.spawn { [weak self] in
+      do { try await self?.removeHosts() } catch { self?.complain("cannot forget the hosts: \(error)") }
+    }
+  }
+
+  private func removeHosts() async throws {
+    guard let connection, let adapterPath else { return }
+    let answer = try await connection.call(Self.bluez, "/", ObjectServer.objectManager, "GetManagedObjects")
+    for entry in answer.body().first?.asEntries ?? [] {
+      guard let path = entry.key.asObjectPath, path.hasPrefix(adapterPath + "/dev_"),
+        entry.value.asEntries?.contains(where: { $0.key.asString == "org.bluez.Device1" }) == true
+      else { continue }
+      try await call(adapterPath, "org.bluez.Adapter1", "RemoveDevice", [.objectPath(path)])
     }
   }
 

@@ -1,17 +1,21 @@
 import DBus
 
-/// Lets hosts pair without a question, as a tag without display and keys does.
+/// Lets hosts pair without a question, as a tag without display and keys does; or refuses, when a scenario says so.
 final class PeripheralAgent {
   static let root = "/jacquard/agent"
 
   private let server: ObjectServer
 
-  init(_ connection: BusConnection) throws {
+  init(_ connection: BusConnection, _ tag: SoftwareTag) throws {
     server = try ObjectServer(connection, root: Self.root)
     let interface = ExportedInterface("org.bluez.Agent1")
-    for method in ["Release", "RequestAuthorization", "AuthorizeService", "RequestConfirmation", "Cancel"] {
-      interface.methods[method] = { $0.answer() }
+    for method in ["RequestAuthorization", "AuthorizeService", "RequestConfirmation"] {
+      interface.methods[method] = { [unowned tag] in
+        guard tag.profile.pairs else { throw MethodFailure.rejected }
+        $0.answer()
+      }
     }
+    for method in ["Release", "Cancel"] { interface.methods[method] = { $0.answer() } }
     server.add(ExportedObject(Self.root, [interface]), announced: false)
   }
 }

@@ -28,7 +28,7 @@ final class PeripheralApplication {
       let interface = ExportedInterface(
         "org.bluez.GattCharacteristic1",
         [
-          "UUID": .string(kind.uuid), "Service": .objectPath(service), "Flags": .strings(tag.flags(of: kind)),
+          "UUID": .string(kind.uuid), "Service": .objectPath(service), "Flags": .strings(tag.guardedFlags(of: kind)),
         ])
       interface.methods = [
         "WriteValue": { [unowned self] in try write($0, to: kind) },
@@ -84,5 +84,11 @@ extension SoftwareTag {
     }
     if characteristic.notifies { flags.append("notify") }
     return flags
+  }
+
+  /// The same, with the guard that bluetoothd keeps for a tag that demands a bond.
+  func guardedFlags(of characteristic: TagCharacteristic) -> [String] {
+    let flags = flags(of: characteristic)
+    return profile.requiresBond && flags.contains("write-without-response") ? flags + ["encrypt-write"] : flags
   }
 }

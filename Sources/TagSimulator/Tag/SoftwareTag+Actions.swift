@@ -35,7 +35,9 @@ extension SoftwareTag {
       if isConnected { dropLink() }
       presenceChanged()
     case .reboot: reboot()
-    case .forgetBond: bonded = false
+    case .forgetBond:
+      bonded = false
+      bondForgotten()
     case .requireBond(let value): profile.requiresBond = value
     case .acceptBond(let value): profile.pairs = value
     case .firmware(let version): profile.firmware = version

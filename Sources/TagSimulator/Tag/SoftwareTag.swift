@@ -24,6 +24,8 @@ public final class SoftwareTag {
   public var dropLink: () -> Void = {}
   /// Advertising, range, name or signal strength has changed.
   public var presenceChanged: () -> Void = {}
+  /// Its half of every bond is gone.
+  public var bondForgotten: () -> Void = {}
   public var violated: (Violation) -> Void = { _ in }
   public var reached: (Milestone) -> Void = { _ in }
   /// Sees every value that goes over the air.

@@ -62,7 +62,7 @@ class Connection:
 
     @classmethod
     def _of(cls, manager: Manager, identifier: str, reference: Reference[handles.Connection]) -> Connection:
-        """One that is open already."""
+        """One that the library has restored."""
         connection = cls(manager, "", None, identifier=identifier)
         connection._reference = reference
         return connection
@@ -74,6 +74,8 @@ class Connection:
 
     async def open(self) -> None:
         """Finds the tag, if only its serial is known, and begins to connect; does not wait for the link."""
+        if self._options is None:
+            return  # restored: the library has opened it
         if self._reference is not None:
             raise RuntimeError("this connection is open already")
         if self._identifier is None:
@@ -98,8 +100,8 @@ class Connection:
         self._reference = Reference(handle)
 
     def close(self) -> None:
-        """Drops the link and ends everything under this connection. Closing it again is fine. Unlike disconnect() it leaves
-        the tag wanted at the next start of a manager with a restore id."""
+        """Drops the link and ends everything under this connection. Closing it again is fine. Unlike disconnect() it
+        leaves the tag wanted at the next start of a manager with a restore id."""
         if self._reference is not None:
             self._reference.close()
 

@@ -228,8 +228,8 @@ class Manager:
         timeout: float | None = None,
         wait_for_adapter: bool = False,
     ) -> Connection:
-        """A first connection, which checks the code, bonds and remembers the tag; open it with `async with`, and wait for
-        its tag(). From then on connect() is enough.
+        """A first connection, which checks the code, bonds and remembers the tag; open it with `async with`, and wait
+        for its tag(). From then on connect() is enough.
 
         tag: what find() or scan() gave, or its identifier; None: the one that advertises the end of the code.
         code: the number printed on the tag, or at least the last four characters of it.
@@ -292,8 +292,9 @@ class Manager:
         )
 
     def restorations(self) -> Stream[Restoration[Connection]]:
-        """The tags that were wanted when the last manager of this restore id ended; it waits for more until it is closed
-        or the manager is. Raises StateFileError when they cannot be read."""
+        """The tags that were wanted when the last manager of this restore id ended; it waits for more until it is
+        closed or the manager is. Their connections, if there are, are open. Raises StateFileError when they cannot be
+        read."""
         queue: Queue[Restoration[Connection]] = Queue(self._driver)
 
         def deliver(pointer: Any) -> None:

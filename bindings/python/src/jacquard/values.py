@@ -116,8 +116,8 @@ class Counters:
 
 @dataclasses.dataclass(frozen=True)
 class KnownTag:
-    """A tag that is bound to this machine. `owner` is None when it is of nobody in particular; `wanted`: the programs of
-    the manager's restore id want to be connected to it."""
+    """A tag that is bound to this machine. `owner` is None when it is of nobody in particular; `wanted`: the programs
+    of the manager's restore id want to be connected to it."""
 
     identifier: str
     address: str

@@ -135,7 +135,8 @@ class Manager:
         self._driver.run(self._manager.unbind(tag))
 
     def restorations(self) -> Stream[Restoration[Connection]]:
-        """The tags that were wanted when the last manager of this restore id ended. See jacquard.Manager.restorations."""
+        """The tags that were wanted when the last manager of this restore id ended. See
+        jacquard.Manager.restorations."""
         return Stream(self._driver, self._manager.restorations())
 
     def __enter__(self) -> Manager:

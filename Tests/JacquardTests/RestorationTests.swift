@@ -1,0 +1,135 @@
+import EventLoop
+import Glibc
+import TagSimulator
+import Testing
+
+@testable import Jacquard
+
+@Suite("Restoration")
+struct RestorationTests {
+  private let bench: WorldBench
+
+  init() throws { bench = try WorldBench(restoreID: "app") }
+
+  private func wanted(by restoreID: String? = "app") throws -> [TagIdentifier] {
+    let next = try bench.anotherManager(restoreID: restoreID)
+    return try bench.outcome { try await next.restorations() }.get().map(\.identifier)
+  }
+
+  private func finish(_ watch: ConnectionWatch) {
+    watch.connection.disconnect()
+    bench.run(until: { watch.hasEnded })
+  }
+
+  @Test("a tag that is connected to is wanted at the next start, whether or not it was reached")
+  func wantedTag() throws {
+    try bench.happen("out-of-range")
+    let watch = try bench.connect()
+    bench.settle()
+    bench.manager.close()
+    #expect(try wanted() == [WorldBench.identifier])
+    withExtendedLifetime(watch) {}
+  }
+
+  @Test("it is known what was bound")
+  func known() throws {
+    let binding = try Binding(code: "01ZK", owner: "me")
+    let watch = ConnectionWatch(try bench.manager.bind(WorldBench.identifier, binding))
+    bench.run(until: { watch.isConnected })
+    bench.manager.close()
+    let next = try bench.anotherManager(restoreID: "app")
+    let restorations = try bench.outcome { try await next.restorations() }.get()
+    #expect(restorations.map(\.known?.owner) == ["me"])
+    #expect(restorations.first?.known?.isWanted == true)
+    withExtendedLifetime(watch) {}
+  }
+
+  @Test("what its owner disconnected is not wanted any more, what was let go of still is")
+  func disconnected() throws {
+    finish(try bench.connected())
+    #expect(try wanted() == [])
+    let watch = try bench.connected()
+    watch.connection.letGo()
+    bench.run(until: { watch.hasEnded })
+    #expect(try wanted() == [WorldBench.identifier])
+  }
+
+  @Test("nor is what was unbound")
+  func unbound() throws {
+    let watch = ConnectionWatch(try bench.manager.bind(WorldBench.identifier, try Binding(code: "01ZK")))
+    bench.run(until: { watch.isConnected })
+    try bench.outcome { [bench] in try await bench.manager.unbind(WorldBench.identifier) }.get()
+    #expect(try wanted() == [])
+  }
+
+  @Test("nor is what only a person can mend; what can mend itself still is")
+  func errors() throws {
+    let wrong = ConnectionWatch(try bench.manager.bind(WorldBench.identifier, try Binding(code: "T001")))
+    bench.run(until: { wrong.hasEnded })
+    #expect(try wanted() == [])
+    try bench.happen("out-of-range")
+    let absent = try bench.connect()
+    bench.run(until: { absent.hasEnded }, within: .seconds(120))
+    #expect(absent.connection.state.reason?.code == .timeout)
+    #expect(try wanted() == [WorldBench.identifier])
+  }
+
+  @Test("a manager that ends right after a disconnect does not forget it")
+  func disconnectedAtTheEnd() throws {
+    let watch = try bench.connected()
+    bench.manager.close(noLongerWanted: [WorldBench.identifier])
+    #expect(try wanted() == [])
+    withExtendedLifetime(watch) {}
+  }
+
+  @Test("each restore id has its own, in the order in which they were wanted")
+  func restoreIDs() throws {
+    let bench = try WorldBench(tags: 3, restoreID: "one")
+    let identifiers = bench.world.tags.map { TagIdentifier(address: $0.profile.address) }
+    let other = try bench.anotherManager(restoreID: "two")
+    let watches = [
+      try bench.manager.connect(identifiers[2]), try bench.manager.connect(identifiers[0]),
+      try other.connect(identifiers[1]),
+    ]
+    bench.settle()
+    func wanted(_ restoreID: String?) throws -> [TagIdentifier] {
+      let next = try bench.anotherManager(restoreID: restoreID)
+      return try bench.outcome { try await next.restorations() }.get().map(\.identifier)
+    }
+    #expect(try wanted("one") == [identifiers[2], identifiers[0]])
+    #expect(try wanted("two") == [identifiers[1]])
+    #expect(try wanted("three") == [])
+    #expect(try wanted(nil) == [])
+    withExtendedLifetime(watches) {}
+  }
+
+  @Test("without a restore id nothing is remembered")
+  func notAsked() throws {
+    let bench = try WorldBench()
+    _ = try bench.connected()
+    #expect(bench.stateFiles == [])
+  }
+
+  @Test("what cannot be read is an error here, and a warning to those who only connect")
+  func unreadable() throws {
+    try bench.obstructState()
+    let next = try bench.anotherManager(restoreID: "app")
+    #expect(code(bench.outcome { try await next.restorations() }) == .stateFile)
+    let watch = try bench.connected()
+    #expect(watch.isConnected)
+    #expect(bench.log.entries.contains { $0.hasPrefix("warning state: ") })
+  }
+
+  @Test("a restored connection waits for the adapter, and as long as it takes")
+  func restored() throws {
+    try bench.happen("adapter off")
+    try bench.happen("out-of-range")
+    let watch = ConnectionWatch(try bench.manager.connect(WorldBench.identifier, .restored))
+    bench.stepped.pass(.seconds(3600))
+    #expect(!watch.hasEnded)
+    try bench.happen("adapter on")
+    try bench.happen("in-range")
+    bench.run(until: { watch.isConnected }, within: .seconds(120))
+    #expect(watch.isConnected)
+  }
+}

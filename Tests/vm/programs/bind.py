@@ -1,0 +1,54 @@
+"""Does one thing with tags that are bound, and says what happens: bind.py ADAPTER VERB [CODE]
+
+bind CODE  finds the tag that advertises the end of the code and binds it, for an owner, with a profile
+connect    to the tag that is known, without a code
+serial     to the tag 01ZK, whether or not it is known
+stay       connects to the tag that is known until it is told to end
+known      lists the known tags
+unbind     the tag that is known
+"""
+
+import sys
+from typing import Optional
+
+import jacquard
+from jacquard import blocking
+
+
+def use(connection: blocking.Connection, *, stay: bool = False) -> None:
+    """Tells the phases, each once, and reads the battery."""
+    last: Optional[str] = None
+    with connection:
+        for state in connection.states():
+            said = state.phase.name.lower() + (f": {state.reason.code.name}" if state.reason else "")
+            if said != last:
+                print(said)
+            last = said
+            if state.tag is not None:
+                print("battery", state.tag.battery())
+                if not stay:
+                    return connection.disconnect()
+
+
+def main(adapter: str, verb: str, code: str = "") -> None:
+    with blocking.Manager(adapter=adapter) as manager:
+        if verb == "bind":
+            use(manager.bind(code=code, owner="me", profile={"colour": "blue"}))
+        elif verb == "serial":
+            use(manager.connect(serial="01ZK"))
+        elif verb in ("connect", "stay"):
+            use(manager.connect(manager.known()[0]), stay=verb == "stay")
+        elif verb == "unbind":
+            manager.unbind(manager.known()[0])
+            print("unbound")
+        else:
+            tags = manager.known()
+            print(
+                *(f"{tag.serial} of {tag.owner}, {dict(tag.profile)}" for tag in tags) if tags else ["none"], sep="\n"
+            )
+
+
+try:
+    main(*sys.argv[1:])
+except jacquard.JacquardError as error:
+    print("error", error.code.name)
