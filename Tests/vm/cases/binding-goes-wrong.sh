@@ -1,4 +1,5 @@
 # A wrong code, and a tag that refuses to pair: the binding says so and leaves nothing behind, here or in BlueZ.
+# Takes up to 150 s.
 . "$(dirname "$0")/../bindings.sh"
 
 begin_bind_and_tag bind 1111AAAAA001ZK
