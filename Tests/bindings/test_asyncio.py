@@ -125,6 +125,24 @@ def test_the_battery_comes_by_itself(simulator: Simulator) -> None:
     with_manager(simulator, body)
 
 
+def test_states_come_among_the_events_when_asked_for(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        async with manager.connect(serial=SERIAL) as connection:
+            seen: list[Any] = []
+            async for event in connection.events(jacquard.ConnectionState, jacquard.Battery):
+                seen.append(event)
+                if isinstance(event, jacquard.Battery):
+                    break
+            assert [state.phase for state in seen[:-1]][-1] is Phase.CONNECTED
+            tag = seen[-2].tag
+            assert tag == await connection.tag()
+            async with connection.events(jacquard.ConnectionState) as states:
+                await connection.disconnect()
+                assert [state.phase async for state in states][-1] is Phase.DISCONNECTED
+
+    with_manager(simulator, body)
+
+
 def test_a_lost_link_comes_back_with_another_tag(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
         async with manager.connect(serial=SERIAL) as connection:

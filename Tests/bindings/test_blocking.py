@@ -29,6 +29,13 @@ def test_states_carry_a_blocking_tag(simulator: Simulator) -> None:
         assert [state.phase for state in connection.states()] == [jacquard.Phase.DISCONNECTED]
 
 
+def test_states_among_the_events_carry_a_blocking_tag_too(simulator: Simulator) -> None:
+    with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
+        with connection.events(jacquard.ConnectionState, jacquard.Battery) as events:
+            tag = next(event.tag for event in events if getattr(event, "tag", None) is not None)
+        assert 0 <= tag.battery().percent <= 100
+
+
 def test_waiting_no_longer_than_asked(simulator: Simulator) -> None:
     with Manager(bus_address=simulator.bus_address) as manager:
         assert list(manager.scan(serial="ZZZZ", timeout=0.1)) == []

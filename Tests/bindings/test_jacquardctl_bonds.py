@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 import ctl
 import pytest
 from jacquardctl import exits
+from jacquardctl.parser import parser
 from simulator import SERIAL, Simulator
 
 PRINTED = "0000AAAAA0000001ZK"
@@ -81,3 +83,18 @@ def test_a_state_that_cannot_be_read(at_home: Simulator, tmp_path: Path) -> None
     (failure,) = ctl.objects(ran.stderr)
     assert failure["error"]["code"] == "state_file"
     assert ctl.run(at_home, "battery", SERIAL).stdout == "80%\n"
+
+
+def test_a_watch_waits_for_a_bound_tag_and_a_command_does_not(at_home: Simulator) -> None:
+    assert ctl.run(at_home, "bind", SERIAL).returncode == exits.OK
+    at_home.tell("out-of-range")
+    with ctl.watch(at_home) as watch:
+        watch.until(event="state", phase="preparing")
+        assert ctl.run(at_home, "battery", SERIAL, "--timeout", "0.5").returncode in (exits.FAILED, exits.NOT_FOUND)
+        at_home.tell("in-range")
+        watch.until(event="state", phase="connected")
+    assert (parsed("watch").timeout, parsed("battery").timeout) == (None, 60)
+
+
+def parsed(command: str) -> argparse.Namespace:
+    return parser().parse_args([command, SERIAL])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from command import Command, Operand, Option
 
@@ -24,8 +25,8 @@ def page(root: Command, version: str, prose: dict[str, str], shared: tuple[str, 
         if not command.children:
             lines.append(synopsis(path, command))
     lines.append(section("DESCRIPTION", prose["DESCRIPTION"]))
-    common = {name: option for _, command in root.walk() for option in command.options for name in option.names}
-    told = {common[name] for name in shared}
+    common = {name: most_frequent(root, name) for name in shared}
+    told = set(common.values())
     lines.append(".SH COMMANDS")
     for path, command in root.walk():
         if command is not root and not command.children:
@@ -34,6 +35,12 @@ def page(root: Command, version: str, prose: dict[str, str], shared: tuple[str, 
     lines += [item(common[name]) for name in shared]
     lines += [section(heading, text) for heading, text in prose.items() if heading != "DESCRIPTION"]
     return "\n".join(lines) + "\n"
+
+
+def most_frequent(root: Command, name: str) -> Option:
+    """Some commands have an option otherwise than the others; theirs is described with them."""
+    options = [option for _, command in root.walk() for option in command.options if name in option.names]
+    return Counter(options).most_common(1)[0][0]
 
 
 def synopsis(path: tuple[str, ...], command: Command) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError
 
+DEFAULT_TIMEOUT = 60.0
+
 
 def shared() -> ArgumentParser:
     """What every command takes."""
@@ -14,13 +16,15 @@ def shared() -> ArgumentParser:
     return shared
 
 
-def with_tag() -> ArgumentParser:
-    """What every command takes that is about a tag."""
+def with_tag(goes_on: bool = False) -> ArgumentParser:
+    """What every command takes that is about a tag. One that goes on until it is told to end has time."""
     with_tag = ArgumentParser(add_help=False, parents=[shared()])
     about_tag = "its serial number, the end of it, its name, address or identifier"
     with_tag.add_argument("tag", metavar="TAG", type=word, help=about_tag)
-    about_time = "to find it and to connect in (60)"
-    with_tag.add_argument("--timeout", type=seconds, default=60, metavar="SECONDS", help=about_time)
+    limit = "60; no limit for a tag that is bound" if goes_on else "60"
+    default = None if goes_on else DEFAULT_TIMEOUT
+    about_time = f"to find it and to connect in ({limit})"
+    with_tag.add_argument("--timeout", type=seconds, default=default, metavar="SECONDS", help=about_time)
     return with_tag
 
 

@@ -17,7 +17,7 @@ from typing import Union
 
 import jacquard
 
-from . import exits
+from . import exits, options
 from .progress import progress
 from .together import within
 
@@ -75,7 +75,7 @@ async def find(manager: jacquard.Manager, arguments: Namespace) -> Target:
         if known is not None:
             return known
     with progress(f"looking for {wanted}", arguments.json):
-        return await seen(manager, wanted, arguments.timeout)
+        return await seen(manager, wanted, arguments.timeout or options.DEFAULT_TIMEOUT)
 
 
 def among(known: Sequence[jacquard.KnownTag], wanted: str) -> Target | None:

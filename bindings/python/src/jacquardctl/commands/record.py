@@ -23,7 +23,7 @@ KINDS = (ConnectionState, Notification, RawValue, Battery, Gear, Gesture, Name, 
 def add(commands: Any) -> None:
     parser = commands.add_parser(
         "record",
-        parents=[options.with_tag()],
+        parents=[options.with_tag(goes_on=True)],
         help="write down all that a tag sends, until Ctrl-C: the file to send with a bug report",
         description="Writes what the library delivers, with times: states, notifications and raw values byte by byte, "
         "what they mean, and the library's log. docs/recordings.md describes the file. It holds the tag's name, "

@@ -21,7 +21,7 @@ PARTING = 1
 
 def add(commands: Any) -> None:
     parser = commands.add_parser(
-        "touch", parents=[options.with_tag()], help="draw what the gear's twelve lines feel, until Ctrl-C"
+        "touch", parents=[options.with_tag(goes_on=True)], help="draw what the gear's twelve lines feel, until Ctrl-C"
     )
     options.add_duration(parser)
     parser.set_defaults(run=run)

@@ -28,7 +28,7 @@ class Reaction(argparse.Action):
 
 def add(commands: Any) -> None:
     parser = commands.add_parser(
-        "watch", parents=[options.with_tag()], help="stay connected and show what happens, until Ctrl-C"
+        "watch", parents=[options.with_tag(goes_on=True)], help="stay connected and show what happens, until Ctrl-C"
     )
     parser.add_argument(
         "--on",
