@@ -12,6 +12,7 @@ from conftest import HEADER, ROOT, SIMULATOR, compiler, run
 
 ABI = ROOT / "Tests" / "abi"
 EXAMPLES = ROOT / "bindings" / "c" / "examples"
+LAYER = ROOT / "bindings" / "c" / "jacquard-blocking.c"
 FEATURES = ROOT / "Tests" / "features"
 BUILDS = {"address": ROOT / ".build-asan" / "debug", "thread": ROOT / ".build-tsan" / "debug"}
 # No suppressions: what the uninstrumented libraries do, libdbus among them, gives no cause for any.
@@ -35,14 +36,14 @@ def sanitize(tmp_path):
     def outcome(sanitizer, source, *arguments, beside=(), scenario=(), tags=1, scale=1):
         library = BUILDS[sanitizer]
         strictly = ["-std=c99", "-D_GNU_SOURCE", "-g", "-O1", "-pthread", f"-fsanitize={sanitizer}", "-fuse-ld=lld"]
-        includes = [f"-I{HEADER.parent}", f"-I{ABI}"]
+        includes = [f"-I{HEADER.parent}", f"-I{ABI}", f"-I{LAYER.parent}"]
         linked = [f"-L{library}", "-ljacquard", f"-Wl,-rpath,{library}", *runtime(sanitizer)]
         made = run([compiler("clang"), *strictly, *includes, source, *beside, "-o", tmp_path / source.stem, *linked])
         assert made.returncode == 0, made.stderr
         (tmp_path / "scenario").write_text("\n".join(scenario) + "\n")
         control = tmp_path / "control"
         world = ["--tags", tags, "--time-scale", scale, "--scenario", tmp_path / "scenario", "--control", control]
-        settings = SETTINGS | {"JACQUARD_CONTROL": str(control)}
+        settings = SETTINGS | {"JACQUARD_CONTROL": str(control), "JACQUARD_STATE": str(tmp_path / "state")}
         ran = run([SIMULATOR, "run", *world, "--", tmp_path / source.stem, *arguments], env=settings, timeout=300)
         assert (ran.returncode, ran.stderr) == (0, ""), ran.stderr
         return ran.stdout
@@ -60,6 +61,12 @@ def test_wrong_calls(sanitize, sanitizer, name):
 def test_examples(sanitize, sanitizer):
     assert sanitize(sanitizer, EXAMPLES / "battery.c").splitlines()[-1] == "battery 80%"
     assert len(sanitize(sanitizer, EXAMPLES / "threaded.c", tags=3).splitlines()) == 3
+
+
+@pytest.mark.parametrize("sanitizer", BUILDS)
+def test_without_callbacks(sanitize, sanitizer):
+    said = sanitize(sanitizer, ROOT / "Tests" / "examples" / "blocking.c", beside=[LAYER], scale=10)
+    assert all(line.startswith("ok ") for line in said.splitlines()), said
 
 
 @pytest.mark.parametrize("program", sorted(path.stem for path in FEATURES.glob("*.c") if path.stem != "feature"))
