@@ -16,6 +16,7 @@ enum { THREADS = 4, PATIENCE_MS = 30000 };
 /* One registration. */
 struct registration {
   int calls;              /* only read and written by its callbacks */
+  int ended;              /* a scan has told its end: no advertisement any more */
   int *destroyed;         /* counts, once */
   jacquard_manager *last; /* to give back inside a callback */
 };
@@ -66,6 +67,17 @@ static void on_battery(const jacquard_battery *battery, void *user_data) { on_ca
 static void on_state(const jacquard_connection_state *state, void *user_data) { on_call(user_data); }
 static void on_name(const jacquard_name *name, void *user_data) { on_call(user_data); }
 static void on_found(jacquard_scan *scan, const jacquard_advertisement *seen, void *user_data) { on_call(user_data); }
+static void on_sighting(jacquard_scan *scan, const jacquard_advertisement *seen, void *user_data) {
+  struct registration *self = user_data;
+  EXPECT_TRUE(!self->ended);
+  on_call(user_data);
+}
+static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+  struct registration *self = user_data;
+  EXPECT_TRUE(reason == JACQUARD_SCAN_STOPPED && !error && !jacquard_scan_is_running(scan));
+  EXPECT_TRUE(!self->ended++);
+  on_call(user_data);
+}
 static void on_charge(const jacquard_battery *battery, const jacquard_error *error, void *user_data) {
   on_call(user_data);
 }
@@ -110,6 +122,36 @@ static void scans(int *counter, unsigned *seed) {
   EXPECT(JACQUARD_OK, jacquard_manager_scan(shared, NULL, on_found, NULL, registration(counter), on_destroy, &scan));
   poll(NULL, 0, rand_r(seed) % 5);
   jacquard_scan_unref(scan);
+  EXPECT_TRUE(look(counter) == before + 1);
+}
+
+/* on_end and destroy follow on the loop, some time after jacquard_scan_stop(); an advertisement does not. */
+static void stopped_scans(int *counter, unsigned *seed) {
+  jacquard_scan_options options = JACQUARD_SCAN_OPTIONS_INIT;
+  jacquard_scan *scan = NULL;
+  struct registration *watched = registration(counter);
+  int before = look(counter);
+  options.every_report = 1;
+  EXPECT(JACQUARD_OK,
+         jacquard_manager_scan(shared, &options, on_sighting, on_scan_end, watched, on_destroy, &scan));
+  EXPECT(1, jacquard_scan_is_running(scan));
+  EXPECT(1, jacquard_manager_is_scanning(shared));
+  poll(NULL, 0, rand_r(seed) % 5);
+  EXPECT(JACQUARD_OK, jacquard_scan_stop(scan));
+  EXPECT(0, jacquard_scan_is_running(scan));
+  wait_for(counter, before + 1);
+  jacquard_scan_unref(scan);
+  EXPECT_TRUE(look(counter) == before + 1);
+}
+
+/* All connections from a thread of one's own, while others make and end some. */
+static void everything(int *counter, unsigned *seed) {
+  jacquard_subscription *all = NULL;
+  int before = look(counter);
+  EXPECT(JACQUARD_OK, jacquard_manager_on_connection(shared, on_state, registration(counter), on_destroy, &all));
+  poll(NULL, 0, rand_r(seed) % 5);
+  EXPECT_TRUE(jacquard_connection_get_phase(connection) >= 0 && jacquard_connection_is_connected(connection) >= 0);
+  jacquard_subscription_unref(all);
   EXPECT_TRUE(look(counter) == before + 1);
 }
 
@@ -164,6 +206,8 @@ static void *caller(void *argument) {
     subscriptions(counter, &seed);
     requests(counter, &seed);
     scans(counter, &seed);
+    stopped_scans(counter, &seed);
+    everything(counter, &seed);
     if (number % 2)
       connections(counter, &seed, identifiers[number]);
     else
