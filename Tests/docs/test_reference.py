@@ -65,6 +65,11 @@ def test_nothing_is_forgotten():
         assert list(constants) == [member.name for member in ITEMS[name].members]
 
 
+def test_a_struct_that_a_caller_fills_says_where_to_begin():
+    starts = set(re.findall(r"#define (JACQUARD_\w+_INIT)\b", TEXT))
+    assert {item.start for item in ITEMS.values()} - {""} == starts and len(starts) > 5
+
+
 def test_everything_says_since_when():
     assert [name for name, item in ITEMS.items() if not item.since and item.kind != "constant"] == []
 

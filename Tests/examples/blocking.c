@@ -338,12 +338,21 @@ static void a_tag_is_bound_with_its_code(void) {
   EXPECT(jb_battery(tag, SOON, &error).percent == 39);
 }
 
+static void known_tags_are_listed(void) {
+  jb_known known[2];
+  EXPECT(jb_list_known(session, known, 2, SOON, &error) == 1);
+  EXPECT(strcmp(known[0].identifier, found.identifier) == 0 && strcmp(known[0].owner, "ada") == 0);
+  EXPECT(strstr(known[0].serial, "01ZK") && known[0].bound_at > 0 && known[0].last_connected >= known[0].bound_at);
+  EXPECT(jb_list_known(session, NULL, 0, SOON, &error) == 1);
+}
+
 static void an_unbound_tag_is_forgotten(void) {
   jb_event event;
   EXPECT(jb_unbind(session, found.identifier, SOON, &error));
   while (jb_next(tag, JB_ANYTHING, SOON, &event, &error)) continue;
   EXPECT(error.code < 0 && error.code != JB_ERROR_INTERRUPTED);
   jb_clear(&error);
+  EXPECT(jb_list_known(session, NULL, 0, SOON, &error) == 0 && error.code == 0);
   EXPECT(!jb_unbind(session, found.identifier, SOON, &error) && error.code == JACQUARD_ERROR_NOT_FOUND);
 }
 
@@ -385,6 +394,7 @@ int main(void) {
   test("a connection that ended says why", a_connection_that_ended_says_why);
   test("after an end there can be a beginning", after_an_end_there_can_be_a_beginning);
   test("a tag is bound with its code", a_tag_is_bound_with_its_code);
+  test("known tags are listed", known_tags_are_listed);
   test("an unbound tag is forgotten", an_unbound_tag_is_forgotten);
   jb_close(session);
   return failed != 0;

@@ -167,6 +167,14 @@ def test_blocking_gestures_ends_at_a_signal(tmp_path):
         assert running.wait(30) == 0
 
 
+def test_a_session_that_waits_causes_no_wake_ups():
+    count = "awk '/voluntary/ { all += $2 } END { print all }' /proc/$!/task/*/status"
+    script = f'"$0" >/dev/null & sleep 2; {count}; sleep 1; {count}; kill $!'
+    ran = run([SIMULATOR, "run", "--", "sh", "-c", script, EXAMPLES / "blocking-gestures"])
+    before, after = ran.stdout.split()
+    assert int(before) > 10 and before == after
+
+
 def test_blocking_touch_draws(tmp_path):
     scenario = "gear attach levis-trucker\nafter ready every 16ms touch sweep for 20s"
     ran = example("blocking-touch", scenario, tmp_path, arguments=["5"])

@@ -761,6 +761,44 @@ jb_info jb_tag_info(jb_tag *tag, int timeout_ms, jb_error *error) {
   return info;
 }
 
+typedef struct listing {
+  command reading;
+  jb_known *known;
+  size_t room, count;
+} listing;
+
+static void on_known(const jacquard_known_tag *const *tags, size_t count, const jacquard_error *error,
+                     void *user_data) {
+  listing *self = (listing *)user_data;
+  size_t index;
+  self->count = error ? 0 : count;
+  for (index = 0; index < self->count && index < self->room; index++) {
+    jb_known *to = &self->known[index];
+    memset(to, 0, sizeof *to);
+    COPY(to->identifier, tags[index]->identifier);
+    COPY(to->address, tags[index]->address);
+    COPY(to->serial, tags[index]->serial);
+    COPY(to->name, tags[index]->name);
+    COPY(to->owner, tags[index]->owner);
+    to->bound_at = tags[index]->bound_at;
+    to->last_connected = tags[index]->last_connected;
+  }
+  complete(&self->reading, error);
+}
+
+size_t jb_list_known(jb_session *session, jb_known *known, size_t room, int timeout_ms, jb_error *error) {
+  jacquard_request *request = NULL;
+  listing self;
+  int status;
+  if (!may(session, "known tags", error)) return 0;
+  memset(&self, 0, sizeof self);
+  self.reading = new_command("known tags", NULL, NULL);
+  self.reading.session = session;
+  self.known = known, self.room = room;
+  status = jacquard_manager_list_known(session->manager, on_known, &self, NULL, &request);
+  return finish(&self.reading, status, request, in(timeout_ms), error) ? self.count : 0;
+}
+
 int jb_unbind(jb_session *session, const char *identifier, int timeout_ms, jb_error *error) {
   command self = new_command("unbind", NULL, NULL);
   jacquard_request *request = NULL;

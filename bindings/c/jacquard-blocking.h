@@ -125,6 +125,20 @@ jb_tag *jb_connect(jb_session *session, const char *identifier, int timeout_ms, 
 jb_tag *jb_bind(jb_session *session, const char *identifier, const char *code, const char *owner, int timeout_ms,
                 jb_error *error);
 
+/** A tag that is bound to this machine; as jacquard_known_tag, with texts of its own, and without its profile. */
+typedef struct jb_known {
+  char identifier[40];    /**< as in jb_found */
+  char address[24];       /**< Bluetooth address */
+  char serial[64];        /**< the whole serial number */
+  char name[256];         /**< as of the last connection */
+  char owner[260];        /**< "" for nobody in particular */
+  int64_t bound_at;       /**< seconds since 1970 */
+  int64_t last_connected; /**< seconds since 1970 */
+} jb_known;
+
+/** The tags bound to this machine, as many as there is room for, without Bluetooth. Returns how many there are. */
+size_t jb_list_known(jb_session *session, jb_known *known, size_t room, int timeout_ms, jb_error *error);
+
 /** Forgets a tag that is bound, here and in BlueZ. Its connection ends. Returns 1 when it is forgotten. */
 int jb_unbind(jb_session *session, const char *identifier, int timeout_ms, jb_error *error);
 

@@ -37,6 +37,7 @@ class Item:
     parameters: list[tuple[str, str]] = dataclasses.field(default_factory=list)
     returns: str = ""
     since: str = ""
+    start: str = ""  # the macro to begin from, of a struct that the caller fills
     members: list[Member] = dataclasses.field(default_factory=list)
 
 
@@ -80,7 +81,9 @@ def read(text: str) -> Header:
         elif found := SKIPPED.match(rest):
             place += found.end()
         elif found := DEFINE.match(rest):
-            if not found["name"].endswith("_INIT"):
+            if found["name"].endswith("_INIT"):
+                begin_from(sections, found["name"])
+            else:
                 add(sections, Item("constant", found["name"], f"#define {found['name']} {found['value']}"), comment)
             # One comment may stand for several definitions.
             comment = comment if rest[found.end() :].startswith("\n#define") else None
@@ -97,6 +100,13 @@ def add(sections: list[Section], item: Item, comment: str | None) -> None:
     if comment is not None:
         describe(item, comment)
     sections[-1].items.append(item)
+
+
+def begin_from(sections: list[Section], macro: str) -> None:
+    for section in sections:
+        for item in section.items:
+            if f"{item.name}_init".upper() == macro:
+                item.start = macro
 
 
 def declaration_length(text: str) -> int:

@@ -63,6 +63,8 @@ def described(item: Item, names: set[str]) -> str:
         title = "constant" if item.kind == "enum" else "field"
         rows = [f"| `{member.name}` | {marked(member.text, names)} |" for member in item.members]
         parts.append(table(title, rows))
+    if item.start:
+        parts.append(f"Begin from `{item.start}`.\n")
     if item.returns:
         parts.append(f"Returns {marked(item.returns, names)}\n")
     if item.since:
