@@ -167,10 +167,11 @@ def test_blocking_gestures_ends_at_a_signal(tmp_path):
         assert running.wait(30) == 0
 
 
-def test_a_session_that_waits_causes_no_wake_ups():
+def test_a_session_that_waits_causes_no_wake_ups(tmp_path):
     count = "awk '/voluntary/ { all += $2 } END { print all }' /proc/$!/task/*/status"
-    script = f'"$0" >/dev/null & sleep 2; {count}; sleep 1; {count}; kill $!'
-    ran = run([SIMULATOR, "run", "--", "sh", "-c", script, EXAMPLES / "blocking-gestures"])
+    connected = 'until grep -q connected "$1"; do sleep 0.1; done; sleep 1'
+    script = f'"$0" >"$1" & {connected}; {count}; sleep 1; {count}; kill $!'
+    ran = run([SIMULATOR, "run", "--", "sh", "-c", script, EXAMPLES / "blocking-gestures", tmp_path / "said"])
     before, after = ran.stdout.split()
     assert int(before) > 10 and before == after
 
