@@ -1,8 +1,9 @@
 """What the documents say in numbers and names is what the sources say."""
 
 import re
+import sys
 
-from conftest import HEADER, ROOT
+from conftest import HEADER, LIBRARY, ROOT, SIMULATOR, run
 
 DOCS = ROOT / "docs"
 
@@ -101,3 +102,51 @@ def test_the_bytes_of_the_protocol_are_those_of_the_example(tmp_path):
     sent = "".join(re.findall(r"0x([0-9a-f]{2})\b", re.search(r"request\[\] = \{(.*?)\}", source)[1]))
     written = re.search(r"the host writes `([0-9a-f ]+)`", text)[1].replace(" ", "")
     assert written == "c0" + f"{len(written) // 2 - 2:02x}" + sent[:8] + "1805" + sent[8:]
+
+
+STATES = """
+import asyncio, jacquard
+
+async def show(connection):
+    async for state in connection.states():
+        print(state.phase.name, state.step)
+        if state.phase is jacquard.Phase.DISCONNECTED:
+            return
+
+async def main():
+    async with jacquard.Manager() as manager:
+        found = await manager.find(timeout=20)
+        async with manager.bind(found, code="01ZK") as connection:
+            watching = asyncio.ensure_future(show(connection))
+            await connection.tag()
+            async with connection.events(jacquard.Battery) as events:
+                await events.next()
+                await events.next()
+            await connection.tag()
+            await connection.disconnect()
+            await watching
+
+asyncio.run(main())
+"""
+
+
+def test_the_picture_of_a_connection_is_true(tmp_path):
+    """Bound, lost, made again and ended: each step from phase to phase is drawn, and each number stands in its phase."""
+    (tmp_path / "states.py").write_text(STATES)
+    (tmp_path / "scenario").write_text("after ready once 300ms drop link\n")
+    settings = {"PYTHONPATH": str(ROOT / "bindings/python/src"), "JACQUARD_LIBRARY": str(LIBRARY)}
+    settings["XDG_STATE_HOME"] = str(tmp_path / "state")
+    command = [sys.executable, "-B", tmp_path / "states.py"]
+    ran = run([SIMULATOR, "run", "--scenario", tmp_path / "scenario", "--", *command], env=settings)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    seen = [line.split() for line in ran.stdout.splitlines()]
+    phases = [phase for phase, _ in seen]
+    drawn = set(re.findall(r"^  (\w+) --> (\w+):", (DOCS / "guide.md").read_text(), re.MULTILINE))
+    passed = {(here, there) for here, there in zip(phases, phases[1:]) if here != there}
+    assert ("CONNECTED", "PREPARING") in passed and ("AUTHENTICATING", "CONNECTING") in passed
+    assert phases[-1] == "DISCONNECTED" and passed - drawn == set()
+    said = {step: row[2] for row in rows("guide.md", "step") for step in row[0].split(", ")}
+    # On the way back, and at the end, the step is that of the link that was.
+    there = [(phase, step) for phase, step in seen if phase not in ("PREPARING", "DISCONNECTED")]
+    assert [(phase, step) for phase, step in there if phase not in said[step]] == []
+    assert {str(step) for step in range(1, 15)} == set(said)
