@@ -168,8 +168,9 @@ static void *run(void *argument) {
     eventfd_t calls;
     if (poll(loop, 2, -1) < 0) continue; /* EINTR: the descriptors are known to be good */
     if (loop[0].revents) status = jacquard_manager_dispatch(session->manager);
+    if (!loop[1].revents && status >= 0) continue;
     lock(session);
-    if (loop[1].revents && eventfd_read(session->wake, &calls) == 0 && !session->stopping) session->interrupted = 1;
+    if (loop[1].revents && eventfd_read(session->wake, &calls) == 0) session->interrupted = !session->stopping;
     if (status < 0) session->failure = status;
     stopping = session->stopping;
     announce(session);
