@@ -48,7 +48,7 @@ public final class GearMonitor {
   private func take(_ notification: WireAttachedNotification) {
     guard let tag else { return }
     leave()
-    let lastMode = isFirstOfLink ? streaming : nil
+    let mayStream = isFirstOfLink ? streaming : nil
     isFirstOfLink = false
     streaming = nil
     guard notification.attachState, notification.hasVendorID, notification.hasProductID, notification.hasComponentID
@@ -60,7 +60,9 @@ public final class GearMonitor {
     component.onTouchMode = { [weak self] mode in
       self?.streaming = mode == .continuous ? (notification.vendorID, notification.productID) : nil
     }
-    let isSame = lastMode.map { $0 == (notification.vendorID, notification.productID) } ?? false
+    let isSame = mayStream.map { $0 == (notification.vendorID, notification.productID) } ?? false
+    // Until that is so again: the link may be lost meanwhile.
+    if isSame { streaming = mayStream }
     let current = attachment
     loop.spawn { [weak self] in
       await self?.welcome(component, in: isSame ? .continuous : .gesture)

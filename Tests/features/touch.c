@@ -162,6 +162,16 @@ static void the_mode_outlives_the_link(void) {
   EXPECT_NUMBER(14, queue_depth());
 }
 
+static void a_link_lost_meanwhile_changes_nothing(void) {
+  int before = attached;
+  EXPECT_NUMBER(JACQUARD_OK, set_mode(gear, JACQUARD_TOUCH_MODE_CONTINUOUS));
+  tell("on request touch-mode 2 times: disconnect");
+  tell("drop link");
+  EXPECT(run_until(&attached, before + 1));
+  EXPECT_NUMBER(4, requests("touch-mode"));
+  EXPECT_NUMBER(2, queue_depth());
+}
+
 static void gear_put_on_again_starts_with_gestures(void) {
   int before = attached;
   EXPECT_NUMBER(JACQUARD_OK, set_mode(gear, JACQUARD_TOUCH_MODE_CONTINUOUS));
@@ -231,6 +241,7 @@ int main(void) {
   test("attaching brings gesture mode back", attaching_brings_gesture_mode_back);
   test("the subscription outlives the link", the_subscription_outlives_the_link);
   test("continuous mode outlives the link", the_mode_outlives_the_link);
+  test("a link that is lost before the mode is set again changes nothing", a_link_lost_meanwhile_changes_nothing);
   test("gear that is put on again starts with gestures", gear_put_on_again_starts_with_gestures);
   test("other gear starts with gestures", other_gear_starts_with_gestures);
   test("an answer without payload is success", the_answer_needs_no_payload);

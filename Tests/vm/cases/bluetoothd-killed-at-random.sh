@@ -1,4 +1,4 @@
-# bluetoothd is killed twenty times, somewhere between its start and a stream of numbered touch samples: the stream is
+# bluetoothd is killed twenty times, somewhere in a set-up or in a stream of numbered touch samples: the stream is
 # there again each time without anybody's help, tells no sample twice and leaves none out without notice.
 # SEED repeats a run. Takes up to 900 s.
 . "$(dirname "$0")/lib.sh"
@@ -29,9 +29,18 @@ start_host stream
 start_tag --scenario "$scratch/scenario"
 await_line host 60 '^touch ' >/dev/null
 
+await_samples() { # COUNT
+  await_lines host 120 $(($(grep -c '^touch ' "$scratch/host") + $1)) '^touch ' >/dev/null
+}
+
 for ((round = 1; round <= kills; round++)); do
-  # A set-up takes about a second here; every second kill comes during one.
-  delay=$((RANDOM % (round % 2 ? 5000 : 900)))
+  # In turns: while the stream is there again, and during a set-up, which takes about a second here.
+  if [ $((round % 2)) = 1 ]; then
+    await_samples 10
+    delay=$((RANDOM % 2000))
+  else
+    delay=$((RANDOM % 1200))
+  fi
   printf -v pause '%d.%03d' $((delay / 1000)) $((delay % 1000))
   sleep "$pause"
   phase=$(grep -E '^(preparing|connecting|initializing|configuring|connected|touch) ' "$scratch/host" | tail -n 1)
@@ -40,8 +49,7 @@ for ((round = 1; round <= kills; round++)); do
   "$here/services" start bluetoothd
 done
 
-heard=$(grep -c '^touch ' "$scratch/host")
-await_lines host 120 $((heard + 50)) '^touch ' >/dev/null
+await_samples 50
 judge || fail "the stream is not what it should be"
 ! grep '^disconnected' "$scratch/host" || fail "the connection has ended"
 expect_exit host 0 TERM
