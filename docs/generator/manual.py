@@ -9,6 +9,7 @@ from header import Header, Item
 HEAD = r""".\" Written from include/jacquard.h by `make reference`; change it there, or in docs/generator.
 .TH LIBJACQUARD 3 "" "libjacquard @VERSION@" "Library Functions Manual"
 .nh
+.ad l
 .SH NAME
 libjacquard \- find, connect to and use Jacquard tags
 .SH SYNOPSIS
