@@ -77,13 +77,20 @@ public final class GearMonitor {
       try await component.begin(in: mode)
       component.onTouchMode(mode)
     } catch {
-      log(.warning, .link, "gear \(component.info.vendor) \(component.info.product) not in \(mode) mode: \(error)")
+      complain(of: component, "not in \(mode) mode", error)
     }
     do {
       _ = try await component.readInfo()
     } catch {
-      log(.warning, .link, "gear \(component.info.vendor) \(component.info.product) without a version: \(error)")
+      complain(of: component, "without a version", error)
     }
+  }
+
+  /// Not of gear that has gone meanwhile, alone or with its link.
+  private func complain(of component: Component, _ what: String, _ error: any Error) {
+    let gone: [JacquardError.Code] = [.closed, .staleTag, .staleGear, .connectionLost, .deviceGone]
+    if let error = error as? JacquardError, gone.contains(error.code) { return }
+    log(.warning, .link, "gear \(component.info.vendor) \(component.info.product) \(what): \(error)")
   }
 
   private func announce(_ new: Component?) {

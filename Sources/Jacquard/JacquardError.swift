@@ -15,6 +15,10 @@ public struct JacquardError: Error, Equatable {
   }
 }
 
+extension JacquardError: CustomStringConvertible {
+  public var description: String { message }
+}
+
 extension JacquardError {
   /// The numbers of `jacquard_status`; they never change.
   public enum Code: Int32, CaseIterable, Sendable {

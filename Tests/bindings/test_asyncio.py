@@ -125,6 +125,24 @@ def test_the_battery_comes_by_itself(simulator: Simulator) -> None:
     with_manager(simulator, body)
 
 
+def test_closing_while_gear_is_asked_is_nothing_to_warn_of(
+    simulator: Simulator, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        async with manager.connect(serial=SERIAL) as connection:
+            async with connection.events(jacquard.Notification) as events:
+                await connection.tag()
+                await events.next()  # the battery, by itself
+                simulator.tell("latency 500ms")
+                simulator.tell("gear attach patch-b0")
+                await events.next()
+            while "touch-mode" not in simulator.tell("journal requests"):
+                await asyncio.sleep(0)
+
+    with_manager(simulator, body)
+    assert [record.getMessage() for record in caplog.records] == []
+
+
 def test_states_come_among_the_events_when_asked_for(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
         async with manager.connect(serial=SERIAL) as connection:

@@ -52,6 +52,11 @@ def test_a_tag_is_bound_listed_found_at_once_and_unbound(at_home: Simulator) -> 
     assert known(at_home) == []
 
 
+def test_what_is_bound_is_known_without_bluetooth(at_home: Simulator, tmp_path: Path) -> None:
+    ran = ctl.run(at_home, "list", "--json", env={"DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={tmp_path}/nobody"})
+    assert (ran.returncode, ran.stdout, ran.stderr) == (exits.OK, "", "")
+
+
 def test_a_wrong_code_binds_nothing(at_home: Simulator) -> None:
     ran = ctl.run(at_home, "bind", SERIAL, "--code", "9999")
     assert (ran.returncode, ran.stdout) == (exits.FAILED, "")

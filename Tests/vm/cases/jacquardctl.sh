@@ -22,25 +22,26 @@ await_discovery
 start_tag
 expect_exit scan 0
 expect_line scan '"serial": "01ZK", "name": "Jacquard-01ZK"'
+identifier=$(sed -n 's/.*"identifier": "\([^"]*\)".*/\1/p' "$scratch/scan")
 
 background battery jacquardctl battery 01ZK
 expect_exit battery 0
 expect_equal "the battery" "80%" "$(cat "$scratch/battery")"
 
 tell_tag "gear attach levis-trucker"
-background info jacquardctl info "$peripheral_address"
+background info jacquardctl info "$identifier"
 expect_exit info 0
 expect_line info '^firmware +1\.96\.0$'
 expect_line info "^gear +Levi's Trucker Jacket\$"
 
-background watch jacquardctl watch 01ZK --json --on brush-in "echo \$JACQUARD_GESTURE >$scratch/gesture"
+background watch jacquardctl watch "$identifier" --json --on brush-in "echo \$JACQUARD_GESTURE >$scratch/gesture"
 await_line watch 60 '"event": "gear"' >/dev/null
 tell_tag "gesture cover" "gesture brush-in"
 await_line watch 30 '"event": "gesture", "number": 2, "name": "brush in"' >/dev/null
 timeout 30 sh -c "until grep -qx brush-in $scratch/gesture; do sleep 0.1; done" || fail "the command was not run"
 expect_exit watch 143 TERM
 
-background record jacquardctl record 01ZK "$scratch/session"
+background record jacquardctl record "$identifier" "$scratch/session"
 timeout 60 sh -c "until grep -qs '\"gear\"' $scratch/session; do sleep 0.1; done" || fail "nothing was recorded"
 tell_tag "gesture cover"
 timeout 30 sh -c "until grep -qs '\"gesture\"' $scratch/session; do sleep 0.1; done" || fail "no gesture was recorded"

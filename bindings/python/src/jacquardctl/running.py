@@ -30,6 +30,9 @@ def status_of(words: list[str] | None) -> int:
     if arguments.debug:
         logging.basicConfig(level=logging.DEBUG, format="%(name)s: %(message)s")
         logging.getLogger("asyncio").setLevel(logging.WARNING)
+    else:
+        # Else its warnings would be written among what we say.
+        logging.getLogger("jacquard").addHandler(logging.NullHandler())
     try:
         status: int = asyncio.run(run(arguments))
         sys.stdout.flush()

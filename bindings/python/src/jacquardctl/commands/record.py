@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import sys
@@ -51,15 +52,19 @@ async def record(writer: Writer, arguments: Namespace) -> None:
             found = await target.find(manager, arguments)
             writer.found(found)
             async with manager.connect(found.identifier, timeout=arguments.timeout) as connection:
-                await together(
-                    follow_adapter(manager, writer),
-                    follow(connection, writer, arguments.touch),
-                    seconds=arguments.duration,
-                )
+                try:
+                    await together(
+                        follow_adapter(manager, writer),
+                        follow(connection, writer, arguments.touch),
+                        seconds=arguments.duration,
+                    )
+                finally:
+                    writer.counters(connection.counters)
             writer.end("time is over")
         except BaseException as error:
+            told = "it was told to end" if isinstance(error, asyncio.CancelledError) else str(error)
             with contextlib.suppress(ValueError, OSError):
-                writer.end(str(error) or type(error).__name__)
+                writer.end(told)
             raise
 
 

@@ -43,6 +43,9 @@ class Writer:
     def log(self, part: str, level: str, message: str) -> None:
         self._say(log={"part": part, "level": level, "message": message})
 
+    def counters(self, counters: jacquard.Counters) -> None:
+        self._say(counters=counters)
+
     def end(self, reason: str) -> None:
         self._say(end=reason)
 
