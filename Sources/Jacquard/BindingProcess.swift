@@ -42,6 +42,8 @@ final class BindingProcess {
     } catch let error as BlueZError where error.kind == .pairingRefused {
       throw JacquardError(error, otherwise: .pairingRefused)
     }
+    // BlueZ signals it before it answers.
+    guard device.isBonded else { throw JacquardError.notPairable }
     core.log(.info, .link, "\(identifier.text) bonded")
   }
 
@@ -77,6 +79,12 @@ final class BindingProcess {
     hasLooseBond = false
     for (adapter, device) in core.bondedDevices(identifier) { adapter.removeWithoutWaiting(device) }
   }
+}
+
+extension JacquardError {
+  fileprivate static let notPairable = JacquardError(
+    .pairingRefused, "The adapter pairs without keeping a bond.",
+    advice: "Make the adapter pairable: bluetoothctl pairable on.")
 }
 
 extension Core {

@@ -1,4 +1,5 @@
 import BlueZ
+import DBus
 import EventLoop
 import TagSimulator
 import Testing
@@ -173,6 +174,22 @@ struct BindingTests {
     #expect(device?.isBonded != true)
     #expect(try knownTags() == [])
     #expect(bench.daemon.agentCount == 0)
+  }
+
+  @Test("an adapter that is not pairable keeps no bond, and that is told")
+  func notPairable() throws {
+    try bench.stepped.run { [bench] in
+      let connection = BusConnection(bench.loop, try bench.stepped.address)
+      try await connection.open()
+      try await connection.call(
+        "org.bluez", "/org/bluez/hci0", "org.freedesktop.DBus.Properties", "Set",
+        ["org.bluez.Adapter1", "Pairable", .variant(false)])
+      connection.close()
+    }
+    let watch = try bind()
+    #expect(failure(of: watch) == .pairingRefused)
+    #expect(watch.connection.state.reason?.advice.contains("pairable") == true)
+    #expect(try knownTags() == [])
   }
 
   @Test("a link lost while pairing is made again")

@@ -59,6 +59,7 @@ final class FakeAdapter {
   }
 
   var isPowered: Bool { interface["Powered"]?.asBool == true }
+  var isPairable: Bool { interface["Pairable"]?.asBool == true }
   private var isDiscovering: Bool { clients.values.contains { $0.isScanning } }
 
   // MARK: - Power

@@ -328,6 +328,8 @@ final class FakeDevice {
     for characteristic in characteristics { characteristic.linkEnded() }
     pairing?.fail(.authenticationCanceled)
     pairing = nil
+    // Keys that are no bond are gone with the link.
+    object.change(interface, ["Paired": .boolean(flag("Bonded"))])
     lastSeen = clock.now
     daemon.detach(self)
   }
@@ -375,7 +377,8 @@ final class FakeDevice {
     guard pairing === call, case .up = link else { return }
     pairing = nil
     tag.linkEncrypted()
-    object.change(interface, ["Paired": true, "Bonded": true])
+    // An adapter that is not pairable keeps no keys.
+    object.change(interface, ["Paired": true, "Bonded": .boolean(adapter.isPairable)])
     call.answer()
   }
 
