@@ -43,7 +43,7 @@ final class BindingProcess {
       throw JacquardError(error, otherwise: .pairingRefused)
     }
     // BlueZ signals it before it answers.
-    guard device.isBonded else { throw JacquardError.notPairable }
+    guard device.isBonded else { throw JacquardError.fleeting }
     core.log(.info, .link, "\(identifier.text) bonded")
   }
 
@@ -82,9 +82,7 @@ final class BindingProcess {
 }
 
 extension JacquardError {
-  fileprivate static let notPairable = JacquardError(
-    .pairingRefused, "The adapter pairs without keeping a bond.",
-    advice: "Make the adapter pairable: bluetoothctl pairable on.")
+  fileprivate static let fleeting = JacquardError(.pairingRefused, "The tag pairs without keeping a bond.")
 }
 
 extension Core {

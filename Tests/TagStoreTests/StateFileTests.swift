@@ -176,7 +176,8 @@ struct StateFileTests {
       "", "{", "null", "[]", "7", "\"text\"", "{\"version\":1,\"tags\":[{}", "{\"version\":\"one\"}",
       "{\"version\":-1}", "{\"tags\":{}}", "{\"tags\":[7]}", "\u{0}\u{0}\u{0}\u{0}", "{\"version\":1}{\"version\":1}",
       String(repeating: "[", count: 100_000), "{\"moods\":" + String(repeating: "[", count: 100_000),
-      "{\"moods\":" + String(repeating: "{\"a\":", count: 100_000), "{\"version\":1,\"tags\":[{\"boundAt\":\"99999999999999999999\"}]}",
+      "{\"moods\":" + String(repeating: "{\"a\":", count: 100_000),
+      "{\"version\":1,\"tags\":[{\"boundAt\":\"99999999999999999999\"}]}",
     ])
   func garbage(_ text: String) throws {
     place.write(text)

@@ -59,7 +59,6 @@ final class FakeAdapter {
   }
 
   var isPowered: Bool { interface["Powered"]?.asBool == true }
-  var isPairable: Bool { interface["Pairable"]?.asBool == true }
   private var isDiscovering: Bool { clients.values.contains { $0.isScanning } }
 
   // MARK: - Power

@@ -328,7 +328,7 @@ final class FakeDevice {
     for characteristic in characteristics { characteristic.linkEnded() }
     pairing?.fail(.authenticationCanceled)
     pairing = nil
-    // Keys that are no bond are gone with the link.
+    // Keys that are not kept are gone with the link.
     object.change(interface, ["Paired": .boolean(flag("Bonded"))])
     lastSeen = clock.now
     daemon.detach(self)
@@ -354,7 +354,7 @@ final class FakeDevice {
   private func exchangeKeys() {
     clock.schedule(after: behaviour.pairTime) { [weak self] in
       guard let self, let call = self.pairing, case .up = self.link else { return }
-      guard self.tag.profile.pairs else { return self.pairingFailed(call) }
+      guard self.tag.profile.pairing != .refused else { return self.pairingFailed(call) }
       self.clock.loop.spawn { [weak self] in if let self { await self.ask(call) } }
     }
   }
@@ -377,8 +377,7 @@ final class FakeDevice {
     guard pairing === call, case .up = link else { return }
     pairing = nil
     tag.linkEncrypted()
-    // An adapter that is not pairable keeps no keys.
-    object.change(interface, ["Paired": true, "Bonded": .boolean(adapter.isPairable)])
+    object.change(interface, ["Paired": true, "Bonded": .boolean(tag.profile.pairing == .accepted)])
     call.answer()
   }
 

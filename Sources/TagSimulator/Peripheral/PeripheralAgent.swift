@@ -11,7 +11,7 @@ final class PeripheralAgent {
     let interface = ExportedInterface("org.bluez.Agent1")
     for method in ["RequestAuthorization", "AuthorizeService", "RequestConfirmation"] {
       interface.methods[method] = { [unowned tag] in
-        guard tag.profile.pairs else { throw MethodFailure.rejected }
+        guard tag.profile.pairing != .refused else { throw MethodFailure.rejected }
         $0.answer()
       }
     }

@@ -23,7 +23,7 @@ public enum TagAction: Equatable, Sendable {
   case reboot
   case forgetBond
   case requireBond(Bool)
-  case acceptBond(Bool)
+  case pairing(TagProfile.Pairing)
   case firmware(Version)
   case nextFirmware(Version)
   case flashTime(Duration)

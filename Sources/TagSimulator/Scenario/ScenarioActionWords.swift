@@ -45,9 +45,8 @@ enum ScenarioActionWords {
       if words.take("forget") { return .forgetBond }
       if words.take("required") { return .requireBond(true) }
       if words.take("optional") { return .requireBond(false) }
-      if words.take("refused") { return .acceptBond(false) }
-      if words.take("accepted") { return .acceptBond(true) }
-      throw words.fail("‘bond’ is followed by forget, required, optional, refused or accepted")
+      if let manner = TagProfile.Pairing.allCases.first(where: { words.take($0.rawValue) }) { return .pairing(manner) }
+      throw words.fail("‘bond’ is followed by forget, required, optional, accepted, fleeting or refused")
     case "firmware": return .firmware(try words.version())
     case "next-firmware": return .nextFirmware(try words.version())
     case "flash-time": return .flashTime(try words.duration("a time"))

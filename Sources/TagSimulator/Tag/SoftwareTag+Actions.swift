@@ -39,7 +39,7 @@ extension SoftwareTag {
       bonded = false
       bondForgotten()
     case .requireBond(let value): profile.requiresBond = value
-    case .acceptBond(let value): profile.pairs = value
+    case .pairing(let manner): profile.pairing = manner
     case .firmware(let version): profile.firmware = version
     case .nextFirmware(let version): firmware.nextVersion = version
     case .flashTime(let time): firmware.flashTime = time

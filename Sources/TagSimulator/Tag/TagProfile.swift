@@ -10,6 +10,9 @@ public struct TagProfile: Sendable {
     case configured
   }
 
+  /// What becomes of a host's wish to pair. A fleeting one ends with the link: the keys are not kept.
+  public enum Pairing: String, CaseIterable, Sendable { case accepted, fleeting, refused }
+
   public var serial: String
   public var name: String
   public var address: String
@@ -26,8 +29,7 @@ public struct TagProfile: Sendable {
   public var requiresBond = false
   /// It notifies of nothing by itself; what a scenario sends, and answers, go out.
   public var isMute = false
-  /// It pairs with whoever asks.
-  public var pairs = true
+  public var pairing = Pairing.accepted
   public var latency: Duration = .zero
 
   /// How long a host waits for an answer before it may give up and send its next request: in the set-up phase, after.
