@@ -18,6 +18,7 @@ def page(root: Command, version: str, prose: dict[str, str], shared: tuple[str, 
     lines = [
         '.\\" Written by bindings/python/documents; do not edit.',
         f'.TH {root.name.upper()} 1 "" "libjacquard {version}"',
+        ".ad l",
         f".SH NAME\n{roff(root.name)} \\- {roff(root.help.rstrip('.'))}",
         ".SH SYNOPSIS",
     ]
