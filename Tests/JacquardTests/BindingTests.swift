@@ -360,6 +360,17 @@ struct BindingTests {
     #expect(watch.states.map(\.attempt).max() == 1)
   }
 
+  @Test("is found out at once where BlueZ gives it as the reason for the end of the link")
+  func authenticationFailure() throws {
+    try bench.happen("quirk disconnected-signal on")
+    finish(try bound())
+    try bench.happen("bond forget")
+    let watch = try bench.connect()
+    #expect(failure(of: watch) == .bondLost)
+    #expect(watch.states.map(\.attempt).max() == 1)
+    #expect(watch.connection.state.disconnectReason == .authentication)
+  }
+
   @Test("is bound again once it is unbound here")
   func boundAgain() throws {
     finish(try bound())

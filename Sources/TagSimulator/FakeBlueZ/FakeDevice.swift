@@ -33,6 +33,7 @@ final class FakeDevice {
   /// Shown until nothing is heard for a while; a device that has been connected, or is paired, stays.
   private var isTemporary = true
   private var afterConnecting: (() -> Void)?
+  private var keysMissed = 0
 
   private var daemon: FakeBlueZ { adapter.daemon }
   private var clock: SimulationClock { daemon.clock }
@@ -160,6 +161,21 @@ final class FakeDevice {
     clock.schedule(after: behaviour.flapLength) { [weak self] in self?.linkLost(.local) }
   }
 
+  /// The link is encrypted as soon as it is up. The tag has no key for that, and it goes: now before Connect is answered,
+  /// now right behind, as seen on release 5.66.
+  private func keyIsMissing() {
+    guard case .connecting(let call, _, let giveUp) = link else { return }
+    keysMissed += 1
+    if !behaviour.saysWhyDisconnected, keysMissed % 2 == 1 { return connectFailed("le-connection-abort-by-local") }
+    giveUp?.cancel()
+    link = .up
+    daemon.attach(self)
+    tag.linkUp(capacity: behaviour.capacity, encrypted: false)
+    object.change(interface, ["Connected": true])
+    call?.answer()
+    clock.schedule(after: behaviour.keyMissing) { [weak self] in self?.linkLost(.authentication) }
+  }
+
   private func establish() -> LoopTimer {
     clock.schedule(after: behaviour.connectTime) { [weak self] in self?.established() }
   }
@@ -170,7 +186,7 @@ final class FakeDevice {
       link = .connecting(call, timer: nil, giveUp: giveUp)
       return
     }
-    if flag("Bonded"), !tag.bonded { return connectFailed("le-connection-abort-by-local") }
+    if flag("Bonded"), !tag.bonded { return keyIsMissing() }
     giveUp?.cancel()
     link = .up
     isTemporary = false

@@ -6,6 +6,8 @@ struct HostBehaviour {
   var writeTime: Duration = .zero
   var disconnectTime: Duration = .seconds(2)
   var pairTime: Duration = .milliseconds(400)
+  /// From the link to its end, when the tag has forgotten its bond.
+  var keyMissing: Duration = .milliseconds(25)
   var pairingQuestion = HostAction.PairingQuestion.nothing
   var giveUpConnecting: Duration = .seconds(41)
   var temporaryTimeout: Duration = .seconds(30)
