@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const int PATIENCE_MS = 30000;
+static const int PATIENCE_MS = 60000;
 
 jacquard_manager *manager;
 jacquard_connection *connection;
@@ -21,6 +21,7 @@ int links, losses, ends;
 int last_reason;
 
 static const char *area;
+static const char *running = "beginning";
 static int passed, failed;
 static int wrong; /* in the running test */
 static int requests_before;
@@ -71,8 +72,11 @@ static int run_until_time(const int *number, int wanted, int deadline) {
   return 1;
 }
 
+/* What has not come yet may still be written to the caller's memory, so the program does not go on without it. */
 int run_until(const int *number, int wanted) {
-  return run_until_time(number, wanted, milliseconds_now() + PATIENCE_MS);
+  if (run_until_time(number, wanted, milliseconds_now() + PATIENCE_MS)) return 1;
+  printf("not ok %s: %s: waited for %d s\n", area, running, PATIENCE_MS / 1000);
+  exit(1);
 }
 
 void run_for(int milliseconds) { run_until_time(NULL, 0, milliseconds_now() + milliseconds); }
@@ -262,6 +266,7 @@ void begin(const char *name) {
 }
 
 void test(const char *name, void (*body)(void)) {
+  running = name;
   if (connection) requests_before = all_requests(NULL, 0);
   body();
   printf("%s %s: %s\n", wrong ? "not ok" : "ok", area, name);
