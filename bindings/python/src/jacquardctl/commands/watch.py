@@ -50,11 +50,18 @@ async def run(arguments: Namespace) -> int:
 
 
 async def show(connection: jacquard.Connection, as_json: bool, reactions: Reactions) -> None:
+    reason = ""
     async for event in connection.events(ConnectionState, Battery, Gear, Gesture, Name, Touch):
         if as_json:
             output.say_json(time=output.now().isoformat(timespec="milliseconds"), **members(event))
         else:
-            output.say(f"{output.now():%H:%M:%S} {output.printable(described(event))}")
+            line = f"{output.now():%H:%M:%S} {output.printable(described(event))}"
+            if isinstance(event, ConnectionState):
+                before, reason = reason, str(event.reason or "")
+                # It stays with the states until there is a link again: told where it is new.
+                if reason and (reason != before or event.step == 0):
+                    line += f" ({output.printable(reason)})"
+            output.say(line)
         if isinstance(event, Gesture):
             reactions.to(event)
 
@@ -67,8 +74,7 @@ def members(event: Any) -> dict[str, Any]:
 
 def described(event: Any) -> str:
     if isinstance(event, ConnectionState):
-        reason = f" ({event.reason})" if event.reason else ""
-        return f"{event.phase.name.lower()} {event.step}/{event.total_steps}{reason}"
+        return f"{event.phase.name.lower()} {event.step}/{event.total_steps}"
     if isinstance(event, Gear):
         return f"gear {'none' if event.component is None else gear.name(event.component.info)}"
     return f"{type(event).__name__.lower()} {event}"
