@@ -5,7 +5,7 @@
 begin_bind bind bind 01ZK
 await_discovery
 start_tag
-finish_bind <<'END'
+finish_refused <<'END'
 preparing
 connecting
 authenticating
