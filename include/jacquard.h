@@ -35,10 +35,10 @@
  *   function that ended the registration returns, or, when that function is called inside the very callback, right
  *   after this callback returns. It runs on the thread that ended the registration.
  *
- * Ending. After the last `_unref` of a handle, or its `_cancel`, `_stop`, returns, its callbacks do not run any more.
- *   If one of them is running on another thread just then, the function waits for it to return: do not hold a lock
- *   that your callback takes. Where a `**` output may be NULL and is, the library keeps the registration until its
- *   owner ends.
+ * Ending. After the last `_unref` of a handle, or its `_cancel`, returns, its callbacks do not run any more. If one of
+ *   them is running on another thread just then, the function waits for it to return: do not hold a lock that your
+ *   callback takes. jacquard_scan_stop() and jacquard_connection_disconnect() ask for an end that is still told. Where
+ *   a `**` output may be NULL and is, the library keeps the registration until its owner ends.
  *
  * Commands complete exactly once, in the order they were given, unless they are cancelled or the manager ends. One is
  *   in flight per tag. Those that only read are sent up to three times when the tag does not answer, all others once.

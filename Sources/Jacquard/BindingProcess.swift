@@ -38,13 +38,25 @@ final class BindingProcess {
   func bond(with device: Device) async throws {
     hasLooseBond = true
     do {
-      try await core.pairingAgent.pair(device, deadline: core.deadlines.pairing)
+      try await pair(device)
     } catch let error as BlueZError where error.kind == .pairingRefused {
       throw JacquardError(error, otherwise: .pairingRefused)
     }
     // BlueZ signals it before it answers.
     guard device.isBonded else { throw JacquardError.fleeting }
     core.log(.info, .link, "\(identifier.text) bonded")
+  }
+
+  /// The link that a refusal ends may be gone before the refusal is told: cancelled for its loss, it waits for that word.
+  private func pair(_ device: Device) async throws {
+    let pairing = core.loop.spawn(returning: { [core] in
+      try await core.pairingAgent.pair(device, deadline: core.deadlines.pairing)
+    })
+    try await withTaskCancellationHandler {
+      try await pairing.value
+    } onCancel: { [core] in
+      core.loop.post { core.loop.schedule(after: core.deadlines.connectReplyTrail) { pairing.cancel() } }
+    }
   }
 
   func finish(_ info: TagInfo, _ device: Device) async throws {

@@ -66,7 +66,8 @@ extension Core {
     try Task.checkCancellation()
   }
 
-  /// Runs `body`; when the link goes meanwhile, cancels it and throws the `LinkLoss`.
+  /// Runs `body`; when the link goes meanwhile, cancels it and throws the `LinkLoss`, unless it was a refused pairing that
+  /// ended the link.
   func whileLinked<Value>(_ device: Device, _ body: @escaping () async throws -> Value) async throws -> Value {
     let task = loop.spawn(returning: body)
     var loss: LinkLoss?
@@ -85,6 +86,8 @@ extension Core {
       } onCancel: {
         task.cancel()
       }
+    } catch let error as JacquardError where error.code == .pairingRefused {
+      throw error
     } catch {
       throw loss ?? error
     }

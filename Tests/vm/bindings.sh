@@ -28,14 +28,6 @@ finish_bind() { # and what it should have said on standard input
   expect_output bind
 }
 
-# The same of a pairing that is refused. The link that ends with the refusal may be gone before the answer to Pair comes:
-# then the library asks once more.
-finish_refused() {
-  tail --pid="${pid_of[bind]}" -s 0.05 -f /dev/null
-  sed -i '/: CONNECTION_LOST$/d' "$scratch/bind"
-  expect_output bind
-}
-
 # What BlueZ has of the tag: "bonded", "known", or nothing.
 bluez_has() {
   local info

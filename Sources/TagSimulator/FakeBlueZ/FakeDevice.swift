@@ -370,7 +370,7 @@ final class FakeDevice {
   private func exchangeKeys() {
     clock.schedule(after: behaviour.pairTime) { [weak self] in
       guard let self, let call = self.pairing, case .up = self.link else { return }
-      guard self.tag.profile.pairing != .refused else { return self.pairingFailed(call) }
+      guard self.tag.profile.pairing != .refused else { return self.tagRefused(call) }
       self.clock.loop.spawn { [weak self] in if let self { await self.ask(call) } }
     }
   }
@@ -401,6 +401,13 @@ final class FakeDevice {
     guard pairing === call else { return }
     pairing = nil
     call.fail(.authenticationFailed)
+  }
+
+  /// A refusal ends the link, and its end may be told before the answer is given (seen on 5.66).
+  private func tagRefused(_ call: MethodCall) {
+    pairing = nil
+    linkLost(.authentication)
+    clock.schedule(after: .milliseconds(20)) { call.fail(.authenticationFailed) }
   }
 
   private func cancelPairing(_ call: MethodCall) throws {

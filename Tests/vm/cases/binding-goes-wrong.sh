@@ -19,7 +19,7 @@ stop_tag
 "$here/services" reset
 echo "bond refused" >"$scratch/scenario"
 begin_bind_and_tag bind 01ZK --scenario "$scratch/scenario"
-finish_refused <<'END'
+finish_bind <<'END'
 preparing
 connecting
 authenticating

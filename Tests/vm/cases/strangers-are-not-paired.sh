@@ -5,7 +5,7 @@
 begin_bind bind bind 01ZK
 await_discovery
 start_tag
-finish_refused <<'END'
+finish_bind <<'END'
 preparing
 connecting
 authenticating
