@@ -32,13 +32,12 @@ public final class Connection {
   private var firstConnectionTimer: LoopTimer?
   /// In any attempt.
   private var tagWasKnown = false
-  private var link: (device: Device, link: Link?)?
+  /// The present one, until its link is down.
+  private var attempt: Attempt?
   private var lossReport = LossReport()
+  private var bondDoubt = BondDoubt()
   /// Since when the tag has been waited for with an adapter to hear it.
   private var awaySince: LoopInstant
-  private var attemptBegan: LoopInstant
-  private var connectBegan: LoopInstant
-  private var bondDoubt = BondDoubt()
   /// Set once: the wish is over, for this reason or none.
   private var ending: JacquardError??
 
@@ -55,8 +54,6 @@ public final class Connection {
     gear = GearMonitor(notifications, loop: core.loop, log: core.log)
     name = NameMonitor(core.mirror)
     awaySince = core.loop.now
-    attemptBegan = awaySince
-    connectBegan = awaySince
   }
 
   var hasEnded: Bool { state.phase == .disconnected }
@@ -108,22 +105,22 @@ public final class Connection {
   func abandon() {
     end(nil)
     claim.release()
-    if let device = link?.device, !device.isGone { device.disconnectWithoutWaiting() }
+    attempt?.dropLinkWithoutWaiting()
     binding?.takeBackWithoutWaiting()
   }
 
   // MARK: The life of a connection
 
   private func live() async {
-    while ending == nil {
+    while ending == nil, let adapter = await usableAdapter() {
+      let attempt = newAttempt(on: adapter)
+      self.attempt = attempt
       do {
-        let tag = try await establish()
-        await whileConnected(tag)
-      } catch let final as Terminal {
-        end(final.error)
+        let tag = try await attempt.run()
+        await whileConnected(tag, attempt)
       } catch {
-        let error = explained(error)
-        if error.code.endsConnections { end(error) } else { await retry(after: error) }
+        let error = explained(error, attempt)
+        if error.code.endsConnections { end(error) } else { await retry(attempt, after: error) }
       }
     }
     firstConnectionTimer?.cancel()
@@ -138,19 +135,61 @@ public final class Connection {
     name.end()
   }
 
-  private func whileConnected(_ tag: Tag) async {
+  /// Nil: the wish is over, perhaps because there is none.
+  private func usableAdapter() async -> Adapter? {
+    let before = core.loop.now
+    do {
+      let adapter = try await core.monitor.looks.until { [self] in try adapterIfUsable() }
+      if core.loop.now > before { awaySince = core.loop.now }
+      return adapter
+    } catch {
+      if let error = error as? JacquardError { end(error) }
+      return nil
+    }
+  }
+
+  private func adapterIfUsable() throws -> Adapter? {
+    let status = core.monitor.status
+    switch status.state {
+    case .poweredOn: return core.monitor.adapter
+    case .unknown: return nil
+    case .resetting:
+      explainLoss(by: .serviceGone)
+      return nil
+    case .unsupported, .unauthorized, .poweredOff:
+      explainLoss(by: status.state == .poweredOff ? .poweredOff : .serviceGone)
+      guard options.waitForAdapter else {
+        throw status.error ?? JacquardError(.noAdapter, JacquardError.Code.noAdapter.text)
+      }
+      return nil
+    }
+  }
+
+  private func newAttempt(on adapter: Adapter) -> Attempt {
+    Attempt(core, identifier, on: adapter, awaySince: awaySince, claim, binding, name, notifications) {
+      [weak self] in self?.attemptCame(to: $0, $1)
+    }
+  }
+
+  private func attemptCame(to phase: Phase, _ step: Step?) {
+    if step == .tagKnown { tagWasKnown = true }
+    publish(
+      ConnectionState(phase: phase, step: step?.rawValue ?? state.step, attempt: state.attempt, reason: state.reason))
+    if step == .servicesResolved { bondDoubt.linkHolds() }
+  }
+
+  private func whileConnected(_ tag: Tag, _ attempt: Attempt) async {
     firstConnectionTimer?.cancel()
+    if recordIsOld { core.knownTags.noteConnection(tag.info) }
+    recordIsOld = false
     notifications.statistics.countLink()
     lossReport.linkIsUp(slept: core.timeAsleep())
     publish(ConnectionState(phase: .connected, step: Step.connected.rawValue, attempt: state.attempt, tag: tag))
     gear.linkIsReady(tag)
     notifications.linkIsReady()
-    guard let device = link?.device else { return }
-    guard let loss = await core.loss(of: device, link?.link) else { return }
+    guard let loss = await attempt.loss() else { return }
     awaySince = core.loop.now
     lossReport.lost(loss.reason, at: awaySince)
-    link?.link?.close(loss.error)
-    link = device.connected && !device.isGone ? (device, nil) : nil
     gear.linkIsLost()
     notifications.linkBegins()
     guard ending == nil else { return }
@@ -159,137 +198,40 @@ public final class Connection {
     await dropLink(loss.error)
   }
 
-  private func explained(_ error: any Error) -> JacquardError {
+  private func explained(_ error: any Error, _ attempt: Attempt) -> JacquardError {
     let loss = error as? LinkLoss
     if let loss { lossReport.lost(loss.reason, at: core.loop.now) }
     let error = JacquardError(describing: error, otherwise: .connectFailed)
-    guard let device = link?.device else { return error }
-    let length = connectBegan.duration(to: core.loop.now)
-    let isHopeless = bondDoubt.attemptFailed(error.code, at: state.step, after: length)
+    guard let device = attempt.device else { return error }
+    let isHopeless = bondDoubt.attemptFailed(error.code, at: state.step, after: attempt.lengthOfConnect)
     return core.explained(error, device, bondIsLost: isHopeless || loss?.reason == .authentication)
   }
 
-  private func retry(after error: JacquardError) async {
+  private func retry(_ attempt: Attempt, after error: JacquardError) async {
     guard ending == nil else { return }
-    core.log(.info, .link, "\(identifier.text) attempt \(state.attempt) failed: \(error.message)")
-    let device = link?.device
+    let number = state.attempt
+    core.log(.info, .link, "\(identifier.text) attempt \(number) failed: \(error.message)")
+    let device = attempt.device
     await dropLink(error)
     if error.code == .incompleteGatt, let device { await core.forget(device) }
     guard ending == nil else { return }
-    let attempt = state.attempt
-    publish(ConnectionState(phase: .preparing, step: 0, attempt: attempt &+ 1, reason: error))
-    let length = attemptBegan.duration(to: core.loop.now)
-    try? await core.loop.sleep(core.deadlines.pause(afterAttempt: Int(attempt), ofLength: length))
+    publish(ConnectionState(phase: .preparing, step: 0, attempt: number &+ 1, reason: error))
+    let length = attempt.began.duration(to: core.loop.now)
+    try? await core.loop.sleep(core.deadlines.pause(afterAttempt: Int(number), ofLength: length))
   }
 
-  /// Leaves no half-open link behind. Runs to its end also in a cancelled task: BlueZ would otherwise stay "connecting"
-  /// and refuse the next attempt.
   private func dropLink(_ error: JacquardError) async {
-    guard let (device, link) = link else { return }
-    self.link = nil
-    link?.close(error)
-    if state.step >= Step.linkUp.rawValue, device.connected, !device.isGone { lossReport.dropped() }
-    await core.loop.spawn { [core] in await core.drop(device) }.value
+    guard let attempt else { return }
+    self.attempt = nil
+    if state.step >= Step.linkUp.rawValue, attempt.linkIsUp { lossReport.dropped() }
+    await attempt.dropLink(error)
   }
 
-  // MARK: One attempt
-
-  /// An error that no retry can mend.
-  private struct Terminal: Error {
-    let error: JacquardError
-  }
-
-  private func establish() async throws -> Tag {
-    let before = core.loop.now
-    let adapter = try await usableAdapter()
-    attemptBegan = core.loop.now
-    if attemptBegan > before { awaySince = attemptBegan }
-    reached(.adapterReady)
-    if let bus = core.session.busID { try claim.take(on: bus) }
-    let search = Search(core, adapter, identifier, awaySince: awaySince)
-    defer { search.end() }
-    let device = try await search.device()
-    reached(.tagKnown)
-    try binding?.checkAdvertisement(of: device)
-    try await core.dropInherited(device)
-    // BlueZ restores notifications by itself when the link is up, so a tag it knows is listened to beforehand.
-    listen(to: device)
-    connectBegan = core.loop.now
-    let away = awaySince.duration(to: connectBegan)
-    try await core.bringUp(device, deadline: core.deadlines.linkUp(away: away))
-    search.end()
-    core.discovery(on: adapter).reassertFilter()
-    reached(.linkUp)
-    return try await core.whileLinked(device) { [self] in try await setUp(device) }
-  }
-
-  private func usableAdapter() async throws -> Adapter {
-    try await core.monitor.looks.until { [self] in
-      let status = core.monitor.status
-      switch status.state {
-      case .poweredOn: return core.monitor.adapter
-      case .unknown: return nil
-      case .resetting:
-        explainLoss(by: .serviceGone)
-        return nil
-      case .unsupported, .unauthorized, .poweredOff:
-        explainLoss(by: status.state == .poweredOff ? .poweredOff : .serviceGone)
-        guard options.waitForAdapter else {
-          throw Terminal(error: status.error ?? JacquardError(.noAdapter, JacquardError.Code.noAdapter.text))
-        }
-        return nil
-      }
-    }
-  }
+  // MARK: What subscribers see
 
   private func explainLoss(by cause: DisconnectReason) {
     guard lossReport.explain(by: cause, at: core.loop.now) else { return }
     publish(state)
-  }
-
-  private func setUp(_ device: Device) async throws -> Tag {
-    try await core.servicesResolved(device)
-    reached(.servicesResolved)
-    bondDoubt.linkHolds()
-    if let binding, binding.needsBond(device) {
-      publish(ConnectionState(phase: .authenticating, step: state.step, attempt: state.attempt, reason: state.reason))
-      try await binding.bond(with: device)
-    }
-    try await core.characteristicsExported(by: device)
-    let link = try listeningLink(to: device)
-    reached(.characteristicsFound)
-
-    var enabling: [Step] = [.thirdNotificationsEnabled, .secondNotificationsEnabled, .firstNotificationsEnabled]
-    try await link.enableNotifications(deadline: core.deadlines.enableNotifications) {
-      if let step = enabling.popLast() { reached(step) }
-    }
-    let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in reached($0) }
-    let info = TagInfo(response, identifier: identifier, address: device.address, name: device.name)
-    try await binding?.finish(info, device)
-    if recordIsOld { core.knownTags.noteConnection(info) }
-    recordIsOld = false
-    return Tag(info, link, core.deadlines, notifications)
-  }
-
-  private func listen(to device: Device) {
-    link = (device, nil)
-    name.follow(device, notifications.statistics)
-    notifications.linkBegins()
-    _ = try? listeningLink(to: device)
-  }
-
-  private func listeningLink(to device: Device) throws -> Link {
-    if let link = link?.link, link.isIntact { return link }
-    link?.link?.close(JacquardError(.deviceGone, "The Bluetooth service exported the tag anew."))
-    let new = try Link(device, core, notifications)
-    link = (device, new)
-    return new
-  }
-
-  private func reached(_ step: Step) {
-    if step == .tagKnown { tagWasKnown = true }
-    publish(
-      ConnectionState(phase: step.phase, step: step.rawValue, attempt: state.attempt, reason: state.reason))
   }
 
   private func publish(_ new: ConnectionState) {

@@ -1,0 +1,136 @@
+import BlueZ
+import EventLoop
+
+/// One try to come from a usable adapter to a usable tag, and the link that it makes: whoever begins it drops that link,
+/// however the try ends.
+final class Attempt {
+  let began: LoopInstant
+  /// Since when the tag has been waited for.
+  private let awaySince: LoopInstant
+  private let core: Core
+  private let identifier: TagIdentifier
+  private let adapter: Adapter
+  private let claim: Claim
+  private let binding: BindingProcess?
+  private let name: NameMonitor
+  private let notifications: Notifications
+  private let tell: (Phase, Step?) -> Void
+
+  /// From just before `Connect` until its link is down.
+  private(set) var device: Device?
+  private(set) var link: Link?
+  private var connectBegan: LoopInstant
+
+  /// - Parameter tell: how far it has come: the phase, and the step unless it is still the one before.
+  init(
+    _ core: Core, _ identifier: TagIdentifier, on adapter: Adapter, awaySince: LoopInstant, _ claim: Claim,
+    _ binding: BindingProcess?, _ name: NameMonitor, _ notifications: Notifications,
+    tell: @escaping (Phase, Step?) -> Void
+  ) {
+    began = core.loop.now
+    connectBegan = began
+    self.awaySince = awaySince
+    self.core = core
+    self.identifier = identifier
+    self.adapter = adapter
+    self.claim = claim
+    self.binding = binding
+    self.name = name
+    self.notifications = notifications
+    self.tell = tell
+  }
+
+  /// How long ago BlueZ was asked to connect.
+  var lengthOfConnect: Duration { connectBegan.duration(to: core.loop.now) }
+
+  // MARK: The way there
+
+  func run() async throws -> Tag {
+    reached(.adapterReady)
+    if let bus = core.session.busID { try claim.take(on: bus) }
+    let search = Search(core, adapter, identifier, awaySince: awaySince)
+    defer { search.end() }
+    let device = try await search.device()
+    reached(.tagKnown)
+    try binding?.checkAdvertisement(of: device)
+    try await core.dropInherited(device)
+    try await connect(to: device)
+    search.end()
+    core.discovery(on: adapter).reassertFilter()
+    reached(.linkUp)
+    return try await core.whileLinked(device) { [self] in try await setUp(device) }
+  }
+
+  /// BlueZ restores notifications by itself when the link is up, so a tag it knows is listened to beforehand.
+  private func connect(to device: Device) async throws {
+    self.device = device
+    name.follow(device, notifications.statistics)
+    notifications.linkBegins()
+    _ = try? listeningLink(to: device)
+    connectBegan = core.loop.now
+    let away = awaySince.duration(to: connectBegan)
+    try await core.bringUp(device, deadline: core.deadlines.linkUp(away: away))
+  }
+
+  private func setUp(_ device: Device) async throws -> Tag {
+    try await core.servicesResolved(device)
+    reached(.servicesResolved)
+    if let binding, binding.needsBond(device) {
+      tell(.authenticating, nil)
+      try await binding.bond(with: device)
+    }
+    try await core.characteristicsExported(by: device)
+    let link = try listeningLink(to: device)
+    reached(.characteristicsFound)
+
+    var enabling: [Step] = [.thirdNotificationsEnabled, .secondNotificationsEnabled, .firstNotificationsEnabled]
+    try await link.enableNotifications(deadline: core.deadlines.enableNotifications) {
+      if let step = enabling.popLast() { reached(step) }
+    }
+    let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in reached($0) }
+    let info = TagInfo(response, identifier: identifier, address: device.address, name: device.name)
+    try await binding?.finish(info, device)
+    return Tag(info, link, core.deadlines, notifications)
+  }
+
+  private func reached(_ step: Step) { tell(step.phase, step) }
+
+  private func listeningLink(to device: Device) throws -> Link {
+    if let link, link.isIntact { return link }
+    link?.close(JacquardError(.deviceGone, "The Bluetooth service exported the tag anew."))
+    link = nil
+    let new = try Link(device, core, notifications)
+    link = new
+    return new
+  }
+
+  // MARK: Its link
+
+  var linkIsUp: Bool { device.map { $0.connected && !$0.isGone } ?? false }
+
+  /// Waits for the link of the tag to go; nil when the task was cancelled first.
+  func loss() async -> LinkLoss? {
+    guard let device, let loss = await core.loss(of: device, link) else { return nil }
+    closeLink(loss.error)
+    if !linkIsUp { self.device = nil }
+    return loss
+  }
+
+  /// Leaves no half-open link behind. Runs to its end also in a cancelled task: BlueZ would otherwise stay "connecting"
+  /// and refuse the next attempt.
+  func dropLink(_ error: JacquardError) async {
+    closeLink(error)
+    guard let device else { return }
+    self.device = nil
+    await core.loop.spawn { [core] in await core.drop(device) }.value
+  }
+
+  func dropLinkWithoutWaiting() {
+    if let device, !device.isGone { device.disconnectWithoutWaiting() }
+  }
+
+  private func closeLink(_ error: JacquardError) {
+    link?.close(error)
+    link = nil
+  }
+}
