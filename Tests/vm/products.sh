@@ -4,3 +4,8 @@ kernel=$products/vmlinux
 kernel_package=$products/kernel-package
 modules=$products/modules
 initramfs=$products/initramfs.img
+
+# BlueZ of another Debian release, below root/; made by `bluez`.
+bluez_of() { # RELEASE
+  echo "$products/bluez/$1"
+}
