@@ -7,12 +7,26 @@ extension Core {
   /// How long GATT objects may trail `ServicesResolved` (seen on BlueZ 5.66, in one burst).
   private static let gattTrail: Duration = .seconds(2)
 
-  /// A link whose services are not resolved is what a bluetoothd that died has left behind, and worth nothing: BlueZ
-  /// reports it connected, never resolves it, and drops it a second later.
+  /// A link that is up before anybody has asked for it here is taken over if it is worth anything, else dropped.
   func dropInherited(_ device: Device) async throws {
-    guard device.connected, !device.servicesResolved else { return }
+    guard device.connected else { return }
+    guard await !isOfUse(device) else { return try Task.checkCancellation() }
     await drop(device)
     try Task.checkCancellation()
+  }
+
+  /// What a bluetoothd that died has left behind never resolves its services, and is dropped a second later. What another
+  /// program is done with is held for two seconds and looks like any other link, but that StartNotify is refused: it is
+  /// asked of the characteristic that says nothing by itself, for nobody listens yet.
+  private func isOfUse(_ device: Device) async -> Bool {
+    guard device.servicesResolved else { return false }
+    guard let response = mirror.characteristic(GATT.response, service: GATT.service, of: device) else { return true }
+    do {
+      try await response.startNotify(deadline: deadlines.enableNotifications)
+    } catch let error as BlueZError where error.kind == .notConnected {
+      return false
+    } catch {}
+    return true
   }
 
   /// Returns when the link is up. BlueZ's reply to `Connect` is one sign of it, the property is the other: either may

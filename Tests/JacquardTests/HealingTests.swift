@@ -59,6 +59,41 @@ struct HealingTests {
     #expect(try works(watch))
   }
 
+  /// BlueZ holds a link for two seconds after the Disconnect of a program that has ended, and shows it connected and
+  /// resolved all the while.
+  @Test(
+    "a program right behind another waits for the link of that one to be down, and its first attempt succeeds",
+    arguments: [0, 1, 500, 1_000, 1_900, 1_999, 2_000, 2_001])
+  func nextProgram(_ milliseconds: Int) throws {
+    _ = try bench.connected()
+    bench.manager.close()
+    bench.stepped.pass(.milliseconds(milliseconds))
+    let watch = ConnectionWatch(try bench.anotherManager().connect(WorldBench.identifier))
+    bench.run(until: { watch.isConnected }, within: .seconds(5))
+    #expect(watch.isConnected)
+    #expect(watch.reasons == [])
+    #expect(watch.steps == Step.allCases.map(\.rawValue))
+    #expect(try works(watch))
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("a link that somebody else has made is used as it is")
+  func takenOver() throws {
+    let first = try bench.connected()
+    first.connection.disconnect()
+    bench.run(until: { first.hasEnded })
+    let device = try #require(bench.manager.core.mirror.devices.first)
+    #expect(code(bench.outcome { try await device.connect(deadline: .seconds(5)) }) == nil)
+    bench.run(until: { device.servicesResolved })
+    var calls: Set<String> = []
+    bench.daemon.called = { _, member in calls.insert(member) }
+    let watch = try bench.connected()
+    #expect(watch.reasons == [])
+    #expect(calls.isDisjoint(with: ["Connect", "Disconnect"]))
+    #expect(try works(watch))
+    #expect(bench.tag.violations == [])
+  }
+
   @Test("attempts keep their distance")
   func spacing() throws {
     var calls: [LoopInstant] = []
