@@ -10,13 +10,17 @@ built=$(cd "$here/../.." && pwd)/build
 declare -A pid_of=()
 trap 'stop_all; rm -rf "$scratch"' EXIT
 
+# Also where the output of the word that fails goes elsewhere.
+exec {output}>&1
 fail() {
-  echo "failed: $*"
   local name
-  for name in "${!pid_of[@]}"; do
-    echo "--- output of $name"
-    cat "$scratch/$name"
-  done
+  {
+    echo "failed: $*"
+    for name in "${!pid_of[@]}"; do
+      echo "--- output of $name"
+      cat "$scratch/$name"
+    done
+  } >&$output
   exit 1
 }
 

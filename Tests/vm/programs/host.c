@@ -1,5 +1,5 @@
 /*
- * host [--adapter ADDRESS] [--wait-for-adapter] adapter|scan|connect|stream|ask
+ * host [--adapter ADDRESS] [--wait-for-adapter] [--scan-for SECONDS] adapter|scan|connect|stream|ask
  *
  * A program that uses the library and says line by line what it is told, until SIGTERM, or until the scan or connection
  * has ended. `connect` scans for a tag first; `stream` then has its gear stream touch samples, once and for all; `ask` asks
@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 
@@ -163,6 +164,10 @@ int main(int count, char **arguments) {
   if (next < count && strcmp(arguments[next], "--wait-for-adapter") == 0) {
     wait_for_adapter = scan_options.wait_for_adapter = 1;
     next++;
+  }
+  if (next + 1 < count && strcmp(arguments[next], "--scan-for") == 0) {
+    scan_options.timeout_ms = 1000 * (uint32_t)strtoul(arguments[next + 1], NULL, 10);
+    next += 2;
   }
   if (next + 1 != count) return 2;
   streams = strcmp(arguments[next], "stream") == 0;
