@@ -51,7 +51,7 @@ let package = Package(
       swiftSettings: confined),
     .target(name: "Jacquard", dependencies: ["BlueZ", "JacquardWire", "TagStore"], swiftSettings: confined),
     .target(
-      name: "JacquardABI", dependencies: ["Jacquard", "CJacquard"], exclude: ["exports", "hot-path"],
+      name: "JacquardABI", dependencies: ["Jacquard", "CJacquard", "CLinux"], exclude: ["exports", "hot-path"],
       swiftSettings: confined,
       linkerSettings: [
         .unsafeFlags(

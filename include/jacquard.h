@@ -11,7 +11,8 @@
  * -----------
  *
  * Results. A function that can fail returns an int: 0 or a useful value of 0 and more on success, a negative
- *   jacquard_status on failure. After a failure nothing was kept, outputs are untouched and `destroy` is not called.
+ *   jacquard_status on failure. After a failure nothing was kept, outputs are untouched and `destroy` is not called;
+ *   jacquard_last_error() says more than the number.
  *
  * Handles. jacquard_manager, _scan, _connection, _tag, _component, _subscription and _request are opaque and counted.
  *   What a function hands out through a `**` parameter carries one reference of the caller's; give it back with the
@@ -41,7 +42,7 @@
  *   a `**` output may be NULL and is, the library keeps the registration until its owner ends.
  *
  * Commands complete exactly once, in the order they were given, unless they are cancelled or the manager ends. One is
- *   in flight per tag. Those that only read are sent up to three times when the tag does not answer, all others once.
+ *   in flight per tag; a lost link completes all of them at once. Those that only read are sent up to three times when the tag does not answer, all others once.
  *   One that is longer than 1024 bytes is not sent and completes with JACQUARD_ERROR_INVALID_ARGUMENT. The error of
  *   their callbacks may be JACQUARD_ERROR_STALE_TAG, _STALE_GEAR, _CLOSED, _TIMEOUT, _CONNECTION_LOST, _DEVICE_GONE,
  *   _GATT, _TAG_STATUS or _MALFORMED_RESPONSE; what else a command can say is told with it. All of them return 0, or
@@ -165,6 +166,15 @@ typedef struct jacquard_error {
   const char *message;         /**< what happened, one sentence; never NULL */
   const char *advice;          /**< what can be done about it, one sentence; never NULL */
 } jacquard_error;
+
+/**
+ * Why a function failed: of the last one on this thread that returned a negative status. To be asked for right after
+ * that, for a function that succeeds leaves it as it is.
+ *
+ * @return valid until another function fails on this thread; NULL when none has
+ * @since 0.1
+ */
+const jacquard_error *jacquard_last_error(void);
 
 /** Called when the library lets go of user_data: see "Callbacks" above. @since 0.1 */
 typedef void (*jacquard_destroy_callback)(void *user_data);
@@ -571,7 +581,7 @@ int jacquard_connection_disconnect(jacquard_connection *connection);
  * Delivers the connection's state to one more callback: the current one soon after the call, then each change.
  *
  * @param subscription receives a handle to end it with, or NULL: as long as the connection lives
- * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
 int jacquard_connection_on_state(jacquard_connection *connection, jacquard_connection_callback callback,
@@ -787,15 +797,11 @@ typedef void (*jacquard_battery_callback)(const jacquard_battery *battery, const
                                           void *user_data);
 
 /**
- * Asks the tag for its battery.
- *
- * Commands go out in order, one at a time per tag. A lost link completes all of them at once.
+ * Asks the tag for its battery. See "Commands" above.
  *
  * @param options NULL for the defaults
  * @param callback called once, unless the command is cancelled or the manager ends
  * @param request receives a handle to cancel it with, or NULL
- * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE. The error of the callback may be
- *   JACQUARD_ERROR_STALE_TAG, _TIMEOUT, _CONNECTION_LOST, _GATT, _TAG_STATUS, _MALFORMED_RESPONSE
  * @since 0.1
  */
 int jacquard_tag_read_battery(jacquard_tag *tag, const jacquard_request_options *options,
@@ -810,7 +816,7 @@ typedef void (*jacquard_battery_event_callback)(const jacquard_battery *battery,
  * new subscriber gets the last one of the running link at once. The subscription outlives the link.
  *
  * @param subscription receives a handle to end it with, or NULL: as long as the connection lives
- * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
  */
 int jacquard_connection_on_battery(jacquard_connection *connection, jacquard_battery_event_callback callback,

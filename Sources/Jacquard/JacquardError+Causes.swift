@@ -24,7 +24,9 @@ extension JacquardError {
       case .att: .gatt
       default: code
       }
-    self.init(known, error.message.isEmpty ? known.text : error.message)
+    // What the bus says of an object that is gone is about methods and signatures.
+    let detail = error.kind == .objectGone ? "" : error.message
+    self.init(known, detail.isEmpty ? known.text : "\(known.text.dropLast()): \(detail).")
     if error.isOfClassicRadio { advice = Self.adviceForClassicRadio }
     dbusName = error.name
     if case .att(let number) = error.kind { attCode = number }
@@ -34,7 +36,7 @@ extension JacquardError {
     "BlueZ takes the tag for a device of the classic radio: set ControllerMode = le in /etc/bluetooth/main.conf."
 
   init(_ error: BusError) {
-    self.init(.busUnavailable, "\(error)")
+    self.init(.busUnavailable, sentence(error))
   }
 
   /// Any error of the modules below as ours.
@@ -49,4 +51,10 @@ extension JacquardError {
       default: JacquardError(.internalError, "\(error)")
       }
   }
+}
+
+/// What an error of the modules below says, as our messages are.
+func sentence(_ error: some Error) -> String {
+  let text = "\(error)"
+  return text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
 }

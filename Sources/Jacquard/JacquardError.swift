@@ -110,7 +110,7 @@ extension JacquardError.Code {
   /// What usually helps. Sources of the Bluetooth ones: the trackers of the libraries that meet them every day.
   public var advice: String {
     switch self {
-    case .invalidArgument: "Check the arguments against the header."
+    case .invalidArgument: "Correct it, and try again."
     case .invalidHandle: "Keep a reference for as long as the handle is used."
     case .busy: "Wait for the other call to end."
     case .closed: "Make a new one."
@@ -122,7 +122,7 @@ extension JacquardError.Code {
       "Start the D-Bus system daemon, or in a container mount /run/dbus/system_bus_socket from the host."
     case .bluezUnavailable: "Install bluez and start it: systemctl start bluetooth."
     case .permissionDenied: "Add the user to the group bluetooth and log in again, or check the D-Bus policy."
-    case .noAdapter: "Plug in a Bluetooth adapter, or check with hciconfig or dmesg why it is not there."
+    case .noAdapter: "Plug in a Bluetooth adapter, or see with bluetoothctl list and dmesg why it is not there."
     case .poweredOff: "Switch Bluetooth on: bluetoothctl power on; if that fails, rfkill unblock bluetooth."
     case .adapterRefused: "Stop other programs that scan, or switch the adapter off and on."
     case .notFound: "Hold the tag's button for three seconds until its light pulses, and bring it closer."

@@ -29,7 +29,7 @@ public final class Manager {
     do {
       address = try options.busAddress.map { try BusAddress($0) } ?? BusAddress.system()
     } catch {
-      throw JacquardError(.busAddress, "\(error)")
+      throw JacquardError(.busAddress, sentence(error))
     }
     let log = Log()
     let session = Session(loop: loop, address: address) { log(.info, .bus, $0) }

@@ -58,7 +58,7 @@ final class PacketWriter {
         try await characteristic.write(fragment, type, deadline: deadline)
       }
     } catch let error as PacketTooLong {
-      throw JacquardError(.invalidArgument, "\(error)")
+      throw JacquardError(.invalidArgument, sentence(error))
     } catch {
       throw JacquardError(describing: error, otherwise: .gatt)
     }

@@ -13,9 +13,13 @@ enum Arguments {
     guard let pointer else { return nil }
     let known = MemoryLayout<Options>.stride
     let given = Int(UnsafeRawPointer(pointer).loadUnaligned(as: UInt32.self))
-    guard given >= known, given <= largestStruct else { throw JacquardError.invalid("struct_size is \(given)") }
+    guard given >= known, given <= largestStruct else {
+      throw JacquardError.invalid("struct_size is \(given), and \(known) the size that this library knows.")
+    }
     let added = UnsafeRawBufferPointer(start: pointer, count: given).dropFirst(known)
-    guard added.allSatisfy({ $0 == 0 }) else { throw JacquardError.invalid("a field is not known to this version") }
+    guard added.allSatisfy({ $0 == 0 }) else {
+      throw JacquardError.invalid("A field is set that this version of the library does not know.")
+    }
     return UnsafeRawPointer(pointer).loadUnaligned(as: Options.self)
   }
 
@@ -23,13 +27,13 @@ enum Arguments {
   static func string(_ pointer: UnsafePointer<CChar>?, _ name: String) throws -> String? {
     guard let pointer else { return nil }
     guard strnlen(pointer, longestString + 1) <= longestString, let text = String(validatingCString: pointer) else {
-      throw JacquardError.invalid("\(name) is too long or not UTF-8")
+      throw JacquardError.invalid("\(name) is longer than \(longestString) bytes, or not UTF-8.")
     }
     return text
   }
 
   static func flag(_ value: UInt32, _ name: String) throws -> Bool {
-    guard value <= 1 else { throw JacquardError.invalid("\(name) is \(value)") }
+    guard value <= 1 else { throw JacquardError.invalid("\(name) is \(value), and not 0 or 1.") }
     return value == 1
   }
 }
@@ -38,7 +42,7 @@ extension Arguments {
   /// An absolute path; nil for NULL. The working directory is the process's, and may change.
   static func directory(_ pointer: UnsafePointer<CChar>?, _ name: String) throws -> String? {
     guard let path = try string(pointer, name) else { return nil }
-    guard path.hasPrefix("/") else { throw JacquardError.invalid("\(name) is not absolute") }
+    guard path.hasPrefix("/") else { throw JacquardError.invalid("\(name) is not an absolute path.") }
     return path
   }
 
@@ -47,7 +51,7 @@ extension Arguments {
     guard let text = try string(pointer, name) else { return nil }
     let pairs = text.split(separator: ":", omittingEmptySubsequences: false)
     guard pairs.count == 6, pairs.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) }) else {
-      throw JacquardError.invalid("\(name) is not a Bluetooth address")
+      throw JacquardError.invalid("\(name) is no Bluetooth address such as 00:11:22:33:44:55.")
     }
     return text
   }

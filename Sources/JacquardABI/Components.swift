@@ -82,7 +82,9 @@ public func jacquard_component_get_info(
 @_cdecl("jacquard_component_supports") @implementation
 public func jacquard_component_supports(_ component: OpaquePointer?, _ capability: jacquard_capability) -> CInt {
   on(component, ComponentHandle.self) {
-    guard [1, 2, 4, 8].contains(capability.rawValue) else { throw JacquardError.invalid("capability") }
+    guard [1, 2, 4, 8].contains(capability.rawValue) else {
+      throw JacquardError.invalid("capability is not one jacquard_capability.")
+    }
     return $0.capabilities.contains(Capabilities(rawValue: capability.rawValue)) ? 1 : 0
   }
 }

@@ -108,7 +108,9 @@ extension TagConfiguration {
       self.name = name
       rest &= ~JACQUARD_CONFIGURATION_NAME.rawValue
     }
-    guard rest == 0, given.fields != 0 else { throw JacquardError.invalid("fields") }
+    guard rest == 0, given.fields != 0 else {
+      throw JacquardError.invalid("fields is not a sum of jacquard_configuration_field.")
+    }
     guard motionSensitivity ?? 0 <= 11, motionGearPower ?? 0 <= 2, motionLink ?? 0 <= 2 else {
       throw JacquardError.invalid("A motion field is out of range.")
     }

@@ -206,7 +206,9 @@ extension ManagerHandle {
 extension Arguments {
   static func identifier(_ pointer: UnsafePointer<CChar>?) throws -> TagIdentifier {
     let text = try required(try string(pointer, "identifier"), "identifier")
-    guard let identifier = TagIdentifier(text: text) else { throw JacquardError.invalid("identifier is not a UUID") }
+    guard let identifier = TagIdentifier(text: text) else {
+      throw JacquardError.invalid("The identifier is not a UUID, as an advertisement has it.")
+    }
     return identifier
   }
 }

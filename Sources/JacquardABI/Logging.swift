@@ -9,7 +9,9 @@ public func jacquard_manager_on_log(
 ) -> CInt {
   on(manager, ManagerHandle.self) { handle in
     let callback = try required(callback, "callback")
-    guard let level = Log.Level(rawValue: level.rawValue) else { throw JacquardError.invalid("level") }
+    guard let level = Log.Level(rawValue: level.rawValue) else {
+      throw JacquardError.invalid("level is no jacquard_log_level.")
+    }
     try handle.checkOpen()
     let registration = Registration(userData, destroy, in: handle.registrations)
     try handle.subscribe(registration, subscription) { manager in

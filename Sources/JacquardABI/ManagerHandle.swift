@@ -166,7 +166,7 @@ public func jacquard_manager_new(
       try Manager.check(restoreID: chosen.restoreID)
       autoConnect = try Arguments.flag(given.auto_connect, "auto_connect")
       guard !autoConnect || chosen.restoreID != nil else {
-        throw JacquardError.invalid("auto_connect needs restore_id")
+        throw JacquardError.invalid("auto_connect needs a restore_id.")
       }
     }
     manager.pointee = try ManagerHandle(chosen, autoConnect: autoConnect).register()

@@ -36,7 +36,7 @@ extension WireRequest {
     do {
       self = try numbered.withUnsafeBytes { try WireRequest(packet: $0) }
     } catch {
-      throw JacquardError.invalid("The request does not decode: \(error)")
+      throw JacquardError.invalid("The request does not decode: \(error).")
     }
   }
 }
@@ -59,7 +59,9 @@ public func jacquard_tag_send_raw_data(
 extension Arguments {
   /// What fits into one packet.
   static func bytes(_ data: UnsafePointer<UInt8>?, _ size: Int) throws -> [UInt8] {
-    guard (1...FragmentFormat.longestPacket).contains(size) else { throw JacquardError.invalid("size is \(size)") }
+    guard (1...FragmentFormat.longestPacket).contains(size) else {
+      throw JacquardError.invalid("A packet has 1 to \(FragmentFormat.longestPacket) bytes.")
+    }
     return Array(UnsafeBufferPointer(start: try required(data, "data"), count: size))
   }
 }

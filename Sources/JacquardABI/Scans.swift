@@ -83,7 +83,9 @@ extension Scan.Options {
     timeout = given.timeout_ms == 0 ? nil : .milliseconds(Int64(given.timeout_ms))
     serial = try Arguments.string(given.serial, "serial")
     if given.minimum_rssi != 0 {
-      guard (-127...20).contains(given.minimum_rssi) else { throw JacquardError.invalid("minimum_rssi") }
+      guard (-127...20).contains(given.minimum_rssi) else {
+        throw JacquardError.invalid("minimum_rssi is \(given.minimum_rssi), and not -127 to 20.")
+      }
       minimumRSSI = Int16(given.minimum_rssi)
     }
     everyReport = try Arguments.flag(given.every_report, "every_report")

@@ -9,7 +9,9 @@ public func jacquard_component_set_touch_mode(
   _ destroy: jacquard_destroy_callback?, _ request: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
   on(component, ComponentHandle.self) { handle in
-    guard let mode = TouchMode(rawValue: mode.rawValue) else { throw JacquardError.invalid("mode") }
+    guard let mode = TouchMode(rawValue: mode.rawValue) else {
+      throw JacquardError.invalid("mode is no jacquard_touch_mode.")
+    }
     return try handle.manager.request(options, callback, userData, destroy, request) {
       [component = handle.component] in try await component.setTouchMode(mode, deadline: $0)
     }

@@ -173,19 +173,23 @@ struct SessionTests {
   func ownerChanges() throws {
     let first = try bench.begin()
     let second = ScriptedBlueZ(bench.loop, try bench.stepped.address)
+    second.tree = [(Place.adapter, [Place.adapterInterface: Place.adapterProperties])]
     try bench.stepped.run {
       try await first.connection.requestName("org.bluez", allowReplacement: true)
-      try await second.connection.open()
+      try await second.start(replacing: true)
     }
-    second.kill()
-    first.kill()
-    bench.settle()
-    let third = try bench.newDaemon([(Place.adapter, [Place.adapterInterface: Place.adapterProperties])])
     bench.settle()
     #expect(bench.isRunning)
-    #expect(bench.mirror.adapters.count == 1)
     #expect(bench.mirror.devices.isEmpty)
-    withExtendedLifetime(third) {}
+
+    first.add(Place.device, [Place.deviceInterface: Place.deviceProperties])
+    first.remove(Place.adapter, [Place.adapterInterface])
+    bench.settle()
+    #expect(bench.mirror.devices.isEmpty)
+    let adapter = try #require(bench.mirror.adapters.first)
+    try bench.stepped.run { try await adapter.startDiscovery() }
+    #expect(first.calls == [])
+    #expect(second.calls == ["StartDiscovery"])
   }
 
   @Test("a restart during the loading of the tree loads the successor's")

@@ -1,4 +1,5 @@
 import BlueZ
+import DBus
 import EventLoop
 import TagSimulator
 import Testing
@@ -91,6 +92,27 @@ struct BindingTests {
     let watch = try bound()
     #expect(watch.isConnected == works)
     if !works { #expect(watch.connection.state.reason?.code == .pairingRefused) }
+  }
+
+  @Test("asks the library's own agent, whoever else has made himself the default one")
+  func agentOfAnother() throws {
+    let desktop = BusConnection(bench.loop, try bench.stepped.address)
+    var asked: [String] = []
+    try bench.stepped.run { try await desktop.open() }
+    let agent = try desktop.export("/desktop") { call in
+      asked.append(call.member)
+      try? call.reply()
+    }
+    try bench.stepped.run {
+      for (member, more) in [("RegisterAgent", [Value.string("DisplayYesNo")]), ("RequestDefaultAgent", [])] {
+        _ = try await desktop.call(
+          "org.bluez", "/org/bluez", "org.bluez.AgentManager1", member, [.objectPath(agent.path)] + more)
+      }
+    }
+    try bench.happen("pairing asks confirmation")
+    #expect(try bound().isConnected)
+    #expect(asked == [])
+    agent.cancel()
   }
 
   @Test("several tags at once share the agent, and it is gone afterwards")

@@ -42,7 +42,7 @@ struct JacquardErrorTests {
       let error = JacquardError(BlueZError(kind, name: "org.example.Error", "text"), otherwise: .connectFailed)
       #expect(error.code == code)
       #expect(error.dbusName == "org.example.Error")
-      #expect(error.message == "text")
+      #expect(error.message == (kind == .objectGone ? code.text : "\(code.text.dropLast()): text."))
     }
     #expect(JacquardError(BlueZError(.att(0x80), ""), otherwise: .gatt).attCode == 0x80)
   }

@@ -19,10 +19,11 @@ public final class ScriptedBlueZ {
 
   public init(_ loop: EventLoop, _ address: BusAddress) { connection = BusConnection(loop, address) }
 
-  public func start() async throws {
+  /// - Parameter replacing: takes the name from whoever allows it.
+  public func start(replacing: Bool = false) async throws {
     try await connection.open()
     export = try connection.export("/", tree: true) { [unowned self] in take($0) }
-    try await connection.requestName("org.bluez")
+    try await connection.requestName("org.bluez", replaceExisting: replacing)
   }
 
   /// As SIGKILL does it.

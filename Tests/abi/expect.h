@@ -4,10 +4,18 @@
 
 #include <jacquard.h>
 #include <stdio.h>
+#include <string.h>
 
 static int wrong;
 
-/* The call must return this status. */
+/* Whether the last error is about this status, and says something to a person. */
+static inline int is_explained(int status) {
+  const jacquard_error *error = jacquard_last_error();
+  if (!error || error->code != status) return 0;
+  return strlen(error->message) > 8 && strchr(error->message, 0)[-1] == '.' && *error->advice;
+}
+
+/* The call must return this status, and explain it when it is a failure. */
 #define EXPECT(status, call)                                                                                        \
   do {                                                                                                              \
     int got_ = (call);                                                                                              \
@@ -15,6 +23,9 @@ static int wrong;
       wrong++;                                                                                                      \
       printf("%s:%d: %s is %s and not %s\n", __FILE__, __LINE__, #call, jacquard_status_name(got_),                 \
              jacquard_status_name(status));                                                                         \
+    } else if (got_ < 0 && !is_explained(got_)) {                                                                   \
+      wrong++;                                                                                                      \
+      printf("%s:%d: %s is not explained\n", __FILE__, __LINE__, #call);                                            \
     }                                                                                                               \
   } while (0)
 

@@ -3,6 +3,7 @@
 #include "handles.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 static void handles_that_never_were(void) {
@@ -103,6 +104,35 @@ static void arguments_of_managers(void) {
   options.auto_connect = 2;
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_new(&options, &manager));
   EXPECT_TRUE(manager == NULL);
+}
+
+static void *in_another_thread(void *unused) {
+  (void)unused;
+  EXPECT_TRUE(jacquard_last_error() == NULL);
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_scan_stop(NULL));
+  return NULL;
+}
+
+/* Each thread has its own, and what succeeds leaves it alone. */
+static void last_errors(jacquard_manager *manager) {
+  pthread_t other;
+  jacquard_manager *none = NULL;
+  jacquard_manager_options options = JACQUARD_MANAGER_OPTIONS_INIT;
+  char longest[4096];
+  options.adapter = "hci0";
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_new(&options, &none));
+  EXPECT_TRUE(strstr(jacquard_last_error()->message, "adapter") != NULL);
+  EXPECT_TRUE(pthread_create(&other, NULL, in_another_thread, NULL) == 0 && pthread_join(other, NULL) == 0);
+  EXPECT(JACQUARD_OK, jacquard_manager_dispatch(manager));
+  EXPECT_TRUE(strstr(jacquard_last_error()->message, "adapter") != NULL);
+
+  /* A message that is too long ends with a whole character. */
+  memset(longest, 0, sizeof longest);
+  for (size_t i = 0; i + 4 < sizeof longest; i += 2) memcpy(longest + i, "\xc3\xa4", 2);
+  options.adapter = NULL;
+  options.bus_address = longest;
+  EXPECT_TRUE(jacquard_manager_new(&options, &none) == JACQUARD_ERROR_BUS_ADDRESS);
+  EXPECT_TRUE(strlen(jacquard_last_error()->message) < 500);
 }
 
 static int bind_with(jacquard_manager *manager, const char *identifier, const jacquard_bind_options *options) {
@@ -320,11 +350,13 @@ int main(void) {
   memset(endless, 'a', (1 << 20) - 1);
   endless[(1 << 20) - 1] = 0;
 
+  EXPECT_TRUE(jacquard_last_error() == NULL);
   numbers_without_a_name();
   handles_that_never_were();
   handles_given_back();
   arguments_of_managers();
   EXPECT(JACQUARD_OK, jacquard_manager_new(NULL, &manager));
+  last_errors(manager);
   sizes_of_structs(manager);
   arguments_of_registrations(manager);
   arguments_of_connections(manager, endless);

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import builtins
 import ctypes
+from typing import Any, Callable
 
 import jacquard
+import jacquard.blocking
 import pytest
 from jacquard import Status
 from jacquard._core import convert
@@ -96,3 +98,30 @@ def test_pythons_own_families() -> None:
     assert issubclass(jacquard.InvalidArgumentError, ValueError)
     assert issubclass(jacquard.TimeoutError, builtins.TimeoutError)
     assert issubclass(jacquard.JacquardError, Exception)
+
+
+def test_a_refused_argument_is_explained() -> None:
+    with pytest.raises(jacquard.InvalidArgumentError, match="adapter is no Bluetooth address such as 00:11:22"):
+        jacquard.blocking.Manager(adapter="hci0").open()
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda manager: manager.find(),
+        lambda manager: manager.scan(),
+        lambda manager: manager.known(),
+        lambda manager: manager.adapter_states(),
+        lambda manager: manager.connect("ae7dc88c-1437-5d1e-a862-ce1037371c9a").open(),
+    ],
+)
+def test_a_manager_that_was_never_opened_says_so(use: Callable[[Any], Any]) -> None:
+    with pytest.raises(RuntimeError, match="this manager is not open: enter it with"):
+        use(jacquard.blocking.Manager())
+
+
+def test_a_connection_that_was_never_opened_says_so() -> None:
+    with jacquard.blocking.Manager(bus_address="unix:path=/nonexistent") as manager:
+        connection = manager.connect("ae7dc88c-1437-5d1e-a862-ce1037371c9a")
+        with pytest.raises(RuntimeError, match="this connection is not open: enter it with"):
+            connection.tag()

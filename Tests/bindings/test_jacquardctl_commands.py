@@ -210,7 +210,7 @@ def test_modules(tag: Simulator) -> None:
     assert said(tag, "module", "unload", SERIAL, IMU) == ""
     assert said(tag, "module", "delete", SERIAL, IMU) == ""
     assert said(tag, "module", "list", SERIAL) == ""
-    assert "No modules of the tag are" in complaint(tag, exits.FAILED, "module", "load", SERIAL, IMU)
+    assert "has no module ‘" in complaint(tag, exits.FAILED, "module", "load", SERIAL, IMU)
 
 
 def test_a_failure_for_programs_is_all_that_is_known_of_it(tag: Simulator) -> None:

@@ -9,7 +9,7 @@ import shutil
 import sys
 
 import pytest
-from conftest import LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, STRICT, compiler, run
+from conftest import HEADER, LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, STRICT, compiler, run
 
 GENERATED = {"docs/reference.md"}  # has tests of its own
 DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("bindings/*/README.md"))]
@@ -57,6 +57,7 @@ def problem(language, body, folder):
     """Why the block is not what it says it is, or None."""
     kinds = {"c": problem_of_c, "python": problem_of_python, "console": problem_of_console, "sh": problem_of_shell}
     kinds["scenario"] = problem_of_scenario
+    kinds["lua"] = problem_of_lua
     if language in PICTURES:
         return None
     if language not in kinds:
@@ -107,6 +108,15 @@ def problem_of_python(body, folder):
     settings = {"PYTHONPATH": str(ROOT / "bindings/python/src"), "JACQUARD_LIBRARY": str(LIBRARY)}
     settings["PYTHONUNBUFFERED"] = "1"
     return problem_of_run([sys.executable, "-B", folder / "program.py"], folder, **settings)
+
+
+def problem_of_lua(body, folder):
+    """A program runs with a software tag; it finds the header as one that is installed."""
+    (folder / "program.lua").write_text(body)
+    about = f"Name: jacquard\nDescription: as installed\nVersion: 0\nCflags: -I{HEADER.parent}\n"
+    (folder / "jacquard.pc").write_text(about)
+    settings = {"PKG_CONFIG_PATH": str(folder), "LD_LIBRARY_PATH": str(LIBRARY_FOLDER)}
+    return problem_of_run(["luajit", folder / "program.lua"], folder, **settings)
 
 
 def unknown_names(tree):
@@ -244,6 +254,8 @@ def test_block(tmp_path, place, language, body):
         ("console", "$ true && no-such-program-anywhere"),
         ("console", "$ python3 docs/nothing"),
         ("sh", "if true; then"),
+        ("lua", "require 'jacquard'"),
+        ("lua", "end"),
         ("scenario", "gear attach umbrella"),
         ("perl", "print 1"),
     ],

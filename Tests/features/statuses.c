@@ -61,11 +61,24 @@ static void told_by_every_command(void) {
   EXPECT_NUMBER(1, links);
 }
 
+static void refused_calls(void) {
+  static const struct { const char *name, *message; } names[] = {
+      {"a name of more than 21 bytes", "A name has 1 to 21 bytes."}, {NULL, "name is NULL."}};
+  for (size_t i = 0; i < COUNT(names); i++) {
+    EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT,
+                  jacquard_tag_rename(tag, names[i].name, NULL, on_done, NULL, on_destroy, NULL));
+    EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_last_error()->code);
+    EXPECT_TEXT(names[i].message, jacquard_last_error()->message);
+  }
+  EXPECT_NUMBER(0, requests(NULL));
+}
+
 int main(void) {
   begin("statuses");
   connect_tag();
   test("every documented status has its number and name", documented);
   test("an unknown status has its number", unknown);
   test("a refusal ends the command, not the link", told_by_every_command);
+  test("a call that is refused says why", refused_calls);
   return end();
 }

@@ -84,11 +84,6 @@ static void fail(jb_error *error, const char *what, int code, const char *messag
   COPY(error->advice, advice);
 }
 
-static void fail_status(jb_error *error, const char *what, int status) {
-  if (status == JB_ERROR_INTERRUPTED) fail(error, what, status, "It was interrupted.", "");
-  else fail(error, what, status, jacquard_status_text(status), "");
-}
-
 static void fail_system(jb_error *error, const char *what, int number) {
   fail(error, what, JACQUARD_ERROR_SYSTEM, strerror(number), "");
   if (error) error->system_errno = number;
@@ -102,10 +97,18 @@ static void take(jb_error *error, const char *what, const jacquard_error *from) 
   error->tag_status = from->tag_status;
 }
 
+/* Of a call into the library, or of a wait. */
+static void fail_status(jb_error *error, const char *what, int status) {
+  const jacquard_error *last = jacquard_last_error();
+  if (status == JB_ERROR_INTERRUPTED) fail(error, what, status, "It was interrupted.", "");
+  else if (last && last->code == status) take(error, what, last);
+  else fail(error, what, status, jacquard_status_text(status), "");
+}
+
 /* Whether a function may begin. */
 static int may(const jb_session *session, const char *what, jb_error *error) {
   if (error && error->code) return 0;
-  if (!session) fail_status(error, what, JACQUARD_ERROR_INVALID_ARGUMENT);
+  if (!session) fail(error, what, JACQUARD_ERROR_INVALID_ARGUMENT, "There is no session.", "Open one first.");
   else if (pthread_equal(pthread_self(), session->thread))
     fail(error, what, JACQUARD_ERROR_BUSY, "A callback of the library cannot wait.", "Wait in another thread.");
   else return 1;

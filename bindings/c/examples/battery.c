@@ -37,7 +37,7 @@ static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *
   else printf("found %s %s %d dBm\n", found->serial, found->name, (int)found->rssi);
   jacquard_scan_stop(scan); /* one is enough */
   int status = jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection);
-  if (status < 0) fail("connect", jacquard_status_text(status), "");
+  if (status < 0) fail("connect", jacquard_last_error()->message, jacquard_last_error()->advice);
 }
 
 static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
@@ -52,7 +52,7 @@ int main(void) {
   int status = jacquard_manager_new(NULL, &manager);
   if (status == 0) status = jacquard_manager_on_adapter(manager, on_adapter, NULL, NULL, NULL);
   if (status == 0) status = jacquard_manager_scan(manager, &options, on_advertisement, on_scan_end, NULL, NULL, NULL);
-  if (status < 0) fail("manager", jacquard_status_text(status), "");
+  if (status < 0) fail("manager", jacquard_last_error()->message, jacquard_last_error()->advice);
   struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
   while (exit_code < 0 && poll(&loop, 1, -1) >= 0 && jacquard_manager_dispatch(manager) == 0) continue;
   jacquard_connection_unref(connection);

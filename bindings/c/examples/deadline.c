@@ -35,7 +35,7 @@ int main(int argc, char **argv) {
   jacquard_manager *manager = NULL;
   int patience = argc > 1 ? atoi(argv[1]) : 1000, status = jacquard_manager_new(NULL, &manager);
   if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, NULL, NULL, NULL, NULL);
-  if (status < 0) fprintf(stderr, "%s\n", jacquard_status_text(status));
+  if (status < 0) fprintf(stderr, "%s\n", jacquard_last_error()->message);
 
   struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
   /* Once the question is asked, so much silence is enough. */

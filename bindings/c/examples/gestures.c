@@ -32,15 +32,16 @@ static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, voi
 }
 
 int main(int argc, char **argv) {
+  if (argc < 3) return fprintf(stderr, "usage: %s GESTURE COMMAND ...\n", *argv), 1;
   struct sigaction action = {.sa_handler = on_signal};
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
   signal(SIGCHLD, SIG_IGN); /* children need no burial */
 
   jacquard_manager *manager = NULL;
-  int status = argc < 3 ? JACQUARD_ERROR_INVALID_ARGUMENT : jacquard_manager_new(NULL, &manager);
+  int status = jacquard_manager_new(NULL, &manager);
   if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, NULL, argv + 1, NULL, NULL);
-  if (status < 0) fprintf(stderr, "%s\n", jacquard_status_text(status));
+  if (status < 0) fprintf(stderr, "%s\n", jacquard_last_error()->message);
 
   struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
   while (status == 0 && !interrupted && poll(&loop, 1, -1) > 0) status = jacquard_manager_dispatch(manager);

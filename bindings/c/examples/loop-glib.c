@@ -37,7 +37,7 @@ int main(void) {
     g_source_destroy(source);
     g_source_unref(source);
   } else {
-    g_printerr("%s\n", jacquard_status_text(status));
+    g_printerr("%s\n", jacquard_last_error()->message);
   }
   jacquard_manager_unref(manager);
   g_main_loop_unref(loop);

@@ -32,7 +32,7 @@ int main(void) {
   jacquard_manager *manager = NULL;
   int status = jacquard_manager_new(NULL, &manager);
   if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, NULL, NULL, NULL, NULL);
-  if (status < 0) fprintf(stderr, "%s\n", jacquard_status_text(status));
+  if (status < 0) fprintf(stderr, "%s\n", jacquard_last_error()->message);
 
   if (status == 0) status = jacquard_uv_start(uv_default_loop(), &handle, manager);
   if (status == 0) uv_run(uv_default_loop(), UV_RUN_DEFAULT);

@@ -39,9 +39,10 @@ static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, voi
 int main(int argc, char **argv) {
   jacquard_manager *manager = NULL;
   wanted = argc > 1 ? atoi(argv[1]) : 1;
-  int status = wanted < 1 || wanted > MOST ? JACQUARD_ERROR_INVALID_ARGUMENT : jacquard_manager_new(NULL, &manager);
+  if (wanted < 1 || wanted > MOST) return fprintf(stderr, "1 to %d tags\n", MOST), 1;
+  int status = jacquard_manager_new(NULL, &manager);
   if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, NULL, NULL, NULL, NULL);
-  if (status < 0) fprintf(stderr, "%s\n", jacquard_status_text(status));
+  if (status < 0) fprintf(stderr, "%s\n", jacquard_last_error()->message);
 
   struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
   while (status == 0 && told < wanted && poll(&loop, 1, -1) > 0) status = jacquard_manager_dispatch(manager);

@@ -31,7 +31,7 @@ int main(int argc, char **argv) {
   if (argc > 1) wanted = atoi(argv[1]);
   int status = jacquard_manager_new(NULL, &manager);
   if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, NULL, NULL, NULL, NULL);
-  if (status < 0) fprintf(stderr, "%s\n", jacquard_status_text(status));
+  if (status < 0) fprintf(stderr, "%s\n", jacquard_last_error()->message);
 
   struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
   while (status == 0 && !over && poll(&loop, 1, -1) > 0) status = jacquard_manager_dispatch(manager);

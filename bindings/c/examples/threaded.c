@@ -37,7 +37,7 @@ int main(void) {
   if (status == 0) status = jacquard_manager_start(manager);
   if (status == 0)
     status = jacquard_manager_scan(manager, &options, on_advertisement, on_scan_end, &self, on_destroy, NULL);
-  if (status < 0) fprintf(stderr, "%s\n", jacquard_status_text(status));
+  if (status < 0) fprintf(stderr, "%s\n", jacquard_last_error()->message);
 
   pthread_mutex_lock(&self.mutex);
   while (status == 0 && !self.ended) pthread_cond_wait(&self.changed, &self.mutex);

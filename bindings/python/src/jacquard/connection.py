@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from ._core import arguments, convert
-from ._core.calls import Reference, check, no_callback, status_error
+from ._core.calls import Reference, check, no_callback, not_open, status_error
 from ._core.queue import Queue
 from ._native import callbacks, handles, structs
 from ._native.library import library
@@ -204,7 +204,7 @@ class Connection:
     @property
     def _handle(self) -> handles.Connection:
         if self._reference is None:
-            raise status_error(Status.CLOSED)
+            raise not_open("connection")
         return self._reference.handle
 
     def _watch(self, deliver: Any, queue: Queue[Any]) -> Reference[Any]:

@@ -13,7 +13,7 @@ from typing import Any, Union
 from ._core import arguments, convert
 from ._core.ask import complete, done
 from ._core.asyncio_driver import AsyncioDriver
-from ._core.calls import Reference, check, start, status_error
+from ._core.calls import Reference, check, not_open, start, status_error
 from ._core.driver import Driver
 from ._core.log import forward, wanted_level
 from ._core.queue import Queue
@@ -61,13 +61,14 @@ class Manager:
             auto_connect,
         )
         self._chosen_driver = driver
+        self._opened_driver: Driver | None = None
         self._reference: Reference[handles.Manager] | None = None
         self._exceptions: list[BaseException] = []
 
     def open(self) -> None:
         if self._reference is not None:
             raise RuntimeError("this manager is open already")
-        self._driver = self._chosen_driver or AsyncioDriver()
+        self._opened_driver = self._chosen_driver or AsyncioDriver()
         handle = handles.Manager()
         check(library().jacquard_manager_new(byref(self._options), byref(handle)))
         self._reference = Reference(handle)
@@ -347,9 +348,15 @@ class Manager:
         return start(function, *arguments, report=self._exceptions.append, **registration)
 
     @property
+    def _driver(self) -> Driver:
+        if self._opened_driver is None:
+            raise not_open("manager")
+        return self._opened_driver
+
+    @property
     def _handle(self) -> handles.Manager:
         if self._reference is None:
-            raise status_error(Status.CLOSED)
+            raise not_open("manager") if self._opened_driver is None else status_error(Status.CLOSED)
         return self._reference.handle
 
     def _dispatch(self) -> None:

@@ -35,9 +35,12 @@ def word(text: str) -> str:
 
 
 def seconds(text: str) -> float:
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is no number of seconds") from None
     if not 0 < value <= 86400:
-        raise ArgumentTypeError("more than 0 and at most 86400")
+        raise ArgumentTypeError(f"{text} is not more than 0 and at most 86400 seconds")
     return value
 
 

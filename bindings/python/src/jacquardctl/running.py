@@ -49,7 +49,9 @@ def status_of(words: list[str] | None) -> int:
         return told(arguments, exits.status_of(error), error)
     except exits.Failure as failure:
         return told(arguments, failure.status, failure)
-    except (ValueError, OSError) as error:
+    except OSError as error:
+        return told(arguments, exits.USAGE, exits.Failure(f"{error.filename}: {error.strerror}" if error.filename else str(error)))
+    except ValueError as error:
         return told(arguments, exits.USAGE, error)
     except ImportError as error:
         return told(arguments, exits.NO_BLUETOOTH, error)

@@ -9,6 +9,7 @@ from typing import Any, Callable, Generic, TypeVar
 from .._native.library import library
 from ..enums import Status
 from ..errors import ErrorDetails, JacquardError, error_from
+from . import convert
 from .registry import Registration, Report, destroy, forget, register, trampoline
 
 Noun = TypeVar("Noun")
@@ -20,9 +21,15 @@ def status_error(status: int) -> JacquardError:
 
 
 def check(status: int) -> int:
+    """Of a function that has just been called, for only then the library's last error is about it."""
     if status < 0:
-        raise status_error(status)
+        error = convert.error(library().jacquard_last_error())
+        raise error if error and error.code == status else status_error(status)
     return status
+
+
+def not_open(noun: str) -> RuntimeError:
+    return RuntimeError(f"this {noun} is not open: enter it with `async with`, or `with` in jacquard.blocking")
 
 
 def no_callback(type: Any) -> Any:

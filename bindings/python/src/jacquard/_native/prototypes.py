@@ -13,6 +13,7 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "jacquard_version_string": (c_char_p, ()),
     "jacquard_status_text": (c_char_p, (c_int32,)),
     "jacquard_status_name": (c_char_p, (c_int32,)),
+    "jacquard_last_error": (POINTER(structs.Error), ()),
     "jacquard_manager_new": (c_int32, (POINTER(structs.ManagerOptions), POINTER(handles.Manager))),
     "jacquard_manager_ref": (handles.Manager, (handles.Manager,)),
     "jacquard_manager_unref": (handles.Manager, (handles.Manager,)),

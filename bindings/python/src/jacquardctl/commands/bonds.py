@@ -94,6 +94,6 @@ async def run_unbind(arguments: Namespace) -> int:
     async with target.manager(arguments) as manager:
         found = target.among(await manager.known(), arguments.tag)
         if found is None and not target.is_identifier(arguments.tag):
-            raise exits.Failure(f"{arguments.tag} is not bound here: see jacquardctl list", exits.NOT_FOUND)
+            raise exits.Failure(f"{arguments.tag} is not bound here: see jacquardctl list.", exits.NOT_FOUND)
         await manager.unbind(arguments.tag.lower() if found is None else found.identifier)
     return exits.OK

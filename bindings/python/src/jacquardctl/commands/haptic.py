@@ -52,9 +52,9 @@ def symbol(arguments: Namespace) -> Haptic:
     given["type"] = WAVES.get(arguments.wave)
     given = {name: value for name, value in given.items() if value is not None}
     if named is not None and given:
-        raise exits.Failure("Give a symbol or options, not both.", exits.USAGE)
+        raise exits.Failure(f"Give {arguments.symbol} or options, not both.", exits.USAGE)
     if named is None and "on" not in given:
-        raise exits.Failure("Give a symbol or --on.", exits.USAGE)
+        raise exits.Failure("Say what to play: one of " + ", ".join(SYMBOLS) + "; or --on SECONDS.", exits.USAGE)
     return named or Haptic(**given)
 
 

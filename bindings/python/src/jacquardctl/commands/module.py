@@ -54,7 +54,8 @@ async def run_one(arguments: Namespace) -> int:
 async def wanted(tag: Tag, text: str) -> Module:
     modules = [module for module in await tag.modules() if text.lower() in (identity(module), module.name.lower())]
     if len(modules) != 1:
-        raise exits.Failure(f"{len(modules) or 'No'} modules of the tag are ‘{text}’: see jacquardctl module list")
+        said = f"has {len(modules)} modules" if modules else "has no module"
+        raise exits.Failure(f"The tag {said} ‘{text}’: see jacquardctl module list.")
     return modules[0]
 
 
