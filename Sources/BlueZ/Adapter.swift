@@ -6,12 +6,15 @@ public final class Adapter: BlueZObject {
   public private(set) var alias = ""
   public private(set) var powered = false
   public private(set) var discovering = false
+  /// Of the bluetoothd behind it, where that is known.
+  private(set) var release: Release?
 
   override func apply(_ changes: PropertyMap) {
     if let value = changes["Address"]?.asString { address = value }
     if let value = changes["Alias"]?.asString { alias = value }
     if let value = changes["Powered"]?.asBool { powered = value }
     if let value = changes["Discovering"]?.asBool { discovering = value }
+    if let value = changes["Modalias"]?.asString { release = Release(modalias: value) }
   }
 
   public func setDiscoveryFilter(_ filter: PropertyMap) async throws {

@@ -25,7 +25,7 @@ public final class Discovery {
 
   private let adapter: Adapter
   private let loop: EventLoop
-  private let filter: PropertyMap
+  private let serviceUUID: String
   private var wishes: [Wish] = []
   private var running = false
   private var wasPowered: Bool
@@ -37,11 +37,15 @@ public final class Discovery {
     self.adapter = adapter
     self.loop = loop
     wasPowered = adapter.powered
-    filter = [
-      "Transport": .string("le"),
-      "UUIDs": .strings([serviceUUID]),
-      "DuplicateData": .boolean(false),
-    ]
+    self.serviceUUID = serviceUUID
+  }
+
+  /// Release 5.87 dies at the first service that is advertised while anybody filters by services (bluez #2282). There, and
+  /// where the release is not known, everything that advertises is reported.
+  private var filter: PropertyMap {
+    var filter: PropertyMap = ["Transport": .string("le"), "DuplicateData": .boolean(false)]
+    if let release = adapter.release, release != Release(5, 87) { filter["UUIDs"] = .strings([serviceUUID]) }
+    return filter
   }
 
   /// Discovery runs from now until every wish has ended. `onFailure` is called when it cannot be started.

@@ -55,6 +55,29 @@ struct DiscoveryTests {
     wish.end()
   }
 
+  @Test(
+    "does not ask 5.87 for the service, which would kill it, nor a bluetoothd that may be 5.87",
+    arguments: [
+      ("usb:v1D6Bp0246d0537", true), ("usb:v1D6Bp0246d0556", true), ("usb:v1D6Bp0246d0558", true),
+      ("usb:v1D6Bp0246d0557", false), ("bluetooth:v00E0p1234d0001", false), ("usb:v1D6Bp0246d", false),
+      ("usb:v1D6Bp0246d05577", false), ("usb:v1D6Bp0246d05\u{e9}", false), ("", false),
+    ])
+  func serviceFilter(modalias: String, filters: Bool) {
+    var asked: [Bool] = []
+    daemon.answer = { call in
+      if call.member == "SetDiscoveryFilter" { asked.append(call.body().first?["UUIDs"] != nil) }
+      try? call.reply()
+    }
+    daemon.change(Place.adapter, Place.adapterInterface, ["Modalias": .string(modalias)])
+    bench.settle()
+    let wish = wish()
+    bench.settle()
+    discovery.reassertFilter()
+    bench.settle()
+    #expect(asked == [filters, filters])
+    wish.end()
+  }
+
   @Test("is shared by all who wish for it, and ends with the last of them")
   func shared() {
     let first = wish()

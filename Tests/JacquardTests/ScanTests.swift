@@ -49,6 +49,18 @@ struct ScanTests {
     #expect(watch.ends.isEmpty)
   }
 
+  @Test("finds a tag on every release of BlueZ, also on one that dies when asked for a service")
+  func releases() throws {
+    for release in ["5.55", "5.82", "5.87"] {
+      let bench = try WorldBench()
+      try bench.happen("bluez \(release)")
+      let watch = scan(bench)
+      bench.stepped.pass(.seconds(20))
+      #expect(watch.serials == ["01ZK"], "\(release)")
+      #expect(bench.daemon.isRunning, "\(release)")
+    }
+  }
+
   @Test("finds each report when asked for")
   func everyReport() throws {
     let bench = try WorldBench()

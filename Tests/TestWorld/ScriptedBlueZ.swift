@@ -85,6 +85,7 @@ public enum Place {
 
   public static let adapterProperties: PropertyMap = [
     "Address": "00:1A:7D:DA:71:13", "Alias": "machine", "Powered": true, "Discovering": false,
+    "Modalias": "usb:v1D6Bp0246d0542",
   ]
   public static let deviceProperties: PropertyMap = [
     "Adapter": .objectPath(adapter), "Address": "C0:FF:EE:00:00:01", "Name": "Jacquard-01ZK", "Alias": "Jacquard-01ZK",

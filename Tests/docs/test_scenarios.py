@@ -12,7 +12,7 @@ WORDS = {
     "TIME": "1s", "LEVEL": "50", "DBM": "-60", "TEXT": "abc", "VERSION": "1.97.0", "N": "2", "ID": "102", "P": "1",
     "L1 … L12": "1 2 3 4 5 6 7 8 9 10 11 12", "LOWEST": "2", "HIGHEST": "2", "SEQUENCE": "1", "HEX": "c00d08",
     "NUMBER": "100", "PATH": "Tests/data/tag-recording-1.bin", "DAMAGE": "truncated", "REACTION": "drop",
-    "hciN": "hci3", "QUESTION": "confirmation",
+    "hciN": "hci3", "QUESTION": "confirmation", "RELEASE": "5.87",
 }  # fmt: skip
 NAMES = {
     "gesture": "cover", "gear": "levis-trucker", "on": "battery", "session": "one",

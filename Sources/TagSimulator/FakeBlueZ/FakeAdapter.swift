@@ -30,7 +30,7 @@ final class FakeAdapter {
         "Address": .string(address), "AddressType": "public", "Name": .string("simulated"),
         "Alias": .string("simulated"), "Class": .uint32(0x6c0000), "Powered": .boolean(powered),
         "Discoverable": false, "DiscoverableTimeout": .uint32(180), "Pairable": true, "PairableTimeout": .uint32(0),
-        "Discovering": false, "Modalias": "usb:v1D6Bp0246d0542", "UUIDs": .strings([]),
+        "Discovering": false, "Modalias": .string(daemon.behaviour.modalias), "UUIDs": .strings([]),
         "Roles": .strings(["central", "peripheral"]),
       ])
     object = ExportedObject(path, [interface])
@@ -67,6 +67,8 @@ final class FakeAdapter {
 
   /// By the kernel's switch for radios. Later releases than this one say so in a property, and only this is told here.
   func setBlocked(_ blocked: Bool) { object.change(interface, ["PowerState": blocked ? .string("off-blocked") : nil]) }
+
+  func releaseChanged() { object.change(interface, ["Modalias": .string(daemon.behaviour.modalias)]) }
 
   func setPowered(_ on: Bool) {
     guard on != isPowered else { return }
@@ -172,6 +174,9 @@ final class FakeAdapter {
     reportCount += 1
     let strength = tag.rssi + [0, 2, -1, 1, -2][reportCount % 5]
     let scanning = clients.values.filter(\.isScanning)
+    if daemon.behaviour.release == 87, scanning.contains(where: { $0.filter?.uuids.isEmpty == false }) {
+      return daemon.kill()
+    }
     guard scanning.contains(where: { $0.filter?.accepts(tag, rssi: strength) ?? true }) else { return }
     let device = device(for: tag) ?? addDevice(for: tag)
     device.sighted(rssi: strength, duplicateData: scanning.contains { $0.filter?.duplicateData == true })

@@ -188,6 +188,9 @@ public final class FakeBlueZ {
     case .capacity(let capacity): behaviour.capacity = capacity
     case .silentConnected(let value): behaviour.silentConnected = value
     case .resolvedFirst(let value): behaviour.resolvedFirst = value
+    case .release(let release):
+      behaviour.release = release
+      for adapter in adapters { adapter.releaseChanged() }
     case .saysWhyDisconnected(let value): behaviour.saysWhyDisconnected = value
     case .asleep(let value): setAsleep(value)
     case .connectUnanswered(let value): behaviour.connectUnanswered = value

@@ -1,5 +1,7 @@
 /// How the simulated machine and its bluetoothd behave; the times are those of a real one.
 struct HostBehaviour {
+  /// After the 5. An advertised service kills 5.87 while a client filters by services.
+  var release: UInt8 = 66
   var connectTime: Duration = .milliseconds(80)
   var resolveTime: Duration = .milliseconds(100)
   /// From a write request to the tag's acknowledgement.
@@ -31,6 +33,11 @@ struct HostBehaviour {
   var flapLength: Duration = .milliseconds(300)
   /// The error that starting discovery is answered with, and how often.
   var discoveryRefusal: (name: String, times: Int)?
+
+  var modalias: String {
+    let digits = String(release, radix: 16, uppercase: true)
+    return "usb:v1D6Bp0246d05" + (digits.utf8.count < 2 ? "0" : "") + digits
+  }
 
   mutating func takeConnectFault() -> HostAction.ConnectFault {
     let fault = connectFault

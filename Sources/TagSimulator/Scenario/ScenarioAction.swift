@@ -78,6 +78,7 @@ public enum HostAction: Equatable, Sendable {
   case silentConnected(Bool)
   case resolvedFirst(Bool)
   case saysWhyDisconnected(Bool)
+  case release(UInt8)
   case asleep(Bool)
   case connectUnanswered(Bool)
   case resolveIncomplete(times: Int?)

@@ -5,9 +5,7 @@ enum ScenarioActionWords {
     "reboot", "bond", "firmware", "next-firmware", "flash-time", "greeting", "latency", "air-time", "patience",
     "sleep-after", "protocol", "corrupt", "send", "packet", "raw-packet", "mute", "on", "heed", "module", "load-report",
     "storage", "session", "name", "serial", "bluetoothd", "adapter", "connect", "pairing", "resolve", "disconnect",
-    "mtu", "quirk",
-    "suspend", "resume",
-    "services", "discovery",
+    "mtu", "bluez", "quirk", "suspend", "resume", "services", "discovery",
   ]
 
   static func parse(_ words: inout ScenarioWords) throws -> ScenarioAction {
@@ -165,6 +163,7 @@ enum ScenarioActionWords {
       guard words.take("takes") else { throw words.fail("‘disconnect’ is followed by ‘takes’") }
       return .disconnectTime(try words.duration("a time"))
     case "mtu": return .capacity(try words.number("an MTU", in: 23...517) - 3)
+    case "bluez": return .release(try words.release())
     case "quirk":
       switch try words.next("a quirk") {
       case "silent-connected": return .silentConnected(try words.onOff())

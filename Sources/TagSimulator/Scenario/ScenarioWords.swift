@@ -58,6 +58,15 @@ struct ScenarioWords {
     return version
   }
 
+  /// Of BlueZ, the number after the 5.
+  mutating func release() throws -> UInt8 {
+    let word = try next("a release of BlueZ")
+    guard word.hasPrefix("5."), let release = UInt8(word.dropFirst(2)) else {
+      throw fail("‘\(word)’ is not a release of BlueZ such as 5.87")
+    }
+    return release
+  }
+
   mutating func onOff() throws -> Bool {
     let word = try next("on or off")
     switch word {

@@ -1,10 +1,12 @@
 # The words of the guest tests: . "$(dirname "$0")/lib.sh"
 #
-# central and peripheral are the two adapters, within range of one another.
+# central and peripheral are the two adapters, within range of one another; bluez is the release, without its "5.".
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 central=hci0 central_address=00:AA:01:00:00:00
 peripheral=hci1 peripheral_address=00:AA:01:01:00:01
+bluez=${BLUEZ_RELEASE:-$("$here/services" version)}
+bluez=${bluez#5.}
 scratch=$(mktemp -d)
 built=$(cd "$here/../.." && pwd)/build
 declare -A pid_of=()
@@ -76,6 +78,8 @@ adapter_property() { # ADAPTER PROPERTY
 start_tag() { # OPTION...
   background tag "$built/bin/jacquard-sim" peripheral --adapter $peripheral --control "$scratch/control" "$@"
   await_line tag 20 '^ready$' >/dev/null
+  # 5.55 reads beyond a notification that BlueZ has put two values in, as it does with those that follow closely.
+  [ "$bluez" != 55 ] || tell_tag "air-time 20ms"
 }
 
 # Scenario lines, as arguments or on standard input.
