@@ -1,0 +1,47 @@
+# The adapter is pulled out under a connection and a scan and comes back under another name, because something else has
+# become hci0 meanwhile: it is known by its address, and both go on by themselves.
+# Takes up to 150 s.
+. "$(dirname "$0")/lib.sh"
+controllers=/tmp/bt-server-le
+
+plug_in() { # NAME ADAPTER
+  background "$1" "$built/vm/dongle" $controllers
+  timeout 60 sh -c "until hciconfig $2 2>/dev/null | grep -q 'UP RUNNING'; do sleep 0.1; done" || fail "there is no $2"
+}
+address_of() { # ADAPTER
+  hciconfig "$1" | sed -n 's/.*BD Address: \([0-9A-F:]*\).*/\1/p'
+}
+
+"$here/services" stop btvirt
+trap 'stop_all; "$here/services" start btvirt; rm -rf "$scratch"' EXIT
+background btvirt btvirt -L -s
+timeout 30 sh -c "until [ -S $controllers ]; do sleep 0.1; done" || fail "btvirt lends no controllers"
+plug_in dongle hci0
+plug_in other hci1
+central_address=$(address_of hci0)
+
+start_host --wait-for-adapter connect
+start_tag
+await_line host 60 '^connected 14/14, attempt [0-9]+, tag 1$'
+background scan "$built/vm/host" --adapter "$central_address" --wait-for-adapter scan
+await_line scan 30 '^found 01ZK Jacquard-01ZK$'
+stop dongle
+await_line host 30 '^adapter resetting : JACQUARD_ERROR_NO_ADAPTER: '
+await_line scan 30 '^adapter resetting : JACQUARD_ERROR_NO_ADAPTER: '
+
+# A controller that never answers, which bluetoothd does not get to see, has the name.
+background stranger sleep infinity 5<>/dev/vhci
+timeout 30 sh -c 'until hciconfig hci0; do sleep 0.1; done' >/dev/null 2>&1 || fail "nothing else becomes hci0"
+plug_in dongle hci2
+expect_equal "the address of hci2" "$central_address" "$(address_of hci2)"
+await_lines scan 60 2 "^adapter powered on $central_address"
+await_line host 60 '^connected 14/14, attempt [0-9]+, tag 2$'
+tell_tag "battery 29"
+await_line host 30 '^battery 29%$'
+# There is nobody left but the scan who would have it discover.
+central=hci2
+await_discovery
+
+expect_exit scan 0 TERM
+expect_exit host 0 TERM
+stop_tag

@@ -1,0 +1,67 @@
+/*
+ * dongle SOCKET: a Bluetooth adapter that is plugged in while this runs. The kernel gets it through /dev/vhci, its
+ * controller is one that `btvirt -s` lends on SOCKET. Unlike what `btvirt -l` makes, its address does not depend on hciN.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* The octets of a packet in H4 framing, of which `size` have come; 0: not yet known. */
+static size_t length(const uint8_t *packet, size_t size) {
+  switch (size > 0 ? packet[0] : 0) {
+    case 1: /* command */
+    case 3: /* synchronous data */
+      return size < 4 ? 0 : 4 + (size_t)packet[3];
+    case 4: /* event */
+      return size < 3 ? 0 : 3 + (size_t)packet[2];
+    case 2: /* asynchronous data */
+    case 5: /* isochronous data */
+      return size < 5 ? 0 : 5 + packet[3] + ((size_t)(packet[4] & 0x3f) << 8);
+    default: return 0;
+  }
+}
+
+/* The kernel takes one packet with each write. */
+static int from_controller(int controller, int kernel) {
+  static uint8_t bytes[1 << 16];
+  static size_t size;
+  ssize_t count = read(controller, bytes + size, sizeof bytes - size);
+  if (count <= 0) return 0;
+  size += (size_t)count;
+  for (size_t packet; (packet = length(bytes, size)) > 0 && packet <= size;) {
+    if (write(kernel, bytes, packet) < 0) return 0;
+    memmove(bytes, bytes + packet, size -= packet);
+  }
+  return 1;
+}
+
+static int from_kernel(int kernel, int controller) {
+  uint8_t packet[4096];
+  ssize_t size = read(kernel, packet, sizeof packet);
+  /* 0xff: the kernel's word that the adapter is there. */
+  return size > 0 && (packet[0] == 0xff || write(controller, packet, (size_t)size) == size);
+}
+
+int main(int count, char **arguments) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  if (count != 2 || strlen(arguments[1]) >= sizeof address.sun_path) return 2;
+  strcpy(address.sun_path, arguments[1]);
+  int controller = socket(AF_UNIX, SOCK_STREAM, 0), kernel = open("/dev/vhci", O_RDWR);
+  const uint8_t create[] = {0xff, 0};
+  if (controller < 0 || kernel < 0 || connect(controller, (struct sockaddr *)&address, sizeof address) < 0 ||
+      write(kernel, create, sizeof create) < 0) {
+    perror("dongle");
+    return 1;
+  }
+  struct pollfd events[] = {{.fd = kernel, .events = POLLIN}, {.fd = controller, .events = POLLIN}};
+  while (poll(events, 2, -1) > 0 && (!events[0].revents || from_kernel(kernel, controller)) &&
+         (!events[1].revents || from_controller(controller, kernel))) {
+  }
+  fputs("dongle: the kernel or the controller has hung up\n", stderr);
+  return 1;
+}
