@@ -41,3 +41,8 @@ def test_wrong_arguments_of_commands(program):
 
 def test_wrong_moments(program):
     without_complaint([SIMULATOR, "run", "--", program("hostile_tag")])
+
+
+def test_the_end_inside_callbacks_of_the_raw_data_channel(program, tmp_path):
+    (tmp_path / "talk").write_text("after ready raw-packet 9 01 02 03\n")
+    without_complaint([SIMULATOR, "run", "--scenario", tmp_path / "talk", "--", program("hostile_raw")])

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import gc
 from collections.abc import Iterator
 from typing import Any, Callable
 
+import jacquard
 import pytest
 import raw
-from jacquard import Phase, TouchMode
+from jacquard import Phase, TouchMode, blocking
 from jacquard._native import callbacks, handles, structs
 from jacquard._native.library import library
 from simulator import SERIAL, Simulator
+
+
+RAW_PACKET = "raw-packet 9 01 02 03"
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +42,7 @@ class World:
     """A manager with a connection, and one callback that gives both back when it is called for the first time."""
 
     def __init__(self, simulator: Simulator) -> None:
+        self.simulator = simulator
         self.manager = raw.new_manager(simulator.bus_address)
         self.connection = handles.Connection()
         self.tag = handles.Tag()
@@ -115,6 +121,19 @@ def on_manager(function: str, type: Any, *more: Any) -> Callable[[World], None]:
     return subscribe
 
 
+def raw_packet(function: str) -> Callable[[World], None]:
+    def subscribe(world: World) -> None:
+        on_connection(function, callbacks.BytesCallback)(world)
+        # Registered where the loop runs: an answer shows that it has.
+        answer = raw.Calls(callbacks.BatteryCallback)
+        none = ctypes.POINTER(handles.Request)()
+        assert library().jacquard_tag_read_battery(world.tag, None, answer.callback, None, raw.NO_DESTROY, none) == 0
+        raw.dispatch_until(world.manager, lambda: answer.count == 1)
+        world.simulator.tell(RAW_PACKET)
+
+    return subscribe
+
+
 def touched(world: World) -> None:
     """Touch data comes in continuous mode only."""
     world.connected()
@@ -180,6 +199,8 @@ KINDS: dict[str, Callable[[World], None]] = {
     "gesture": on_connection("jacquard_connection_on_gesture", callbacks.GestureCallback),
     "name": on_connection("jacquard_connection_on_name", callbacks.NameCallback),
     "notification": on_connection("jacquard_connection_on_notification", callbacks.BytesCallback),
+    "raw data": raw_packet("jacquard_connection_on_raw_data"),
+    "raw value": raw_packet("jacquard_connection_on_raw_value"),
     "touch": touched,
     "answer": answered,
 }
@@ -191,3 +212,42 @@ def test_closing_inside_a_callback(simulator: Simulator, kind: str) -> None:
     KINDS[kind](world)
     raw.dispatch_until(world.manager, lambda: world.over)
     assert world.destroyed.count == 1
+
+
+RAW = [jacquard.RawData, jacquard.RawValue]
+
+
+@pytest.mark.parametrize("ended", ["connection", "manager"])
+@pytest.mark.parametrize("kind", RAW)
+def test_closing_while_the_raw_data_channel_speaks(simulator: Simulator, kind: type, ended: str) -> None:
+    async def main() -> list[object]:
+        async with jacquard.Manager(bus_address=simulator.bus_address) as manager:
+            async with manager.connect(serial=SERIAL) as connection:
+                heard = []
+                events = connection.events(kind)
+                await (await connection.tag()).battery()
+                simulator.tell(RAW_PACKET)
+                async for event in events:
+                    heard.append(event)
+                    (manager if ended == "manager" else connection).close()
+                return heard
+
+    heard = asyncio.run(main())
+    assert heard and {type(event) for event in heard} == {kind}
+
+
+@pytest.mark.parametrize("ended", ["connection", "manager"])
+@pytest.mark.parametrize("kind", RAW)
+def test_closing_while_the_raw_data_channel_speaks_without_a_loop(
+    simulator: Simulator, kind: type, ended: str
+) -> None:
+    with blocking.Manager(bus_address=simulator.bus_address) as manager:
+        with manager.connect(serial=SERIAL) as connection:
+            heard = []
+            events = connection.events(kind)
+            connection.tag().battery()
+            simulator.tell(RAW_PACKET)
+            for event in events:
+                heard.append(event)
+                (manager if ended == "manager" else connection).close()
+    assert heard and {type(event) for event in heard} == {kind}

@@ -13,7 +13,7 @@ async def main(serial=None):
         async with manager.connect(found, timeout=math.inf, wait_for_adapter=True) as connection:
             async for state in connection.states():
                 reason = f": {state.reason.message}" if state.reason else ""
-                print(f"{state.phase.name.lower()} {state.step}/{state.total_steps}{reason}", flush=True)
+                print(f"{state.phase} {state.step}/{state.total_steps}{reason}", flush=True)
 
 
 try:

@@ -147,11 +147,11 @@ def enums(header: Declarations) -> str:
             f"    {constant.removeprefix(prefix).removeprefix('JACQUARD_')} = {value}\n"
             for constant, value in constants.items()
         )
-        base = "IntFlag" if name in FLAGS else "OpenEnum"
+        base = "OpenFlag" if name in FLAGS else "OpenEnum"
         return f'class {class_name(name)}({base}):\n    """{name}"""\n\n{members}'
 
     body = "\n\n".join(one(name, constants) for name, constants in header.enums.items())
     return (
         f'"""The header\'s enumerations.\n\n{NOTICE}\n"""\n\n'
-        f"from enum import IntFlag\n\nfrom ._open_enum import OpenEnum\n\n\n{body}"
+        f"from ._enumerations import OpenEnum, OpenFlag\n\n\n{body}"
     )

@@ -3,9 +3,7 @@
 Written from jacquard.h by bindings/python/generator; do not edit.
 """
 
-from enum import IntFlag
-
-from ._open_enum import OpenEnum
+from ._enumerations import OpenEnum, OpenFlag
 
 
 class Status(OpenEnum):
@@ -104,7 +102,7 @@ class DisconnectReason(OpenEnum):
     SERVICE_GONE = 8
 
 
-class Capability(IntFlag):
+class Capability(OpenFlag):
     """jacquard_capability"""
 
     LED = 1
@@ -158,7 +156,7 @@ class ValueType(OpenEnum):
     STRING = 8
 
 
-class ConfigurationField(IntFlag):
+class ConfigurationField(OpenFlag):
     """jacquard_configuration_field"""
 
     NAME = 1

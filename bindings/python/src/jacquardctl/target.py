@@ -62,7 +62,7 @@ async def tag_of(connection: jacquard.Connection, arguments: Namespace) -> jacqu
                 return state.tag
             if state.phase is jacquard.Phase.DISCONNECTED and state.reason is not None:
                 raise state.reason
-            say(f"{state.phase.name.lower()} {state.step}/{state.total_steps}")
+            say(f"{state.phase} {state.step}/{state.total_steps}")
     raise exits.Failure("The connection has ended.")
 
 

@@ -74,7 +74,7 @@ def members(event: Any) -> dict[str, Any]:
 
 def described(event: Any) -> str:
     if isinstance(event, ConnectionState):
-        return f"{event.phase.name.lower()} {event.step}/{event.total_steps}"
+        return f"{event.phase} {event.step}/{event.total_steps}"
     if isinstance(event, Gear):
         return f"gear {'none' if event.component is None else gear.name(event.component.info)}"
     return f"{type(event).__name__.lower()} {event}"

@@ -1,0 +1,34 @@
+"""Enumerations are the header's numbers, and words where they are printed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from jacquard import AdapterState, Capability, Phase, Status
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (Phase.CONNECTED, "connected"),
+        (AdapterState.POWERED_ON, "powered on"),
+        (Status.IN_USE, "in use"),
+        (Phase(99), "unknown 99"),
+        (Capability.LED, "led"),
+        (Capability.LED | Capability.TOUCH, "led, touch"),
+        (Capability.LED | Capability(64), "led, 0x40"),
+        (Capability(0), "none"),
+    ],
+)
+def test_printed_as_words(value: int, words: str) -> None:
+    assert (str(value), f"{value}", f"{value:>12}", "%s" % value) == (words, words, f"{words:>12}", words)
+
+
+@pytest.mark.parametrize("value", [Phase.CONNECTED, Phase(99), Status.IN_USE, Capability.LED | Capability.TOUCH])
+def test_still_numbers(value: int) -> None:
+    number = int(value)
+    assert value == number and hash(value) == hash(number) and value < number + 1
+    assert (f"{value:d}", f"{value:04x}", "%d" % value) == (f"{number:d}", f"{number:04x}", f"{number}")
+    assert json.dumps([value]) == f"[{number}]"
+    assert type(value)(number) == value
