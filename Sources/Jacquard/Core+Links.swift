@@ -38,7 +38,10 @@ extension Core {
     let observation = mirror.changes.add { [loop, deadlines] _ in
       if device.isGone { up.fail(BlueZError.gone) }
       guard device.connected, trail == nil else { return }
-      trail = loop.schedule(after: deadlines.connectReplyTrail) { if device.connected { up.succeed(()) } }
+      trail = loop.schedule(after: deadlines.connectReplyTrail) {
+        trail = nil
+        if device.connected { up.succeed(()) }
+      }
     }
     let call = loop.spawn {
       do {

@@ -27,14 +27,18 @@ final class Search {
   }
 
   func device() async throws -> Device {
-    if let known = known() { return known }
+    if let known = core.mirror.devices.first(where: isWanted) { return known }
     let found = Completion<Device>()
-    let observation = core.mirror.changes.add { [self] _ in
+    func look(at device: Device?) {
       if adapter.isGone { found.fail(BlueZError.gone) }
       // Discovery would wait for the power; whether the connection does is not decided here.
       if !adapter.powered { found.fail(JacquardError(.poweredOff, "The adapter was switched off.")) }
-      if let device = known() { found.succeed(device) }
+      if let device, isWanted(device) { found.succeed(device) }
     }
+    // Of a crowd that advertises, one at a time is looked at.
+    let observation = core.mirror.changes.add { look(at: $0.device) }
+    // It may have gone since it was chosen.
+    look(at: nil)
     rounds = core.loop.spawn { [weak self] in await self?.discover { found.fail($0) } }
     defer {
       observation.cancel()
@@ -73,7 +77,16 @@ final class Search {
     wish = nil
   }
 
-  private func known() -> Device? {
-    core.mirror.devices.first { $0.adapterPath == adapter.path && core.identifier(of: $0) == identifier }
+  private func isWanted(_ device: Device) -> Bool {
+    device.adapterPath == adapter.path && !device.isGone && core.identifier(of: device) == identifier
+  }
+}
+
+extension Mirror.Change {
+  fileprivate var device: Device? {
+    switch self {
+    case .added(let object), .changed(let object, _): object as? Device
+    case .availability, .removed: nil
+    }
   }
 }

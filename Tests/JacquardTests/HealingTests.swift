@@ -408,6 +408,46 @@ struct ScriptedHealingTests {
     #expect(watch.reasons == [.connectFailed])
   }
 
+  @Test("a link that goes, and comes back and stays, is up, though Connect is never answered")
+  func unansweredFlap() throws {
+    let unanswered = Record<MethodCall>()
+    bench.daemon?.answer = { call in
+      if call.member == "Connect" { unanswered.note(call) } else { try? call.reply() }
+    }
+    bench.start()
+    bench.daemon?.add(Place.device, [Place.deviceInterface: Place.deviceProperties])
+    bench.stepped.settle()
+    let watch = ConnectionWatch(try bench.manager.connect(TagIdentifier(address: "C0:FF:EE:00:00:01")))
+    for isConnected in [true, false, true] {
+      bench.stepped.pass(.milliseconds(150))
+      bench.daemon?.change(Place.device, Place.deviceInterface, ["Connected": .boolean(isConnected)])
+      bench.stepped.settle()
+    }
+    bench.stepped.pass(.seconds(1))
+    #expect(unanswered.entries.count == 1)
+    #expect(watch.states.last?.step == Step.linkUp.rawValue)
+  }
+
+  @Test("an adapter that is gone again before anybody has looked at it is not waited at")
+  func fleetingPower() throws {
+    bench.start()
+    bench.setPowered(false)
+    bench.stepped.pass(.seconds(2))
+    var options = Connection.Options()
+    options.waitForAdapter = true
+    let watch = ConnectionWatch(try bench.manager.connect(TagIdentifier(address: "C0:FF:EE:00:00:01"), options))
+    bench.stepped.settle()
+    for isPowered in [true, false] {
+      bench.daemon?.change(Place.adapter, Place.adapterInterface, ["Powered": .boolean(isPowered)])
+    }
+    bench.stepped.pass(.seconds(2))
+    #expect(watch.reasons.last == .poweredOff)
+    #expect(watch.states.last?.step == 0)
+    bench.setPowered(true)
+    bench.stepped.pass(.milliseconds(100))
+    #expect(watch.states.last?.step == Step.adapterReady.rawValue)
+  }
+
   @Test("a device without the Jacquard service is no tag, whatever BlueZ reports")
   func foreignDevices() throws {
     bench.start()

@@ -1,0 +1,76 @@
+import DBus
+import EventLoop
+import Glibc
+import TestWorld
+import Testing
+
+@testable import BlueZ
+@testable import Jacquard
+
+@Suite("Search for a tag")
+struct SearchTests {
+  /// Of this thread, whatever else the machine does.
+  private var processorTime: Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
+  private func entry(_ path: String, _ interface: String, _ properties: PropertyMap) -> Value.Entry {
+    Value.Entry(
+      .objectPath(path),
+      .dictionary(key: "s", value: "a{sv}", [Value.Entry(.string(interface), .properties(properties))]))
+  }
+
+  /// What a hundred advertisements cost somebody who searches for a tag among so many other devices.
+  private func cost(ofAHundredIn crowd: Int) throws -> Duration {
+    let time = VirtualClock()
+    let loop = try EventLoop(clock: .virtual(time))
+    let session = Session(loop: loop, address: try BusAddress(path: "/nowhere")) { _ in }
+    let core = Core(
+      loop: loop, log: Log(), session: session, adapterAddress: nil,
+      knownTags: KnownTags("/nowhere", restoreID: nil, loop: loop, log: Log()), deadlines: Deadlines())
+    let devices = (0..<crowd).map { number in
+      let address = "C0:00:00:00:\(String(number / 256, radix: 16)):\(String(number % 256, radix: 16))"
+      return entry(
+        Place.adapter + "/dev_\(number)", Place.deviceInterface,
+        ["Adapter": .objectPath(Place.adapter), "Address": .string(address)])
+    }
+    session.mirror.load([entry(Place.adapter, Place.adapterInterface, Place.adapterProperties)] + devices)
+    let adapter = try #require(session.mirror.adapters.first)
+    let device = try #require(session.mirror.devices.first)
+    // Away for so long that it is searched for now and then: the adapter is not asked to discover in this moment.
+    let search = Search(
+      core, adapter, TagIdentifier(address: "C0:FF:EE:00:00:01"),
+      awaySince: LoopInstant(nanoseconds: -3_600_000_000_000)
+    )
+    let outcome = Record<String>()
+    loop.spawn {
+      do {
+        outcome.note("found \(try await search.device().address)")
+      } catch {
+        outcome.note("\(error)")
+      }
+    }
+    time.advance(by: .zero)
+    let start = processorTime
+    for strength in 0..<100 { device.note(["RSSI": .int16(Int16(-strength))]) }
+    let cost = processorTime - start
+    #expect(outcome.entries == [])
+    device.note(["Address": "C0:FF:EE:00:00:01"])
+    time.advance(by: .zero)
+    #expect(outcome.entries == ["found C0:FF:EE:00:00:01"])
+    search.end()
+    loop.close()
+    loop.drain()
+    return cost
+  }
+
+  @Test("costs no more in a crowd: each advertisement is looked at alone")
+  func crowd() throws {
+    _ = try cost(ofAHundredIn: 10)
+    let few = try cost(ofAHundredIn: 10)
+    let many = try cost(ofAHundredIn: 1000)
+    #expect(many < few * 10)
+  }
+}
