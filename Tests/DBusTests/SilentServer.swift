@@ -34,11 +34,19 @@ final class SilentServer {
     clients = []
   }
 
-  /// Takes one connection, hears it, says this, then hangs up or stays.
-  func answer(_ text: String, stay: Bool) {
+  /// Takes one connection and waits until something is said on it.
+  func hear() { clients.append(takeClient()) }
+
+  private func takeClient() -> OwnedDescriptor {
     let client = OwnedDescriptor(taking: accept(listener.rawValue, nil, nil))
     var byte: UInt8 = 0
     recv(client.rawValue, &byte, 1, 0)
+    return client
+  }
+
+  /// Takes one connection, hears it, says this, then hangs up or stays.
+  func answer(_ text: String, stay: Bool) {
+    let client = takeClient()
     send(client.rawValue, text, text.utf8.count, Int32(MSG_NOSIGNAL))
     if stay { clients.append(client) }
   }
