@@ -20,8 +20,8 @@ public final class Device: BlueZObject {
   public private(set) var servicesResolved = false
   /// "le", "bredr", "last-used" or "last-seen"; nil before BlueZ 5.80, and where its experiments are off.
   public private(set) var preferredBearer: String?
-  /// The reason in the last `Disconnected`, which comes right before the property changes; nil once a link is up again, and
-  /// always before BlueZ 5.83.
+  /// The reason in the last `Disconnected`, which comes right before the property changes; nil once a link is asked for or
+  /// up again, and always before BlueZ 5.83.
   public private(set) var disconnection: String?
 
   public var isBonded: Bool { bonded ?? paired }
@@ -55,7 +55,10 @@ public final class Device: BlueZObject {
     }
   }
 
-  func disconnected(because reason: String) { disconnection = reason }
+  func disconnected(because reason: String) {
+    disconnection = reason
+    note([:])
+  }
 
   private static func manufacturerData(from value: Value) -> [UInt16: [UInt8]] {
     var data: [UInt16: [UInt8]] = [:]
@@ -68,6 +71,7 @@ public final class Device: BlueZObject {
   /// The link is up when this returns, also where BlueZ does not signal `Connected` to the one who called `Connect`
   /// (seen on 5.66).
   public func connect(deadline: Duration) async throws {
+    disconnection = nil
     try await call(Name.device, "Connect", deadline: deadline) { [self] in
       if !connected { note(["Connected": .boolean(true)]) }
     }

@@ -88,9 +88,9 @@ final class Attempt {
       if let step = enabling.popLast() { reached(step) }
     }
     let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in reached($0) }
-    let info = TagInfo(response, identifier: identifier, address: device.address, name: device.name)
+    let info = TagInfo(response, identifier: identifier, address: device.address, name: name.name(of: device))
     try await binding?.finish(info, device)
-    return Tag(info, link, core.deadlines, notifications)
+    return Tag(info, link, core.deadlines, notifications, name)
   }
 
   private func reached(_ step: Step) { tell(step.phase, step) }

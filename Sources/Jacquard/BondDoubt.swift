@@ -6,7 +6,8 @@
 /// attempts where libraries complain of it; so many in a row, over a quarter of a minute, it does not.
 struct BondDoubt {
   private static let enough = 7
-  private static let brief: Duration = .seconds(2)
+  /// A link that ends for want of a key ends sooner.
+  static let brief: Duration = .seconds(2)
 
   private var inARow = 0
 

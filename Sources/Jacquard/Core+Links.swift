@@ -33,6 +33,7 @@ extension Core {
   /// be missing. But a property that a refusal goes with is a link that is about to go (bleak #1255).
   func bringUp(_ device: Device, deadline: Duration) async throws {
     if device.connected { return }
+    let began = loop.now
     let up = Completion<Void>()
     var trail: LoopTimer?
     let observation = mirror.changes.add { [loop, deadlines] _ in
@@ -57,7 +58,25 @@ extension Core {
       trail?.cancel()
       call.cancel()
     }
-    try await up.value()
+    do {
+      try await up.value()
+    } catch {
+      guard began.duration(to: loop.now) < BondDoubt.brief else { throw error }
+      throw await refusedBond(of: device, behind: error) ?? error
+    }
+  }
+
+  /// How long the reason for a link's end may trail the answer to `Connect` (seen on 5.87).
+  private static let reasonTrail: Duration = .milliseconds(500)
+
+  /// The tag has no key for the bond: `Connect` fails like any other, and BlueZ 5.83 and later say why behind that.
+  private func refusedBond(of device: Device, behind error: any Error) async -> LinkLoss? {
+    guard device.isBonded, (error as? BlueZError)?.kind == .failed, !Task.isCancelled else { return nil }
+    try? await loop.withDeadline(Self.reasonTrail) { [mirror] in
+      try await mirror.changes.until { try device.checkedPresent().disconnection }
+    }
+    guard device.disconnection.map(DisconnectReason.init(bluez:)) == .authentication else { return nil }
+    return LinkLoss(error: JacquardError(describing: error, otherwise: .connectFailed), reason: .authentication)
   }
 
   /// For the next attempt, where BlueZ lets us choose.

@@ -14,6 +14,7 @@ extension Tag {
     } answer: { _ in
     }
     try await send(command, deadline)
+    names.renamed(name)
     do {
       try await requestDisconnect(deadline: deadline)
     } catch let error as JacquardError where error.code == .connectionLost || error.code == .staleTag {

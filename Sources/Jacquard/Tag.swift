@@ -8,14 +8,16 @@ public final class Tag {
 
   public let info: TagInfo
   let notifications: Notifications
+  let names: NameMonitor
   private let link: Link
   private let deadlines: Deadlines
 
-  init(_ info: TagInfo, _ link: Link, _ deadlines: Deadlines, _ notifications: Notifications) {
+  init(_ info: TagInfo, _ link: Link, _ deadlines: Deadlines, _ notifications: Notifications, _ names: NameMonitor) {
     self.info = info
     self.link = link
     self.deadlines = deadlines
     self.notifications = notifications
+    self.names = names
   }
 
   /// The tag itself as a component.

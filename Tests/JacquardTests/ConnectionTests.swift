@@ -404,4 +404,29 @@ struct ConnectionTests {
     #expect(watch.isConnected)
     manager.close()
   }
+
+  // MARK: The name
+
+  @Test(
+    "a renamed tag comes back under its new name, also where BlueZ goes on with the old one",
+    arguments: ["5.66", "5.87"])
+  func renamed(_ release: String) throws {
+    try bench.happen("bluez \(release)")
+    let watch = try bench.connected()
+    let names = Record<String>()
+    _ = watch.connection.name.changes.add { names.note($0) }
+    for name in ["Left sleeve", "Right sleeve", "Jacquard-01ZK"] {
+      let tag = try #require(watch.tag)
+      _ = try bench.outcome { try await tag.rename(name) }.get()
+      bench.run(until: { watch.isConnected && watch.tag !== tag })
+      #expect(watch.tag?.info.name == name)
+    }
+    #expect(names.entries == ["Left sleeve", "Right sleeve", "Jacquard-01ZK"])
+    // What BlueZ learns anew counts again.
+    try bench.happen("bluez 5.66")
+    try bench.happen("name Collar")
+    try bench.happen("drop link")
+    bench.run(until: { watch.isConnected && names.entries.count == 4 })
+    #expect(names.entries.last == "Collar")
+  }
 }

@@ -162,11 +162,15 @@ final class FakeDevice {
   }
 
   /// The link is encrypted as soon as it is up. The tag has no key for that, and it goes: now before Connect is answered,
-  /// now right behind, as seen on release 5.66.
+  /// now right behind, as seen on release 5.66. The reason comes behind the answer, as seen on release 5.87.
   private func keyIsMissing() {
     guard case .connecting(let call, _, let giveUp) = link else { return }
     keysMissed += 1
-    if !behaviour.saysWhyDisconnected, keysMissed % 2 == 1 { return connectFailed("le-connection-abort-by-local") }
+    if keysMissed % 2 == 1 {
+      connectFailed("le-connection-abort-by-local")
+      clock.schedule(after: behaviour.keyMissing) { [weak self] in self?.say(.authentication) }
+      return
+    }
     giveUp?.cancel()
     link = .up
     daemon.attach(self)
@@ -226,14 +230,15 @@ final class FakeDevice {
   private func resolved() {
     guard case .up = link else { return }
     if daemon.behaviour.takeIncompleteResolution() { return resolvedInPart() }
-    if characteristics.isEmpty {
+    let isKnown = !characteristics.isEmpty
+    if !isKnown {
       withdrawServices()
       makeServices()
       if behaviour.resolvedFirst { object.change(interface, ["ServicesResolved": true]) }
       for service in services { daemon.server?.add(service) }
     }
     for characteristic in characteristics { characteristic.restoreNotify() }
-    readName()
+    if !isKnown || daemon.behaviour.release < 82 { readName() }
     object.change(interface, ["ServicesResolved": true])
   }
 
@@ -259,7 +264,7 @@ final class FakeDevice {
     object.change(interface, ["ServicesResolved": true])
   }
 
-  /// bluetoothd reads the GAP name while it explores the services.
+  /// bluetoothd reads the GAP name while it explores the services, 5.66 at each connect, 5.82 and 5.87 only then.
   private func readName() {
     let name = Value.string(tag.advertisedName)
     guard interface["Name"] != name else { return }

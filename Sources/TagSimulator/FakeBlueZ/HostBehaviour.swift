@@ -1,6 +1,7 @@
 /// How the simulated machine and its bluetoothd behave; the times are those of a real one.
 struct HostBehaviour {
-  /// After the 5. An advertised service kills 5.87 while a client filters by services.
+  /// After the 5. An advertised service kills 5.87 while a client filters by services; from 5.82 on the name of a tag whose
+  /// services are known is not read again.
   var release: UInt8 = 66
   var connectTime: Duration = .milliseconds(80)
   var resolveTime: Duration = .milliseconds(100)
