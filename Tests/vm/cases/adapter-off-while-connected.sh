@@ -2,21 +2,19 @@
 . "$(dirname "$0")/lib.sh"
 off='JACQUARD_ERROR_POWERED_OFF: .*bluetoothctl power on'
 
-start_host --wait-for-adapter connect
-start_tag
-await_line host 30 '^connected 14/14, attempt [0-9]+, tag 1$'
+connect_host --wait-for-adapter
 set_powered $central false
 await_line host 30 '^preparing 0/14, attempt 1: JACQUARD_ERROR_'
 await_line host 30 "^adapter powered off $central_address: $off"
 set_powered $central true
-await_line host 40 '^connected 14/14, attempt [0-9]+, tag 2$'
+await_tag 2
 expect_exit host 0 TERM
 
 tell_tag "advertise off"
 start_host connect
 await_discovery
 tell_tag "advertise on"
-await_line host 30 '^connected 14/14, attempt [0-9]+, tag 1$'
+await_tag 1
 set_powered $central false
 await_line host 30 "^disconnected 0/14, attempt [0-9]+: $off"
 expect_exit host 0

@@ -20,9 +20,7 @@ plug_in dongle hci0
 plug_in other hci1
 central_address=$(address_of hci0)
 
-start_host --wait-for-adapter connect
-start_tag
-await_line host 60 '^connected 14/14, attempt [0-9]+, tag 1$'
+connect_host --wait-for-adapter
 background scan "$built/vm/host" --adapter "$central_address" --wait-for-adapter scan
 await_line scan 30 '^found 01ZK Jacquard-01ZK$'
 stop dongle
@@ -35,7 +33,7 @@ timeout 30 sh -c 'until hciconfig hci0; do sleep 0.1; done' >/dev/null 2>&1 || f
 plug_in dongle hci2
 expect_equal "the address of hci2" "$central_address" "$(address_of hci2)"
 await_lines scan 60 2 "^adapter powered on $central_address"
-await_line host 60 '^connected 14/14, attempt [0-9]+, tag 2$'
+await_tag 2
 tell_tag "battery 29"
 await_line host 30 '^battery 29%$'
 # There is nobody left but the scan who would have it discover.

@@ -6,7 +6,7 @@ trap 'kill -CONT $daemon 2>/dev/null; stop_all; rm -rf "$scratch"' EXIT
 
 start_host ask
 start_tag
-await_line host 30 '^connected 14/14, attempt [0-9]+, tag 1$'
+await_tag 1
 await_line host 30 '^answered 80%$'
 kill -STOP "$daemon"
 await_line host 60 '^answered: JACQUARD_ERROR_TIMEOUT: '

@@ -1,9 +1,7 @@
 # The bus itself dies under a connection, and bluetoothd with it: the connection is there again when they are.
 . "$(dirname "$0")/lib.sh"
 
-start_host connect
-start_tag
-await_line host 30 '^connected 14/14, attempt [0-9]+, tag 1$'
+connect_host
 "$here/services" kill dbus
 await_line host 30 '^adapter resetting : JACQUARD_ERROR_BUS_UNAVAILABLE: '
 await_line host 30 '^preparing 0/14, attempt 1: JACQUARD_ERROR_BUS_UNAVAILABLE: '
@@ -14,7 +12,7 @@ stop tag
 "$here/services" start dbus
 "$here/services" start bluetoothd
 start_tag
-await_line host 60 '^connected 14/14, attempt [0-9]+, tag 2$'
+await_tag 2
 tell_tag "battery 41"
 await_line host 30 '^battery 41%$'
 

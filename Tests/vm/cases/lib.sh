@@ -93,6 +93,18 @@ start_host() { # OPTION... adapter|scan|connect
   background host "$built/vm/host" --adapter $central_address "$@"
 }
 
+# A program that is connected to a tag.
+connect_host() { # OPTION...
+  start_host "$@" connect
+  start_tag
+  await_tag 1
+}
+
+# Until the host is connected, for the first, second … time.
+await_tag() { # NUMBER
+  await_line host 60 "^connected 14/14, attempt [0-9]+, tag $1\$"
+}
+
 # The tag is content with the host: it exits with 70 when one has broken the protocol.
 stop_tag() {
   expect_exit tag 0 TERM
@@ -113,9 +125,9 @@ expect_output() { # NAME, and what it should have written on standard input (but
   diff -uZ --label "expected of $1" --label "$1 wrote" - "$scratch/$1" || fail "$1 wrote something else"
 }
 
-# Until the central looks for devices, on behalf of whoever.
+# Until the central looks for devices, on behalf of whoever. Python alone takes ten seconds here to be there.
 await_discovery() {
-  local deadline=$((SECONDS + 30))
+  local deadline=$((SECONDS + 90))
   until [ "$(adapter_property $central Discovering)" = "boolean true" ]; do
     [ $SECONDS -lt $deadline ] || fail "$central does not discover"
     sleep 0.1
@@ -130,4 +142,65 @@ set_powered() { # ADAPTER true|false
 # The states of the adapter that a host has been told, without repetitions.
 adapter_states() { # NAME
   sed -n 's/^adapter \(unknown\|resetting\|un[a-z]*\|powered o[nf]*\).*/\1/p' "$scratch/$1" | uniq | paste -sd, | sed 's/,/, /g'
+}
+
+# All that the battery example says.
+expect_battery_read() { # NAME
+  expect_exit "$1" 0
+  expect_output "$1" <<END
+adapter unknown
+adapter $central_address powered on
+found 01ZK Jacquard-01ZK
+preparing 0/14
+preparing 1/14
+connecting 2/14
+connecting 3/14
+connecting 4/14
+connecting 5/14
+connecting 6/14
+connecting 7/14
+initializing 8/14
+initializing 9/14
+initializing 10/14
+initializing 11/14
+configuring 12/14
+configuring 13/14
+connected 14/14
+battery 80%
+END
+}
+
+expect_one_reset() { # NAME
+  expect_equal "adapter states of $1" "unknown, powered on, resetting, powered on" "$(adapter_states "$1")"
+}
+
+# bluetoothd ends under a connection, one way or another, and is started again: the connection is there again by itself.
+connection_outlives_bluetoothd() { # stop|kill, JACQUARD_ERROR_ that is told
+  connect_host
+  "$here/services" "$1" bluetoothd
+  await_line host 30 '^adapter resetting : JACQUARD_ERROR_BLUEZ_UNAVAILABLE: '
+  await_line host 30 "^preparing 0/14, attempt 1: JACQUARD_ERROR_$2: "
+  "$here/services" start bluetoothd
+  await_tag 2
+  tell_tag "battery 42"
+  await_line host 30 '^battery 42%$'
+  expect_one_reset host
+  expect_exit host 0 TERM
+  stop_tag
+}
+
+# The same during a scan: the tag that comes into range afterwards is found.
+scan_outlives_bluetoothd() { # stop|kill
+  start_host scan
+  await_discovery
+  "$here/services" "$1" bluetoothd
+  await_line host 30 '^adapter resetting : JACQUARD_ERROR_BLUEZ_UNAVAILABLE: '
+  "$here/services" start bluetoothd
+  await_lines host 30 2 "^adapter powered on"
+  await_discovery
+  start_tag
+  await_line host 30 '^found 01ZK Jacquard-01ZK$'
+  expect_one_reset host
+  expect_exit host 0 TERM
+  stop_tag
 }

@@ -19,15 +19,13 @@ asleep() {
     /proc/timer_list /proc/uptime
 }
 
-start_host connect
-start_tag
-await_line host 30 '^connected 14/14, attempt [0-9]+, tag 1$'
+connect_host
 tell_tag "gear attach levis-trucker"
 await_line host 30 '^gear Trucker Jacket$'
 sleep_for 10
 await_line host 60 '^preparing 0/14, attempt 1: JACQUARD_ERROR_CONNECTION_LOST: '
 await_line host 60 '^the link ended: suspend$'
-await_line host 90 '^connected 14/14, attempt [0-9]+, tag 2$'
+await_tag 2
 await_lines host 30 2 '^gear Trucker Jacket$' >/dev/null
 tell_tag "battery 31" "gesture 13"
 await_line host 30 '^battery 31%$'

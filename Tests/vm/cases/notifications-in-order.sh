@@ -8,9 +8,7 @@ events() {
   done
 }
 
-start_host connect
-start_tag
-await_line host 30 '^connected 14/14, attempt [0-9]+, tag 1$'
+connect_host
 tell_tag "gear attach levis-trucker"
 await_line host 30 '^gear [^n]'
 events | tell_tag

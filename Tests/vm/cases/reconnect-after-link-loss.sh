@@ -3,9 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 lost='JACQUARD_ERROR_CONNECTION_LOST: '
 
-start_host connect
-start_tag
-await_line host 30 '^connected 14/14, attempt [0-9]+, tag 1$'
+connect_host
 await_line host 30 '^battery 80%$'
 
 tell_tag "gear attach levis-trucker"
@@ -15,7 +13,7 @@ tell_tag out-of-range
 await_line host 30 "^preparing 0/14, attempt 1: $lost"
 await_line host 30 "^connecting 2/14, attempt 1: $lost"
 tell_tag "battery 57" in-range
-await_line host 40 '^connected 14/14, attempt [0-9]+, tag 2$'
+await_tag 2
 await_line host 30 '^battery 57%$'
 await_line host 30 '^the tag before is of no use: JACQUARD_ERROR_STALE_TAG: '
 await_lines host 30 2 '^gear Trucker Jacket$' >/dev/null
@@ -24,7 +22,7 @@ await_line host 30 '^battery 56%, charging$'
 await_line host 30 '^gesture 13$'
 
 btmgmt --index 1 disconnect -t 1 $central_address </dev/null >/dev/null || fail "the link cannot be cut"
-await_line host 40 '^connected 14/14, attempt [0-9]+, tag 3$'
+await_tag 3
 tell_tag "battery 55"
 await_line host 30 '^battery 55%, charging$'
 expect_equal "the number of losses" 2 "$(grep -c "^preparing 0/14, attempt 1: $lost" "$scratch/host")"

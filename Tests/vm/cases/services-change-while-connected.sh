@@ -1,16 +1,14 @@
 # The tag's services go and come back under a link that stays (Service Changed): there is a new tag on a new link.
 . "$(dirname "$0")/lib.sh"
 
-start_host connect
-start_tag
-await_line host 30 '^connected 14/14, attempt [0-9]+, tag 1$'
+connect_host
 # Its bluetoothd takes the services of a program that dies out of the table and says so; the link stays.
 kill -KILL "${pid_of[tag]}"
 wait "${pid_of[tag]}" 2>/dev/null
 unset "pid_of[tag]"
 await_line host 60 '^preparing 0/14, attempt 1: JACQUARD_ERROR_DEVICE_GONE: The tag.s services have changed'
 start_tag
-await_line host 90 '^connected 14/14, attempt [0-9]+, tag 2$'
+await_tag 2
 tell_tag "battery 33"
 await_line host 30 '^battery 33%$'
 
