@@ -12,6 +12,7 @@ DESTDIR ?=
 CC ?= cc
 CFLAGS ?= -O2 -g -Wall -Wextra
 STRIP ?= strip
+SECONDS ?= 30
 # Debian's own Python, so that its packages (pytest, cffi, rich) are found whichever other Python comes first in PATH.
 export PYTHON ?= /usr/bin/python3
 # Where Debian's Python looks when PREFIX is /usr/local.
@@ -47,7 +48,7 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all help deps demo check check-sanitizers check-deb check-vm bench hot-path reference lint format wheel deb abi \
+.PHONY: all help deps demo check check-sanitizers check-deb check-vm fuzz bench hot-path reference lint format wheel deb abi \
   install install-tools uninstall uninstall-tools clean
 
 all: $(LIBRARY) $(SIMULATOR) ## the library in build/lib and the software tag in build/bin (the default)
@@ -100,6 +101,12 @@ check-sanitizers: deps $(SIMULATOR) ## C programs and the library with AddressSa
 	ln -sf libjacquard.so .build-asan/debug/$(SONAME)
 	ln -sf libjacquard.so .build-tsan/debug/$(SONAME)
 	@$(PYTHON) Tests/check sanitizers
+
+# Optimised, for what counts is how many inputs a second; gold, the usual linker, fails at libFuzzer.
+fuzz: deps ## look for bytes that the library does not survive: SECONDS=30 for each of TARGETS
+	JACQUARD_FUZZ=1 swift build --quiet --scratch-path .build-fuzz --sanitize=address --product fuzz \
+	  -Xswiftc -sanitize=fuzzer -Xswiftc -O -Xswiftc -use-ld=lld
+	@$(PYTHON) Tests/fuzz/run $(SECONDS) $(TARGETS)
 
 check-deb: deb ## the packages in a fresh Debian 12 without Swift (needs root or sudo)
 	@Tests/install-dependencies check-deb
@@ -186,4 +193,4 @@ uninstall-tools: ## remove what install-tools put there
 	rm -f $(DESTDIR)$(ZSHDIR)/_jacquardctl $(DESTDIR)$(FISHDIR)/jacquardctl.fish
 
 clean: ## remove everything that was built
-	rm -rf build .build .build-asan .build-tsan
+	rm -rf build .build .build-asan .build-tsan .build-fuzz

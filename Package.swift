@@ -20,6 +20,10 @@ let confined: [SwiftSetting] = [
   let hotPathTogether: [String] = []
 #endif
 
+// With JACQUARD_FUZZ the files of Tests/fuzz are a program for libFuzzer, else a test that plays what it has found.
+let isFuzzed = Context.environment["JACQUARD_FUZZ"] != nil
+let fuzzed: [Target.Dependency] = ["JacquardABI", "Jacquard", "TagSimulator", "TagStore", "CDBus", "CJacquard"]
+
 let package = Package(
   name: "jacquard",
   products: [
@@ -53,13 +57,15 @@ let package = Package(
     .target(
       name: "JacquardABI", dependencies: ["Jacquard", "CJacquard", "CLinux"], exclude: ["exports", "hot-path"],
       swiftSettings: confined,
-      linkerSettings: [
-        .unsafeFlags(
-          [
-            "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/JacquardABI/exports",
-            "-Xlinker", "-soname=libjacquard.so.0",
-          ] + hotPathTogether)
-      ]),
+      linkerSettings: isFuzzed
+        ? []
+        : [
+          .unsafeFlags(
+            [
+              "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/JacquardABI/exports",
+              "-Xlinker", "-soname=libjacquard.so.0",
+            ] + hotPathTogether)
+        ]),
     .target(name: "PrivateBus", dependencies: ["EventLoop", "CLinux"], swiftSettings: confined),
     .target(
       name: "TagSimulator",
@@ -90,5 +96,14 @@ let package = Package(
     .testTarget(
       name: "TagSimulatorTests", dependencies: ["TagSimulator", "jacquard-sim", "DBus", "EventLoop", "PrivateBus"],
       swiftSettings: confined),
+    isFuzzed
+      ? .executableTarget(
+        name: "fuzz", dependencies: fuzzed, path: "Tests/fuzz",
+        exclude: ["ReplayTests.swift", "README.md", "corpus", "run"],
+        swiftSettings: confined + [.unsafeFlags(["-parse-as-library"])])
+      : .testTarget(
+        name: "FuzzTests", dependencies: fuzzed, path: "Tests/fuzz",
+        exclude: ["Entry.swift", "README.md", "corpus", "run"],
+        swiftSettings: confined),
   ]
 )

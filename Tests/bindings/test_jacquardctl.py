@@ -32,7 +32,8 @@ def test_scan_for_programs(simulator: Simulator) -> None:
 
 def test_scan_without_a_tag_in_range(simulator: Simulator) -> None:
     ran = jacquardctl(simulator, "scan", "--timeout", "0.2", "--serial", "ZZZZ", "--json")
-    assert (ran.returncode, ran.stdout, ran.stderr) == (exits.NOT_FOUND, "", "")
+    assert (ran.returncode, ran.stdout) == (exits.NOT_FOUND, "")
+    assert objects(ran.stderr)[0]["error"]["message"].startswith("No tag was seen in 0.2 s. Move one")
 
 
 def test_battery_by_serial_and_by_identifier(simulator: Simulator) -> None:

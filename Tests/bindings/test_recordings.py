@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import re
 import signal
 import subprocess
 import time
@@ -194,6 +196,7 @@ CONNECTED = '{"time": 1, "state": {"phase": "connected", "step": 14, "reason": n
         [HEAD, '{"time": true, "notification": "00"}'],
         [HEAD, '{"time": NaN, "notification": "00"}'],
         [HEAD, '{"time": 1e300, "notification": "00"}'],
+        [HEAD, '{"time": 1' + "0" * 400 + ', "notification": "00"}'],
         [HEAD, '{"time": -1, "notification": "00"}'],
         [HEAD, CONNECTED, '{"time": 0.5, "notification": "00"}'],
         [HEAD, '{"time": 1}'],
@@ -222,9 +225,28 @@ def test_a_file_that_is_no_recording_is_refused(lines: list[str]) -> None:
 
 
 def test_a_name_brings_no_lines_of_its_own() -> None:
-    for name in ("a\\nbluetoothd kill", "a # b", " a", "", "x" * 22, "a\\u2028b", "a\\tb"):
+    for name in ("a\\nbluetoothd kill", "a # b", " a", "", "x" * 22, "a\\u2028b", "a\\tb", "\\ud800"):
         tag = f'{{"time": 1, "tag": {{"name": "{name}", "firmware": [1, 2, 3]}}}}'
         assert scenario(read([HEAD, tag, CONNECTED])) == ["serial 01ZK", "firmware 1.2.3", "mute on"]
+
+
+def test_a_loss_without_a_reason_is_none_to_play() -> None:
+    lost = '{"time": 2, "state": {"phase": "preparing", "step": 1}}'
+    assert scenario(read([HEAD, CONNECTED, lost])) == ["serial 01ZK", "mute on"]
+
+
+def test_a_damaged_recording_is_refused_or_played() -> None:
+    """Whatever stands in place of a word of it."""
+    lines = [HEAD, CONNECTED, '{"time": 2, "notification": "00"}', CONNECTED.replace("connected", "preparing"),
+             '{"time": 3, "tag": {"name": "x", "firmware": [1, 2, 3]}}', '{"time": 3, "found": {"serial": "01ZK"}}']
+    others = ["null", "true", "-1", "1e400", "NaN", "1" * 400, "[]", "{}", '""', '"\\ud800"', '"phase"', '{"code": {}}', ""]
+    word = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d+|null|[{}\[\],:]')
+    for number, line in enumerate(lines):
+        for found in word.finditer(line):
+            for other in others:
+                damaged = line[: found.start()] + other + line[found.end() :]
+                with contextlib.suppress(BadRecording):
+                    scenario(read([*lines[:number], damaged, *lines[number + 1 :]]))
 
 
 def test_kinds_of_lines_that_are_not_known_are_left_alone() -> None:

@@ -33,9 +33,12 @@ async def run(arguments: Namespace) -> int:
                     output.say_json(**output.members_of(advertisement), bound=advertisement.identifier in bound)
                 elif display is not None:
                     display.update(output.rich_table(HEADINGS, rows(found, bound)), refresh=True)
-    if found and console is None and not arguments.json:
+    if not found:
+        wake = "Move one, or hold its button for three seconds until its light pulses."
+        raise exits.Failure(f"No tag was seen in {arguments.timeout:g} s. {wake}", exits.NOT_FOUND)
+    if console is None and not arguments.json:
         output.show_table(HEADINGS, rows(found, bound))
-    return exits.OK if found else exits.NOT_FOUND
+    return exits.OK
 
 
 def live(console: Any) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -78,7 +77,7 @@ def parsed(number: int, line: str) -> dict[str, Any]:
 def moment(number: int, members: dict[str, Any], earliest: float) -> Moment:
     """A kind of line that a later version may add is kept, and means nothing here."""
     time = members.pop("time", None)
-    if isinstance(time, bool) or not isinstance(time, (int, float)) or not math.isfinite(time):
+    if isinstance(time, bool) or not isinstance(time, (int, float)):
         raise BadRecording(number, "it has no time")
     if not earliest <= time <= LONGEST:
         raise BadRecording(number, f"its time is not between {earliest:g} and {LONGEST:g}")

@@ -57,7 +57,7 @@ def identity(recording: Recording) -> list[str]:
 
 def is_one_word_after_another(name: str) -> bool:
     """It can stand in a line: a name from a file is not to bring lines of its own, nor a comment."""
-    return name == " ".join(name.split()) != "" and "#" not in name and len(name.encode()) <= LONGEST_NAME
+    return name.isprintable() and name == " ".join(name.split()) != "" and "#" not in name and len(name.encode()) <= LONGEST_NAME
 
 
 def links(moments: list[Moment]) -> list[Link]:
@@ -82,7 +82,7 @@ def links(moments: list[Moment]) -> list[Link]:
 
 
 def cause(moment: Moment) -> str:
-    return str((moment.value["reason"] or {}).get("code"))
+    return str((moment.value.get("reason") or {}).get("code"))
 
 
 def replayed(number: int, link: Link) -> list[str]:

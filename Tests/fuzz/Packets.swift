@@ -1,0 +1,26 @@
+import JacquardWire
+
+extension Target {
+  /// A packet. What is read in place must be what the general decoder says; what decodes must encode.
+  static let packets = Target(name: "packets") { packet in
+    if let request = try? WireRequest(packet: packet) { _ = try request.packet() }
+    if let response = try? WireResponse(packet: packet) { _ = try response.packet() }
+    let general = try? WireNotification(packet: packet)
+    _ = try general?.packet()
+    guard let frequent = FrequentNotification(packet: packet) else { return }
+    guard let general else { fatalError("read in place what does not decode") }
+    switch frequent {
+    case .gesture(let number):
+      require(general.hasData && !general.data.hasTouchData, "a gesture beside something else")
+      require(general.data.inferenceData.event == number, "another gesture")
+    case .touch(let frame):
+      let expected = TouchFrame(general.data.touchData)
+      require(expected?.sequence == frame.sequence, "another sequence")
+      require(expected?.proximity == frame.proximity, "another proximity")
+      require((0..<TouchFrame.lineCount).allSatisfy { expected?.lines[$0] == frame.lines[$0] }, "other lines")
+    case .battery(let level, let chargingStatus):
+      require(general.batteryStatusNotification.batteryLevel == level, "another level")
+      require(general.batteryStatusNotification.chargingStatus == chargingStatus, "another charging status")
+    }
+  }
+}
