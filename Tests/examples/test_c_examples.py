@@ -46,7 +46,7 @@ def test_battery_tells_each_step_and_the_battery():
     [
         ("battery 12 charging", "battery 12%, charging"),
         ("battery 0 discharging", "battery 0%"),
-        ("at 50ms bluetoothd restart after 500ms", "battery 80%"),
+        ("after subscribed once bluetoothd restart after 500ms", "battery 80%"),
     ],
 )
 def test_battery_shows_what_the_tag_says(tmp_path, scenario, last):
