@@ -34,7 +34,9 @@ def code(simulator: Simulator) -> str:
 
 
 def test_a_tag_is_bound_listed_found_at_once_and_unbound(at_home: Simulator) -> None:
-    assert ctl.run(at_home, "list").stdout == ""
+    ran = ctl.run(at_home, "list")
+    assert (ran.returncode, ran.stdout) == (exits.OK, "")
+    assert ran.stderr == "jacquardctl: No tag is bound here: see jacquardctl bind.\n"
     words = ["--owner", "ann", "--profile", "sleeve=left", "--code", code(at_home)]
     ran = ctl.run(at_home, "bind", SERIAL, *words)
     assert (ran.returncode, ran.stdout) == (exits.OK, f"Jacquard-{SERIAL} is bound to this machine.\n"), ran.stderr

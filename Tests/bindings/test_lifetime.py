@@ -3,7 +3,9 @@
 import asyncio
 import ctypes
 import gc
+import logging
 import resource
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -90,6 +92,20 @@ def test_a_thousand_managers(simulator_for_module: Simulator) -> None:
 def resident() -> int:
     """Bytes of memory that this process has in use."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+def test_no_callback_comes_from_another_thread(
+    simulator_for_module: Simulator, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The library has none; its log is told in callbacks like everything else."""
+    before = raw.threads()
+    with caplog.at_level(logging.DEBUG, "jacquard"):
+        with Manager(bus_address=simulator_for_module.bus_address) as manager:
+            with manager.connect(serial=SERIAL) as connection:
+                connection.tag().battery()
+                assert raw.threads() == before
+    told = [record for record in caplog.records if record.name.startswith("jacquard.")]
+    assert {record.thread for record in told} == {threading.get_ident()}
 
 
 def test_managers_without_a_bus() -> None:

@@ -56,6 +56,8 @@ async def run_list(arguments: Namespace) -> int:
             output.say_json(**output.members_of(tag))
     elif known:
         output.show_table(HEADINGS, [row(tag) for tag in known])
+    else:
+        output.complain("No tag is bound here: see jacquardctl bind.")
     return exits.OK
 
 
