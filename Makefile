@@ -48,8 +48,8 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all help deps demo check check-sanitizers check-deb check-vm fuzz bench hot-path reference lint format wheel deb abi \
-  install install-tools uninstall uninstall-tools clean
+.PHONY: all help deps demo check check-sanitizers check-deb check-vm check-bluez fuzz bench hot-path reference lint \
+  format wheel deb abi install install-tools uninstall uninstall-tools clean
 
 all: $(LIBRARY) $(SIMULATOR) ## the library in build/lib and the software tag in build/bin (the default)
 
@@ -103,6 +103,9 @@ check-sanitizers: deps $(SIMULATOR) ## C programs and the library with AddressSa
 	@$(PYTHON) Tests/check sanitizers
 
 # Optimised, for what counts is how many inputs a second; gold, the usual linker, fails at libFuzzer.
+check-bluez: deps all $(EXAMPLES) ## the most telling of them on the BlueZ of Debian 11, 13 and testing
+	@BLUEZ="$${BLUEZ:-bullseye trixie forky}" Tests/vm/check --core
+
 fuzz: deps ## look for bytes that the library does not survive: SECONDS=30 for each of TARGETS
 	JACQUARD_FUZZ=1 swift build --quiet --scratch-path .build-fuzz --sanitize=address --product fuzz \
 	  -Xswiftc -sanitize=fuzzer -Xswiftc -O -Xswiftc -use-ld=lld

@@ -1,4 +1,4 @@
-# A connection that may wait survives the adapter's being switched off; one that may not ends and says why.
+# A connection that may wait survives the adapter's being switched off; one that may not ends and says why. Core.
 . "$(dirname "$0")/lib.sh"
 off='JACQUARD_ERROR_POWERED_OFF: .*bluetoothctl power on'
 

@@ -2,6 +2,7 @@
 # there again each time without anybody's help, tells no sample twice and leaves none out without notice.
 # SEED repeats a run. Takes up to 900 s.
 . "$(dirname "$0")/lib.sh"
+[ "$bluez" != 55 ] || skip "BlueZ 5.55 dies of values that another BlueZ sends in one notification; tags never do that"
 kills=20
 seed=${SEED:-$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')}
 echo "SEED=$seed"

@@ -1,3 +1,4 @@
 # bluetoothd dies under a connection and comes back: the connection is there again, and the caller has only watched.
+# Core.
 . "$(dirname "$0")/lib.sh"
 connection_outlives_bluetoothd kill BLUEZ_UNAVAILABLE

@@ -1,6 +1,6 @@
 # The tag has forgotten its bond: the connection says so instead of trying for ever, and once it is unbound here the tag is
 # bound anew.
-# Takes up to 150 s.
+# Takes up to 150 s. Core.
 . "$(dirname "$0")/../bindings.sh"
 
 begin_bind_and_tag bind 01ZK

@@ -1,5 +1,5 @@
 # The tag goes out of range and comes back, later the radio loses it for a moment: the connection says why it waits, and
-# is there again by itself, with a new tag each time.
+# is there again by itself, with a new tag each time. Core.
 . "$(dirname "$0")/lib.sh"
 lost='JACQUARD_ERROR_CONNECTION_LOST: '
 

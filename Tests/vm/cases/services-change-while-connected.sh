@@ -1,4 +1,5 @@
 # The tag's services go and come back under a link that stays (Service Changed): there is a new tag on a new link.
+# Core.
 . "$(dirname "$0")/lib.sh"
 
 connect_host
