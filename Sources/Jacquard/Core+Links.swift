@@ -72,7 +72,7 @@ extension Core {
   /// The tag has no key for the bond: `Connect` fails like any other, and BlueZ 5.83 and later say why behind that.
   private func refusedBond(of device: Device, behind error: any Error) async -> LinkLoss? {
     guard device.isBonded, (error as? BlueZError)?.kind == .failed, !Task.isCancelled else { return nil }
-    try? await loop.withDeadline(Self.reasonTrail) { [mirror] in
+    _ = try? await loop.withDeadline(Self.reasonTrail) { [mirror] in
       try await mirror.changes.until { try device.checkedPresent().disconnection }
     }
     guard device.disconnection.map(DisconnectReason.init(bluez:)) == .authentication else { return nil }

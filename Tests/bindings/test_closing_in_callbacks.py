@@ -238,9 +238,7 @@ def test_closing_while_the_raw_data_channel_speaks(simulator: Simulator, kind: t
 
 @pytest.mark.parametrize("ended", ["connection", "manager"])
 @pytest.mark.parametrize("kind", RAW)
-def test_closing_while_the_raw_data_channel_speaks_without_a_loop(
-    simulator: Simulator, kind: type, ended: str
-) -> None:
+def test_closing_while_the_raw_data_channel_speaks_without_a_loop(simulator: Simulator, kind: type, ended: str) -> None:
     with blocking.Manager(bus_address=simulator.bus_address) as manager:
         with manager.connect(serial=SERIAL) as connection:
             heard = []

@@ -47,10 +47,13 @@ class Recorder:
             assert time.monotonic() < deadline and self._process.poll() is None, text
             time.sleep(0.05)
 
-    def end(self) -> None:
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *error: object) -> None:
         self._process.terminate()
         said, _ = self._process.communicate(timeout=ctl.LONGEST)
-        assert (self._process.returncode, said) == (128 + signal.SIGTERM, b"")
+        assert error[0] or (self._process.returncode, said) == (128 + signal.SIGTERM, b"")
 
 
 def lines_of(path: Path) -> list[dict]:
@@ -100,9 +103,9 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Simulator() as simulator:
         simulator.tell("battery 71")
         simulator.tell("firmware 1.90.2")
-        recorder = Recorder(file, simulator.bus_address, *ctl.program("record", SERIAL, str(file), "--touch"))
-        session(simulator, recorder)
-        recorder.end()
+        words = ctl.program("record", SERIAL, str(file), "--touch")
+        with Recorder(file, simulator.bus_address, *words) as recorder:
+            session(simulator, recorder)
     return file
 
 
@@ -137,9 +140,8 @@ def test_a_recording_holds_the_session(recorded: Path) -> None:
 def test_played_again_the_library_delivers_the_same_in_the_same_order(recorded: Path, tmp_path: Path) -> None:
     again = tmp_path / "second"
     record = ctl.program("record", SERIAL, str(again))
-    recorder = Recorder(again, "", *ctl.program("replay", str(recorded), "--"), *record)
-    recorder.wait_for(LAST)
-    recorder.end()
+    with Recorder(again, "", *ctl.program("replay", str(recorded), "--"), *record) as recorder:
+        recorder.wait_for(LAST)
     for kinds in (["notification", "raw_value"], ["notification"], ["battery", "gesture", "touch"]):
         assert len(delivered(recorded, *kinds)) > 30 or "touch" not in kinds
         assert delivered(again, *kinds) == delivered(recorded, *kinds)
