@@ -35,5 +35,8 @@ bluez_has() {
   case $info in
     *"Bonded: yes"*) echo bonded ;;
     *"Bonded: no"*) echo known ;;
+    # Before 5.65 there is only one word for both.
+    *"Paired: yes"*) echo bonded ;;
+    *"Paired: no"*) echo known ;;
   esac
 }

@@ -79,7 +79,7 @@ start_tag() { # OPTION...
   background tag "$built/bin/jacquard-sim" peripheral --adapter $peripheral --control "$scratch/control" "$@"
   await_line tag 20 '^ready$' >/dev/null
   # 5.55 reads beyond a notification that BlueZ has put two values in, as it does with those that follow closely.
-  [ "$bluez" != 55 ] || tell_tag "air-time 50ms"
+  [ "$bluez" != 55 ] || tell_tag "air-time 200ms"
 }
 
 # Scenario lines, as arguments or on standard input.

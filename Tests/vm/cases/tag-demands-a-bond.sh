@@ -1,5 +1,4 @@
 # A tag that takes commands on encrypted links alone: it is bound, and used again, also after a restart of bluetoothd.
-# Core.
 . "$(dirname "$0")/../bindings.sh"
 
 echo "bond required" >"$scratch/scenario"
