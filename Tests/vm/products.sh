@@ -5,6 +5,7 @@ packed_kernel=$products/vmlinuz
 kernel_package=$products/kernel-package
 modules=$products/modules
 initramfs=$products/initramfs.img
+dbus_broker=$products/dbus-broker
 
 # BlueZ of another Debian release, below root/; made by `bluez`.
 bluez_of() { # RELEASE
