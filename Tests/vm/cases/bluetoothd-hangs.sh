@@ -11,12 +11,11 @@ await_line host 30 '^answered 80%$'
 kill -STOP "$daemon"
 await_line host 60 '^answered: JACQUARD_ERROR_TIMEOUT: '
 await_line host 60 '^adapter resetting : JACQUARD_ERROR_BLUEZ_UNAVAILABLE: .*does not answer'
-answered=$(grep -c '^answered' "$scratch/host")
+answered=$(grep -c '^answered 80%$' "$scratch/host")
 kill -CONT "$daemon"
 await_lines host 60 2 "^adapter powered on $central_address"
-# Commands work again, on this link or on the next.
-await_lines host 90 $((answered + 3)) '^answered' >/dev/null
-tail -n +$((answered + 2)) < <(grep '^answered' "$scratch/host") | grep '^answered 80%$' || fail "no command works again"
+# Commands work again, on this link or on the next: 5.55 has given up the link, and refuses them until it says so.
+await_lines host 90 $((answered + 1)) '^answered 80%$' >/dev/null
 
 expect_exit host 0 TERM
 stop_tag
