@@ -11,17 +11,39 @@ FISHDIR ?= $(DATADIR)/fish/vendor_completions.d
 DESTDIR ?=
 CC ?= cc
 CFLAGS ?= -O2 -g -Wall -Wextra
-STRIP ?= strip
 SECONDS ?= 30
 # Debian's own Python, so that its packages (pytest, cffi, rich) are found whichever other Python comes first in PATH.
 export PYTHON ?= /usr/bin/python3
 # Where Debian's Python looks when PREFIX is /usr/local.
 PYTHONDIR ?= $(PREFIX)/lib/$(shell $(PYTHON) -c 'import sys; print("python%d.%d" % sys.version_info[:2])')/dist-packages
 
+# The architecture to build for, by Debian's name, for `all`, `wheel`, `install`, `deb` and `check-deb`. What is built for
+# another one than this machine's has a folder of its own, and comes from a Debian of its own: see cross.
+MACHINE := $(shell dpkg --print-architecture 2>/dev/null)
+ARCH ?= $(MACHINE)
+export ARCH
+ifeq ($(ARCH),$(MACHINE))
+  BUILD := build
+  SCRATCH := .build
+  SWIFT := swift build
+  STRIP ?= strip
+  BUILD_PACKAGES := dpkg-buildpackage
+  DEPENDENCIES :=
+else
+  BUILD := build/$(ARCH)
+  SCRATCH := .build-$(ARCH)
+  SWIFT := cross/swift $(ARCH) build
+  STRIP ?= cross/run $(ARCH) llvm-objcopy
+  BUILD_PACKAGES := $(CURDIR)/cross/package $(ARCH)
+  DEPENDENCIES := cross
+endif
+# What starts a program of that architecture: nothing where this machine can.
+EMULATOR ?=
+
 VERSION := $(shell sed -n 's/^\#define JACQUARD_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' include/jacquard.h | paste -sd.)
 SONAME := libjacquard.so.0
-LIBRARY := build/lib/libjacquard.so.$(VERSION)
-SIMULATOR := build/bin/jacquard-sim
+LIBRARY := $(BUILD)/lib/libjacquard.so.$(VERSION)
+SIMULATOR := $(BUILD)/bin/jacquard-sim
 
 EXPORTS := Sources/JacquardABI/exports
 HOT_PATH := Sources/JacquardABI/hot-path
@@ -29,7 +51,7 @@ SOURCES := Package.swift $(EXPORTS) $(HOT_PATH) $(wildcard include/*) $(shell fi
 # The Swift runtime is linked in: nobody who installs the library needs Swift.
 # Exclusivity of access is checked at run time in debug builds and their tests; here it would cost a tenth of the
 # time of each notification, and abort somebody else's program.
-SWIFT_BUILD := swift build --configuration release -Xswiftc -static-stdlib --disable-local-rpath \
+SWIFT_BUILD := $(SWIFT) --configuration release -Xswiftc -static-stdlib --disable-local-rpath \
   -Xswiftc -enforce-exclusivity=unchecked
 
 # Programs that use every feature of the library, each with one tag; feature.c is what they share.
@@ -42,31 +64,32 @@ PYTHON_PACKAGE = $(addprefix $(DESTDIR)$(PYTHONDIR)/,jacquard jacquardctl jacqua
 MANUALS := $(wildcard docs/man/*.1)
 LIBRARY_MANUALS := $(wildcard docs/man/*.3)
 COMPLETIONS := bindings/python/completions
-DEB_TREE := build/deb/libjacquard-$(VERSION)
+DEB_TREE := $(BUILD)/deb/libjacquard-$(VERSION)
 PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|' \
   -e 's|@PYTHON@|$(PYTHON)|; s|@PYTHONDIR@|$(PYTHONDIR)|; s|@VERSION@|$(VERSION)|'
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all help deps demo check check-sanitizers check-deb check-vm check-bluez fuzz bench hot-path reference lint \
-  format wheel deb abi install install-tools uninstall uninstall-tools clean
+.PHONY: all help deps demo check check-sanitizers check-deb check-arm64 check-vm check-bluez fuzz bench hot-path reference \
+  lint format wheel deb abi install install-tools uninstall uninstall-tools clean
 
 all: $(LIBRARY) $(SIMULATOR) ## the library in build/lib and the software tag in build/bin (the default)
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 26
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 26
 	@echo "Variables: PREFIX, LIBDIR, INCLUDEDIR, DESTDIR for install, also BINDIR, MANDIR, DATADIR, ZSHDIR, FISHDIR,"
-	@echo "PYTHONDIR for install-tools; CC, CFLAGS, STRIP (: keeps symbols), PYTHON"
+	@echo "PYTHONDIR for install-tools; CC, CFLAGS, STRIP (: keeps symbols), PYTHON;"
+	@echo "ARCH for all, wheel, deb and check-deb: another architecture to build for (arm64)"
 
 # The package manager does not know that the link depends on the version script, hence the rm.
 $(LIBRARY) $(SIMULATOR) &: $(SOURCES)
-	@rm -f .build/release/libjacquard.so
+	@rm -f $(SCRATCH)/release/libjacquard.so
 	$(SWIFT_BUILD)
 	@mkdir -p $(dir $(LIBRARY) $(SIMULATOR))
-	cp .build/release/libjacquard.so $(LIBRARY) && chmod 644 $(LIBRARY) && $(STRIP) --strip-unneeded $(LIBRARY)
-	cp .build/release/jacquard-sim $(SIMULATOR) && $(STRIP) --strip-unneeded $(SIMULATOR)
-	ln -sf $(notdir $(LIBRARY)) build/lib/$(SONAME)
-	ln -sf $(SONAME) build/lib/libjacquard.so
+	cp $(SCRATCH)/release/libjacquard.so $(LIBRARY) && chmod 644 $(LIBRARY) && $(STRIP) --strip-unneeded $(LIBRARY)
+	cp $(SCRATCH)/release/jacquard-sim $(SIMULATOR) && $(STRIP) --strip-unneeded $(SIMULATOR)
+	ln -sf $(notdir $(LIBRARY)) $(dir $(LIBRARY))$(SONAME)
+	ln -sf $(SONAME) $(dir $(LIBRARY))libjacquard.so
 
 build/examples/%: bindings/c/examples/%.c $(wildcard bindings/c/*.h) include/jacquard.h $(LIBRARY)
 	@mkdir -p $(dir $@)
@@ -87,7 +110,7 @@ build/features/%: Tests/features/%.c Tests/features/feature.c Tests/features/fea
 	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude $< Tests/features/feature.c -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 
 deps: ## install what building and testing need (Debian; asks for sudo when not root)
-	@Tests/install-dependencies
+	@Tests/install-dependencies $(DEPENDENCIES)
 
 demo: deps all build/examples/battery ## read a battery from C, with a software tag in place of the real one
 	$(SIMULATOR) run -- build/examples/battery
@@ -115,6 +138,10 @@ check-deb: deb ## the packages in a fresh Debian 12 without Swift (needs root or
 	@Tests/install-dependencies check-deb
 	@$(PYTHON) Tests/check packages
 
+check-arm64: ## the same with the packages of arm64, in a Debian that QEMU runs; they are built here first
+	@Tests/install-dependencies check-cross aarch64
+	@$(MAKE) --no-print-directory check-deb ARCH=arm64
+
 check-vm: deps all $(EXAMPLES) $(FEATURES) ## the tests against the real bluetoothd, in a virtual machine
 	@Tests/vm/check
 
@@ -134,19 +161,19 @@ format: ## format the Swift sources in place
 	swift format --in-place --recursive Package.swift Sources Tests
 
 wheel: $(LIBRARY) ## the Python package with the library inside, for pip, in build/wheel
-	bindings/python/wheel build/wheel $(LIBRARY)
-	@ls build/wheel/*-linux_*.whl
+	bindings/python/wheel $(BUILD)/wheel $(LIBRARY)
+	@ls $(BUILD)/wheel/*-linux_*.whl
 
 # In a copy, so that the packages come to stand inside the tree; what is built already goes along.
 deb: deps all ## Debian packages in build/deb
-	@Tests/install-dependencies deb
-	rm -rf build/deb
-	mkdir -p $(DEB_TREE)/build
+	@[ -n "$(DEPENDENCIES)" ] || Tests/install-dependencies deb
+	rm -rf $(BUILD)/deb
+	mkdir -p $(DEB_TREE)/$(BUILD)
 	tar --exclude-vcs --exclude='./build' --exclude='./.build*' --exclude=__pycache__ -cf - . | tar -xf - -C $(DEB_TREE)
-	cp -a build/lib build/bin $(DEB_TREE)/build/
-	cd $(DEB_TREE) && dpkg-buildpackage --no-sign --build=binary --no-pre-clean
+	cp -a $(BUILD)/lib $(BUILD)/bin $(DEB_TREE)/$(BUILD)/
+	cd $(DEB_TREE) && $(BUILD_PACKAGES) --no-sign --build=binary --no-pre-clean
 	rm -rf $(DEB_TREE)
-	@ls -sh1 build/deb/*.deb
+	@ls -sh1 $(BUILD)/deb/*.deb
 
 abi: deps ## record the binary interface, after something was added to the header
 	@$(PYTHON) -B Tests/abi/record
@@ -171,17 +198,17 @@ install-tools: $(SIMULATOR) ## jacquardctl, jacquard-sim, their manuals and comp
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(PYTHONDIR) $(DESTDIR)$(MANDIR)/man1
 	install -d $(DESTDIR)$(DATADIR)/bash-completion/completions $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 755 $(SIMULATOR) $(DESTDIR)$(BINDIR)/
-	bindings/python/wheel build/wheel
+	bindings/python/wheel $(BUILD)/wheel
 	rm -rf $(PYTHON_PACKAGE)
-	$(PYTHON) -m zipfile -e build/wheel/jacquard-$(VERSION)-py3-none-any.whl $(DESTDIR)$(PYTHONDIR)
+	$(PYTHON) -m zipfile -e $(BUILD)/wheel/jacquard-$(VERSION)-py3-none-any.whl $(DESTDIR)$(PYTHONDIR)
 	rm $(DESTDIR)$(PYTHONDIR)/jacquard-$(VERSION).dist-info/RECORD
 	sed $(PLACES) bindings/python/jacquardctl.in > $(DESTDIR)$(BINDIR)/jacquardctl
 	chmod 755 $(DESTDIR)$(BINDIR)/jacquardctl
 	install -m 644 $(MANUALS) $(DESTDIR)$(MANDIR)/man1/
-	$(SIMULATOR) --generate-completion-script bash | sed '1{/^#!/d}' \
+	$(EMULATOR) $(SIMULATOR) --generate-completion-script bash | sed '1{/^#!/d}' \
 	  > $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquard-sim
-	$(SIMULATOR) --generate-completion-script zsh > $(DESTDIR)$(ZSHDIR)/_jacquard-sim
-	$(SIMULATOR) --generate-completion-script fish > $(DESTDIR)$(FISHDIR)/jacquard-sim.fish
+	$(EMULATOR) $(SIMULATOR) --generate-completion-script zsh > $(DESTDIR)$(ZSHDIR)/_jacquard-sim
+	$(EMULATOR) $(SIMULATOR) --generate-completion-script fish > $(DESTDIR)$(FISHDIR)/jacquard-sim.fish
 	install -m 644 $(COMPLETIONS)/jacquardctl.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquardctl
 	install -m 644 $(COMPLETIONS)/_jacquardctl $(DESTDIR)$(ZSHDIR)/
 	install -m 644 $(COMPLETIONS)/jacquardctl.fish $(DESTDIR)$(FISHDIR)/
@@ -196,4 +223,4 @@ uninstall-tools: ## remove what install-tools put there
 	rm -f $(DESTDIR)$(ZSHDIR)/_jacquardctl $(DESTDIR)$(FISHDIR)/jacquardctl.fish
 
 clean: ## remove everything that was built
-	rm -rf build .build .build-asan .build-tsan .build-fuzz
+	rm -rf build .build .build-*

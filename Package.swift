@@ -11,13 +11,25 @@ let confined: [SwiftSetting] = [
 ]
 
 // The functions that every notification passes through, side by side: see Tests/bench/hot-path. Elsewhere the toolchain
-// may link with another linker than gold, which alone knows this option.
+// may link with another linker than gold, which alone knows this option. The condition is about the machine that builds;
+// whoever builds for another one says so in the environment: see cross/swift.
 #if arch(x86_64)
-  let hotPathTogether = [
-    "-Xlinker", "--section-ordering-file=\(Context.packageDirectory)/Sources/JacquardABI/hot-path",
+  let linksWithGold = Context.environment["JACQUARD_CROSS"] == nil
+#else
+  let linksWithGold = false
+#endif
+let hotPathTogether =
+  linksWithGold
+  ? ["-Xlinker", "--section-ordering-file=\(Context.packageDirectory)/Sources/JacquardABI/hot-path"] : []
+
+// What `@implementation` needs, until it became part of the language.
+#if compiler(<6.3)
+  let implementsHeader: [SwiftSetting] = [
+    .enableExperimentalFeature("CImplementation"),
+    .unsafeFlags(["-import-objc-header", "\(Context.packageDirectory)/include/jacquard.h"]),
   ]
 #else
-  let hotPathTogether: [String] = []
+  let implementsHeader: [SwiftSetting] = []
 #endif
 
 // With JACQUARD_FUZZ the files of Tests/fuzz are a program for libFuzzer, else a test that plays what it has found.
@@ -56,7 +68,7 @@ let package = Package(
     .target(name: "Jacquard", dependencies: ["BlueZ", "JacquardWire", "TagStore"], swiftSettings: confined),
     .target(
       name: "JacquardABI", dependencies: ["Jacquard", "CJacquard", "CLinux"], exclude: ["exports", "hot-path"],
-      swiftSettings: confined,
+      swiftSettings: confined + implementsHeader,
       linkerSettings: isFuzzed
         ? []
         : [

@@ -1,10 +1,15 @@
-"""A fresh Debian to install the packages in: a copy of what `base` makes, thrown away in the end."""
+"""A fresh Debian to install the packages in: a copy of what `base` makes, thrown away in the end.
+
+It is of the packages' architecture. That of another machine runs in QEMU, program by program: see `emulate`.
+"""
 
 import subprocess
 import tempfile
 from pathlib import Path
 
+import pytest
 from conftest import ROOT, run
+from packages import ARCHITECTURE, FOREIGN
 
 HERE = ROOT / "Tests" / "deb"
 PERSON = "tester"
@@ -12,7 +17,12 @@ PERSON = "tester"
 
 class Machine:
     def __init__(self):
-        made = subprocess.run([HERE / "base"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True)
+        if FOREIGN:
+            emulated = run([HERE / "as-root", HERE / "emulate", ARCHITECTURE])
+            if emulated.returncode == 77:
+                pytest.skip(emulated.stderr.strip())
+            assert emulated.returncode == 0, emulated.stderr
+        made = subprocess.run([HERE / "base", ARCHITECTURE], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True)
         for left in (ROOT / "build").glob("machine.*"):  # by a run that was killed
             self._as_root("rm", "-rf", "--one-file-system", left)
         self.folder = Path(tempfile.mkdtemp(prefix="machine.", dir=ROOT / "build"))
@@ -32,7 +42,7 @@ class Machine:
         self._as_root("rm", "-rf", "--one-file-system", self.folder)
 
     def run(self, *command, **options):
-        return run([HERE / "enter", self.root, *command], **({"timeout": 300} | options))
+        return run([HERE / "enter", self.root, *command], **({"timeout": 1200 if FOREIGN else 300} | options))
 
     def does(self, *command):
         """What the command says; it must succeed."""

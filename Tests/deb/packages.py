@@ -1,10 +1,14 @@
-"""The packages in build/deb, as `make deb` leaves them."""
+"""The packages in build/deb, as `make deb` leaves them, or those of another architecture that ARCH names."""
 
+import os
 import re
 
 from conftest import ROOT, run
 
-FOLDER = ROOT / "build" / "deb"
+MACHINE = run(["dpkg", "--print-architecture"]).stdout.strip()
+ARCHITECTURE = os.environ.get("ARCH") or MACHINE
+FOREIGN = ARCHITECTURE != MACHINE
+FOLDER = ROOT / "build" / ARCHITECTURE / "deb" if FOREIGN else ROOT / "build" / "deb"
 NAMES = ["libjacquard0", "libjacquard-dev", "python3-jacquard", "jacquard-tools"]
 
 
@@ -29,7 +33,7 @@ def contents(name):
 
 
 def multiarch():
-    return run(["dpkg-architecture", "-q", "DEB_HOST_MULTIARCH"]).stdout.strip()
+    return run(["dpkg-architecture", "--host-arch", ARCHITECTURE, "-q", "DEB_HOST_MULTIARCH"]).stdout.strip()
 
 
 def version():

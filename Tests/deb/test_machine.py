@@ -6,10 +6,11 @@ import time
 import pytest
 from conftest import ROOT
 from machine import Machine
-from packages import NAMES, field, package, version
+from packages import ARCHITECTURE, FOREIGN, NAMES, field, package, version
 
 CONTROL = (ROOT / "debian" / "tests" / "control").read_text()
 TESTS = " ".join(re.findall(r"^Tests: (.*)$", CONTROL, re.MULTILINE)).split()
+FEATURES = sorted(path.stem for path in (ROOT / "Tests" / "features").glob("*.c") if path.stem != "feature")
 GESTURE = "jacquard-sim run --scenario gestures -- jacquardctl watch 01ZK | grep -m 1 'gesture double tap'"
 
 
@@ -39,6 +40,11 @@ def installed(machine, before):
     return machine, time.monotonic() - start
 
 
+def test_the_machine_is_of_the_architecture(installed):
+    machine, _ = installed
+    assert machine.does("dpkg", "--print-architecture").strip() == ARCHITECTURE
+
+
 def test_there_is_no_swift(installed):
     machine, _ = installed
     assert machine.run("which", "swift").returncode != 0
@@ -64,6 +70,23 @@ def test_works(installed, name):
     script = f"export AUTOPKGTEST_TMP=$(mktemp -d) && cd /tmp/source && debian/tests/{name}"
     ran = machine.as_person(script)
     assert (ran.returncode, ran.stderr) == (0, "")
+
+
+if FOREIGN:  # here `make check` runs them
+
+    @pytest.mark.parametrize("program", FEATURES)
+    def test_every_feature_works(installed, program):
+        machine, _ = installed
+        machine.put(ROOT / "Tests" / "features", "/tmp/source")
+        script = f"""set -eu
+            cd $(mktemp -d)
+            cc -std=c99 -O1 -Wall -Wextra -Werror -pedantic -I/tmp/source/features /tmp/source/features/{program}.c \\
+              /tmp/source/features/feature.c -o program $(pkg-config --cflags --libs jacquard)
+            export JACQUARD_CONTROL=$PWD/control
+            jacquard-sim run --control "$JACQUARD_CONTROL" -- ./program"""
+        ran = machine.as_person(script)
+        assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
+        assert re.fullmatch(r"[1-9]\d* passed, 0 failed", ran.stdout.splitlines()[-1])
 
 
 def test_python_knows_what_is_installed(installed):

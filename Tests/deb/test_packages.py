@@ -4,7 +4,7 @@ import re
 
 import pytest
 from conftest import ROOT, run
-from packages import FOLDER, NAMES, contents, field, multiarch, package, version
+from packages import ARCHITECTURE, FOLDER, NAMES, contents, field, multiarch, package, version
 
 PYTHON = "/usr/lib/python3/dist-packages"
 LIBRARY = f"/usr/lib/{multiarch()}"
@@ -51,7 +51,8 @@ def test_debian_knows_every_symbol(tmp_path):
     def status(text):
         (tmp_path / "symbols").write_text(text)
         words = ["-plibjacquard0", "-Pdebian/libjacquard0", "-Isymbols", "-c4", "-Owritten"]
-        return run(["dpkg-gensymbols", *words, f"-v{field('libjacquard0', 'Version')}"], cwd=tmp_path).returncode
+        words += [f"-a{ARCHITECTURE}", f"-v{field('libjacquard0', 'Version')}"]
+        return run(["dpkg-gensymbols", *words], cwd=tmp_path, env={"DEB_HOST_ARCH": ARCHITECTURE}).returncode
 
     line = f" jacquard_version@JACQUARD_0.1 {version()}\n"
     assert line in symbols

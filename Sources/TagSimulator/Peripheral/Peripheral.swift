@@ -128,7 +128,9 @@ public final class Peripheral {
     guard let connection else { throw BusError.disconnected }
     do {
       try await connection.call(Self.bluez, path, interface, method, body)
-    } catch  where error.name == "org.bluez.Error.AlreadyExists" {}
+    } catch {
+      guard error.name == "org.bluez.Error.AlreadyExists" else { throw error }
+    }
   }
 
   /// Hosts read the name again from the generic access service, which has the adapter's.
