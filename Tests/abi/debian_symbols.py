@@ -19,6 +19,7 @@ def written():
     lines = []
     for node, names in scripted(SCRIPT.read_text()).items():
         release = node.removeprefix("JACQUARD_") + ".0"
-        lines += [f" {name}@{node} {release}" for name in [node, *names]]
+        # The node itself is a symbol where GNU ld or gold has linked. LLVM's linker, which cross-builds use, makes none.
+        lines += [f" {name}@{node} {release}" for name in [f"(optional){node}", *names]]
     heading = [f"{soname()} {package()} #MINVER#", "* Build-Depends-Package: libjacquard-dev"]
     return "\n".join([*heading, *sorted(lines), ""])
