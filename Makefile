@@ -18,7 +18,7 @@ export PYTHON ?= /usr/bin/python3
 PYTHONDIR ?= $(PREFIX)/lib/$(shell $(PYTHON) -c 'import sys; print("python%d.%d" % sys.version_info[:2])')/dist-packages
 
 # The architecture to build for, by Debian's name, for `all`, `wheel`, `install`, `deb` and `check-deb`. What is built for
-# another one than this machine's has a folder of its own, and comes from a Debian of its own: see cross.
+# another one than this machine's has a folder of its own, and comes from a Debian of its own: see debian/cross.
 MACHINE := $(shell dpkg --print-architecture 2>/dev/null)
 ARCH ?= $(MACHINE)
 export ARCH
@@ -32,9 +32,9 @@ ifeq ($(ARCH),$(MACHINE))
 else
   BUILD := build/$(ARCH)
   SCRATCH := .build-$(ARCH)
-  SWIFT := cross/swift $(ARCH) build
-  STRIP ?= cross/run $(ARCH) llvm-objcopy
-  BUILD_PACKAGES := $(CURDIR)/cross/package $(ARCH)
+  SWIFT := debian/cross/swift $(ARCH) build
+  STRIP ?= debian/cross/run $(ARCH) llvm-objcopy
+  BUILD_PACKAGES := $(CURDIR)/debian/cross/package $(ARCH)
   DEPENDENCIES := cross
 endif
 # What starts a program of that architecture: nothing where this machine can.
@@ -125,10 +125,10 @@ check-sanitizers: deps $(SIMULATOR) ## C programs and the library with AddressSa
 	ln -sf libjacquard.so .build-tsan/debug/$(SONAME)
 	@$(PYTHON) Tests/check sanitizers
 
-# Optimised, for what counts is how many inputs a second; gold, the usual linker, fails at libFuzzer.
 check-bluez: deps all $(EXAMPLES) ## the most telling of them on the BlueZ of Debian 11, 13 and testing
 	@BLUEZ="$${BLUEZ:-bullseye trixie forky}" Tests/vm/check --core
 
+# Optimised, for what counts is how many inputs a second; gold, the usual linker, fails at libFuzzer.
 fuzz: deps ## look for bytes that the library does not survive: SECONDS=30 for each of TARGETS
 	JACQUARD_FUZZ=1 swift build --quiet --scratch-path .build-fuzz --sanitize=address --product fuzz \
 	  -Xswiftc -sanitize=fuzzer -Xswiftc -O -Xswiftc -use-ld=lld

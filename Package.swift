@@ -12,7 +12,7 @@ let confined: [SwiftSetting] = [
 
 // The functions that every notification passes through, side by side: see Tests/bench/hot-path. Elsewhere the toolchain
 // may link with another linker than gold, which alone knows this option. The condition is about the machine that builds;
-// whoever builds for another one says so in the environment: see cross/run.
+// whoever builds for another one says so in the environment: see debian/cross/run.
 #if arch(x86_64)
   let linksWithGold = Context.environment["JACQUARD_CROSS"] == nil
 #else

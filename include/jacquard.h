@@ -42,11 +42,12 @@
  *   a `**` output may be NULL and is, the library keeps the registration until its owner ends.
  *
  * Commands complete exactly once, in the order they were given, unless they are cancelled or the manager ends. One is
- *   in flight per tag; a lost link completes all of them at once. Those that only read are sent up to three times when the tag does not answer, all others once.
- *   One that is longer than 1024 bytes is not sent and completes with JACQUARD_ERROR_INVALID_ARGUMENT. The error of
- *   their callbacks may be JACQUARD_ERROR_STALE_TAG, _STALE_GEAR, _CLOSED, _TIMEOUT, _CONNECTION_LOST, _DEVICE_GONE,
- *   _GATT, _TAG_STATUS or _MALFORMED_RESPONSE; what else a command can say is told with it. All of them return 0, or
- *   JACQUARD_ERROR_INVALID_ARGUMENT, _INVALID_HANDLE or _CLOSED when they were not accepted.
+ *   in flight per tag; a lost link completes all of them at once. Those that only read are sent up to three times
+ *   when the tag does not answer, all others once. One that is longer than 1024 bytes is not sent and completes with
+ *   JACQUARD_ERROR_INVALID_ARGUMENT. The error of their callbacks may be JACQUARD_ERROR_STALE_TAG, _STALE_GEAR,
+ *   _CLOSED, _TIMEOUT, _CONNECTION_LOST, _DEVICE_GONE, _GATT, _TAG_STATUS or _MALFORMED_RESPONSE; what else a command
+ *   can say is told with it. All of them return 0, or JACQUARD_ERROR_INVALID_ARGUMENT, _INVALID_HANDLE or _CLOSED
+ *   when they were not accepted.
  *
  * Threads. Every function may be called from every thread, also inside callbacks, and none of them blocks, but for the
  *   wait just described. Work starts the next time the loop runs.
