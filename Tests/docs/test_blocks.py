@@ -179,7 +179,7 @@ def problem_of_command(words):
     if name == "apt":
         return None if rest[:1] == ["install"] else f"apt {rest[0]}"
     if name == "make":
-        targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+        targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
         unknown = [word for word in rest if "=" not in word and word not in targets and not word.startswith("build/")]
         missing = [word for word in rest if word.startswith("build/examples/") and word != "build/examples/NAME"
                    and not (ROOT / "bindings/c/examples" / f"{word.rsplit('/', 1)[1]}.c").exists()]
