@@ -55,7 +55,7 @@ def described(
         "firmware": version(tag.firmware),
         "bootloader": version(tag.bootloader),
         "battery": str(battery),
-        "signal": "" if rssi is None else f"{rssi} dBm",
+        "signal": "not known" if rssi is None else f"{rssi} dBm",
         "gear": "none" if worn is None else gear.name(worn),
     }
     if worn is not None:
