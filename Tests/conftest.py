@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import signal
 import subprocess
 import tempfile
 from pathlib import Path
@@ -15,8 +14,6 @@ SIMULATOR = ROOT / "build" / "bin" / "jacquard-sim"
 # The tags that whoever runs the tests has bound are none of their business.
 _state = tempfile.TemporaryDirectory(prefix="jacquard-state-")
 os.environ["XDG_STATE_HOME"] = _state.name
-# Started in the background, a run ignores Ctrl-C, and what it starts would too: some of it is ended that way.
-signal.signal(signal.SIGINT, signal.default_int_handler)
 STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
 
 
