@@ -19,8 +19,11 @@ PYTHONDIR ?= $(PREFIX)/lib/$(shell $(PYTHON) -c 'import sys; print("python%d.%d"
 
 # The architecture to build for, by Debian's name, for `all`, `wheel`, `install`, `deb` and `check-deb`. What is built for
 # another one than this machine's has a folder of its own, and comes from a Debian of its own: see debian/cross.
+# Others mean other things by an ARCH in the environment.
 MACHINE := $(shell dpkg --print-architecture 2>/dev/null)
-ARCH ?= $(MACHINE)
+ifneq ($(origin ARCH),command line)
+  ARCH := $(MACHINE)
+endif
 export ARCH
 ifeq ($(ARCH),$(MACHINE))
   BUILD := build
@@ -125,9 +128,6 @@ check-sanitizers: deps $(SIMULATOR) ## C programs and the library with AddressSa
 	ln -sf libjacquard.so .build-tsan/debug/$(SONAME)
 	@$(PYTHON) Tests/check sanitizers
 
-check-bluez: deps all $(EXAMPLES) ## the most telling of them on the BlueZ of Debian 11, 13 and testing
-	@BLUEZ="$${BLUEZ:-bullseye trixie forky}" Tests/vm/check --core
-
 # Optimised, for what counts is how many inputs a second; gold, the usual linker, fails at libFuzzer.
 fuzz: deps ## look for bytes that the library does not survive: SECONDS=30 for each of TARGETS
 	JACQUARD_FUZZ=1 swift build --quiet --scratch-path .build-fuzz --sanitize=address --product fuzz \
@@ -144,6 +144,9 @@ check-arm64: ## the same with the packages of arm64, in a Debian that QEMU runs;
 
 check-vm: deps all $(EXAMPLES) $(FEATURES) ## the tests against the real bluetoothd, in a virtual machine
 	@Tests/vm/check
+
+check-bluez: deps all $(EXAMPLES) ## the most telling of them on the BlueZ of Debian 11, 13 and testing
+	@BLUEZ="$${BLUEZ:-bullseye trixie forky}" Tests/vm/check --core
 
 bench: deps all ## cost per notification beside a bare libdbus program, size, load time, memory
 	@$(PYTHON) Tests/bench/run

@@ -4,9 +4,6 @@ import JacquardWire
 
 /// Making, watching and dropping the link to one device.
 extension Core {
-  /// How long GATT objects may trail `ServicesResolved` (seen on BlueZ 5.66, in one burst).
-  private static let gattTrail: Duration = .seconds(2)
-
   /// A link that is up before anybody has asked for it here is taken over if it is worth anything, else dropped.
   func dropInherited(_ device: Device) async throws {
     guard device.connected else { return }
@@ -66,13 +63,10 @@ extension Core {
     }
   }
 
-  /// How long the reason for a link's end may trail the answer to `Connect` (seen on 5.87).
-  private static let reasonTrail: Duration = .milliseconds(500)
-
   /// The tag has no key for the bond: `Connect` fails like any other, and BlueZ 5.83 and later say why behind that.
   private func refusedBond(of device: Device, behind error: any Error) async -> LinkLoss? {
     guard device.isBonded, (error as? BlueZError)?.kind == .failed, !Task.isCancelled else { return nil }
-    _ = try? await loop.withDeadline(Self.reasonTrail) { [mirror] in
+    _ = try? await loop.withDeadline(deadlines.reasonTrail) { [mirror] in
       try await mirror.changes.until { try device.checkedPresent().disconnection }
     }
     guard device.disconnection.map(DisconnectReason.init(bluez:)) == .authentication else { return nil }
@@ -94,7 +88,7 @@ extension Core {
   /// Returns when the Jacquard service is complete, or is not going to be: BlueZ says "resolved" before it exports the
   /// objects, and also after an error, with part of the tree.
   func characteristicsExported(by device: Device) async throws {
-    try? await loop.withDeadline(Self.gattTrail) { [mirror] in
+    try? await loop.withDeadline(deadlines.gattTrail) { [mirror] in
       try await mirror.changes.until {
         GATT.jacquard.allSatisfy { mirror.characteristic($0, service: GATT.service, of: device) != nil } ? () : nil
       }

@@ -10,8 +10,14 @@ struct Deadlines {
   /// How long the reply to `Connect` may trail the property that says the same. They were seen within 10 ms.
   var connectReplyTrail: Duration = .milliseconds(200)
 
+  /// How long the reason for the end of a bonded link may trail a `Connect` that fails. BlueZ 5.87 gave it within 0.3 s.
+  var reasonTrail: Duration = .milliseconds(500)
+
   /// From link up until services are resolved: a state of its own, because discovery hangs for its own reasons.
   var servicesResolved: Duration = .seconds(20)
+
+  /// How long GATT objects may trail `ServicesResolved`. On BlueZ 5.66 they came in one burst, within 20 ms.
+  var gattTrail: Duration = .seconds(2)
 
   /// `Pair`, from the request to the bond. The Security Manager gives up after 30 s (Core Specification, volume 3, part H,
   /// 3.4); bluetoothd then says so.

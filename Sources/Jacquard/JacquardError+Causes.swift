@@ -26,7 +26,7 @@ extension JacquardError {
       }
     // What the bus says of an object that is gone is about methods and signatures.
     let detail = error.kind == .objectGone ? "" : error.message
-    self.init(known, detail.isEmpty ? known.text : "\(known.text.dropLast()): \(detail).")
+    self.init(known, detail.isEmpty ? known.text : "\(known.text.dropLast()): \(ended(detail))")
     if error.isOfClassicRadio { advice = Self.adviceForClassicRadio }
     dbusName = error.name
     if case .att(let number) = error.kind { attCode = number }
@@ -56,5 +56,7 @@ extension JacquardError {
 /// What an error of the modules below says, as our messages are.
 func sentence(_ error: some Error) -> String {
   let text = "\(error)"
-  return text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
+  return ended(text.prefix(1).uppercased() + text.dropFirst())
 }
+
+private func ended(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }

@@ -8,5 +8,7 @@
 # usage: generate.sh [path of protoc-gen-swift]
 set -eu
 cd "$(dirname "$0")"
-exec protoc --plugin=protoc-gen-swift="${1:-$(command -v protoc-gen-swift)}" \
+protoc --plugin=protoc-gen-swift="${1:-$(command -v protoc-gen-swift)}" \
   --swift_opt=Visibility=Public --swift_out=. jacquard.proto
+# Linux always has FoundationEssentials, and Foundation is not to come in by an accident of the toolchain.
+sed -i "/^#if canImport(FoundationEssentials)/d; /^#else/,/^#endif/d" jacquard.pb.swift

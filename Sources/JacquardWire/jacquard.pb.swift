@@ -24,11 +24,7 @@
 //
 // Presence matters more than value: a tag writes zeros explicitly, and ChargingStatus has no zero at all.
 
-#if canImport(FoundationEssentials)
 import FoundationEssentials
-#else
-import Foundation
-#endif
 import SwiftProtobuf
 
 // If the compiler emits an error on this type, it is because this file

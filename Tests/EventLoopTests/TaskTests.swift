@@ -34,7 +34,7 @@ struct TaskTests {
       var finished = 0
       for _ in 0..<100 {
         loop.spawn {
-          try? await loop.sleep(.milliseconds(1))
+          try? await loop.sleep(.nanoseconds(1))
           finished += 1
         }
       }
