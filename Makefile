@@ -73,8 +73,8 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all help deps demo check check-sanitizers check-deb check-arm64 check-vm check-bluez fuzz bench hot-path reference \
-  lint format wheel deb abi install install-tools uninstall uninstall-tools clean
+.PHONY: all help deps demo check check-sanitizers check-deb check-arm64 check-vm check-bluez check-release fuzz bench \
+  hot-path reference lint format wheel deb abi install install-tools uninstall uninstall-tools clean
 
 all: $(LIBRARY) $(SIMULATOR) ## the library in build/lib and the software tag in build/bin (the default)
 
@@ -147,6 +147,9 @@ check-vm: deps all $(EXAMPLES) $(FEATURES) ## the tests against the real bluetoo
 
 check-bluez: deps all $(EXAMPLES) ## the most telling of them on the BlueZ of Debian 11, 13 and testing
 	@BLUEZ="$${BLUEZ:-bullseye trixie forky}" Tests/vm/check --core
+
+check-release: ## what is too long for every change: run it before a release
+	@Tests/parts check-bluez=45m check-arm64=60m
 
 bench: deps all ## cost per notification beside a bare libdbus program, size, load time, memory
 	@$(PYTHON) Tests/bench/run
