@@ -26,9 +26,13 @@ public final class GattCharacteristic: BlueZObject {
     if let value: UInt16 = changes["MTU"]?.asInteger() { mtu = value }
   }
 
+  /// Whether bluetoothd may keep a session of this bus connection: from the call until `stopNotifyWithoutWaiting`.
+  public private(set) var mayHaveSession = false
+
   /// Returns when the tag has accepted it, which the property says. BlueZ keeps such a session per bus connection, also
   /// across links, and answers `InProgress` while it is not restored, or with success where it has only taken a note.
   public func startNotify(deadline: Duration) async throws {
+    mayHaveSession = true
     do {
       try await call(Name.gattCharacteristic, "StartNotify", deadline: deadline)
     } catch let error as BlueZError where error.kind == .inProgress {
@@ -38,6 +42,15 @@ public final class GattCharacteristic: BlueZObject {
     try await mirror.loop.withDeadline(deadline) { [self] in
       try await mirror.changes.until { try self.checkedPresent().notifying ? () : nil }
     }
+  }
+
+  /// Ends the session, which would otherwise outlive the link: bluetoothd signals each value once for each session of
+  /// whatever program, so the next one that uses the tag would receive everything twice. Without a link it only forgets
+  /// the session; with one it also writes the descriptor.
+  public func stopNotifyWithoutWaiting() {
+    guard mayHaveSession, !isGone else { return }
+    mayHaveSession = false
+    mirror?.send(path, Name.gattCharacteristic, "StopNotify")
   }
 
   public func write(_ value: [UInt8], _ type: WriteType, deadline: Duration) async throws {

@@ -53,6 +53,10 @@ public final class Mirror {
     return nil
   }
 
+  public func characteristics(of device: Device) -> [GattCharacteristic] {
+    all(Name.gattCharacteristic).filter { $0.path.hasPrefix(device.path + "/") }
+  }
+
   // MARK: Following
 
   /// The unique name of bluetoothd.

@@ -125,6 +125,7 @@ public final class Connection {
     }
     firstConnectionTimer?.cancel()
     await dropLink(JacquardError(.closed, "The connection was ended."))
+    core.endSubscriptions(to: identifier)
     if let binding { await core.loop.spawn { await binding.takeBack() }.value }
     claim.release()
     gear.linkIsLost()

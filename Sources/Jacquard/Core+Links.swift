@@ -142,6 +142,14 @@ extension Core {
     try? await adapter.remove(device)
   }
 
+  /// For the end of a connection, when its link is down: nothing of it stays with bluetoothd. Not for a link that is lost
+  /// and will be made again, which bluetoothd subscribes again by itself.
+  func endSubscriptions(to identifier: TagIdentifier) {
+    for device in mirror.devices where self.identifier(of: device) == identifier {
+      for characteristic in mirror.characteristics(of: device) { characteristic.stopNotifyWithoutWaiting() }
+    }
+  }
+
   /// Returns when the link is down, or when BlueZ does not bring itself to it.
   func drop(_ device: Device) async {
     guard !device.isGone else { return }

@@ -345,6 +345,28 @@ import Testing
     }
   }
 
+  @Test("signals a value once for each subscriber, back to back, and every program hears all of them")
+  func severalSubscribers() async throws {
+    try await bench.run { world, _, host in
+      try await host.connect()
+      let others = [try await self.bench.newHost(), try await self.bench.newHost()]
+      for count in 1...3 {
+        let subscriber = count == 1 ? host : others[count - 2]
+        try await subscriber.call(Host.notification, "GattCharacteristic1", "StartNotify")
+        _ = try await host.takeValues()
+        _ = try world.control("send notification 01 02")
+        #expect(try await host.takeValues() == Array(repeating: "char0011 01 02", count: count))
+      }
+      others[0].connection.close()
+      try await others[1].call(Host.notification, "GattCharacteristic1", "StopNotify")
+      while try await host.takeSignals() != [] {}
+      _ = try await host.takeValues()
+      _ = try world.control("send notification 01 03")
+      #expect(try await host.takeValues() == ["char0011 01 03"])
+      for other in others { other.connection.close() }
+    }
+  }
+
   @Test("keeps subscriptions beyond the end of the link and restores them") func restoredNotify() async throws {
     try await bench.run { world, _, host in
       try await host.connect()

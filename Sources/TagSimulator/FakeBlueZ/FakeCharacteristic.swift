@@ -135,12 +135,12 @@ final class FakeCharacteristic {
 
   func clientGone(_ name: String) { unsubscribe(name) }
 
-  /// The tag has sent a value.
+  /// The tag has sent a value: one signal for each subscriber, back to back, and each reaches everyone.
   func notified(_ value: [UInt8]) {
     if let notifyPipe { return notifyPipe.send(value) }
     guard !subscribers.isEmpty else { return }
     object.change(interface, ["Value": .bytes(value)], silently: true)
-    object.emit(interface, ["Value": .bytes(value)])
+    for _ in subscribers { object.emit(interface, ["Value": .bytes(value)]) }
   }
 
   func linkEnded() {

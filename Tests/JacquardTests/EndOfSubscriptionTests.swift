@@ -1,0 +1,103 @@
+import BlueZ
+import TagSimulator
+import Testing
+
+@testable import Jacquard
+
+/// bluetoothd signals a value once for each StartNotify of whatever program, and keeps that beyond the link.
+@Suite("The end of a connection's subscriptions")
+struct EndOfSubscriptionTests {
+  private let bench: WorldBench
+
+  init() throws {
+    bench = try WorldBench()
+    try bench.happen("gear attach levis-trucker")
+  }
+
+  private func listen(_ watch: ConnectionWatch) -> Record<String> {
+    let heard = Record<String>()
+    watch.connection.notifications.gestures.add { heard.note("gesture \($0.rawValue)") }
+    watch.connection.notifications.battery.add { heard.note("battery \($0.percent)") }
+    watch.connection.notifications.rawData.add { heard.note("raw \(Array($0))") }
+    return heard
+  }
+
+  private func connected(_ manager: Manager) throws -> ConnectionWatch {
+    let watch = ConnectionWatch(try manager.connect(WorldBench.identifier))
+    #expect(bench.run(until: { watch.isConnected }, within: .seconds(30)))
+    return watch
+  }
+
+  private func speakAndListen(_ watch: ConnectionWatch) throws {
+    let heard = listen(watch)
+    for line in ["gesture brush-in", "gesture brush-in", "battery 41", "raw-packet 1 07"] { try bench.happen(line) }
+    #expect(heard.entries == ["gesture 2", "gesture 2", "battery 41", "raw [7]"])
+    let tag = try #require(watch.tag)
+    #expect(code(bench.outcome { try await tag.readBattery() }) == nil)
+    let counts = watch.connection.notifications.statistics.counts
+    #expect(counts.droppedResponses == 0)
+    #expect(counts.droppedFragments == 0)
+  }
+
+  @Test("the next manager receives every value once while the one before it lives on", arguments: [1, 2, 5])
+  func handOver(_ times: Int) throws {
+    var managers = [bench.manager!]
+    for _ in 0..<times { managers.append(try bench.anotherManager()) }
+    for manager in managers {
+      let watch = try connected(manager)
+      try speakAndListen(watch)
+      watch.connection.disconnect()
+      #expect(bench.run(until: { watch.hasEnded }, within: .seconds(30)))
+    }
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test(
+    "however the connection before it has ended", arguments: ["out-of-range", "connect hangs", "resolve incomplete"])
+  func handOverAfter(_ event: String) throws {
+    let first = try connected(bench.manager)
+    let second = try bench.anotherManager()
+    try bench.happen(event)
+    try bench.happen("drop link")
+    bench.stepped.pass(.seconds(30))
+    first.connection.disconnect()
+    #expect(bench.run(until: { first.hasEnded }, within: .seconds(60)))
+    for line in ["in-range", "connect works", "resolve works"] { try bench.happen(line) }
+    try speakAndListen(try connected(second))
+  }
+
+  @Test("each is ended once, with the link down, and none when a link is lost that is made again")
+  func calls() throws {
+    let calls = Record<String>()
+    let watch = try bench.connected()
+    bench.daemon.called = { [bench] _, member in
+      if member == "StopNotify" { calls.note("connected: \(bench.manager.mirror.devices.contains { $0.connected })") }
+    }
+    for event in ["drop link", "out-of-range for 5s", "adapter removed for 2s", "bluetoothd restart after 1s"] {
+      let old = watch.tag
+      try bench.happen(event)
+      #expect(bench.run(until: { watch.isConnected && watch.tag !== old }, within: .seconds(60)))
+    }
+    #expect(calls.entries == [])
+    watch.connection.disconnect()
+    bench.run(until: { watch.hasEnded })
+    bench.settle()
+    #expect(calls.entries == Array(repeating: "connected: false", count: 3))
+    let characteristics = bench.manager.mirror.devices.flatMap { bench.manager.mirror.characteristics(of: $0) }
+    #expect(characteristics.count == 4)
+    #expect(characteristics.filter(\.notifying).isEmpty)
+  }
+
+  @Test("a link that was asked about and not taken over leaves none either")
+  func askedAbout() throws {
+    let first = try bench.connected()
+    let second = try bench.anotherManager()
+    bench.manager.close()
+    let watch = ConnectionWatch(try second.connect(WorldBench.identifier))
+    bench.stepped.pass(.milliseconds(500))
+    watch.connection.disconnect()
+    bench.run(until: { watch.hasEnded })
+    _ = first
+    try speakAndListen(try connected(try bench.anotherManager()))
+  }
+}
