@@ -13,6 +13,9 @@ public final class SimulatedWorld {
     throw TagActionError("there is no simulated Bluetooth daemon or adapter here")
   }
 
+  /// The same for what other programs there do.
+  private var foreignPrograms: ForeignPrograms?
+
   private lazy var player = ScenarioPlayer(
     clock: clock, tags: tags, act: { [unowned self] in try act($0, $1) },
     complain: { [unowned self] in complain($0) })
@@ -30,6 +33,7 @@ public final class SimulatedWorld {
   public func inhabit(_ daemon: FakeBlueZ) {
     perform = { [unowned daemon] in daemon.perform($0) }
     daemon.complain = { [unowned self] in complain($0) }
+    foreignPrograms = ForeignPrograms(daemon) { [unowned self] in complain($0) }
     for tag in tags { daemon.add(tag) }
   }
 
@@ -55,6 +59,9 @@ public final class SimulatedWorld {
     switch action {
     case .tag(let action): try tag?.perform(action)
     case .host(let action): try perform(action)
+    case .foreign(let action):
+      guard let foreignPrograms, let tag else { throw TagActionError("there is no simulated machine here") }
+      try foreignPrograms.perform(action, tag)
     }
   }
 }

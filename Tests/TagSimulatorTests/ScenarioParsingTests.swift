@@ -46,6 +46,19 @@ import Testing
     #expect(message("packet notification " + String(repeating: "00", count: 1025)).contains("is not a packet"))
   }
 
+  @Test("says what another program does") func foreign() throws {
+    #expect(try step("foreign subscribe").action == .foreign(.init(program: 1, operation: .subscribe(true, nil))))
+    #expect(
+      try step("foreign 2 unsubscribe raw").action
+        == .foreign(.init(program: 2, operation: .subscribe(false, .rawData))))
+    #expect(try step("foreign scan rssi -60").action == .foreign(.init(program: 1, operation: .scan(rssi: -60))))
+    let lasting = try step("foreign subscribe notification for 5s")
+    #expect(lasting.ending?.action == .foreign(.init(program: 1, operation: .subscribe(false, .notification))))
+    #expect(message("foreign dance").contains("‘dance’ is nothing that another program does"))
+    #expect(message("foreign 0 scan").contains("is not a program's number"))
+    #expect(message("foreign remove for 5s").contains("does not last"))
+  }
+
   @Test("says who the tag is") func serial() throws {
     #expect(try step("serial 00-aZ").action == .tag(.serial("00-aZ")))
     for serial in ["", "00000000", "ä"] { #expect(message("serial \(serial)") != "(understood)") }

@@ -18,7 +18,7 @@ public final class FakeBlueZ {
   /// Hears why the daemon did not come back when a scenario said so.
   var complain: (String) -> Void = { _ in }
 
-  private let address: BusAddress
+  let address: BusAddress
   private var connection: BusConnection?
   private(set) var server: ObjectServer?
   private(set) var adapters: [FakeAdapter] = []

@@ -2,6 +2,7 @@
 public enum ScenarioAction: Equatable, Sendable {
   case tag(TagAction)
   case host(HostAction)
+  case foreign(ForeignAction)
 }
 
 /// What happens to a tag, or is done to it.

@@ -5,13 +5,14 @@ enum ScenarioActionWords {
     "reboot", "bond", "firmware", "next-firmware", "flash-time", "greeting", "latency", "air-time", "patience",
     "sleep-after", "protocol", "corrupt", "send", "packet", "raw-packet", "mute", "on", "heed", "module", "load-report",
     "storage", "session", "name", "serial", "bluetoothd", "adapter", "connect", "pairing", "resolve", "disconnect",
-    "mtu", "bluez", "quirk", "suspend", "resume", "services", "discovery",
+    "mtu", "bluez", "quirk", "suspend", "resume", "services", "discovery", "foreign",
   ]
 
   static func parse(_ words: inout ScenarioWords) throws -> ScenarioAction {
     let word = try words.next("an action")
     if let action = try tagAction(word, &words) { return .tag(action) }
     if let action = try hostAction(word, &words) { return .host(action) }
+    if word == "foreign" { return .foreign(try ForeignAction.parse(&words)) }
     let near = known.filter { distance($0, String(word)) <= 2 }
     let hint = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
     throw words.fail("‘\(word)’ is not an action\(hint)")

@@ -62,6 +62,7 @@ enum ScenarioLine {
     case .host(.connectUnanswered(let value)): .host(.connectUnanswered(!value))
     case .host(.daemon(.hang, _)): .host(.daemon(.continue, downtime: .zero))
     case .host(.daemon(.kill, _)), .host(.daemon(.stop, _)): .host(.daemon(.start, downtime: .zero))
+    case .foreign(let action): action.undone.map { .foreign($0) }
     default: nil
     }
   }

@@ -81,7 +81,7 @@ final class ScenarioPlayer {
   private func begin(_ number: Int, _ step: Scenario.Step, _ affected: [SoftwareTag]) throws {
     switch step.action {
     case .host: try act(step.action, nil)
-    case .tag: for tag in affected { try act(step.action, tag) }
+    case .tag, .foreign: for tag in affected { try act(step.action, tag) }
     }
     if let ending = step.ending {
       let undo = Scenario.Step(line: step.line, tag: step.tag, moment: .at(.zero), action: ending.action)
@@ -115,5 +115,5 @@ final class ScenarioPlayer {
 }
 
 extension ScenarioAction {
-  var isForTag: Bool { if case .tag = self { true } else { false } }
+  var isForTag: Bool { if case .host = self { false } else { true } }
 }

@@ -1,0 +1,60 @@
+import DBus
+import EventLoop
+
+/// A program on the host's machine that nobody here has written: a client of org.bluez with a bus connection of its own.
+///
+/// What it is to do is done in order, one call after the other.
+final class ForeignProgram {
+  private static let service = FakeBlueZ.busName
+  private static let agentPath = "/foreign/agent"
+
+  private let connection: BusConnection
+  private let loop: EventLoop
+  private let complain: (String) -> Void
+  private var last: Task<Void, Never>?
+  private var agent: Export?
+
+  init(_ address: BusAddress, _ loop: EventLoop, complain: @escaping (String) -> Void) {
+    connection = BusConnection(loop, address)
+    self.loop = loop
+    self.complain = complain
+    perform { try await $0.connection.open() }
+  }
+
+  /// Leaves the bus without a word.
+  func exit() {
+    last?.cancel()
+    connection.close()
+  }
+
+  private func perform(_ body: @escaping (ForeignProgram) async throws -> Void) {
+    last = loop.spawn { [weak self, before = last] in
+      await before?.value
+      guard let self, !Task.isCancelled else { return }
+      do { try await body(self) } catch { self.complain("another program: \(error)") }
+    }
+  }
+
+  func call(_ path: String, _ interface: String, _ method: String, _ body: [Value] = []) {
+    perform { try await $0.connection.call(Self.service, path, "org.bluez." + interface, method, body) }
+  }
+
+  /// - Parameter rssi: of its own filter; nil: it has none.
+  func startDiscovery(_ adapter: String, rssi: Int16?) {
+    if let rssi { call(adapter, "Adapter1", "SetDiscoveryFilter", [["Transport": "le", "RSSI": .int16(rssi)]]) }
+    call(adapter, "Adapter1", "StartDiscovery")
+  }
+
+  /// Its agent agrees to everything.
+  func pair(_ device: String) {
+    perform { this in
+      if this.agent == nil {
+        this.agent = try this.connection.export(Self.agentPath) { try? $0.reply() }
+        try await this.connection.call(
+          Self.service, "/org/bluez", "org.bluez.AgentManager1", "RegisterAgent",
+          [.objectPath(Self.agentPath), "NoInputNoOutput"])
+      }
+      try await this.connection.call(Self.service, device, "org.bluez.Device1", "Pair")
+    }
+  }
+}
