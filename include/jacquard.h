@@ -1364,9 +1364,11 @@ typedef struct jacquard_counters {
   uint64_t dropped_fragments;     /**< values that fit no packet: out of order, cut short, oversized, malformed */
   uint64_t dropped_notifications; /**< packets that did not decode, or came in too great a number during set-up */
   uint64_t dropped_responses;     /**< packets that did not decode, came late, twice or unasked */
+  uint64_t dropped_copies;        /**< values that BlueZ repeated because another program is subscribed to them */
+  uint64_t doubtful_values;       /**< values delivered or dropped while BlueZ did not show whether they were copies */
 } jacquard_counters;
 
-#define JACQUARD_COUNTERS_INIT { (uint32_t)sizeof(jacquard_counters), 0, 0, 0, 0, 0, 0, 0 }
+#define JACQUARD_COUNTERS_INIT { (uint32_t)sizeof(jacquard_counters), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
  * Reads the counters of a connection, as of the last time its loop was idle or later.

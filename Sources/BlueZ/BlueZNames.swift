@@ -13,6 +13,7 @@ enum Name {
   static let agentManager = "org.bluez.AgentManager1"
 
   static let objectManager = "org.freedesktop.DBus.ObjectManager"
+  static let peer = "org.freedesktop.DBus.Peer"
   static let introspectable = "org.freedesktop.DBus.Introspectable"
   static let properties = "org.freedesktop.DBus.Properties"
 }

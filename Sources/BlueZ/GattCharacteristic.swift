@@ -1,4 +1,5 @@
 import DBus
+import EventLoop
 
 /// `org.bluez.GattCharacteristic1` as last signalled.
 public final class GattCharacteristic: BlueZObject {
@@ -18,6 +19,36 @@ public final class GattCharacteristic: BlueZObject {
     didSet { mirror?.listen(self, onValue != nil) }
   }
 
+  /// Whether the tag may send this value twice in a row.
+  public var canRepeat: (UnsafeRawBufferPointer) -> Bool = { _ in true }
+  /// Gets what other programs' subscriptions have led to: copies that were dropped, values that may be copies or have been
+  /// taken for one, and how often bluetoothd signals each value.
+  public var onCopies: ((_ dropped: UInt64, _ doubtful: UInt64, _ sessions: Int) -> Void)?
+  private var copies = CopyFilter()
+
+  func signalled(_ value: UnsafeRawBufferPointer, serial: UInt32, elsewhere: UInt32) {
+    let isNew = copies.admits(
+      value, serial: serial, elsewhere: elsewhere, canRepeat: canRepeat,
+      now: { mirror?.loop.now ?? LoopInstant(nanoseconds: 0) })
+    if !copies.isQuiet { doubt() }
+    if isNew { onValue?(value) }
+  }
+
+  private func doubt() {
+    if copies.takeQuestion() {
+      mirror?.ask { [weak self] in
+        self?.copies.answered(byPeer: $0)
+        self?.reportCopies()
+      }
+    }
+    reportCopies()
+  }
+
+  private func reportCopies() {
+    let (dropped, doubtful) = copies.takeCounts()
+    if dropped > 0 || doubtful > 0 { onCopies?(dropped, doubtful, copies.sessions) }
+  }
+
   override func apply(_ changes: PropertyMap) {
     if let value = changes["UUID"]?.asString { uuid = value.lowercased() }
     if let value = changes["Service"]?.asObjectPath { servicePath = value }
@@ -32,6 +63,7 @@ public final class GattCharacteristic: BlueZObject {
   /// Returns when the tag has accepted it, which the property says. BlueZ keeps such a session per bus connection, also
   /// across links, and answers `InProgress` while it is not restored, or with success where it has only taken a note.
   public func startNotify(deadline: Duration) async throws {
+    if !mayHaveSession { copies.begin(isSubscribed: notifying, elsewhere: mirror?.elsewhere ?? 0) }
     mayHaveSession = true
     do {
       try await call(Name.gattCharacteristic, "StartNotify", deadline: deadline)

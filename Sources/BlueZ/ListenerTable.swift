@@ -36,7 +36,9 @@ struct ListenerTable {
   }
 
   /// Whether the message was a notified value of one of the characteristics, and nothing else.
-  func deliverValue(of message: MessageView) -> Bool {
+  ///
+  /// - Parameter elsewhere: see `PeerTraffic`.
+  func deliverValue(of message: MessageView, elsewhere: UInt32) -> Bool {
     guard !listeners.isEmpty, let path = message.path, let listener = listener(at: path) else { return false }
     var reader = message.reader
     guard Self.equals(reader.cString, "org.bluez.GattCharacteristic1"), reader.next(), var entries = reader.enter()
@@ -50,7 +52,7 @@ struct ListenerTable {
         isAlone = false
         continue
       }
-      listener.onValue?(value)
+      listener.signalled(value, serial: message.serial, elsewhere: elsewhere)
     } while entries.next()
     return isAlone
   }

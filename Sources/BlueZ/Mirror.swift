@@ -31,6 +31,7 @@ public final class Mirror {
   private var listeners = ListenerTable()
   /// bluetoothd of the present: the connection and the unique name it answers under.
   private var peer: (connection: BusConnection, owner: String)?
+  private var traffic: PeerTraffic?
 
   init(loop: EventLoop) { self.loop = loop }
 
@@ -62,7 +63,13 @@ public final class Mirror {
   /// The unique name of bluetoothd.
   var owner: String? { peer?.owner }
 
-  func attach(_ connection: BusConnection, owner: String) { peer = (connection, owner) }
+  func attach(_ connection: BusConnection, owner: String) {
+    peer = (connection, owner)
+    traffic = connection.follow(owner)
+  }
+
+  /// Changes when bluetoothd sends something to another program alone.
+  var elsewhere: UInt32 { traffic?.elsewhere ?? 0 }
 
   /// Takes the place of everything known before.
   func load(_ tree: [Value.Entry]) {
@@ -74,6 +81,7 @@ public final class Mirror {
 
   func clear() {
     peer = nil
+    traffic = nil
     let gone = objects.values.flatMap(\.values)
     objects = [:]
     listeners = ListenerTable()
@@ -132,7 +140,7 @@ public final class Mirror {
 
   /// A notified value goes straight to its listener; everything else is rare and takes the general way.
   func propertiesChanged(_ message: MessageView) {
-    guard !listeners.deliverValue(of: message) else { return }
+    guard !listeners.deliverValue(of: message, elsewhere: elsewhere) else { return }
     var reader = message.reader
     guard let path = message.path.map({ String(cString: $0) }),
       let interface = reader.cString.map({ String(cString: $0) }), let object = objects[path]?[interface],
@@ -203,6 +211,17 @@ public final class Mirror {
         destination: peer.owner, path: path, interface: interface, member: member, body)
     else { return }
     _ = try? peer.connection.send(message)
+  }
+
+  /// Makes bluetoothd say something, at the smallest cost: libdbus answers this before bluetoothd sees it.
+  ///
+  /// - Parameter answered: whether the answer was bluetoothd's own.
+  func ask(_ answered: @escaping (Bool) -> Void) {
+    guard let peer,
+      let message = try? Message.methodCall(
+        destination: peer.owner, path: Name.root, interface: Name.peer, member: "Ping"),
+      (try? peer.connection.call(message, completion: { answered((try? $0.get()) != nil) })) != nil
+    else { return answered(false) }
   }
 
   /// Answers calls of this bluetoothd, and of nobody else.

@@ -35,6 +35,7 @@ public final class BusConnection {
   var routes = RouteTable()
   var owners: [String: NameOwner] = [:]
   var exports = ExportTable()
+  private var traffic: PeerTraffic?
 
   public init(_ loop: EventLoop, _ address: BusAddress) {
     self.loop = loop
@@ -236,7 +237,15 @@ public final class BusConnection {
     return handled
   }
 
+  /// Counts what this peer sends here, from now on and in place of any other.
+  public func follow(_ peer: String) -> PeerTraffic {
+    let traffic = PeerTraffic(peer)
+    self.traffic = traffic
+    return traffic
+  }
+
   private func receive(_ message: MessageView) {
+    traffic?.note(message)
     switch message.kind {
     case .signal:
       if message.isSignal("org.freedesktop.DBus.Local", "Disconnected") { return disconnect() }

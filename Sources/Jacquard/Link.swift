@@ -48,6 +48,12 @@ final class Link {
     Self.receive(rawData, notifications, each: { [notifications] in notifications.receiveRawValue($0) }) {
       [rawChannel] in rawChannel.receive($0)
     }
+    // Each answer has the number of its request. A raw packet is sent again when its acknowledgement was lost.
+    response.canRepeat = { _ in false }
+    notification.canRepeat = FragmentFormat.isWholePacket
+    for characteristic in [response, notification, rawData] {
+      characteristic.onCopies = { [notifications] in notifications.sharedWithOthers($0, $1, sessions: $2) }
+    }
   }
 
   private static func receive(
@@ -76,7 +82,10 @@ final class Link {
   func fallBackToWriteCommands() -> Bool { commandWriter.fallBackToCommands() }
 
   func close(_ error: JacquardError) {
-    for characteristic in [response, notification, rawData] { characteristic.onValue = nil }
+    for characteristic in [response, notification, rawData] {
+      characteristic.onValue = nil
+      characteristic.onCopies = nil
+    }
     commandWriter.close(error)
     rawChannel.close(error)
     commands.close(error)

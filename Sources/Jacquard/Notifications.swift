@@ -27,6 +27,8 @@ public final class Notifications {
 
   private let log: Log
   private var kept: [[UInt8]]? = []
+  /// On this link.
+  private var isSharingReported = false
 
   init(log: Log, statistics: Statistics) {
     self.log = log
@@ -37,6 +39,7 @@ public final class Notifications {
   func linkBegins() {
     kept = []
     lastBattery = nil
+    isSharingReported = false
   }
 
   /// The connection has been announced.
@@ -77,6 +80,18 @@ public final class Notifications {
   func dropped(_ count: Int, from characteristic: String, because fault: FragmentFault) {
     statistics.countDroppedFragment()
     log(.warning, .wire, "dropped \(count) bytes on \(characteristic): \(fault.rawValue)")
+  }
+
+  /// bluetoothd signals each value once more for each other program that has subscribed to it.
+  func sharedWithOthers(_ dropped: UInt64, _ doubtful: UInt64, sessions: Int) {
+    statistics.countShared(dropped: dropped, doubtful: doubtful)
+    guard !isSharingReported else { return }
+    isSharingReported = true
+    log(
+      .warning, .link,
+      "another program is subscribed to the tag's notifications, so bluetoothd reports each value several times; copies "
+        + "are dropped, but while that program comes or goes a value may be delivered twice, or dropped as a copy if it "
+        + "equals the one before")
   }
 
   private func drop(_ what: @autoclosure () -> String) {

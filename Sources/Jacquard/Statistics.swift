@@ -10,6 +10,10 @@ public final class Statistics: Sendable {
     public var droppedFragments: UInt64 = 0
     public var droppedNotifications: UInt64 = 0
     public var droppedResponses: UInt64 = 0
+    /// Signals that repeated a value for another program.
+    public var droppedCopies: UInt64 = 0
+    /// Values of which bluetoothd does not say whether they are copies.
+    public var doubtfulValues: UInt64 = 0
     /// The last strength heard; nil for none.
     public var rssi: Int16?
   }
@@ -28,5 +32,11 @@ public final class Statistics: Sendable {
   func countDroppedFragment() { state.withLock { $0.droppedFragments &+= 1 } }
   func countDroppedNotification() { state.withLock { $0.droppedNotifications &+= 1 } }
   func countDroppedResponse() { state.withLock { $0.droppedResponses &+= 1 } }
+  func countShared(dropped: UInt64, doubtful: UInt64) {
+    state.withLock {
+      $0.droppedCopies &+= dropped
+      $0.doubtfulValues &+= doubtful
+    }
+  }
   func heard(_ rssi: Int16) { state.withLock { $0.rssi = rssi } }
 }

@@ -22,6 +22,8 @@ public func jacquard_connection_get_counters(
     copy.dropped_fragments = counts.droppedFragments
     copy.dropped_notifications = counts.droppedNotifications
     copy.dropped_responses = counts.droppedResponses
+    copy.dropped_copies = counts.droppedCopies
+    copy.doubtful_values = counts.doubtfulValues
     memset(output, 0, room)
     memcpy(output, &copy, known)
     return 0

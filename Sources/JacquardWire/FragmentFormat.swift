@@ -18,4 +18,9 @@ public enum FragmentFormat {
 
   /// Tags are said to count with four bits or with six; comparing four accepts both.
   static let comparedCounterMask: UInt8 = 0x0f
+
+  /// Whether a value is a packet of one fragment; others differ from the value before them.
+  public static func isWholePacket(_ value: UnsafeRawBufferPointer) -> Bool {
+    value.first.map { $0 & (firstFlag | lastFlag) == firstFlag | lastFlag } ?? true
+  }
 }

@@ -27,6 +27,8 @@ struct ScenarioTests {
     "discovery-refused": (2, [.connectionLost]),
     "flapping-link": (2, [.connectionLost]),
     "link-drops": (4, [.connectionLost]),
+    "other-programs": (3, [.connectionLost]),
+    "other-subscribers": (2, [.connectionLost]),
     "reasons": (5, [.connectionLost]),
     "services-incomplete": (2, [.connectionLost, .incompleteGatt]),
     "services-never-resolve": (1, [.timeout]),

@@ -112,6 +112,8 @@ class Counters:
     dropped_fragments: int
     dropped_notifications: int
     dropped_responses: int
+    dropped_copies: int
+    doubtful_values: int
 
 
 @dataclasses.dataclass(frozen=True)

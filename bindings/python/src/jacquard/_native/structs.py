@@ -390,4 +390,6 @@ class Counters(Structure):
         ("dropped_fragments", c_uint64),
         ("dropped_notifications", c_uint64),
         ("dropped_responses", c_uint64),
+        ("dropped_copies", c_uint64),
+        ("doubtful_values", c_uint64),
     ]

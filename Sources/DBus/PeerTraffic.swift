@@ -1,0 +1,20 @@
+import Glibc
+
+/// What one peer sends. A sender numbers its messages, and a bus passes the numbers on, so one that is left out here
+/// belongs to a message that went to another program.
+public final class PeerTraffic {
+  private let peer: [CChar]
+  private var received: UInt32 = 0
+  private var lastSerial: UInt32 = 0
+
+  init(_ peer: String) { self.peer = Array(peer.utf8CString) }
+
+  /// Changes with each message that did not come here.
+  public var elsewhere: UInt32 { lastSerial &- received }
+
+  func note(_ message: MessageView) {
+    guard let sender = message.sender, strcmp(peer, sender) == 0 else { return }
+    received &+= 1
+    lastSerial = message.serial
+  }
+}

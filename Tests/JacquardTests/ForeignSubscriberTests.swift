@@ -1,0 +1,159 @@
+import TagSimulator
+import Testing
+
+@testable import Jacquard
+
+/// Any program may call StartNotify on a tag's characteristics; bluetoothd then signals each value once more, to everyone.
+@Suite("Other programs subscribe to the tag")
+struct ForeignSubscriberTests {
+  private let bench: WorldBench
+
+  init() throws {
+    bench = try WorldBench()
+    try bench.happen("gear attach levis-trucker")
+    bench.world.complain = { Issue.record("\($0)") }
+  }
+
+  private static let names = [
+    "double-tap", "double-tap", "brush-in", "brush-in", "brush-out", "brush-out", "double-tap",
+  ]
+  private static let numbers: [UInt32] = [1, 1, 2, 2, 3, 3, 1]
+
+  private func listen(_ watch: ConnectionWatch) -> Record<UInt32> {
+    let heard = Record<UInt32>()
+    watch.connection.notifications.gestures.add { heard.note($0.rawValue) }
+    return heard
+  }
+
+  private func gesture(_ names: [String] = names) throws {
+    for name in names {
+      try bench.happen("gesture \(name)")
+      bench.stepped.pass(.milliseconds(300))
+    }
+  }
+
+  private func counts(_ watch: ConnectionWatch) -> Statistics.Counts {
+    watch.connection.notifications.statistics.counts
+  }
+
+  private func expectAnswers(_ watch: ConnectionWatch) throws {
+    let tag = try #require(watch.tag)
+    for _ in 0..<3 { #expect(code(bench.outcome { try await tag.readBattery() }) == nil) }
+    #expect(counts(watch).droppedResponses == 0)
+    #expect(counts(watch).droppedFragments == 0)
+  }
+
+  private var warnings: [String] { bench.log.entries.filter { $0.contains("another program is subscribed") } }
+
+  /// Subscribed while nobody is connected; bluetoothd subscribes for them as soon as there is a link.
+  private func connectedAfter(_ count: Int) throws -> ConnectionWatch {
+    let first = try bench.connected()
+    first.connection.disconnect()
+    bench.run(until: { first.hasEnded })
+    for number in 0..<count { try bench.happen("foreign \(number + 1) subscribe") }
+    return try bench.connected()
+  }
+
+  @Test(
+    "before the connection, one or two: each gesture is reported once, each answer is understood", arguments: [1, 2])
+  func before(_ count: Int) throws {
+    let watch = try connectedAfter(count)
+    try expectAnswers(watch)
+    try bench.happen("battery 50")
+    let heard = listen(watch)
+    try gesture()
+    #expect(heard.entries == Self.numbers)
+    #expect(counts(watch).droppedCopies > 0)
+    #expect(warnings.count == 1)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("during the connection: two gestures come twice at most, and then each once; when it goes, each once")
+  func comesAndGoes() throws {
+    let watch = try bench.connected()
+    let heard = listen(watch)
+    try bench.happen("foreign subscribe")
+    try gesture(["cover", "brush-up"])
+    #expect(heard.entries == [7, 7, 13, 13])
+    #expect(counts(watch).doubtfulValues == 2)
+    for end in ["foreign unsubscribe", "foreign subscribe", "foreign exit"] {
+      heard.entries = []
+      if end != "foreign subscribe" {
+        try gesture()
+        #expect(heard.entries == Self.numbers)
+      }
+      try bench.happen(end)
+      if end == "foreign subscribe" { try gesture(["cover", "brush-up"]) }
+    }
+    heard.entries = []
+    try gesture()
+    #expect(heard.entries == Self.numbers)
+    try expectAnswers(watch)
+    #expect(warnings.count == 1)
+  }
+
+  @Test("packets of several fragments are joined, each once, from the first one on")
+  func fragments() throws {
+    let watch = try bench.connected()
+    let sizes = Record<Int>()
+    watch.connection.notifications.packets.add { sizes.note($0.count) }
+    for line in ["", "foreign subscribe", "foreign 2 subscribe", "foreign exit"] {
+      if !line.isEmpty { try bench.happen(line) }
+      // A field that no version knows, of 200 bytes.
+      let unknown = "a2 06 c8 01" + String(repeating: " 55", count: 200)
+      for opcode in ["17", "18"] { try bench.happen("packet notification 08 00 10 \(opcode) \(unknown)") }
+    }
+    #expect(sizes.entries == Array(repeating: 208, count: 8))
+    #expect(counts(watch).droppedFragments == 0)
+    #expect(counts(watch).doubtfulValues == 0)
+  }
+
+  @Test("a hundred equal values in quick succession: each once, with and without another program", arguments: [0, 1])
+  func equalValues(_ count: Int) throws {
+    let watch = count > 0 ? try connectedAfter(count) : try bench.connected()
+    let heard = listen(watch)
+    for _ in 0..<100 {
+      try bench.happen("gesture cover")
+      bench.stepped.pass(.milliseconds(16))
+    }
+    #expect(heard.entries == Array(repeating: 7, count: 100))
+    #expect(warnings.count == count)
+  }
+
+  @Test("a program that is late finds everything in a heap: each once")
+  func late() throws {
+    let watch = try connectedAfter(1)
+    try bench.happen("battery 50")
+    let heard = listen(watch)
+    for name in Self.names { _ = try bench.world.control("gesture \(name)") }
+    bench.settle()
+    #expect(heard.entries == Self.numbers)
+  }
+
+  @Test("another program that only asks bluetoothd for something changes nothing")
+  func otherTraffic() throws {
+    let watch = try bench.connected()
+    let heard = listen(watch)
+    for name in Self.names {
+      try bench.happen("foreign scan for 100ms")
+      try gesture([name])
+    }
+    #expect(heard.entries == Self.numbers)
+    #expect((counts(watch).droppedCopies, counts(watch).doubtfulValues) == (0, 0))
+    #expect(warnings == [])
+  }
+
+  @Test("after a lost link the other program is there again, and each value comes once")
+  func afterLoss() throws {
+    let watch = try connectedAfter(1)
+    let old = watch.tag
+    try bench.happen("drop link")
+    bench.run(until: { watch.isConnected && watch.tag !== old }, within: .seconds(30))
+    try bench.happen("gear attach levis-trucker")
+    let heard = listen(watch)
+    try gesture()
+    #expect(heard.entries == Self.numbers)
+    try expectAnswers(watch)
+    #expect(warnings.count == 2)
+  }
+}

@@ -1,0 +1,167 @@
+import EventLoop
+import TagSimulator
+import Testing
+
+@testable import Jacquard
+
+/// Other managers and programs of other make, which use the same adapter and the same tag.
+@Suite("Not alone on the machine")
+struct SecondActorTests {
+  private let bench: WorldBench
+
+  init() throws {
+    bench = try WorldBench()
+    bench.world.complain = { Issue.record("\($0)") }
+  }
+
+  private func works(_ watch: ConnectionWatch) throws -> Bool {
+    let tag = try #require(watch.tag)
+    return code(bench.outcome { try await tag.readBattery() }) == nil
+  }
+
+  private final class Sightings {
+    var count = 0
+    var ends = 0
+  }
+
+  private func scan(_ manager: Manager) -> (Scan, Sightings) {
+    let sightings = Sightings()
+    var options = Scan.Options()
+    options.everyReport = true
+    let scan = manager.scan(options) { _ in
+      sightings.count += 1
+    } onEnd: { _, _ in
+      sightings.ends += 1
+    }
+    bench.stepped.pass(.seconds(1))
+    return (scan, sightings)
+  }
+
+  // MARK: Scans
+
+  @Test(
+    "a scan goes on, and sees all it wants, whatever other programs scan for",
+    arguments: ["foreign scan", "foreign scan rssi 0", "foreign scan for 5s", "foreign scan rssi 0 for 5s"])
+  func foreignScanner(_ line: String) throws {
+    try bench.happen(line)
+    let (scan, seen) = scan(bench.manager)
+    #expect(seen.count > 0)
+    bench.stepped.pass(.seconds(6))
+    seen.count = 0
+    bench.stepped.pass(.seconds(1))
+    #expect(seen.count > 0)
+    scan.stop()
+    bench.settle()
+    #expect(seen.ends == 1)
+  }
+
+  @Test("a scan outlives that of another manager, and its shutdown", arguments: [false, true])
+  func otherScanEnds(_ shutsDown: Bool) throws {
+    let other = try bench.anotherManager()
+    let (otherScan, otherSeen) = scan(other)
+    let (scan, seen) = scan(bench.manager)
+    #expect(otherSeen.count > 0 && seen.count > 0)
+    if shutsDown { other.close() } else { otherScan.stop() }
+    bench.stepped.pass(.seconds(1))
+    seen.count = 0
+    bench.stepped.pass(.seconds(1))
+    #expect(seen.count > 0)
+    #expect(seen.ends == 0)
+    scan.stop()
+  }
+
+  // MARK: Connections
+
+  @Test("another program's scan does not keep a connection from being made, nor does its end break it")
+  func connectBesideScanner() throws {
+    try bench.happen("foreign scan")
+    let watch = try bench.connected()
+    #expect(watch.reasons == [])
+    try bench.happen("foreign scan stop")
+    bench.stepped.pass(.seconds(5))
+    #expect(watch.isConnected)
+    #expect(try works(watch))
+  }
+
+  @Test("a link that another program has made is used as it is, and made again when that program ends it")
+  func foreignLink() throws {
+    let (scan, _) = scan(bench.manager)
+    scan.stop()
+    try bench.happen("foreign connect")
+    bench.stepped.pass(.seconds(1))
+    let watch = try bench.connected()
+    #expect(watch.reasons == [])
+    let old = watch.tag
+    try bench.happen("foreign disconnect")
+    bench.run(until: { watch.isConnected && watch.tag !== old }, within: .seconds(30))
+    #expect(try works(watch))
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("a tag that another program removes from BlueZ is found and connected to again")
+  func foreignRemove() throws {
+    let watch = try bench.connected()
+    let old = watch.tag
+    try bench.happen("foreign remove")
+    bench.run(until: { watch.isConnected && watch.tag !== old }, within: .seconds(30))
+    #expect(watch.isConnected)
+    #expect(try works(watch))
+  }
+
+  @Test("other programs that subscribe, scan and leave do not disturb a shutdown")
+  func shutdown() throws {
+    let watch = try bench.connected()
+    for line in ["foreign subscribe", "foreign 2 scan"] { try bench.happen(line) }
+    let other = try bench.anotherManager()
+    bench.manager.close()
+    bench.stepped.pass(.seconds(3))
+    #expect(!bench.tag.isConnected)
+    _ = watch
+    let next = ConnectionWatch(try other.connect(WorldBench.identifier))
+    bench.run(until: { next.isConnected }, within: .seconds(30))
+    #expect(try works(next))
+    for line in ["foreign exit", "foreign 2 exit"] { try bench.happen(line) }
+    #expect(try works(next))
+  }
+
+  // MARK: Binding
+
+  @Test("a tag that another program has paired with is bound without pairing again")
+  func pairedBefore() throws {
+    let (scan, _) = scan(bench.manager)
+    scan.stop()
+    try bench.happen("foreign connect")
+    try bench.happen("foreign pair")
+    bench.stepped.pass(.seconds(2))
+    let binding = try Binding(code: "0000AAAAA0" + bench.tag.profile.serial)
+    let watch = ConnectionWatch(try bench.manager.bind(WorldBench.identifier, binding))
+    bench.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(30))
+    #expect(watch.isConnected)
+    #expect(try works(watch))
+  }
+
+  // MARK: Touch
+
+  @Test("touch frames come once each while another program is subscribed from the start")
+  func touch() throws {
+    let first = try bench.connected()
+    first.connection.disconnect()
+    bench.run(until: { first.hasEnded })
+    try bench.happen("foreign subscribe")
+    try bench.happen("gear attach levis-trucker")
+    let watch = try bench.connected()
+    bench.run(until: { watch.connection.gear.gear != nil }, within: .seconds(5))
+    let gear = try #require(watch.connection.gear.gear)
+    let component = try #require(gear)
+    #expect(code(bench.outcome { try await component.setTouchMode(.continuous) }) == nil)
+    let frames = Record<UInt32>()
+    watch.connection.notifications.touches.add { frames.note($0.sequence) }
+    try bench.happen("battery 50")
+    for _ in 0..<120 {
+      try bench.happen("touch 9 1 2 3 4 5 6 7 8 9 10 11 12")
+      bench.stepped.pass(.milliseconds(16))
+    }
+    #expect(frames.entries.count == 120)
+    #expect(Set(frames.entries).count == 120)
+  }
+}
