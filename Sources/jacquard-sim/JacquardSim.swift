@@ -9,7 +9,7 @@ struct JacquardSim: ParsableCommand {
       The tags are strict: whatever the program under test does against the protocol is written to standard error, and the
       exit status is 70.
       """,
-    subcommands: [RunCommand.self, ServeCommand.self, PeripheralCommand.self, ScenariosCommand.self])
+    subcommands: [RunCommand.self, ServeCommand.self, PeripheralCommand.self, PeerCommand.self, ScenariosCommand.self])
 }
 
 /// EX_SOFTWARE of sysexits.h: the program under test broke the protocol.

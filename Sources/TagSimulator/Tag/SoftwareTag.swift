@@ -93,6 +93,9 @@ public final class SoftwareTag {
     reached(.connected)
   }
 
+  /// A larger MTU has been negotiated on a link that is used already.
+  func capacityChanged(_ capacity: Int) { session?.capacity = min(capacity, FragmentCutter.largestFragment) }
+
   /// The link is gone, for whatever reason.
   public func linkDown() {
     guard session != nil else { return }
@@ -110,6 +113,11 @@ public final class SoftwareTag {
     guard on else { return }
     if characteristic == .notification { greet(at: .subscribed) }
     if session?.notifying.count == TagCharacteristic.notifying.count { reached(.subscribed) }
+  }
+
+  /// What a host's write to a client configuration descriptor is answered with instead of being carried out.
+  var subscriptionError: AttributeError? {
+    profile.requiresBond && session?.isEncrypted != true ? .insufficientAuthentication : nil
   }
 
   public func linkEncrypted() {

@@ -43,7 +43,8 @@ Write down what goes wrong, and see it again without the tag:
 JACQUARD_SIM = {
     "DESCRIPTION": """\
 Jacquard tags in software, for programs without hardware at hand. With run and serve they stand behind a scripted
-org.bluez on a D-Bus of their own; with peripheral a Bluetooth adapter of this machine is the tag.
+org.bluez on a D-Bus of their own; with peripheral a Bluetooth adapter of this machine is the tag;
+with peer another program has the radio.
 
 The tags are strict: whatever the program under test does against the protocol is written to the standard error, and the
 exit status is 70.

@@ -1,0 +1,46 @@
+import EventLoop
+import Glibc
+
+/// A Unix socket at a path, which it creates and removes.
+final class UnixListener {
+  private let descriptor: OwnedDescriptor
+  private let path: String
+  private var watch: IOWatch?
+
+  init(_ loop: EventLoop, path: String, accepted: @escaping (OwnedDescriptor) -> Void) throws {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let room = MemoryLayout.size(ofValue: address.sun_path)
+    guard path.utf8.count < room else { throw SystemError(code: ENAMETOOLONG, call: "bind") }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+
+    let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    let descriptor = OwnedDescriptor(taking: socket(AF_UNIX, type, 0))
+    unlink(path)
+    let bound = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor.rawValue, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard bound == 0, Glibc.listen(descriptor.rawValue, 16) == 0 else { throw SystemError(code: errno, call: "bind") }
+    self.descriptor = descriptor
+    self.path = path
+    watch = try loop.watch(descriptor.rawValue, for: .readable) { _ in
+      let client = accept(descriptor.rawValue, nil, nil)
+      guard client >= 0 else { return }
+      _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(client, F_SETFL, O_NONBLOCK)
+      accepted(OwnedDescriptor(taking: client))
+    }
+  }
+
+  deinit { close() }
+
+  func close() {
+    guard watch != nil else { return }
+    watch?.cancel()
+    watch = nil
+    descriptor.close()
+    unlink(path)
+  }
+}
