@@ -2,7 +2,6 @@
 . "$(dirname "${BASH_SOURCE[0]}")/cases/lib.sh"
 export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../bindings/python/src
 export XDG_STATE_HOME=$scratch/state
-tag_address=$peripheral_address
 
 # programs/bind.py in the background, under a name.
 begin_bind() { # NAME VERB [CODE]

@@ -6,6 +6,9 @@ kernel_package=$products/kernel-package
 modules=$products/modules
 initramfs=$products/initramfs.img
 dbus_broker=$products/dbus-broker
+# Its own radio for a tag, from PyPI, in an environment of its own.
+bumble_version=0.0.236
+bumble=$products/bumble-$bumble_version
 
 # BlueZ of another Debian release, below root/; made by `bluez`.
 bluez_of() { # RELEASE

@@ -1,12 +1,15 @@
 # The words of the guest tests: . "$(dirname "$0")/lib.sh"
 #
-# central and peripheral are the two adapters, within range of one another; bluez is the release, without its "5.".
+# central and peripheral are the two adapters, within range of one another; bluez is the release, without its "5.". With a
+# radio of its own (head "Peer: bumble") there is no peripheral adapter, and `radio` takes the lines of programs/radio.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 central=hci0 central_address=00:AA:01:00:00:00
 peripheral=hci1 peripheral_address=00:AA:01:01:00:01
 bluez=${BLUEZ_RELEASE:-$("$here/services" version)}
 bluez=${bluez#5.}
+tag_address=$peripheral_address
+[ -z "${VM_RADIO:-}" ] || tag_address=C0:1A:DA:00:00:01
 scratch=$(mktemp -d)
 built=$(cd "$here/../.." && pwd)/build
 declare -A pid_of=()
@@ -22,6 +25,7 @@ fail() {
       echo "--- output of $name"
       cat "$scratch/$name"
     done
+    [ -z "${VM_RADIO:-}" ] || radio reset
   } >&$output
   exit 1
 }
@@ -73,9 +77,38 @@ adapter_property() { # ADAPTER PROPERTY
     tr -s ' \n' ' ' | sed 's/^ variant //; s/ $//'
 }
 
+# A line for the radio, which must do it; prints what it has to say.
+radio() { # WORD...
+  local answer
+  answer=$("$here/services" tell-radio "$*")
+  case $answer in
+    ok*) echo "${answer#ok}" | sed 's/^ //; /^$/d' ;;
+    *) fail "the radio: $*: ${answer:-no answer}" ;;
+  esac
+}
+
+# A tag that someone else has on the air. Lines of a scenario come before it is heard.
+start_tag_on_radio() { # [--scenario FILE] [--agent]
+  local line
+  radio tag 1 new
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --scenario)
+        while read -r line; do radio "tag 1 tell $line"; done <"$2"
+        shift 2
+        ;;
+      # It answers for itself.
+      --agent) shift ;;
+      *) fail "a tag with a radio of its own does not know $1" ;;
+    esac
+  done
+  radio tag 1 appear
+}
+
 # Makes the peripheral adapter a tag that takes scenario lines. Advertising begins here: a scan that is under way finds
 # the tag at once, one that begins later after 10 s (see docs/bluez-observed.md).
 start_tag() { # OPTION...
+  [ -z "${VM_RADIO:-}" ] || { start_tag_on_radio "$@"; return; }
   background tag "$built/bin/jacquard-sim" peripheral --adapter $peripheral --control "$scratch/control" "$@"
   await_line tag 20 '^ready$' >/dev/null
   # 5.55 reads beyond a notification that BlueZ has put two values in, as it does with those that follow closely.
@@ -84,6 +117,11 @@ start_tag() { # OPTION...
 
 # Scenario lines, as arguments or on standard input.
 tell_tag() { # [LINE...]
+  local line
+  if [ -n "${VM_RADIO:-}" ]; then
+    while read -r line; do radio "tag 1 tell $line"; done < <(if [ $# -gt 0 ]; then printf '%s\n' "$@"; else cat; fi)
+    return
+  fi
   if [ $# -gt 0 ]; then printf '%s\n' "$@"; else cat; fi |
     "$built/vm/tell" "$scratch/control" || fail "the tag does not do that"
 }
@@ -107,7 +145,10 @@ await_tag() { # NUMBER
 
 # The tag is content with the host: it exits with 70 when one has broken the protocol.
 stop_tag() {
-  expect_exit tag 0 TERM
+  local ended
+  [ -n "${VM_RADIO:-}" ] || { expect_exit tag 0 TERM; return; }
+  ended=$(radio tag 1 end)
+  [ "$ended" = 0 ] || fail "the tag ended with status $ended"
 }
 
 # Waits for the end of a program in the background, and for its status; with a signal, sends it first.

@@ -1,13 +1,16 @@
 /*
- * dongle SOCKET: a Bluetooth adapter that is plugged in while this runs. The kernel gets it through /dev/vhci, its
- * controller is one that `btvirt -s` lends on SOCKET. Unlike what `btvirt -l` makes, its address does not depend on hciN.
+ * dongle PATH: a Bluetooth adapter that is plugged in while this runs. The kernel gets it through /dev/vhci. Its controller
+ * is one that `btvirt -s` lends on a socket, whose address, unlike those of `btvirt -l`, does not depend on hciN; or one
+ * outside the guest, behind a port of virtio-serial.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -34,7 +37,8 @@ static int from_controller(int controller, int kernel) {
   if (count <= 0) return 0;
   size += (size_t)count;
   for (size_t packet; (packet = length(bytes, size)) > 0 && packet <= size;) {
-    if (write(kernel, bytes, packet) < 0) return 0;
+    /* An adapter that is switched off takes nothing. */
+    if (write(kernel, bytes, packet) < 0 && errno != ENXIO) return 0;
     memmove(bytes, bytes + packet, size -= packet);
   }
   return 1;
@@ -47,14 +51,20 @@ static int from_kernel(int kernel, int controller) {
   return size > 0 && (packet[0] == 0xff || write(controller, packet, (size_t)size) == size);
 }
 
-int main(int count, char **arguments) {
+static int open_controller(const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
-  if (count != 2 || strlen(arguments[1]) >= sizeof address.sun_path) return 2;
-  strcpy(address.sun_path, arguments[1]);
-  int controller = socket(AF_UNIX, SOCK_STREAM, 0), kernel = open("/dev/vhci", O_RDWR);
+  struct stat status;
+  if (stat(path, &status) == 0 && S_ISCHR(status.st_mode)) return open(path, O_RDWR);
+  strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+  int descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
+  return connect(descriptor, (struct sockaddr *)&address, sizeof address) < 0 ? -1 : descriptor;
+}
+
+int main(int count, char **arguments) {
+  if (count != 2) return 2;
+  int controller = open_controller(arguments[1]), kernel = open("/dev/vhci", O_RDWR);
   const uint8_t create[] = {0xff, 0};
-  if (controller < 0 || kernel < 0 || connect(controller, (struct sockaddr *)&address, sizeof address) < 0 ||
-      write(kernel, create, sizeof create) < 0) {
+  if (controller < 0 || kernel < 0 || write(kernel, create, sizeof create) < 0) {
     perror("dongle");
     return 1;
   }

@@ -2,7 +2,7 @@
  * host [--adapter ADDRESS] [--wait-for-adapter] [--scan-for SECONDS] adapter|scan|connect|stream|ask
  *
  * A program that uses the library and says line by line what it is told, until SIGTERM, or until the scan or connection
- * has ended. `connect` scans for a tag first; `stream` then has its gear stream touch samples, once and for all; `ask` asks
+ * has ended. SIGUSR1 ends the connection, and the manager stays. `connect` scans for a tag first; `stream` then has its gear stream touch samples, once and for all; `ask` asks
  * for the battery again and again. Lines that begin with "log:" are the library's own.
  */
 #include <jacquard.h>
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <unistd.h>
 
 static jacquard_manager *manager;
 static jacquard_connection *connection;
@@ -111,6 +112,8 @@ static void on_tag(jacquard_tag *tag) {
 static const char *const disconnect_reasons[] = {
     "", "unknown", "timeout", "local", "remote", "authentication", "suspend", "powered off", "service gone"};
 static jacquard_disconnect_reason last_reason;
+/* The manager outlives its connection, which is over. */
+static int stays, over;
 
 static void on_state(const jacquard_connection_state *state, void *user_data) {
   (void)user_data;
@@ -124,7 +127,7 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   if (state->disconnect_reason != last_reason && state->disconnect_reason != JACQUARD_DISCONNECT_NONE)
     printf("the link ended: %s\n", disconnect_reasons[state->disconnect_reason]);
   last_reason = state->disconnect_reason;
-  if (state->phase == JACQUARD_PHASE_DISCONNECTED) done = 1;
+  if (state->phase == JACQUARD_PHASE_DISCONNECTED) *(stays ? &over : &done) = 1;
 }
 
 static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
@@ -178,6 +181,7 @@ int main(int count, char **arguments) {
   sigset_t ending;
   sigemptyset(&ending);
   sigaddset(&ending, SIGTERM);
+  sigaddset(&ending, SIGUSR1);
   sigprocmask(SIG_BLOCK, &ending, NULL);
   if (must("manager", jacquard_manager_new(&options, &manager)) < 0) return 1;
   must("log", jacquard_manager_on_log(manager, JACQUARD_LOG_INFO, on_log, NULL, NULL, NULL));
@@ -197,9 +201,13 @@ int main(int count, char **arguments) {
       asks = 2;
       must("ask", jacquard_tag_read_battery(last_tag, NULL, on_answer, NULL, NULL, NULL));
     }
+    if (over) connection = jacquard_connection_unref(connection);
     if (!(events[1].revents & POLLIN)) continue;
-    events[1].fd = -1;
+    struct signalfd_siginfo signal;
+    must("read", (int)read(events[1].fd, &signal, sizeof signal));
+    if (signal.ssi_signo == SIGTERM) events[1].fd = -1;
     if (!connection) break;
+    stays = signal.ssi_signo == SIGUSR1;
     /* The connection says when it is over. */
     must("disconnect", jacquard_connection_disconnect(connection));
   }

@@ -1,0 +1,181 @@
+"""The air, and the host's controller on it, with the faults that a radio has."""
+
+import asyncio
+
+from bumble import hci, ll
+from bumble.controller import Controller
+from bumble.core import PhysicalTransport
+from bumble.link import LocalLink
+
+
+class Air(LocalLink):
+    """What is sent carries the address that the link was made with, which need not be the sender's random one."""
+
+    def send_acl_data(self, sender_controller, destination_address, transport, data):
+        link = sender_controller.le_connections.get(destination_address)
+        receiver = self.find_le_controller(destination_address)
+        if link and receiver and not getattr(receiver, "is_deaf", False):
+            asyncio.get_running_loop().call_soon(
+                receiver.on_link_acl_data, link.self_address, PhysicalTransport.LE, data
+            )
+
+    def send_ll_control_pdu(self, sender_address, receiver_address, packet):
+        receiver = self.find_le_controller(receiver_address)
+        # Where the link has ended already there is no one to hear it.
+        if receiver and not (getattr(receiver, "is_deaf", False) and not isinstance(packet, ll.TerminateInd)):
+            asyncio.get_running_loop().call_soon(receiver.on_ll_control_pdu, sender_address, packet)
+
+
+class TagController(Controller):
+    """That of a tag, on which it says how strong it is to be heard. Legacy commands only, as most adapters have."""
+
+    # Extended advertising, periodic advertising and resolvable addresses in the controller make the kernel take other
+    # ways, which Bumble's controller does not go to the end.
+    le_features = Controller.le_features & ~(
+        hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
+        | hci.LeFeatureMask.LE_PERIODIC_ADVERTISING
+        | hci.LeFeatureMask.LL_PRIVACY
+        | hci.LeFeatureMask.EXTENDED_SCANNER_FILTER_POLICIES
+    )
+
+    # Hears nothing on its link, though the link stands.
+    is_deaf = False
+    rssi = -60
+
+    def on_ll_control_pdu(self, sender_address, packet):
+        if sender_address in self.le_connections:
+            super().on_ll_control_pdu(sender_address, packet)
+
+    def on_link_acl_data(self, sender_address, transport, data):
+        if sender_address in self.le_connections:
+            super().on_link_acl_data(sender_address, transport, data)
+
+
+class HostController(TagController):
+    """That of the host.
+
+    Each request for a link uses up one of `failures`, or one of `hangs`.
+    """
+
+    le_acl_data_packet_length = 251
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self.failures = self.hangs = self.attempts = 0
+        # Whether a failure shows as a link that ends before its first packet, or as no link.
+        self.fails_late = False
+        self.is_hanging = False
+        self.reported = {}
+
+    def set_faults(self, failures=0, hangs=0, late=False):
+        self.failures, self.hangs, self.fails_late = failures, hangs, late
+
+    # Scanning
+
+    def on_hci_le_set_scan_enable_command(self, command):
+        self.reported = {}
+        return super().on_hci_le_set_scan_enable_command(command)
+
+    def on_advertising_pdu(self, pdu):
+        advertiser = self.link.find_le_controller(pdu.advertiser_address)
+        if advertiser and self.le_scan_enable:
+            self.report(pdu, advertiser)
+        pending = self.pending_le_connection
+        if pending and not self.is_hanging and pending.peer_address == pdu.advertiser_address:
+            self.create_le_connection(pdu.advertiser_address)
+
+    def report(self, pdu, advertiser):
+        events = hci.HCI_LE_Advertising_Report_Event.EventType
+        answer = advertiser.le_legacy_advertiser.scan_response_data
+        seen = (bytes(pdu.data), bytes(answer), advertiser.rssi)
+        if self.filter_duplicates and self.reported.get(pdu.advertiser_address) == seen:
+            return
+        self.reported[pdu.advertiser_address] = seen
+        reports = [(events.ADV_IND, pdu.data)] + ([(events.SCAN_RSP, answer)] if self.le_scan_type else [])
+        for kind, data in reports:
+            report = hci.HCI_LE_Advertising_Report_Event.Report(
+                event_type=kind,
+                address_type=pdu.advertiser_address.address_type,
+                address=pdu.advertiser_address,
+                data=data,
+                rssi=advertiser.rssi,
+            )
+            self.send_hci_packet(hci.HCI_LE_Advertising_Report_Event([report]))
+
+    # Links
+
+    def on_hci_le_create_connection_command(self, command):
+        super().on_hci_le_create_connection_command(command)
+        if self.pending_le_connection is command:
+            self.attempts += 1
+            self.is_hanging = self.hangs > 0
+            self.hangs -= self.is_hanging
+
+    def on_hci_le_create_connection_cancel_command(self, _command):
+        pending, self.pending_le_connection = self.pending_le_connection, None
+        if not pending:
+            return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
+        # The answer to the command comes before the event.
+        asyncio.get_running_loop().call_soon(self.no_link, pending, hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR)
+        return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.SUCCESS)
+
+    def create_le_connection(self, peer_address):
+        pending = self.pending_le_connection
+        advertiser = self.link.find_le_controller(peer_address)
+        failed = hci.HCI_ErrorCode.CONNECTION_FAILED_TO_BE_ESTABLISHED_ERROR
+        if self.failures > 0:
+            self.failures -= 1
+            if self.fails_late:
+                self.fail_late(peer_address)
+            else:
+                self.pending_le_connection = None
+                self.no_link(pending, failed)
+        elif advertiser and advertiser.le_legacy_advertiser.enabled:
+            super().create_le_connection(peer_address)
+
+    def fail_late(self, peer_address):
+        """Six connection events without an answer: the controller says that there is a link, and that it has ended."""
+        link, self.link = self.link, Air()
+        super().create_le_connection(peer_address)
+        self.link = link
+        connection = self.le_connections[peer_address]
+        reason = hci.HCI_ErrorCode.CONNECTION_FAILED_TO_BE_ESTABLISHED_ERROR
+        asyncio.get_running_loop().call_later(0.3, self.end_link, connection, reason)
+
+    def end_link(self, connection, reason):
+        if self.le_connections.get(connection.peer_address) is connection:
+            self.on_le_disconnected(connection, reason)
+
+    def no_link(self, command, status):
+        self.send_hci_packet(
+            hci.HCI_LE_Connection_Complete_Event(
+                status=status,
+                connection_handle=0,
+                role=hci.Role.CENTRAL,
+                peer_address_type=command.peer_address.address_type,
+                peer_address=command.peer_address,
+                connection_interval=0,
+                peripheral_latency=0,
+                supervision_timeout=0,
+                central_clock_accuracy=0,
+            )
+        )
+
+    def on_hci_reset_command(self, command):
+        for connection in list(self.le_connections.values()):
+            connection.send_ll_control_pdu(ll.TerminateInd(hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR))
+        self.le_connections = {}
+        self.pending_le_connection = None
+        self.le_scan_enable = False
+        return super().on_hci_reset_command(command)
+
+    def on_hci_disconnect_command(self, command):
+        connection = self.find_le_connection_by_handle(command.connection_handle)
+        if not connection:
+            unknown = hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR
+            return self._send_hci_command_status(unknown, command.op_code)
+        self._send_hci_command_status(hci.HCI_COMMAND_STATUS_PENDING, command.op_code)
+        connection.send_ll_control_pdu(ll.TerminateInd(command.reason))
+        # Takes until the other end has acknowledged it. To this end it is its own doing, whatever the other is told.
+        local = hci.HCI_ErrorCode.CONNECTION_TERMINATED_BY_LOCAL_HOST_ERROR
+        asyncio.get_running_loop().call_later(0.03, self.end_link, connection, local)
