@@ -1,5 +1,6 @@
 # A tag is bound with its code, connected without one, also by another process and after a restart of bluetoothd, and
 # unbound, which removes it from BlueZ.
+# Peer: bumble
 # Takes up to 150 s. Core.
 . "$(dirname "$0")/../bindings.sh"
 without_code='preparing

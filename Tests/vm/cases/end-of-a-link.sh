@@ -1,12 +1,6 @@
 # Why a link has ended: BlueZ says it from 5.83 on, and the connection tells it; before that nobody knows. Core.
+# Peer: bumble
 . "$(dirname "$0")/lib.sh"
-
-# btvirt hands the reason of the Disconnect command to both ends as it is. hcitool reads decimal numbers.
-cut_link() { # REASON
-  local handle
-  handle=$(hcitool -i $peripheral con | sed -n 's/.* handle \([0-9]*\) .*/\1/p')
-  hcitool -i $peripheral ledc "$handle" "$1" || fail "the link cannot be cut"
-}
 
 # What the host was told first of the end of a link.
 end_of() { # LINK
@@ -20,7 +14,7 @@ link=1
 for ending in "8 timeout" "19 remote" "22 local"; do
   read -r reason expected <<<"$ending"
   [ "$bluez" -ge 83 ] || expected=unknown
-  cut_link "$reason"
+  radio tag 1 lose "$reason"
   await_line host 60 "^connected 14/14, attempt [0-9]+, tag $((link + 1))\$"
   expect_equal "the end of a link with reason $reason" $expected "$(end_of $link)"
   link=$((link + 1))

@@ -1,5 +1,6 @@
 # BlueZ holds a link for two seconds after the Disconnect of a program that has ended: the next program waits for its end
 # and is connected at its first attempt.
+# Peer: bumble
 # Takes up to 150 s.
 . "$(dirname "$0")/../bindings.sh"
 begin_bind_and_tag bind 0000AAAAA001ZK

@@ -1,4 +1,5 @@
 # A tag that takes commands on encrypted links alone: it is bound, and used again, also after a restart of bluetoothd.
+# Peer: bumble
 . "$(dirname "$0")/../bindings.sh"
 
 echo "bond required" >"$scratch/scenario"

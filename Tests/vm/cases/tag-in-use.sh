@@ -1,4 +1,5 @@
 # Two processes want the same tag: the second is told that it is in use, and gets it as soon as the first has died.
+# Peer: bumble
 # Takes up to 150 s.
 . "$(dirname "$0")/../bindings.sh"
 
