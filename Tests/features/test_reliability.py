@@ -8,7 +8,9 @@ from conftest import ROOT
 TESTS = ROOT / "Tests"
 DOCUMENT = (ROOT / "docs" / "reliability.md").read_text()
 SOURCES = {path: path.read_text() for suffix in ("*.c", "*.swift", "*.py") for path in TESTS.rglob(suffix)}
-CASES = {path.stem for path in (TESTS / "vm" / "cases").glob("*.sh")} - {"lib"}
+CASES = {path.stem: path.read_text() for path in (TESTS / "vm" / "cases").glob("*.sh") if path.stem != "lib"}
+# Those whose tag has a radio that is not BlueZ's.
+INDEPENDENT = {name for name, text in CASES.items() if re.search("^# Peer: bumble$", text, re.MULTILINE)}
 SCENARIOS = {path.stem for path in (TESTS / "scenarios").glob("*.scenario")}
 # What they show is no fault.
 PLAIN = {"old-firmware", "recording"}
@@ -40,7 +42,13 @@ MEASURED = table("Measured")
 def test_a_fault_is_shown(row):
     assert exists(row["on the fake bus"])
     assert row["scenario"] == "" or row["scenario"] in SCENARIOS
-    assert row["guest case"] == "" or row["guest case"] in CASES
+    case = row["guest case"].removesuffix(" (Bumble)")
+    assert case == "" or case in CASES
+    assert row["guest case"].endswith(" (Bumble)") == (case in INDEPENDENT)
+
+
+def test_cases_with_an_independent_peer_are_found():
+    assert len(INDEPENDENT) > 5
 
 
 @pytest.mark.parametrize("row", COMPLAINTS, ids=[row["complaint"].split(":")[0] for row in COMPLAINTS])
@@ -65,7 +73,7 @@ def test_no_scenario_is_missing():
 
 def test_no_guest_case_of_a_fault_is_missing():
     faulty = re.compile("killed|restarted|hangs|adapter-|sleeps|reconnect|services-change|denied|one-program")
-    assert {case for case in CASES if faulty.search(case)} - {row["guest case"] for row in FAULTS} == set()
+    assert {case for case in CASES if faulty.search(case)} - {row["guest case"].removesuffix(" (Bumble)") for row in FAULTS} == set()
 
 
 def test_no_deadline_is_missing_and_none_is_invented():
