@@ -13,7 +13,7 @@ import ctl
 import pytest
 from jacquardctl import exits
 from jacquardctl.commands import doctor
-from jacquardctl.doctor import bluez, rfkill
+from jacquardctl.doctor import bluez, rfkill, subscribers
 from jacquardctl.doctor.diagnosis import Machine, diagnosis
 from jacquardctl.doctor.finding import Finding
 from simulator import SERIAL, Simulator
@@ -194,6 +194,40 @@ def test_what_bluetoothd_has_is_seen(simulator: Simulator, monkeypatch: pytest.M
     assert sight.features.at_least == "5.66"
     simulator.tell("bluetoothd kill")
     assert bluez.look() is None
+
+
+def test_a_subscriber_that_does_not_use_the_library_is_named(simulator: Simulator) -> None:
+    def found(seconds: str = "0.5") -> list[dict[str, object]]:
+        ran = ctl.run(simulator, "doctor", "--timeout", seconds, "--json")
+        assert ran.returncode == exits.OK
+        return [finding for finding in ctl.objects(ran.stdout) if finding["about"] == "subscribers"]
+
+    assert ctl.run(simulator, "battery", SERIAL).returncode == exits.OK
+    # Long enough for the link of the command before to be down.
+    assert found("3") == []
+    for action in ("connect", "subscribe notification"):
+        simulator.tell(f"foreign {action}")
+    (finding,) = found()
+    assert (finding["good"], finding["cause"]) == (False, "")
+    assert "C0:1A:DA:00:00:00" in str(finding["text"])
+    assert "twice" in str(finding["advice"])
+    simulator.tell("foreign exit")
+    assert found() == []
+
+
+def test_a_subscription_of_the_library_is_not(tmp_path: Path) -> None:
+    service, device = "/org/bluez/hci0/dev_1/service0001", "/org/bluez/hci0/dev_1"
+    objects = {
+        device: {"org.bluez.Device1": {"Address": "C0:FF:EE:00:00:01"}},
+        service: {"org.bluez.GattService1": {"UUID": subscribers.SERVICE, "Device": device}},
+        service + "/char0002": {"org.bluez.GattCharacteristic1": {"Notifying": True, "Service": service}},
+        "/other": {"org.bluez.GattCharacteristic1": {"Notifying": True, "Service": "/gone"}},
+    }
+    sockets = tmp_path / "unix"
+    assert subscribers.foreign(objects, sockets) == ["C0:FF:EE:00:00:01"]
+    name = f"@jacquard/{'0' * 32}/{subscribers.identifier('C0:FF:EE:00:00:01')}"
+    sockets.write_text(f"Num RefCount ...\n0000000000000000: 00000002 00000000 00000000 0002 01 33 {name}\n")
+    assert subscribers.foreign(objects, sockets) == []
 
 
 def test_without_a_bus_there_is_nothing_to_see(monkeypatch: pytest.MonkeyPatch) -> None:

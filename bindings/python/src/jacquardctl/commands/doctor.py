@@ -50,6 +50,8 @@ async def examine(arguments: Namespace, sys: Path = SYS) -> list[Finding]:
         if machine.sight is not None or machine.installed:
             findings.append(about(machine))
         findings.append(diagnosis(adapter, machine))
+        if machine.sight is not None and machine.sight.subscribed:
+            findings.append(foreign_subscribers(machine.sight.subscribed))
         if adapter is not None and adapter.usable:
             findings.append(await tags_in_range(manager, arguments.timeout))
     return findings
@@ -92,6 +94,17 @@ def about(machine: Machine) -> Finding:
         parts.append(f"says why links end: {'yes' if features.disconnect_reasons else 'no'}")
     details = {"installed": machine.installed, "at_least": features.at_least, **output.members_of(features)}
     return Finding("bluetoothd", True, ", ".join(parts) or "runs", details=details)
+
+
+def foreign_subscribers(addresses: list[str]) -> Finding:
+    return Finding(
+        "subscribers",
+        False,
+        f"A program that does not use this library is subscribed to {', '.join(addresses)}.",
+        "bluetoothd reports each value once more for it. Copies are dropped, but while it comes or goes a value may be "
+        "delivered twice, or dropped as a copy. End that program, or its subscription.",
+        details={"addresses": addresses},
+    )
 
 
 async def tags_in_range(manager: jacquard.Manager, seconds: float) -> Finding:

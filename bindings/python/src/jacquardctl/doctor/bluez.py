@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from typing import Any
 
+from . import subscribers
 from .bus import Bus, BusError
 
 NAME = "org.bluez"
@@ -49,6 +50,8 @@ class Sight:
     adapters: dict[str, dict[str, Any]]
     devices: int
     features: Features
+    # Addresses of tags that another program is subscribed to.
+    subscribed: list[str] = dataclasses.field(default_factory=list)
 
 
 def look() -> Sight | None:
@@ -82,6 +85,7 @@ def sight(objects: Objects, introspect: Any) -> Sight:
             disconnect_reasons='signal name="Disconnected"' in text if text else None,
             bearers=any("org.bluez.Bearer.LE1" in objects[path] for path in devices) if devices else None,
         ),
+        subscribers.foreign(objects),
     )
 
 

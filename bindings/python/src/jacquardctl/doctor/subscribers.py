@@ -1,0 +1,46 @@
+"""Programs that are subscribed to a tag without this library. bluetoothd reports each value once for each subscriber."""
+
+from __future__ import annotations
+
+import uuid
+from pathlib import Path
+from typing import Any
+
+SOCKETS = Path("/proc/net/unix")
+SERVICE = "d2f2bf0d-d165-445c-b0e1-2d6b642ec57b"
+# Identifiers of tags are made from it (TagIdentifier.swift).
+NAMESPACE = uuid.UUID("5b1c7e0d-8a43-4f52-9d6e-2a91c437f018")
+
+
+def foreign(objects: dict[str, dict[str, dict[str, Any]]], sockets: Path = SOCKETS) -> list[str]:
+    """Addresses of tags that somebody is subscribed to while no program of this library uses them."""
+    used = claimed(sockets)
+    return sorted(address for address in subscribed(objects) if identifier(address) not in used)
+
+
+def subscribed(objects: dict[str, dict[str, dict[str, Any]]]) -> set[str]:
+    """Addresses of tags with a characteristic that notifies."""
+    addresses = set()
+    for interfaces in objects.values():
+        characteristic = interfaces.get("org.bluez.GattCharacteristic1", {})
+        if not characteristic.get("Notifying"):
+            continue
+        service = objects.get(characteristic.get("Service", ""), {}).get("org.bluez.GattService1", {})
+        device = objects.get(service.get("Device", ""), {}).get("org.bluez.Device1", {})
+        if str(service.get("UUID", "")).lower() == SERVICE and device.get("Address"):
+            addresses.add(str(device["Address"]))
+    return addresses
+
+
+def identifier(address: str) -> str:
+    return str(uuid.uuid5(NAMESPACE, address.upper()))
+
+
+def claimed(sockets: Path = SOCKETS) -> set[str]:
+    """Identifiers of the tags that programs of this library use, of all users: each holds a socket of that name."""
+    try:
+        lines = sockets.read_text(errors="replace").splitlines()
+    except OSError:
+        return set()
+    names = [line.rsplit(" ", 1)[-1] for line in lines]
+    return {name.rsplit("/", 1)[-1] for name in names if name.startswith("@jacquard/")}
