@@ -1,0 +1,94 @@
+"""A tag goes from one process to the next, and other programs look on."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import ctl
+import jacquard
+from jacquard.blocking import Manager
+from simulator import SERIAL, Simulator
+
+# A process of its own that connects, says when it sees the gear, and prints the numbers of five gestures.
+LISTENER = f"""
+import sys
+import jacquard
+from jacquard.blocking import Manager
+
+with Manager(bus_address=sys.argv[1]) as manager, manager.connect(serial={SERIAL!r}) as connection:
+    with connection.events(jacquard.Gesture, jacquard.Gear) as events:
+        tag = connection.tag()
+        while getattr(events.next(timeout=20), "component", None) is None:
+            pass
+        print("ready", flush=True)
+        for _ in range(5):
+            print(events.next(timeout=20).number, flush=True)
+    tag.battery()
+    counters = connection.counters
+    print(counters.dropped_responses, counters.dropped_fragments, counters.doubtful_values, flush=True)
+"""
+GESTURES = ["1", "1", "2", "2", "3"]
+
+
+def listener(simulator: Simulator) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", LISTENER, simulator.bus_address],
+        env=ctl.environment(simulator.bus_address),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def listened(simulator: Simulator) -> list[str]:
+    """What a second process hears of five gestures, and what it dropped."""
+    process = listener(simulator)
+    for number in GESTURES:
+        simulator.tell(f"gesture {number}")
+    heard, _ = process.communicate(timeout=ctl.LONGEST)
+    assert process.returncode == 0
+    return heard.split()
+
+
+def use_and_leave(manager: Manager) -> None:
+    """Returns when the link is down."""
+    with manager.connect(serial=SERIAL) as connection:
+        assert connection.tag().battery()
+        connection.disconnect()
+        assert [state.phase for state in connection.states()][-1] is jacquard.Phase.DISCONNECTED
+
+
+def test_a_second_process_hears_each_gesture_once_while_the_first_lives_on(simulator: Simulator) -> None:
+    simulator.tell("gear attach levis-trucker")
+    with Manager(bus_address=simulator.bus_address) as manager:
+        use_and_leave(manager)
+        assert listened(simulator) == [*GESTURES, "0", "0", "0"]
+        use_and_leave(manager)
+
+
+def test_a_process_that_is_killed_leaves_nothing_to_the_next(simulator: Simulator) -> None:
+    simulator.tell("gear attach levis-trucker")
+    process = listener(simulator)
+    process.kill()
+    process.communicate()
+    assert listened(simulator) == [*GESTURES, "0", "0", "0"]
+
+
+def test_a_foreign_subscriber_that_was_there_before_changes_nothing(simulator: Simulator) -> None:
+    simulator.tell("gear attach levis-trucker")
+    with Manager(bus_address=simulator.bus_address) as manager:
+        use_and_leave(manager)
+    simulator.tell("foreign subscribe")
+    # Equal values that come at once, before any other, are delivered and count as doubtful.
+    assert listened(simulator)[:-1] == [*GESTURES, "0", "0"]
+
+
+def test_a_scan_goes_on_beside_one_of_another_program(simulator: Simulator) -> None:
+    simulator.tell("foreign scan rssi 0")
+    with Manager(bus_address=simulator.bus_address) as manager:
+        assert manager.find(serial=SERIAL, timeout=20).serial == SERIAL
+        simulator.tell("foreign scan stop")
+        assert isinstance(manager.find(serial=SERIAL, timeout=20), jacquard.Advertisement)
