@@ -83,7 +83,7 @@ radio() { # WORD...
   answer=$("$here/services" tell-radio "$*")
   case $answer in
     ok*) echo "${answer#ok}" | sed 's/^ //; /^$/d' ;;
-    *) fail "the radio: $*: ${answer:-no answer}" ;;
+    *) fail "the radio: $*: $answer" ;;
   esac
 }
 
@@ -117,9 +117,11 @@ start_tag() { # OPTION...
 
 # Scenario lines, as arguments or on standard input.
 tell_tag() { # [LINE...]
-  local line
+  local lines
   if [ -n "${VM_RADIO:-}" ]; then
-    while read -r line; do radio "tag 1 tell $line"; done < <(if [ $# -gt 0 ]; then printf '%s\n' "$@"; else cat; fi)
+    mapfile -t lines < <(if [ $# -gt 0 ]; then printf '%s\n' "$@"; else cat; fi)
+    "$here/services" tell-radio "${lines[@]/#/tag 1 tell }" >"$scratch/answers" ||
+      fail "the tag does not do that: $(tail -n 1 "$scratch/answers")"
     return
   fi
   if [ $# -gt 0 ]; then printf '%s\n' "$@"; else cat; fi |
