@@ -1,0 +1,52 @@
+# Another program, which is not of this library, subscribes to the tag's notifications. BlueZ signals a value once for each of
+# the two then. Of one that was there before the connection nothing is noticed; one that joins is reported in the log, and after
+# four values at most, which may be heard twice, each comes once; so it does when the program ends.
+# Peer: bumble
+# Takes up to 150 s. Core.
+. "$(dirname "$0")/lib.sh"
+hearings=0
+notification=d2f2b8d1-d165-445c-b0e1-2d6b642ec57b
+
+gestures() {
+  local number
+  for number in {1..12}; do printf 'gesture %d\n' "$number" "$number"; done
+}
+
+# Equal values in a row, each of which the host hears once.
+hear() { # WHEN
+  local from last line
+  from=$(($(wc -l <"$scratch/host") + 1))
+  # One by one: BlueZ shows values that travel together as one run, in which equal ones and copies are the same.
+  while read -r line; do tell_tag "$line"; done < <(gestures)
+  last=$((100 + (hearings += 1)))
+  tell_tag "gesture $last"
+  await_line host 30 "^gesture $last\$" >/dev/null
+  # What comes too often is there soon.
+  sleep 1
+  diff <(gestures; echo "gesture $last") <(tail -n +$from "$scratch/host" | grep '^gesture') || fail "$1, a value was not heard once"
+}
+
+connect_host
+tell_tag "gear attach levis-trucker"
+await_line host 30 '^gear [^n]' >/dev/null
+background other "$built/vm/gatt" $tag_address notify $notification ping
+await_line other 30 '^StartNotify .* answered' >/dev/null
+for number in 40 41 42 43; do tell_tag "gesture $number"; done
+await_line host 30 '^gesture 43$' >/dev/null
+await_line host 30 '^log: link: another program is subscribed' >/dev/null
+hear "beside a program that has joined"
+# Evidence for docs/bluez-observed.md: the numbers of the signals, and of the answers to what was asked at each.
+grep -A 7 -m 1 '^value' "$scratch/other"
+
+kill -USR1 "${pid_of[host]}"
+await_line host 30 '^disconnected' >/dev/null
+expect_exit host 0 TERM
+start_host connect
+await_line host 60 '^gear [^n]' >/dev/null
+hear "beside a program that was there before"
+stop other
+tell_tag "gesture 44" "gesture 45"
+await_line host 30 '^gesture 45$' >/dev/null
+hear "after the end of that program"
+expect_exit host 0 TERM
+stop_tag
