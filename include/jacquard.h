@@ -53,7 +53,10 @@
  *   wait just described. Work starts the next time the loop runs.
  *
  * Processes. Nothing happens at load time. The library installs no signal or exit handlers, writes nothing to stdout or
- *   stderr, and marks its descriptors close-on-exec. After fork() only the parent may go on using it.
+ *   stderr, and marks its descriptors close-on-exec. After fork() a handle works in the process that made it alone: in
+ *   the child every function refuses it with JACQUARD_ERROR_FORKED, and `_ref` and `_unref` do nothing and return NULL.
+ *   The child may end in any way, and create managers of its own. The parent's descriptors stay open in it until it
+ *   ends or executes another program. A child that is forked inside a callback must not return from the callback.
  *
  * Time is in milliseconds of CLOCK_MONOTONIC, which stands still while the machine sleeps, unless a name says
  *   otherwise.
@@ -107,6 +110,7 @@ typedef enum jacquard_status {
   JACQUARD_ERROR_SYSTEM = -5,           /**< the kernel refused a resource; see system_errno */
   JACQUARD_ERROR_TIMEOUT = -6,          /**< no answer within the deadline */
   JACQUARD_ERROR_INTERNAL = -7,         /**< a mistake of this library; please report it */
+  JACQUARD_ERROR_FORKED = -8,           /**< the handle belongs to the process before fork() */
 
   /* The machine */
   JACQUARD_ERROR_BUS_ADDRESS = -20,       /**< the D-Bus address is malformed or not of a unix: transport */

@@ -30,6 +30,7 @@ extension JacquardError {
     case timeout = -6
     case internalError = -7
 
+    case forked = -8
     case busAddress = -20
     case busUnavailable = -21
     case bluezUnavailable = -22
@@ -78,6 +79,7 @@ extension JacquardError.Code {
     case .timeout: "There was no answer in time."
     case .internalError: "The library made a mistake."
     case .busAddress: "The D-Bus address cannot be used."
+    case .forked: "This handle belongs to the process before fork()."
     case .busUnavailable: "The D-Bus daemon does not answer."
     case .bluezUnavailable: "The Bluetooth service is not running."
     case .permissionDenied: "This user may not use Bluetooth."
@@ -118,6 +120,7 @@ extension JacquardError.Code {
     case .timeout: "Bring the tag closer and try again."
     case .internalError: "Please report it with the log at level debug."
     case .busAddress: "Use an address such as unix:path=/run/dbus/system_bus_socket."
+    case .forked: "Create a new manager in this process, or call fork() before the first one."
     case .busUnavailable:
       "Start the D-Bus system daemon, or in a container mount /run/dbus/system_bus_socket from the host."
     case .bluezUnavailable: "Install bluez and start it: systemctl start bluetooth."

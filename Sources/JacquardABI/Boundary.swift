@@ -6,7 +6,7 @@ func on<Object: HandleObject>(
   _ handle: OpaquePointer?, _ type: Object.Type = Object.self, _ body: (Object) throws -> CInt
 ) -> CInt {
   status {
-    guard let object = Handles.find(try required(handle, "The handle"), as: Object.self) else {
+    guard let object = try Handles.find(try required(handle, "The handle"), as: Object.self) else {
       throw JacquardError(.invalidHandle, JacquardError.Code.invalidHandle.text)
     }
     return try body(object)

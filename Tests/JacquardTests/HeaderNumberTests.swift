@@ -11,6 +11,7 @@ struct HeaderNumberTests {
       (.invalidArgument, JACQUARD_ERROR_INVALID_ARGUMENT), (.invalidHandle, JACQUARD_ERROR_INVALID_HANDLE),
       (.busy, JACQUARD_ERROR_BUSY), (.closed, JACQUARD_ERROR_CLOSED), (.system, JACQUARD_ERROR_SYSTEM),
       (.timeout, JACQUARD_ERROR_TIMEOUT), (.internalError, JACQUARD_ERROR_INTERNAL),
+      (.forked, JACQUARD_ERROR_FORKED),
       (.busAddress, JACQUARD_ERROR_BUS_ADDRESS), (.busUnavailable, JACQUARD_ERROR_BUS_UNAVAILABLE),
       (.bluezUnavailable, JACQUARD_ERROR_BLUEZ_UNAVAILABLE), (.permissionDenied, JACQUARD_ERROR_PERMISSION_DENIED),
       (.noAdapter, JACQUARD_ERROR_NO_ADAPTER), (.poweredOff, JACQUARD_ERROR_POWERED_OFF),

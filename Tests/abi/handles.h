@@ -46,17 +46,29 @@ static inline void no_manager(void *handle, int status) {
   EXPECT(status, jacquard_manager_on_restore(handle, on_restore, NULL, on_destroy, &out.subscription));
 }
 
-static inline void no_registration(void *handle, int status) {
+static inline void no_scan(void *handle, int status) {
   EXPECT_TRUE(jacquard_scan_ref(handle) == NULL);
   EXPECT_TRUE(jacquard_scan_unref(handle) == NULL);
   EXPECT(status, jacquard_scan_stop(handle));
   EXPECT(status, jacquard_scan_is_running(handle));
+}
+
+static inline void no_subscription(void *handle, int status) {
   EXPECT_TRUE(jacquard_subscription_ref(handle) == NULL);
   EXPECT_TRUE(jacquard_subscription_unref(handle) == NULL);
   EXPECT(status, jacquard_subscription_cancel(handle));
+}
+
+static inline void no_request(void *handle, int status) {
   EXPECT_TRUE(jacquard_request_ref(handle) == NULL);
   EXPECT_TRUE(jacquard_request_unref(handle) == NULL);
   EXPECT(status, jacquard_request_cancel(handle));
+}
+
+static inline void no_registration(void *handle, int status) {
+  no_scan(handle, status);
+  no_subscription(handle, status);
+  no_request(handle, status);
 }
 
 static inline void no_connection(void *handle, int status) {

@@ -17,6 +17,7 @@ class Status(OpenEnum):
     SYSTEM = -5
     TIMEOUT = -6
     INTERNAL = -7
+    FORKED = -8
     BUS_ADDRESS = -20
     BUS_UNAVAILABLE = -21
     BLUEZ_UNAVAILABLE = -22

@@ -91,6 +91,10 @@ class InternalError(UsageError):
     """A mistake of the library; please report it."""
 
 
+class ForkedError(UsageError):
+    """The object belongs to the process before fork()."""
+
+
 class BusAddressError(MachineError):
     """The D-Bus address is malformed or not of a unix: transport."""
 
@@ -207,6 +211,7 @@ BY_STATUS: dict[Status, type[JacquardError]] = {
     Status.SYSTEM: SystemResourceError,
     Status.TIMEOUT: TimeoutError,
     Status.INTERNAL: InternalError,
+    Status.FORKED: ForkedError,
     Status.BUS_ADDRESS: BusAddressError,
     Status.BUS_UNAVAILABLE: BusUnavailableError,
     Status.BLUEZ_UNAVAILABLE: BluezUnavailableError,

@@ -16,6 +16,7 @@ from ._core.asyncio_driver import AsyncioDriver
 from ._core.calls import Reference, check, not_open, start, status_error
 from ._core.driver import Driver
 from ._core.log import forward, wanted_level
+from ._core.process import Process
 from ._core.queue import Queue
 from ._native import callbacks, handles, structs
 from ._native.library import library
@@ -64,6 +65,7 @@ class Manager:
         self._opened_driver: Driver | None = None
         self._reference: Reference[handles.Manager] | None = None
         self._exceptions: list[BaseException] = []
+        self._process = Process()
 
     def open(self) -> None:
         if self._reference is not None:
@@ -72,6 +74,7 @@ class Manager:
         handle = handles.Manager()
         check(library().jacquard_manager_new(byref(self._options), byref(handle)))
         self._reference = Reference(handle)
+        self._process = Process()
         try:
             self._log = self._start(
                 "jacquard_manager_on_log",
@@ -104,7 +107,7 @@ class Manager:
         self.close()
 
     def __del__(self) -> None:
-        if getattr(self, "_reference", None) is not None:
+        if getattr(self, "_reference", None) is not None and self._process.is_this_one:
             warnings.warn(f"{self!r} was not closed", ResourceWarning, stacklevel=2, source=self)
             self.close()
 

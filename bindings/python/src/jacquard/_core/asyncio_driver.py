@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Callable
 
+from .process import Process
+
 
 class AsyncioDriver:
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._descriptor: int | None = None
+        self._process = Process()
 
     def create_future(self) -> asyncio.Future[Any]:
         return self._loop.create_future()
@@ -20,7 +23,8 @@ class AsyncioDriver:
 
     def detach(self) -> None:
         descriptor, self._descriptor = self._descriptor, None
-        if descriptor is not None and not self._loop.is_closed():
+        # A child shares the epoll set of its parent's loop.
+        if descriptor is not None and self._process.is_this_one and not self._loop.is_closed():
             self._loop.remove_reader(descriptor)
 
     def report(self, exception: BaseException) -> None:

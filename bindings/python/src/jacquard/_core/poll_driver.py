@@ -9,6 +9,10 @@ import time
 from collections.abc import Coroutine, Generator
 from typing import Any, Callable, TypeVar
 
+from ..enums import Status
+from .calls import status_error
+from .process import Process
+
 Result = TypeVar("Result")
 
 
@@ -32,6 +36,7 @@ class PollDriver:
         self._descriptor: int | None = None
         self._dispatch: Callable[[], None] = lambda: None
         self._in_use = threading.Lock()
+        self._process = Process()
         self._exceptions: collections.deque[BaseException] = collections.deque()
 
     def create_future(self) -> PollFuture:
@@ -39,6 +44,7 @@ class PollDriver:
 
     def attach(self, descriptor: int, dispatch: Callable[[], None]) -> None:
         self._descriptor, self._dispatch = descriptor, dispatch
+        self._process = Process()
         self._poll.register(descriptor, select.POLLIN)
 
     def detach(self) -> None:
@@ -51,6 +57,9 @@ class PollDriver:
 
     def run(self, coroutine: Coroutine[PollFuture, None, Result], timeout: float | None = None) -> Result:
         """Runs a coroutine to its end. Leaving early, also by Ctrl-C, closes it: it takes back what it asked for."""
+        if not self._process.is_this_one:
+            coroutine.close()
+            raise status_error(Status.FORKED)
         if not self._in_use.acquire(blocking=False):
             coroutine.close()
             raise RuntimeError("this manager is waiting in another call already")
