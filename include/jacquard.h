@@ -31,15 +31,17 @@
  *
  * Callbacks are registered as (callback, user_data, destroy). They run one at a time, and only where the manager's loop
  *   runs: inside jacquard_manager_dispatch() of the thread that calls it, or on the library's own thread after
- *   jacquard_manager_start(). They never run inside the function that registers them. `destroy`, which may be NULL, is
- *   called exactly once with user_data when the library lets go of it: after the last callback, and before the
- *   function that ended the registration returns, or, when that function is called inside the very callback, right
- *   after this callback returns. It runs on the thread that ended the registration.
+ *   jacquard_manager_start(). They never run inside the function that registers them. No C++ exception and no longjmp
+ *   may leave a callback: its manager would be of no further use. `destroy`, which may be NULL, is called exactly once
+ *   with user_data when the library lets go of it: after the last callback, and before any function that ends the
+ *   registration returns, or, when that function is called inside the very callback, right after this callback returns.
+ *   It runs on the thread that ended the registration first.
  *
  * Ending. After the last `_unref` of a handle, or its `_cancel`, returns, its callbacks do not run any more. If one of
- *   them is running on another thread just then, the function waits for it to return: do not hold a lock that your
- *   callback takes. jacquard_scan_stop() and jacquard_connection_disconnect() ask for an end that is still told. Where
- *   a `**` output may be NULL and is, the library keeps the registration until its owner ends.
+ *   them, or its `destroy`, is running on another thread just then, the function waits for it to return: do not hold a
+ *   lock that your callback or `destroy` takes. jacquard_scan_stop() and jacquard_connection_disconnect() ask for an
+ *   end that is still told. Where a `**` output may be NULL and is, the library keeps the registration until its owner
+ *   ends.
  *
  * Commands complete exactly once, in the order they were given, unless they are cancelled or the manager ends. One is
  *   in flight per tag; a lost link completes all of them at once. Those that only read are sent up to three times

@@ -74,6 +74,12 @@ public final class Connection {
     }
   }
 
+  /// Instead of `start`: ends at once, and reports it like any other connection.
+  func refuse(_ error: JacquardError) {
+    task = core.loop.spawn { [self] in await live() }
+    end(error)
+  }
+
   /// Drops the link; `disconnected` follows when it is down. The tag is not wanted at the next start.
   public func disconnect() {
     core.knownTags.want(identifier, false)

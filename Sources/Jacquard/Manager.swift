@@ -61,7 +61,7 @@ public final class Manager {
     return scan
   }
 
-  /// One connection per tag: a second wish is refused until somebody has ended the first.
+  /// One connection per tag: while the first has not been ended, another one ends at once with `busy`.
   public func connect(
     _ identifier: TagIdentifier, _ options: Connection.Options = Connection.Options(),
     statistics: Statistics = Statistics()
@@ -75,10 +75,11 @@ public final class Manager {
     guard !isClosed else { throw JacquardError(.closed, "The manager has ended.") }
     connections.removeAll(where: \.hasEnded)
     let predecessor = connections.last { $0.identifier == identifier }
-    guard predecessor?.isEnding ?? true else {
-      throw JacquardError(.busy, "There is a connection to this tag already.")
-    }
     let connection = Connection(core, identifier, options, binding, statistics)
+    guard predecessor?.isEnding ?? true else {
+      connection.refuse(JacquardError(.busy, "There is a connection to this tag already."))
+      return connection
+    }
     connections.append(connection)
     connection.start(after: predecessor)
     return connection

@@ -61,10 +61,7 @@ public func jacquard_tag_get_component(
 ) -> CInt {
   on(tag, TagHandle.self) { handle in
     let output = try required(component, "component")
-    guard let ticket = Handles.add(ComponentHandle(handle.tag.component, handle.manager)) else {
-      throw JacquardError(.system, "There are too many handles.")
-    }
-    output.pointee = ticket
+    output.pointee = try Handles.issue(ComponentHandle(handle.tag.component, handle.manager))
     return 0
   }
 }

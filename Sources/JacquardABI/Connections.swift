@@ -12,6 +12,7 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
 
   /// On the loop.
   private var connection: Connection?
+  private var isReleased = false
   private let tag = LatestTicket<Tag>()
   private let gear = LatestTicket<Component>()
   let statistics = Statistics()
@@ -25,21 +26,25 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
   /// Its ticket, if no other connection of the manager's has the tag.
   func register() throws -> OpaquePointer {
     try manager.claim(identifier, for: self)
-    guard let ticket = Handles.add(self) else {
+    do {
+      let ticket = try Handles.issue(self)
+      handle = ticket
+      return ticket
+    } catch {
       manager.release(identifier, by: self)
-      throw JacquardError(.system, "There are too many handles.")
+      throw error
     }
-    handle = ticket
-    return ticket
   }
 
   func close() {
-    manager.release(identifier, by: self)
     registrations.endAll()
     manager.post { [self] _ in
+      isReleased = true
       connection?.letGo()
       connection = nil
     }
+    // Last: when the loop begins the next connection to the tag, this one must be ending already.
+    manager.release(identifier, by: self)
     tag.end()
     gear.end()
   }
@@ -49,12 +54,21 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
     manager.post { [self] _ in connection?.disconnect() }
   }
 
-  func start(_ begin: (TagIdentifier, Statistics) throws -> Connection) {
-    guard let connection = try? begin(identifier, statistics) else { return }
+  /// On the loop. `onState` is called through the registration, from the first state on.
+  func start(
+    _ begin: (TagIdentifier, Statistics) throws -> Connection,
+    _ onState: (callback: jacquard_connection_callback, registration: Registration)? = nil
+  ) {
+    // It fails only when the manager has ended, and then nothing is reported any more.
+    guard !isReleased, let connection = try? begin(identifier, statistics) else { return }
     self.connection = connection
     // The connection winds down on the loop after its handle is gone.
     connection.states.add { [weak self] in self?.follow($0) }
     self.manager.connections.add(connection, of: self)
+    guard let onState, !onState.registration.hasEnded else { return }
+    _ = attach(onState.registration, to: \.states, latest: \.state) { [self] state, userData in
+      withC(state) { onState.callback($0, userData) }
+    }
   }
 
   private func follow(_ state: ConnectionState) {
@@ -91,13 +105,22 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
     try manager.checkOpen()
     let registration = Registration(userData, destroy, in: manager.registrations, registrations)
     try manager.subscribe(registration, output) { [self] _ in
-      guard let connection else { return {} }
-      let receive = { (event: Event) in registration.call { deliver(event, $0) } }
-      let observation = observers(connection).add(receive)
-      if let event = latest(connection) { receive(event) }
-      return { observation.cancel() }
+      attach(registration, to: observers, latest: latest, deliver)
     }
     return 0
+  }
+
+  /// On the loop. Returns how to detach.
+  private func attach<Event>(
+    _ registration: Registration, to observers: (Connection) -> Observers<Event>, latest: (Connection) -> Event?,
+    _ deliver: @escaping (Event, UnsafeMutableRawPointer?) -> Void
+  ) -> () -> Void {
+    guard let connection else { return {} }
+    let receive = { (event: Event) in registration.call { deliver(event, $0) } }
+    // One that has ended sends nothing more, and would keep what is added.
+    let observation = connection.state.phase == .disconnected ? nil : observers(connection).add(receive)
+    if let event = latest(connection) { receive(event) }
+    return { observation?.cancel() }
   }
 
   fileprivate func withC(_ state: ConnectionState, _ body: (UnsafePointer<jacquard_connection_state>) -> Void) {
@@ -194,11 +217,11 @@ extension ManagerHandle {
     try checkOpen()
 
     let handle = ConnectionHandle(self, identifier)
-    output.pointee = try handle.register()
-    post { core in handle.start { try begin(core, $0, $1) } }
-    if let onState { return try handle.subscribe(onState, userData, destroy, nil) }
-    // Nothing to call, but a promise to call destroy.
-    _ = Registration(userData, destroy, in: registrations, handle.registrations)
+    let registration = Registration(userData, destroy, in: registrations, handle.registrations)
+    let ticket = try handle.register()
+    try registration.begin(with: ticket)
+    output.pointee = ticket
+    post { core in handle.start({ try begin(core, $0, $1) }, onState.map { ($0, registration) }) }
     return 0
   }
 }

@@ -39,7 +39,7 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
   }
 
   func register() throws -> OpaquePointer {
-    guard let ticket = Handles.add(self) else { throw JacquardError(.system, "There are too many handles.") }
+    let ticket = try Handles.issue(self)
     handle = ticket
     return ticket
   }

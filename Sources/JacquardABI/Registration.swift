@@ -1,10 +1,11 @@
 import CJacquard
 import Glibc
+import Jacquard
 
 /// A caller's callback and its `user_data`, from registration to `destroy`.
 ///
 /// `call` runs on the loop; `end` on any thread. After `end` returns the callback does not run any more, and `destroy`
-/// has run, unless `end` was called inside the callback: then it runs right after.
+/// has returned, unless `end` was called inside one of the two: then `destroy` returns right after that.
 final class Registration: @unchecked Sendable {
   let userData: UnsafeMutableRawPointer?
   private let destroy: jacquard_destroy_callback?
@@ -15,9 +16,12 @@ final class Registration: @unchecked Sendable {
   /// Only the last call is still to come.
   private var muted = false
   private var endedInside = false
+  /// The threads on which the callback runs, and `destroy`.
   private var running: pthread_t?
+  private var releasing: pthread_t?
+  /// `destroy` has returned, or is never called.
+  private var isOver = false
 
-  /// A group that has ended takes the registration with it at once.
   /// - Parameter afterwards: follows `destroy`.
   init(
     _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?, in groups: RegistrationGroup...,
@@ -27,7 +31,27 @@ final class Registration: @unchecked Sendable {
     self.destroy = destroy
     self.groups = groups
     self.afterwards = afterwards
-    for group in groups where !group.insert(self) { end() }
+  }
+
+  /// The last step of a function that registers: after it, nothing may fail. It throws when an owner has ended, perhaps
+  /// just now on another thread; then `destroy` is not called, and `ticket` is taken back.
+  func begin(with ticket: OpaquePointer? = nil) throws {
+    for group in groups where !group.insert(self) {
+      // The other owner has ended as well, and took this along: a registration that began and ended.
+      guard withdraw() else { return }
+      Handles.release(ticket)
+      throw JacquardError(.closed, JacquardError.Code.closed.text)
+    }
+  }
+
+  private func withdraw() -> Bool {
+    let isFirst = monitor.locked {
+      guard !ended else { return false }
+      (ended, isOver) = (true, true)
+      return true
+    }
+    if isFirst { leaveGroups() }
+    return isFirst
   }
 
   var hasEnded: Bool { monitor.locked { ended } }
@@ -60,6 +84,7 @@ final class Registration: @unchecked Sendable {
     callback(userData)
     let mustRelease = monitor.locked {
       running = nil
+      if endedInside { releasing = pthread_self() }
       monitor.announce()
       return endedInside
     }
@@ -70,26 +95,42 @@ final class Registration: @unchecked Sendable {
     let mustRelease = monitor.locked {
       let isFirst = !ended
       ended = true
-      if isRunningHere {
+      if isHere(running) {
         if isFirst { endedInside = true }
         return false
       }
+      if isHere(releasing) { return false }
       waitForCall()
+      if isFirst {
+        releasing = pthread_self()
+      } else {
+        while !isOver { monitor.wait() }
+      }
       return isFirst
     }
     if mustRelease { release() }
   }
 
-  private var isRunningHere: Bool { running.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+  private func isHere(_ thread: pthread_t?) -> Bool { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
 
   /// Inside `locked`.
   private func waitForCall() {
-    while running != nil, !isRunningHere { monitor.wait() }
+    while running != nil, !isHere(running) { monitor.wait() }
   }
 
   private func release() {
-    for group in groups { group.remove(self) }
     destroy?(userData)
+    // Only now: an owner that ends meanwhile has to find this, and to wait.
+    leaveGroups()
     afterwards()
+    monitor.locked {
+      releasing = nil
+      isOver = true
+      monitor.announce()
+    }
+  }
+
+  private func leaveGroups() {
+    for group in groups { group.remove(self) }
   }
 }

@@ -32,11 +32,11 @@ extension ManagerHandle {
 
     let registration = Registration(userData, destroy, in: registrations)
     let work = Work()
-    if let output {
-      let request = RequestHandle(registration) { [self] in post { _ in work.task?.cancel() } }
-      guard let handle = Handles.add(request) else { throw JacquardError(.system, "There are too many handles.") }
-      output.pointee = handle
+    let ticket = try output.map { _ in
+      try Handles.issue(RequestHandle(registration) { [self] in post { _ in work.task?.cancel() } })
     }
+    try registration.begin(with: ticket)
+    output?.pointee = ticket
     post { core in
       guard !registration.hasEnded else { return }
       work.task = core.loop.spawn {

@@ -37,9 +37,16 @@ final class ScanHandle: HandleObject, @unchecked Sendable {
 
 extension ScanHandle {
   fileprivate func register(for output: UnsafeMutablePointer<OpaquePointer?>?) throws {
-    handle = output == nil ? ownReference.handle(for: self) { $0 } : Handles.add(self)
-    guard handle != nil || registration.hasEnded else { throw JacquardError(.system, "There are too many handles.") }
-    output?.pointee = handle
+    let ticket = output == nil ? ownReference.handle(for: self) { $0 } : Handles.add(self)
+    guard let ticket else { throw Handles.tooMany }
+    handle = ticket
+    do {
+      try registration.begin(with: output == nil ? nil : ticket)
+    } catch {
+      ownReference.end()
+      throw error
+    }
+    output?.pointee = ticket
   }
 
   fileprivate func start(

@@ -18,22 +18,18 @@ final class SubscriptionHandle: HandleObject, @unchecked Sendable {
 }
 
 extension ManagerHandle {
-  /// The one way in which events reach C. `attach` runs on the loop and returns how to detach; what it delivers goes
-  /// through the registration.
+  /// The one way in which events reach C. Begins the registration; `attach` runs on the loop and returns how to detach;
+  /// what it delivers goes through the registration.
   func subscribe(
     _ registration: Registration, _ output: UnsafeMutablePointer<OpaquePointer?>?,
     _ attach: @escaping (Manager) -> () -> Void
   ) throws {
     let attachment = Attachment()
-    if let output {
-      let subscription = SubscriptionHandle(registration) { [self] in
-        post { _ in attachment.detach() }
-      }
-      guard let handle = Handles.add(subscription) else {
-        throw JacquardError(.system, "There are too many handles.")
-      }
-      output.pointee = handle
+    let ticket = try output.map { _ in
+      try Handles.issue(SubscriptionHandle(registration) { [self] in post { _ in attachment.detach() } })
     }
+    try registration.begin(with: ticket)
+    output?.pointee = ticket
     post { manager in
       if !registration.hasEnded { attachment.detachment = attach(manager) }
     }

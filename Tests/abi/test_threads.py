@@ -3,6 +3,8 @@
 import pytest
 from conftest import ROOT, SIMULATOR, build, run
 
+WITHOUT_A_BUS = {"DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"}
+
 
 @pytest.fixture
 def outcome(tmp_path):
@@ -12,6 +14,18 @@ def outcome(tmp_path):
         return ran.stdout + ran.stderr + (f"exit status {ran.returncode}" if ran.returncode else "")
 
     return outcome
+
+
+def test_every_connection_that_was_granted_ends_once(outcome):
+    assert outcome("same_tag", 400, env=WITHOUT_A_BUS) == ""
+
+
+def test_a_function_fails_wholly_while_the_manager_ends(outcome):
+    assert outcome("closing", 9000, env=WITHOUT_A_BUS) == ""
+
+
+def test_a_second_end_of_a_registration_waits_for_destroy(outcome):
+    assert outcome("enders", env=WITHOUT_A_BUS) == ""
 
 
 @pytest.mark.parametrize("threads", [[], ["threaded"]])
