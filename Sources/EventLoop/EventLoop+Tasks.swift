@@ -1,13 +1,23 @@
 extension EventLoop {
-  /// Starts a task whose every step runs on this loop.
+  /// Starts a task whose every step runs on this loop. Closing the loop cancels it.
   @discardableResult
   public func spawn(_ body: @escaping () async -> Void) -> Task<Void, Never> {
-    Task(executorPreference: self) { await body() }
+    tasks.keep { ended in
+      Task(executorPreference: self) {
+        defer { ended() }
+        await body()
+      }
+    }
   }
 
-  /// Starts a task whose every step runs on this loop, for its result.
+  /// Starts a task whose every step runs on this loop, for its result. Closing the loop cancels it.
   public func spawn<T>(returning body: @escaping () async throws -> T) -> Task<T, any Error> {
-    Task(executorPreference: self) { try await body() }
+    tasks.keep { ended in
+      Task(executorPreference: self) {
+        defer { ended() }
+        return try await body()
+      }
+    }
   }
 
   /// Runs `body` on this loop and waits for it, from any task; cancelling that task cancels `body`.

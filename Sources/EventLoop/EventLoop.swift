@@ -24,6 +24,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   private let owner = Atomic<UInt>(0)
   private let virtualNow = Atomic<Int64>(0)
 
+  let tasks = TaskList()
   private var watches = WatchTable()
   private var timers = TimerHeap()
   private var timerSequence: UInt64 = 0
@@ -297,9 +298,9 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   // MARK: The end
 
-  /// Ends the loop: posted work, timers and watches are dropped, sleeping tasks wake with `CancellationError`, the
-  /// descriptors close. Tasks that are still to finish do so in `drain()`. Inside a dispatch, this takes effect when
-  /// the dispatch ends.
+  /// Ends the loop: posted work, timers and watches are dropped, tasks are cancelled, sleeping ones wake with
+  /// `CancellationError`, the descriptors close. Tasks that are still to finish do so in `drain()`. Inside a dispatch,
+  /// this takes effect when the dispatch ends.
   public func close() {
     guard queue.close() else { return }
     finishClosing()
@@ -331,3 +332,4 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     owner.store(0, ordering: .releasing)
   }
 }
+    tasks.cancelAll()

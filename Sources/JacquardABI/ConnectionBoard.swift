@@ -34,6 +34,9 @@ final class ConnectionBoard {
     }
   }
 
+  /// When the manager ends: what listens here may hold it.
+  func end() { changes.removeAll() }
+
   private func changed(_ connection: Connection) {
     guard let entry = entries.first(where: { $0.connection === connection }) else { return }
     if connection.state.phase == .disconnected { entries.removeAll { $0.connection === connection } }

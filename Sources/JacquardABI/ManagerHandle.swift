@@ -135,6 +135,7 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
     loop.close()
   }
 
+    connections.end()
   private func giveTurnBack() {
     turn.locked {
       turnTaken = false

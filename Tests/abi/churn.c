@@ -1,6 +1,7 @@
 /*
- * Does the same over and over, and counts what stays: `churn managers|links|forgotten TIMES`. Prints how many bytes of
- * the heap each round left behind, and how many descriptors all of them did, after as many rounds to warm up.
+ * Does the same over and over, and counts what stays: `churn managers|links|watched|late|unbinding|forgotten TIMES`.
+ * Prints how many bytes of the heap each round left behind, and how many descriptors all of them did, after as many
+ * rounds to warm up.
  */
 #include "connected.h"
 
@@ -8,6 +9,8 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char identifier[] = "12345678-1234-5678-9234-567812345678";
 
 static int descriptors(void) {
   int count = 0;
@@ -21,7 +24,6 @@ static int descriptors(void) {
 
 /* A manager with one of everything, which ends before anything has come of it, or after it ran once. */
 static void manager_that_ends(int round) {
-  static const char identifier[] = "12345678-1234-5678-9234-567812345678";
   jacquard_manager *it = NULL;
   jacquard_connection *link = NULL;
   EXPECT(JACQUARD_OK, jacquard_manager_new(NULL, &it));
@@ -58,6 +60,50 @@ static void link_that_ends(int round) {
   jacquard_manager_unref(manager);
 }
 
+static void on_end(const jacquard_connection_state *state, void *user_data) {
+  if (state->phase == JACQUARD_PHASE_DISCONNECTED)
+    dropped++;
+}
+
+/* Everything that a manager's connections do is watched, from before the first one to the end. */
+static void manager_that_is_watched(int round) {
+  jacquard_connection *link = NULL;
+  dropped = 0;
+  EXPECT(JACQUARD_OK, jacquard_manager_new(NULL, &manager));
+  EXPECT(JACQUARD_OK, jacquard_manager_on_connection(manager, on_end, NULL, on_destroy, NULL));
+  EXPECT(JACQUARD_OK, jacquard_manager_connect(manager, identifier, NULL, NULL, NULL, NULL, &link));
+  if (round % 2)
+    run_until(&dropped, 1);
+  jacquard_connection_unref(link);
+  jacquard_manager_unref(manager);
+}
+
+/* Subscriptions to a connection that has ended, given back after the manager. */
+static void connection_that_ended_before(int round) {
+  jacquard_connection *link = NULL;
+  jacquard_subscription *late[3] = {NULL, NULL, NULL};
+  dropped = 0;
+  EXPECT(JACQUARD_OK, jacquard_manager_new(NULL, &manager));
+  EXPECT(JACQUARD_OK, jacquard_manager_connect(manager, identifier, NULL, on_end, NULL, on_destroy, &link));
+  run_until(&dropped, 1);
+  EXPECT(JACQUARD_OK, jacquard_connection_on_state(link, on_end, NULL, on_destroy, &late[0]));
+  EXPECT(JACQUARD_OK, jacquard_connection_on_battery(link, on_battery, NULL, on_destroy, &late[1]));
+  EXPECT(JACQUARD_OK, jacquard_connection_on_name(link, on_name, NULL, on_destroy, &late[2]));
+  run_until(&dropped, 2);
+  jacquard_manager_unref(manager);
+  jacquard_connection_unref(link);
+  for (int i = 0; i < 3; i++)
+    jacquard_subscription_unref(late[i]);
+}
+
+/* A manager that ends while it waits for the bus to say what is to be unbound. */
+static void unbinding_that_is_cut_off(int round) {
+  EXPECT(JACQUARD_OK, jacquard_manager_new(NULL, &manager));
+  EXPECT(JACQUARD_OK, jacquard_manager_unbind(manager, identifier, on_done, NULL, on_destroy, NULL));
+  EXPECT(JACQUARD_OK, jacquard_manager_dispatch(manager));
+  jacquard_manager_unref(manager);
+}
+
 /* What a program does wrong that does not give back what it got. */
 static void manager_that_is_forgotten(int round) {
   jacquard_manager *it = NULL;
@@ -69,8 +115,11 @@ int main(int count, char **arguments) {
     return 2;
   int times = atoi(arguments[2]);
   void (*once)(int) = strcmp(arguments[1], "links") == 0       ? link_that_ends
-                      : strcmp(arguments[1], "managers") == 0 ? manager_that_ends
-                                                              : manager_that_is_forgotten;
+                      : strcmp(arguments[1], "managers") == 0  ? manager_that_ends
+                      : strcmp(arguments[1], "watched") == 0   ? manager_that_is_watched
+                      : strcmp(arguments[1], "late") == 0      ? connection_that_ended_before
+                      : strcmp(arguments[1], "unbinding") == 0 ? unbinding_that_is_cut_off
+                                                               : manager_that_is_forgotten;
   for (int round = 0; round < times; round++)
     once(round);
   size_t bytes = mallinfo2().uordblks;

@@ -1,5 +1,8 @@
 """What is given back is gone: neither memory nor descriptors grow with use."""
 
+import socketserver
+import threading
+
 import pytest
 from conftest import ROOT, SIMULATOR, build, run
 
@@ -28,6 +31,35 @@ def churn(tmp_path_factory):
 def test_managers_leave_nothing_behind(churn):
     bytes, descriptors = churn("managers", 300, env=WITHOUT_A_BUS)
     assert descriptors == 0 and bytes < 16
+
+
+class Silent(socketserver.StreamRequestHandler):
+    """A bus that takes connections and never answers."""
+
+    def handle(self):
+        self.rfile.read()
+
+
+@pytest.fixture
+def silent_bus(tmp_path):
+    with socketserver.ThreadingUnixStreamServer(str(tmp_path / "bus"), Silent) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield {"DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={tmp_path}/bus"}
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("what", ["watched", "late"])
+def test_managers_leave_nothing_behind_of_what_they_were_asked(churn, what):
+    """The first thousand fill the tables; of the second not a byte of theirs stays."""
+    bytes, descriptors = churn(what, 1000, env=WITHOUT_A_BUS)
+    assert descriptors == 0 and bytes < 1
+
+
+def test_managers_leave_nothing_behind_of_a_command_under_way(churn, silent_bus):
+    bytes, descriptors = churn("unbinding", 1000, env=silent_bus)
+    assert descriptors == 0 and bytes < 1
 
 
 def test_links_leave_nothing_behind(churn):
