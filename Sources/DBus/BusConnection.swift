@@ -201,13 +201,18 @@ public final class BusConnection {
   ///
   /// libdbus reads at most 2 KiB each time. When that much came, more is likely waiting, and asking at once is cheaper
   /// than another trip through the loop.
+  ///
+  /// What was posted before a message came runs before that message is handed over: a subscription that was made before
+  /// a value was sent gets it. So while something is posted, messages wait their turn behind it, unread.
   func handleReadiness(_ drive: () -> Void) {
+    guard !isTurnPosted else { return }
     withExtendedLifetime(self) {
       var rest = Self.messagesPerTurn
       while rest > 0, pointer != nil {
         isHandling = true
         drive()
         isHandling = false
+        guard !loop.hasPostedWork else { return postTurn() }
         let handled = turn(atMost: rest)
         rest -= handled
         guard handled >= Self.messagesOfFullRead else { return }

@@ -199,6 +199,12 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   @discardableResult
   public func post(_ work: @escaping () -> Void) -> Bool { queue.post(work) }
 
+  /// Whether something that was posted is still to run.
+  public var hasPostedWork: Bool {
+    assertIsolated()
+    return batchStart < batch.count || !queue.isEmpty
+  }
+
   public func enqueue(_ job: consuming ExecutorJob) { queue.enqueue(UnownedJob(job)) }
 
   // MARK: Descriptors
@@ -328,8 +334,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     timer.close()
     epoll.close()
     for timer in abandonedTimers { timer.takeAbandoned()?() }
+    tasks.cancelAll()
     withExtendedLifetime((abandonedWatches, abandonedBatch)) {}
     owner.store(0, ordering: .releasing)
   }
 }
-    tasks.cancelAll()

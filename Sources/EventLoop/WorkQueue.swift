@@ -49,6 +49,8 @@ final class WorkQueue: @unchecked Sendable {
 
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 
+  var isEmpty: Bool { state.withLock { $0.items.isEmpty } }
+
   /// False, and nothing queued, once closed.
   func post(_ work: @escaping () -> Void) -> Bool {
     state.withLock { state in

@@ -39,6 +39,30 @@ struct LoopMannersTests {
     connection.close()
   }
 
+  @Test("hands a message over after everything that was posted before it was sent")
+  func order() throws {
+    let bus = try PrivateBus()
+    let (loop, others) = (try EventLoop(), try EventLoop())
+    let receiver = try connect(loop, bus)
+    let sender = try connect(others, bus)
+    var order: [String] = []
+    receiver.onSignal = { _ in order.append("signal") }
+    loop.post { order.append("posted") }
+    try sender.send(.signal(path: "/", interface: "x.y", member: "Z", destination: receiver.uniqueName ?? ""))
+    // The bus answers what is asked after the signal once it has passed the signal on.
+    var answered = false
+    others.spawn {
+      try? await sender.requestName("x.y")
+      answered = true
+    }
+    try dispatch(others) { answered }
+    try loop.dispatch()
+    // The bus has signals of its own to send.
+    #expect(order.first == "posted" && order.contains("signal"))
+    sender.close()
+    receiver.close()
+  }
+
   @Test("lets other work through while signals flood in")
   func fair() throws {
     let bus = try PrivateBus()
