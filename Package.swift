@@ -76,6 +76,8 @@ let package = Package(
             [
               "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/JacquardABI/exports",
               "-Xlinker", "-soname=libjacquard.so.0",
+              // Unloaded, it would leave its threads and its threads' memory without their code.
+              "-Xlinker", "-z", "-Xlinker", "nodelete",
             ] + hotPathTogether)
         ]),
     .target(name: "PrivateBus", dependencies: ["EventLoop", "CLinux"], swiftSettings: confined),

@@ -10,6 +10,9 @@
 // Declared by <unistd.h> only to those who ask for GNU extensions.
 int pipe2(int descriptors[2], int flags);
 
+// Likewise, by <stdlib.h>.
+char *secure_getenv(const char *name);
+
 // Variadic in C, and variadic functions are not imported.
 static inline int linux_set_thread_name(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
 

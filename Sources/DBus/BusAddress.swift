@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Where a bus listens: one or more Unix sockets, tried in order.
@@ -20,9 +21,10 @@ public struct BusAddress: Hashable, CustomStringConvertible {
     entries = [try Entry(path: path)]
   }
 
-  /// `$DBUS_SYSTEM_BUS_ADDRESS`, else the well-known socket.
+  /// `$DBUS_SYSTEM_BUS_ADDRESS`, else the well-known socket. In a program that runs with more rights than its caller, the
+  /// caller does not choose the bus.
   public static func system() throws(BusError) -> BusAddress {
-    if let configured = getenv("DBUS_SYSTEM_BUS_ADDRESS"), configured.pointee != 0 {
+    if let configured = secure_getenv("DBUS_SYSTEM_BUS_ADDRESS"), configured.pointee != 0 {
       return try BusAddress(String(cString: configured))
     }
     return try BusAddress(path: "/run/dbus/system_bus_socket")

@@ -84,7 +84,7 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
       turnTaken = true
       return true
     }
-    guard taken else { throw JacquardError(.busy, "Another dispatch is running.") }
+    guard taken else { throw JacquardError(.busy, Self.dispatchIsRunning) }
     defer { giveTurnBack() }
     do {
       try loop.dispatch()
@@ -95,6 +95,10 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
     // The manager was given back inside a callback.
     if loop.isClosed { loop.drain() }
   }
+
+  /// What unwinds the stack goes through libdbus and Swift, neither of which can put itself in order again.
+  private static let dispatchIsRunning =
+    "Another dispatch is running, or has been left by a C++ exception or a longjmp out of a callback."
 
   func startThread() throws {
     let error = turn.locked { () -> JacquardError? in
@@ -131,11 +135,11 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
 
   private func closeCore() {
     restorations.end()
+    connections.end()
     manager.close(noLongerWanted: unwanted.withLock { $0 })
     loop.close()
   }
 
-    connections.end()
   private func giveTurnBack() {
     turn.locked {
       turnTaken = false

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Where the state is kept: XDG Base Directory Specification 0.8.
@@ -17,9 +18,10 @@ public struct StateDirectory: Equatable, Sendable {
     }
   }
 
-  /// "All paths set in these environment variables must be absolute."
+  /// "All paths set in these environment variables must be absolute." A program that runs with more rights than its caller
+  /// does not let the caller choose them.
   private static func absolutePath(in variable: String) -> String? {
-    guard let value = getenv(variable), value.pointee == CChar(UInt8(ascii: "/")) else { return nil }
+    guard let value = secure_getenv(variable), value.pointee == CChar(UInt8(ascii: "/")) else { return nil }
     return String(validatingCString: value)
   }
 

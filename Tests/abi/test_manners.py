@@ -1,9 +1,10 @@
 """Loading the library changes nothing in the process that loads it."""
 
+import os
 import sys
 
 import pytest
-from conftest import LIBRARY, compiler, run
+from conftest import HEADER, LIBRARY, LIBRARY_FOLDER, ROOT, build, compiler, run
 
 LOAD = r"""
 import ctypes, os, sys
@@ -53,3 +54,28 @@ def test_what_a_library_does_at_load_time_is_found(tmp_path, deed, trace):
     )
     assert run([compiler("gcc"), "-shared", "-fPIC", tmp_path / "rude.c", "-o", tmp_path / "rude.so"]).stderr == ""
     assert trace in changes(tmp_path / "rude.so")
+
+
+def test_a_library_that_is_let_go_of_stays_while_its_thread_runs(tmp_path):
+    program = build(ROOT / "Tests" / "abi" / "unloaded.c", tmp_path / "unloaded", "-Wl,--as-needed", "-ldl")
+    ran = run([program, LIBRARY], env={"DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"})
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+
+
+def test_an_exception_out_of_a_callback_is_named_as_the_cause(tmp_path):
+    library = [f"-L{LIBRARY_FOLDER}", "-ljacquard", f"-Wl,-rpath,{LIBRARY_FOLDER}"]
+    source, program = ROOT / "Tests" / "abi" / "thrown.cpp", tmp_path / "thrown"
+    assert run([compiler("g++"), f"-I{HEADER.parent}", source, "-o", program, *library]).stderr == ""
+    ran = run([program], env={"DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"})
+    assert ran.returncode == 0 and "C++ exception" in ran.stdout
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can make a program run as another user")
+def test_the_caller_of_a_privileged_program_does_not_choose_its_bus(tmp_path):
+    os.chmod(tmp_path, 0o755)
+    program = build(ROOT / "Tests" / "abi" / "privileged.c", tmp_path / "privileged")
+    nonsense = {"DBUS_SYSTEM_BUS_ADDRESS": "nonsense"}
+    assert run([program], env=nonsense).stdout == "JACQUARD_ERROR_BUS_ADDRESS\n"
+    os.chown(program, 65534, 65534)
+    os.chmod(program, 0o4755)
+    assert run([program], env=nonsense).stdout == "JACQUARD_OK\n"
