@@ -231,8 +231,9 @@ static void forget(jb_tag *tag) {
   free(tag);
 }
 
-void jb_close(jb_session *session) {
-  if (!session) return;
+int jb_close(jb_session *session) {
+  if (!session) return 0;
+  if (pthread_equal(pthread_self(), session->thread)) return JACQUARD_ERROR_BUSY;
   lock(session);
   session->stopping = 1;
   unlock(session);
@@ -248,6 +249,7 @@ void jb_close(jb_session *session) {
   pthread_mutex_destroy(&session->mutex);
   close(session->wake);
   free(session);
+  return 0;
 }
 
 void jb_interrupt(jb_session *session) {

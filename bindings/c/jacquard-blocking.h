@@ -72,8 +72,9 @@ typedef struct jb_session jb_session;
 /** Opens a session. `options` as in jacquard_manager_new(), NULL for the defaults. Does not wait. */
 jb_session *jb_open(const jacquard_manager_options *options, jb_error *error);
 
-/** Closes a session and all its tags: links are dropped, the thread has ended. NULL is fine. */
-void jb_close(jb_session *session);
+/** Closes a session and all its tags: links are dropped, the thread has ended. NULL is fine. Returns 0, or
+ *  JACQUARD_ERROR_BUSY in a callback of the library, which runs on that thread: the session stays open. */
+int jb_close(jb_session *session);
 
 /** Ends all waits of a session, those to come as well, until jb_resume(). May be called in a signal handler. */
 void jb_interrupt(jb_session *session);
