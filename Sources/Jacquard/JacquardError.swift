@@ -1,7 +1,8 @@
 /// What went wrong, in the terms of the header: one code, what is known of the cause, and what a person can do.
 public struct JacquardError: Error, Equatable {
   public var code: Code
-  public var message: String
+  /// Printable, whatever was put into it.
+  public let message: String
   public var advice: String
   public var systemErrno: Int32 = 0
   public var attCode: UInt8 = 0
@@ -10,7 +11,7 @@ public struct JacquardError: Error, Equatable {
 
   public init(_ code: Code, _ message: String, advice: String? = nil) {
     self.code = code
-    self.message = message
+    self.message = message.printable
     self.advice = advice ?? code.advice
   }
 }
@@ -29,8 +30,8 @@ extension JacquardError {
     case system = -5
     case timeout = -6
     case internalError = -7
-
     case forked = -8
+
     case busAddress = -20
     case busUnavailable = -21
     case bluezUnavailable = -22
@@ -78,8 +79,8 @@ extension JacquardError.Code {
     case .system: "The kernel refused a resource."
     case .timeout: "There was no answer in time."
     case .internalError: "The library made a mistake."
-    case .busAddress: "The D-Bus address cannot be used."
     case .forked: "This handle belongs to the process before fork()."
+    case .busAddress: "The D-Bus address cannot be used."
     case .busUnavailable: "The D-Bus daemon does not answer."
     case .bluezUnavailable: "The Bluetooth service is not running."
     case .permissionDenied: "This user may not use Bluetooth."
@@ -119,8 +120,8 @@ extension JacquardError.Code {
     case .system: "Check the limits of the process, such as the number of open files."
     case .timeout: "Bring the tag closer and try again."
     case .internalError: "Please report it with the log at level debug."
-    case .busAddress: "Use an address such as unix:path=/run/dbus/system_bus_socket."
     case .forked: "Create a new manager in this process, or call fork() before the first one."
+    case .busAddress: "Use an address such as unix:path=/run/dbus/system_bus_socket."
     case .busUnavailable:
       "Start the D-Bus system daemon, or in a container mount /run/dbus/system_bus_socket from the host."
     case .bluezUnavailable: "Install bluez and start it: systemctl start bluetooth."

@@ -34,7 +34,7 @@ public final class Log {
 
   func callAsFunction(_ level: Level, _ part: Part, _ message: @autoclosure () -> String) {
     guard let loudest, level <= loudest else { return }
-    let text = message()
+    let text = message().printable
     for entry in sinks where level <= entry.level {
       // One sink may have removed the next.
       if sinks.contains(where: { $0.token == entry.token }) { entry.sink(level, part, text) }

@@ -24,6 +24,13 @@ struct LogTests {
       ])
   }
 
+  @Test("a message is one line, whatever others put into it")
+  func printable() {
+    _ = log.add(upTo: .debug, sink("d"))
+    log(.info, .link, "called \u{1B}[1mx\ny")
+    #expect(lines.entries == ["d info link: called \\u{1B}[1mx\\u{A}y"])
+  }
+
   @Test("a message that nobody wants is not even made")
   func lazy() {
     var made = 0
