@@ -351,7 +351,8 @@ typedef struct jacquard_scan_options {
   uint32_t timeout_ms;       /**< the scan ends after this time; 0: never */
   const char *serial;        /**< the serial number a tag advertises, or a longer one that ends with it; NULL: any */
   int32_t minimum_rssi;      /**< in dBm, -127 to 20; weaker ones and unknown strengths are left out; 0: any */
-  uint32_t every_report;     /**< 0: each tag once; 1: each report that BlueZ makes of it */
+  uint32_t every_report;     /**< 0: each tag once, and again when 1024 others were seen since; 1: each report that
+                                  BlueZ makes of it */
   uint32_t wait_for_adapter; /**< 0: ends when the adapter is off or missing; 1: waits for it */
 } jacquard_scan_options;
 

@@ -54,9 +54,9 @@ public final class Manager {
     _ options: Scan.Options = Scan.Options(), onFound: @escaping (Advertisement) -> Void,
     onEnd: @escaping (Scan.End, JacquardError?) -> Void
   ) -> Scan {
-    scans.removeAll(where: \.ended)
     let scan = Scan(core, options, onFound: onFound, onEnd: onEnd)
     scans.append(scan)
+    scan.whenOver = { [weak self] in self?.scans.removeAll(where: \.ended) }
     scan.start()
     return scan
   }

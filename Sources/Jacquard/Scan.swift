@@ -24,17 +24,22 @@ public final class Scan {
     case stopped = 6
   }
 
+  /// How many tags a scan tells from new ones. Advertisers of random addresses would fill the memory.
+  static let remembered = 1024
+
   private let options: Options
   private let core: Core
   private var onFound: (Advertisement) -> Void
   private var onEnd: (End, JacquardError?) -> Void
-  private var found: Set<TagIdentifier> = []
+  private let found = RecentlySeen<TagIdentifier>(capacity: Scan.remembered)
   private var adapter: Adapter?
   private var wish: Discovery.Wish?
   private var timer: LoopTimer?
   private var statusObservation: Observers<AdapterStatus>.Observation?
   private var changeObservation: Observers<Mirror.Change>.Observation?
   private(set) var ended = false
+  /// After its end, however it came.
+  var whenOver: () -> Void = {}
 
   init(
     _ core: Core, _ options: Options, onFound: @escaping (Advertisement) -> Void,
@@ -68,6 +73,8 @@ public final class Scan {
     wish?.end()
     onFound = { _ in }
     onEnd = { _, _ in }
+    whenOver()
+    whenOver = {}
   }
 
   private func end(_ reason: End, _ error: JacquardError?) {
@@ -130,7 +137,7 @@ public final class Scan {
 
   private func report(_ device: Device) {
     guard device.adapterPath == adapter?.path, let advertisement = Advertisement(device), matches(advertisement),
-      found.insert(advertisement.identifier).inserted || options.everyReport
+      found.see(advertisement.identifier) || options.everyReport
     else { return }
     onFound(advertisement)
   }

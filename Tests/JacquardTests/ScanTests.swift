@@ -49,6 +49,18 @@ struct ScanTests {
     #expect(watch.ends.isEmpty)
   }
 
+  @Test("is released when it has ended")
+  func released() throws {
+    let bench = try WorldBench()
+    let watch = scan(bench)
+    bench.settle()
+    weak var scan = watch.scan
+    watch.scan = nil
+    scan?.stop()
+    #expect(watch.ends.count == 1)
+    #expect(scan == nil)
+  }
+
   @Test("finds a tag on every release of BlueZ, also on one that dies when asked for a service")
   func releases() throws {
     for release in ["5.55", "5.82", "5.87"] {
