@@ -1,5 +1,6 @@
 import CDBus
 import EventLoop
+import Glibc
 
 /// One private connection to a message bus, driven by a loop. Confined to that loop; opened once, closed once.
 ///
@@ -154,6 +155,9 @@ public final class BusConnection {
       pointer = nil
       dbus_connection_remove_filter(connection, Self.filter, Unmanaged.passUnretained(self).toOpaque())
       dbus_connection_set_dispatch_status_function(connection, nil, nil, nil)
+      // The bus notices when the last copy of the socket is closed, and a child of fork() may have one.
+      var socket: Int32 = -1
+      if dbus_connection_get_socket(connection, &socket) != 0 { shutdown(socket, Int32(SHUT_RDWR)) }
       dbus_connection_close(connection)
       WatchBridge.detach(from: connection)
       TimeoutBridge.detach(from: connection)

@@ -63,6 +63,41 @@ struct LoopMannersTests {
     receiver.close()
   }
 
+  @Test("ends for the bus too while another process has a copy of its socket")
+  func copied() throws {
+    let bus = try PrivateBus()
+    let loop = try EventLoop()
+    let watcher = try connect(loop, bus)
+    let before = openSockets()
+    let connection = try connect(loop, bus)
+    let copies = try openSockets().subtracting(before).map { try OwnedDescriptor(duplicating: $0) }
+    try #require(copies.count == 1)
+    let name = try #require(connection.uniqueName)
+    connection.close()
+    var isThere = true
+    var asked = 0
+    loop.spawn {
+      while isThere, asked < 1000 {
+        asked += 1
+        let bus = "org.freedesktop.DBus"
+        let answer = try? await watcher.call(bus, "/org/freedesktop/DBus", bus, "NameHasOwner", [.string(name)]).body()
+        isThere = answer?.first?.asBool ?? false
+      }
+      asked = 1000
+    }
+    try dispatch(loop) { asked == 1000 }
+    #expect(!isThere)
+    watcher.close()
+  }
+
+  private func openSockets() -> Set<Int32> {
+    Set(
+      (0..<256).filter { number in
+        var status = stat()
+        return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+      })
+  }
+
   @Test("lets other work through while signals flood in")
   func fair() throws {
     let bus = try PrivateBus()
