@@ -3,8 +3,14 @@ import EventLoop
 
 /// The connection to the bus and to bluetoothd on it, made again whenever either comes back.
 public final class Session {
-  /// A bluetoothd with a hundred devices answers in well under a second.
-  private static let loadDeadline: Duration = .seconds(10)
+  /// For GetManagedObjects, one after the other; the last one stays. A bluetoothd with a hundred devices answers in well
+  /// under a second; one that hangs answers all that wait when it goes on.
+  private static let loadDeadlines: [Duration] = [.seconds(2), .seconds(3), .seconds(10), .seconds(30), .seconds(60)]
+  /// Before it is asked again after an error; the last one stays. Nothing is signalled when the cause is removed, such as a
+  /// limit of the bus or its policy.
+  private static let loadPauses: [Duration] = [
+    .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(15), .seconds(60),
+  ]
 
   /// For an answer that costs bluetoothd nothing. Asked when something else was not answered in time.
   private static let proofOfLife: Duration = .seconds(5)
@@ -115,24 +121,35 @@ public final class Session {
       try await loadTree()
       guard !Task.isCancelled else { return }
       set(.running)
-    } catch let error as BlueZError {
-      guard !Task.isCancelled else { return }
-      forgetService(error.kind == .accessDenied ? .denied(error) : .noService(error))
     } catch {}
   }
 
-  /// Asks until there is an answer: nobody would tell when a bluetoothd that hangs has come to itself.
+  /// Asks until there is an answer, at a rate that falls. Ends with the life of this bluetoothd, by cancellation.
   private func loadTree() async throws {
+    let began = loop.now
+    var silences = 0
+    var errors = 0
     while true {
+      let deadline = Self.loadDeadlines[min(silences, Self.loadDeadlines.count - 1)]
+      let asked = loop.now
       do {
         try await mirror.call(
-          Name.root, Name.objectManager, "GetManagedObjects", [], deadline: Self.loadDeadline
+          Name.root, Name.objectManager, "GetManagedObjects", [], deadline: deadline
         ) { [mirror] tree in mirror.load(tree.first?.asEntries ?? []) }
         return
-      } catch let error as BlueZError where error.kind == .deadline {
+      } catch let error as BlueZError {
         try Task.checkCancellation()
-        log("bluetoothd does not answer")
-        set(.noService(error))
+        if asked.duration(to: loop.now) >= deadline {
+          silences += 1
+          guard began.duration(to: loop.now) >= Self.proofOfLife else { continue }
+          log("bluetoothd does not answer")
+          set(.noService(error))
+        } else {
+          log("bluetoothd does not say what it has: \(error.name ?? error.message)")
+          set(error.kind == .accessDenied ? .denied(error) : .noService(error))
+          try await loop.sleep(Self.loadPauses[min(errors, Self.loadPauses.count - 1)])
+          errors += 1
+        }
       }
     }
   }

@@ -101,10 +101,21 @@ final class AdapterMonitor {
       case .noBus: seen.error
       case .noService(let error) where error.kind == .deadline:
         JacquardError(.bluezUnavailable, "The Bluetooth service does not answer; waiting for it.")
+      case .noService(let error) where error.kind != .unavailable: refusal(error)
       case .running: JacquardError(.noAdapter, "The adapter has gone; waiting for it to come back.")
       default: JacquardError(.bluezUnavailable, "The Bluetooth service has gone; waiting for it to come back.")
       }
     return AdapterStatus(state: .resetting, error: error)
+  }
+
+  /// bluetoothd runs, and answers the question what it has with an error.
+  private func refusal(_ error: BlueZError) -> JacquardError {
+    let text = [error.name, error.message].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ": ")
+    var refusal = JacquardError(
+      .bluezUnavailable, "The Bluetooth service answers with an error, and is asked again: \(text)",
+      advice: "If it stays so: systemctl restart bluetooth.")
+    refusal.dbusName = error.name
+    return refusal
   }
 
   private func look() -> (status: AdapterStatus, adapter: Adapter?) {
@@ -114,7 +125,9 @@ final class AdapterMonitor {
     case .noBus(let error):
       return (AdapterStatus(state: .unsupported, error: JacquardError(error)), nil)
     case .noService(let error):
-      return (AdapterStatus(state: .unsupported, error: JacquardError(error, otherwise: .bluezUnavailable)), nil)
+      let isRefusal = error.kind != .unavailable && error.kind != .deadline
+      let described = isRefusal ? refusal(error) : JacquardError(error, otherwise: .bluezUnavailable)
+      return (AdapterStatus(state: .unsupported, error: described), nil)
     case .denied(let error):
       return (AdapterStatus(state: .unauthorized, error: JacquardError(error, otherwise: .permissionDenied)), nil)
     case .running:

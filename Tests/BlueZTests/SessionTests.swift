@@ -219,9 +219,82 @@ struct SessionTests {
     bench.stepped.pass(.seconds(15))
     #expect(bench.takeChanges().first == "no service")
     daemon.answerTree = nil
-    bench.stepped.pass(.seconds(15))
+    bench.stepped.pass(.seconds(30))
     #expect(bench.isRunning)
-    #expect(kept.count <= 3)
+    #expect(kept.count <= 4)
+  }
+
+  @Test("one question that is lost costs two seconds")
+  func lostQuestion() throws {
+    let daemon = ScriptedBlueZ(bench.loop, try bench.stepped.address)
+    var kept: [MethodCall] = []
+    daemon.answerTree = { [unowned daemon] call in
+      kept.append(call)
+      if kept.count > 1 { daemon.giveTree(call) }
+    }
+    try bench.stepped.run { try await daemon.start() }
+    let before = bench.stepped.time.now
+    start()
+    bench.stepped.run(until: { bench.isRunning })
+    #expect(before.duration(to: bench.stepped.time.now) == .seconds(2))
+    #expect(bench.takeChanges() == ["running"])
+  }
+
+  @Test("a bluetoothd that hangs from the start for an hour is asked a few times, and used when it goes on")
+  func hangsFromTheStart() throws {
+    let daemon = ScriptedBlueZ(bench.loop, try bench.stepped.address)
+    var kept: [MethodCall] = []
+    daemon.answerTree = { kept.append($0) }
+    try bench.stepped.run { try await daemon.start() }
+    start()
+    bench.stepped.pass(.seconds(4))
+    #expect(bench.takeChanges() == [])
+    bench.stepped.pass(.seconds(1))
+    #expect(bench.takeChanges() == ["no service"])
+    bench.stepped.pass(.seconds(3600))
+    #expect((60..<70).contains(kept.count))
+    kept.last.map { daemon.giveTree($0) }
+    #expect(bench.takeChanges() == ["running"])
+  }
+
+  @Test(
+    "an error is not the last word: bluetoothd is asked again, with pauses that grow",
+    arguments: [
+      "org.freedesktop.DBus.Error.LimitsExceeded", "org.freedesktop.DBus.Error.Failed",
+      "org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.UnknownMethod", "org.bluez.Error.NotReady",
+      "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.AccessDenied",
+    ])
+  func errorPasses(_ name: String) throws {
+    let daemon = ScriptedBlueZ(bench.loop, try bench.stepped.address)
+    daemon.tree = [(path: Place.adapter, interfaces: [Place.adapterInterface: Place.adapterProperties])]
+    daemon.answerTree = { $0.fail(name, "not now") }
+    try bench.stepped.run { try await daemon.start() }
+    start()
+    #expect(bench.takeChanges() == [name.hasSuffix("AccessDenied") ? "denied" : "no service"])
+    #expect(daemon.treesGiven == 1)
+    bench.stepped.pass(.seconds(3600))
+    #expect((20..<80).contains(daemon.treesGiven))
+    daemon.answerTree = nil
+    bench.stepped.pass(.seconds(60))
+    #expect(bench.takeChanges() == ["+hci0", "running"])
+    let given = daemon.treesGiven
+    bench.stepped.pass(.seconds(3600))
+    #expect(daemon.treesGiven == given)
+    #expect(bench.loop.nextDeadline == nil)
+  }
+
+  @Test("an error at a restart of bluetoothd costs a quarter of a second")
+  func errorOnce() throws {
+    try bench.begin().kill()
+    bench.settle()
+    let daemon = ScriptedBlueZ(bench.loop, try bench.stepped.address)
+    daemon.answerTree = { [unowned daemon] call in
+      if daemon.treesGiven > 1 { daemon.giveTree(call) } else { call.fail("org.freedesktop.DBus.Error.Failed", "") }
+    }
+    try bench.stepped.run { try await daemon.start() }
+    let before = bench.stepped.time.now
+    bench.stepped.run(until: { bench.isRunning })
+    #expect(before.duration(to: bench.stepped.time.now) == .milliseconds(250))
   }
 
   @Test("a bus policy that keeps this user from bluetoothd is told as such")
@@ -232,8 +305,10 @@ struct SessionTests {
     start()
     #expect(bench.takeChanges() == ["denied"])
     if case .denied(let error) = bench.session.availability { #expect(error.kind == .accessDenied) }
-    bench.stepped.pass(.seconds(3600))
-    #expect(daemon.treesGiven == 1)
+    daemon.kill()
+    let successor = try bench.newDaemon()
+    #expect(bench.isRunning)
+    withExtendedLifetime(successor) {}
   }
 
   @Test("any other refusal means no service")

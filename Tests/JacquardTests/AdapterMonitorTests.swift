@@ -47,6 +47,45 @@ struct AdapterMonitorTests {
     #expect(bench.status.error?.dbusName == "org.freedesktop.DBus.Error.AccessDenied")
   }
 
+  @Test("is powered on as soon as the bus lets this user through")
+  func authorizedLater() throws {
+    let bench = try ScriptedBench()
+    try bench.startDaemon([(Self.first, powered: true)])
+    bench.daemon?.answerTree = { $0.fail("org.freedesktop.DBus.Error.AccessDenied", "Rejected send message") }
+    bench.start()
+    bench.stepped.pass(.seconds(600))
+    #expect(bench.takeStates() == [.unauthorized])
+    bench.daemon?.answerTree = nil
+    bench.stepped.pass(.seconds(60))
+    #expect(bench.takeStates() == [.poweredOn])
+  }
+
+  @Test("says which error bluetoothd answers with, and goes on when it does not any more")
+  func refused() throws {
+    let bench = try ScriptedBench()
+    let limits = "org.freedesktop.DBus.Error.LimitsExceeded"
+    try bench.startDaemon([(Self.first, powered: true)])
+    bench.daemon?.answerTree = { $0.fail(limits, "too much") }
+    bench.start()
+    #expect(bench.takeStates() == [.unsupported])
+    #expect(bench.status.error?.code == .bluezUnavailable && bench.status.error?.dbusName == limits)
+    #expect(bench.status.error?.message.hasSuffix("asked again: \(limits): too much") == true)
+    bench.daemon?.answerTree = nil
+    bench.stepped.pass(.seconds(1))
+    #expect(bench.takeStates() == [.poweredOn])
+    bench.killDaemon()
+    let daemon = ScriptedBlueZ(bench.stepped.loop, try bench.stepped.address)
+    daemon.answerTree = { $0.fail(limits, "too much") }
+    try bench.stepped.run { try await daemon.start() }
+    bench.stepped.pass(.seconds(60))
+    #expect(Set(bench.takeStates()) == [.resetting])
+    #expect(bench.status.error?.dbusName == limits)
+    daemon.answerTree = nil
+    daemon.tree = [("/org/bluez/hci0", ScriptedBench.interfaces(Self.first, powered: true))]
+    bench.stepped.pass(.seconds(60))
+    #expect(bench.status.state == .poweredOn)
+  }
+
   @Test("is powered off or on, with address and name")
   func power() throws {
     let bench = try ScriptedBench()
