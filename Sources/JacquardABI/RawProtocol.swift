@@ -38,6 +38,9 @@ extension WireRequest {
     } catch {
       throw JacquardError.invalid("The request does not decode: \(error).")
     }
+    guard !hasRepairedText(of: numbered) else {
+      throw JacquardError.invalid("The request holds text that is not UTF-8.")
+    }
   }
 }
 

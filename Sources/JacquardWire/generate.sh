@@ -12,3 +12,5 @@ protoc --plugin=protoc-gen-swift="${1:-$(command -v protoc-gen-swift)}" \
   --swift_opt=Visibility=Public --swift_out=. jacquard.proto
 # Linux always has FoundationEssentials, and Foundation is not to come in by an accident of the toolchain.
 sed -i "/^#if canImport(FoundationEssentials)/d; /^#else/,/^#endif/d" jacquard.pb.swift
+# A tag's text need not be UTF-8; see RepairedText.swift.
+sed -i "s/decoder\.decodeSingularStringField(/decoder.decodeRepairedStringField(/" jacquard.pb.swift

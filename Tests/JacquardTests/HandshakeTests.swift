@@ -81,6 +81,15 @@ struct HandshakeTests {
     #expect(code(bench.outcome { try await tag.readBattery() }) == nil)
   }
 
+  @Test("a tag whose vendor and model are not UTF-8 connects, with what can be read of them")
+  func foreignText() throws {
+    try bench.happen("on request device-info: latin-1")
+    let watch = try bench.connected()
+    #expect(watch.isConnected && watch.states.allSatisfy { $0.attempt == 1 })
+    #expect(watch.tag?.info.vendor == "Googl\u{fffd} Inc.")
+    #expect(watch.tag?.info.model == "UJT")
+  }
+
   @Test("old firmware without write requests is written to with commands")
   func oldFirmware() throws {
     try bench.happen("firmware 1.42.0")

@@ -46,6 +46,24 @@ struct TolerantDecodingTests {
     #expect(configuration.notifQueueDepth == 14)
   }
 
+  @Test("text that is not UTF-8 is repaired, and the message stays") func foreignText() throws {
+    let info = try response("08 01 10 00 ba 06 0b 0a 03 61 e9 62 12 02 c3 28 38 07").deviceInfo
+    #expect(info.vendor == "a\u{fffd}b")
+    #expect(info.model == "\u{fffd}(")
+    #expect(info.firmwarePoint == 7)
+    let element = try response("08 01 10 00 da 07 06 0a 04 4a 02 ff 00").configGetResponse.config
+    #expect(element.stringVal == "\u{fffd}\0")
+  }
+
+  @Test("of a request it is known whether its text was repaired") func repairedRequest() throws {
+    func isRepaired(_ bytes: String) throws -> Bool {
+      try hex(bytes).withUnsafeBytes { try WireRequest(packet: $0) }.hasRepairedText(of: hex(bytes))
+    }
+    #expect(try isRepaired("08 00 10 18 18 01 da 07 03 1a 01 ff"))
+    #expect(try !isRepaired("08 00 10 18 18 01 da 07 05 1a 03 ef bf bd"))
+    #expect(try !isRepaired("08 00 10 18 18 01 da 07 03 1a 01 6b"))
+  }
+
   @Test("an absent name is told from an empty one") func absentName() {
     var configuration = WireBleConfiguration()
     #expect(!configuration.hasCustomAdvName)

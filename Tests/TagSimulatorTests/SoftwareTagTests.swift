@@ -625,6 +625,19 @@ import Testing
     }
   }
 
+  @Test("answers with text in Latin-1 when told to, once") func latin1() throws {
+    let bench = try TagBench()
+    bench.connect()
+    for request in [Example.hello, Example.begin] { bench.command(request) }
+    bench.heard = []
+    try bench.tag.perform(.react(Reaction(to: .deviceInfo, .latin1, times: 1)))
+    for letter in ["e9", "65"] {
+      bench.command(Example.deviceInfo)
+      #expect(bench.values(.response).joined().contains("47 6f 6f 67 6c \(letter) 20 49 6e 63 2e"))
+    }
+    #expect(bench.breaches == [])
+  }
+
   @Test("answers late when told to") func delay() throws {
     let bench = try TagBench()
     bench.setUp()

@@ -74,6 +74,7 @@ static void an_error_status_is_an_answer(void) {
 
 static void what_does_not_decode_is_refused(void) {
   static const uint8_t no_domain[] = {0x10, 0x14}, no_opcode[] = {0x08, 0x00}, cut_off[] = {0x08, 0x00, 0x10};
+  static const uint8_t not_utf8[] = {0x08, 0x00, 0x10, 0x18, 0xda, 0x07, 0x03, 0x1a, 0x01, 0xff}; /* a key */
   static const uint8_t not_a_message[] = {0xff, 0xff, 0xff}, long_one[1025] = {0x08};
   struct response response;
   EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT, send_request(no_domain, sizeof no_domain, &response));
@@ -81,6 +82,7 @@ static void what_does_not_decode_is_refused(void) {
   EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT, send_request(cut_off, sizeof cut_off, &response));
   EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT, send_request(not_a_message, sizeof not_a_message, &response));
   EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT, send_request(long_one, sizeof long_one, &response));
+  EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT, send_request(not_utf8, sizeof not_utf8, &response));
   EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT, send_request(LIST, 0, &response));
   EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT, send_request(NULL, 4, &response));
   EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT, send_request(LIST, (size_t)-1, &response));

@@ -275,11 +275,12 @@ enum ScenarioActionWords {
     case "wrong-id": effect = .wrongID
     case "duplicate": effect = .duplicate
     case "garbage": effect = .garbage
+    case "latin-1": effect = .latin1
     case "corrupt": effect = .corrupt(try words.choice("a kind of damage"))
     case let other:
       throw words.fail(
         "‘\(other)’ is not a reaction; known: delay, drop, status, disconnect, without-payload, wrong-id, duplicate, "
-          + "garbage, corrupt")
+          + "garbage, latin-1, corrupt")
     }
     return Reaction(to: kind, effect, times: limit)
   }

@@ -9,6 +9,7 @@ public struct Reaction: Equatable, Sendable {
     case wrongID
     case duplicate
     case garbage
+    case latin1
     case corrupt(FragmentFault)
   }
 

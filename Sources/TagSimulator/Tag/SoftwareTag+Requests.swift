@@ -37,7 +37,8 @@ enum TagStatus {
 extension SoftwareTag {
   /// Checks a packet of the command characteristic and answers it.
   func takeRequest(_ packet: [UInt8]) {
-    guard let fields = TopLevelFields.numbers(in: packet), let request = try? WireRequest(serializedBytes: packet)
+    guard let fields = TopLevelFields.numbers(in: packet), let request = try? WireRequest(serializedBytes: packet),
+      !request.hasRepairedText(of: packet)
     else {
       // A real tag cannot find out the id of what it cannot parse, so it stays silent.
       return violate(.requestMalformed, bytes: packet)
@@ -142,6 +143,15 @@ extension SoftwareTag {
     case .garbage:
       whileLinked(after: delay) { [weak self] in self?.send([0xff, 0xff, 0xff], on: .response) }
       return
+    case .latin1:
+      let packet = Self.inLatin1(serialized(response))
+      whileLinked(after: delay) { [weak self] in
+        guard let self else { return }
+        if self.session?.pending?.id == request.id { self.session?.pending = nil }
+        self.journal.responses += 1
+        self.send(packet, on: .response)
+      }
+      return
     case .corrupt(let fault): presence.nextFault[.response] = fault
     case .duplicate:
       let again = response
@@ -160,6 +170,17 @@ extension SoftwareTag {
     journal.responses += 1
     send(serialized(response), on: .response)
   }
+
+  /// The packet with each letter e of a word in it replaced by what é is in Latin-1: its text is then no UTF-8.
+  private static func inLatin1(_ packet: [UInt8]) -> [UInt8] {
+    packet.indices.map { index in
+      let isInWord =
+        (index > 0 && isLetter(packet[index - 1])) || (index + 1 < packet.count && isLetter(packet[index + 1]))
+      return packet[index] == UInt8(ascii: "e") && isInWord ? 0xe9 : packet[index]
+    }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
 
   private func bare(_ response: WireResponse, status: UInt32) -> WireResponse {
     var bare = WireResponse()
