@@ -43,13 +43,14 @@
  *   end that is still told. Where a `**` output may be NULL and is, the library keeps the registration until its owner
  *   ends.
  *
- * Commands complete exactly once, in the order they were given, unless they are cancelled or the manager ends. One is
- *   in flight per tag; a lost link completes all of them at once. Those that only read are sent up to three times
- *   when the tag does not answer, all others once. One that is longer than 1024 bytes is not sent and completes with
- *   JACQUARD_ERROR_INVALID_ARGUMENT. The error of their callbacks may be JACQUARD_ERROR_STALE_TAG, _STALE_GEAR,
- *   _CLOSED, _TIMEOUT, _CONNECTION_LOST, _DEVICE_GONE, _GATT, _TAG_STATUS or _MALFORMED_RESPONSE; what else a command
- *   can say is told with it. All of them return 0, or JACQUARD_ERROR_INVALID_ARGUMENT, _INVALID_HANDLE or _CLOSED
- *   when they were not accepted.
+ * Commands complete exactly once, in the order they were given, unless they are cancelled or the manager ends. One
+ *   is in flight per tag, from its first request until the tag has answered, or 8 s later; packets of the raw data
+ *   channel take their turn as well. A lost link completes all of them at once. Those that only read are sent up to
+ *   three times when the tag does not answer, all others once. One that is longer than 1024 bytes is not sent and
+ *   completes with JACQUARD_ERROR_INVALID_ARGUMENT. Text from a tag that is not UTF-8 is repaired with U+FFFD. The
+ *   error of their callbacks may be JACQUARD_ERROR_STALE_TAG, _STALE_GEAR, _CLOSED, _TIMEOUT, _CONNECTION_LOST,
+ *   _DEVICE_GONE, _GATT, _TAG_STATUS or _MALFORMED_RESPONSE; what else a command can say is told with it. All of
+ *   them return 0, or JACQUARD_ERROR_INVALID_ARGUMENT, _INVALID_HANDLE or _CLOSED when they were not accepted.
  *
  * Threads. Every function may be called from every thread, also inside callbacks, and none of them blocks, but for the
  *   wait just described. Work starts the next time the loop runs.
@@ -772,7 +773,11 @@ int jacquard_tag_get_info(jacquard_tag *tag, const jacquard_tag_info **info);
 /** How to send a command. @since 0.1 */
 typedef struct jacquard_request_options {
   uint32_t struct_size; /**< sizeof(jacquard_request_options) */
-  uint32_t timeout_ms;  /**< for the answer, from the moment the command is written; 0: 8000 */
+  uint32_t timeout_ms;  /**< how long the command may take from the moment when its first request has been written,
+                             repetitions and further requests included; the wait for its turn does not count. After that
+                             it completes with JACQUARD_ERROR_TIMEOUT. The tag may still carry it out; the next command
+                             is sent when the tag has answered, at the latest 8 s after the request was written. 0: 8 s
+                             for each attempt of each request */
 } jacquard_request_options;
 
 #define JACQUARD_REQUEST_OPTIONS_INIT { (uint32_t)sizeof(jacquard_request_options), 0 }
@@ -1273,7 +1278,11 @@ int jacquard_tag_list_modules(jacquard_tag *tag, const jacquard_request_options 
                               jacquard_modules_callback callback, void *user_data, jacquard_destroy_callback destroy,
                               jacquard_request **request);
 
-/** Loads a module; completes when the tag reports that it runs. See "Commands" above. @since 0.1 */
+/**
+ * Loads a module; completes when the tag reports that it runs, and takes its turn until then. See "Commands" above.
+ *
+ * @since 0.1
+ */
 int jacquard_tag_load_module(jacquard_tag *tag, const jacquard_module *module, const jacquard_request_options *options,
                              jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
                              jacquard_request **request);
@@ -1352,7 +1361,8 @@ int jacquard_connection_on_raw_value(jacquard_connection *connection, jacquard_b
                                      jacquard_subscription **subscription);
 
 /**
- * Sends a packet on the raw data channel. Completes when its last fragment has been written. See "Commands" above.
+ * Sends a packet on the raw data channel. Completes when its last fragment has been written; a time limit does not
+ * matter here. See "Commands" above.
  *
  * @param data copied; 1 to 1024 bytes
  * @since 0.1

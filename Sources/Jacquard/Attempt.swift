@@ -90,7 +90,7 @@ final class Attempt {
     let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in reached($0) }
     let info = TagInfo(response, identifier: identifier, address: device.address, name: name.name(of: device))
     try await binding?.finish(info, device)
-    return Tag(info, link, core.deadlines, notifications, name)
+    return Tag(info, link, notifications, name)
   }
 
   private func reached(_ step: Step) { tell(step.phase, step) }

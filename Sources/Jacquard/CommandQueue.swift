@@ -2,108 +2,222 @@ import BlueZ
 import EventLoop
 import JacquardWire
 
-/// Requests to one tag during one life of its link: in order, one in flight, answers matched by id.
+/// The commands to one tag during one life of its link, one after the other in the order in which they were given.
 ///
-/// A request that has begun is seen through to its answer or deadline even when its caller has lost interest, so that a
-/// tag never meets half a packet or two requests at once.
+/// Each has a turn, with one request in flight at a time. A request is in flight until it is answered or the tag's
+/// patience is over, even when its caller no longer waits: a tag never meets half a packet or two requests at once.
 final class CommandQueue {
-  private final class Entry {
+  /// What a caller waits for: the answer to any attempt of one request.
+  private final class Exchange {
     var request: WireRequest
-    let deadline: Duration
+    let turn: CommandTurn
+    let patience: Duration
     let written: () -> Void
-    let answer = Completion<WireResponse>()
+    var answer = Completion<WireResponse>()
+    var isWritten = false
+    /// Of the attempts before the present one.
+    var earlierIDs: [UInt32] = []
 
-    init(_ request: WireRequest, _ deadline: Duration, _ written: @escaping () -> Void) {
+    init(_ request: WireRequest, _ turn: CommandTurn, _ patience: Duration, _ written: @escaping () -> Void) {
       self.request = request
-      self.deadline = deadline
+      self.turn = turn
+      self.patience = patience
       self.written = written
+    }
+  }
+
+  /// One attempt of it, on its way to the tag or to be answered.
+  private final class Flight {
+    let id: UInt32
+    let exchange: Exchange
+    let isLast: Bool
+    var isWritten = false
+    var isAnswered = false
+    /// The tag's patience is over; only the caller still waits.
+    var isOverdue = false
+    var timer: LoopTimer?
+    var landed: Completion<Void>?
+
+    init(_ id: UInt32, _ exchange: Exchange, isLast: Bool) {
+      self.id = id
+      self.exchange = exchange
+      self.isLast = isLast
     }
   }
 
   private static let unlikelyError: UInt8 = 0x0e
   private static let closingTrail: Duration = .milliseconds(500)
 
-  /// Sent once, with the reason.
-  let closing = Observers<JacquardError>()
-
-  private let loop: EventLoop
+  let loop: EventLoop
+  /// How long the tag may take for an answer, unless a request says otherwise.
+  let patience: Duration
   private let log: Log
   private let statistics: Statistics
   private let write: ([UInt8]) async throws -> Void
-  private var waiting: [Entry] = []
-  private var inFlight: Entry?
-  private var awaited: (id: UInt32, response: Completion<WireResponse>, arrived: WireResponse?)?
+  private let closing = Observers<JacquardError>()
+  private var waiting: [CommandTurn] = []
+  private var current: CommandTurn?
+  private var awaited: Exchange?
+  private var flight: Flight?
   private var lastID: UInt32 = 0
   private var closedBy: JacquardError?
 
   /// - Parameter write: sends one packet; returns when its last fragment has been accepted.
-  init(loop: EventLoop, log: Log, statistics: Statistics, write: @escaping ([UInt8]) async throws -> Void) {
+  init(
+    loop: EventLoop, log: Log, statistics: Statistics, patience: Duration,
+    write: @escaping ([UInt8]) async throws -> Void
+  ) {
     self.loop = loop
     self.log = log
     self.statistics = statistics
+    self.patience = patience
     self.write = write
   }
 
-  /// Returns the answer whatever its status; `id` is filled in here. Throws `JacquardError` or `CancellationError`.
+  // MARK: Turns
+
+  /// Runs `body` when all commands before it have ended. Throws `JacquardError`, `CancellationError` or what `body` throws.
+  ///
+  /// - Parameter limit: see `CommandTurn.limit`.
+  func inTurn<Answer>(
+    limit: Duration? = nil, _ body: (CommandTurn) async throws -> Answer
+  ) async throws -> Answer {
+    guard closedBy == nil else { throw JacquardError(.staleTag, JacquardError.Code.staleTag.text) }
+    try Task.checkCancellation()
+    let turn = CommandTurn(self, limit: limit)
+    waiting.append(turn)
+    advance()
+    defer { end(turn) }
+    try await turn.begun.value()
+    return try await body(turn)
+  }
+
+  /// A command of one request, with the answer whatever its status.
   func exchange(
     _ request: WireRequest, deadline: Duration, written: @escaping () -> Void = {}
   ) async throws -> WireResponse {
-    guard closedBy == nil else { throw JacquardError(.staleTag, JacquardError.Code.staleTag.text) }
-    try Task.checkCancellation()
-    let entry = Entry(request, deadline, written)
-    waiting.append(entry)
+    try await inTurn { try await exchange(request, in: $0, patience: deadline, written: written) }
+  }
+
+  private func advance() {
+    guard current == nil, flight == nil, closedBy == nil, !waiting.isEmpty else { return }
+    let turn = waiting.removeFirst()
+    current = turn
+    turn.begun.succeed(())
+  }
+
+  private func end(_ turn: CommandTurn) {
+    turn.end()
+    guard current === turn else { return waiting.removeAll { $0 === turn } }
+    current = nil
     advance()
-    defer { waiting.removeAll { $0 === entry } }
-    return try await entry.answer.value()
-  }
-
-  /// Takes a packet from the response characteristic.
-  func receive(_ packet: UnsafeRawBufferPointer) {
-    guard let response = try? WireResponse(packet: packet) else {
-      return drop("a response of \(packet.count) bytes that does not decode")
-    }
-    guard let awaited, awaited.id == response.id, awaited.response.succeed(response) else {
-      return drop("a late or repeated answer to request \(response.id)")
-    }
-    self.awaited?.arrived = response
-    statistics.countResponse()
-  }
-
-  private func drop(_ what: @autoclosure () -> String) {
-    statistics.countDroppedResponse()
-    log(.warning, .wire, "dropped \(what())")
   }
 
   var isClosed: Bool { closedBy != nil }
 
-  /// Fails everything under way and to come.
+  /// Fails everything under way and to come, in its order.
   func close(_ error: JacquardError) {
     guard closedBy == nil else { return }
     closedBy = error
-    let entries = waiting
+    flight?.timer?.cancel()
+    flight = nil
+    current?.fail(error)
+    let turns = waiting
     waiting = []
-    for entry in entries { entry.answer.fail(error) }
-    // An answer that came before the end of the link counts, even if nobody has looked at it yet.
-    if let arrived = awaited?.arrived { inFlight?.answer.succeed(arrived) } else { inFlight?.answer.fail(error) }
-    awaited?.response.fail(error)
+    for turn in turns { turn.begun.fail(error) }
     closing.send(error)
     closing.removeAll()
   }
 
-  private func advance() {
-    guard inFlight == nil, closedBy == nil, !waiting.isEmpty else { return }
-    let entry = waiting.removeFirst()
-    inFlight = entry
+  // MARK: Requests
+
+  func exchange(
+    _ request: WireRequest, in turn: CommandTurn, patience: Duration, attempts: Int = 1,
+    written: @escaping () -> Void = {}
+  ) async throws -> WireResponse {
+    if let flight { try await turn.value(of: landing(of: flight)) }
+    let exchange = Exchange(request, turn, patience, written)
+    awaited = exchange
+    defer { forget(exchange) }
+    var attempt = 1
+    while true {
+      try Task.checkCancellation()
+      if let failure = closedBy ?? turn.failure { throw failure }
+      send(exchange, isLast: attempt == attempts)
+      do {
+        return try await turn.value(of: exchange.answer)
+      } catch let error as JacquardError where error.code == .timeout && turn.failure == nil && attempt < attempts {
+        attempt += 1
+        exchange.earlierIDs.append(exchange.request.id)
+        exchange.answer = Completion()
+      }
+    }
+  }
+
+  private func landing(of flight: Flight) -> Completion<Void> {
+    let landed = flight.landed ?? Completion()
+    flight.landed = landed
+    return landed
+  }
+
+  /// Its caller has the answer, or no longer waits.
+  private func forget(_ exchange: Exchange) {
+    awaited = nil
+    if let flight, flight.isOverdue { land(flight, Self.noAnswer(to: flight.id)) }
+  }
+
+  private func send(_ exchange: Exchange, isLast: Bool) {
+    // 1...254: the references' comments exclude 0, and they never send 255.
+    lastID = lastID % 254 + 1
+    exchange.request.id = lastID
+    let flight = Flight(lastID, exchange, isLast: isLast)
+    self.flight = flight
     loop.spawn { [self] in
       do {
-        entry.answer.succeed(try await perform(entry))
+        try await write(try exchange.request.packet())
+        written(flight)
       } catch {
         await awaitClosing(behind: error)
-        entry.answer.fail(closedBy ?? error)
+        land(flight, closedBy ?? error)
       }
-      inFlight = nil
-      advance()
     }
+  }
+
+  private func written(_ flight: Flight) {
+    flight.isWritten = true
+    guard closedBy == nil else { return }
+    noteWritten(flight.exchange)
+    if flight.isAnswered { return land(flight) }
+    flight.timer = loop.schedule(after: flight.exchange.patience) { [weak self] in self?.patienceIsOver(with: flight) }
+  }
+
+  private func noteWritten(_ exchange: Exchange) {
+    guard awaited === exchange, !exchange.isWritten else { return }
+    exchange.isWritten = true
+    exchange.written()
+    exchange.turn.startLimit()
+  }
+
+  private func patienceIsOver(with flight: Flight) {
+    let exchange = flight.exchange
+    if flight.isLast, exchange.turn.limit != nil, awaited === exchange {
+      flight.isOverdue = true
+    } else {
+      land(flight, Self.noAnswer(to: flight.id))
+    }
+  }
+
+  private static func noAnswer(to id: UInt32) -> JacquardError {
+    JacquardError(.timeout, "The tag did not answer request \(id) in time.")
+  }
+
+  private func land(_ flight: Flight, _ error: (any Error)? = nil) {
+    flight.timer?.cancel()
+    guard self.flight === flight else { return }
+    self.flight = nil
+    if let error { flight.exchange.answer.fail(error) }
+    flight.landed?.succeed(())
+    advance()
   }
 
   /// BlueZ fails a write that the end of the link cuts off, with an ATT error of its own making, before it says that the
@@ -113,19 +227,38 @@ final class CommandQueue {
     _ = try? await loop.withDeadline(Self.closingTrail) { [self] in try await closing.until { self.closedBy } }
   }
 
-  private func perform(_ entry: Entry) async throws -> WireResponse {
-    // 1...254: the references' comments exclude 0, and they never send 255.
-    lastID = lastID % 254 + 1
-    entry.request.id = lastID
-    let response = Completion<WireResponse>()
-    awaited = (lastID, response, nil)
-    defer { awaited = nil }
-    try await write(try entry.request.packet())
-    entry.written()
-    do {
-      return try await loop.withDeadline(entry.deadline) { try await response.value() }
-    } catch is DeadlineExceeded {
-      throw JacquardError(.timeout, "The tag did not answer request \(entry.request.id) in time.")
+  // MARK: Answers
+
+  /// Takes a packet from the response characteristic.
+  func receive(_ packet: UnsafeRawBufferPointer) {
+    guard let response = try? WireResponse(packet: packet) else { return receiveMalformed(packet.count) }
+    if let flight, flight.id == response.id, !flight.isAnswered {
+      flight.isAnswered = true
+      // It may overtake BlueZ's word that the request has been written.
+      noteWritten(flight.exchange)
+      if awaited === flight.exchange, flight.exchange.answer.succeed(response) {
+        statistics.countResponse()
+      } else {
+        drop(.debug, "the answer to request \(response.id), for which its caller no longer waits")
+      }
+      if flight.isWritten { land(flight) }
+    } else if let awaited, awaited.earlierIDs.contains(response.id), awaited.answer.succeed(response) {
+      statistics.countResponse()
+    } else {
+      drop(.warning, "a late or repeated answer to request \(response.id)")
     }
+  }
+
+  /// It can only belong to the request in flight. Its id is unknown, so the tag may still owe that answer.
+  private func receiveMalformed(_ count: Int) {
+    drop(.warning, "a response of \(count) bytes that does not decode")
+    guard let awaited, flight?.exchange === awaited, flight?.isAnswered == false else { return }
+    awaited.answer.fail(
+      JacquardError(.malformedResponse, "The tag's answer to \(awaited.request.command) does not decode."))
+  }
+
+  private func drop(_ level: Log.Level, _ what: @autoclosure () -> String) {
+    statistics.countDroppedResponse()
+    log(level, .wire, "dropped \(what())")
   }
 }

@@ -19,50 +19,49 @@ public final class Component {
 
   public func readInfo(deadline: Duration? = nil) async throws -> ComponentInfo {
     let id = info.id
-    let response = try await send(
-      TagCommand(isTag ? .deviceInfo : .gearInfo, component: id, isRepeatable: true) {
-        $0.deviceInfo.component = id
-      } answer: {
-        $0.hasDeviceInfo ? $0.deviceInfo : nil
-      }, deadline)
-    info.take(response)
+    let command = TagCommand<WireDeviceInfoResponse>(isTag ? .deviceInfo : .gearInfo, component: id, isRepeatable: true)
+    {
+      $0.deviceInfo.component = id
+    } answer: {
+      $0.hasDeviceInfo ? $0.deviceInfo : nil
+    }
+    info.take(try await inTurn(deadline) { try await $0.send(command) })
     return info
   }
 
   public func play(_ pattern: LEDPattern, deadline: Duration? = nil) async throws {
-    try require(.led, "LED")
     let command = TagCommand<Void>(isTag ? .ledPattern : .gearLED, component: info.id) {
       $0.ledPatternRequest = pattern.wire
     } answer: { _ in
       ()
     }
-    try await send(command, deadline)
+    try await inTurn(deadline, .led, "LED") { try await $0.send(command) }
   }
 
   public func play(_ haptic: Haptic, deadline: Duration? = nil) async throws {
-    try require(.haptics, "vibration motor")
     let command = TagCommand<Void>(.gearHaptic, component: info.id) {
       $0.haptic.frames = haptic.wire
     } answer: { _ in
       ()
     }
-    try await send(command, deadline)
+    try await inTurn(deadline, .haptics, "vibration motor") { try await $0.send(command) }
   }
 
   /// Two requests: what the gear reports, then how much of it the tag queues.
   public func setTouchMode(_ mode: TouchMode, deadline: Duration? = nil) async throws {
-    switch mode {
-    case .gesture: try require(.gestures, "gesture recognition")
-    case .continuous: try require(.touchStream, "touch stream")
-    }
-    try await apply(mode, deadline)
+    let (capability, name): (Capabilities, String) =
+      switch mode {
+      case .gesture: (.gestures, "gesture recognition")
+      case .continuous: (.touchStream, "touch stream")
+      }
+    try await inTurn(deadline, capability, name) { try await apply(mode, $0) }
     if !isDetached { onTouchMode(mode) }
   }
 
   /// What follows every attachment, whether or not this version knows the gear.
-  func begin(in mode: TouchMode) async throws { try await apply(mode, nil) }
+  func begin(in mode: TouchMode) async throws { try await inTurn(nil) { try await apply(mode, $0) } }
 
-  private func apply(_ mode: TouchMode, _ deadline: Duration?) async throws {
+  private func apply(_ mode: TouchMode, _ turn: CommandTurn) async throws {
     // The reference asks for the payload in the answer; gear that says no more than OK has obeyed as well.
     let command = TagCommand<Void>(.gearData, component: info.id) {
       $0.data.inference = mode == .gesture ? .dataStreamEnable : .dataStreamDisable
@@ -70,18 +69,27 @@ public final class Component {
     } answer: { _ in
       ()
     }
-    try await send(command, deadline)
-    try await tag.setQueueDepth(mode.queueDepth, deadline: deadline)
+    try await turn.send(command)
+    try checkAttached()
+    try await turn.send(Tag.setQueueDepth(mode.queueDepth))
   }
 
-  private func require(_ capability: Capabilities, _ name: String) throws {
-    guard info.capabilities.contains(capability) else {
-      throw JacquardError(.unsupported, "This component has no \(name).")
+  /// Gear may be taken off while a command waits for its turn: it is then not sent.
+  private func inTurn<Answer>(
+    _ deadline: Duration?, _ capability: Capabilities = [], _ name: String = "",
+    _ body: (CommandTurn) async throws -> Answer
+  ) async throws -> Answer {
+    if tag.isStale { try checkAttached() }
+    return try await tag.inTurn(deadline) { turn in
+      guard info.capabilities.isSuperset(of: capability) else {
+        throw JacquardError(.unsupported, "This component has no \(name).")
+      }
+      try checkAttached()
+      return try await body(turn)
     }
   }
 
-  private func send<Answer>(_ command: TagCommand<Answer>, _ deadline: Duration?) async throws -> Answer {
+  private func checkAttached() throws {
     guard !isDetached else { throw JacquardError(.staleGear, JacquardError.Code.staleGear.text) }
-    return try await tag.send(command, deadline)
   }
 }

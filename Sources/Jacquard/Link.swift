@@ -39,9 +39,9 @@ final class Link {
     commandWriter = PacketWriter(command, preferred: .request, loop: core.loop, deadline: deadline)
     rawChannel = RawChannel(
       PacketWriter(rawData, preferred: .command, loop: core.loop, deadline: deadline), notifications)
-    commands = CommandQueue(loop: core.loop, log: core.log, statistics: notifications.statistics) {
-      [commandWriter] in try await commandWriter.send($0)
-    }
+    commands = CommandQueue(
+      loop: core.loop, log: core.log, statistics: notifications.statistics, patience: core.deadlines.request
+    ) { [commandWriter] in try await commandWriter.send($0) }
 
     Self.receive(response, notifications) { [commands] in commands.receive($0) }
     Self.receive(notification, notifications) { [notifications] in notifications.receive($0) }

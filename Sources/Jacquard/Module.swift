@@ -60,22 +60,19 @@ extension Tag {
 
   /// Returns when the tag has reported that the module runs.
   public func load(_ module: Module, deadline: Duration? = nil) async throws {
-    let loaded = Completion<WireLoadModuleNotification>()
-    // Before the request: the report may overtake the response.
-    let observation = notifications.moduleLoads.add { if module.isMeant(by: $0.module) { loaded.succeed($0) } }
-    defer { observation.cancel() }
     let command = TagCommand<Void>(.loadModule) {
       $0.loadModule.module = module.wire
     } answer: { _ in
     }
-    try await send(command, deadline)
-    let report: WireLoadModuleNotification
-    do {
-      report = try await whileLinked(deadline ?? requestDeadline) { try await loaded.value() }
-    } catch is DeadlineExceeded {
-      throw JacquardError(.timeout, "The tag did not report the module in time.")
+    try await inTurn(deadline) { turn in
+      let loaded = Completion<WireLoadModuleNotification>()
+      // Before the request: the report may overtake the response.
+      let observation = notifications.moduleLoads.add { if module.isMeant(by: $0.module) { loaded.succeed($0) } }
+      defer { observation.cancel() }
+      try await turn.send(command)
+      let report = try await turn.report(loaded, of: "the module")
+      guard report.status == 0 else { throw JacquardError(tagStatus: report.status) }
     }
-    guard report.status == 0 else { throw JacquardError(tagStatus: report.status) }
   }
 
   public func unload(_ module: Module, deadline: Duration? = nil) async throws {

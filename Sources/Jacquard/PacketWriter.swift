@@ -28,12 +28,19 @@ final class PacketWriter {
   func send(_ packet: [UInt8]) async throws { try await post(packet).value() }
 
   /// The completion need not be awaited.
+  ///
+  /// - Parameter failed: runs when the packet has not been written as a whole.
   @discardableResult
-  func post(_ packet: [UInt8]) -> Completion<Void> {
+  func post(_ packet: [UInt8], failed: @escaping () -> Void = {}) -> Completion<Void> {
     let done = Completion<Void>()
     last = loop.spawn { [self, previous = last] in
       await previous?.value
-      do { done.succeed(try await write(packet)) } catch { done.fail(error) }
+      do {
+        done.succeed(try await write(packet))
+      } catch {
+        failed()
+        done.fail(error)
+      }
     }
     return done
   }

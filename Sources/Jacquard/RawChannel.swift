@@ -1,4 +1,5 @@
 import BlueZ
+import EventLoop
 import JacquardWire
 
 /// The raw data channel: every packet is acknowledged, a repeated one is delivered once.
@@ -14,13 +15,12 @@ final class RawChannel {
     self.notifications = notifications
   }
 
-  func send(_ packet: [UInt8]) async throws {
+  /// Completes when the packet has been written; it is written even when its sender no longer waits.
+  func send(_ packet: [UInt8]) -> Completion<Void> {
     unacknowledged &+= 1
-    do {
-      try await writer.send(packet)
-    } catch {
+    return writer.post(packet) { [weak self] in
+      guard let self else { return }
       unacknowledged = max(0, unacknowledged - 1)
-      throw error
     }
   }
 

@@ -5,20 +5,22 @@ extension Tag {
 
   /// Gives the tag another name; it then drops the link and comes back under it.
   public func rename(_ name: String, deadline: Duration? = nil) async throws {
-    try Self.checkName(name)
-    guard try await ownName(deadline) != name else {
-      throw JacquardError(.unchanged, "The tag is called \(name) already.")
-    }
     let command = TagCommand<Void>(.configWrite) {
       $0.configWrite.bleConfig.customAdvName = name
     } answer: { _ in
     }
-    try await send(command, deadline)
-    names.renamed(name)
-    do {
-      try await requestDisconnect(deadline: deadline)
-    } catch let error as JacquardError where error.code == .connectionLost || error.code == .staleTag {
-      // What was asked for, only sooner than the answer.
+    try await inTurn(deadline) { turn in
+      try Self.checkName(name)
+      guard try await ownName(turn) != name else {
+        throw JacquardError(.unchanged, "The tag is called \(name) already.")
+      }
+      try await turn.send(command)
+      names.renamed(name)
+      do {
+        try await turn.send(Self.requestDisconnect())
+      } catch let error as JacquardError where error.code == .connectionLost {
+        // What was asked for, only sooner than the answer.
+      }
     }
   }
 
@@ -30,9 +32,9 @@ extension Tag {
   }
 
   /// The tag is asked, because the stack's idea of the name may be stale. Nil from firmware that cannot tell.
-  private func ownName(_ deadline: Duration?) async throws -> String? {
+  private func ownName(_ turn: CommandTurn) async throws -> String? {
     do {
-      return try await readConfiguration(deadline: deadline).name
+      return TagConfiguration(try await turn.send(TagConfiguration.read)).name
     } catch let error as JacquardError where error.code == .tagStatus || error.code == .malformedResponse {
       return nil
     }
@@ -42,11 +44,15 @@ extension Tag {
   public func requestDisconnect(
     afterSeconds delay: UInt32 = 0, onlyOnMotion: Bool = false, deadline: Duration? = nil
   ) async throws {
-    let command = TagCommand<Void>(.requestDisconnect) {
+    try await send(Self.requestDisconnect(afterSeconds: delay, onlyOnMotion: onlyOnMotion), deadline)
+  }
+
+  private static func requestDisconnect(afterSeconds delay: UInt32 = 0, onlyOnMotion: Bool = false) -> TagCommand<Void>
+  {
+    TagCommand(.requestDisconnect) {
       $0.bleDisconnectRequest.timeoutSecond = delay
       $0.bleDisconnectRequest.reconnectOnlyOnWom = onlyOnMotion
     } answer: { _ in
     }
-    try await send(command, deadline)
   }
 }

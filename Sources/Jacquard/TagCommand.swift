@@ -5,9 +5,13 @@ struct TagCommand<Answer> {
   let request: WireRequest
   /// Nil: the payload is missing from the answer.
   let answer: (WireResponse) -> Answer?
-  /// Asking twice does no harm, so it is done after a timeout.
-  let isRepeatable: Bool
+  /// How often it is sent while it is not answered.
+  let attempts: Int
 
+  /// The reference's number, for commands that only read.
+  private static var mostAttempts: Int { 3 }
+
+  /// - Parameter isRepeatable: sending it twice does no harm.
   init(
     _ command: Command, component: UInt32? = nil, isRepeatable: Bool = false,
     _ fill: (inout WireRequest) -> Void = { _ in },
@@ -17,7 +21,7 @@ struct TagCommand<Answer> {
     fill(&request)
     self.request = request
     self.answer = answer
-    self.isRepeatable = isRepeatable
+    attempts = isRepeatable ? Self.mostAttempts : 1
   }
 
   /// The answer of a response, or the error it stands for.

@@ -25,6 +25,14 @@ public struct TagConfiguration: Equatable, Sendable {
 }
 
 extension TagConfiguration {
+  static let read = TagCommand<WireUJTConfigResponse>(.configRead, isRepeatable: true) {
+    $0.configRead.imuConfig = false
+    $0.configRead.bleConfig = true
+    $0.configRead.womConfig = true
+  } answer: {
+    $0.hasConfigResponse ? $0.configResponse : nil
+  }
+
   init(_ response: WireUJTConfigResponse) {
     let ble = response.bleConfig
     if ble.hasCustomAdvNameUtf8 { name = ble.customAdvName }
@@ -73,24 +81,19 @@ extension TagConfiguration {
 
 extension Tag {
   public func readConfiguration(deadline: Duration? = nil) async throws -> TagConfiguration {
-    let command = TagCommand<WireUJTConfigResponse>(.configRead, isRepeatable: true) {
-      $0.configRead.imuConfig = false
-      $0.configRead.bleConfig = true
-      $0.configRead.womConfig = true
-    } answer: {
-      $0.hasConfigResponse ? $0.configResponse : nil
-    }
-    return TagConfiguration(try await send(command, deadline))
+    TagConfiguration(try await send(TagConfiguration.read, deadline))
   }
 
   public func writeConfiguration(_ new: TagConfiguration, deadline: Duration? = nil) async throws -> TagConfiguration {
-    guard new != TagConfiguration() else { throw JacquardError.invalid("No field is set.") }
     let command = TagCommand<WireUJTConfigResponse>(.configWrite) {
       new.fill(&$0.configWrite)
     } answer: {
       // A tag that says no more than OK has obeyed as well.
       $0.configResponse
     }
-    return TagConfiguration(try await send(command, deadline))
+    return try await inTurn(deadline) { turn in
+      guard new != TagConfiguration() else { throw JacquardError.invalid("No field is set.") }
+      return TagConfiguration(try await turn.send(command))
+    }
   }
 }

@@ -20,9 +20,9 @@ final class CommandQueueBench {
   init() throws {
     loop = try EventLoop(clock: .virtual(time))
     let log = Log()
-    queue = CommandQueue(loop: loop, log: log, statistics: statistics, write: Self.unwired)
+    queue = CommandQueue(loop: loop, log: log, statistics: statistics, patience: .seconds(8), write: Self.unwired)
     _ = log.add(upTo: .debug) { [warnings] _, _, text in warnings.note(text) }
-    queue = CommandQueue(loop: loop, log: log, statistics: statistics) { [unowned self] packet in
+    queue = CommandQueue(loop: loop, log: log, statistics: statistics, patience: .seconds(8)) { [unowned self] packet in
       let request = try packet.withUnsafeBytes { try WireRequest(packet: $0) }
       written.append(request)
       try await writing()

@@ -117,29 +117,6 @@ struct ConnectionTests {
     #expect(outcome.entries == [.connectionLost])
   }
 
-  @Test("what waits for a report of the tag ends with the link, and at once after it")
-  func waitAtLoss() throws {
-    let watch = try bench.connected()
-    let tag = try #require(watch.tag)
-    let outcome = Record<JacquardError.Code?>()
-    func wait() {
-      bench.loop.spawn {
-        do { try await tag.whileLinked(.seconds(8)) { try await Completion<Void>().value() } } catch {
-          outcome.note((error as? JacquardError)?.code)
-        }
-      }
-    }
-    wait()
-    bench.settle()
-    #expect(outcome.entries == [])
-    let before = bench.now
-    try bench.happen("drop link")
-    wait()
-    bench.settle()
-    #expect(outcome.entries == [.connectionLost, .connectionLost])
-    #expect(bench.now == before)
-  }
-
   @Test("a tag that is away for an hour is connected when it returns")
   func away() throws {
     let watch = try bench.connected()

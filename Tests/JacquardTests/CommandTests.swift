@@ -1,0 +1,294 @@
+import EventLoop
+import JacquardWire
+import TagSimulator
+import Testing
+
+@testable import Jacquard
+
+@Suite("Commands to a tag")
+struct CommandTests {
+  private let bench: WorldBench
+  private let watch: ConnectionWatch
+  private let tag: Jacquard.Tag
+  private let outcome = Record<String>()
+
+  init() throws {
+    bench = try WorldBench()
+    watch = try bench.connected()
+    tag = try #require(watch.tag)
+  }
+
+  /// Gives a command and records what becomes of it under `name`.
+  private func give(_ name: String, _ body: @escaping () async throws -> Any) {
+    bench.loop.spawn { [outcome] in
+      do {
+        let answer = try await body()
+        outcome.note(answer is Void ? name : "\(name) \(answer)")
+      } catch let error as JacquardError {
+        outcome.note("\(name) \(error.code)")
+      } catch {
+        outcome.note("\(name) \(error)")
+      }
+    }
+    bench.settle()
+  }
+
+  private func giveBattery(_ name: String, deadline: Duration? = nil) {
+    give(name) { [tag] in try await tag.readBattery(deadline: deadline).percent }
+  }
+
+  private var kinds: [RequestKind] { Array(bench.tag.journal.kinds.dropFirst(4)) }
+
+  private var attached: Component? { watch.connection.gear.gear ?? nil }
+
+  private func key(_ name: String) throws -> ConfigurationKey {
+    try ConfigurationKey(vendorID: 0, productID: 0, key: name)
+  }
+
+  // MARK: Order
+
+  @Test("a read that is repeated keeps its place")
+  func repeatedInPlace() throws {
+    let key = try key("k")
+    try bench.outcome { [tag] in try await tag.setValue(.uint32(1), at: key) }.get()
+    try bench.happen("on request config-get once: drop")
+    give("get") { [tag] in try await tag.value(at: key) as Any }
+    give("set") { [tag] in try await tag.setValue(.uint32(2), at: key) }
+    bench.stepped.pass(.seconds(20))
+    #expect(outcome.entries == ["get Optional(Jacquard.ConfigurationValue.uint32(1))", "set"])
+    #expect(kinds == [.configSet, .configGet, .configGet, .configSet])
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("a command of several requests keeps its place")
+  func severalRequests() throws {
+    try bench.happen("gear attach levis-trucker")
+    let gear = try #require(attached)
+    try bench.happen("latency 30ms")
+    give("touch") { try await gear.setTouchMode(.continuous) }
+    giveBattery("battery")
+    bench.stepped.pass(.seconds(1))
+    #expect(outcome.entries == ["touch", "battery 80"])
+  }
+
+  @Test("one that waits for a report of the tag keeps its place")
+  func report() throws {
+    try bench.happen("module installed")
+    let modules = try bench.outcome { [tag] in try await tag.modules() }.get()
+    let module = try #require(modules.first)
+    try bench.happen("load-report never")
+    give("load") { [tag] in try await tag.load(module) }
+    giveBattery("battery")
+    bench.stepped.pass(.seconds(20))
+    #expect(outcome.entries == ["load timeout", "battery 80"])
+  }
+
+  @Test("one that cannot be sent at all completes in its turn")
+  func unsupported() throws {
+    try bench.happen("on request battery once: delay 1s")
+    giveBattery("battery")
+    let haptic = try Haptic(.constant, onMilliseconds: 1, offMilliseconds: 1, amplitude: 1, repeats: 0)
+    give("haptic") { [tag] in try await tag.component.play(haptic) }
+    give("raw") { [tag] in try await tag.sendRaw([]) }
+    give("name") { [tag] in try await tag.rename("") }
+    #expect(outcome.entries == [])
+    bench.stepped.pass(.seconds(2))
+    #expect(outcome.entries == ["battery 80", "haptic unsupported", "raw invalidArgument", "name invalidArgument"])
+  }
+
+  @Test("packets of the raw data channel are commands like any other")
+  func rawData() throws {
+    try bench.happen("on request battery once: delay 1s")
+    giveBattery("battery")
+    give("raw") { [tag] in try await tag.sendRaw([1, 2]) }
+    giveBattery("again")
+    #expect(bench.tag.journal.rawPackets == [])
+    bench.stepped.pass(.seconds(2))
+    #expect(outcome.entries == ["battery 80", "raw", "again 80"])
+    #expect(bench.tag.journal.rawPackets == [[1, 2]])
+  }
+
+  @Test("on a lost link the one in flight fails before those that wait, in order")
+  func lostLink() throws {
+    try bench.happen("on request any: drop")
+    for name in ["a", "b", "c"] { giveBattery(name) }
+    give("raw") { [tag] in try await tag.sendRaw([1]) }
+    try bench.happen("drop link")
+    #expect(outcome.entries == ["a", "b", "c", "raw"].map { $0 + " connectionLost" })
+  }
+
+  @Test("one that waits for a report when the link is lost fails before those behind it, and at once")
+  func lostLinkDuringReport() throws {
+    try bench.happen("module installed")
+    let modules = try bench.outcome { [tag] in try await tag.modules() }.get()
+    let module = try #require(modules.first)
+    try bench.happen("load-report never")
+    give("load") { [tag] in try await tag.load(module) }
+    giveBattery("battery")
+    let before = bench.now
+    try bench.happen("drop link")
+    #expect(outcome.entries == ["load connectionLost", "battery connectionLost"])
+    #expect(bench.now == before)
+    give("load") { [tag] in try await tag.load(module) }
+    #expect(outcome.entries.last == "load staleTag")
+  }
+
+  // MARK: Time limits
+
+  @Test("a short time limit ends the wait, not the request: no answer is late, no request too early")
+  func shortLimit() throws {
+    try bench.happen("on request battery once: delay 1s")
+    let before = bench.now
+    giveBattery("short", deadline: .milliseconds(500))
+    giveBattery("patient")
+    bench.run(until: { outcome.entries.count == 1 })
+    #expect(before.duration(to: bench.now) == .milliseconds(500))
+    bench.run(until: { outcome.entries.count == 2 })
+    #expect(before.duration(to: bench.now) == .seconds(1))
+    #expect(outcome.entries == ["short timeout", "patient 80"])
+    #expect(kinds == [.battery, .battery])
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("a command whose caller no longer waits blocks the tag no longer than the tag's patience")
+  func abandoned() throws {
+    try bench.happen("on request battery once: drop")
+    let before = bench.now
+    giveBattery("short", deadline: .milliseconds(500))
+    giveBattery("patient")
+    bench.run(until: { outcome.entries.count == 2 })
+    #expect(before.duration(to: bench.now) == .seconds(8))
+    #expect(outcome.entries == ["short timeout", "patient 80"])
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("a time limit covers every repetition")
+  func limitOfRepetitions() throws {
+    try bench.happen("on request battery: drop")
+    let before = bench.now
+    giveBattery("read", deadline: .seconds(10))
+    bench.run(until: { outcome.entries.count == 1 })
+    #expect(before.duration(to: bench.now) == .seconds(10))
+    #expect(outcome.entries == ["read timeout"])
+    #expect(kinds == [.battery, .battery])
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("a time limit longer than the tag's patience is waited for to its end")
+  func longLimit() throws {
+    try bench.happen("on request led once: delay 50s")
+    let before = bench.now
+    let light = try LEDPattern(.solid, [], haltsAll: true)
+    give("light") { [tag] in try await tag.component.play(light, deadline: .seconds(60)) }
+    bench.run(until: { outcome.entries.count == 1 })
+    #expect(outcome.entries == ["light"])
+    #expect(before.duration(to: bench.now) == .seconds(50))
+  }
+
+  @Test("a read without a time limit is sent three times, eight seconds apart")
+  func repetitions() throws {
+    try bench.happen("on request battery: drop")
+    let before = bench.now
+    giveBattery("read")
+    bench.run(until: { outcome.entries.count == 1 })
+    #expect(before.duration(to: bench.now) == .seconds(24))
+    #expect(kinds == [.battery, .battery, .battery])
+  }
+
+  @Test("every read is repeated, and nothing else")
+  func whatIsRepeated() throws {
+    let key = try key("k")
+    let module = Module(vendorID: 1, productID: 2, moduleID: 3)
+    try bench.happen("on request any: drop")
+    give("battery") { [tag] in try await tag.readBattery() }
+    give("info") { [tag] in try await tag.component.readInfo() }
+    give("configuration") { [tag] in try await tag.readConfiguration() }
+    give("get") { [tag] in try await tag.value(at: key) as Any }
+    give("modules") { [tag] in try await tag.modules() }
+    let light = try LEDPattern(.solid, [], haltsAll: true)
+    give("light") { [tag] in try await tag.component.play(light) }
+    give("set") { [tag] in try await tag.setValue(.bool(true), at: key) }
+    give("load") { [tag] in try await tag.load(module) }
+    give("delete") { [tag] in try await tag.delete(module) }
+    give("disconnect") { [tag] in try await tag.requestDisconnect() }
+    bench.stepped.pass(.seconds(200))
+    #expect(outcome.entries.count == 10 && outcome.entries.allSatisfy { $0.hasSuffix(" timeout") })
+    let reads: [RequestKind] = [.battery, .deviceInfo, .configRead, .configGet, .listModules]
+    #expect(
+      kinds == reads.flatMap { [$0, $0, $0] } + [.led, .configSet, .loadModule, .deleteModule, .disconnect])
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("an answer to an earlier attempt completes the command, and the next one waits for the answer to the last")
+  func earlierAttempt() throws {
+    try bench.happen("on request battery once: delay 9s")
+    try bench.happen("on request battery once: delay 3s")
+    let before = bench.now
+    giveBattery("read")
+    giveBattery("next")
+    bench.run(until: { outcome.entries.count == 1 })
+    #expect(before.duration(to: bench.now) == .seconds(9))
+    #expect(kinds.count == 2)
+    bench.run(until: { outcome.entries.count == 2 })
+    #expect(before.duration(to: bench.now) == .seconds(11))
+    #expect(outcome.entries == ["read 80", "next 80"])
+    #expect(bench.tag.violations == [])
+  }
+
+  // MARK: Answers that do not decode
+
+  @Test("an answer that does not decode is reported at once")
+  func garbage() throws {
+    try bench.happen("on request battery once: garbage")
+    let before = bench.now
+    giveBattery("garbage")
+    #expect(outcome.entries == ["garbage malformedResponse"])
+    #expect(bench.now == before)
+    #expect(watch.connection.notifications.statistics.counts.droppedResponses == 1)
+    giveBattery("next")
+    bench.stepped.pass(.seconds(8))
+    #expect(outcome.entries == ["garbage malformedResponse", "next 80"])
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("a wrong or damaged answer is none", arguments: ["wrong-id", "corrupt truncated", "corrupt header"])
+  func wrong(_ reaction: String) throws {
+    try bench.happen("on request battery once: \(reaction)")
+    giveBattery("read")
+    bench.stepped.pass(.seconds(9))
+    #expect(outcome.entries == ["read 80"])
+    #expect(kinds.count == 2)
+  }
+
+  // MARK: Gear
+
+  @Test("commands for gear that was taken off are not sent, and what waits behind them need not wait for them")
+  func staleGear() throws {
+    try bench.happen("gear attach levis-trucker")
+    let gear = try #require(attached)
+    try bench.happen("on request battery once: delay 1s")
+    giveBattery("battery")
+    for _ in 0..<3 { give("touch") { try await gear.setTouchMode(.continuous) } }
+    giveBattery("next")
+    try bench.happen("gear detach")
+    bench.stepped.pass(.seconds(1))
+    #expect(outcome.entries == ["battery 80", "touch staleGear", "touch staleGear", "touch staleGear", "next 80"])
+    #expect(kinds.filter { $0 == .touchMode }.count == 1)
+    give("touch") { try await gear.setTouchMode(.continuous) }
+    #expect(outcome.entries.last == "touch staleGear")
+  }
+
+  @Test("a contact that bounces leaves no commands behind")
+  func bounces() throws {
+    try bench.happen("latency 30ms")
+    for _ in 0..<60 {
+      try bench.happen("gear attach levis-trucker")
+      try bench.happen("gear detach")
+    }
+    giveBattery("battery")
+    let before = bench.now
+    bench.run(until: { outcome.entries.count == 1 })
+    #expect(before.duration(to: bench.now) < .milliseconds(200))
+    #expect(kinds.count <= 3)
+  }
+}
