@@ -51,7 +51,8 @@ public final class Connection {
     owner = binding?.owner ?? options.owner
     claim = Claim(identifier)
     notifications = Notifications(log: core.log, statistics: statistics)
-    gear = GearMonitor(notifications, loop: core.loop, log: core.log)
+    gear = GearMonitor(
+      notifications, loop: core.loop, log: core.log, busyPauses: core.deadlines.busyPauses)
     name = NameMonitor(core.mirror)
     awaySince = core.loop.now
   }

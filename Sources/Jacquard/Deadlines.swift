@@ -32,6 +32,11 @@ struct Deadlines {
   /// Every other command. Both reference SDKs: 8 s.
   var request: Duration = .seconds(8)
 
+  /// Before gear that answered its mode command with "busy" is asked again: it has just been attached, and starts.
+  var busyPauses: [Duration] = [
+    .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2),
+  ]
+
   /// Writing one fragment: the ATT transaction limit of 30 s is bluetoothd's to enforce; this one notices a bluetoothd
   /// that hangs.
   var writeFragment: Duration = .seconds(10)

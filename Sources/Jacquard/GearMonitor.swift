@@ -11,6 +11,7 @@ public final class GearMonitor {
 
   private let loop: EventLoop
   private let log: Log
+  private let busyPauses: [Duration]
   private var tag: Tag?
   /// Counts attachments: what an earlier one still has under way comes to nothing.
   private var attachment: UInt64 = 0
@@ -19,9 +20,10 @@ public final class GearMonitor {
   private var streaming: (vendorID: UInt32, productID: UInt32)?
   private var isFirstOfLink = false
 
-  init(_ notifications: Notifications, loop: EventLoop, log: Log) {
+  init(_ notifications: Notifications, loop: EventLoop, log: Log, busyPauses: [Duration]) {
     self.loop = loop
     self.log = log
+    self.busyPauses = busyPauses
     notifications.attachments.add { [weak self] in self?.take($0) }
   }
 
@@ -74,7 +76,7 @@ public final class GearMonitor {
   /// Gear that refuses either is gear all the same: it is announced without what it did not tell.
   private func welcome(_ component: Component, in mode: TouchMode) async {
     do {
-      try await component.begin(in: mode)
+      try await begin(component, in: mode)
       component.onTouchMode(mode)
     } catch {
       complain(of: component, "not in \(mode) mode", error)
@@ -84,6 +86,18 @@ public final class GearMonitor {
     } catch {
       complain(of: component, "without a version", error)
     }
+  }
+
+  private func begin(_ component: Component, in mode: TouchMode) async throws {
+    for pause in busyPauses {
+      do {
+        return try await component.begin(in: mode)
+      } catch let error as JacquardError where error.tagStatus == TagStatus.busy.rawValue {
+        log(.debug, .link, "gear \(component.info.vendor) \(component.info.product) is busy")
+        try await loop.sleep(pause)
+      }
+    }
+    try await component.begin(in: mode)
   }
 
   /// Not of gear that has gone meanwhile, alone or with its link.

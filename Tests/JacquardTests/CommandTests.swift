@@ -291,4 +291,34 @@ struct CommandTests {
     #expect(before.duration(to: bench.now) < .milliseconds(200))
     #expect(kinds.count <= 3)
   }
+
+  @Test("gear that is busy is put into its mode when it is not any more")
+  func busyGear() throws {
+    try bench.happen("on request touch-mode 3 times: status 10")
+    try bench.happen("gear attach levis-trucker")
+    bench.run(until: { watch.connection.gear.gear != nil }, within: .seconds(30))
+    #expect(kinds.filter { $0 == .touchMode }.count == 4)
+    try bench.happen("gesture double-tap")
+    let gestures = Record<UInt32>()
+    watch.connection.notifications.gestures.add { gestures.note($0.rawValue) }
+    try bench.happen("gesture double-tap")
+    #expect(gestures.entries.count == 1)
+  }
+
+  @Test("gear that stays busy is announced all the same, and left alone when it is taken off")
+  func alwaysBusyGear() throws {
+    try bench.happen("on request touch-mode: status 10")
+    try bench.happen("gear attach levis-trucker")
+    bench.run(until: { watch.connection.gear.gear != nil }, within: .seconds(30))
+    #expect(attached != nil)
+    let tried = kinds.filter { $0 == .touchMode }.count
+    #expect((3...6).contains(tried))
+    bench.stepped.pass(.seconds(60))
+    #expect(kinds.filter { $0 == .touchMode }.count == tried)
+    try bench.happen("gear detach")
+    try bench.happen("gear attach levis-trucker")
+    try bench.happen("gear detach")
+    bench.stepped.pass(.seconds(60))
+    #expect(kinds.filter { $0 == .touchMode }.count == tried + 1)
+  }
 }
