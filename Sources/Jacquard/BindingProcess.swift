@@ -12,6 +12,7 @@ final class BindingProcess {
   /// A bond of which nobody knows yet but BlueZ.
   private(set) var hasLooseBond = false
   private(set) var isDone = false
+  private var isTakenBack = false
 
   init(_ core: Core, _ identifier: TagIdentifier, _ binding: Binding) {
     self.core = core
@@ -69,14 +70,19 @@ final class BindingProcess {
       // The bond alone keeps the device.
       core.log(.warning, .link, "\(identifier.text) is not trusted: \(error.message)")
     }
-    try await core.knownTags.remember(info, binding)
-    isDone = true
-    hasLooseBond = false
+    // The manager may have ended in between, in a callback.
+    try await core.knownTags.remember(
+      info, binding, while: { [self] in !isTakenBack },
+      kept: { [self] in
+        isDone = true
+        hasLooseBond = false
+      })
   }
 
   func takeBack() async {
     guard hasLooseBond else { return }
     hasLooseBond = false
+    isTakenBack = true
     for (adapter, device) in core.bondedDevices(identifier) {
       do {
         try await adapter.remove(device)
@@ -89,6 +95,7 @@ final class BindingProcess {
   func takeBackWithoutWaiting() {
     guard hasLooseBond else { return }
     hasLooseBond = false
+    isTakenBack = true
     for (adapter, device) in core.bondedDevices(identifier) { adapter.removeWithoutWaiting(device) }
   }
 }

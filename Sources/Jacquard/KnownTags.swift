@@ -65,9 +65,11 @@ final class KnownTags {
 
   // MARK: Changing
 
-  private func change<Answer>(_ body: @escaping (inout StoredState) throws -> Answer) async throws -> Answer {
+  private func change<Answer>(
+    _ body: @escaping (inout StoredState) throws -> Answer, kept: @escaping () -> Void = {}
+  ) async throws -> Answer {
     do {
-      return try await file.change(body)
+      return try await file.change(body, kept: kept)
     } catch let fault as StateFault {
       throw JacquardError(fault)
     }
@@ -85,17 +87,24 @@ final class KnownTags {
   }
 
   /// Binds, or binds anew: what `binding` leaves open stays as it was.
-  func remember(_ info: TagInfo, _ binding: Binding) async throws {
-    try await change { state in
-      var tag = state[tag: info.identifier] ?? StoredTag()
-      try binding.checkOwner(tag.owner)
-      tag.identifier = info.identifier.text
-      tag.boundAt = Self.now
-      if let owner = binding.owner { tag.owner = owner }
-      if !binding.profile.isEmpty { tag.profile = .init(binding.profile) }
-      tag.noteConnection(info)
-      state[tag: info.identifier] = tag
-    }
+  ///
+  /// - Parameter isWanted: asked just before the file is written.
+  /// - Parameter kept: runs as soon as it is.
+  func remember(
+    _ info: TagInfo, _ binding: Binding, while isWanted: @escaping () -> Bool, kept: @escaping () -> Void
+  ) async throws {
+    try await change(
+      { state in
+        guard isWanted() else { throw CancellationError() }
+        var tag = state[tag: info.identifier] ?? StoredTag()
+        try binding.checkOwner(tag.owner)
+        tag.identifier = info.identifier.text
+        tag.boundAt = Self.now
+        if let owner = binding.owner { tag.owner = owner }
+        if !binding.profile.isEmpty { tag.profile = .init(binding.profile) }
+        tag.noteConnection(info)
+        state[tag: info.identifier] = tag
+      }, kept: kept)
   }
 
   /// Only of a tag that is known.

@@ -36,14 +36,20 @@ public final class StateFile {
 
   /// Changes the state and keeps it, unless `body` throws or leaves it as it was. A file that cannot be understood is set
   /// aside first.
-  public func change<Answer>(_ body: @escaping (inout StoredState) throws -> Answer) async throws -> Answer {
+  ///
+  /// - Parameter kept: runs as soon as it is, before anything else on the loop.
+  public func change<Answer>(
+    _ body: @escaping (inout StoredState) throws -> Answer, kept: @escaping () -> Void = {}
+  ) async throws -> Answer {
     let before = last
     let end = loop.now.advanced(by: Self.patience)
     let task = loop.spawn(returning: { [self] in
       await before?.value
       while true {
         do {
-          return try changeNow(body)
+          let answer = try changeNow(body)
+          kept()
+          return answer
         } catch StateFault.locked where loop.now < end {
           try await loop.sleep(Self.pause)
         }

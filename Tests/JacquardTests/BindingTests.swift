@@ -268,12 +268,12 @@ struct BindingTests {
     #expect(bench.daemon.agentCount == 0)
   }
 
-  @Test("the end of the manager takes a bond back that is not of a bound tag yet")
-  func managerEnds() throws {
+  @Test("the end of the manager at any moment leaves a tag that is bound, or nothing", arguments: Step.allCases)
+  func managerEnds(_ step: Step) throws {
     let watch = try bind()
     var closed = false
     watch.onState = { [bench] in
-      guard $0.step == Step.helloWritten.rawValue, !closed else { return }
+      guard $0.step == step.rawValue, !closed else { return }
       closed = true
       bench.manager.close()
     }
@@ -281,7 +281,9 @@ struct BindingTests {
     bench.stepped.pass(.seconds(10))
     #expect(!bench.tag.isConnected)
     let other = try bench.anotherManager()
-    #expect(other.mirror.devices.allSatisfy { !$0.isBonded })
+    let known = try bench.outcome { try await other.knownTags() }.get()
+    #expect(known.isEmpty == other.mirror.devices.allSatisfy { !$0.isBonded })
+    #expect(known.isEmpty == (step != .connected))
   }
 
   @Test("a first connection has a minute, also of a tag that is known")
