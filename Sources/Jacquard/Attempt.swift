@@ -47,7 +47,8 @@ final class Attempt {
 
   func run() async throws -> Tag {
     reached(.adapterReady)
-    if let bus = core.session.busID { try claim.take(on: bus) }
+    if let bus = core.session.busID { try await claim.take(on: bus, within: core.deadlines.linkDown) }
+    if expectsBond { try await core.checkBond(identifier) }
     let search = Search(core, adapter, identifier, awaySince: awaySince)
     defer { search.end() }
     let device = try await search.device()

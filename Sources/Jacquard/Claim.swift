@@ -3,41 +3,101 @@ import Glibc
 
 /// The right to a tag, which one connection of all programs of this library on a bus has at a time.
 ///
-/// It is a name in the kernel's abstract namespace of Unix sockets, which belongs to whoever bound it first and is free
-/// again when that process ends, however it ends.
+/// It is a listening socket under a name in the kernel's abstract namespace. The name belongs to the first that binds it, and
+/// is free again when that process ends, however it ends. No connection is ever accepted, so the holder never wakes up for one:
+/// another program that wants the tag connects, reads from its socket which process has the tag, and sees the connection end
+/// when the tag is released.
 final class Claim {
+  /// Connections that wait until the holder ends, also those whose programs have given up.
+  static let backlog: Int32 = 256
+
   private let identifier: TagIdentifier
+  private let loop: EventLoop
   private var socket: OwnedDescriptor?
   private var bus: String?
 
-  init(_ identifier: TagIdentifier) { self.identifier = identifier }
+  init(_ identifier: TagIdentifier, _ loop: EventLoop) {
+    self.identifier = identifier
+    self.loop = loop
+  }
 
-  /// Another life of the bus is another bus: whoever is on it has to be asked again.
-  func take(on bus: String) throws {
+  /// Waits for a holder that is about to release the tag. Another life of the bus is another bus: its programs have to be
+  /// asked again.
+  func take(on bus: String, within patience: Duration) async throws {
     if socket != nil, self.bus == bus { return }
     release()
-    let socket = OwnedDescriptor(taking: Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
-    guard socket.rawValue >= 0 else { throw Self.failure("socket") }
-    var address = sockaddr_un()
-    let length = Self.write("jacquard/\(bus)/\(identifier.text)", to: &address)
-    let bound = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket.rawValue, $0, length) }
+    let name = AbstractName("jacquard/\(bus)/\(identifier.text)")
+    let end = loop.now.advanced(by: patience)
+    var process: pid_t?
+    var refusals = 0
+    while true {
+      if let socket = try name.bind() {
+        self.socket = socket
+        self.bus = bus
+        return
+      }
+      guard loop.now < end else { throw JacquardError.inUse(by: process) }
+      let holder = try name.connect()
+      process = holder.process ?? process
+      // Released in between, or not listening yet.
+      if case .refused = holder, refusals == 0 {
+        refusals += 1
+        continue
+      }
+      try await wait(for: holder, atMost: loop.now.duration(to: end))
     }
-    guard bound == 0 else {
-      if errno == EADDRINUSE { throw JacquardError(.inUse, JacquardError.Code.inUse.text) }
-      throw Self.failure("bind")
+  }
+
+  /// Returns when the holder ends, or after that time.
+  private func wait(for holder: AbstractName.Holder, atMost time: Duration) async throws {
+    guard case .connected(let socket) = holder else { return try await loop.sleep(time) }
+    let ended = Completion<Void>()
+    let watch: IOWatch
+    do {
+      watch = try loop.watch(socket.rawValue, for: []) { _ in ended.succeed(()) }
+    } catch {
+      throw AbstractName.failure(error.call, error.code)
     }
-    self.socket = socket
-    self.bus = bus
+    let timer = loop.schedule(after: time) { ended.succeed(()) }
+    defer {
+      timer.cancel()
+      watch.cancel()
+      socket.close()
+    }
+    try await ended.value()
+    try Task.checkCancellation()
   }
 
   func release() {
     socket?.close()
     socket = nil
   }
+}
+
+/// A name of Unix sockets that the kernel keeps for as long as a socket has it.
+private struct AbstractName {
+  enum Holder {
+    case connected(OwnedDescriptor)
+    /// Its backlog is full.
+    case unavailable
+    case refused
+
+    /// The one that called `listen`; nil where the kernel does not say, as for another PID namespace.
+    var process: pid_t? {
+      guard case .connected(let socket) = self else { return nil }
+      // struct ucred: process, user, group.
+      var credentials: (pid_t, uid_t, gid_t) = (0, 0, 0)
+      var size = socklen_t(MemoryLayout.size(ofValue: credentials))
+      guard getsockopt(socket.rawValue, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
+      return credentials.0 > 0 ? credentials.0 : nil
+    }
+  }
+
+  private var address = sockaddr_un()
+  private var length: socklen_t = 0
 
   /// An abstract name begins with NUL and ends with the address. One that does not fit is cut: a bus chooses its id.
-  private static func write(_ name: String, to address: inout sockaddr_un) -> socklen_t {
+  init(_ name: String) {
     address.sun_family = sa_family_t(AF_UNIX)
     let size = withUnsafeMutableBytes(of: &address.sun_path) { path in
       let bytes = [0] + name.utf8.prefix(path.count - 1)
@@ -45,12 +105,63 @@ final class Claim {
       return bytes.count
     }
     let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? MemoryLayout<sa_family_t>.size
-    return socklen_t(start + size)
+    length = socklen_t(start + size)
   }
 
-  private static func failure(_ call: String) -> JacquardError {
-    var error = JacquardError(.system, "The kernel refuses a Unix socket (\(call)).")
-    error.systemErrno = errno
+  /// A socket that has the name and listens; nil: another socket has it.
+  func bind() throws -> OwnedDescriptor? {
+    let socket = try makeSocket()
+    guard withAddress({ Glibc.bind(socket.rawValue, $0, length) }) == 0 else {
+      if errno == EADDRINUSE { return nil }
+      throw Self.failure("bind", errno)
+    }
+    guard listen(socket.rawValue, Claim.backlog) == 0 else { throw Self.failure("listen", errno) }
+    return socket
+  }
+
+  func connect() throws -> Holder {
+    let socket = try makeSocket()
+    guard withAddress({ Glibc.connect(socket.rawValue, $0, length) }) == 0 else {
+      return errno == ECONNREFUSED ? .refused : .unavailable
+    }
+    return .connected(socket)
+  }
+
+  private func makeSocket() throws -> OwnedDescriptor {
+    let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+    let socket = OwnedDescriptor(taking: Glibc.socket(AF_UNIX, Int32(flags), 0))
+    guard socket.rawValue >= 0 else { throw Self.failure("socket", errno) }
+    return socket
+  }
+
+  private func withAddress(_ body: (UnsafePointer<sockaddr>) -> Int32) -> Int32 {
+    withUnsafePointer(to: address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body) }
+  }
+
+  static func failure(_ call: String, _ code: Int32) -> JacquardError {
+    var error = JacquardError(.system, "Cannot create the lock socket: \(call) failed.")
+    error.systemErrno = code
     return error
+  }
+}
+
+extension JacquardError {
+  static func inUse(by process: pid_t?) -> JacquardError {
+    guard let process else { return JacquardError(.inUse, Code.inUse.text) }
+    guard process != getpid() else { return JacquardError(.inUse, "Another manager of this program has this tag.") }
+    let name = programName(of: process).map { "\($0), process \(process)" } ?? "process \(process)"
+    return JacquardError(.inUse, "Another program has this tag: \(name).")
+  }
+
+  /// As `ps` shows it, up to 15 bytes of the program's choice; nil when that may not be read.
+  private static func programName(of process: pid_t) -> String? {
+    let file = OwnedDescriptor(taking: open("/proc/\(process)/comm", O_RDONLY | O_CLOEXEC))
+    guard file.rawValue >= 0 else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(file.rawValue, &bytes, bytes.count)
+    guard count > 1 else { return nil }
+    // Control characters would reach terminals.
+    let printable = bytes.prefix(count - 1).map { $0 < 0x20 || $0 == 0x7f ? UInt8(ascii: "?") : $0 }
+    return String(decoding: printable, as: UTF8.self)
   }
 }

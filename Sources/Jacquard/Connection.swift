@@ -49,7 +49,7 @@ public final class Connection {
     self.options = options
     self.binding = binding.map { BindingProcess(core, identifier, $0) }
     owner = binding?.owner ?? options.owner
-    claim = Claim(identifier)
+    claim = Claim(identifier, core.loop)
     notifications = Notifications(log: core.log, statistics: statistics)
     gear = GearMonitor(
       notifications, loop: core.loop, log: core.log, busyPauses: core.deadlines.busyPauses)

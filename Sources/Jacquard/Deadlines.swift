@@ -41,7 +41,7 @@ struct Deadlines {
   /// that hangs.
   var writeFragment: Duration = .seconds(10)
 
-  /// `Disconnect`, until the device is seen disconnected. BlueZ took 2 s for a healthy link.
+  /// `Disconnect`, until the device is seen disconnected; also another program's, which then releases the tag. BlueZ took 2 s for a healthy link.
   var linkDown: Duration = .seconds(5)
 
   /// How long discovery goes on without a break for a tag that BlueZ does not know, from when it was lost or asked for.

@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import TagSimulator
 import Testing
 
@@ -21,6 +22,7 @@ struct ClaimTests {
     let second = try connect(other)
     bench.run(until: { second.hasEnded }, within: .seconds(10))
     #expect(second.connection.state.reason?.code == .inUse)
+    #expect(second.connection.state.reason?.message == "Another manager of this program has this tag.")
     #expect(second.connection.state.reason?.advice == JacquardError.Code.inUse.advice)
     #expect(first.isConnected)
     first.connection.disconnect()
@@ -77,25 +79,116 @@ struct ClaimTests {
     #expect(second.connection.state.reason?.code == .inUse)
   }
 
-  @Test("is free once it is given back, and belongs to one bus")
+  @Test(
+    "is handed over: a program that asks while the other drops its link waits for that, and connects",
+    arguments: [2, 4])
+  func handOver(_ seconds: Int) throws {
+    try bench.happen("disconnect takes \(seconds)s")
+    let other = try bench.anotherManager()
+    let first = try bench.connected()
+    first.connection.disconnect()
+    let start = bench.now
+    let second = try connect(other)
+    bench.run(until: { second.isConnected || second.hasEnded }, within: .seconds(10))
+    #expect(second.isConnected)
+    #expect(second.reasons == [])
+    #expect(first.hasEnded)
+    #expect(start.duration(to: bench.now) < .seconds(seconds + 1))
+  }
+
+  @Test("a connection that waits for it ends at once when it is asked to, and takes nothing")
+  func endedWhileWaiting() throws {
+    let other = try bench.anotherManager()
+    let first = try bench.connected()
+    let second = try connect(other)
+    bench.stepped.pass(.seconds(1))
+    #expect(!second.hasEnded)
+    second.connection.disconnect()
+    bench.settle()
+    #expect(second.hasEnded)
+    #expect(second.connection.state.reason == nil)
+    let third = try connect(other)
+    bench.stepped.pass(.seconds(1))
+    other.close()
+    first.connection.disconnect()
+    bench.run(until: { first.hasEnded })
+    let fourth = try connect(try bench.anotherManager())
+    bench.run(until: { fourth.isConnected }, within: .seconds(3))
+    #expect(fourth.isConnected)
+    withExtendedLifetime(third) {}
+  }
+
+  @Test("passes from one to the next when many wait for it")
+  func queue() throws {
+    let first = try bench.connected()
+    let others = try (0..<4).map { _ in try connect(try bench.anotherManager()) }
+    for other in others {
+      other.onState = { [unowned other] in if $0.phase == .connected { other.connection.disconnect() } }
+    }
+    first.connection.disconnect()
+    bench.run(until: { others.allSatisfy(\.hasEnded) }, within: .seconds(30))
+    // Each has its link for two seconds, and those that wait do so for five.
+    #expect(others.filter { $0.connection.state.reason == nil }.count >= 2)
+    #expect(others.compactMap(\.connection.state.reason).allSatisfy { $0.code == .inUse })
+  }
+
+  private static let bus = "0123456789abcdef0123456789abcdef"
+
+  private func take(_ claim: Claim, _ bus: String = Self.bus) throws {
+    try bench.stepped.run { try await claim.take(on: bus, within: .seconds(5)) }
+  }
+
+  private func newClaim() -> Claim { Claim(WorldBench.identifier, bench.loop) }
+
+  @Test("is free once it is released, and belongs to one bus")
   func claims() throws {
-    let bus = "0123456789abcdef0123456789abcdef"
-    let claim = Claim(WorldBench.identifier)
-    let other = Claim(WorldBench.identifier)
-    try claim.take(on: bus)
-    try claim.take(on: bus)
-    #expect(throws: JacquardError(.inUse, JacquardError.Code.inUse.text)) { try other.take(on: bus) }
+    let claim = newClaim()
+    let other = newClaim()
+    try take(claim)
+    try take(claim)
+    #expect(throws: JacquardError.inUse(by: getpid())) { try take(other) }
     claim.release()
-    try other.take(on: bus)
-    #expect(throws: JacquardError(.inUse, JacquardError.Code.inUse.text)) { try claim.take(on: bus) }
-    try claim.take(on: "another")
+    try take(other)
+    #expect(throws: JacquardError.inUse(by: getpid())) { try take(claim) }
+    try take(claim, "another")
+  }
+
+  @Test("asking for it takes five seconds, however many ask")
+  func manyAsk() throws {
+    let claim = newClaim()
+    try take(claim)
+    let outcomes = Record<String>()
+    let start = bench.now
+    let count = Int(Claim.backlog) + 50
+    for _ in 0..<count {
+      let other = newClaim()
+      bench.loop.spawn {
+        do { try await other.take(on: Self.bus, within: .seconds(5)) } catch { outcomes.note("\(error)") }
+      }
+    }
+    bench.run(until: { outcomes.entries.count == count }, within: .seconds(20))
+    #expect(start.duration(to: bench.now) == .seconds(5))
+    #expect(
+      Set(outcomes.entries) == ["Another manager of this program has this tag.", "Another program has this tag."])
+    claim.release()
+    try take(newClaim())
+  }
+
+  @Test("the error names the program that has the tag")
+  func holder() throws {
+    #expect(JacquardError.inUse(by: nil).message == "Another program has this tag.")
+    #expect(JacquardError.inUse(by: getpid()).message == "Another manager of this program has this tag.")
+    let parent = JacquardError.inUse(by: getppid()).message
+    #expect(parent.hasPrefix("Another program has this tag: "))
+    #expect(parent.hasSuffix(", process \(getppid())."))
+    #expect(JacquardError.inUse(by: .max).message == "Another program has this tag: process \(pid_t.max).")
   }
 
   @Test("a bus whose id is too long, or none, does no harm", arguments: ["", String(repeating: "x", count: 4096)])
   func strangeBus(_ bus: String) throws {
-    let claim = Claim(WorldBench.identifier)
-    try claim.take(on: bus)
-    try claim.take(on: bus)
+    let claim = newClaim()
+    try take(claim, bus)
+    try take(claim, bus)
     claim.release()
   }
 }
