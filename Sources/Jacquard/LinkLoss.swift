@@ -15,20 +15,20 @@ extension LinkLoss {
 
   /// Nil while the link is up.
   ///
-  /// Before 5.83 BlueZ gives no reason. When it comes to power-off or its own end, it tells that the links are down
-  /// before it tells the cause, which the connection adds when it appears.
+  /// Before 5.83 BlueZ gives no reason, and `Powered=false` is not one: a bluetoothd that is asked to end signals it as
+  /// well. `AdapterMonitor` finds out which it was, and the connection then adds it.
   init?(of device: Device, in core: Core) {
     guard device.isGone || !device.connected else { return nil }
     if device.isGone, let error = core.session.loss {
       self.init(error: error, reason: .serviceGone)
       return
     }
-    let adapter = core.mirror.adapters.first { $0.path == device.adapterPath }
+    let hasAdapter = core.mirror.adapters.contains { $0.path == device.adapterPath }
     let reason: DisconnectReason =
       if let told = device.disconnection {
         DisconnectReason(bluez: told)
-      } else if let adapter {
-        adapter.powered ? (device.isGone ? .local : .unknown) : .poweredOff
+      } else if hasAdapter {
+        device.isGone ? .local : .unknown
       } else {
         .serviceGone
       }

@@ -29,19 +29,19 @@ final class Search {
   func device() async throws -> Device {
     if let known = core.mirror.devices.first(where: isWanted) { return known }
     let found = Completion<Device>()
-    func look(at device: Device?) {
-      if adapter.isGone { found.fail(BlueZError.gone) }
-      // Discovery would wait for the power; whether the connection does is not decided here.
-      if !adapter.powered { found.fail(JacquardError(.poweredOff, "The adapter was switched off.")) }
-      if let device, isWanted(device) { found.succeed(device) }
-    }
     // Of a crowd that advertises, one at a time is looked at.
-    let observation = core.mirror.changes.add { look(at: $0.device) }
-    // It may have gone since it was chosen.
-    look(at: nil)
+    let observation = core.mirror.changes.add { [self] change in
+      if let device = change.device, isWanted(device) { found.succeed(device) }
+    }
+    // Discovery would wait for the power; whether the connection does is not decided here.
+    let adapterObservation = core.monitor.looks.add { [self] in
+      if let error = adapterLoss { found.fail(error) }
+    }
+    if let error = adapterLoss { found.fail(error) }
     rounds = core.loop.spawn { [weak self] in await self?.discover { found.fail($0) } }
     defer {
       observation.cancel()
+      adapterObservation.cancel()
       // Discovery goes on if it is on.
       rounds?.cancel()
     }
@@ -64,6 +64,15 @@ final class Search {
         try await core.loop.sleep(deadlines.searchWindow)
       }
     } catch {}
+  }
+
+  /// The adapter was lost or switched off. `AdapterMonitor` takes its time to say which of the two.
+  private var adapterLoss: JacquardError? {
+    guard adapter.isGone || !adapter.powered else { return nil }
+    let status = core.monitor.status
+    if let error = status.error { return error }
+    guard core.monitor.adapter != nil else { return nil }
+    return JacquardError(.noAdapter, "Another adapter is in use now.")
   }
 
   private var away: Duration { awaySince.duration(to: core.loop.now) }

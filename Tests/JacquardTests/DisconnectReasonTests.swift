@@ -107,6 +107,26 @@ struct DisconnectReasonTests {
     #expect(watch.states.last?.disconnectReason == .serviceGone)
   }
 
+  @Test(
+    "a bluetoothd that is asked to end, and switches its adapters off first, is not power-off",
+    arguments: [false, true])
+  func asksToEnd(_ isAway: Bool) throws {
+    let watch = try bench.connected()
+    if isAway {
+      try bench.happen("out-of-range")
+      bench.stepped.pass(.seconds(40))
+    }
+    watch.forget()
+    try bench.happen("bluetoothd stop for 4s")
+    if !isAway { bench.stepped.pass(.milliseconds(100)) }
+    try bench.happen("in-range")
+    bench.run(until: { watch.isConnected }, within: .seconds(30))
+    #expect(watch.isConnected)
+    #expect(!reasons(watch).contains(.poweredOff))
+    #expect(!watch.reasons.contains(.poweredOff))
+    if !isAway { #expect(reasons(watch) == [.unknown, .serviceGone, .none]) }
+  }
+
   @Test("a bus that dies is the reason")
   func busGone() throws {
     let watch = try bench.connected()

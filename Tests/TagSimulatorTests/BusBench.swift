@@ -46,6 +46,13 @@ final class BusBench {
     return host
   }
 
+  /// As SIGTERM would.
+  func stop(_ daemon: FakeBlueZ) async throws {
+    let stopping = loop.spawn { await daemon.stop() }
+    while daemon.isRunning { try await pass(.milliseconds(50)) }
+    await stopping.value
+  }
+
   /// Lets time pass and all happen that falls due.
   func pass(_ duration: Duration) async throws {
     let passed = Completion<Void>()

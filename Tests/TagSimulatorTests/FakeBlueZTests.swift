@@ -564,9 +564,10 @@ import Testing
     try await bench.run { world, daemon, host in
       try await host.connect()
       host.forgetSignals()
-      await daemon.stop()
+      try await bench.stop(daemon)
       while host.signals.last != "org.bluez gone" { try await host.catchUp() }
-      #expect(host.signals.first == "dev00 Connected=false ServicesResolved=false")
+      #expect(host.signals.first == "hci0 Powered=false")
+      #expect(host.signals.dropFirst().first == "dev00 Connected=false ServicesResolved=false")
       #expect(host.signals.contains("-hci0"))
       #expect(!world.tags[0].isConnected)
       try await daemon.start()
@@ -605,7 +606,7 @@ import Testing
     try await bench.run(tags: 2) { world, daemon, host in
       try await host.connect()
       try world.tags[0].perform(.dropLink)
-      await daemon.stop()
+      try await bench.stop(daemon)
       try await daemon.start()
       #expect(try await host.paths() == ["/org/bluez", Host.adapter, Host.device])
       #expect(try await host.get(Host.device, "Device1", "Connected") == false)

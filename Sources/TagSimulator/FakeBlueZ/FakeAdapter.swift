@@ -80,6 +80,15 @@ final class FakeAdapter {
     object.change(interface, ["Powered": .boolean(on)])
   }
 
+  /// bluetoothd has been asked to end.
+  func isToEnd() {
+    clients = [:]
+    updateDiscovery()
+    object.change(interface, ["Powered": false])
+  }
+
+  func dropLinks() { for device in devices { device.dropLink() } }
+
   /// The daemon is gone without a word.
   func abandon() {
     for timer in reports.values { timer.cancel() }

@@ -124,8 +124,14 @@ public final class FakeBlueZ {
     rememberDevices()
     for index in remains.indices { remains[index].isLinked = false }
     for adapter in adapters { adapter.removeAll() }
+    for adapter in adapters { adapter.isToEnd() }
+    try? await clock.loop.sleep(behaviour.stopTimes.links)
+    guard self.connection === connection else { return }
     for adapter in adapters { server?.remove(adapter.object) }
     try? await connection.releaseName(Self.busName)
+    for adapter in adapters { adapter.dropLinks() }
+    try? await clock.loop.sleep(behaviour.stopTimes.owner)
+    guard self.connection === connection else { return }
     leave()
   }
 

@@ -440,6 +440,10 @@ final class FakeDevice {
 
   /// The daemon ends properly: the link is dropped, the objects are withdrawn.
   func tearDown() {
+    dropLink()
+  }
+
+  func dropLink() {
     connectFailed("le-connection-abort-by-local")
     linkLost(.local)
     vanish()

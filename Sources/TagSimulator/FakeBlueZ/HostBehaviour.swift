@@ -28,6 +28,12 @@ struct HostBehaviour {
   var connectFault = HostAction.ConnectFault.none
   /// Connect is not answered although the link comes up, which is signalled.
   var connectUnanswered = false
+  /// StartNotify is not answered where the tag demands a bond and none can be made; otherwise it is with ATT's error.
+  var securityUnanswered = true
+  /// How often StartNotify is answered with success and comes to nothing.
+  var ignoredStartNotifies = 0
+  /// From `Powered=false` to the links, and from there to the owner of the name, when bluetoothd is asked to end.
+  var stopTimes: (links: Duration, owner: Duration) = (.milliseconds(60), .milliseconds(140))
   /// How often the services resolve with an error, and so in part.
   var incompleteResolutions = 0
   /// How long a link stays up that came up behind a failure.
