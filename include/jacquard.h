@@ -519,7 +519,7 @@ typedef void (*jacquard_connection_callback)(const jacquard_connection_state *st
  * PREPARING and tries again until the caller ends it. The first connection must be made within timeout_ms.
  * It ends in DISCONNECTED by jacquard_connection_disconnect(), when the first connection is not made in time, when the
  * adapter is off or missing (unless wait_for_adapter), or when trying again cannot help: JACQUARD_ERROR_BOND_LOST,
- * _NOT_BOUND, _OTHER_OWNER or _IN_USE.
+ * _NOT_BOUND, _OTHER_OWNER, _PROTOCOL_VERSION or _IN_USE.
  *
  * @param identifier from a jacquard_advertisement, of this or an earlier run
  * @param options NULL for the defaults
@@ -721,7 +721,7 @@ typedef void (*jacquard_restoration_callback)(const jacquard_restoration *restor
  * end of its process or by the end of the machine: one call for each, soon after the loop first runs, or soon after
  * this call when that was before. A tag is wanted from jacquard_manager_connect() or jacquard_manager_bind() on until
  * jacquard_connection_disconnect(), jacquard_manager_unbind(), or an error that only a person can mend: those named
- * with the two functions, but for _IN_USE and _STATE_FILE. Giving the connection's handle back does not count.
+ * with the two functions, but for _IN_USE, _PROTOCOL_VERSION and _STATE_FILE. Giving the connection's handle back does not count.
  *
  * With auto_connect in the manager's options the library connects to each of them by itself, without a limit in time
  * and waiting for the adapter. It keeps a reference to such a connection until the manager ends, so taking one and

@@ -16,8 +16,9 @@ struct Deadlines {
   /// From link up until services are resolved: a state of its own, because discovery hangs for its own reasons.
   var servicesResolved: Duration = .seconds(20)
 
-  /// How long GATT objects may trail `ServicesResolved`. On BlueZ 5.66 they came in one burst, within 20 ms.
-  var gattTrail: Duration = .seconds(2)
+  /// How long GATT objects may trail `ServicesResolved`. On BlueZ 5.66 they came in one burst, within 20 ms
+  /// on a slow machine. What is not there by then mostly never comes, and the next attempt finds it.
+  var gattTrail: Duration = .milliseconds(500)
 
   /// `Pair`, from the request to the bond. The Security Manager gives up after 30 s (Core Specification, volume 3, part H,
   /// 3.4); bluetoothd then says so.

@@ -35,7 +35,7 @@ struct Handshake {
     done(.beginAnswered)
     let info = try await send(TagInfo.read, deadlines.setUpRequest)
     done(.deviceInfoAnswered)
-    try await send(Self.configure, deadlines.request)
+    try await send(Self.configure, deadlines.setUpRequest)
     done(.configured)
     return info
   }

@@ -153,8 +153,9 @@ extension JacquardError.Code {
 }
 
 extension JacquardError.Code {
-  /// A connection ends with it: trying again would come to the same.
-  var endsConnections: Bool { needsPerson || self == .inUse || self == .stateFile }
+  /// A connection ends with it: trying again would come to the same. Another version of the protocol takes other firmware
+  /// or another release of this library: such a tag is wanted again at the next start.
+  var endsConnections: Bool { needsPerson || [.inUse, .stateFile, .protocolVersion].contains(self) }
 
   /// Nothing but what a person does will help.
   var needsPerson: Bool {
