@@ -138,7 +138,7 @@ typedef enum jacquard_status {
   JACQUARD_ERROR_WRONG_CODE = -49,      /**< the code is not that of the tag's serial number */
   JACQUARD_ERROR_PAIRING_REFUSED = -50, /**< the tag or bluetoothd refused to pair */
   JACQUARD_ERROR_OTHER_OWNER = -51,     /**< the tag is bound to another owner on this machine */
-  JACQUARD_ERROR_NOT_BOUND = -52,       /**< the tag demands a bond, and this machine has none with it */
+  JACQUARD_ERROR_NOT_BOUND = -52,       /**< the tag demands a bond, or is bound here, and BlueZ has no bond with it */
   JACQUARD_ERROR_IN_USE = -53,          /**< another manager or process has a connection to this tag by this library */
 
   /* The tag */

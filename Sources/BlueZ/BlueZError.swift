@@ -43,8 +43,14 @@ public struct BlueZError: Error, Equatable {
       && !["br-connection-canceled", "br-connection-busy"].contains { message.hasPrefix($0) }
   }
 
+  /// BlueZ has answered, and refused.
+  var isAnswer: Bool { name != nil && kind != .deadline }
+
+  /// A `Connect` runs already. 5.66 says so in words only.
+  var saysInProgress: Bool { kind == .inProgress || message == "Operation already in progress" }
+
   public static let gone = BlueZError(.objectGone, "The Bluetooth service removed the object.")
-  public static let unavailable = BlueZError(.unavailable, "The Bluetooth service is not there.")
+  public static let unavailable = BlueZError(.unavailable, "The Bluetooth service is not running.")
 }
 
 extension BlueZError {

@@ -24,6 +24,11 @@ public final class Device: BlueZObject {
   /// up again, and always before BlueZ 5.83.
   public private(set) var disconnection: String?
 
+  /// The latest link since `Connect` was called, or since the device is known.
+  public private(set) var link: LinkPeriod?
+  /// `Connect` has been called, and neither answered nor cancelled.
+  public private(set) var isConnecting = false
+
   public var isBonded: Bool { bonded ?? paired }
 
   override func apply(_ changes: PropertyMap) {
@@ -39,7 +44,8 @@ public final class Device: BlueZObject {
     if let value = changes["Bonded"]?.asBool { bonded = value }
     if let value = changes["PreferredBearer"]?.asString { preferredBearer = value }
     if let value = changes["Connected"]?.asBool {
-      if value { disconnection = nil }
+      if value { disconnection = nil } else { isConnecting = false }
+      linkChanged(isUp: value)
       connected = value
     }
     if let value = changes["ServicesResolved"]?.asBool { servicesResolved = value }
@@ -52,6 +58,17 @@ public final class Device: BlueZObject {
     case "ManufacturerData": manufacturerData = [:]
     case "UUIDs": serviceUUIDs = []
     default: break
+    }
+  }
+
+  /// bluetoothd sends properties as they are at the end of its turn: of a link that came and went in one turn only the end is
+  /// signalled.
+  private func linkChanged(isUp: Bool) {
+    guard let now = mirror?.loop.now else { return }
+    if isUp {
+      if !connected || link == nil { link = LinkPeriod(began: now) }
+    } else if link?.ended == nil {
+      link = LinkPeriod(began: link?.began ?? now, ended: now)
     }
   }
 
@@ -72,14 +89,22 @@ public final class Device: BlueZObject {
   /// (seen on 5.66).
   public func connect(deadline: Duration) async throws {
     disconnection = nil
-    try await call(Name.device, "Connect", deadline: deadline) { [self] in
-      if !connected { note(["Connected": .boolean(true)]) }
+    link = nil
+    isConnecting = true
+    do {
+      try await call(Name.device, "Connect", deadline: deadline) { [self] in
+        isConnecting = false
+        if !connected { note(["Connected": .boolean(true)]) }
+      }
+    } catch let error as BlueZError where error.isAnswer && !error.saysInProgress {
+      isConnecting = false
+      throw error
     }
   }
 
   /// Drops the link and cancels a `Connect` that is under way.
   public func disconnect() async throws {
-    try await call(Name.device, "Disconnect", deadline: .seconds(10))
+    try await call(Name.device, "Disconnect", deadline: .seconds(10)) { [self] in isConnecting = false }
   }
 
   /// Through `PairingAgent`. BlueZ's reply comes when the bond is made, and before or after the services are resolved.

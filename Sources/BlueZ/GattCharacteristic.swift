@@ -60,8 +60,8 @@ public final class GattCharacteristic: BlueZObject {
   /// Whether bluetoothd may keep a session of this bus connection: from the call until `stopNotifyWithoutWaiting`.
   public private(set) var mayHaveSession = false
 
-  /// Returns when the tag has accepted it, which the property says. BlueZ keeps such a session per bus connection, also
-  /// across links, and answers `InProgress` while it is not restored, or with success where it has only taken a note.
+  /// BlueZ keeps such a session per bus connection, also across links, and answers `InProgress` while it is not restored, or
+  /// with success where it has only taken a note: whether the tag has accepted it, the property says.
   public func startNotify(deadline: Duration) async throws {
     if !mayHaveSession { copies.begin(isSubscribed: notifying, elsewhere: mirror?.elsewhere ?? 0) }
     mayHaveSession = true
@@ -69,10 +69,19 @@ public final class GattCharacteristic: BlueZObject {
       try await call(Name.gattCharacteristic, "StartNotify", deadline: deadline)
     } catch let error as BlueZError where error.kind == .inProgress {
     }
+  }
+
+  /// False when it does not within `trail`.
+  public func becomesNotifying(within trail: Duration) async throws -> Bool {
     guard let mirror else { throw BlueZError.gone }
-    if try checkedPresent().notifying { return }
-    try await mirror.loop.withDeadline(deadline) { [self] in
-      try await mirror.changes.until { try self.checkedPresent().notifying ? () : nil }
+    if try checkedPresent().notifying { return true }
+    do {
+      try await mirror.loop.withDeadline(trail) { [self] in
+        try await mirror.changes.until { try self.checkedPresent().notifying ? () : nil }
+      }
+      return true
+    } catch is DeadlineExceeded {
+      return false
     }
   }
 

@@ -186,6 +186,11 @@ public final class Session {
     }
   }
 
+  /// Whether bluetoothd is there and serves.
+  public func answers(within deadline: Duration) async -> Bool {
+    (try? await mirror.call(Name.root, Name.introspectable, "Introspect", [], deadline: deadline)) != nil
+  }
+
   /// bluetoothd may be started by asking for it. Once: whoever stopped it on purpose is not fought with.
   private func activate(_ connection: BusConnection) async {
     forgetService(nil)

@@ -96,15 +96,18 @@ final class AdapterMonitor {
   }
 
   private func resetting(_ seen: AdapterStatus) -> AdapterStatus {
-    let error =
+    if case .noService(let error) = session.availability, error.kind != .unavailable, error.kind != .deadline {
+      return AdapterStatus(state: .resetting, error: refusal(error))
+    }
+    var error =
       switch session.availability {
       case .noBus: seen.error
       case .noService(let error) where error.kind == .deadline:
-        JacquardError(.bluezUnavailable, "The Bluetooth service does not answer; waiting for it.")
-      case .noService(let error) where error.kind != .unavailable: refusal(error)
-      case .running: JacquardError(.noAdapter, "The adapter has gone; waiting for it to come back.")
-      default: JacquardError(.bluezUnavailable, "The Bluetooth service has gone; waiting for it to come back.")
+        JacquardError(.bluezUnavailable, "The Bluetooth service does not answer; the library waits for it.")
+      case .running: JacquardError(.noAdapter, "The adapter was removed; the library waits for it to return.")
+      default: JacquardError(.bluezUnavailable, "The Bluetooth service stopped; the library waits for it to return.")
       }
+    error?.advice = JacquardError.adviceWhileHealing
     return AdapterStatus(state: .resetting, error: error)
   }
 

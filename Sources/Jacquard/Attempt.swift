@@ -15,33 +15,33 @@ final class Attempt {
   private let name: NameMonitor
   private let notifications: Notifications
   private let tell: (Phase, Step?) -> Void
+  /// The tag is bound here, so BlueZ must have its bond.
+  private let expectsBond: Bool
 
   /// From just before `Connect` until its link is down.
   private(set) var device: Device?
   private(set) var link: Link?
-  private var connectBegan: LoopInstant
+  /// StartNotify was not answered, by a bluetoothd that answers.
+  private(set) var subscriptionUnanswered = false
 
   /// - Parameter tell: how far it has come: the phase, and the step unless it is still the one before.
   init(
     _ core: Core, _ identifier: TagIdentifier, on adapter: Adapter, awaySince: LoopInstant, _ claim: Claim,
-    _ binding: BindingProcess?, _ name: NameMonitor, _ notifications: Notifications,
+    _ binding: BindingProcess?, expectsBond: Bool, _ name: NameMonitor, _ notifications: Notifications,
     tell: @escaping (Phase, Step?) -> Void
   ) {
     began = core.loop.now
-    connectBegan = began
     self.awaySince = awaySince
     self.core = core
     self.identifier = identifier
     self.adapter = adapter
     self.claim = claim
     self.binding = binding
+    self.expectsBond = expectsBond
     self.name = name
     self.notifications = notifications
     self.tell = tell
   }
-
-  /// How long ago BlueZ was asked to connect.
-  var lengthOfConnect: Duration { connectBegan.duration(to: core.loop.now) }
 
   // MARK: The way there
 
@@ -68,13 +68,27 @@ final class Attempt {
     name.follow(device, notifications.statistics)
     notifications.linkBegins()
     _ = try? listeningLink(to: device)
-    connectBegan = core.loop.now
-    let away = awaySince.duration(to: connectBegan)
-    try await core.bringUp(device, deadline: core.deadlines.linkUp(away: away))
+    let away = awaySince.duration(to: core.loop.now)
+    let patience = core.deadlines.linkUp(away: away)
+    do {
+      try await core.bringUp(device, deadline: patience)
+    } catch let error as BlueZError where error.kind == .deadline {
+      // Of the call; what it waited for is the tag.
+      throw JacquardError(
+        .timeout, "The tag was not reached within \(patience.components.seconds) s.", advice: Self.adviceOutOfReach)
+    }
   }
 
+  private static let adviceOutOfReach =
+    "None needed: the library keeps trying. Bring the tag closer if it is out of range."
+
   private func setUp(_ device: Device) async throws -> Tag {
-    try await core.servicesResolved(device)
+    do {
+      try await core.servicesResolved(device)
+    } catch is DeadlineExceeded {
+      throw JacquardError(
+        .timeout, "The tag's services were not found in time.", advice: Self.adviceOutOfReach)
+    }
     reached(.servicesResolved)
     if let binding, binding.needsBond(device) {
       tell(.authenticating, nil)
@@ -85,8 +99,14 @@ final class Attempt {
     reached(.characteristicsFound)
 
     var enabling: [Step] = [.thirdNotificationsEnabled, .secondNotificationsEnabled, .firstNotificationsEnabled]
-    try await link.enableNotifications(deadline: core.deadlines.enableNotifications) {
-      if let step = enabling.popLast() { reached(step) }
+    let patience = core.deadlines.enableNotifications(bonded: device.isBonded)
+    do {
+      try await link.enableNotifications(deadline: patience, trail: core.deadlines.notifyingTrail) {
+        if let step = enabling.popLast() { reached(step) }
+      }
+    } catch let error as JacquardError where error.code == .timeout {
+      subscriptionUnanswered = await core.session.answers(within: core.deadlines.proofOfLife)
+      throw error
     }
     let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in reached($0) }
     let info = TagInfo(response, identifier: identifier, address: device.address, name: name.name(of: device))
@@ -98,7 +118,7 @@ final class Attempt {
 
   private func listeningLink(to device: Device) throws -> Link {
     if let link, link.isIntact { return link }
-    link?.close(JacquardError(.deviceGone, "The Bluetooth service exported the tag anew."))
+    link?.close(JacquardError(.deviceGone, "The Bluetooth service exported the tag again."))
     link = nil
     let new = try Link(device, core, notifications)
     link = new
@@ -106,6 +126,8 @@ final class Attempt {
   }
 
   // MARK: Its link
+
+  var adapterWithBond: String? { device?.isBonded == true ? adapter.address : nil }
 
   var linkIsUp: Bool { device.map { $0.connected && !$0.isGone } ?? false }
 
@@ -127,7 +149,7 @@ final class Attempt {
   }
 
   func dropLinkWithoutWaiting() {
-    if let device, !device.isGone { device.disconnectWithoutWaiting() }
+    if let device, device.needsDisconnect { device.disconnectWithoutWaiting() }
   }
 
   private func closeLink(_ error: JacquardError) {

@@ -63,7 +63,9 @@ final class BindingProcess {
   func finish(_ info: TagInfo, _ device: Device) async throws {
     guard !isDone else { return }
     if !info.serial.isEmpty { try check(info.serial) }
-    guard serialIsChecked else { throw JacquardError(.wrongCode, "The tag tells no serial number to check the code.") }
+    guard serialIsChecked else {
+      throw JacquardError(.wrongCode, "The tag reported no serial number, so the code cannot be verified.")
+    }
     do {
       try await device.trust()
     } catch let error as BlueZError {
@@ -80,9 +82,9 @@ final class BindingProcess {
   }
 
   func takeBack() async {
+    isTakenBack = true
     guard hasLooseBond else { return }
     hasLooseBond = false
-    isTakenBack = true
     for (adapter, device) in core.bondedDevices(identifier) {
       do {
         try await adapter.remove(device)
@@ -93,9 +95,9 @@ final class BindingProcess {
   }
 
   func takeBackWithoutWaiting() {
+    isTakenBack = true
     guard hasLooseBond else { return }
     hasLooseBond = false
-    isTakenBack = true
     for (adapter, device) in core.bondedDevices(identifier) { adapter.removeWithoutWaiting(device) }
   }
 }

@@ -36,6 +36,11 @@ public final class Connection {
   private var attempt: Attempt?
   private var lossReport = LossReport()
   private var bondDoubt = BondDoubt()
+  private var bondDemand = BondDemand()
+  /// The tag was bound here when this began.
+  private var isBoundHere = false
+  /// The address of the adapter that had the bond: another one has none, which says nothing.
+  private var adapterWithBond: String?
   /// Since when the tag has been waited for with an adapter to hear it.
   private var awaySince: LoopInstant
   /// Set once: the wish is over, for this reason or none.
@@ -67,7 +72,8 @@ public final class Connection {
       await live()
     }
     let known = core.knownTags.lookUp(identifier)
-    recordIsOld = known != nil && binding == nil
+    isBoundHere = known != nil
+    recordIsOld = isBoundHere && binding == nil
     if let owner, let recorded = known?.owner, owner != recorded { return end(.otherOwner) }
     core.knownTags.want(identifier, true)
     if let timeout = options.timeout, options.isTimeoutChosen || known == nil || binding != nil {
@@ -174,9 +180,15 @@ public final class Connection {
   }
 
   private func newAttempt(on adapter: Adapter) -> Attempt {
-    Attempt(core, identifier, on: adapter, awaySince: awaySince, claim, binding, name, notifications) {
-      [weak self] in self?.attemptCame(to: $0, $1)
-    }
+    Attempt(
+      core, identifier, on: adapter, awaySince: awaySince, claim, binding, expectsBond: expectsBond(on: adapter), name,
+      notifications
+    ) { [weak self] in self?.attemptCame(to: $0, $1) }
+  }
+
+  private func expectsBond(on adapter: Adapter) -> Bool {
+    guard binding?.isDone ?? isBoundHere else { return false }
+    return adapterWithBond.map { $0 == adapter.address } ?? true
   }
 
   private func attemptCame(to phase: Phase, _ step: Step?) {
@@ -184,10 +196,12 @@ public final class Connection {
     publish(
       ConnectionState(phase: phase, step: step?.rawValue ?? state.step, attempt: state.attempt, reason: state.reason))
     if step == .servicesResolved { bondDoubt.linkHolds() }
+    if step == .firstNotificationsEnabled { bondDemand.subscriptionAnswered() }
   }
 
   private func whileConnected(_ tag: Tag, _ attempt: Attempt) async {
     firstConnectionTimer?.cancel()
+    adapterWithBond = attempt.adapterWithBond ?? adapterWithBond
     if recordIsOld { core.knownTags.noteConnection(tag.info) }
     recordIsOld = false
     notifications.statistics.countLink()
@@ -211,8 +225,11 @@ public final class Connection {
     if let loss { lossReport.lost(loss.reason, at: core.loop.now) }
     let error = JacquardError(describing: error, otherwise: .connectFailed)
     guard let device = attempt.device else { return error }
-    let isHopeless = bondDoubt.attemptFailed(error.code, at: state.step, after: attempt.lengthOfConnect)
-    return core.explained(error, device, bondIsLost: isHopeless || loss?.reason == .authentication)
+    let isHopeless =
+      device.isBonded && state.step < Step.servicesResolved.rawValue && bondDoubt.attemptFailed(device.link)
+    let isDemanded = attempt.subscriptionUnanswered && !device.isBonded && bondDemand.subscriptionUnanswered()
+    return core.explained(
+      error, device, bondIsLost: isHopeless || loss?.reason == .authentication, bondIsDemanded: isDemanded)
   }
 
   private func retry(_ attempt: Attempt, after error: JacquardError) async {

@@ -1,4 +1,5 @@
 import BlueZ
+import EventLoop
 
 extension Core {
   /// ATT's insufficient authentication, key size and encryption, which BlueZ tells as one.
@@ -8,12 +9,27 @@ extension Core {
   private static let keyMissing = "key-missing"
 
   /// What a failure means in view of the bond that there is, or is not.
-  func explained(_ error: JacquardError, _ device: Device, bondIsLost: Bool) -> JacquardError {
+  func explained(
+    _ error: JacquardError, _ device: Device, bondIsLost: Bool, bondIsDemanded: Bool
+  ) -> JacquardError {
     let isInsecure = Self.insufficientSecurity.contains(error.attCode)
     if device.isBonded, bondIsLost || isInsecure || error.message.contains(Self.keyMissing) {
       return error.meaning(.bondLost)
     }
-    return isInsecure && !device.isBonded ? error.meaning(.notBound) : error
+    return (isInsecure || bondIsDemanded) && !device.isBonded ? error.meaning(.notBound) : error
+  }
+
+  /// A tag that is bound here has a bond, unless another program has made BlueZ forget it. Then the tag could be connected to
+  /// at best without encryption, and mostly not at all.
+  func checkBond(_ identifier: TagIdentifier) async throws {
+    do {
+      try await loop.withDeadline(deadlines.bondTrail) { [self] in
+        try await mirror.changes.until { self.bondedDevices(identifier).isEmpty ? nil : () }
+      }
+    } catch is DeadlineExceeded {
+      throw JacquardError(
+        .notBound, "The tag is bound here, but the Bluetooth service has no bond with it any more.")
+    }
   }
 }
 

@@ -19,7 +19,7 @@ extension Core {
     guard device.servicesResolved else { return false }
     guard let response = mirror.characteristic(GATT.response, service: GATT.service, of: device) else { return true }
     do {
-      try await response.startNotify(deadline: deadlines.enableNotifications)
+      try await response.startNotify(deadline: deadlines.enableNotifications(bonded: device.isBonded))
     } catch let error as BlueZError where error.kind == .notConnected {
       return false
     } catch {}
@@ -58,16 +58,20 @@ extension Core {
     do {
       try await up.value()
     } catch {
-      guard began.duration(to: loop.now) < BondDoubt.brief else { throw error }
-      throw await refusedBond(of: device, behind: error) ?? error
+      // BlueZ has given up waiting for a tag that is away.
+      guard began.duration(to: loop.now) < deadlines.linkUp else { throw error }
+      throw await refusedBond(of: device, after: error) ?? error
     }
   }
 
-  /// The tag has no key for the bond: `Connect` fails like any other, and BlueZ 5.83 and later say why behind that.
-  private func refusedBond(of device: Device, behind error: any Error) async -> LinkLoss? {
+  /// The tag has no key for the bond: `Connect` fails like any other. The end of the link is signalled after that, and in
+  /// BlueZ 5.83 and later the reason with it.
+  private func refusedBond(of device: Device, after error: any Error) async -> LinkLoss? {
     guard device.isBonded, (error as? BlueZError)?.kind == .failed, !Task.isCancelled else { return nil }
-    _ = try? await loop.withDeadline(deadlines.reasonTrail) { [mirror] in
-      try await mirror.changes.until { try device.checkedPresent().disconnection }
+    try? await loop.withDeadline(deadlines.reasonTrail) { [mirror] in
+      try await mirror.changes.until {
+        try device.checkedPresent().disconnection != nil || device.link?.ended != nil ? () : nil
+      }
     }
     guard device.disconnection.map(DisconnectReason.init(bluez:)) == .authentication else { return nil }
     return LinkLoss(error: JacquardError(describing: error, otherwise: .connectFailed), reason: .authentication)
@@ -151,13 +155,20 @@ extension Core {
   }
 
   /// Returns when the link is down, or when BlueZ does not bring itself to it.
+  ///
+  /// `Disconnect` for a link that is lost already would cancel the kernel's own attempt to connect to a bonded device, and
+  /// cross the start of that link: `Connect` was then seen to hang.
   func drop(_ device: Device) async {
-    guard !device.isGone else { return }
+    guard device.needsDisconnect else { return }
     try? await loop.withDeadline(deadlines.linkDown) { [mirror] in
       try await device.disconnect()
       try await mirror.changes.until { device.isGone || !device.connected ? () : nil }
     }
   }
+}
+
+extension Device {
+  var needsDisconnect: Bool { !isGone && (connected || isConnecting) }
 }
 
 extension GATT {

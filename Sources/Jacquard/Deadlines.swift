@@ -27,7 +27,20 @@ struct Deadlines {
   /// StartNotify on one characteristic: one write of its descriptor.
   var enableNotifications: Duration = .seconds(8)
 
-  /// Hello, begin and device information, each. Reference SDK for iOS: 2 s.
+  /// The same without a bond. A tag that demands one leaves it unanswered, or rather BlueZ does (seen on 5.66): two links of
+  /// that length come to `notBound` within 15 s, which includes 2 s for dropping the first.
+  var enableUnbonded: Duration = .seconds(3)
+
+  /// How long `Notifying` may trail the answer to StartNotify. It was signalled before the answer.
+  var notifyingTrail: Duration = .seconds(1)
+
+  /// A bluetoothd that answered nothing else within this time may be what left StartNotify unanswered.
+  var proofOfLife: Duration = .seconds(1)
+
+  /// How long the bond of a tag that is bound here may trail the adapter. BlueZ exports both together.
+  var bondTrail: Duration = .seconds(1)
+
+  /// Hello, begin, device information and configuration, each. Reference SDK for iOS: 2 s.
   var setUpRequest: Duration = .seconds(2)
 
   /// Every other command. Both reference SDKs: 8 s.
@@ -76,6 +89,8 @@ struct Deadlines {
     let pause = retryPauses[max(0, min(attempt - 1, retryPauses.count - 1))]
     return max(pause - length, retryPauses[0])
   }
+
+  func enableNotifications(bonded: Bool) -> Duration { bonded ? enableNotifications : enableUnbonded }
 
   func linkUp(away: Duration) -> Duration { away < eagerness ? linkUp : linkWait }
 

@@ -32,7 +32,7 @@ public enum DisconnectReason: UInt32, CaseIterable, Sendable {
     case .authentication: ": they could not authenticate each other"
     case .suspend: ": the machine went to sleep"
     case .poweredOff: ": Bluetooth was switched off"
-    case .serviceGone: ": the Bluetooth service or the adapter has gone"
+    case .serviceGone: ": the Bluetooth service stopped or the adapter was removed"
     }
   }
 }

@@ -32,6 +32,9 @@ extension JacquardError {
     if case .att(let number) = error.kind { attCode = number }
   }
 
+  /// For what the library mends by itself.
+  static let adviceWhileHealing = "None needed: the library goes on when it is back."
+
   private static let adviceForClassicRadio =
     "BlueZ takes the tag for a device of the classic radio: set ControllerMode = le in /etc/bluetooth/main.conf."
 

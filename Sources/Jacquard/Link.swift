@@ -72,11 +72,28 @@ final class Link {
   var isIntact: Bool { [command, response, notification, rawData].allSatisfy { !$0.isGone } }
 
   /// Handlers have been in place since `init`, so nothing that arrives before the reply is lost.
-  func enableNotifications(deadline: Duration, eachDone: () -> Void) async throws {
-    for characteristic in [response, notification, rawData] {
-      try await characteristic.startNotify(deadline: deadline)
+  func enableNotifications(deadline: Duration, trail: Duration, eachDone: () -> Void) async throws {
+    for (characteristic, name) in [(response, "response"), (notification, "notification"), (rawData, "raw data")] {
+      do {
+        try await enable(characteristic, name, deadline: deadline, trail: trail)
+      } catch let error as BlueZError where error.kind == .deadline {
+        throw JacquardError(.timeout, "The tag did not answer when its \(name) characteristic was subscribed to.")
+      }
       eachDone()
     }
+  }
+
+  /// A session that BlueZ has and does not restore is begun again.
+  private func enable(
+    _ characteristic: GattCharacteristic, _ name: String, deadline: Duration, trail: Duration
+  ) async throws {
+    try await characteristic.startNotify(deadline: deadline)
+    if try await characteristic.becomesNotifying(within: trail) { return }
+    characteristic.stopNotifyWithoutWaiting()
+    try await characteristic.startNotify(deadline: deadline)
+    if try await characteristic.becomesNotifying(within: trail) { return }
+    throw JacquardError(
+      .incompleteGatt, "The tag's \(name) characteristic does not notify, although BlueZ accepted StartNotify twice.")
   }
 
   func fallBackToWriteCommands() -> Bool { commandWriter.fallBackToCommands() }

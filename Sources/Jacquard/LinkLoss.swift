@@ -45,8 +45,10 @@ extension Session {
   fileprivate var loss: JacquardError? {
     switch availability {
     case .running: nil
-    case .noBus(let error): JacquardError(error)
-    default: JacquardError(.bluezUnavailable, "The Bluetooth service has gone.")
+    case .noBus(let error): JacquardError(.busUnavailable, sentence(error), advice: JacquardError.adviceWhileHealing)
+    default:
+      JacquardError(
+        .bluezUnavailable, "The Bluetooth service stopped.", advice: JacquardError.adviceWhileHealing)
     }
   }
 }

@@ -103,8 +103,8 @@ struct AbsenceTests {
     let (calls, wakeUps) = (bench.daemon?.calls.count ?? 0, bench.stepped.wakeUps)
     bench.stepped.pass(.seconds(3600))
     let new = (bench.daemon?.calls ?? []).dropFirst(calls)
-    #expect(new.count == 174)
-    #expect(Set(new) == ["Connect", "Disconnect"])
+    #expect(new.count == 87)
+    #expect(Set(new) == ["Connect"])
     #expect(bench.stepped.wakeUps - wakeUps == 174)
     #expect(connection.state.phase == .connecting || connection.state.phase == .preparing)
   }

@@ -355,9 +355,87 @@ struct BindingTests {
   func notBound() throws {
     try bench.happen("bond required")
     let watch = try bench.connect()
+    let start = bench.now
+    #expect(failure(of: watch) == .notBound)
+    #expect(start.duration(to: bench.now) < .seconds(15))
+    #expect(watch.states.map(\.attempt).max() == 2)
+    #expect(watch.connection.state.reason?.message.contains("response characteristic") == true)
+  }
+
+  @Test("says so at once where BlueZ passes the error on")
+  func notBoundError() throws {
+    try bench.happen("bond required")
+    try bench.happen("quirk unanswered-security off")
+    let watch = try bench.connect()
     #expect(failure(of: watch) == .notBound)
     #expect(watch.states.map(\.attempt).max() == 1)
     #expect(watch.connection.state.reason?.attCode == 0x05)
+  }
+
+  @Test("a bluetoothd that hangs while notifications are enabled does not make it one", arguments: [5, 30])
+  func notTheTag(_ seconds: Int) throws {
+    var options = Connection.Options()
+    options.timeout = nil
+    let watch = try bench.connect(options)
+    var hangs = 0
+    watch.onState = { [bench] state in
+      guard state.step == Step.characteristicsFound.rawValue, hangs < 3 else { return }
+      hangs += 1
+      do { _ = try bench.world.control("bluetoothd hang for \(seconds)s") } catch { Issue.record(error) }
+    }
+    bench.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(300))
+    #expect(watch.isConnected)
+    #expect(hangs == 3)
+  }
+
+  // MARK: A bond that BlueZ has forgotten
+
+  private func forgetInBlueZ() throws {
+    let (adapter, device) = try #require(bench.manager.core.bondedDevices(WorldBench.identifier).first)
+    try bench.outcome { try await adapter.remove(device) }.get()
+  }
+
+  @Test("is reported before a link is tried, and mended by binding the tag again", arguments: [false, true])
+  func forgotten(_ isAway: Bool) throws {
+    finish(try bound(owner: "me"))
+    try forgetInBlueZ()
+    if isAway { try bench.happen("out-of-range") }
+    let links = bench.tag.journal.links
+    let start = bench.now
+    let watch = try bench.connect()
+    #expect(failure(of: watch) == .notBound)
+    #expect(start.duration(to: bench.now) < .seconds(2))
+    #expect(bench.tag.journal.links == links)
+    #expect(try knownTags().count == 1)
+    try bench.happen("in-range")
+    finish(try bound())
+    #expect(try bench.connected().isConnected)
+  }
+
+  @Test("is reported when another program makes BlueZ forget it during a connection", arguments: [false, true])
+  func forgottenWhileConnected(_ isAway: Bool) throws {
+    let watch = try bound()
+    if isAway {
+      try bench.happen("out-of-range")
+      bench.stepped.pass(.seconds(10))
+    }
+    try forgetInBlueZ()
+    let start = bench.now
+    #expect(failure(of: watch) == .notBound)
+    #expect(start.duration(to: bench.now) < .seconds(25))
+  }
+
+  @Test(
+    "is not missed where bluetoothd or the adapter comes back",
+    arguments: ["bluetoothd restart after 1s", "adapter removed for 3s", "bluetoothd stop for 5s"])
+  func bondComesBack(_ event: String) throws {
+    let watch = try bound()
+    for _ in 0..<3 {
+      let old = watch.tag
+      try bench.happen(event)
+      bench.run(until: { watch.hasEnded || watch.isConnected && watch.tag !== old }, within: .seconds(120))
+      #expect(watch.isConnected)
+    }
   }
 
   // MARK: A bond that the tag has forgotten
@@ -369,10 +447,31 @@ struct BindingTests {
     let start = bench.now
     let watch = try bench.connect()
     #expect(failure(of: watch) == .bondLost)
-    #expect(watch.states.map(\.attempt).max() == 7)
-    #expect(start.duration(to: bench.now) < .seconds(60))
+    #expect(watch.states.map(\.attempt).max() == 6)
+    #expect(start.duration(to: bench.now) < .seconds(20))
     #expect(watch.connection.state.reason?.advice == JacquardError.Code.bondLost.advice)
     #expect(try knownTags().count == 1)
+  }
+
+  @Test(
+    "is found out although an attempt hangs, or fails without a link",
+    arguments: [("connect hangs once", 45), ("connect fails le-connection-abort-by-local once", 30)],
+    [1, 3, 6])
+  func bondLostAmongOthers(_ fault: (event: String, seconds: Int), _ attempt: UInt32) throws {
+    finish(try bound())
+    try bench.happen("bond forget")
+    let start = bench.now
+    let watch = try bench.connect()
+    var happened = false
+    watch.onState = { [bench] state in
+      guard state.attempt == attempt, state.step == Step.adapterReady.rawValue, !happened else { return }
+      happened = true
+      do { _ = try bench.world.control(fault.event) } catch { Issue.record(error) }
+    }
+    #expect(failure(of: watch) == .bondLost)
+    #expect(happened)
+    #expect(watch.states.map(\.attempt).max() == 7)
+    #expect(start.duration(to: bench.now) < .seconds(fault.seconds))
   }
 
   @Test("is found out at once where BlueZ says so")
@@ -416,9 +515,34 @@ struct BindingTests {
     bench.stepped.pass(.seconds(3600))
     #expect(!away.hasEnded)
     try bench.happen("in-range")
-    try bench.happen("connect fails le-connection-abort-by-local 6 times")
-    bench.run(until: { away.isConnected }, within: .seconds(300))
+    bench.run(until: { away.isConnected }, within: .seconds(60))
     #expect(away.isConnected)
+  }
+
+  /// BlueZ shows such a link as never up, or as up for six connection intervals.
+  @Test(
+    "is not thought of when a link cannot be established, 40 times in a row",
+    arguments: ["connect fails le-connection-abort-by-local 40 times", "connect flaps 40 times"])
+  func notEstablished(_ fault: String) throws {
+    finish(try bound())
+    try bench.happen(fault)
+    let watch = try bench.connect()
+    bench.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(900))
+    #expect(watch.isConnected)
+    #expect(watch.states.map(\.attempt).max() == 41)
+    #expect(watch.reasons == [.connectFailed])
+  }
+
+  @Test("is not thought of when links end early now and then")
+  func rareLosses() throws {
+    finish(try bound())
+    let watch = try bench.connected()
+    for _ in 0..<20 {
+      try bench.happen("connect flaps 5 times")
+      try bench.happen("drop link")
+      bench.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(300))
+      #expect(watch.isConnected)
+    }
   }
 
   // MARK: Owners

@@ -193,6 +193,21 @@ struct HealingTests {
     }
   }
 
+  @Test("a subscription that BlueZ accepts and does not carry out is made again", arguments: [1, 2, 3, 6])
+  func ignoredStartNotify(_ times: Int) throws {
+    var removed = 0
+    bench.daemon.called = { _, member in if member == "RemoveDevice" { removed += 1 } }
+    bench.daemon.ignoreStartNotify(times: times)
+    let watch = try bench.connect()
+    bench.run(until: { watch.isConnected }, within: .seconds(20))
+    #expect(watch.isConnected)
+    #expect(try works(watch))
+    // The second time it is BlueZ's knowledge of the tag that is given up.
+    #expect(removed == times / 2)
+    #expect(watch.reasons == (times < 2 ? [] : [.incompleteGatt]))
+    #expect(watch.states.compactMap(\.reason).allSatisfy { $0.message.contains("response characteristic") })
+  }
+
   @Test("nothing is asked of BlueZ that it was seen to fail at: no AcquireNotify, no StopNotify on a loss, no read")
   func avoided() throws {
     let members = Record<String>()
@@ -224,6 +239,74 @@ struct HealingTests {
     bench.stepped.pass(.seconds(300))
     #expect(calls.entries == [])
     #expect(!watch.isConnected)
+  }
+
+  @Test(
+    "is not disconnected once more: that would cancel a connection that the kernel makes by itself",
+    arguments: [false, true])
+  func lostLink(_ bonded: Bool) throws {
+    if bonded {
+      let binding = ConnectionWatch(try bench.manager.bind(WorldBench.identifier, try Binding(code: "01ZK")))
+      bench.run(until: { binding.isConnected })
+      binding.connection.disconnect()
+      bench.run(until: { binding.hasEnded })
+    }
+    let watch = try bench.connected()
+    let calls = Record<String>()
+    bench.daemon.called = { _, member in calls.note(member) }
+    try bench.happen("drop link")
+    bench.run(until: { watch.isConnected })
+    try bench.happen("on request hello once: disconnect")
+    try bench.happen("drop link")
+    bench.run(until: { watch.isConnected })
+    if bonded {
+      try bench.happen("bond forget")
+      try bench.happen("drop link")
+      bench.run(until: { watch.hasEnded })
+      #expect(watch.reasons.last == .bondLost)
+    }
+    #expect(calls.entries.filter { $0 == "Connect" }.count >= 3)
+    #expect(!calls.entries.contains("Disconnect"))
+  }
+
+  // MARK: What a person is told
+
+  @Test("a tag that is out of reach is not a Bluetooth service that does not answer")
+  func outOfReach() throws {
+    let watch = try bench.connected()
+    watch.forget()
+    try bench.happen("out-of-range")
+    bench.stepped.pass(.seconds(25))
+    let reason = try #require(watch.connection.state.reason)
+    #expect(reason.code == .timeout)
+    #expect(reason.message == "The tag was not reached within 20 s.")
+    #expect(reason.advice.hasPrefix("None needed"))
+  }
+
+  @Test(
+    "there is nothing to do for what the library mends by itself",
+    arguments: ["bluetoothd kill", "bluetoothd stop", "bluetoothd hang for 60s", "adapter removed"])
+  func nothingToDo(_ event: String) throws {
+    let watch = try bench.connected()
+    let tag = try #require(watch.tag)
+    try bench.happen(event)
+    bench.loop.spawn { _ = try? await tag.readBattery() }
+    bench.run(until: { bench.manager.adapterStatus.state == .resetting }, within: .seconds(60))
+    #expect(bench.manager.adapterStatus.error?.advice.hasPrefix("None needed") == true)
+    #expect(watch.connection.state.reason?.advice.hasPrefix("None needed") ?? true)
+  }
+
+  @Test("a tag that another program makes BlueZ forget is looked for, and nothing is asked of a person")
+  func removedByAnother() throws {
+    let watch = try bench.connected()
+    let core = bench.manager.core
+    let (adapter, device) = try #require(core.devices(WorldBench.identifier).first)
+    watch.forget()
+    try bench.outcome { try await adapter.remove(device) }.get()
+    bench.run(until: { watch.isConnected }, within: .seconds(20))
+    #expect(watch.isConnected)
+    #expect(!watch.states.compactMap(\.reason).isEmpty)
+    #expect(watch.states.compactMap(\.reason).allSatisfy { $0.advice.hasPrefix("None needed") })
   }
 
   // MARK: A bluetoothd that stands still

@@ -561,7 +561,7 @@ import Testing
   }
 
   @Test("ended, withdraws everything before its name goes") func stop() async throws {
-    try await bench.run { world, daemon, host in
+    try await bench.run { [bench] world, daemon, host in
       try await host.connect()
       host.forgetSignals()
       try await bench.stop(daemon)
@@ -603,7 +603,7 @@ import Testing
   }
 
   @Test("remembers a device over a restart, once it has been connected") func remembered() async throws {
-    try await bench.run(tags: 2) { world, daemon, host in
+    try await bench.run(tags: 2) { [bench] world, daemon, host in
       try await host.connect()
       try world.tags[0].perform(.dropLink)
       try await bench.stop(daemon)

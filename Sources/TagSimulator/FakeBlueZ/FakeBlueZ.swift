@@ -46,6 +46,9 @@ public final class FakeBlueZ {
   /// From a write request to its answer.
   public func setWriteTime(_ time: Duration) { behaviour.writeTime = time }
 
+  /// How often StartNotify is answered with success and comes to nothing.
+  public func ignoreStartNotify(times: Int) { behaviour.ignoredStartNotifies = times }
+
   public var isRunning: Bool { server != nil }
 
   /// Puts a tag within range. The radio is the daemon's; everything else stays with the tag's owner.
@@ -118,20 +121,20 @@ public final class FakeBlueZ {
     leave()
   }
 
-  /// Ends as by SIGTERM: links are dropped and everything is withdrawn before the name goes.
+  /// Ends as by SIGTERM: the adapters are switched off, links are dropped and everything is withdrawn before the name goes.
   public func stop() async {
     guard let connection, server != nil else { return }
-    rememberDevices()
-    for index in remains.indices { remains[index].isLinked = false }
-    for adapter in adapters { adapter.removeAll() }
     for adapter in adapters { adapter.isToEnd() }
     try? await clock.loop.sleep(behaviour.stopTimes.links)
     guard self.connection === connection else { return }
-    for adapter in adapters { server?.remove(adapter.object) }
-    try? await connection.releaseName(Self.busName)
+    rememberDevices()
+    for index in remains.indices { remains[index].isLinked = false }
     for adapter in adapters { adapter.dropLinks() }
     try? await clock.loop.sleep(behaviour.stopTimes.owner)
     guard self.connection === connection else { return }
+    for adapter in adapters { adapter.removeAll() }
+    for adapter in adapters { server?.remove(adapter.object) }
+    try? await connection.releaseName(Self.busName)
     leave()
   }
 
@@ -200,6 +203,7 @@ public final class FakeBlueZ {
     case .saysWhyDisconnected(let value): behaviour.saysWhyDisconnected = value
     case .asleep(let value): setAsleep(value)
     case .connectUnanswered(let value): behaviour.connectUnanswered = value
+    case .securityUnanswered(let value): behaviour.securityUnanswered = value
     case .resolveIncomplete(let times): behaviour.incompleteResolutions = times ?? .max
     case .resolveWorks: behaviour.incompleteResolutions = 0
     case .renumberServices: for device in adapters.flatMap(\.devices) { device.renumberServices() }

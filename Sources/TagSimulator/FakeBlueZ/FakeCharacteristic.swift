@@ -12,6 +12,7 @@ final class FakeCharacteristic {
   /// Who has called StartNotify: by unique bus name, and beyond the end of the link.
   private var subscribers: [String] = []
   private var pendingWrite: MethodCall?
+  private var unanswered: [MethodCall] = []
   private var notifyPipe: ValuePipe?
   private var writePipe: ValuePipe?
 
@@ -98,13 +99,26 @@ final class FakeCharacteristic {
     if device.isClosing { throw MethodFailure.notConnected }
     let isLinked = device.isConnected && tag.isConnected
     if subscribers.contains(call.caller) {
-      guard isLinked else { throw MethodFailure.inProgress }
+      guard isLinked, isNotifying else { throw MethodFailure.inProgress }
       return call.answer()
     }
     subscribers.append(call.caller)
     guard isLinked else { return call.answer() }
-    if subscribers.count == 1 { enable() }
+    guard !daemon.behaviour.takeIgnoredStartNotify() else { return call.answer() }
+    if tag.demandsEncryption { return try refuseInPlain(call) }
+    if !isNotifying { enable() }
     call.answer()
+  }
+
+  private var isNotifying: Bool { interface["Notifying"]?.asBool == true }
+
+  /// bluetoothd pairs, which no agent allows, and 5.66 waits for that link to be encrypted for as long as it lasts.
+  private func refuseInPlain(_ call: MethodCall) throws {
+    guard daemon.behaviour.securityUnanswered else {
+      subscribers.removeAll { $0 == call.caller }
+      throw MethodFailure.attribute(.insufficientAuthentication)
+    }
+    unanswered.append(call)
   }
 
   private func stopNotify(_ call: MethodCall) throws {
@@ -126,6 +140,7 @@ final class FakeCharacteristic {
   }
 
   private func enable() {
+    guard !tag.demandsEncryption else { return }
     object.change(interface, ["Notifying": true])
     tag.setNotifying(true, on: kind)
   }
@@ -146,6 +161,8 @@ final class FakeCharacteristic {
   func linkEnded() {
     pendingWrite?.fail(.failed("Operation failed with ATT error: 0x0e"))
     pendingWrite = nil
+    for call in unanswered { call.fail(.failed("Operation failed with ATT error: 0x0e")) }
+    unanswered = []
     notifyPipe?.close()
     writePipe?.close()
   }

@@ -161,22 +161,17 @@ final class FakeDevice {
     clock.schedule(after: behaviour.flapLength) { [weak self] in self?.linkLost(.local) }
   }
 
-  /// The link is encrypted as soon as it is up. The tag has no key for that, and it goes: now before Connect is answered,
-  /// now right behind, as seen on release 5.66. The reason comes behind the answer, as seen on release 5.87.
+  /// The link is encrypted as soon as it is up. The tag has no key for that, and it goes: Connect is answered with an error
+  /// or with success, as seen on release 5.66. The reason comes after the answer, as seen on release 5.87.
   private func keyIsMissing() {
     guard case .connecting(let call, _, let giveUp) = link else { return }
     keysMissed += 1
-    if keysMissed % 2 == 1 {
-      connectFailed("le-connection-abort-by-local")
-      clock.schedule(after: behaviour.keyMissing) { [weak self] in self?.say(.authentication) }
-      return
-    }
     giveUp?.cancel()
     link = .up
     daemon.attach(self)
     tag.linkUp(capacity: behaviour.capacity, encrypted: false)
     object.change(interface, ["Connected": true])
-    call?.answer()
+    if keysMissed % 2 == 1 { call?.fail(.failed("le-connection-abort-by-local")) } else { call?.answer() }
     clock.schedule(after: behaviour.keyMissing) { [weak self] in self?.linkLost(.authentication) }
   }
 
@@ -438,14 +433,14 @@ final class FakeDevice {
     }
   }
 
-  /// The daemon ends properly: the link is dropped, the objects are withdrawn.
-  func tearDown() {
-    dropLink()
-  }
-
   func dropLink() {
     connectFailed("le-connection-abort-by-local")
     linkLost(.local)
+  }
+
+  /// The daemon ends properly: the link is dropped, the objects are withdrawn.
+  func tearDown() {
+    dropLink()
     vanish()
   }
 

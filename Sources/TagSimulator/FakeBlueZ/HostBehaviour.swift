@@ -62,6 +62,11 @@ struct HostBehaviour {
     return incompleteResolutions > 0
   }
 
+  mutating func takeIgnoredStartNotify() -> Bool {
+    defer { ignoredStartNotifies = max(0, ignoredStartNotifies - 1) }
+    return ignoredStartNotifies > 0
+  }
+
   mutating func takeDiscoveryRefusal() -> MethodFailure? {
     guard let (name, times) = discoveryRefusal else { return nil }
     discoveryRefusal = times > 1 ? (name, times - 1) : nil

@@ -82,6 +82,7 @@ public enum HostAction: Equatable, Sendable {
   case release(UInt8)
   case asleep(Bool)
   case connectUnanswered(Bool)
+  case securityUnanswered(Bool)
   case resolveIncomplete(times: Int?)
   case resolveWorks
   case renumberServices

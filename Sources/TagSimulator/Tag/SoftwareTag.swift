@@ -82,6 +82,9 @@ public final class SoftwareTag {
   public var offersWriteRequest: Bool { profile.firmware >= Version(1, 43, 0) }
 
   /// A host has connected. `capacity` is the largest value the negotiated MTU carries.
+  /// Nothing but an encrypted link will do, and this one is not.
+  var demandsEncryption: Bool { profile.requiresBond && session?.isEncrypted != true }
+
   public func linkUp(capacity: Int, encrypted: Bool = false) {
     sessionCount += 1
     session = TagSession(
@@ -138,7 +141,7 @@ public final class SoftwareTag {
       violate(.writeTypeNotOffered, "\(type.rawValue) on \(characteristic)", bytes: value)
       return .writeNotPermitted
     }
-    if profile.requiresBond, session?.isEncrypted != true { return .insufficientAuthentication }
+    if demandsEncryption { return .insufficientAuthentication }
     let missing = TagCharacteristic.notifying.filter { session?.notifying.contains($0) != true }
     if !missing.isEmpty {
       violate(.writeWithoutNotify, missing.map { "\($0)" }.joined(separator: ", "), bytes: value)
