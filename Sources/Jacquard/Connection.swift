@@ -32,6 +32,8 @@ public final class Connection {
   private var firstConnectionTimer: LoopTimer?
   /// In any attempt.
   private var tagWasKnown = false
+  /// One that was refused beside another has no subscriptions of its own, but ends in the same manager.
+  private var hasTried = false
   /// The present one, until its link is down.
   private var attempt: Attempt?
   private var lossReport = LossReport()
@@ -138,7 +140,7 @@ public final class Connection {
     }
     firstConnectionTimer?.cancel()
     await dropLink(JacquardError(.closed, "The connection was ended."))
-    core.endSubscriptions(to: identifier)
+    if hasTried { core.endSubscriptions(to: identifier) }
     if let binding { await core.loop.spawn { await binding.takeBack() }.value }
     claim.release()
     gear.linkIsLost()
@@ -180,7 +182,8 @@ public final class Connection {
   }
 
   private func newAttempt(on adapter: Adapter) -> Attempt {
-    Attempt(
+    hasTried = true
+    return Attempt(
       core, identifier, on: adapter, awaySince: awaySince, claim, binding, expectsBond: expectsBond(on: adapter), name,
       notifications
     ) { [weak self] in self?.attemptCame(to: $0, $1) }

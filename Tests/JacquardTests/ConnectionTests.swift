@@ -62,6 +62,10 @@ struct ConnectionTests {
     #expect(refused.states.map(\.phase) == [.disconnected])
     #expect(refused.states.last?.reason == JacquardError(.busy, "There is a connection to this tag already."))
     #expect(first.isConnected)
+    let heard = Record<UInt32>()
+    first.connection.notifications.battery.add { heard.note(UInt32($0.percent)) }
+    try bench.happen("battery 41")
+    #expect(heard.entries == [41])
     first.connection.disconnect()
     let second = try bench.connect()
     let order = Record<String>()
