@@ -146,7 +146,8 @@ def test_a_loop_of_another_library(name):
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_a_loop_of_another_library_ends_with_the_connection(tmp_path, name):
     ran = example(name, "after begun adapter off", tmp_path)
-    assert (ran.returncode, ran.stdout.splitlines()[-1]) == (0, "disconnected")
+    assert (ran.returncode, ran.stdout.splitlines()[-1]) == (1, "disconnected")
+    assert "off" in ran.stderr and len(ran.stderr.splitlines()) == 1
 
 
 def test_blocking_battery_needs_no_callback():

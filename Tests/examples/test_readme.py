@@ -4,7 +4,7 @@ import re
 import sys
 
 import pytest
-from conftest import LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, compiler, run
+from conftest import LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, STRICT, compiler, run
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -22,7 +22,7 @@ def reads_a_battery(command, **settings):
 @pytest.mark.parametrize("program", blocks("c"))
 def test_c_program_works(tmp_path, program):
     (tmp_path / "battery.c").write_text(program)
-    flags = ["-std=c99", "-Wall", "-Werror", f"-I{ROOT / 'include'}", f"-L{LIBRARY_FOLDER}", "-ljacquard"]
+    flags = ["-std=c99", *STRICT, f"-I{ROOT / 'include'}", f"-L{LIBRARY_FOLDER}", "-ljacquard"]
     made = run([compiler("gcc"), tmp_path / "battery.c", "-o", tmp_path / "battery", *flags])
     assert made.returncode == 0, made.stderr
     reads_a_battery([tmp_path / "battery"], LD_LIBRARY_PATH=str(LIBRARY_FOLDER))

@@ -42,8 +42,9 @@ static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *
 
 static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
   (void)scan, (void)user_data;
-  if (reason != JACQUARD_SCAN_STOPPED)
-    fail("scan", error ? error->message : "No tag was seen.", error ? error->advice : "Wake the tag by moving it.");
+  if (error) fail("scan", error->message, error->advice);
+  else if (reason == JACQUARD_SCAN_TIMED_OUT)
+    fail("scan", "No tag was seen.", "Hold the tag's button for three seconds until its light pulses.");
 }
 
 int main(void) {

@@ -1,4 +1,4 @@
-/* Runs a command at a gesture, as often as it comes: gestures 'brush in' 'playerctl next' cover 'playerctl pause' */
+/* Runs a command at a gesture, as often as it comes: gestures brush-in 'playerctl next' cover 'playerctl pause' */
 #define _POSIX_C_SOURCE 200809L
 #include <jacquard.h>
 #include <poll.h>
@@ -10,6 +10,12 @@
 extern char **environ;
 static jacquard_connection *connection;
 static volatile sig_atomic_t interrupted;
+static int failed;
+
+static void fail(const jacquard_error *error) {
+  fprintf(stderr, "%s %s\n", error->message, error->advice);
+  failed = 1;
+}
 
 static void on_signal(int number) { interrupted = number; }
 
@@ -25,10 +31,22 @@ static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
     if (strcmp(gesture->name, pair[0]) == 0) start(pair[1]);
 }
 
+/* Links come and go; what ends the connection itself ends the program. */
+static void on_state(const jacquard_connection_state *state, void *user_data) {
+  (void)user_data;
+  if (state->phase == JACQUARD_PHASE_DISCONNECTED && state->reason) fail(state->reason);
+}
+
 static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
   jacquard_scan_stop(scan);
-  if (jacquard_manager_connect(found->manager, found->identifier, NULL, NULL, NULL, NULL, &connection) == 0)
+  if (jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection) == 0)
     jacquard_connection_on_gesture(connection, on_gesture, user_data, NULL, NULL); /* also after reconnections */
+  else fail(jacquard_last_error());
+}
+
+static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+  (void)scan, (void)reason, (void)user_data;
+  if (error) fail(error);
 }
 
 int main(int argc, char **argv) {
@@ -40,12 +58,12 @@ int main(int argc, char **argv) {
 
   jacquard_manager *manager = NULL;
   int status = jacquard_manager_new(NULL, &manager);
-  if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, NULL, argv + 1, NULL, NULL);
-  if (status < 0) fprintf(stderr, "%s\n", jacquard_last_error()->message);
+  if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, on_scan_end, argv + 1, NULL, NULL);
+  if (status < 0) fail(jacquard_last_error());
 
   struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
-  while (status == 0 && !interrupted && poll(&loop, 1, -1) > 0) status = jacquard_manager_dispatch(manager);
+  while (!failed && !interrupted && poll(&loop, 1, -1) > 0) jacquard_manager_dispatch(manager);
   jacquard_connection_unref(connection);
   jacquard_manager_unref(manager);
-  return status < 0;
+  return failed;
 }

@@ -4,7 +4,13 @@
 #include <stdio.h>
 
 static jacquard_connection *connection;
-static int done;
+static int exit_code = -1; /* not yet */
+
+/* Ends the program: well, or with what went wrong. */
+static void finish(const jacquard_error *error) {
+  if (error) fprintf(stderr, "%s %s\n", error->message, error->advice);
+  exit_code = error != NULL;
+}
 
 /* The library writes nothing by itself; this is the only way to see its messages. */
 static void on_log(const jacquard_log *log, void *user_data) {
@@ -15,25 +21,31 @@ static void on_log(const jacquard_log *log, void *user_data) {
 
 static void on_state(const jacquard_connection_state *state, void *user_data) {
   (void)user_data;
-  done = state->phase == JACQUARD_PHASE_CONNECTED || state->phase == JACQUARD_PHASE_DISCONNECTED;
+  if (state->phase == JACQUARD_PHASE_CONNECTED || state->phase == JACQUARD_PHASE_DISCONNECTED) finish(state->reason);
 }
 
 static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
   jacquard_scan_stop(scan);
-  jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection);
+  if (jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection) < 0)
+    finish(jacquard_last_error());
+}
+
+static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+  (void)scan, (void)reason, (void)user_data;
+  if (error) finish(error);
 }
 
 int main(void) {
   jacquard_manager *manager = NULL;
   int status = jacquard_manager_new(NULL, &manager);
   if (status == 0) status = jacquard_manager_on_log(manager, JACQUARD_LOG_DEBUG, on_log, NULL, NULL, NULL);
-  if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, NULL, NULL, NULL, NULL);
-  if (status < 0) fprintf(stderr, "%s\n", jacquard_last_error()->message);
+  if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, on_scan_end, NULL, NULL, NULL);
+  if (status < 0) finish(jacquard_last_error());
 
   struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
-  while (status == 0 && !done && poll(&loop, 1, -1) > 0) status = jacquard_manager_dispatch(manager);
+  while (exit_code < 0 && poll(&loop, 1, -1) > 0 && jacquard_manager_dispatch(manager) == 0) continue;
   jacquard_connection_unref(connection);
   jacquard_manager_unref(manager);
-  return status < 0;
+  return exit_code;
 }

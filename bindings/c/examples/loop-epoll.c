@@ -7,18 +7,30 @@
 #include <unistd.h>
 
 static jacquard_connection *connection;
-static int connected;
+static int exit_code = -1; /* not yet */
+
+/* Ends the program: well, or with what went wrong. */
+static void finish(const jacquard_error *error) {
+  if (error) fprintf(stderr, "%s %s\n", error->message, error->advice);
+  exit_code = error != NULL;
+}
 
 static void on_state(const jacquard_connection_state *state, void *user_data) {
   (void)user_data;
-  if (state->phase == JACQUARD_PHASE_CONNECTED) connected = 1;
-  else if (state->phase == JACQUARD_PHASE_DISCONNECTED) connected = -1;
+  if (state->phase == JACQUARD_PHASE_CONNECTED) printf("connected\n");
+  if (state->phase == JACQUARD_PHASE_CONNECTED || state->phase == JACQUARD_PHASE_DISCONNECTED) finish(state->reason);
 }
 
 static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
   jacquard_scan_stop(scan);
-  jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection);
+  if (jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection) < 0)
+    finish(jacquard_last_error());
+}
+
+static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+  (void)scan, (void)reason, (void)user_data;
+  if (error) finish(error);
 }
 
 int main(void) {
@@ -32,8 +44,8 @@ int main(void) {
   jacquard_manager *manager = NULL;
   int status = jacquard_manager_new(NULL, &manager);
   if (status == 0) status = jacquard_epoll_add(epoll, manager);
-  if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, NULL, NULL, NULL, NULL);
-  for (int seconds = 0; status >= 0 && !connected;) {
+  if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, on_scan_end, NULL, NULL, NULL);
+  for (int seconds = 0; status >= 0 && exit_code < 0;) {
     int count = epoll_wait(epoll, events, 8, -1);
     for (int index = 0; index < count; index++) {
       uint64_t ticks;
@@ -42,11 +54,10 @@ int main(void) {
     }
   }
   if (status < 0) fprintf(stderr, "%s\n", jacquard_status_text(status));
-  else printf("%s\n", connected > 0 ? "connected" : "not connected");
   jacquard_epoll_remove(epoll, manager);
   jacquard_connection_unref(connection);
   jacquard_manager_unref(manager);
   close(clock);
   close(epoll);
-  return status < 0 || connected < 0;
+  return exit_code;
 }

@@ -7,17 +7,23 @@
 
 static jacquard_connection *connection;
 static jacquard_tag *tag;
-static int questions;
+static int questions, failed;
+
+static void fail(const jacquard_error *error) {
+  fprintf(stderr, "%s %s\n", error->message, error->advice);
+  failed = 1;
+}
 
 static void on_battery(const jacquard_battery *battery, const jacquard_error *error, void *user_data) {
   (void)user_data;
-  if (error) fprintf(stderr, "%s %s\n", error->message, error->advice);
+  if (error) fail(error);
   else printf("battery %u%%\n", (unsigned)battery->percent);
   questions--;
 }
 
 static void on_state(const jacquard_connection_state *state, void *user_data) {
   (void)user_data;
+  if (state->phase == JACQUARD_PHASE_DISCONNECTED && state->reason) fail(state->reason);
   if (state->phase != JACQUARD_PHASE_CONNECTED) return;
   jacquard_tag_unref(tag);
   tag = jacquard_tag_ref(state->tag); /* another one after each reconnection */
@@ -26,16 +32,22 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
 static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
   jacquard_scan_stop(scan);
-  jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection);
+  if (jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection) < 0)
+    fail(jacquard_last_error());
+}
+
+static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+  (void)scan, (void)reason, (void)user_data;
+  if (error) fail(error);
 }
 
 int main(void) {
   jacquard_manager *manager = NULL;
   int status = jacquard_manager_new(NULL, &manager);
-  if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, NULL, NULL, NULL, NULL);
+  if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, on_scan_end, NULL, NULL, NULL);
 
   struct pollfd keyboard = {.fd = STDIN_FILENO, .events = POLLIN};
-  while (status >= 0 && (keyboard.fd >= 0 || questions > 0)) {
+  while (status >= 0 && !failed && (keyboard.fd >= 0 || questions > 0)) {
     /* The keyboard is listened to once there is somebody to ask. */
     status = jacquard_poll(manager, &keyboard, tag ? 1 : 0, -1);
     if (status < 1) continue;
@@ -49,5 +61,5 @@ int main(void) {
   jacquard_tag_unref(tag);
   jacquard_connection_unref(connection);
   jacquard_manager_unref(manager);
-  return status < 0;
+  return status < 0 || failed;
 }

@@ -4,7 +4,13 @@
 #include <stdio.h>
 
 static jacquard_connection *connection;
-static int done;
+static int exit_code = -1; /* not yet */
+
+/* Ends the program: well, or with what went wrong. */
+static void finish(const jacquard_error *error) {
+  if (error) fprintf(stderr, "%s %s\n", error->message, error->advice);
+  exit_code = error != NULL;
+}
 
 static void print(const char *what, const jacquard_bytes *bytes) {
   printf("%s", what);
@@ -19,9 +25,8 @@ static void on_notification(const jacquard_bytes *bytes, void *user_data) {
 
 static void on_response(const jacquard_bytes *response, const jacquard_error *error, void *user_data) {
   (void)user_data;
-  if (error) fprintf(stderr, "%s %s\n", error->message, error->advice);
-  else print("response", response);
-  done = 1;
+  if (response) print("response", response);
+  finish(error);
 }
 
 static void on_state(const jacquard_connection_state *state, void *user_data) {
@@ -30,7 +35,7 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   (void)user_data;
   if (state->phase == JACQUARD_PHASE_CONNECTED)
     jacquard_tag_send_request(state->tag, request, sizeof request, NULL, on_response, NULL, NULL, NULL);
-  if (state->phase == JACQUARD_PHASE_DISCONNECTED) done = 1;
+  if (state->phase == JACQUARD_PHASE_DISCONNECTED) finish(state->reason);
 }
 
 static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
@@ -38,17 +43,23 @@ static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, voi
   jacquard_scan_stop(scan);
   if (jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection) == 0)
     jacquard_connection_on_notification(connection, on_notification, NULL, NULL, NULL);
+  else finish(jacquard_last_error());
+}
+
+static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+  (void)scan, (void)reason, (void)user_data;
+  if (error) finish(error);
 }
 
 int main(void) {
   jacquard_manager *manager = NULL;
   int status = jacquard_manager_new(NULL, &manager);
-  if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, NULL, NULL, NULL, NULL);
-  if (status < 0) fprintf(stderr, "%s\n", jacquard_last_error()->message);
+  if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, on_scan_end, NULL, NULL, NULL);
+  if (status < 0) finish(jacquard_last_error());
 
   struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
-  while (status == 0 && !done && poll(&loop, 1, -1) > 0) status = jacquard_manager_dispatch(manager);
+  while (exit_code < 0 && poll(&loop, 1, -1) > 0 && jacquard_manager_dispatch(manager) == 0) continue;
   jacquard_connection_unref(connection);
   jacquard_manager_unref(manager);
-  return status < 0;
+  return exit_code;
 }

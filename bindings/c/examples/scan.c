@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int ended;
+static int exit_code = -1; /* not yet */
 
 static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
   (void)scan, (void)user_data;
@@ -14,9 +14,9 @@ static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *
 }
 
 static void on_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
-  (void)scan, (void)user_data;
-  if (reason != JACQUARD_SCAN_TIMED_OUT && error) fprintf(stderr, "scan: %s %s\n", error->message, error->advice);
-  ended = 1;
+  (void)scan, (void)reason, (void)user_data;
+  if (error) fprintf(stderr, "scan: %s %s\n", error->message, error->advice);
+  exit_code = error != NULL;
 }
 
 int main(int argc, char **argv) {
@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
   if (status < 0) fprintf(stderr, "%s\n", jacquard_last_error()->message);
 
   struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
-  while (status == 0 && !ended && poll(&loop, 1, -1) > 0) status = jacquard_manager_dispatch(manager);
+  while (status == 0 && exit_code < 0 && poll(&loop, 1, -1) > 0) status = jacquard_manager_dispatch(manager);
   jacquard_manager_unref(manager);
-  return status < 0;
+  return status < 0 || exit_code != 0;
 }

@@ -12,28 +12,45 @@ typedef struct {
 } wearer;
 
 static wearer wearers[MOST];
-static int wanted, found_count, told;
+static int wanted, found_count, done_count, failed;
+
+/* Counts a tag as done: well, or with what went wrong. */
+static void finish(const char *serial, const jacquard_error *error) {
+  if (error) fprintf(stderr, "%s: %s %s\n", serial, error->message, error->advice);
+  if (error) failed = 1;
+  done_count++;
+}
 
 static void on_battery(const jacquard_battery *battery, const jacquard_error *error, void *user_data) {
   const wearer *self = user_data;
-  if (error) fprintf(stderr, "%s: %s %s\n", self->serial, error->message, error->advice);
-  else printf("%s %u%%\n", self->serial, (unsigned)battery->percent);
-  told++;
+  if (battery) printf("%s %u%%\n", self->serial, (unsigned)battery->percent);
+  finish(self->serial, error);
 }
 
 /* user_data says whose state it is. */
 static void on_state(const jacquard_connection_state *state, void *user_data) {
+  const wearer *self = user_data;
   if (state->phase == JACQUARD_PHASE_CONNECTED)
     jacquard_tag_read_battery(state->tag, NULL, on_battery, user_data, NULL, NULL);
-  if (state->phase == JACQUARD_PHASE_DISCONNECTED) told++;
+  if (state->phase == JACQUARD_PHASE_DISCONNECTED) finish(self->serial, state->reason);
 }
 
 static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
   wearer *self = &wearers[found_count++];
   snprintf(self->serial, sizeof self->serial, "%s", found->serial);
-  jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, self, NULL, &self->connection);
+  if (jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, self, NULL, &self->connection) < 0)
+    finish(self->serial, jacquard_last_error());
   if (found_count == wanted) jacquard_scan_stop(scan);
+}
+
+/* The tags that were not found yet will not be found any more. */
+static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+  (void)scan, (void)reason, (void)user_data;
+  if (!error) return;
+  wanted = found_count;
+  failed = 1;
+  fprintf(stderr, "scan: %s %s\n", error->message, error->advice);
 }
 
 int main(int argc, char **argv) {
@@ -41,12 +58,12 @@ int main(int argc, char **argv) {
   wanted = argc > 1 ? atoi(argv[1]) : 1;
   if (wanted < 1 || wanted > MOST) return fprintf(stderr, "1 to %d tags\n", MOST), 1;
   int status = jacquard_manager_new(NULL, &manager);
-  if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, NULL, NULL, NULL, NULL);
+  if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, on_scan_end, NULL, NULL, NULL);
   if (status < 0) fprintf(stderr, "%s\n", jacquard_last_error()->message);
 
   struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
-  while (status == 0 && told < wanted && poll(&loop, 1, -1) > 0) status = jacquard_manager_dispatch(manager);
+  while (status == 0 && done_count < wanted && poll(&loop, 1, -1) > 0) status = jacquard_manager_dispatch(manager);
   for (int index = 0; index < found_count; index++) jacquard_connection_unref(wearers[index].connection);
   jacquard_manager_unref(manager);
-  return status < 0;
+  return status < 0 || failed;
 }

@@ -5,7 +5,14 @@
 #include <stdlib.h>
 
 static jacquard_connection *connection;
-static int wanted = 1, over;
+static int wanted = 1;
+static int exit_code = -1; /* not yet */
+
+/* Ends the program: well, or with what went wrong. */
+static void finish(const jacquard_error *error) {
+  if (error) fprintf(stderr, "%s %s\n", error->message, error->advice);
+  exit_code = error != NULL;
+}
 
 /* Told the current state at once, then each change: a lost link goes back to preparing, and on from there. */
 static void on_state(const jacquard_connection_state *state, void *user_data) {
@@ -13,29 +20,35 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   printf("%s %u/%u, attempt %u%s%s\n", jacquard_phase_name(state->phase), (unsigned)state->step,
          (unsigned)state->total_steps, (unsigned)state->attempt, state->reason ? ": " : "",
          state->reason ? state->reason->message : "");
-  if (state->phase == JACQUARD_PHASE_CONNECTED && --wanted == 0) over = 1;
-  if (state->phase == JACQUARD_PHASE_DISCONNECTED) over = 2; /* nobody will retry */
+  if (state->phase == JACQUARD_PHASE_CONNECTED && --wanted == 0) finish(NULL);
+  if (state->phase == JACQUARD_PHASE_DISCONNECTED) finish(state->reason); /* no more attempts */
 }
 
 static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
   jacquard_connect_options options = JACQUARD_CONNECT_OPTIONS_INIT;
   options.timeout_ms = UINT32_MAX; /* however long the first connection takes */
-  options.wait_for_adapter = 1;    /* an adapter that is switched off is waited for as well */
+  options.wait_for_adapter = 1;    /* from here on, an adapter that is switched off is waited for */
   jacquard_scan_stop(scan);
-  jacquard_manager_connect(found->manager, found->identifier, &options, on_state, NULL, NULL, &connection);
+  if (jacquard_manager_connect(found->manager, found->identifier, &options, on_state, NULL, NULL, &connection) < 0)
+    finish(jacquard_last_error());
+}
+
+static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+  (void)scan, (void)reason, (void)user_data;
+  if (error) finish(error);
 }
 
 int main(int argc, char **argv) {
   jacquard_manager *manager = NULL;
   if (argc > 1) wanted = atoi(argv[1]);
   int status = jacquard_manager_new(NULL, &manager);
-  if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, NULL, NULL, NULL, NULL);
-  if (status < 0) fprintf(stderr, "%s\n", jacquard_last_error()->message);
+  if (status == 0) status = jacquard_manager_scan(manager, NULL, on_tag, on_scan_end, NULL, NULL, NULL);
+  if (status < 0) finish(jacquard_last_error());
 
   struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
-  while (status == 0 && !over && poll(&loop, 1, -1) > 0) status = jacquard_manager_dispatch(manager);
+  while (exit_code < 0 && poll(&loop, 1, -1) > 0 && jacquard_manager_dispatch(manager) == 0) continue;
   jacquard_connection_unref(connection);
   jacquard_manager_unref(manager);
-  return status < 0 || over != 1;
+  return exit_code;
 }

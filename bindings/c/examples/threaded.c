@@ -6,7 +6,7 @@
 typedef struct {
   pthread_mutex_t mutex;
   pthread_cond_t changed;
-  int ended;
+  int ended, failed;
 } search;
 
 static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
@@ -15,8 +15,10 @@ static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *
 }
 
 static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
-  (void)scan, (void)reason, (void)user_data;
+  search *self = user_data;
+  (void)scan, (void)reason;
   if (error) fprintf(stderr, "scan: %s %s\n", error->message, error->advice);
+  self->failed = error != NULL; /* read only after on_destroy */
 }
 
 /* The last word of the registration: user_data is ours again. */
@@ -29,7 +31,7 @@ static void on_destroy(void *user_data) {
 }
 
 int main(void) {
-  search self = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
+  search self = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0};
   jacquard_manager *manager = NULL;
   jacquard_scan_options options = JACQUARD_SCAN_OPTIONS_INIT;
   options.timeout_ms = 10000;
@@ -43,5 +45,5 @@ int main(void) {
   while (status == 0 && !self.ended) pthread_cond_wait(&self.changed, &self.mutex);
   pthread_mutex_unlock(&self.mutex);
   jacquard_manager_unref(manager);
-  return status < 0;
+  return status < 0 || self.failed;
 }

@@ -20,3 +20,5 @@ try:
     asyncio.run(main(*sys.argv[1:]))
 except KeyboardInterrupt:
     pass
+except jacquard.JacquardError as error:
+    sys.exit(f"{error.message} {error.advice}")

@@ -1,0 +1,104 @@
+"""Examples and the programs in the documents stop where Bluetooth is missing or off from the start, and say why."""
+
+import re
+import sys
+import time
+
+import pytest
+from conftest import HEADER, LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, STRICT, compiler, run
+
+C_EXAMPLES = ROOT / "build" / "examples"
+PYTHON_EXAMPLES = ROOT / "bindings" / "python" / "examples"
+ARGUMENTS = {"gestures": ["cover", "true"], "several": ["2"], "blocking-bind": ["01ZK"], "blocking-rename": ["Hugo"]}
+DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("bindings/*/README.md"))]
+PROGRAM = {"c": r"^int main\(", "python": r"^(asyncio\.run|with |print)", "lua": "^local"}
+SECONDS = 2
+
+# What is missing, the scenario for it (there is none without a bus), and a word of the message.
+MACHINES = {
+    "bus": (None, "bus"),
+    "bluetoothd": ("bluetoothd stop", "Bluetooth service"),
+    "adapter": ("adapter removed", "adapter"),
+    "power": ("adapter off", "off"),
+}
+
+
+def programs():
+    found = {f"{path.stem}.c": path for path in sorted((ROOT / "bindings/c/examples").glob("*.c"))}
+    found.update({path.name: path for path in sorted(PYTHON_EXAMPLES.glob("*.*"))})
+    for document in DOCUMENTS:
+        blocks = re.findall(r"^```(\w+)\n(.*?)^```$", document.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+        for number, (language, body) in enumerate(blocks):
+            if language in PROGRAM and re.search(PROGRAM[language], body, re.MULTILINE):
+                found[f"{document.relative_to(ROOT)}:{number}.{language}"] = body
+    return found
+
+
+PROGRAMS = programs()
+
+
+@pytest.fixture(scope="session")
+def commands(tmp_path_factory):
+    """The words that start a program, with the settings that it needs to find the library."""
+    folder = tmp_path_factory.mktemp("programs")
+    (folder / "jacquard.pc").write_text(f"Name: jacquard\nDescription: built\nVersion: 0\nCflags: -I{HEADER.parent}\n")
+    (folder / "jacquardctl").write_text(f'#!/bin/sh\nexec "{sys.executable}" -B -m jacquardctl "$@"\n')
+    (folder / "jacquardctl").chmod(0o755)
+    made = {}
+
+    def command(name):
+        if name not in made:
+            made[name] = words(name, PROGRAMS[name], folder)
+        return made[name]
+
+    settings = {"PYTHONPATH": str(ROOT / "bindings/python/src"), "JACQUARD_LIBRARY": str(LIBRARY)}
+    settings |= {"PKG_CONFIG_PATH": str(folder), "LD_LIBRARY_PATH": str(LIBRARY_FOLDER)}
+    return command, settings
+
+
+def words(name, program, folder):
+    stem, _, language = name.replace("/", "-").rpartition(".")
+    if language == "sh":
+        return ["env", f"PATH={folder}:/usr/bin:/bin", program, "01ZK"]
+    if not isinstance(program, str):
+        return [C_EXAMPLES / stem, *ARGUMENTS.get(stem, [])] if language == "c" else [sys.executable, "-B", program]
+    source = folder / f"{stem}.{language}"
+    source.write_text(program)
+    if language == "c":
+        return [built(source)]
+    return ["luajit", source] if language == "lua" else [sys.executable, "-B", source]
+
+
+def built(source):
+    """As a newcomer may compile it: with all warnings."""
+    layer = [ROOT / "bindings/c/jacquard-blocking.c"] if "jacquard-blocking.h" in source.read_text() else []
+    flags = ["-std=c99", *STRICT, f"-I{HEADER.parent}", f"-I{ROOT / 'bindings/c'}", "-D_POSIX_C_SOURCE=200809L"]
+    library = [f"-L{LIBRARY_FOLDER}", "-ljacquard", "-pthread"]
+    made = run([compiler("gcc"), *flags, source, *layer, "-o", source.with_suffix(""), *library])
+    assert (made.returncode, made.stderr) == (0, "")
+    return source.with_suffix("")
+
+
+@pytest.mark.parametrize("missing", MACHINES)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_it_says_what_is_missing_and_stops(commands, tmp_path, name, missing):
+    command, settings = commands
+    scenario, said = MACHINES[missing]
+    began = tmp_path / "began"
+    started = ["sh", "-c", 'date +%s.%N >"$0"; exec timeout --signal=KILL 5 "$@"', began, *command(name)]
+    if scenario is None:
+        ran = run(started, env={**settings, "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"})
+    else:
+        (tmp_path / "scenario").write_text(f"{scenario}\n")
+        ran = run([SIMULATOR, "run", "--scenario", tmp_path / "scenario", "--", *started], env=settings)
+    seconds = time.time() - float(began.read_text())
+    assert 0 < ran.returncode < 100, (ran.returncode, ran.stdout, ran.stderr)
+    last = ran.stderr.splitlines()[-1]
+    assert said in last and "jacquard-sim" not in ran.stderr
+    assert seconds < SECONDS
+
+
+def test_all_kinds_of_programs_are_here():
+    names = " ".join(PROGRAMS)
+    assert all(name in names for name in ("README.md:", "docs/guide.md:", ".lua", "battery.py", "remote-control.sh"))
+    assert names.count(".c") > 22
