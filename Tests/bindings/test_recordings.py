@@ -191,6 +191,22 @@ def test_a_recording_as_a_scenario(recorded: Path) -> None:
     assert sum("bluetoothd restart after" in line for line in lines) == 1
 
 
+def test_a_recording_of_a_bound_tag(tmp_path: Path) -> None:
+    """It is found among the known tags, with its whole serial number; the software tag advertises the end of it."""
+    file, at_home = tmp_path / "bound", {"XDG_STATE_HOME": str(tmp_path)}
+    with Simulator() as simulator:
+        assert ctl.run(simulator, "bind", SERIAL, "--code", SERIAL, env=at_home).returncode == exits.OK
+        ran = ctl.run(simulator, "record", SERIAL, str(file), "--for", "1", env=at_home)
+        assert (ran.returncode, ran.stderr) == (exits.OK, "")
+    (found,) = delivered(file, "found")
+    serial = found["serial"]
+    assert len(serial) == 14 and serial.endswith(SERIAL)
+    for word in (SERIAL, serial):
+        ran = simulated("", *ctl.program("replay", str(file), "--"), *ctl.program("info", word))
+        assert (ran.returncode, ran.stderr) == (exits.OK, "")
+    assert simulated("", *ctl.program("replay", str(file), "--speed", "20")).returncode == exits.OK
+
+
 def test_a_file_that_exists_stays(recorded: Path) -> None:
     before = recorded.read_bytes()
     ran = simulated("unix:path=/nonexistent", *ctl.program("record", SERIAL, str(recorded)))

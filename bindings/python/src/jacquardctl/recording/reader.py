@@ -15,7 +15,8 @@ LONGEST_VALUE = 512
 LONGEST = 7 * 86400.0
 LONGEST_LINE = 1 << 16
 HEX = re.compile("([0-9a-f]{2})+")
-SERIAL = re.compile("[0-9A-Za-z-]{1,7}")
+# That of a tag that is bound is the whole one, which has 14 characters.
+SERIAL = re.compile("[0-9A-Za-z-]{1,63}")
 
 
 class BadRecording(ValueError):
@@ -41,7 +42,7 @@ class Recording:
 
     @property
     def serial(self) -> str:
-        """What the tag advertised; "" when it was connected without being seen."""
+        """What the tag advertised, or the whole one of a tag that is bound; "" when neither is known."""
         return next((str(moment.value["serial"]) for moment in self.moments if moment.kind == "found"), "")
 
     @property

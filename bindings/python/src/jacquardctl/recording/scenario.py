@@ -12,6 +12,9 @@ from .reader import Moment, Recording
 
 # The wearer's software tag answers to this when the recording does not say to what the recorded one did.
 DEFAULT_SERIAL = "01ZK"
+# A tag advertises the end of its serial number; the software tag, this much of it at most.
+LONGEST_SERIAL = 7
+ADVERTISED = 4
 LINK_UP = 3
 LONGEST_NAME = 21
 SHORTEST_ABSENCE = 0.1
@@ -38,10 +41,14 @@ class Link:
 
 
 def scenario(recording: Recording) -> list[str]:
-    lines = [f"serial {recording.serial or DEFAULT_SERIAL}", *identity(recording), "mute on"]
+    lines = [f"serial {advertised(recording.serial or DEFAULT_SERIAL)}", *identity(recording), "mute on"]
     for number, link in enumerate(links(recording.moments), 1):
         lines += replayed(number, link)
     return lines
+
+
+def advertised(serial: str) -> str:
+    return serial if len(serial) <= LONGEST_SERIAL else serial[-ADVERTISED:]
 
 
 def identity(recording: Recording) -> list[str]:
