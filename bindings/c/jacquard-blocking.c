@@ -350,7 +350,7 @@ jb_found jb_find(jb_session *session, const char *serial, int timeout_ms, jb_err
   if (self.error.code && error) *error = self.error;
   else if (status == JACQUARD_ERROR_TIMEOUT)
     fail(error, "find", JACQUARD_ERROR_NOT_FOUND, "No such tag was seen in time.",
-         "Wake the tag by moving it, and bring it closer.");
+         "Hold the tag's button for three seconds until its light pulses, and bring it closer.");
   else if (status < 0) fail_status(error, "find", status);
   return found;
 }
@@ -508,7 +508,8 @@ static void fail_link(jb_tag *tag, const char *what, int status, jb_error *error
   } else {
     snprintf(message, sizeof message, "The tag was not connected in time; it got as far as %s, step %u of %u.",
              jacquard_phase_name(tag->phase), tag->step, tag->total_steps);
-    fail(error, what, JACQUARD_ERROR_TIMEOUT, message, "Wake the tag by moving it, and bring it closer.");
+    fail(error, what, JACQUARD_ERROR_TIMEOUT, message,
+         "Hold the tag's button for three seconds until its light pulses, and bring it closer.");
   }
 }
 

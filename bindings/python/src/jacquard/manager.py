@@ -187,7 +187,7 @@ class Manager:
                 f"No tag was seen in {timeout} seconds."
                 if serial is None
                 else f"Tag {serial} was not seen in {timeout} seconds.",
-                "Wake it by moving it, and bring it closer.",
+                "Hold the tag's button for three seconds until its light pulses, and bring it closer.",
             )
         )
 

@@ -104,8 +104,8 @@ async def seen(manager: jacquard.Manager, wanted: str, timeout: float) -> Target
         raise ambiguous(wanted, found.values())
     details = jacquard.ErrorDetails(
         jacquard.Status.NOT_FOUND,
-        f"Tag {wanted} was not seen in {timeout:g} seconds",
-        "Wake it by moving it, and bring it closer.",
+        f"Tag {wanted} was not seen in {timeout:g} seconds; {instead}",
+        "Hold the tag's button for three seconds until its light pulses, and bring it closer.",
     )
     raise jacquard.NotFoundError(details)
 

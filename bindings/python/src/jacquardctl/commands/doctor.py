@@ -113,7 +113,8 @@ async def tags_in_range(manager: jacquard.Manager, seconds: float) -> Finding:
     except jacquard.JacquardError as error:
         return Finding("tags", False, error.message, error.advice, "scan-failed")
     if not serials:
-        return Finding("tags", False, f"None seen in {seconds:g} seconds.", "Wake one by moving it.")
+        advice = "Hold a tag's button for three seconds until its light pulses."
+        return Finding("tags", False, f"None seen in {seconds:g} seconds.", advice)
     return Finding("tags", True, ", ".join(sorted(serials)))
 
 
