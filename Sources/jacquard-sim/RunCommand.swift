@@ -18,11 +18,17 @@ struct RunCommand: ParsableCommand {
     commandName: "run",
     abstract: "Run a program on a bus of its own, with simulated tags behind org.bluez.",
     discussion: """
-      The program finds the bus in DBUS_SYSTEM_BUS_ADDRESS. The exit status is the program's, or 70 if it broke the protocol.
+      The program finds the bus in DBUS_SYSTEM_BUS_ADDRESS. The tags that it binds are kept apart from yours: XDG_STATE_HOME
+      is a directory that exists as long as the program runs, or that of --state. The exit status is the program's, or 70
+      if it broke the protocol.
       """)
 
   @OptionGroup var count: TagCount
   @OptionGroup var options: WorldOptions
+
+  @Option(
+    help: ArgumentHelp("Keep the tags that the program binds here, for the next run.", valueName: "directory"))
+  var state: String?
 
   @Argument(parsing: .postTerminator, help: "The program and its arguments.")
   var command: [String]
@@ -34,6 +40,7 @@ struct RunCommand: ParsableCommand {
   func run() throws {
     let scenario = try options.readScenario()
     let bus = try PrivateBus()
+    let stateHome = try state.map { try StateHome.kept(at: $0) } ?? StateHome.temporary()
     let simulation = try Simulation(options, tags: count.tags)
     let daemon = FakeBlueZ(try BusAddress(bus.address), clock: simulation.world.clock)
     simulation.world.inhabit(daemon)
@@ -50,13 +57,14 @@ struct RunCommand: ParsableCommand {
       try await daemon.start()
       try simulation.world.play(scenario)
       do {
-        child = try ChildProcess(command, environment: [("DBUS_SYSTEM_BUS_ADDRESS", bus.address)])
+        child = try ChildProcess(
+          command, environment: [("DBUS_SYSTEM_BUS_ADDRESS", bus.address), ("XDG_STATE_HOME", stateHome.path)])
       } catch {
         complain("\(error)")
         simulation.finish(127)
       }
     }
-    withExtendedLifetime(bus) {}
+    withExtendedLifetime((bus, stateHome)) {}
     throw ExitCode(status)
   }
 }

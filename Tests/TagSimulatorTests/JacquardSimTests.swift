@@ -100,6 +100,22 @@ import Testing
     #expect(try Self.run(["scenarios", "battery"]).output.hasPrefix("battery 80\n"))
   }
 
+  @Test("keeps the tags that a program binds apart from the user's, or where it is asked to") func state() throws {
+    setenv("XDG_STATE_HOME", "/the/users/own", 1)
+    defer { unsetenv("XDG_STATE_HOME") }
+    let program = "mkdir -p $XDG_STATE_HOME/a/b && touch $XDG_STATE_HOME/a/file && echo $XDG_STATE_HOME"
+    let own = try Self.run(["run", "--", "sh", "-c", program])
+    let path = String(own.output.dropLast())
+    #expect(own.status == 0 && path.hasPrefix("/tmp/jacquard-sim-"))
+    #expect(access(path, F_OK) != 0)
+    let kept = try TemporaryDirectory()
+    let chosen = try Self.run(["run", "--state", kept.path, "--", "sh", "-c", "echo kept >$XDG_STATE_HOME/file"])
+    #expect(chosen.status == 0)
+    #expect(try kept.read("file") == "kept\n")
+    #expect(
+      try Self.run(["run", "--state", "here", "--", "sh", "-c", "echo $XDG_STATE_HOME"]).output.hasSuffix("/here\n"))
+  }
+
   /// `jacquard-sim serve`, with its input and output in our hands.
   final class Server {
     let directory: TemporaryDirectory

@@ -57,7 +57,9 @@ docs/scenarios.md describes.""",
 70\tthe program under test broke the protocol
 127\tthe program of run cannot be started
 others\tthose of the program of run; 128 and the number of the signal that ended it""",
-    "ENVIRONMENT": "DBUS_SYSTEM_BUS_ADDRESS\tset for the program of run: the bus that it is to use",
+    "ENVIRONMENT": """\
+DBUS_SYSTEM_BUS_ADDRESS\tset for the program of run: the bus that it is to use
+XDG_STATE_HOME\tset for the program of run: a directory of its own, so that the tags that it binds are kept apart""",
     "EXAMPLES": """\
     jacquard-sim run --scenario gestures -- jacquardctl watch 01ZK
     jacquard-sim run --scenario evening.scenario --time-scale 10 -- ./my-program
