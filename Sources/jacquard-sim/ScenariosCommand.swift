@@ -3,14 +3,17 @@ import TagSimulator
 
 struct ScenariosCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "scenarios", abstract: "List the built-in scenarios, or show one.")
+    commandName: "scenarios", abstract: "List the built-in scenarios and what happens in them, or show one.")
 
   @Argument(help: "The scenario to show.")
   var name: String?
 
   func run() throws {
     guard let name else {
-      for scenario in BuiltInScenarios.all { say(scenario.name) }
+      let width = BuiltInScenarios.all.map(\.name.count).max() ?? 0
+      for (name, text) in BuiltInScenarios.all {
+        say(name + String(repeating: " ", count: width - name.count + 2) + BuiltInScenarios.summary(of: text))
+      }
       return
     }
     guard let text = BuiltInScenarios.named(name) else { throw ValidationError("there is no scenario ‘\(name)’") }

@@ -1,10 +1,12 @@
 /// Scenarios that come with the simulator, by name.
 public enum BuiltInScenarios {
+  /// The first line of each says, in a comment, what happens.
   public static let all: [(name: String, text: String)] = [
-    ("plain", ""),
+    ("plain", "# nothing happens: a tag that is there and answers"),
     (
       "gestures",
       """
+      # gear that reports a gesture each half second
       gear attach levis-trucker
       after ready 500ms gesture double-tap
       after ready 1000ms gesture brush-in
@@ -16,6 +18,7 @@ public enum BuiltInScenarios {
     (
       "battery",
       """
+      # the battery falls, is charged, and is nearly empty
       battery 80
       after ready 1s battery 79
       after ready 2s battery 79 charging
@@ -26,6 +29,7 @@ public enum BuiltInScenarios {
     (
       "touch",
       """
+      # a hand sweeps over the lines for ten seconds
       gear attach saint-laurent-backpack
       after ready 500ms every 16ms touch sweep for 10s
       """
@@ -33,6 +37,7 @@ public enum BuiltInScenarios {
     (
       "gear",
       """
+      # gear is attached, taken off, and other gear attached
       after ready 500ms gear attach levis-trucker
       after ready 2s gear detach
       after ready 3s gear attach saint-laurent-backpack
@@ -41,23 +46,31 @@ public enum BuiltInScenarios {
     (
       "range",
       """
+      # out of range for five seconds, and back
       after ready 2s out-of-range for 5s
       """
     ),
     (
       "bluetoothd",
       """
+      # bluetoothd is restarted after five seconds
       at 5s bluetoothd restart after 1s
       """
     ),
     (
       "sessions",
       """
+      # a tag that holds two motion recordings
       session 1627344030 samples 174
       session 1627344031 samples 1000
       """
     ),
   ]
+
+  /// What happens in a built-in scenario, in a few words.
+  public static func summary(of text: String) -> String {
+    String(text.prefix { $0 != "\n" }.drop { $0 == "#" || $0 == " " })
+  }
 
   public static func named(_ name: String) -> String? { all.first { $0.name == name }?.text }
 }
