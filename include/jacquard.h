@@ -1030,12 +1030,32 @@ int jacquard_component_set_touch_mode(jacquard_component *component, jacquard_to
                                       const jacquard_request_options *options, jacquard_done_callback callback,
                                       void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
 
+/** The gestures that have names. Gear may report other numbers: handle them. @since 0.1 */
+typedef enum jacquard_gesture_number {
+  JACQUARD_GESTURE_NONE = 0,        /**< "none": a touch that is not a gesture */
+  JACQUARD_GESTURE_DOUBLE_TAP = 1,  /**< "double-tap" */
+  JACQUARD_GESTURE_BRUSH_IN = 2,    /**< "brush-in" */
+  JACQUARD_GESTURE_BRUSH_OUT = 3,   /**< "brush-out" */
+  JACQUARD_GESTURE_PULSE_CHECK = 4, /**< "pulse-check"; not reported by the gear that is known */
+  JACQUARD_GESTURE_PULSE_TAP = 5,   /**< "pulse-tap"; likewise */
+  JACQUARD_GESTURE_LONG_COVER = 6,  /**< "long-cover"; likewise */
+  JACQUARD_GESTURE_COVER = 7,       /**< "cover" */
+  JACQUARD_GESTURE_GENIE = 8,       /**< "genie"; likewise */
+  JACQUARD_GESTURE_PINCH_IN = 9,    /**< "pinch-in"; likewise */
+  JACQUARD_GESTURE_PINCH_OUT = 10,  /**< "pinch-out"; likewise */
+  JACQUARD_GESTURE_TRIPLE_TAP = 12, /**< "triple-tap"; likewise */
+  JACQUARD_GESTURE_BRUSH_UP = 13,   /**< "brush-up" */
+  JACQUARD_GESTURE_BRUSH_DOWN = 14  /**< "brush-down" */
+} jacquard_gesture_number;
+
+/** A gesture's name, "brush-in"; "" for a number without a name. Static; never NULL. @since 0.1 */
+const char *jacquard_gesture_name(jacquard_gesture_number number);
+
 /** A gesture that the gear recognised. @since 0.1 */
 typedef struct jacquard_gesture {
   jacquard_connection *connection; /**< borrowed */
-  uint32_t number;                 /**< the tag's number: 1 double tap, 2 brush in, 3 brush out, 7 cover, 13 brush up,
-                                        14 brush down; others come as they are */
-  const char *name;                /**< "brush in"; "" for a number without a name. Static */
+  uint32_t number;                 /**< a jacquard_gesture_number, or another number that the tag sent */
+  const char *name;                /**< as jacquard_gesture_name(). Static */
 } jacquard_gesture;
 
 /** Receives gestures. @since 0.1 */

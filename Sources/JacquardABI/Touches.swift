@@ -22,6 +22,11 @@ private let gestureNames = StaticCStrings(
   (0...31).compactMap { number in Gesture(rawValue: number).name.map { (number, $0) } } as [(UInt32, String)],
   fallback: "")
 
+@_cdecl("jacquard_gesture_name") @implementation
+public func jacquard_gesture_name(_ number: jacquard_gesture_number) -> UnsafePointer<CChar>? {
+  gestureNames[number.rawValue]
+}
+
 @_cdecl("jacquard_connection_on_gesture") @implementation
 public func jacquard_connection_on_gesture(
   _ connection: OpaquePointer?, _ callback: jacquard_gesture_callback?, _ userData: UnsafeMutableRawPointer?,

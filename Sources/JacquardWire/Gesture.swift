@@ -17,20 +17,20 @@ public struct Gesture: RawRepresentable, Hashable {
 
   private static let names: [Gesture: String] = [
     none: "none",
-    doubleTap: "double tap",
-    brushIn: "brush in",
-    brushOut: "brush out",
+    doubleTap: "double-tap",
+    brushIn: "brush-in",
+    brushOut: "brush-out",
     cover: "cover",
-    brushUp: "brush up",
-    brushDown: "brush down",
+    brushUp: "brush-up",
+    brushDown: "brush-down",
     // Named by older firmware's schema; current gear is not known to report them.
-    Gesture(rawValue: 4): "pulse check",
-    Gesture(rawValue: 5): "pulse tap",
-    Gesture(rawValue: 6): "long cover",
+    Gesture(rawValue: 4): "pulse-check",
+    Gesture(rawValue: 5): "pulse-tap",
+    Gesture(rawValue: 6): "long-cover",
     Gesture(rawValue: 8): "genie",
-    Gesture(rawValue: 9): "pinch in",
-    Gesture(rawValue: 10): "pinch out",
-    Gesture(rawValue: 12): "triple tap",
+    Gesture(rawValue: 9): "pinch-in",
+    Gesture(rawValue: 10): "pinch-out",
+    Gesture(rawValue: 12): "triple-tap",
   ]
 }
 

@@ -1,4 +1,5 @@
 import CJacquard
+import JacquardWire
 import Testing
 
 @testable import Jacquard
@@ -71,6 +72,17 @@ struct HeaderNumberTests {
     ]
     #expect(numbers.count == DisconnectReason.allCases.count)
     for (reason, number) in numbers { #expect(reason.rawValue == number.rawValue) }
+  }
+
+  @Test("gestures")
+  func gestures() {
+    let numbers: [(Gesture, jacquard_gesture_number)] = [
+      (.none, JACQUARD_GESTURE_NONE), (.doubleTap, JACQUARD_GESTURE_DOUBLE_TAP),
+      (.brushIn, JACQUARD_GESTURE_BRUSH_IN), (.brushOut, JACQUARD_GESTURE_BRUSH_OUT),
+      (.cover, JACQUARD_GESTURE_COVER), (.brushUp, JACQUARD_GESTURE_BRUSH_UP),
+      (.brushDown, JACQUARD_GESTURE_BRUSH_DOWN),
+    ]
+    for (gesture, number) in numbers { #expect(gesture.rawValue == number.rawValue) }
   }
 
   @Test("log levels, the most important first")

@@ -6,7 +6,7 @@ struct VocabularyTests {
   @Test(
     "gestures",
     arguments: zip(
-      [0, 1, 2, 3, 7, 13, 14], ["none", "double tap", "brush in", "brush out", "cover", "brush up", "brush down"]))
+      [0, 1, 2, 3, 7, 13, 14], ["none", "double-tap", "brush-in", "brush-out", "cover", "brush-up", "brush-down"]))
   func gestures(number: UInt32, name: String) {
     #expect(Gesture(rawValue: number).name == name)
   }

@@ -20,6 +20,11 @@ import Testing
     #expect(step.tag == nil)
   }
 
+  @Test(
+    "names a gesture in one word or in two",
+    arguments: ["gesture brush-in", "gesture brush in", "every 1s gesture brush in for 5s"])
+  func gesture(_ name: String) throws { #expect(try step(name).action == .tag(.gesture(2))) }
+
   @Test("happens at the start when it names no time") func start() throws {
     #expect(try step("battery 12 charging").moment == .at(.zero))
   }

@@ -340,6 +340,7 @@ static void numbers_without_a_name(void) {
     EXPECT_TRUE(*jacquard_status_name(numbers[i]) != 0);
     EXPECT_TRUE(*jacquard_phase_name((jacquard_phase)numbers[i]) != 0);
     EXPECT_TRUE(*jacquard_adapter_state_name((jacquard_adapter_state)numbers[i]) != 0);
+    EXPECT_TRUE(jacquard_gesture_name((jacquard_gesture_number)numbers[i]) != NULL);
   }
   EXPECT_TRUE(jacquard_version() != 0 && *jacquard_version_string() != 0);
 }

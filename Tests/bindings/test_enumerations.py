@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from jacquard import AdapterState, Capability, Phase, Status
+from jacquard import AdapterState, Capability, GestureNumber, Phase, Status
+from jacquard._native.library import library
 
 
 @pytest.mark.parametrize(
@@ -15,6 +16,7 @@ from jacquard import AdapterState, Capability, Phase, Status
         (AdapterState.POWERED_ON, "powered on"),
         (Status.IN_USE, "in use"),
         (Phase(99), "unknown 99"),
+        (GestureNumber.BRUSH_IN, "brush-in"),
         (Capability.LED, "led"),
         (Capability.LED | Capability.TOUCH, "led, touch"),
         (Capability.LED | Capability(64), "led, 0x40"),
@@ -23,6 +25,11 @@ from jacquard import AdapterState, Capability, Phase, Status
 )
 def test_printed_as_words(value: int, words: str) -> None:
     assert (str(value), f"{value}", f"{value:>12}", "%s" % value) == (words, words, f"{words:>12}", words)
+
+
+def test_gestures_have_the_library_s_names() -> None:
+    assert [library().jacquard_gesture_name(number).decode() for number in GestureNumber] == list(map(str, GestureNumber))
+    assert library().jacquard_gesture_name(99) == b""
 
 
 @pytest.mark.parametrize("value", [Phase.CONNECTED, Phase(99), Status.IN_USE, Capability.LED | Capability.TOUCH])

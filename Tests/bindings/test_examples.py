@@ -55,7 +55,7 @@ def test_events(simulator: Simulator) -> None:
         line(program.stdout, "Trucker Jacket")
         assert "0,128,128" in simulator.tell("journal lights")
         simulator.tell("gesture brush-in")
-        assert line(program.stdout, "brush") == "brush in"
+        assert line(program.stdout, "brush") == "brush-in"
         program.send_signal(signal.SIGINT)
         assert program.wait(20) == 0
 

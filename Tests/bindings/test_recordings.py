@@ -69,7 +69,7 @@ def session(tag: Simulator, file: Recorder) -> None:
     file.wait_for('"phase": "connected"')
     tag.tell("gear attach levis-trucker")
     file.wait_for('"gear": {')
-    for gesture, name in (("01", "double tap"), ("02", "brush in")):
+    for gesture, name in (("01", "double-tap"), ("02", "brush-in")):
         tag.tell(f"packet notification 080810071865aa39040a0208{gesture}")
         file.wait_for(f'"{name}"')
     tag.tell("battery 70 charging")
@@ -175,7 +175,7 @@ def test_played_without_a_program_it_is_watched(recorded: Path) -> None:
     ran = simulated("", *ctl.program("replay", str(recorded), "--speed", "20", "--json"))
     assert (ran.returncode, ran.stderr) == (exits.OK, "")
     seen = ctl.objects(ran.stdout)
-    assert [event["name"] for event in seen if event["event"] == "gesture"] == ["double tap", "brush in"]
+    assert [event["name"] for event in seen if event["event"] == "gesture"] == ["double-tap", "brush-in"]
 
 
 def test_the_status_is_the_program_s(recorded: Path) -> None:

@@ -11,7 +11,7 @@ from packages import ARCHITECTURE, FOREIGN, NAMES, field, package, version
 CONTROL = (ROOT / "debian" / "tests" / "control").read_text()
 TESTS = " ".join(re.findall(r"^Tests: (.*)$", CONTROL, re.MULTILINE)).split()
 FEATURES = sorted(path.stem for path in (ROOT / "Tests" / "features").glob("*.c") if path.stem != "feature")
-GESTURE = "jacquard-sim run --scenario gestures -- jacquardctl watch 01ZK | grep -m 1 'gesture double tap'"
+GESTURE = "jacquard-sim run --scenario gestures -- jacquardctl watch 01ZK | grep -m 1 'gesture double-tap'"
 
 
 @pytest.fixture(scope="module")

@@ -196,7 +196,7 @@ static void events_come_in_order(void) {
   tell("gesture brush-in");
   EXPECT(jb_battery(tag, SOON, &error).percent == 41); /* all of them have come then */
   EXPECT(jb_next(tag, JB_ANYTHING, 0, &event, &error) && event.kind == JB_GESTURE && event.gesture.number == 7);
-  EXPECT(jb_next(tag, JB_GESTURE, 0, &event, &error) && strcmp(event.gesture.name, "brush in") == 0);
+  EXPECT(jb_next(tag, JB_GESTURE, 0, &event, &error) && strcmp(event.gesture.name, "brush-in") == 0);
   EXPECT(jb_next(tag, JB_ANYTHING, 0, &event, &error) && event.kind == JB_BATTERY && event.battery.percent == 41);
   EXPECT(!jb_next(tag, JB_ANYTHING, 0, &event, &error) && error.code == 0);
 }

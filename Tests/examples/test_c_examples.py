@@ -86,7 +86,7 @@ def test_gestures_run_commands(tmp_path):
     first, then = tmp_path / "first", tmp_path / "then"
     (tmp_path / "scenario").write_text(gestures + "\n")
     words = [SIMULATOR, "run", "--scenario", tmp_path / "scenario", "--", EXAMPLES / "gestures"]
-    words += ["brush in", f"touch {first}", "cover", f"touch {then}; kill $PPID"]
+    words += ["brush-in", f"touch {first}", "cover", f"touch {then}; kill $PPID"]
     with subprocess.Popen([str(word) for word in words], stderr=subprocess.PIPE, text=True) as running:
         assert (running.wait(30), running.stderr.read()) == (0, "")
     assert first.exists() and then.exists()
@@ -164,7 +164,7 @@ def test_blocking_gestures_ends_at_a_signal(tmp_path):
     (tmp_path / "scenario").write_text("gear attach levis-trucker\nafter ready 1s gesture brush-in\n")
     words = [SIMULATOR, "run", "--scenario", tmp_path / "scenario", "--", EXAMPLES / "blocking-gestures"]
     with subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, text=True) as running:
-        assert [running.stdout.readline(), running.stdout.readline()] == ["connected\n", "brush in\n"]
+        assert [running.stdout.readline(), running.stdout.readline()] == ["connected\n", "brush-in\n"]
         running.send_signal(signal.SIGINT)
         assert running.wait(30) == 0
 

@@ -21,19 +21,21 @@ static void on_gear(const jacquard_gear *gear, void *user_data) {
 
 static void have_their_names(void) {
   static const struct {
-    const char *word, *name;
-    uint32_t number;
+    const char *name;
+    jacquard_gesture_number number;
   } known[] = {
-      {"double-tap", "double tap", 1}, {"brush-in", "brush in", 2},  {"brush-out", "brush out", 3},
-      {"cover", "cover", 7},           {"brush-up", "brush up", 13}, {"brush-down", "brush down", 14},
-      {"none", "none", 0},
+      {"double-tap", JACQUARD_GESTURE_DOUBLE_TAP}, {"brush-in", JACQUARD_GESTURE_BRUSH_IN},
+      {"brush-out", JACQUARD_GESTURE_BRUSH_OUT},   {"cover", JACQUARD_GESTURE_COVER},
+      {"brush-up", JACQUARD_GESTURE_BRUSH_UP},     {"brush-down", JACQUARD_GESTURE_BRUSH_DOWN},
+      {"none", JACQUARD_GESTURE_NONE},
   };
   for (size_t i = 0; i < COUNT(known); i++) {
     count = 0;
-    tell("gesture %s", known[i].word);
+    tell("gesture %s", known[i].name);
     EXPECT(run_until(&count, 1));
     EXPECT_NUMBER(known[i].number, numbers[0]);
     EXPECT_TEXT(known[i].name, names[0]);
+    EXPECT_TEXT(known[i].name, jacquard_gesture_name(known[i].number));
   }
 }
 

@@ -186,6 +186,11 @@ enum ScenarioActionWords {
   private static func gesture(_ words: inout ScenarioWords) throws -> UInt32 {
     let word = try words.next("a gesture")
     if let number = UInt32(word) { return number }
+    // Also in two words.
+    if let second = words.peek(), let gesture = Gesture(rawValue: "\(word)-\(second)") {
+      _ = words.take(String(second))
+      return gesture.number
+    }
     guard let gesture = Gesture(rawValue: String(word)) else {
       let names = Gesture.allCases.map(\.rawValue).joined(separator: ", ")
       throw words.fail("‘\(word)’ is not a gesture; known: \(names), or a number")

@@ -18,7 +18,7 @@ start_tag
 await_line example 60 '^connected$' >/dev/null
 tell_tag "gear attach levis-trucker"
 tell_tag "at 1s gesture brush-in"
-await_line example 30 '^brush in$' >/dev/null
+await_line example 30 '^brush-in$' >/dev/null
 tell_tag "drop link"
 await_lines example 60 2 '^connected$' >/dev/null
 expect_exit example 0 INT

@@ -37,7 +37,7 @@ expect_line info "^gear +Levi's Trucker Jacket\$"
 background watch jacquardctl watch "$identifier" --json --on brush-in "echo \$JACQUARD_GESTURE >$scratch/gesture"
 await_line watch 60 '"event": "gear"' >/dev/null
 tell_tag "gesture cover" "gesture brush-in"
-await_line watch 30 '"event": "gesture", "number": 2, "name": "brush in"' >/dev/null
+await_line watch 30 '"event": "gesture", "number": 2, "name": "brush-in"' >/dev/null
 timeout 30 sh -c "until grep -qx brush-in $scratch/gesture; do sleep 0.1; done" || fail "the command was not run"
 expect_exit watch 143 TERM
 

@@ -23,6 +23,8 @@ PLAIN = {
 }
 # Sets: their constants are summed.
 FLAGS = {"jacquard_capability", "jacquard_configuration_field"}
+# Names: the library has a function for them that writes them with hyphens.
+NAMES = {"jacquard_gesture_number"}
 
 
 def modules(header: Declarations) -> dict[str, str]:
@@ -147,11 +149,11 @@ def enums(header: Declarations) -> str:
             f"    {constant.removeprefix(prefix).removeprefix('JACQUARD_')} = {value}\n"
             for constant, value in constants.items()
         )
-        base = "OpenFlag" if name in FLAGS else "OpenEnum"
+        base = "OpenFlag" if name in FLAGS else "OpenName" if name in NAMES else "OpenEnum"
         return f'class {class_name(name)}({base}):\n    """{name}"""\n\n{members}'
 
     body = "\n\n".join(one(name, constants) for name, constants in header.enums.items())
     return (
         f'"""The header\'s enumerations.\n\n{NOTICE}\n"""\n\n'
-        f"from ._enumerations import OpenEnum, OpenFlag\n\n\n{body}"
+        f"from ._enumerations import OpenEnum, OpenFlag, OpenName\n\n\n{body}"
     )

@@ -35,6 +35,13 @@ class OpenEnum(enum.IntEnum):
         return member
 
 
+class OpenName(OpenEnum):
+    """One whose words the library writes with hyphens, so that each is one word in a shell."""
+
+    def __str__(self) -> str:
+        return self.name.lower().replace("_", "-")
+
+
 class OpenFlag(enum.IntFlag):
     """Several at once; also those that only a newer library knows."""
 

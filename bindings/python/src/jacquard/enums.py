@@ -3,7 +3,7 @@
 Written from jacquard.h by bindings/python/generator; do not edit.
 """
 
-from ._enumerations import OpenEnum, OpenFlag
+from ._enumerations import OpenEnum, OpenFlag, OpenName
 
 
 class Status(OpenEnum):
@@ -142,6 +142,25 @@ class TouchMode(OpenEnum):
 
     GESTURE = 1
     CONTINUOUS = 2
+
+
+class GestureNumber(OpenName):
+    """jacquard_gesture_number"""
+
+    NONE = 0
+    DOUBLE_TAP = 1
+    BRUSH_IN = 2
+    BRUSH_OUT = 3
+    PULSE_CHECK = 4
+    PULSE_TAP = 5
+    LONG_COVER = 6
+    COVER = 7
+    GENIE = 8
+    PINCH_IN = 9
+    PINCH_OUT = 10
+    TRIPLE_TAP = 12
+    BRUSH_UP = 13
+    BRUSH_DOWN = 14
 
 
 class ValueType(OpenEnum):

@@ -11,6 +11,7 @@ from ._core.calls import Reference
 from ._native import callbacks
 from ._native.library import library
 from .component import Component
+from .enums import GestureNumber
 from .events import Battery, Gear, Gesture, Name, Notification, RawData, RawValue, Touch
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ DECODED = {
     Gesture: EventSource(
         "jacquard_connection_on_gesture",
         callbacks.GestureCallback,
-        lambda struct, _: Gesture(struct.number, convert.text(struct.name)),
+        lambda struct, _: Gesture(GestureNumber(struct.number), convert.text(struct.name)),
     ),
     Name: EventSource(
         "jacquard_connection_on_name",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Generic, TypeVar
 
+from .enums import GestureNumber
 from .values import Battery
 
 AnyComponent = TypeVar("AnyComponent", covariant=True)
@@ -14,13 +15,13 @@ __all__ = ["Battery", "Gear", "Gesture", "Name", "Notification", "RawData", "Raw
 
 @dataclasses.dataclass(frozen=True)
 class Gesture:
-    """A gesture. Its name is empty for a number without one."""
+    """A gesture. One that has no name is a number all the same, and its name is empty."""
 
-    number: int
+    number: GestureNumber
     name: str
 
     def __str__(self) -> str:
-        return self.name or f"number {self.number}"
+        return self.name or f"number {self.number:d}"
 
 
 @dataclasses.dataclass(frozen=True)

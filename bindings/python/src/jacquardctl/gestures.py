@@ -1,4 +1,4 @@
-"""Gestures by name, as a shell writes them."""
+"""Gestures by name."""
 
 from __future__ import annotations
 
@@ -6,27 +6,11 @@ from argparse import ArgumentTypeError
 
 import jacquard
 
-# The library's names, in the order of their numbers.
-NAMES = (
-    "none",
-    "double-tap",
-    "brush-in",
-    "brush-out",
-    "pulse-check",
-    "pulse-tap",
-    "long-cover",
-    "cover",
-    "genie",
-    "pinch-in",
-    "pinch-out",
-    "triple-tap",
-    "brush-up",
-    "brush-down",
-)
+NAMES = tuple(str(number) for number in jacquard.GestureNumber)
 
 
 def wanted(text: str) -> str:
-    """A name, or a number for what has none."""
+    """A name, also in words as in "brush in", or a number for what has none."""
     word = text.lower().replace(" ", "-").replace("_", "-")
     if word in NAMES or text.isdecimal():
         return word
@@ -34,4 +18,4 @@ def wanted(text: str) -> str:
 
 
 def answers(gesture: jacquard.Gesture, word: str) -> bool:
-    return word in (gesture.name.replace(" ", "-"), str(gesture.number))
+    return word in (gesture.name, f"{gesture.number:d}")

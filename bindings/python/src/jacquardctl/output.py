@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from jacquard import Component, JacquardError
+from jacquard import Component, GestureNumber, JacquardError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,13 +34,16 @@ def json_line(**members: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A value of the library as JSON has it: enums by name in small letters, sets as lists, errors by their parts."""
+    """A value of the library as JSON has it: enums by name in small letters, but gestures,
+    which have their name beside them, by number; sets as lists; errors by their parts."""
     if isinstance(value, JacquardError):
         return plain(value.details)
     if isinstance(value, Component):
         return plain(value.info)
     if isinstance(value, enum.Flag):
         return [member.name.lower() for member in type(value) if member in value and member.name]
+    if isinstance(value, GestureNumber):
+        return int(value)
     if isinstance(value, enum.Enum):
         return value.name.lower()
     if dataclasses.is_dataclass(value):

@@ -45,8 +45,10 @@ class Reactions:
     async def _run(self, command: str, gesture: jacquard.Gesture) -> None:
         environment = {
             **os.environ,
-            "JACQUARD_GESTURE": gesture.name.replace(" ", "-"),
-            "JACQUARD_GESTURE_NUMBER": str(gesture.number),
+            "JACQUARD_GESTURE": gesture.name,
+            "JACQUARD_GESTURE_NUMBER": f"{gesture.number:d}",
+            "JACQUARD_TAG": self._tag.identifier,
+            "JACQUARD_SERIAL": self._tag.serial,
         }
         try:
             # Our own output may be read as JSON. A session of its own, so that what it starts can be ended with it.

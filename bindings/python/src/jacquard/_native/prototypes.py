@@ -245,6 +245,7 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             POINTER(handles.Request),
         ),
     ),
+    "jacquard_gesture_name": (c_char_p, (c_uint32,)),
     "jacquard_connection_on_gesture": (
         c_int32,
         (
