@@ -350,7 +350,8 @@ const char *jacquard_adapter_state_name(jacquard_adapter_state state);
 typedef struct jacquard_scan_options {
   uint32_t struct_size;      /**< sizeof(jacquard_scan_options) */
   uint32_t timeout_ms;       /**< the scan ends after this time; 0: never */
-  const char *serial;        /**< the serial number a tag advertises, or a longer one that ends with it; NULL: any */
+  const char *serial;        /**< the serial number a tag advertises, or a longer one that ends with it, in letters of
+                                  either case; NULL: any */
   int32_t minimum_rssi;      /**< in dBm, -127 to 20; weaker ones and unknown strengths are left out; 0: any */
   uint32_t every_report;     /**< 0: each tag once, and again when 1024 others were seen since; 1: each report that
                                   BlueZ makes of it */
@@ -544,7 +545,8 @@ typedef struct jacquard_bind_options {
   uint32_t struct_size;      /**< sizeof(jacquard_bind_options) */
   uint32_t timeout_ms;       /**< the tag must be bound and connected in this time; 0: 60 s; UINT32_MAX: no limit */
   uint32_t wait_for_adapter; /**< 0: ends when the adapter is off or missing; 1: waits for it */
-  const char *code;          /**< the number printed on the tag, or at least the last 4 characters of it; never NULL */
+  const char *code;          /**< the number printed on the tag, or at least the last 4 characters of it, in letters of
+                                  either case; never NULL */
   const char *owner;         /**< 1 to 256 bytes; NULL: whoever it is bound to already, or nobody in particular */
   const jacquard_profile_entry *profile; /**< kept with the tag; NULL: what is kept already */
   size_t profile_count;      /**< up to 64 */

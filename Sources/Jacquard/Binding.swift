@@ -32,8 +32,12 @@ public struct Binding: Equatable {
     if let owner, !recorded.isEmpty, owner != recorded { throw JacquardError.otherOwner }
   }
 
-  /// Whether a serial number, all of it or its end, is that of the code.
-  func matches(_ serial: String) -> Bool { code.hasSuffix(serial) || serial.hasSuffix(code) }
+  /// Whether a serial number, all of it or its end, is that of the code. Serial numbers are printed in capitals; typed,
+  /// they need not be.
+  func matches(_ serial: String) -> Bool {
+    let (code, serial) = (code.uppercased(), serial.uppercased())
+    return code.hasSuffix(serial) || serial.hasSuffix(code)
+  }
 }
 
 extension JacquardError {

@@ -144,7 +144,9 @@ public final class Scan {
 
   private func matches(_ advertisement: Advertisement) -> Bool {
     if let serial = options.serial {
-      guard !advertisement.serial.isEmpty, serial.hasSuffix(advertisement.serial) else { return false }
+      guard !advertisement.serial.isEmpty, serial.uppercased().hasSuffix(advertisement.serial.uppercased()) else {
+        return false
+      }
     }
     if let minimum = options.minimumRSSI {
       guard let rssi = advertisement.rssi, rssi >= minimum else { return false }

@@ -81,7 +81,9 @@ struct BindingTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("takes the end of the printed number, or all of it", arguments: ["01ZK", "001ZK", "0000AAAAA001ZK"])
+  @Test(
+    "takes the end of the printed number, or all of it, in letters of either case",
+    arguments: ["01ZK", "001ZK", "0000AAAAA001ZK", "01zk", "0000aaaaA001Zk"])
   func codes(_ code: String) throws { #expect(try bound(code).isConnected) }
 
   @Test(
@@ -167,7 +169,7 @@ struct BindingTests {
 
   // MARK: What goes wrong
 
-  @Test("a code of another tag ends it before anything is sent", arguments: ["T001", "001zk", "AAAA00000", "1ZK0"])
+  @Test("a code of another tag ends it before anything is sent", arguments: ["T001", "001zj", "AAAA00000", "1ZK0"])
   func wrongCode(_ code: String) throws {
     #expect(failure(of: try bind(code)) == .wrongCode)
     #expect(bench.tag.journal.links == 0)

@@ -93,8 +93,8 @@ struct ScanTests {
   }
 
   @Test(
-    "the end of the serial number is enough, in full or as printed",
-    arguments: [("01ZK", 1), ("0000AAAAA01ZK", 1), ("1ZK", 0), ("01zk", 0), ("T001", 1), ("", 0)])
+    "the end of the serial number is enough, in full or as printed, in letters of either case",
+    arguments: [("01ZK", 1), ("0000AAAAA01ZK", 1), ("1ZK", 0), ("01zk", 1), ("T001", 1), ("", 0)])
   func serial(_ serial: String, _ count: Int) throws {
     let bench = try WorldBench(tags: 2)
     let watch = scan(bench) { $0.serial = serial }
