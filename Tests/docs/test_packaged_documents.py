@@ -1,0 +1,60 @@
+"""Documents that come in a package lead to what is installed with it, or with another of the packages."""
+
+import re
+
+import pytest
+from conftest import ROOT, run
+
+PACKAGES = ["libjacquard-dev", "python3-jacquard", "jacquard-tools"]
+# What the tree has, and for a Debian that has the packages installed, where.
+ELSEWHERE = {
+    "/usr/include/jacquard.h": "include/jacquard.h",
+    "/usr/share/common-licenses/Apache-2.0": "LICENSE",
+    "/usr/share/doc/libjacquard-dev/examples": "bindings/c/examples",
+    "/usr/share/doc/python3-jacquard/examples": "bindings/python/examples",
+    "/usr/share/bash-completion/completions": "bindings/python/completions",
+}
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    """A file system with the documents of all packages, and something in place of what they link to beside."""
+    root = tmp_path_factory.mktemp("root")
+    for package in PACKAGES:
+        made = run([ROOT / "debian/documents", package, root / f"usr/share/doc/{package}"])
+        assert (made.returncode, made.stderr) == (0, "")
+    for path, source in ELSEWHERE.items():
+        assert (ROOT / source).exists()
+        (root / path[1:]).mkdir(parents=True)
+    return root
+
+
+def links(path):
+    text = re.sub(r"^ *```.*?^ *```$", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    return [link for link in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in link]
+
+
+def anchors(path):
+    headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_links_lead_somewhere(root, package):
+    lost, count = [], 0
+    for path in (root / "usr/share/doc" / package).glob("*.md"):
+        for link in links(path):
+            file, _, place = link.partition("#")
+            target = path.parent / file if file else path
+            count += 1
+            if not target.exists() or (place and place not in anchors(target)):
+                lost.append(f"{path.name}: {link}")
+    assert lost == [] and count > 0
+
+
+def test_users_get_every_document():
+    """Those about the project itself stay in its repository."""
+    own = {"README.md", "contributing.md"}
+    script = (ROOT / "debian/documents").read_text()
+    missing = {path.stem for path in ROOT.glob("docs/*.md") if path.name not in own and f'"{path.stem}"' not in script}
+    assert missing == set()
