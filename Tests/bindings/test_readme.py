@@ -14,7 +14,7 @@ from simulator import Simulator
 PROGRAMS = re.findall(r"```python\n(.*?)```", (places.PYTHON_SOURCE.parent / "README.md").read_text(), re.DOTALL)
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=["asyncio", "blocking"])
+@pytest.mark.parametrize("program", PROGRAMS, ids=["asyncio", "blocking", "at a prompt"])
 def test_a_program_of_the_readme(simulator: Simulator, program: str) -> None:
     simulator.tell("battery 71 discharging")
     environment = {**os.environ, "PYTHONPATH": str(places.PYTHON_SOURCE)}

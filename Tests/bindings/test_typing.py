@@ -21,11 +21,18 @@ async def main() -> None:
         percent: int = (await (await connection.tag()).battery()).percent
         async for event in connection.events(jacquard.Gesture):
             number: int = event.number
+        async for either in connection.events(jacquard.Gesture, jacquard.Touch):
+            text: str = either.name if isinstance(either, jacquard.Gesture) else str(either.sequence)
+        async for any_kind in connection.events():
+            if isinstance(any_kind, jacquard.Battery):
+                battery: int = any_kind.percent
         async for state in connection.states():
             reason: "jacquard.JacquardError | None" = state.reason
 
 with Manager() as manager, manager.connect(serial="01ZK") as connection:
     name: str = connection.tag().info.name
+    for either in connection.events(jacquard.Battery, jacquard.Name):
+        text: str = str(either.percent) if isinstance(either, jacquard.Battery) else either.name
 """
 WRONG = """
 import jacquard
@@ -34,6 +41,10 @@ async def main(tag: jacquard.Tag) -> None:
     text: str = (await tag.battery()).percent
     await tag.led("teal")
     tag.battery().percent
+
+async def also(connection: jacquard.Connection) -> None:
+    async for event in connection.events(jacquard.Gesture, jacquard.Touch):
+        event.percent
 """
 
 
@@ -64,7 +75,7 @@ def test_a_program_with_the_right_types(tmp_path: Path) -> None:
 def test_a_program_with_wrong_types(tmp_path: Path) -> None:
     (tmp_path / "wrong.py").write_text(WRONG)
     ran = mypy("--strict", "wrong.py", folder=tmp_path)
-    assert [line.split(":")[1] for line in ran.stdout.splitlines() if ": error:" in line] == ["5", "6", "7"], ran.stdout
+    assert [line.split(":")[1] for line in ran.stdout.splitlines() if ": error:" in line] == ["5", "6", "7", "11", "11"], ran.stdout
 
 
 def test_the_marker_comes_with_the_package() -> None:

@@ -12,8 +12,10 @@ from ._core.calls import Reference, check, no_callback, not_open, status_error
 from ._core.queue import Queue
 from ._native import callbacks, handles, structs
 from ._native.library import library
+from .component import Component
 from .enums import DisconnectReason, Phase, Status
 from .event_sources import DECODED, SOURCES, EventSource
+from .events import Battery, Gear, Gesture, Name, Touch
 from .stream import Stream
 from .tag import Tag
 from .values import ConnectionState, Counters
@@ -21,7 +23,13 @@ from .values import ConnectionState, Counters
 if TYPE_CHECKING:
     from .manager import Manager
 
-Event = TypeVar("Event")
+# Of events: a type for each kind that is asked for.
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
+E = TypeVar("E")
+F = TypeVar("F")
 
 
 def converted_state(manager: Manager, pointer: Any) -> ConnectionState[Tag]:
@@ -73,7 +81,8 @@ class Connection:
         return self._identifier
 
     async def open(self) -> None:
-        """Finds the tag, if only its serial is known, and begins to connect; does not wait for the link."""
+        """What `async with` does first: finds the tag, if only its serial is known, and begins to connect; does not
+        wait for the link. Without a block, close() it at the end."""
         if self._options is None:
             return  # restored: the library has opened it
         if self._reference is not None:
@@ -136,10 +145,30 @@ class Connection:
         raise status_error(Status.CLOSED)
 
     @overload
-    def events(self) -> Stream[Any]: ...
+    def events(self) -> Stream[Battery | Gear[Component] | Gesture | Name | Touch]: ...
 
     @overload
-    def events(self, *kinds: type[Event]) -> Stream[Event]: ...
+    def events(self, a: type[A], /) -> Stream[A]: ...
+
+    @overload
+    def events(self, a: type[A], b: type[B], /) -> Stream[A | B]: ...
+
+    @overload
+    def events(self, a: type[A], b: type[B], c: type[C], /) -> Stream[A | B | C]: ...
+
+    @overload
+    def events(self, a: type[A], b: type[B], c: type[C], d: type[D], /) -> Stream[A | B | C | D]: ...
+
+    @overload
+    def events(self, a: type[A], b: type[B], c: type[C], d: type[D], e: type[E], /) -> Stream[A | B | C | D | E]: ...
+
+    @overload
+    def events(
+        self, a: type[A], b: type[B], c: type[C], d: type[D], e: type[E], f: type[F], /
+    ) -> Stream[A | B | C | D | E | F]: ...
+
+    @overload
+    def events(self, *kinds: type[Any]) -> Stream[Any]: ...
 
     def events(self, *kinds: type[Any]) -> Stream[Any]:
         """What the tag sends by itself, also after reconnections. Raises what ended the connection.

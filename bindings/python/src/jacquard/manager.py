@@ -68,6 +68,8 @@ class Manager:
         self._process = Process()
 
     def open(self) -> None:
+        """What `async with` does first: begins to work in the running loop. For where there is no block, as at a prompt
+        (`python3 -m asyncio`); close() it then."""
         if self._reference is not None:
             raise RuntimeError("this manager is open already")
         self._opened_driver = self._chosen_driver or AsyncioDriver()

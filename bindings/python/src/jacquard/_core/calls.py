@@ -29,7 +29,10 @@ def check(status: int) -> int:
 
 
 def not_open(noun: str) -> RuntimeError:
-    return RuntimeError(f"this {noun} is not open: enter it with `async with`, or `with` in jacquard.blocking")
+    return RuntimeError(
+        f"this {noun} is not open: enter it with `async with`, or `with` in jacquard.blocking; "
+        "or call open(), and close() at the end"
+    )
 
 
 def no_callback(type: Any) -> Any:

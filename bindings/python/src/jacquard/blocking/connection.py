@@ -8,11 +8,19 @@ from typing import Any, TypeVar, overload
 from .. import connection as core
 from .._core.poll_driver import PollDriver
 from ..enums import Phase
+from ..events import Battery, Gear, Gesture, Name, Touch
 from ..values import ConnectionState, Counters
+from .component import Component
 from .stream import Stream
 from .tag import Tag
 
-Event = TypeVar("Event")
+# Of events: a type for each kind that is asked for.
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
+E = TypeVar("E")
+F = TypeVar("F")
 
 
 class Connection:
@@ -28,9 +36,12 @@ class Connection:
         return self._connection.identifier
 
     def open(self) -> None:
+        """What `with` does first: finds the tag, if only its serial is known, and begins to connect; does not wait for
+        the link. Without a block, close() it at the end."""
         self._driver.run(self._connection.open())
 
     def close(self) -> None:
+        """Drops the link and ends everything under this connection. See jacquard.Connection.close."""
         self._connection.close()
 
     def states(self) -> Stream[ConnectionState[Tag]]:
@@ -43,10 +54,30 @@ class Connection:
         return Tag(self._driver, self._driver.run(self._connection.tag(), timeout))
 
     @overload
-    def events(self) -> Stream[Any]: ...
+    def events(self) -> Stream[Battery | Gear[Component] | Gesture | Name | Touch]: ...
 
     @overload
-    def events(self, *kinds: type[Event]) -> Stream[Event]: ...
+    def events(self, a: type[A], /) -> Stream[A]: ...
+
+    @overload
+    def events(self, a: type[A], b: type[B], /) -> Stream[A | B]: ...
+
+    @overload
+    def events(self, a: type[A], b: type[B], c: type[C], /) -> Stream[A | B | C]: ...
+
+    @overload
+    def events(self, a: type[A], b: type[B], c: type[C], d: type[D], /) -> Stream[A | B | C | D]: ...
+
+    @overload
+    def events(self, a: type[A], b: type[B], c: type[C], d: type[D], e: type[E], /) -> Stream[A | B | C | D | E]: ...
+
+    @overload
+    def events(
+        self, a: type[A], b: type[B], c: type[C], d: type[D], e: type[E], f: type[F], /
+    ) -> Stream[A | B | C | D | E | F]: ...
+
+    @overload
+    def events(self, *kinds: type[Any]) -> Stream[Any]: ...
 
     def events(self, *kinds: type[Any]) -> Stream[Any]:
         """What the tag sends by itself, also after reconnections; without arguments: all of it."""

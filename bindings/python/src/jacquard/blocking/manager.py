@@ -37,9 +37,11 @@ class Manager:
         )
 
     def open(self) -> None:
+        """What `with` does first. For where there is no block, as at a prompt; close() it then."""
         self._manager.open()
 
     def close(self) -> None:
+        """Ends everything under this manager. Closing it again is fine."""
         self._manager.close()
 
     def adapter_states(self) -> Stream[Adapter]:
