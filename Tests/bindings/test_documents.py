@@ -64,6 +64,7 @@ def completed(*words: str) -> list[str]:
     line = " ".join(f"'{word}'" for word in words)
     script = f"""
       set -u
+      jacquardctl() {{ printf '%s\n' "SERIAL          NAME" "0000AAAAA001ZK  one" "0000BBBBB0T001  two"; }}
       source {COMPLETIONS}/jacquardctl.bash
       COMP_WORDS=({line}) COMP_CWORD={len(words) - 1}
       _jacquardctl
@@ -94,7 +95,9 @@ def completed(*words: str) -> list[str]:
         (["haptic", "01ZK", "al"], ["alert"]),
         (["haptic", "01ZK", "--wave", "const"], ["constant"]),
         (["config", "write", "01ZK", "queue"], ["queue-depth="]),
-        (["battery", ""], []),
+        (["battery", ""], ["0000AAAAA001ZK", "0000BBBBB0T001"]),
+        (["battery", "0000B"], ["0000BBBBB0T001"]),
+        (["config", "read", "0000B"], ["0000BBBBB0T001"]),
         (["nonsense", "x"], []),
     ],
     ids=" ".join,
@@ -119,7 +122,8 @@ def test_bash_offers_every_command_and_option() -> None:
 
 def test_fish_offers_every_command_and_option() -> None:
     def offered(words: str) -> set[str]:
-        ran = run("fish", "--no-config", "-c", f"source {COMPLETIONS}/jacquardctl.fish; complete -C '{words}'")
+        script = f"function jacquardctl; end; source {COMPLETIONS}/jacquardctl.fish; complete -C '{words}'"
+        ran = run("fish", "--no-config", "-c", script)
         assert (ran.returncode, ran.stderr) == (0, "")
         return {line.split("\t")[0] for line in ran.stdout.splitlines()}
 

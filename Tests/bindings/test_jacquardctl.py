@@ -50,6 +50,7 @@ def test_battery_of_a_tag_that_is_not_there(simulator: Simulator) -> None:
     ran = jacquardctl(simulator, "battery", "ZZZZ", "--timeout", "0.2")
     assert (ran.returncode, ran.stdout) == (exits.NOT_FOUND, "")
     assert ran.stderr.startswith("jacquardctl: Tag ZZZZ was not seen")
+    assert f"seconds; seen: {SERIAL}." in ran.stderr
 
 
 @pytest.mark.parametrize("words", [["battery", SERIAL], ["watch", SERIAL], ["scan"], ["doctor"]])

@@ -59,6 +59,35 @@ def test_what_is_bound_is_known_without_bluetooth(at_home: Simulator, tmp_path: 
     assert (ran.returncode, ran.stdout, ran.stderr) == (exits.OK, "", "")
 
 
+def test_the_one_bound_tag_need_not_be_named(at_home: Simulator, tmp_path: Path) -> None:
+    at_home.tell("gear attach levis-trucker")
+    ran = ctl.run(at_home, "battery")
+    assert (ran.returncode, ran.stdout) == (exits.USAGE, "") and "no tag is bound here" in ran.stderr
+    assert ctl.run(at_home, "bind", "--code", SERIAL).returncode == exits.OK
+    assert ctl.run(at_home, "battery").stdout == "80%\n"
+    for words in (["info", "--json"], ["config", "read"], ["config", "set", "key", "1"], ["config", "get", "key"],
+                  ["led", "teal"], ["led", "red", "blue:0.2"], ["led", "off"], ["haptic", "alert"], ["module", "list"],
+                  ["haptic", "--on", "0.1"], ["record", str(tmp_path / "file"), "--for", "0.5"], ["rename", "Hugo"],
+                  ["watch", "--for", "0.5"]):  # fmt: skip
+        ran = ctl.run(at_home, *words)
+        assert (ran.returncode, ran.stderr) == (exits.OK, ""), words
+    assert ctl.run(at_home, "rename", f"Jacquard-{SERIAL}").returncode == exits.OK
+    assert ctl.run(at_home, "battery", SERIAL, "more").stderr.endswith("unrecognized arguments: more\n")
+    assert ctl.run(at_home, "replay").returncode == exits.USAGE
+    assert ctl.run(at_home, "unbind").returncode == exits.OK
+    assert known(at_home) == []
+
+
+def test_one_of_two_bound_tags_must_be_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    with Simulator("--tags", "2") as simulator:
+        for serial in (SERIAL, "T001"):
+            assert ctl.run(simulator, "bind", serial).returncode == exits.OK
+        ran = ctl.run(simulator, "battery")
+        assert (ran.returncode, ran.stdout) == (exits.USAGE, "")
+        assert f"{SERIAL}, " in ran.stderr and "T001)" in ran.stderr
+
+
 def test_a_wrong_code_binds_nothing(at_home: Simulator) -> None:
     ran = ctl.run(at_home, "bind", SERIAL, "--code", "9999")
     assert (ran.returncode, ran.stdout) == (exits.FAILED, "")

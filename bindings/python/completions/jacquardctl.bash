@@ -139,11 +139,29 @@ _jacquardctl() {
   else
     case "$path $count" in
       "jacquardctl 0") words="scan list bind unbind info watch battery led haptic touch config rename module doctor record replay" ;;
+      "jacquardctl bind 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl unbind 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl info 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl watch 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl battery 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl led 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl led "[1-9]*) words="black blue cyan green magenta orange pink purple red teal white yellow off" ;;
+      "jacquardctl haptic 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl haptic 1") words="insert gesture notification error alert off" ;;
+      "jacquardctl touch 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl config 0") words="get set read write" ;;
+      "jacquardctl config get 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl config set 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl config read 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl config write 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl config write "[1-9]*) words="name= tx-power= tx-power-maximum= fast-interval-ms= fast-duration-s= medium-interval-ms= medium-duration-s= slow-interval-ms= slow-duration-s= connection-interval-minimum= connection-interval-maximum= queue-depth= motion-enabled= motion-sensitivity= motion-threshold= motion-timeout-ms= motion-gear-power= motion-link=" ;;
+      "jacquardctl rename 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl module 0") words="list load unload delete" ;;
+      "jacquardctl module list 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl module load 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl module unload 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl module delete 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl record 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl record 1") kind=files ;;
       "jacquardctl replay 0") kind=files ;;
       "jacquardctl replay "[1-9]*) kind=programs ;;

@@ -84,6 +84,8 @@ def case(pattern: str, action: str) -> str:
 def suggestion(pattern: str, words: Words, many: bool = False) -> str:
     if words.known:
         action = f'words="{" ".join(words.known)}"'
+    elif words.printed_by:
+        action = f"words=$({words.printed_by})"
     elif words.files or words.programs:
         action = f"kind={'files' if words.files else 'programs'}"
     else:

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 
 @dataclasses.dataclass(frozen=True)
 class Words:
-    """What may stand at a place: words of a list, a file, a program, or anything."""
+    """What may stand at a place: words of a list, a file, a program, what a shell command prints, or anything."""
 
     known: tuple[str, ...] = ()
     files: bool = False
     programs: bool = False
+    printed_by: str = ""
 
 
 @dataclasses.dataclass(frozen=True)

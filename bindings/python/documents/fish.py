@@ -39,6 +39,8 @@ def of_option(option: Option) -> str:
 def of_words(words: Words) -> str:
     if words.known:
         return f"-a {quoted(' '.join(words.known))}"
+    if words.printed_by:
+        return f"-a {quoted(f'({words.printed_by})')}"
     return "-F" if words.files else "-a '(__fish_complete_command)'" if words.programs else ""
 
 

@@ -19,6 +19,8 @@ KNOWN = {
     "NAME=VALUE": Words(tuple(f"{name}=" for name in SETTINGS)),
     "COMMAND": Words(programs=True),
     "PROGRAM": Words(programs=True),
+    # The serial numbers of the tags that are bound: without Bluetooth, and so at once.
+    "TAG": Words(printed_by='jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1'),
 }
 
 

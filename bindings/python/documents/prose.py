@@ -10,7 +10,8 @@ Finds Jacquard tags over Bluetooth LE, binds them to this machine, stays connect
 gear can do. It needs no rights of its own: it talks to bluetoothd over D-Bus.
 
 TAG is the serial number that a tag advertises, the longer one that is printed on it, or the end of either; or its name,
-its Bluetooth address, or the identifier that scan shows. A word that several tags answer to is refused.
+its Bluetooth address, or the identifier that scan shows. A word that several tags answer to is refused. When exactly
+one tag is bound, TAG may be left out.
 
 Results go to the standard output: lines and tables for people; with --json one JSON object a line, each as soon as
 there is something to say. With --json a failure is an object on the standard error, with all that is known of it.""",

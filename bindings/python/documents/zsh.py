@@ -52,6 +52,8 @@ def of_operand(number: int, operand: Operand) -> str:
 def action(words: Words) -> str:
     if words.known:
         return f"({' '.join(words.known)})"
+    if words.printed_by:
+        return '{compadd -- ${(f)"$(' + words.printed_by + ')"}}'
     return "_files" if words.files else "_command_names -e" if words.programs else " "
 
 

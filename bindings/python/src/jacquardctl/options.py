@@ -5,6 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, ArgumentTypeError
 
 DEFAULT_TIMEOUT = 60.0
+# Stands in the place of a TAG that was left out; no word of a command line holds such a character.
+LEFT_OUT = "\0"
 
 
 def shared() -> ArgumentParser:
@@ -19,7 +21,7 @@ def shared() -> ArgumentParser:
 def with_tag(goes_on: bool = False) -> ArgumentParser:
     """What every command takes that is about a tag. One that goes on until it is told to end has time."""
     with_tag = ArgumentParser(add_help=False, parents=[shared()])
-    about_tag = "its serial number, the end of it, its name, address or identifier"
+    about_tag = "its serial number, the end of it, its name, address or identifier (the one that is bound, if it is one)"
     with_tag.add_argument("tag", metavar="TAG", type=word, help=about_tag)
     limit = "60; no limit for a tag that is bound" if goes_on else "60"
     default = None if goes_on else DEFAULT_TIMEOUT
@@ -28,7 +30,9 @@ def with_tag(goes_on: bool = False) -> ArgumentParser:
     return with_tag
 
 
-def word(text: str) -> str:
+def word(text: str) -> str | None:
+    if text == LEFT_OUT:
+        return None
     if not text:
         raise ArgumentTypeError("it is empty")
     return text

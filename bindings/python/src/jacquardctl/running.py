@@ -16,7 +16,7 @@ from typing import Any
 import jacquard
 
 from . import exits, output
-from .parser import parser
+from .parser import parsed, parser
 
 
 def status_of(words: list[str] | None) -> int:
@@ -24,7 +24,10 @@ def status_of(words: list[str] | None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     words, program = separated(sys.argv[1:] if words is None else words)
-    arguments = parser().parse_args(words)
+    if not words:
+        parser().print_help()
+        return exits.USAGE
+    arguments = parsed(words)
     if program:
         arguments.program = program
     if arguments.debug:

@@ -1,7 +1,7 @@
 """The tag that a command is about.
 
 TAG is its identifier, address, name, or serial number: the one that it advertises, the longer one that is printed on
-it, or the end of either.
+it, or the end of either. It may be left out when exactly one tag is bound.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 import uuid
 from argparse import Namespace
 from collections.abc import AsyncIterator, Iterable, Sequence
-from typing import Union
+from typing import Callable, Union
 
 import jacquard
 
@@ -26,6 +26,8 @@ AnyTag = Union[jacquard.Advertisement, jacquard.KnownTag]
 ADDRESS = re.compile("[0-9A-F]{2}(:[0-9A-F]{2}){5}")
 # How long others may still show up that answer to a word which need not be of one tag alone.
 AMBIGUITY = 2
+# Of the tags that were seen in place of the one that was looked for.
+MOST_NAMES = 8
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,6 +69,8 @@ async def tag_of(connection: jacquard.Connection, arguments: Namespace) -> jacqu
 
 
 async def find(manager: jacquard.Manager, arguments: Namespace) -> Target:
+    if arguments.tag is None:
+        arguments.tag = await only_one_bound(manager)
     wanted: str = arguments.tag
     if is_identifier(wanted):
         return Target(wanted.lower())
@@ -74,8 +78,17 @@ async def find(manager: jacquard.Manager, arguments: Namespace) -> Target:
         known = among(await manager.known(), wanted)
         if known is not None:
             return known
-    with progress(f"looking for {wanted}", arguments.json):
-        return await seen(manager, wanted, arguments.timeout or options.DEFAULT_TIMEOUT)
+    with progress(f"looking for {wanted}", arguments.json) as say:
+        return await seen(manager, wanted, arguments.timeout or options.DEFAULT_TIMEOUT, say)
+
+
+async def only_one_bound(manager: jacquard.Manager) -> str:
+    """The word for a TAG that was left out."""
+    known = await manager.known()
+    if len(known) == 1:
+        return known[0].serial or known[0].identifier
+    bound = f"{len(known)} tags are bound here ({', '.join(map(name, known))})" if known else "no tag is bound here"
+    raise exits.Failure(f"Which TAG? It may be left out when exactly one tag is bound; {bound}.", exits.USAGE)
 
 
 def among(known: Sequence[jacquard.KnownTag], wanted: str) -> Target | None:
@@ -87,8 +100,9 @@ def among(known: Sequence[jacquard.KnownTag], wanted: str) -> Target | None:
     return target(found[0]) if found else None
 
 
-async def seen(manager: jacquard.Manager, wanted: str, timeout: float) -> Target:
+async def seen(manager: jacquard.Manager, wanted: str, timeout: float, say: Callable[[str], None]) -> Target:
     found: dict[str, jacquard.Advertisement] = {}
+    others: list[str] = []
     async with manager.scan(timeout=timeout) as scan:
         async for advertisement in scan:
             if is_surely(advertisement, wanted):
@@ -96,12 +110,15 @@ async def seen(manager: jacquard.Manager, wanted: str, timeout: float) -> Target
             if may_be(advertisement, wanted):
                 found[advertisement.identifier] = advertisement
                 break
+            others.append(name(advertisement))
+            say(f"looking for {wanted}; seen: {', '.join(others)}")
         if found:
             await collect(scan, wanted, found)
     if len(found) == 1:
         return target(*found.values())
     if found:
         raise ambiguous(wanted, found.values())
+    instead = f"seen: {listed(others)}." if others else "no tag was."
     details = jacquard.ErrorDetails(
         jacquard.Status.NOT_FOUND,
         f"Tag {wanted} was not seen in {timeout:g} seconds; {instead}",
@@ -128,12 +145,22 @@ async def collect(
         await within(AMBIGUITY, others())
 
 
+def name(tag: AnyTag) -> str:
+    """What to call it by."""
+    return tag.serial or tag.address
+
+
+def listed(names: Sequence[str]) -> str:
+    rest = len(names) - MOST_NAMES
+    return ", ".join(names[:MOST_NAMES]) + (f" and {rest} more" if rest > 0 else "")
+
+
 def target(tag: AnyTag) -> Target:
     return Target(tag.identifier, tag.serial)
 
 
 def ambiguous(wanted: str, found: Iterable[AnyTag]) -> exits.Failure:
-    names = ", ".join(sorted(tag.serial or tag.address for tag in found))
+    names = ", ".join(sorted(map(name, found)))
     return exits.Failure(f"{wanted} may be any of {names}. Say more of its serial number.", exits.USAGE)
 
 

@@ -70,7 +70,10 @@ def day(moment: datetime.datetime) -> str:
 
 
 async def run_bind(arguments: Namespace) -> int:
+    arguments.tag = arguments.tag or arguments.code
     code = arguments.code or arguments.tag
+    if code is None:
+        raise exits.Failure("Give the number printed on the tag.", exits.USAGE)
     if arguments.code is None and (target.is_identifier(code) or target.is_address(code)):
         raise exits.Failure("Give the number printed on the tag with --code.", exits.USAGE)
     async with target.manager(arguments) as manager:
@@ -94,6 +97,8 @@ async def run_bind(arguments: Namespace) -> int:
 
 async def run_unbind(arguments: Namespace) -> int:
     async with target.manager(arguments) as manager:
+        if arguments.tag is None:
+            arguments.tag = await target.only_one_bound(manager)
         found = target.among(await manager.known(), arguments.tag)
         if found is None and not target.is_identifier(arguments.tag):
             raise exits.Failure(f"{arguments.tag} is not bound here: see jacquardctl list.", exits.NOT_FOUND)

@@ -59,6 +59,9 @@ def symbol(arguments: Namespace) -> Haptic:
 
 
 async def run(arguments: Namespace) -> int:
+    if arguments.symbol is None and arguments.tag in SYMBOLS:
+        # TAG was left out. A tag that is called like a symbol has a serial number.
+        arguments.tag, arguments.symbol = None, arguments.tag
     haptic = symbol(arguments)
     async with target.connected(arguments) as (connection, _):
         await (await gear.component(connection, Capability.HAPTIC)).haptic(haptic)

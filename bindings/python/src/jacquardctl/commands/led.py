@@ -78,7 +78,19 @@ def pattern(arguments: Namespace) -> Led:
     )
 
 
+def is_color(text: str) -> bool:
+    try:
+        color(text)
+    except ArgumentTypeError:
+        return False
+    return True
+
+
 async def run(arguments: Namespace) -> int:
+    if arguments.tag is not None and is_color(arguments.tag):
+        # TAG was left out. A tag that is called like a colour has a serial number.
+        arguments.colors.insert(0, color(arguments.tag))
+        arguments.tag = None
     light = pattern(arguments)
     async with target.connected(arguments) as (connection, tag):
         component = await gear.component(connection, Capability.LED) if arguments.gear else tag.component
