@@ -61,7 +61,13 @@ def test_without_an_adapter_there_is_advice(simulator: Simulator, words: list[st
     assert "switched off" in ran.stdout + ran.stderr or "powered off" in ran.stdout + ran.stderr
 
 
-@pytest.mark.parametrize("words", [[], ["battery"], ["scan", "--timeout", "-1"], ["scan", "--adapter", "hci0"]])
+def test_alone_it_shows_what_there_is(simulator: Simulator) -> None:
+    ran = jacquardctl(simulator)
+    assert (ran.returncode, ran.stderr) == (exits.USAGE, "")
+    assert ran.stdout == jacquardctl(simulator, "--help").stdout
+
+
+@pytest.mark.parametrize("words", [["levitate"], ["battery"], ["scan", "--timeout", "-1"], ["scan", "--adapter", "hci0"]])
 def test_wrong_usage(simulator: Simulator, words: list[str]) -> None:
     ran = jacquardctl(simulator, *words)
     assert (ran.returncode, ran.stdout) == (exits.USAGE, "")
@@ -101,17 +107,19 @@ def test_watch_ends_when_nobody_reads_along(simulator: Simulator) -> None:
 
 
 def test_watch_runs_commands_at_gestures(simulator: Simulator, tmp_path: Path) -> None:
-    command = f'echo "$JACQUARD_GESTURE" >> {tmp_path}/done; exit 5'
+    command = f'echo "$JACQUARD_GESTURE $JACQUARD_SERIAL $JACQUARD_TAG" >> {tmp_path}/done; exit 5'
     with ctl.watch(simulator, "--on", "brush-in", command, "--on", "7", command) as watch:
         simulator.tell("gear attach levis-trucker")
-        watch.until(event="gear")
+        (*_, gear) = watch.until(event="gear")
+        tag = f"{gear['serial']} {gear['identifier']}"
         for word in ("double-tap", "brush-in", "cover"):
             simulator.tell(f"gesture {word}")
         assert watch.process.stderr
         assert [watch.process.stderr.readline() for _ in range(2)] == [
             f"jacquardctl: ‘{command}’ ended with status 5\n"
         ] * 2
-    assert sorted((tmp_path / "done").read_text().splitlines()) == ["brush-in", "cover"]
+    assert tag.startswith(f"{SERIAL} ") and len(tag) == len(SERIAL) + 37
+    assert sorted((tmp_path / "done").read_text().splitlines()) == [f"brush-in {tag}", f"cover {tag}"]
 
 
 def test_a_machine_without_a_bus(tmp_path: Path) -> None:

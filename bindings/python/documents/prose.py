@@ -22,7 +22,9 @@ JACQUARD_LIBRARY\tthe libjacquard.so to use
 JACQUARD_SIM\tthe jacquard-sim that replay uses
 XDG_STATE_HOME\twhere bound tags are remembered, in the folder jacquard; else ~/.local/state
 JACQUARD_GESTURE\tset for the commands of watch --on: the gesture's name, such as brush-in
-JACQUARD_GESTURE_NUMBER\tset for the commands of watch --on: the gesture's number""",
+JACQUARD_GESTURE_NUMBER\tset for the commands of watch --on: the gesture's number
+JACQUARD_TAG\tset for the commands of watch --on: the tag's identifier
+JACQUARD_SERIAL\tset for the commands of watch --on: the tag's serial number, as far as it is known""",
     "EXAMPLES": """\
 Steer music with a sleeve:
 

@@ -14,6 +14,7 @@ from types import TracebackType
 import jacquard
 
 from . import gestures, output
+from .target import Target
 
 # A hand that does not stop, or a command that does not end, takes no more of the machine than this.
 MOST = 16
@@ -21,11 +22,12 @@ MOST = 16
 
 class Reactions:
     """Runs a shell command for each gesture of its name or number. Commands wait neither for each other nor for us, and
-    find the gesture in $JACQUARD_GESTURE and $JACQUARD_GESTURE_NUMBER. What still runs at the end of the `async with`
-    block is ended."""
+    find the gesture in $JACQUARD_GESTURE and $JACQUARD_GESTURE_NUMBER, the tag in $JACQUARD_TAG (its identifier) and
+    $JACQUARD_SERIAL. What still runs at the end of the `async with` block is ended."""
 
-    def __init__(self, commands: Iterable[tuple[str, str]]) -> None:
+    def __init__(self, commands: Iterable[tuple[str, str]], tag: Target) -> None:
         self._commands = list(commands)
+        self._tag = tag
         self._tasks: set[asyncio.Task[None]] = set()
         self._running: set[Process] = set()
 

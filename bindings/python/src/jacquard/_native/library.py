@@ -26,8 +26,20 @@ def candidates() -> Iterator[str]:
 
 
 def path() -> str:
-    """The one that is loaded."""
+    """What is asked to be loaded; a name without folders is for the dynamic linker to find."""
     return next(candidates())
+
+
+def loaded_from() -> str:
+    """The file that the loaded library is in."""
+    address = ctypes.cast(library().jacquard_version, ctypes.c_void_p).value or 0
+    with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+        for line in maps:
+            addresses, _, _, _, _, *file = line.split(maxsplit=5)
+            first, last = (int(part, 16) for part in addresses.split("-"))
+            if first <= address < last and file:
+                return file[0].rstrip("\n")
+    return path()
 
 
 @functools.cache

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import jacquard
-from jacquard._native.library import library, path
+from jacquard._native.library import library, loaded_from
 
 from .. import exits, options, output, target
 from ..doctor import bluez, rfkill
@@ -43,7 +43,8 @@ async def run(arguments: Namespace) -> int:
 
 
 async def examine(arguments: Namespace, sys: Path = SYS) -> list[Finding]:
-    findings = [Finding("library", True, f"libjacquard {library().jacquard_version_string().decode()}, {path()}")]
+    version = library().jacquard_version_string().decode()
+    findings = [Finding("library", True, f"libjacquard {version}, {loaded_from()}")]
     async with target.manager(arguments) as manager:
         adapter = await settled(manager)
         machine = await inspected(sys)

@@ -43,17 +43,20 @@ def add(commands: Any) -> None:
 
 
 async def run(arguments: Namespace) -> int:
-    async with target.manager(arguments) as manager, target.opened(manager, arguments) as connection:
-        async with Reactions(arguments.on) as reactions:
-            await together(show(connection, arguments.json, reactions), seconds=arguments.duration)
+    async with target.manager(arguments) as manager:
+        tag = await target.find(manager, arguments)
+        async with manager.connect(tag.identifier, timeout=arguments.timeout) as connection:
+            async with Reactions(arguments.on, tag) as reactions:
+                await together(show(connection, tag, arguments.json, reactions), seconds=arguments.duration)
     return exits.OK
 
 
-async def show(connection: jacquard.Connection, as_json: bool, reactions: Reactions) -> None:
+async def show(connection: jacquard.Connection, tag: target.Target, as_json: bool, reactions: Reactions) -> None:
     reason = ""
     async for event in connection.events(ConnectionState, Battery, Gear, Gesture, Name, Touch):
         if as_json:
-            output.say_json(time=output.now().isoformat(timespec="milliseconds"), **members(event))
+            of = {"identifier": tag.identifier, "serial": tag.serial}
+            output.say_json(time=output.now().isoformat(timespec="milliseconds"), **{**of, **members(event)})
         else:
             line = f"{output.now():%H:%M:%S} {output.printable(described(event))}"
             if isinstance(event, ConnectionState):
