@@ -44,6 +44,7 @@ def test_the_tag_is_a_component_with_a_light(simulator: Simulator) -> None:
         Led.solid("teal", duration=1),
         Led.blink("#0af080", duration=2, intensity=50),
         Led.breathe((1, 2, 3), duration=0.5),
+        Led.breathe(0x010203, duration=0.5),
         Led.pulse("white", duration=0.5),
         Led([LedFrame("red", 0.1), LedFrame("blue", 0.1)] * 20, duration=60, toggle=True, resumable=True),
         Led.off(),
@@ -61,6 +62,9 @@ def test_light_that_is_no_light(simulator: Simulator) -> None:
         for wrong in (
             Led.solid("greenish", 1),
             Led.solid("#12345", 1),
+            Led.solid("0x1234567", 1),
+            Led.solid("1,2,256", 1),
+            Led.solid(0x1000000, 1),
             Led.solid((0, 0, 256), 1),
             Led.solid("red", 1, intensity=0),
             Led.solid("red", -1),

@@ -78,6 +78,8 @@ def test_info_without_gear(tag: Simulator) -> None:
     "words, played",
     [
         (["teal"], "component 0 pattern 1 duration 2000 intensity 100 frames 0,128,128:2000"),
+        (["0x008080"], "component 0 pattern 1 duration 2000 intensity 100 frames 0,128,128:2000"),
+        (["0,128,128"], "component 0 pattern 1 duration 2000 intensity 100 frames 0,128,128:2000"),
         (
             ["#010203", "--duration", "0.5", "--pattern", "breathe", "--intensity", "40"],
             "component 0 pattern 2 duration 500 intensity 40 frames 1,2,3:500",

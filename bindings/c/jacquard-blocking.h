@@ -181,7 +181,7 @@ typedef enum jb_part {
 /** Plays an LED pattern. Returns 1 when it is accepted. */
 int jb_led(jb_tag *tag, jb_part part, const jacquard_led_pattern *pattern, int timeout_ms, jb_error *error);
 
-/** Shows one colour, 0xRRGGBB, for so long. Returns 1 when it is accepted. */
+/** Shows one colour, 0xRRGGBB (a jacquard_led_frame has it as three numbers), for that long. Returns 1 when it is accepted. */
 int jb_light(jb_tag *tag, jb_part part, uint32_t colour, uint32_t duration_ms, int timeout_ms, jb_error *error);
 
 /** Vibrates the gear. Returns 1 when it is accepted. */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Sequence
 from ctypes import sizeof
 from typing import Union
@@ -11,7 +12,7 @@ from ._core import arguments
 from ._native import structs
 from .enums import LedType
 
-Color = Union[str, "tuple[int, int, int]"]
+Color = Union[str, int, "tuple[int, int, int]"]
 
 COLORS = {
     "black": (0, 0, 0),
@@ -27,17 +28,24 @@ COLORS = {
     "white": (255, 255, 255),
     "yellow": (255, 255, 0),
 }
+HEXADECIMAL = re.compile("(#|0x)[0-9A-Fa-f]{6}")
+THREE = re.compile("[0-9]{1,3}(,[0-9]{1,3}){2}")
 
 
 def rgb(color: Color) -> tuple[int, int, int]:
-    """A name, "#0af080", or three numbers of 0 to 255."""
+    """A name, "#0af080", 0x0af080 (a number, or text), or three numbers of 0 to 255 ("10,240,128" as text)."""
     if isinstance(color, str):
-        named = COLORS.get(color)
-        if named is not None:
-            return named
-        if len(color) != 7 or color[0] != "#":
-            raise ValueError(f"{color!r} is neither #rrggbb nor one of {', '.join(COLORS)}")
-        return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
+        if color in COLORS:
+            return COLORS[color]
+        if HEXADECIMAL.fullmatch(color):
+            return rgb(int(color[-6:], 16))
+        if not THREE.fullmatch(color):
+            raise ValueError(f"{color!r} is neither #rrggbb, 0xrrggbb, r,g,b nor one of {', '.join(COLORS)}")
+        first, second, third = color.split(",")
+        return rgb((int(first), int(second), int(third)))
+    if isinstance(color, int):
+        number = arguments.number("a colour", color, 0, 0xFFFFFF)
+        return number >> 16, number >> 8 & 0xFF, number & 0xFF
     red, green, blue = (arguments.number("a colour's part", part, 0, 255) for part in color)
     return red, green, blue
 

@@ -28,14 +28,15 @@ def add(commands: Any) -> None:
         "led",
         parents=[options.with_tag()],
         help="play light on a tag or on its gear",
-        description=f"Colours are #rrggbb, or by name: {', '.join(COLORS)}.",
+        description=f"Colours have names: {', '.join(COLORS)}.",
     )
     parser.add_argument(
         "colors",
         metavar="COLOR",
         nargs="+",
         type=color,
-        help="one colour; or several, played in turn, each with its seconds behind it as in teal:0.3; off ends it",
+        help="#rrggbb, 0xrrggbb, r,g,b or a name; or several, played in turn, each with its seconds behind it as in "
+        "teal:0.3; off ends it",
     )
     parser.add_argument("--pattern", choices=PATTERNS, help="how it moves (solid; frames with several colours)")
     parser.add_argument("--duration", type=options.seconds, metavar="SECONDS", help="all in all (2, or once through)")
