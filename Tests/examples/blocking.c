@@ -327,23 +327,33 @@ static void after_an_end_there_can_be_a_beginning(void) {
 }
 
 static void a_tag_is_bound_with_its_code(void) {
+  static const jacquard_profile_entry profile[] = {{"sleeve", "left"}};
   jb_disconnect(tag);
-  EXPECT(jb_bind(session, found.identifier, "9999", NULL, SOON, &error) == NULL);
+  EXPECT(jb_bind(session, found.identifier, "9999", NULL, NULL, 0, SOON, &error) == NULL);
   EXPECT(error.code == JACQUARD_ERROR_WRONG_CODE && strcmp(error.what, "bind") == 0);
   jb_clear(&error);
-  tag = jb_bind(session, found.identifier, "01ZK", "ada", SOON, &error);
+  tag = jb_bind(session, found.identifier, "01ZK", "ada", profile, 1, SOON, &error);
   EXPECT(jb_battery(tag, SOON, &error).percent == 39);
   jb_disconnect(tag);
   tag = jb_connect(session, found.identifier, SOON, &error);
   EXPECT(jb_battery(tag, SOON, &error).percent == 39);
 }
 
+/* Whether the one known tag has the profile that it was bound with. */
+static void on_known(const jacquard_known_tag *const *tags, size_t count, const jacquard_error *reason, void *kept) {
+  const jacquard_profile_entry *entry = !reason && count == 1 && tags[0]->profile_count == 1 ? tags[0]->profile : NULL;
+  *(int *)kept = entry && strcmp(entry->key, "sleeve") == 0 && strcmp(entry->value, "left") == 0;
+}
+
 static void known_tags_are_listed(void) {
   jb_known known[2];
+  int kept = 0; /* written before the next question is answered */
+  EXPECT(jacquard_manager_list_known(jb_manager(session), on_known, &kept, NULL, NULL) == 0);
   EXPECT(jb_list_known(session, known, 2, SOON, &error) == 1);
   EXPECT(strcmp(known[0].identifier, found.identifier) == 0 && strcmp(known[0].owner, "ada") == 0);
   EXPECT(strstr(known[0].serial, "01ZK") && known[0].bound_at > 0 && known[0].last_connected >= known[0].bound_at);
   EXPECT(jb_list_known(session, NULL, 0, SOON, &error) == 1);
+  EXPECT(kept);
 }
 
 static void an_unbound_tag_is_forgotten(void) {

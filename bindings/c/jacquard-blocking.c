@@ -578,12 +578,14 @@ jb_tag *jb_connect(jb_session *session, const char *identifier, int timeout_ms, 
   return follow(session, "connect", identifier, NULL, timeout_ms, error);
 }
 
-jb_tag *jb_bind(jb_session *session, const char *identifier, const char *code, const char *owner, int timeout_ms,
-                jb_error *error) {
+jb_tag *jb_bind(jb_session *session, const char *identifier, const char *code, const char *owner,
+                const jacquard_profile_entry *profile, size_t profile_count, int timeout_ms, jb_error *error) {
   jacquard_bind_options options = JACQUARD_BIND_OPTIONS_INIT;
   options.timeout_ms = milliseconds(timeout_ms);
   options.code = code;
   options.owner = owner;
+  options.profile = profile;
+  options.profile_count = profile_count;
   return follow(session, "bind", identifier, &options, timeout_ms, error);
 }
 

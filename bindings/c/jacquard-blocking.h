@@ -121,10 +121,11 @@ jb_tag *jb_connect(jb_session *session, const char *identifier, int timeout_ms, 
  * jacquard_manager_bind().
  *
  * @param code the number printed on the tag, or at least the last 4 characters of it
- * @param owner whose tag it is to be; NULL: nobody in particular
+ * @param owner whose tag it is to be; NULL: no one in particular
+ * @param profile what to keep with the tag, `profile_count` entries; NULL: what is kept already
  */
-jb_tag *jb_bind(jb_session *session, const char *identifier, const char *code, const char *owner, int timeout_ms,
-                jb_error *error);
+jb_tag *jb_bind(jb_session *session, const char *identifier, const char *code, const char *owner,
+                const jacquard_profile_entry *profile, size_t profile_count, int timeout_ms, jb_error *error);
 
 /** A tag that is bound to this machine; as jacquard_known_tag, with texts of its own, and without its profile. */
 typedef struct jb_known {
