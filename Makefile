@@ -168,7 +168,7 @@ format: ## format the Swift sources in place
 
 wheel: $(LIBRARY) ## the Python package with the library inside, for pip, in build/wheel
 	bindings/python/wheel $(BUILD)/wheel $(LIBRARY)
-	@ls $(BUILD)/wheel/*-linux_*.whl
+	@ls $(BUILD)/wheel/*-manylinux_*.whl
 
 # In a copy, so that the packages come to stand inside the tree; what is built already goes along.
 deb: deps all ## Debian packages in build/deb

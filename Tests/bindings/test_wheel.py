@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import shutil
 import subprocess
 import venv
@@ -51,7 +52,20 @@ def run(program: Path, *words: str, **more: str) -> subprocess.CompletedProcess[
 
 
 def test_it_is_of_this_machine_and_for_every_python_3(wheel: Path) -> None:
-    assert wheel.name == f"jacquard-{jacquard.__version__}-py3-none-linux_{platform.machine()}.whl"
+    start, end = f"jacquard-{jacquard.__version__}-py3-none-manylinux_2_", f"_{platform.machine()}.whl"
+    assert wheel.name.startswith(start) and wheel.name.endswith(end)
+
+
+def test_it_is_for_the_oldest_glibc_that_has_its_symbols(wheel: Path) -> None:
+    shown = subprocess.run(["objdump", "-T", places.LIBRARY], check=True, capture_output=True, text=True).stdout
+    newest = max(int(minor) for minor in re.findall(r"\(GLIBC_2\.(\d+)", shown))
+    assert f"manylinux_2_{newest}_" in wheel.name
+
+
+def test_it_needs_nothing_that_a_machine_with_bluetoothd_may_lack() -> None:
+    shown = subprocess.run(["objdump", "-p", places.LIBRARY], check=True, capture_output=True, text=True).stdout
+    needed = {name.split(".so")[0] for name in re.findall(r"NEEDED +(\S+)", shown)}
+    assert needed <= {"libc", "libm", "libgcc_s", "libstdc++", "libdbus-1", "ld-linux-x86-64", "ld-linux-aarch64"}
 
 
 def test_it_has_the_library_and_the_licences_of_what_is_in_it(wheel: Path) -> None:

@@ -1,8 +1,8 @@
 """
-All there is to say stands in pyproject.toml, but for the name of the wheel: with a libjacquard.so inside it is for this
-machine's architecture, and for every Python 3, since nothing in it was compiled against one.
+All there is to say stands in pyproject.toml, but for the name of the wheel: with a libjacquard.so inside it is for that
+library's architecture and glibc (PEP 600), and for every Python 3, since nothing in it was compiled against one.
 
-Such a wheel is no manylinux: it needs libdbus-1, which those do not promise.
+What it needs beside glibc is libdbus-1, which manylinux does not promise; bluetoothd needs it as well.
 """
 
 import sysconfig
