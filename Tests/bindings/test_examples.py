@@ -60,9 +60,10 @@ def test_events(simulator: Simulator) -> None:
         assert program.wait(20) == 0
 
 
-def test_battery(simulator: Simulator) -> None:
+@pytest.mark.parametrize("arguments", [["01ZK"], []], ids=["of a tag", "of the first tag seen"])
+def test_battery(simulator: Simulator, arguments: list[str]) -> None:
     simulator.tell("battery 34 charging")
-    with running(simulator, sys.executable, EXAMPLES / "battery.py", "01ZK") as program:
+    with running(simulator, sys.executable, EXAMPLES / "battery.py", *arguments) as program:
         output, errors = program.communicate(timeout=30)
     assert (program.returncode, errors) == (0, "") and "34%" in output
 
