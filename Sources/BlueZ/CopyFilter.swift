@@ -1,4 +1,3 @@
-import EventLoop
 import Glibc
 
 /// Tells the signals that repeat a value for another subscriber from a value that the tag has sent twice.
@@ -15,11 +14,11 @@ import Glibc
 ///
 /// In doubt a value is delivered.
 struct CopyFilter {
-  /// Values of two samples in one radio packet may be equal by chance, so evidence counts once for each, but for as much
-  /// as `isolatedEvidence` when the value stood alone in time.
-  private static let enoughEvidence = 8
-  private static let isolatedEvidence = 7
-  private static let isolation: Duration = .milliseconds(100)
+  /// Runs of a value count once, those of a value other than the one before twice: three different ones are believed, or
+  /// five of one, since two equal values may arrive in one radio packet.
+  private static let enoughEvidence = 5
+  /// For runs that may as well be several values for the sessions that are known.
+  private static let enoughForMultiples = 8
   /// How often bluetoothd is asked about one value that does not change.
   private static let mostQuestions = 16
   /// The longest of an attribute (Core Specification, volume 3, part F, 3.2.9).
@@ -36,14 +35,12 @@ struct CopyFilter {
   private var serial: UInt32 = 0
   private var length = 0
   private var isFenced = true
-  private var isIsolated = false
   private var mayRepeat = true
 
   /// As of the last value.
   private var elsewhere: UInt32 = 0
   /// Since the number was last seen, something was sent to another program.
   private var mayHaveGrown = false
-  private var lastBegin: LoopInstant?
 
   private var isAsked = false
   private var questions = 0
@@ -72,12 +69,11 @@ struct CopyFilter {
   /// - Parameters:
   ///   - elsewhere: as of this signal.
   ///   - canRepeat: whether the tag may send this value twice in a row.
-  ///   - now: the time.
   /// - Returns: whether this is a value, and not a copy of the one before.
   @inline(__always)
   mutating func admits(
     _ value: UnsafeRawBufferPointer, serial: UInt32, elsewhere: UInt32,
-    canRepeat: (UnsafeRawBufferPointer) -> Bool, now: () -> LoopInstant
+    canRepeat: (UnsafeRawBufferPointer) -> Bool
   ) -> Bool {
     let follows = length > 0 && serial == self.serial &+ 1 && isLast(value)
     self.serial = serial
@@ -86,7 +82,7 @@ struct CopyFilter {
       return isQuiet || admitsRepetition(value)
     }
     guard isQuiet, elsewhere == self.elsewhere else {
-      begin(value, elsewhere, canRepeat, now)
+      begin(value, elsewhere, canRepeat)
       return true
     }
     length = 1
@@ -108,16 +104,9 @@ struct CopyFilter {
 
   @inline(never)
   private mutating func begin(
-    _ value: UnsafeRawBufferPointer, _ elsewhere: UInt32, _ canRepeat: (UnsafeRawBufferPointer) -> Bool,
-    _ now: () -> LoopInstant
+    _ value: UnsafeRawBufferPointer, _ elsewhere: UInt32, _ canRepeat: (UnsafeRawBufferPointer) -> Bool
   ) {
-    let time = now()
-    isIsolated = false
-    if !isQuiet {
-      endRun()
-      if let lastBegin { isIsolated = lastBegin.duration(to: time) >= Self.isolation }
-    }
-    lastBegin = time
+    if !isQuiet { endRun() }
     if elsewhere != self.elsewhere { mayHaveGrown = true }
     self.elsewhere = elsewhere
     if !isLast(value) { questions = 0 }
@@ -148,12 +137,13 @@ struct CopyFilter {
       mayHaveGrown = false
       return forgetEvidence()
     }
-    guard mayHaveGrown, isFenced, witness != value else { return }
+    guard mayHaveGrown, isFenced else { return }
     candidate = Self.commonDivisor(candidate, length)
     if candidate <= sessions { (candidate, evidence) = (length, 0) }
-    evidence += isIsolated ? Self.isolatedEvidence : 1
+    evidence += evidence > 0 && witness != value ? 2 : 1
     witness = value
-    guard evidence >= Self.enoughEvidence || candidate % sessions != 0 else { return }
+    let enough = sessions == 1 ? Self.enoughEvidence : candidate % sessions == 0 ? Self.enoughForMultiples : 1
+    guard evidence >= enough else { return }
     sessions = candidate
     mayHaveGrown = false
     forgetEvidence()

@@ -27,9 +27,7 @@ public final class GattCharacteristic: BlueZObject {
   private var copies = CopyFilter()
 
   func signalled(_ value: UnsafeRawBufferPointer, serial: UInt32, elsewhere: UInt32) {
-    let isNew = copies.admits(
-      value, serial: serial, elsewhere: elsewhere, canRepeat: canRepeat,
-      now: { mirror?.loop.now ?? LoopInstant(nanoseconds: 0) })
+    let isNew = copies.admits(value, serial: serial, elsewhere: elsewhere, canRepeat: canRepeat)
     if !copies.isQuiet { doubt() }
     if isNew { onValue?(value) }
   }

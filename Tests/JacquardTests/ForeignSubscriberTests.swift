@@ -68,14 +68,14 @@ struct ForeignSubscriberTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("during the connection: two gestures come twice at most, and then each once; when it goes, each once")
+  @Test("during the connection: three gestures come twice at most, and then each once; when it goes, each once")
   func comesAndGoes() throws {
     let watch = try bench.connected()
     let heard = listen(watch)
     try bench.happen("foreign subscribe")
-    try gesture(["cover", "brush-up"])
-    #expect(heard.entries == [7, 7, 13, 13])
-    #expect(counts(watch).doubtfulValues == 2)
+    try gesture(["cover", "brush-up", "brush-down"])
+    #expect(heard.entries == [7, 7, 13, 13, 14, 14])
+    #expect(counts(watch).doubtfulValues == 3)
     for end in ["foreign unsubscribe", "foreign subscribe", "foreign exit"] {
       heard.entries = []
       if end != "foreign subscribe" {
@@ -83,7 +83,7 @@ struct ForeignSubscriberTests {
         #expect(heard.entries == Self.numbers)
       }
       try bench.happen(end)
-      if end == "foreign subscribe" { try gesture(["cover", "brush-up"]) }
+      if end == "foreign subscribe" { try gesture(["cover", "brush-up", "brush-down"]) }
     }
     heard.entries = []
     try gesture()
