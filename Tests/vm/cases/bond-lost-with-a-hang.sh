@@ -1,0 +1,22 @@
+# The tag has forgotten its bond, and one attempt in between is never answered: that costs its 20 s, and BOND_LOST is reported
+# all the same.
+# Peer: bumble
+# Takes up to 150 s.
+. "$(dirname "$0")/../bindings.sh"
+[ "$bluez" -lt 83 ] || skip "this BlueZ gives the reason at the first attempt"
+
+begin_bind_and_tag bind 01ZK
+await_line bind 60 '^battery 80%$'
+expect_exit bind 0
+
+tell_tag "bond forget"
+start_host connect
+await_line host 30 '^connecting 2/14, attempt 1' >/dev/null
+began=$SECONDS
+await_line host 30 '^connecting 3/14, attempt 2' >/dev/null
+radio hang 1
+await_line host 45 '^disconnected 0/14, attempt [0-9]+: JACQUARD_ERROR_BOND_LOST: '
+[ $((SECONDS - began)) -le 45 ] || fail "it took $((SECONDS - began)) s"
+[ "$(grep -c 'did not answer in time' "$scratch/host")" -gt 0 ] || fail "no attempt was without an answer"
+expect_exit host 0
+stop_tag

@@ -1,0 +1,22 @@
+# A bonded tag at the edge of range: links to it are not established, again and again (0x3e). It is connected as soon as one
+# is, and its bond is not doubted. Controllers report a link first, and then its end. FAILURES, by hand: how many; the pauses
+# in between are up to 15 s.
+# Peer: bumble
+# Takes up to 700 s.
+. "$(dirname "$0")/../bindings.sh"
+failures=${FAILURES:-8}
+
+begin_bind_and_tag bind 01ZK
+await_line bind 60 '^battery 80%$'
+expect_exit bind 0
+
+start_host connect
+await_tag 1
+radio fail "$failures" late
+radio tag 1 lose
+await_line host $((failures * 18 + 60)) "^connected 14/14, attempt [0-9]+, tag 2\$"
+[ "$(radio attempts)" -gt "$failures" ] || fail "there were fewer attempts"
+! grep BOND_LOST "$scratch/host" || fail "the bond was doubted"
+expect_exit host 0 TERM
+expect_equal "what BlueZ has" bonded "$(bluez_has)"
+stop_tag

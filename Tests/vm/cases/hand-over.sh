@@ -1,0 +1,26 @@
+# A tag is handed over without a pause, while BlueZ still holds the link: the second connection waits for it and is made,
+# in the same process and in another one.
+# Peer: bumble
+# Takes up to 150 s.
+. "$(dirname "$0")/lib.sh"
+export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../bindings/python/src
+
+connect_host
+for round in 1 2; do
+  kill -USR1 "${pid_of[host]}"
+  background next "$built/vm/host" --adapter $central_address connect
+  await_line next 30 '^connected 14/14' >/dev/null
+  tell_tag "battery 4$round"
+  await_line next 30 "^battery 4$round%\$"
+  expect_exit host 0 TERM
+  mv "$scratch/next" "$scratch/host"
+  pid_of[host]=${pid_of[next]}
+  unset "pid_of[next]"
+done
+expect_exit host 0 TERM
+
+background program /usr/bin/python3 "$here/programs/managers.py" $central_address at-once
+await_line program 90 '^second 42%' >/dev/null
+tell_tag "gear attach levis-trucker" "gesture 99"
+expect_exit program 0
+stop_tag
