@@ -52,7 +52,7 @@ struct LoopMannersTests {
     // The bus answers what is asked after the signal once it has passed the signal on.
     var answered = false
     others.spawn {
-      try? await sender.requestName("x.y")
+      _ = try? await sender.requestName("x.y")
       answered = true
     }
     try dispatch(others) { answered }

@@ -140,6 +140,81 @@ struct SecondActorTests {
     #expect(try works(watch))
   }
 
+  @Test("a pairing that another program begins during a binding does not spoil it")
+  func pairingBeside() throws {
+    try bench.happen("pairing takes 2s")
+    let binding = try Binding(code: "0000AAAAA0" + bench.tag.profile.serial)
+    let watch = ConnectionWatch(try bench.manager.bind(WorldBench.identifier, binding))
+    bench.run(until: { watch.connection.state.phase == .authenticating }, within: .seconds(30))
+    let refusals = Record<String>()
+    bench.world.complain = { refusals.note("\($0)") }
+    try bench.happen("foreign pair")
+    bench.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(60))
+    #expect(watch.isConnected)
+    #expect(try works(watch))
+    #expect(refusals.entries.count == 1)
+    #expect(bench.tag.violations == [])
+  }
+
+  private func bound(_ manager: Manager) throws -> ConnectionWatch {
+    let binding = try Binding(code: "0000AAAAA0" + bench.tag.profile.serial)
+    let watch = ConnectionWatch(try manager.bind(WorldBench.identifier, binding))
+    bench.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(30))
+    try #require(watch.isConnected)
+    return watch
+  }
+
+  private func known(to manager: Manager) throws -> Int {
+    try bench.outcome { try await manager.knownTags() }.get().count
+  }
+
+  @Test("a tag that another manager unbinds is no longer connected or known, and can be bound again")
+  func unboundElsewhere() throws {
+    let other = try bench.anotherManager()
+    let watch = try bound(bench.manager)
+    try bench.outcome { try await other.unbind(WorldBench.identifier) }.get()
+    bench.stepped.pass(.seconds(30))
+    #expect(try known(to: other) == 0)
+    #expect(try known(to: bench.manager) == 0)
+    watch.connection.disconnect()
+    bench.run(until: { watch.hasEnded }, within: .seconds(30))
+    #expect(watch.hasEnded)
+    #expect(try works(bound(other)))
+  }
+
+  @Test("a tag whose bond another program has removed is unbound like any other")
+  func unbindAfterForeignRemove() throws {
+    let watch = try bound(bench.manager)
+    try bench.happen("foreign remove")
+    bench.stepped.pass(.seconds(5))
+    try bench.outcome { [bench] in try await bench.manager.unbind(WorldBench.identifier) }.get()
+    bench.run(until: { watch.hasEnded }, within: .seconds(30))
+    #expect(watch.hasEnded)
+    #expect(try known(to: bench.manager) == 0)
+    #expect(try works(bound(bench.manager)))
+  }
+
+  // MARK: Restoration
+
+  @Test("a tag that is restored while another program has it is reported as in use, stays wanted, and is free later")
+  func restoreBesideAnother() throws {
+    let bench = try WorldBench(restoreID: "app")
+    let other = try bench.anotherManager()
+    let holder = ConnectionWatch(try other.connect(WorldBench.identifier))
+    bench.run(until: { holder.isConnected }, within: .seconds(30))
+    let refused = ConnectionWatch(try bench.manager.connect(WorldBench.identifier, .restored))
+    bench.run(until: { refused.hasEnded }, within: .seconds(30))
+    #expect(refused.connection.state.reason?.code == .inUse)
+    #expect(holder.isConnected)
+    let restorations = try bench.outcome { try await bench.manager.restorations() }.get()
+    #expect(restorations.map(\.identifier) == [WorldBench.identifier])
+    holder.connection.disconnect()
+    bench.run(until: { holder.hasEnded }, within: .seconds(30))
+    let restored = ConnectionWatch(try bench.manager.connect(WorldBench.identifier, .restored))
+    bench.run(until: { restored.isConnected || restored.hasEnded }, within: .seconds(30))
+    #expect(restored.isConnected)
+  }
+
   // MARK: Touch
 
   @Test("touch frames come once each while another program is subscribed from the start")
