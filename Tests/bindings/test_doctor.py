@@ -224,10 +224,12 @@ def test_a_subscription_of_the_library_is_not(tmp_path: Path) -> None:
         "/other": {"org.bluez.GattCharacteristic1": {"Notifying": True, "Service": "/gone"}},
     }
     sockets = tmp_path / "unix"
-    assert subscribers.foreign(objects, sockets) == ["C0:FF:EE:00:00:01"]
-    name = f"@jacquard/{'0' * 32}/{subscribers.identifier('C0:FF:EE:00:00:01')}"
+    bus, other_bus = "0" * 32, "1" * 32
+    assert subscribers.foreign(objects, bus, sockets) == ["C0:FF:EE:00:00:01"]
+    name = f"@jacquard/{bus}/{subscribers.identifier('C0:FF:EE:00:00:01')}"
     sockets.write_text(f"Num RefCount ...\n0000000000000000: 00000002 00000000 00000000 0002 01 33 {name}\n")
-    assert subscribers.foreign(objects, sockets) == []
+    assert subscribers.foreign(objects, bus, sockets) == []
+    assert subscribers.foreign(objects, other_bus, sockets) == ["C0:FF:EE:00:00:01"]
 
 
 def test_without_a_bus_there_is_nothing_to_see(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,7 +243,7 @@ def test_features_of_newer_releases() -> None:
         "/org/bluez/hci0": {"org.bluez.Adapter1": {"Address": "00:00:00:00:00:01", "PowerState": "on"}},
         "/org/bluez/hci0/dev_1": {"org.bluez.Device1": {"Bonded": False}, "org.bluez.Bearer.LE1": {}},
     }
-    sight = bluez.sight(objects, lambda path: '<signal name="Disconnected">')
+    sight = bluez.sight(objects, lambda path: '<signal name="Disconnected">', "0" * 32)
     assert sight.features == bluez.Features(None, True, True, True, True)
     assert sight.features.at_least == "5.84"
 

@@ -11,6 +11,7 @@ from . import subscribers
 from .bus import Bus, BusError
 
 NAME = "org.bluez"
+BUS = "org.freedesktop.DBus"
 ADAPTER = "org.bluez.Adapter1"
 DEVICE = "org.bluez.Device1"
 CHARACTERISTIC = "org.bluez.GattCharacteristic1"
@@ -59,7 +60,10 @@ def look() -> Sight | None:
     try:
         with Bus() as bus:
             objects = bus.call(NAME, "/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
-            return sight(objects, lambda path: introspected(bus, path)) if isinstance(objects, dict) else None
+            if not isinstance(objects, dict):
+                return None
+            bus_id = bus.call(BUS, "/org/freedesktop/DBus", BUS, "GetId")
+            return sight(objects, lambda path: introspected(bus, path), str(bus_id))
     except (BusError, OSError):
         return None
 
@@ -71,7 +75,7 @@ def introspected(bus: Bus, path: str) -> str:
         return ""
 
 
-def sight(objects: Objects, introspect: Any) -> Sight:
+def sight(objects: Objects, introspect: Any, bus_id: str) -> Sight:
     adapters = {path: interfaces[ADAPTER] for path, interfaces in objects.items() if ADAPTER in interfaces}
     devices = [path for path, interfaces in objects.items() if DEVICE in interfaces]
     text = introspect(devices[0]) if devices else ""
@@ -85,7 +89,7 @@ def sight(objects: Objects, introspect: Any) -> Sight:
             disconnect_reasons='signal name="Disconnected"' in text if text else None,
             bearers=any("org.bluez.Bearer.LE1" in objects[path] for path in devices) if devices else None,
         ),
-        subscribers.foreign(objects),
+        subscribers.foreign(objects, bus_id),
     )
 
 

@@ -12,9 +12,9 @@ SERVICE = "d2f2bf0d-d165-445c-b0e1-2d6b642ec57b"
 NAMESPACE = uuid.UUID("5b1c7e0d-8a43-4f52-9d6e-2a91c437f018")
 
 
-def foreign(objects: dict[str, dict[str, dict[str, Any]]], sockets: Path = SOCKETS) -> list[str]:
-    """Addresses of tags that somebody is subscribed to while no program of this library uses them."""
-    used = claimed(sockets)
+def foreign(objects: dict[str, dict[str, dict[str, Any]]], bus: str, sockets: Path = SOCKETS) -> list[str]:
+    """Addresses of tags that have a subscriber while no program of this library on that bus uses them."""
+    used = claimed(bus, sockets)
     return sorted(address for address in subscribed(objects) if identifier(address) not in used)
 
 
@@ -36,11 +36,15 @@ def identifier(address: str) -> str:
     return str(uuid.uuid5(NAMESPACE, address.upper()))
 
 
-def claimed(sockets: Path = SOCKETS) -> set[str]:
-    """Identifiers of the tags that programs of this library use, of all users: each holds a socket of that name."""
+def claimed(bus: str, sockets: Path = SOCKETS) -> set[str]:
+    """Identifiers of the tags that programs of this library use, of all users: each holds a socket of that name.
+
+    bus is its id, as GetId of the bus returns it.
+    """
     try:
         lines = sockets.read_text(errors="replace").splitlines()
     except OSError:
         return set()
     names = [line.rsplit(" ", 1)[-1] for line in lines]
-    return {name.rsplit("/", 1)[-1] for name in names if name.startswith("@jacquard/")}
+    prefix = f"@jacquard/{bus}/"
+    return {name.removeprefix(prefix) for name in names if name.startswith(prefix)}
