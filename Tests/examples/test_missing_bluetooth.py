@@ -17,7 +17,7 @@ SECONDS = 2
 # What is missing, the scenario for it (there is none without a bus), and a word of the message.
 MACHINES = {
     "bus": (None, "bus"),
-    "bluetoothd": ("bluetoothd stop", "Bluetooth service"),
+    "bluetoothd": ("bluetoothd kill", "Bluetooth service"),
     "adapter": ("adapter removed", "adapter"),
     "power": ("adapter off", "off"),
 }

@@ -110,7 +110,8 @@ static void an_answer_counts_once(void) {
   EXPECT_NUMBER(JACQUARD_OK, read_battery(NULL));
   settle();
   jacquard_connection_get_counters(connection, &after);
-  EXPECT_NUMBER(1, after.dropped_responses - before.dropped_responses);
+  /* To the library the second one may be a copy for another program, which the guest has. */
+  EXPECT_NUMBER(1, after.dropped_responses - before.dropped_responses + after.dropped_copies - before.dropped_copies);
   EXPECT_NUMBER(2, after.responses - before.responses);
 }
 
