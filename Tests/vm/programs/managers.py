@@ -4,23 +4,29 @@ The first connects, and ends its connection; the second connects once that is ov
 the second says what it hears, until it hears the gesture 99.
 """
 
+import asyncio
 import sys
 
 import jacquard
-from jacquard.blocking import Manager
 
-with Manager(adapter=sys.argv[1]) as first, Manager(adapter=sys.argv[1]) as second:
-    print("looking", flush=True)
-    found = first.find(serial="01ZK", timeout=60)
-    connection = first.connect(found)
-    with connection:
-        print("first", connection.tag(timeout=60).battery(), flush=True)
-        if sys.argv[2] == "after":
-            connection.disconnect()
-    with second.connect(found.identifier) as connection:
-        with connection.events(jacquard.Gesture) as events:
-            print("second", connection.tag(timeout=60).battery(), flush=True)
-            for gesture in events:
-                print("gesture", gesture.number, flush=True)
-                if gesture.number == 99:
-                    break
+
+async def main(adapter: str, when: str) -> None:
+    async with jacquard.Manager(adapter=adapter) as first, jacquard.Manager(adapter=adapter) as second:
+        print("looking", flush=True)
+        found = await first.find(serial="01ZK", timeout=60)
+        async with first.connect(found) as connection:
+            tag = await connection.tag()
+            print("first", await tag.battery(), flush=True)
+            if when == "after":
+                await connection.disconnect()
+        async with second.connect(found.identifier) as connection:
+            async with connection.events(jacquard.Gesture) as events:
+                tag = await connection.tag()
+                print("second", await tag.battery(), flush=True)
+                async for gesture in events:
+                    print("gesture", int(gesture.number), flush=True)
+                    if gesture.number == 99:
+                        break
+
+
+asyncio.run(main(*sys.argv[1:]))
