@@ -21,6 +21,6 @@ expect_exit host 0 TERM
 
 background program /usr/bin/python3 "$here/programs/managers.py" $central_address at-once
 await_line program 90 '^second 42%' >/dev/null
-tell_tag "gear attach levis-trucker" "gesture 99"
+tell_tag "gear attach levis-trucker" "at 3s gesture 99"
 expect_exit program 0
 stop_tag
