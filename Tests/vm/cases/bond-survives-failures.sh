@@ -2,7 +2,7 @@
 # is, and its bond is not doubted. Controllers report a link first, and then its end. FAILURES, by hand: how many; the pauses
 # in between are up to 15 s.
 # Peer: bumble
-# Takes up to 700 s.
+# Takes up to 900 s.
 . "$(dirname "$0")/../bindings.sh"
 failures=${FAILURES:-8}
 
