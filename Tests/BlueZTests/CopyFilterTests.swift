@@ -26,7 +26,7 @@ private final class Model {
     catchUp()
   }
 
-  /// bluetoothd answers somebody else.
+  /// bluetoothd answers another program.
   func sendElsewhere() { serial += 1 }
 
   func join() {

@@ -45,7 +45,7 @@ struct ForeignSubscriberTests {
 
   private var warnings: [String] { bench.log.entries.filter { $0.contains("another program is subscribed") } }
 
-  /// Subscribed while nobody is connected; bluetoothd subscribes for them as soon as there is a link.
+  /// Subscribed without a link; bluetoothd subscribes for them as soon as there is a link.
   private func connectedAfter(_ count: Int) throws -> ConnectionWatch {
     let first = try bench.connected()
     first.connection.disconnect()

@@ -269,7 +269,7 @@ struct HealingTests {
     #expect(!calls.entries.contains("Disconnect"))
   }
 
-  // MARK: What a person is told
+  // MARK: What a person reads
 
   @Test("a tag that is out of reach is not a Bluetooth service that does not answer")
   func outOfReach() throws {

@@ -78,7 +78,7 @@ static void manager_that_is_watched(int round) {
   jacquard_manager_unref(manager);
 }
 
-/* Subscriptions to a connection that has ended, given back after the manager. */
+/* Subscriptions to a connection that has ended, released after the manager. */
 static void connection_that_ended_before(int round) {
   jacquard_connection *link = NULL;
   jacquard_subscription *late[3] = {NULL, NULL, NULL};

@@ -1,7 +1,7 @@
 import DBus
 import EventLoop
 
-/// A program on the host's machine that nobody here has written: a client of org.bluez with a bus connection of its own.
+/// A program on the host's machine that does not use this library: a client of org.bluez with a bus connection of its own.
 ///
 /// What it is to do is done in order, one call after the other.
 final class ForeignProgram {

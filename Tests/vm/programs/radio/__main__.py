@@ -11,8 +11,8 @@ CONTROL-SOCKET and answers each with one:
     tag N deaf on|off     it hears nothing on its link, which stands
     tag N refuse ERROR    what needs encryption is refused with this error of the attribute protocol
     tag N end             it is gone; the answer has the status of jacquard-sim and what it complained about
-    fail COUNT [late]     so many requests for links end with 0x3e, as no link or as one that ends at once
-    hang COUNT            so many requests for links are not answered until they are cancelled
+    fail COUNT [late]     that many requests for links end with 0x3e, as no link or as one that ends at once
+    hang COUNT            that many requests for links are not answered until they are cancelled
     attempts              how many requests for links there were since the last reset
 """
 
