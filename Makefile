@@ -63,10 +63,11 @@ EXAMPLE = $(CC) -std=c99 -pedantic $(CFLAGS) -Werror -Iinclude -Ibindings/c
 LINK = -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 EXAMPLES := $(patsubst bindings/c/examples/%.c,build/examples/%,$(wildcard bindings/c/examples/*.c))
 
-PYTHON_PACKAGE = $(addprefix $(DESTDIR)$(PYTHONDIR)/,jacquard jacquardctl jacquard-$(VERSION).dist-info)
+DIST_INFOS = $(addprefix $(DESTDIR)$(PYTHONDIR)/,jacquard-$(VERSION).dist-info jacquardctl-$(VERSION).dist-info)
+PYTHON_PACKAGES = $(addprefix $(DESTDIR)$(PYTHONDIR)/,jacquard jacquardctl) $(DIST_INFOS)
 MANUALS := $(wildcard docs/man/*.1)
 LIBRARY_MANUALS := $(wildcard docs/man/*.3)
-COMPLETIONS := bindings/python/completions
+COMPLETIONS := tools/completions
 DEB_TREE := $(BUILD)/deb/libjacquard-$(VERSION)
 PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|' \
   -e 's|@PYTHON@|$(PYTHON)|; s|@PYTHONDIR@|$(PYTHONDIR)|; s|@VERSION@|$(VERSION)|'
@@ -166,9 +167,10 @@ lint: ## complain about formatting
 format: ## format the Swift sources in place
 	swift format --in-place --recursive Package.swift Sources Tests
 
-wheel: $(LIBRARY) ## the Python package with the library inside, for pip, in build/wheel
+wheel: $(LIBRARY) ## for pip, in build/wheel: the Python package with the library inside, and jacquardctl
 	bindings/python/wheel $(BUILD)/wheel $(LIBRARY)
-	@ls $(BUILD)/wheel/*-manylinux_*.whl
+	tools/jacquardctl/wheel $(BUILD)/wheel
+	@ls $(BUILD)/wheel/*-manylinux_*.whl $(BUILD)/wheel/jacquardctl-*.whl
 
 # In a copy, so that the packages come to stand inside the tree; what is built already goes along.
 deb: deps all ## Debian packages in build/deb
@@ -205,10 +207,12 @@ install-tools: $(SIMULATOR) ## jacquardctl, jacquard-sim, their manuals and comp
 	install -d $(DESTDIR)$(DATADIR)/bash-completion/completions $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 755 $(SIMULATOR) $(DESTDIR)$(BINDIR)/
 	bindings/python/wheel $(BUILD)/wheel
-	rm -rf $(PYTHON_PACKAGE)
+	tools/jacquardctl/wheel $(BUILD)/wheel
+	rm -rf $(PYTHON_PACKAGES)
 	$(PYTHON) -m zipfile -e $(BUILD)/wheel/jacquard-$(VERSION)-py3-none-any.whl $(DESTDIR)$(PYTHONDIR)
-	rm $(DESTDIR)$(PYTHONDIR)/jacquard-$(VERSION).dist-info/RECORD
-	sed $(PLACES) bindings/python/jacquardctl.in > $(DESTDIR)$(BINDIR)/jacquardctl
+	$(PYTHON) -m zipfile -e $(BUILD)/wheel/jacquardctl-$(VERSION)-py3-none-any.whl $(DESTDIR)$(PYTHONDIR)
+	rm $(addsuffix /RECORD,$(DIST_INFOS))
+	sed $(PLACES) tools/jacquardctl/jacquardctl.in > $(DESTDIR)$(BINDIR)/jacquardctl
 	chmod 755 $(DESTDIR)$(BINDIR)/jacquardctl
 	install -m 644 $(MANUALS) $(DESTDIR)$(MANDIR)/man1/
 	$(EMULATOR) $(SIMULATOR) --generate-completion-script bash | sed '1{/^#!/d}' \
@@ -221,7 +225,7 @@ install-tools: $(SIMULATOR) ## jacquardctl, jacquard-sim, their manuals and comp
 
 uninstall-tools: ## remove what install-tools put there
 	rm -f $(DESTDIR)$(BINDIR)/jacquard-sim $(DESTDIR)$(BINDIR)/jacquardctl
-	rm -rf $(PYTHON_PACKAGE)
+	rm -rf $(PYTHON_PACKAGES)
 	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man1/,$(notdir $(MANUALS)))
 	rm -f $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquard-sim
 	rm -f $(DESTDIR)$(ZSHDIR)/_jacquard-sim $(DESTDIR)$(FISHDIR)/jacquard-sim.fish

@@ -12,6 +12,7 @@ PLACES = {
     "CHANGELOG.md": lambda text: re.search(r"^## \[(\d+\.\d+\.\d+)\]", text, re.MULTILINE)[1],
     "bindings/python/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
     "bindings/python/src/jacquard/__init__.py": lambda text: re.search(r'^__version__ = "(.*)"', text, re.MULTILINE)[1],
+    "tools/jacquardctl/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
     "debian/changelog": lambda text: re.match(r"libjacquard \((.*)-\d+\)", text)[1],
 }
 

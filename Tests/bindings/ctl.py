@@ -17,7 +17,7 @@ LONGEST = 60
 def environment(bus_address: str, **changes: str) -> dict[str, str]:
     return {
         **os.environ,
-        "PYTHONPATH": str(places.PYTHON_SOURCE),
+        "PYTHONPATH": places.PYTHONPATH,
         "DBUS_SYSTEM_BUS_ADDRESS": bus_address,
         "JACQUARD_SIM": str(places.SIMULATOR),
         **changes,

@@ -11,3 +11,7 @@ LIBRARY = BUILD / "lib" / "libjacquard.so.0"
 SIMULATOR = BUILD / "bin" / "jacquard-sim"
 C_EXAMPLES = ROOT / "bindings" / "c" / "examples"
 PYTHON_SOURCE = ROOT / "bindings" / "python" / "src"
+TOOLS = ROOT / "tools"
+CTL_SOURCE = TOOLS / "jacquardctl" / "src"
+# For programs that use the package, and for those that use the tool as well.
+PYTHONPATH = f"{PYTHON_SOURCE}:{CTL_SOURCE}"

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
+import documents
 import places
 import pytest
+from command import Command
 
-sys.path.append(str(places.PYTHON_SOURCE.parent / "documents"))
-
-import documents  # noqa: E402
-from command import Command  # noqa: E402
-
-COMPLETIONS = places.PYTHON_SOURCE.parent / "completions"
+COMPLETIONS = places.TOOLS / "completions"
 MANUALS = places.ROOT / "docs" / "man"
 PAGES = {"jacquardctl": documents.jacquardctl(), "jacquard-sim": documents.jacquard_sim(str(places.SIMULATOR))}
 SHELLS = {"bash": "jacquardctl.bash", "zsh": "_jacquardctl", "fish": "jacquardctl.fish"}
@@ -27,7 +23,7 @@ def run(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("path", documents.all(str(places.SIMULATOR)))
 def test_what_is_in_the_tree_is_what_the_generator_writes(path: str) -> None:
     text = documents.all(str(places.SIMULATOR))[path]
-    assert (places.ROOT / path).read_text() == text, "run: python3 bindings/python/documents build/bin/jacquard-sim"
+    assert (places.ROOT / path).read_text() == text, "run: python3 tools/documents build/bin/jacquard-sim"
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -21,7 +21,7 @@ EXAMPLES = places.PYTHON_SOURCE.parent / "examples"
 
 @contextmanager
 def running(simulator: Simulator, *command: object, **settings: str) -> Iterator[subprocess.Popen[str]]:
-    environment = {**os.environ, "PYTHONPATH": str(places.PYTHON_SOURCE), "PYTHONDONTWRITEBYTECODE": "1", **settings}
+    environment = {**os.environ, "PYTHONPATH": places.PYTHONPATH, "PYTHONDONTWRITEBYTECODE": "1", **settings}
     environment["DBUS_SYSTEM_BUS_ADDRESS"] = simulator.bus_address
     words = [str(word) for word in command]
     with subprocess.Popen(
@@ -96,7 +96,7 @@ def test_remote_control(simulator: Simulator, tmp_path: pathlib.Path) -> None:
     for command in ("jacquardctl", "playerctl"):
         (tmp_path / command).chmod(0o755)
     path = f"{tmp_path}:{os.environ['PATH']}"
-    with running(simulator, EXAMPLES / "remote-control.sh", "01ZK", PATH=path, PYTHONUNBUFFERED="1") as program:
+    with running(simulator, places.TOOLS / "jacquardctl" / "examples" / "remote-control.sh", "01ZK", PATH=path, PYTHONUNBUFFERED="1") as program:
         simulator.tell("after ready 200ms gear attach levis-trucker")
         line(program.stdout, "Trucker Jacket")
         for gesture, wanted in [("brush-in", "next"), ("brush-out", "previous"), ("double-tap", "play-pause")]:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import places
+import pytest
 
 # Beside what was built: it is only faster the second time.
 CACHE = places.BUILD / "mypy"
@@ -59,11 +60,12 @@ def mypy(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_package_and_the_tool_are_typed_strictly() -> None:
-    ran = mypy("--config-file", "pyproject.toml", folder=places.PYTHON_SOURCE.parent)
+@pytest.mark.parametrize("source", [places.PYTHON_SOURCE, places.CTL_SOURCE], ids=["jacquard", "jacquardctl"])
+def test_the_package_and_the_tool_are_typed_strictly(source: Path) -> None:
+    ran = mypy("--config-file", "pyproject.toml", folder=source.parent)
     assert ran.returncode == 0, ran.stdout
     assert "no issues found" in ran.stdout
-    assert "strict = true" in (places.PYTHON_SOURCE.parent / "pyproject.toml").read_text()
+    assert "strict = true" in (source.parent / "pyproject.toml").read_text()
 
 
 def test_a_program_with_the_right_types(tmp_path: Path) -> None:

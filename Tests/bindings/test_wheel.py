@@ -16,6 +16,7 @@ import pytest
 from simulator import SERIAL, Simulator
 
 MAKE_WHEEL = places.ROOT / "bindings" / "python" / "wheel"
+MAKE_CTL_WHEEL = places.TOOLS / "jacquardctl" / "wheel"
 SYSTEM = "/usr/bin:/bin"
 READ_BATTERY = f"""
 from jacquard.blocking import Manager
@@ -25,8 +26,8 @@ with Manager() as manager, manager.connect(serial="{SERIAL}") as connection:
 """
 
 
-def make_wheel(folder: Path, *library: Path) -> Path:
-    subprocess.run([MAKE_WHEEL, folder, *library], check=True)
+def make_wheel(folder: Path, *library: Path, script: Path = MAKE_WHEEL) -> Path:
+    subprocess.run([script, folder, *library], check=True)
     (wheel,) = folder.glob("*.whl")
     return wheel
 
@@ -37,12 +38,17 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of a virtual environment with nothing but the wheel."""
+def ctl_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_wheel(tmp_path_factory.mktemp("ctl-wheel"), script=MAKE_CTL_WHEEL)
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, ctl_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of a virtual environment with nothing but the wheels of the library and of jacquardctl."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=True)
     pip = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-index", "--no-deps"]
-    subprocess.run([*pip, "--disable-pip-version-check", "--root-user-action=ignore", wheel], check=True)
+    subprocess.run([*pip, "--disable-pip-version-check", "--root-user-action=ignore", wheel, ctl_wheel], check=True)
     return folder / "bin"
 
 
@@ -82,10 +88,11 @@ def test_without_the_library_it_is_for_every_machine(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [pure]
 
 
-def test_making_it_leaves_the_source_as_it_was(tmp_path: Path) -> None:
-    source = MAKE_WHEEL.parent
+@pytest.mark.parametrize("script, library", [(MAKE_WHEEL, [places.LIBRARY]), (MAKE_CTL_WHEEL, [])])
+def test_making_it_leaves_the_source_as_it_was(tmp_path: Path, script: Path, library: list[Path]) -> None:
+    source = script.parent
     before = {path for path in source.rglob("*") if "__pycache__" not in path.parts}
-    make_wheel(tmp_path, places.LIBRARY)
+    make_wheel(tmp_path, *library, script=script)
     assert {path for path in source.rglob("*") if "__pycache__" not in path.parts} == before
 
 
@@ -106,7 +113,14 @@ def test_a_library_that_is_named_comes_first(installed: Path) -> None:
     assert ran.stdout.strip() == str(places.LIBRARY)
 
 
-def test_it_brings_jacquardctl(installed: Path) -> None:
+def test_the_wheel_of_jacquardctl_is_only_the_program_and_needs_the_package(ctl_wheel: Path) -> None:
+    names = {name.split("/")[0] for name in zipfile.ZipFile(ctl_wheel).namelist()}
+    described = f"jacquardctl-{jacquard.__version__}.dist-info"
+    assert names == {"jacquardctl", described}
+    assert "Requires-Dist: jacquard\n" in zipfile.ZipFile(ctl_wheel).read(f"{described}/METADATA").decode()
+
+
+def test_jacquardctl_runs_with_the_two_wheels(installed: Path) -> None:
     ran = run(installed / "jacquardctl", "--version")
     assert (ran.returncode, ran.stdout) == (0, f"jacquardctl {jacquard.__version__}\n")
 

@@ -88,12 +88,16 @@ def test_development():
     assert contents("libjacquard-dev")[f"{LIBRARY}/libjacquard.so"][2] == "libjacquard.so.0"
 
 
+def modules(source):
+    return {f"{PYTHON}/{path.relative_to(source)}" for path in source.rglob("*.py")}
+
+
 def test_python():
-    source = ROOT / "bindings" / "python" / "src"
-    wanted = {f"{PYTHON}/{path.relative_to(source)}" for path in source.rglob("*.py")}
+    wanted = modules(ROOT / "bindings" / "python" / "src")
     wanted |= {f"{PYTHON}/jacquard/py.typed", f"{PYTHON}/jacquard-{version()}.dist-info/METADATA"}
     assert wanted | documentation("python3-jacquard", "README.md") <= set(contents("python3-jacquard"))
-    assert [path for path in contents("python3-jacquard") if ".so" in path or "__pycache__" in path] == []
+    strangers = (".so", "__pycache__", "jacquardctl")
+    assert [path for path in contents("python3-jacquard") if any(each in path for each in strangers)] == []
 
 
 def test_tools():
@@ -101,6 +105,8 @@ def test_tools():
     programs = {"jacquardctl", "jacquard-sim"}
     assert {f"/usr/bin/{name}" for name in programs} | documentation("jacquard-tools") <= found
     assert {path for path in found if path.startswith("/usr/bin/")} == {f"/usr/bin/{name}" for name in programs}
+    metadata = f"{PYTHON}/jacquardctl-{version()}.dist-info/METADATA"
+    assert modules(ROOT / "tools" / "jacquardctl" / "src") | {metadata} <= found
     manuals = {f"/usr/share/man/man1/{name}.1.gz" for name in programs}
     assert {path for path in found if path.startswith("/usr/share/man/")} == manuals
     for place in ["bash-completion/completions/{}", "zsh/vendor-completions/_{}", "fish/vendor_completions.d/{}.fish"]:

@@ -212,10 +212,9 @@ def problem_of_simulator(words):
 
 def problem_of_jacquardctl(words):
     """Its parser takes the words; a word in capitals stands for something."""
-    package = ROOT / "bindings/python/src"
     words = [re.sub(r"\[.*?\]", "", word) for word in words]
     program = "import sys; from jacquardctl.parser import parser; parser().parse_args(sys.argv[1:])"
-    settings = {"PYTHONPATH": str(package), "JACQUARD_LIBRARY": str(LIBRARY)}
+    settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/tools/jacquardctl/src", "JACQUARD_LIBRARY": str(LIBRARY)}
     ran = run([sys.executable, "-B", "-c", program, *words], env=settings)
     return ran.stderr if ran.returncode else None
 

@@ -12,7 +12,8 @@ ELSEWHERE = {
     "/usr/share/common-licenses/Apache-2.0": "LICENSE",
     "/usr/share/doc/libjacquard-dev/examples": "bindings/c/examples",
     "/usr/share/doc/python3-jacquard/examples": "bindings/python/examples",
-    "/usr/share/bash-completion/completions": "bindings/python/completions",
+    "/usr/share/doc/jacquard-tools/examples": "tools/jacquardctl/examples",
+    "/usr/share/bash-completion/completions": "tools/completions",
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 from conftest import HEADER, LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, STRICT, compiler, run
 
 C_EXAMPLES = ROOT / "build" / "examples"
-PYTHON_EXAMPLES = ROOT / "bindings" / "python" / "examples"
+SCRIPTS = [ROOT / "bindings/python/examples", ROOT / "tools/jacquardctl/examples"]
 ARGUMENTS = {"gestures": ["cover", "true"], "several": ["2"], "blocking-bind": ["01ZK"], "blocking-rename": ["Hugo"]}
 DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("bindings/*/README.md"))]
 PROGRAM = {"c": r"^int main\(", "python": r"^(asyncio\.run|with |print)", "lua": "^local"}
@@ -25,7 +25,7 @@ MACHINES = {
 
 def programs():
     found = {f"{path.stem}.c": path for path in sorted((ROOT / "bindings/c/examples").glob("*.c"))}
-    found.update({path.name: path for path in sorted(PYTHON_EXAMPLES.glob("*.*"))})
+    found.update({path.name: path for folder in SCRIPTS for path in sorted(folder.glob("*.*"))})
     for document in DOCUMENTS:
         blocks = re.findall(r"^```(\w+)\n(.*?)^```$", document.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
         for number, (language, body) in enumerate(blocks):
@@ -51,7 +51,7 @@ def commands(tmp_path_factory):
             made[name] = words(name, PROGRAMS[name], folder)
         return made[name]
 
-    settings = {"PYTHONPATH": str(ROOT / "bindings/python/src"), "JACQUARD_LIBRARY": str(LIBRARY)}
+    settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/tools/jacquardctl/src", "JACQUARD_LIBRARY": str(LIBRARY)}
     settings |= {"PKG_CONFIG_PATH": str(folder), "LD_LIBRARY_PATH": str(LIBRARY_FOLDER)}
     return command, settings
 

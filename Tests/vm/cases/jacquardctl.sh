@@ -1,7 +1,8 @@
 # The command-line tool on a real bluetoothd: doctor, scan, battery, info, watch, and a recording; without rich.
 # Looking for a tag that advertises already takes 10 s each time. Takes up to 240 s.
 . "$(dirname "$0")/lib.sh"
-export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../bindings/python/src XDG_STATE_HOME=$scratch
+export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../bindings/python/src:$here/../../tools/jacquardctl/src
+export XDG_STATE_HOME=$scratch
 
 # -S: without what is installed besides Python's own library.
 jacquardctl() { # COMMAND WORD...

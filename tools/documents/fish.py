@@ -6,7 +6,7 @@ from command import Command, Option, Words
 
 
 def script(root: Command) -> str:
-    lines = [f"# Completion of {root.name} for fish. Written by bindings/python/documents; do not edit."]
+    lines = [f"# Completion of {root.name} for fish. Written by tools/documents; do not edit."]
     lines.append(f"complete -c {root.name} -f")
     for path, command in root.walk():
         here = condition(path[1:], command)

@@ -16,7 +16,7 @@ def page(root: Command, version: str, prose: dict[str, str], shared: tuple[str, 
     """prose: sections that no command line tells, by heading; DESCRIPTION comes first and the others last.
     shared: names of options that are described once, where they are described first."""
     lines = [
-        '.\\" Written by bindings/python/documents; do not edit.',
+        '.\\" Written by tools/documents; do not edit.',
         f'.TH {root.name.upper()} 1 "" "libjacquard {version}"',
         ".ad l",
         f".SH NAME\n{roff(root.name)} \\- {roff(root.help.rstrip('.'))}",

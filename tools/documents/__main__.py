@@ -1,4 +1,4 @@
-"""Writes the manual pages and jacquardctl's completions anew: python3 bindings/python/documents [JACQUARD-SIM]
+"""Writes the manual pages and jacquardctl's completions anew: python3 tools/documents [JACQUARD-SIM]
 
 jacquard-sim's page is written only when the program is named; its completions it writes itself.
 """
@@ -6,8 +6,8 @@ jacquard-sim's page is written only when the program is named; its completions i
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "bindings" / "python" / "src"))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "bindings" / "python" / "src"), str(ROOT / "tools" / "jacquardctl" / "src")]
 
 import documents  # noqa: E402
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from command import Command, Words
 
 HEAD = """\
-# Completion of {name} for bash. Written by bindings/python/documents; do not edit.
+# Completion of {name} for bash. Written by tools/documents; do not edit.
 _{function}() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} path={name} option= word= words= count=0 values=0 kind= index
   for ((index = 1; index < COMP_CWORD; index++)); do

@@ -1,4 +1,4 @@
-# Completion of jacquardctl for fish. Written by bindings/python/documents; do not edit.
+# Completion of jacquardctl for fish. Written by tools/documents; do not edit.
 complete -c jacquardctl -f
 complete -c jacquardctl -n 'not __fish_seen_subcommand_from scan list bind unbind info watch battery led haptic touch config rename module doctor record replay' -a scan -d 'list the tags in range'
 complete -c jacquardctl -n 'not __fish_seen_subcommand_from scan list bind unbind info watch battery led haptic touch config rename module doctor record replay' -a list -d 'show the tags that are bound to you here'

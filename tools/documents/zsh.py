@@ -7,7 +7,7 @@ from command import Command, Operand, Option, Words
 
 def script(root: Command) -> str:
     functions = "\n\n".join(function(path, command) for path, command in root.walk())
-    note = f"# Completion of {root.name} for zsh. Written by bindings/python/documents; do not edit."
+    note = f"# Completion of {root.name} for zsh. Written by tools/documents; do not edit."
     return f'#compdef {root.name}\n{note}\n\n{functions}\n\n{name_of((root.name,))} "$@"\n'
 
 

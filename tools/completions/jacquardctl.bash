@@ -1,4 +1,4 @@
-# Completion of jacquardctl for bash. Written by bindings/python/documents; do not edit.
+# Completion of jacquardctl for bash. Written by tools/documents; do not edit.
 _jacquardctl() {
   local current=${COMP_WORDS[COMP_CWORD]} path=jacquardctl option= word= words= count=0 values=0 kind= index
   for ((index = 1; index < COMP_CWORD; index++)); do

@@ -31,9 +31,9 @@ def jacquard_sim(program: str) -> Command:
 def all(simulator: str | None = None) -> dict[str, str]:
     tool = jacquardctl()
     texts = {
-        "bindings/python/completions/jacquardctl.bash": bash.script(tool),
-        "bindings/python/completions/_jacquardctl": zsh.script(tool),
-        "bindings/python/completions/jacquardctl.fish": fish.script(tool),
+        "tools/completions/jacquardctl.bash": bash.script(tool),
+        "tools/completions/_jacquardctl": zsh.script(tool),
+        "tools/completions/jacquardctl.fish": fish.script(tool),
         "docs/man/jacquardctl.1": manual.page(tool, jacquard.__version__, prose.JACQUARDCTL, SHARED),
     }
     if simulator is not None:
