@@ -1,4 +1,4 @@
-"""Writes the package's ctypes and enum modules anew: python3 bindings/python/generator"""
+"""Regenerates the package's ctypes, enum and blocking modules: python3 bindings/python/generator"""
 
 from pathlib import Path
 
@@ -8,5 +8,5 @@ from header import read_header
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = ROOT / "bindings" / "python" / "src" / "jacquard"
 
-for path, text in modules(read_header(ROOT / "include" / "jacquard.h")).items():
+for path, text in modules(read_header(ROOT / "include" / "jacquard.h"), PACKAGE).items():
     (PACKAGE / path).write_text(text)

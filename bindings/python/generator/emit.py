@@ -1,10 +1,12 @@
-"""Declarations to the ctypes and enum modules of the package."""
+"""The generated modules of the package: ctypes and enumerations from the header, the blocking classes."""
 
 from __future__ import annotations
 
 import os.path
 import re
+from pathlib import Path
 
+from blocking import blocking
 from declarations import Declarations, Function, Struct
 
 NOTICE = "Written from jacquard.h by bindings/python/generator; do not edit."
@@ -27,7 +29,7 @@ FLAGS = {"jacquard_capability", "jacquard_configuration_field"}
 NAMES = {"jacquard_gesture_number"}
 
 
-def modules(header: Declarations) -> dict[str, str]:
+def modules(header: Declarations, package: Path) -> dict[str, str]:
     """Source text by path below the package."""
     types = Types(header)
     return {
@@ -36,6 +38,7 @@ def modules(header: Declarations) -> dict[str, str]:
         "_native/callbacks.py": callbacks(header, types),
         "_native/prototypes.py": prototypes(header, types),
         "enums.py": enums(header),
+        "blocking.py": blocking(package),
     }
 
 

@@ -1,6 +1,7 @@
 """Find, connect to and use Jacquard tags.
 
-This is the asyncio face; jacquard.blocking is the same without a loop.
+This is the asyncio API: it works in the running loop (at a prompt, that of `python3 -m asyncio`). jacquard.blocking is
+the same without a loop.
 """
 
 from .component import Component

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ctypes import POINTER, byref
-from typing import TYPE_CHECKING
 
 from ._core import convert
 from ._core.ask import ask, done
 from ._core.calls import Reference, check
+from ._core.context import Context
 from ._native import callbacks, handles, structs
 from ._native.library import library
 from .enums import Capability, TouchMode
@@ -15,16 +15,13 @@ from .haptic import Haptic
 from .led import Led
 from .values import ComponentInfo
 
-if TYPE_CHECKING:
-    from .manager import Manager
-
 
 class Component:
     """The tag itself, or gear for as long as it stays attached: then its commands raise StaleGearError. A command for
     an ability that it lacks raises UnsupportedError."""
 
-    def __init__(self, manager: Manager, reference: Reference[handles.Component]) -> None:
-        self._manager = manager
+    def __init__(self, context: Context, reference: Reference[handles.Component]) -> None:
+        self._context = context
         self._reference = reference
 
     @property
@@ -40,7 +37,7 @@ class Component:
     async def read_info(self, *, timeout: float | None = None) -> ComponentInfo:
         """Asks it for its version and manufacturing id anew."""
         return await ask(
-            self._manager,
+            self._context,
             "jacquard_component_read_info",
             self._reference.handle,
             callback=callbacks.ComponentInfoCallback,
@@ -51,7 +48,7 @@ class Component:
     async def led(self, pattern: Led, *, timeout: float | None = None) -> None:
         """Plays an LED pattern."""
         await ask(
-            self._manager,
+            self._context,
             "jacquard_component_play_led",
             self._reference.handle,
             byref(pattern._struct()),
@@ -63,7 +60,7 @@ class Component:
     async def haptic(self, haptic: Haptic, *, timeout: float | None = None) -> None:
         """Vibrates."""
         await ask(
-            self._manager,
+            self._context,
             "jacquard_component_play_haptic",
             self._reference.handle,
             byref(haptic._struct()),
@@ -75,7 +72,7 @@ class Component:
     async def set_touch_mode(self, mode: TouchMode, *, timeout: float | None = None) -> None:
         """Chooses between gestures, where attaching starts, and touch data."""
         await ask(
-            self._manager,
+            self._context,
             "jacquard_component_set_touch_mode",
             self._reference.handle,
             mode,

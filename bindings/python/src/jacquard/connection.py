@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Awaitable
 from ctypes import byref, c_int32, sizeof
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import Any, Callable, TypeVar, overload
 
 from ._core import arguments, convert
 from ._core.calls import Reference, check, no_callback, not_open, status_error
+from ._core.context import Context
 from ._core.queue import Queue
 from ._native import callbacks, handles, structs
 from ._native.library import library
@@ -20,9 +22,6 @@ from .stream import Stream
 from .tag import Tag
 from .values import ConnectionState, Counters
 
-if TYPE_CHECKING:
-    from .manager import Manager
-
 # Of events: a type for each kind that is asked for.
 A = TypeVar("A")
 B = TypeVar("B")
@@ -32,14 +31,14 @@ E = TypeVar("E")
 F = TypeVar("F")
 
 
-def converted_state(manager: Manager, pointer: Any) -> ConnectionState[Tag]:
+def converted_state(context: Context, pointer: Any) -> ConnectionState[Tag]:
     struct = pointer.contents
     return ConnectionState(
         phase=Phase(struct.phase),
         step=struct.step,
         total_steps=struct.total_steps,
         attempt=struct.attempt,
-        tag=Tag(manager, Reference(library().jacquard_tag_ref(struct.tag))) if struct.tag else None,
+        tag=Tag(context, Reference(library().jacquard_tag_ref(struct.tag))) if struct.tag else None,
         reason=convert.error(struct.reason),
         disconnect_reason=DisconnectReason(struct.disconnect_reason),
         identifier=convert.text(struct.identifier),
@@ -52,33 +51,29 @@ class Connection:
 
     def __init__(
         self,
-        manager: Manager,
+        context: Context,
         function: str,
         options: Any,
-        *,
-        identifier: str | None = None,
-        serial: str | None = None,
-        timeout: float | None = None,
+        identifier: str | Callable[[], Awaitable[str]],
     ) -> None:
-        self._manager = manager
+        """identifier: of the tag, or what finds it."""
+        self._context = context
         self._function = function
         self._options = options
         self._identifier = identifier
-        self._serial = serial
-        self._timeout = timeout
         self._reference: Reference[handles.Connection] | None = None
 
     @classmethod
-    def _of(cls, manager: Manager, identifier: str, reference: Reference[handles.Connection]) -> Connection:
+    def _of(cls, context: Context, identifier: str, reference: Reference[handles.Connection]) -> Connection:
         """One that the library has restored."""
-        connection = cls(manager, "", None, identifier=identifier)
+        connection = cls(context, "", None, identifier)
         connection._reference = reference
         return connection
 
     @property
     def identifier(self) -> str | None:
         """Of the tag; None before open() has found it."""
-        return self._identifier
+        return self._identifier if isinstance(self._identifier, str) else None
 
     async def open(self) -> None:
         """What `async with` does first: finds the tag, if only its serial is known, and begins to connect; does not
@@ -87,17 +82,12 @@ class Connection:
             return  # restored: the library has opened it
         if self._reference is not None:
             raise RuntimeError("this connection is open already")
-        if self._identifier is None:
-            found = await self._manager.find(
-                serial=self._serial,
-                timeout=60 if self._timeout is None else self._timeout,
-                wait_for_adapter=bool(self._options.wait_for_adapter),
-            )
-            self._identifier = found.identifier
+        if not isinstance(self._identifier, str):
+            self._identifier = await self._identifier()
         handle = handles.Connection()
         check(
             getattr(library(), self._function)(
-                self._manager._handle,
+                self._context.handle,
                 arguments.text(self._identifier),
                 byref(self._options),
                 no_callback(callbacks.ConnectionCallback),
@@ -125,7 +115,7 @@ class Connection:
 
     def states(self) -> Stream[ConnectionState[Tag]]:
         """The state: the current one, then each change. DISCONNECTED is the last."""
-        queue: Queue[ConnectionState[Tag]] = Queue(self._manager._driver)
+        queue: Queue[ConnectionState[Tag]] = Queue(self._context.driver)
 
         def deliver(state: ConnectionState[Tag]) -> None:
             queue.put(state)
@@ -176,7 +166,7 @@ class Connection:
         kinds: Battery, Gear, Gesture, Name, Touch, which are also the default; Notification, RawData, RawValue; and
         ConnectionState, to have the states in between.
         """
-        queue: Queue[Any] = Queue(self._manager._driver)
+        queue: Queue[Any] = Queue(self._context.driver)
 
         def watch(state: ConnectionState[Tag]) -> None:
             if ConnectionState in kinds:
@@ -190,11 +180,11 @@ class Connection:
         return Stream(queue, references)
 
     def _subscribe(self, source: EventSource, queue: Queue[Any]) -> Reference[Any]:
-        manager = self._manager
-        return manager._start(
+        context = self._context
+        return context.start(
             source.function,
             self._handle,
-            handlers={source.callback: lambda pointer: queue.put(source.converted(pointer.contents, manager))},
+            handlers={source.callback: lambda pointer: queue.put(source.converted(pointer.contents, context))},
             on_end=queue.end,
             gives=handles.Subscription,
         )
@@ -237,11 +227,11 @@ class Connection:
         return self._reference.handle
 
     def _watch(self, deliver: Any, queue: Queue[Any]) -> Reference[Any]:
-        manager = self._manager
-        return manager._start(
+        context = self._context
+        return context.start(
             "jacquard_connection_on_state",
             self._handle,
-            handlers={callbacks.ConnectionCallback: lambda pointer: deliver(converted_state(manager, pointer))},
+            handlers={callbacks.ConnectionCallback: lambda pointer: deliver(converted_state(context, pointer))},
             on_end=queue.end,
             gives=handles.Subscription,
         )

@@ -4,31 +4,29 @@ from __future__ import annotations
 
 import dataclasses
 from ctypes import string_at
-from typing import TYPE_CHECKING, Any, Callable
+from typing import Any, Callable
 
 from ._core import convert
 from ._core.calls import Reference
+from ._core.context import Context
 from ._native import callbacks
 from ._native.library import library
 from .component import Component
 from .enums import GestureNumber
 from .events import Battery, Gear, Gesture, Name, Notification, RawData, RawValue, Touch
 
-if TYPE_CHECKING:
-    from .manager import Manager
-
 
 @dataclasses.dataclass(frozen=True)
 class EventSource:
     function: str
     callback: Any
-    converted: Callable[[Any, Manager], Any]
+    converted: Callable[[Any, Context], Any]
 
 
-def gear(struct: Any, manager: Manager) -> Gear[Component]:
+def gear(struct: Any, context: Context) -> Gear[Component]:
     if not struct.component:
         return Gear(None)
-    return Gear(Component(manager, Reference(library().jacquard_component_ref(struct.component))))
+    return Gear(Component(context, Reference(library().jacquard_component_ref(struct.component))))
 
 
 def data(struct: Any) -> bytes:

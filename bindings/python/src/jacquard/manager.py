@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import uuid
 import warnings
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from ctypes import byref, sizeof
 from types import TracebackType
-from typing import Any, Union
+from typing import Any, Callable, Union
 
 from ._core import arguments, convert
 from ._core.ask import complete, done
 from ._core.asyncio_driver import AsyncioDriver
-from ._core.calls import Reference, check, not_open, start, status_error
+from ._core.calls import Reference, check, status_error
+from ._core.context import Context
 from ._core.driver import Driver
 from ._core.log import forward, wanted_level
 from ._core.process import Process
@@ -33,8 +34,8 @@ AnyIdentifier = Union[Advertisement, KnownTag, str, uuid.UUID]
 class Manager:
     """One connection to the bus, and everything found through it.
 
-    Use it with `async with`: it works in the running asyncio loop, without a thread of its own, until the block ends.
-    Everything under it ends with it.
+    Use it with `async with`: it works until the block ends, without a thread of its own. Everything under it ends with
+    it.
 
     adapter: address of the Bluetooth adapter to use; None: the first powered one.
     bus_address: D-Bus address; None: the system bus.
@@ -61,24 +62,21 @@ class Manager:
             arguments.text(restore_id),
             auto_connect,
         )
-        self._chosen_driver = driver
-        self._opened_driver: Driver | None = None
-        self._reference: Reference[handles.Manager] | None = None
-        self._exceptions: list[BaseException] = []
+        self._driver = driver
+        self._context = Context()
         self._process = Process()
 
     def open(self) -> None:
-        """What `async with` does first: begins to work in the running loop. For where there is no block, as at a prompt
-        (`python3 -m asyncio`); close() it then."""
-        if self._reference is not None:
+        """What `async with` does first. For where there is no block, as at a prompt; close() it then."""
+        if self._context.is_open:
             raise RuntimeError("this manager is open already")
-        self._opened_driver = self._chosen_driver or AsyncioDriver()
+        driver = self._driver or AsyncioDriver()
         handle = handles.Manager()
         check(library().jacquard_manager_new(byref(self._options), byref(handle)))
-        self._reference = Reference(handle)
+        self._context.open(driver, Reference(handle))
         self._process = Process()
         try:
-            self._log = self._start(
+            self._log = self._context.start(
                 "jacquard_manager_on_log",
                 handle,
                 wanted_level(),
@@ -86,18 +84,14 @@ class Manager:
                 on_end=lambda: None,
                 gives=handles.Subscription,
             )
-            self._driver.attach(check(library().jacquard_manager_get_fd(handle)), self._dispatch)
+            driver.attach(check(library().jacquard_manager_get_fd(handle)), self._dispatch)
         except BaseException:
             self.close()
             raise
 
     def close(self) -> None:
         """Ends everything under this manager. Closing it again is fine."""
-        reference, self._reference = self._reference, None
-        if reference is not None:
-            self._driver.detach()
-            reference.close()
-            self._report_exceptions()
+        self._context.close()
 
     async def __aenter__(self) -> Manager:
         self.open()
@@ -109,19 +103,20 @@ class Manager:
         self.close()
 
     def __del__(self) -> None:
-        if getattr(self, "_reference", None) is not None and self._process.is_this_one:
+        # __init__ sets it last.
+        if hasattr(self, "_process") and self._context.is_open and self._process.is_this_one:
             warnings.warn(f"{self!r} was not closed", ResourceWarning, stacklevel=2, source=self)
             self.close()
 
     def adapter_states(self) -> Stream[Adapter]:
         """The adapter's state: the current one, then each change."""
-        queue: Queue[Adapter] = Queue(self._driver)
+        queue: Queue[Adapter] = Queue(self._context.driver)
         return Stream(
             queue,
             [
-                self._start(
+                self._context.start(
                     "jacquard_manager_on_adapter",
-                    self._handle,
+                    self._context.handle,
                     handlers={callbacks.AdapterCallback: lambda adapter: queue.put(convert.adapter(adapter))},
                     on_end=queue.end,
                     gives=handles.Subscription,
@@ -148,13 +143,13 @@ class Manager:
             every_report,
             wait_for_adapter,
         )
-        queue: Queue[Advertisement] = Queue(self._driver)
+        queue: Queue[Advertisement] = Queue(self._context.driver)
         return Stream(
             queue,
             [
-                self._start(
+                self._context.start(
                     "jacquard_manager_scan",
-                    self._handle,
+                    self._context.handle,
                     byref(options),
                     handlers={
                         callbacks.AdvertisementCallback: lambda scan, seen: queue.put(convert.advertisement(seen)),
@@ -181,7 +176,7 @@ class Manager:
             found = await scan.next()
         if found is not None:
             return found
-        if self._reference is None:
+        if not self._context.is_open:
             raise status_error(Status.CLOSED)
         raise NotFoundError(
             ErrorDetails(
@@ -216,12 +211,10 @@ class Manager:
             sizeof(structs.ConnectOptions), time_limit(timeout), wait_for_adapter, arguments.text(owner)
         )
         return Connection(
-            self,
+            self._context,
             "jacquard_manager_connect",
             options,
-            identifier=None if tag is None else identifier(tag),
-            serial=serial,
-            timeout=timeout,
+            self._search(serial, timeout, wait_for_adapter) if tag is None else identifier(tag),
         )
 
     def bind(
@@ -254,20 +247,18 @@ class Manager:
             len(entries),
         )
         return Connection(
-            self,
+            self._context,
             "jacquard_manager_bind",
             options,
-            identifier=None if tag is None else identifier(tag),
-            serial=code,
-            timeout=timeout,
+            self._search(code, timeout, wait_for_adapter) if tag is None else identifier(tag),
         )
 
     async def known(self) -> list[KnownTag]:
         """The tags that are bound to this machine by this user."""
         return await complete(
-            self,
+            self._context,
             "jacquard_manager_list_known",
-            self._handle,
+            self._context.handle,
             callback=callbacks.KnownTagsCallback,
             converted=convert.known_tags,
         )
@@ -276,9 +267,9 @@ class Manager:
         """Replaces the profile of a known tag."""
         entries = arguments.profile(profile)
         await complete(
-            self,
+            self._context,
             "jacquard_manager_update_known",
-            self._handle,
+            self._context.handle,
             arguments.text(identifier(tag)),
             entries,
             len(entries),
@@ -289,9 +280,9 @@ class Manager:
     async def unbind(self, tag: AnyIdentifier) -> None:
         """Ends the connection to a tag, and forgets it here and in BlueZ."""
         await complete(
-            self,
+            self._context,
             "jacquard_manager_unbind",
-            self._handle,
+            self._context.handle,
             arguments.text(identifier(tag)),
             callback=callbacks.DoneCallback,
             converted=done,
@@ -301,7 +292,7 @@ class Manager:
         """The tags that were wanted when the last manager of this restore id ended; it waits for more until it is
         closed or the manager is. Their connections, if there are, are open. Raises StateFileError when they cannot be
         read."""
-        queue: Queue[Restoration[Connection]] = Queue(self._driver)
+        queue: Queue[Restoration[Connection]] = Queue(self._context.driver)
 
         def deliver(pointer: Any) -> None:
             struct = pointer.contents
@@ -311,15 +302,15 @@ class Manager:
             connection = None
             if struct.connection:
                 reference = Reference(library().jacquard_connection_ref(struct.connection))
-                connection = Connection._of(self, text, reference)
+                connection = Connection._of(self._context, text, reference)
             queue.put(Restoration(text, convert.known_tag(struct.known) if struct.known else None, connection))
 
         return Stream(
             queue,
             [
-                self._start(
+                self._context.start(
                     "jacquard_manager_on_restore",
-                    self._handle,
+                    self._context.handle,
                     handlers={callbacks.RestorationCallback: deliver},
                     on_end=queue.end,
                     gives=handles.Subscription,
@@ -330,14 +321,15 @@ class Manager:
     def connections(self) -> Stream[ConnectionState[Tag]]:
         """The states of all connections under this manager, told apart by their identifier: the current ones, then each
         change. The last one of each is DISCONNECTED."""
-        queue: Queue[ConnectionState[Tag]] = Queue(self._driver)
+        context = self._context
+        queue: Queue[ConnectionState[Tag]] = Queue(context.driver)
         return Stream(
             queue,
             [
-                self._start(
+                context.start(
                     "jacquard_manager_on_connection",
-                    self._handle,
-                    handlers={callbacks.ConnectionCallback: lambda pointer: queue.put(converted_state(self, pointer))},
+                    context.handle,
+                    handlers={callbacks.ConnectionCallback: lambda state: queue.put(converted_state(context, state))},
                     on_end=queue.end,
                     gives=handles.Subscription,
                 )
@@ -347,33 +339,26 @@ class Manager:
     @property
     def scanning(self) -> bool:
         """Whether any scan of this manager goes on."""
-        return bool(check(library().jacquard_manager_is_scanning(self._handle)))
+        return bool(check(library().jacquard_manager_is_scanning(self._context.handle)))
 
-    def _start(self, function: str, *arguments: Any, **registration: Any) -> Reference[Any]:
-        return start(function, *arguments, report=self._exceptions.append, **registration)
+    def _search(
+        self, serial: str | None, timeout: float | None, wait_for_adapter: bool
+    ) -> Callable[[], Awaitable[str]]:
+        """Finds the identifier of a tag of which only the serial number is known."""
 
-    @property
-    def _driver(self) -> Driver:
-        if self._opened_driver is None:
-            raise not_open("manager")
-        return self._opened_driver
+        async def search() -> str:
+            limit = 60 if timeout is None else timeout
+            found = await self.find(serial=serial, timeout=limit, wait_for_adapter=wait_for_adapter)
+            return found.identifier
 
-    @property
-    def _handle(self) -> handles.Manager:
-        if self._reference is None:
-            raise not_open("manager") if self._opened_driver is None else status_error(Status.CLOSED)
-        return self._reference.handle
+        return search
 
     def _dispatch(self) -> None:
-        status = library().jacquard_manager_dispatch(self._handle)
-        self._report_exceptions()
+        status = library().jacquard_manager_dispatch(self._context.handle)
+        self._context.report_exceptions()
         if status < 0:
             self.close()
-            self._driver.report(status_error(status))
-
-    def _report_exceptions(self) -> None:
-        while self._exceptions:
-            self._driver.report(self._exceptions.pop(0))
+            self._context.driver.report(status_error(status))
 
 
 def identifier(tag: AnyIdentifier) -> str:

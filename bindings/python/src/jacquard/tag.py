@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from ctypes import POINTER, byref, c_uint8
-from typing import TYPE_CHECKING, Any, Callable, TypeVar
+from typing import Any, Callable, TypeVar
 
 from ._core import arguments, convert
 from ._core.ask import ask, done
 from ._core.calls import Reference, check
+from ._core.context import Context
 from ._native import callbacks, handles, structs
 from ._native.library import library
 from .component import Component
@@ -19,9 +20,6 @@ from .module import Module, modules
 from .stored_value import Value, stored_value, struct_of
 from .values import Battery, TagInfo
 
-if TYPE_CHECKING:
-    from .manager import Manager
-
 Answer = TypeVar("Answer")
 LARGEST_ID = (1 << 32) - 1
 
@@ -30,8 +28,8 @@ class Tag:
     """A tag during one life of its link. After the link is lost its commands raise StaleTagError; the connection has
     a new tag when it is back."""
 
-    def __init__(self, manager: Manager, reference: Reference[handles.Tag]) -> None:
-        self._manager = manager
+    def __init__(self, context: Context, reference: Reference[handles.Tag]) -> None:
+        self._context = context
         self._reference = reference
         info = POINTER(structs.TagInfo)()
         check(library().jacquard_tag_get_info(reference.handle, byref(info)))
@@ -47,7 +45,7 @@ class Tag:
         """The tag itself as a component."""
         component = handles.Component()
         check(library().jacquard_tag_get_component(self._reference.handle, byref(component)))
-        return Component(self._manager, Reference(component))
+        return Component(self._context, Reference(component))
 
     async def battery(self, *, timeout: float | None = None) -> Battery:
         """Asks for the battery. None, here and below: the library's own time limit."""
@@ -165,7 +163,7 @@ class Tag:
         self, function: str, *operands: Any, callback: Any, converted: Callable[..., Answer], timeout: float | None
     ) -> Answer:
         return await ask(
-            self._manager,
+            self._context,
             function,
             self._reference.handle,
             *operands,

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from ctypes import byref, sizeof
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from .._native import handles, structs
 from ..enums import Status
 from . import arguments, convert
 from .calls import status_error
+from .context import Context
 from .queue import Queue
-
-if TYPE_CHECKING:
-    from ..manager import Manager
 
 Answer = TypeVar("Answer")
 
@@ -23,7 +21,7 @@ def done() -> None:
 
 
 async def ask(
-    manager: Manager,
+    context: Context,
     function: str,
     *operands: Any,
     callback: Any,
@@ -34,15 +32,15 @@ async def ask(
     options = structs.RequestOptions(
         sizeof(structs.RequestOptions), 0 if timeout is None else arguments.milliseconds(timeout)
     )
-    return await complete(manager, function, *operands, byref(options), callback=callback, converted=converted)
+    return await complete(context, function, *operands, byref(options), callback=callback, converted=converted)
 
 
 async def complete(
-    manager: Manager, function: str, *operands: Any, callback: Any, converted: Callable[..., Answer]
+    context: Context, function: str, *operands: Any, callback: Any, converted: Callable[..., Answer]
 ) -> Answer:
     """Calls one of the functions that end in (callback, user_data, destroy, request). The last argument of their
     callbacks is the error."""
-    answers: Queue[tuple[Answer]] = Queue(manager._driver)
+    answers: Queue[tuple[Answer]] = Queue(context.driver)
 
     def answer(*values_and_error: Any) -> None:
         *values, error = values_and_error
@@ -51,7 +49,7 @@ async def complete(
         else:
             answers.put((converted(*values),))
 
-    with manager._start(
+    with context.start(
         function,
         *operands,
         handlers={callback: answer},

@@ -1,0 +1,312 @@
+"""The blocking classes of the package from those for asyncio: jacquard/blocking.py.
+
+What is translated: a method that waits runs to its end and takes a `timeout`; objects that come from the package get
+their blocking form, also inside streams; `async with` and `async for` become `with` and `for`. Signatures, types and
+documentation stay as they are.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import textwrap
+from collections.abc import Iterable
+from pathlib import Path
+
+LINE_LENGTH = 120
+NOTICE = "Generated from the asyncio classes by bindings/python/generator; do not edit."
+MODULE = f'''"""The same without asyncio: every call waits in the calling thread, by poll(), with the interpreter's lock released.
+
+The library works only while a call waits. One thread at a time may use a manager and what came from it. What waits
+takes a `timeout` in seconds, after which it raises TimeoutError.
+
+{NOTICE}
+"""
+'''
+# Classes by the module that has their asyncio form; a later one uses those before it.
+CLASSES = {"Component": "component", "Tag": "tag", "Stream": "stream", "Connection": "connection", "Manager": "manager"}
+# Modules with the values that streams hold.
+VALUES = ["events", "values"]
+PROTOCOL = {
+    "__aenter__": "__enter__",
+    "__aexit__": "__exit__",
+    "__aiter__": "__iter__",
+    "__anext__": "__next__",
+}
+WORDS = {"an `async with`": "a `with`", "`async with`": "`with`", "An async iterator": "An iterator"}
+TIMEOUT = "timeout: float | None = None"
+
+
+def blocking(package: Path) -> str:
+    """The text of the module."""
+    sources = {name: ast.parse((package / f"{name}.py").read_text()) for name in [*CLASSES.values(), *VALUES]}
+    classes = [translated(name, class_of(sources[module], name)) for name, module in CLASSES.items()]
+    body = "\n\n\n".join([forms(sources), *classes])
+    exported = "".join(f'    "{name}",\n' for name in sorted(CLASSES))
+    return (
+        f"{MODULE}\nfrom __future__ import annotations\n\n{imports(body, sources)}\n"
+        f"__all__ = [\n{exported}]\n\n{type_variables(body, sources)}\n\n{body}\n"
+    )
+
+
+def class_of(source: ast.Module, name: str) -> ast.ClassDef:
+    return next(node for node in source.body if isinstance(node, ast.ClassDef) and node.name == name)
+
+
+# The blocking form of what comes out of a stream.
+
+
+def forms(sources: dict[str, ast.Module]) -> str:
+    held = {name: field for module in VALUES for name, field in holders(sources[module])}
+    fields = "".join(f'    {name}: "{field}",\n' for name, field in sorted(held.items()))
+    classes = "".join(f"        Async{name}: {name},\n" for name in sorted(CLASSES) if name.lower() in held.values())
+    return f'''# Values that hold an object of this package, and the field that it is in.
+HOLDERS: dict[type[Any], str] = {{
+{fields}}}
+
+
+def blocking_form(driver: PollDriver, item: Any) -> Any:
+    """An item of a stream, with the blocking form of the object that it holds."""
+    field = HOLDERS.get(type(item))
+    held = None if field is None else getattr(item, field)
+    if field is None or held is None:
+        return item
+    classes: dict[type[Any], Any] = {{
+{classes}    }}
+    return dataclasses.replace(item, **{{field: classes[type(held)](driver, held)}})'''
+
+
+def holders(source: ast.Module) -> Iterable[tuple[str, str]]:
+    """Generic dataclasses, each with its field of the variable type."""
+    for node in source.body:
+        if isinstance(node, ast.ClassDef):
+            for base in node.bases:
+                if isinstance(base, ast.Subscript) and ast.unparse(base.value) == "Generic":
+                    variable = ast.unparse(base.slice)
+                    for field in node.body:
+                        if isinstance(field, ast.AnnAssign) and variable in names(field.annotation):
+                            yield node.name, ast.unparse(field.target)
+
+
+# Classes
+
+
+def translated(name: str, source: ast.ClassDef) -> str:
+    bases = f"({', '.join(ast.unparse(base) for base in source.bases)})" if source.bases else ""
+    parts = [f"class {name}{bases}:\n{docstring(source, 1)}"]
+    for node in source.body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            method = translated_method(name, node)
+            if method:
+                parts.append(textwrap.indent(method, "    "))
+    return "\n\n".join(part.rstrip("\n") for part in parts)
+
+
+def translated_method(owner: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    if node.name == "__init__":
+        return constructor(owner, node)
+    if node.name in PROTOCOL:
+        return protocol(node)
+    if node.name == "__eq__":
+        return f"{signature(node)}\n    return isinstance(other, {owner}) and self._async == other._async"
+    if node.name in ("__hash__", "__repr__"):
+        return f"{signature(node)}\n    return {node.name.strip('_')}(self._async)"
+    if node.name.startswith("_"):
+        return ""
+    decorators = "".join(f"@{ast.unparse(each)}\n" for each in node.decorator_list)
+    if "@overload" in decorators:
+        return f"{decorators}{signature(node)} ..."
+    return f"{decorators}{signature(node, own_timeout(node))}\n{docstring(node, 1)}{body(node)}"
+
+
+def own_timeout(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    """What a method that waits takes besides: a coroutine is given a limit with asyncio.wait_for()."""
+    has_one = "timeout" in [parameter.arg for parameter in node.args.args + node.args.kwonlyargs]
+    return [TIMEOUT] if isinstance(node, ast.AsyncFunctionDef) and not has_one else []
+
+
+def constructor(owner: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    """Of the one class that is not made by another: it brings the driver. The others are handed theirs."""
+    parameters = [parameter.arg for parameter in node.args.kwonlyargs]
+    if "driver" not in parameters:
+        given = "Any" if owner == "Stream" else ""
+        of = f"Async{owner}[{given}]" if given else f"Async{owner}"
+        return (
+            f"def __init__(self, driver: PollDriver, origin: {of}) -> None:\n"
+            "    self._driver = driver\n    self._async = origin"
+        )
+    node.args.kw_defaults.pop(parameters.index("driver"))
+    node.args.kwonlyargs.pop(parameters.index("driver"))
+    call = wrapped(f"self._async = Async{owner}(", [*arguments(node), "driver=self._driver"], ")", 8)
+    return f"{signature(node)}\n    self._driver = PollDriver()\n{textwrap.indent(call, '    ')}"
+
+
+def protocol(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    """Word for word, but for the waiting."""
+    lines = [ast.unparse(WithoutAwait().visit(statement)) for statement in node.body]
+    text = textwrap.indent("\n".join(lines), "    ")
+    node.name = PROTOCOL[node.name]
+    return f"{signature(node)}\n{text}"
+
+
+class WithoutAwait(ast.NodeTransformer):
+    def visit_Await(self, node: ast.Await) -> ast.AST:
+        return self.visit(node.value)  # type: ignore[no-any-return]
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.Name("StopIteration") if node.id == "StopAsyncIteration" else node
+
+
+def body(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    """Calls the asyncio form and returns the blocking form of what it gives."""
+    return textwrap.indent(statement(node), "    ")
+
+
+def statement(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    gives = ast.unparse(node.returns) if node.returns else "None"
+    if any(ast.unparse(each) == "property" for each in node.decorator_list):
+        called = f"self._async.{node.name}"
+    else:
+        depth = 8 + sum(4 for wrapping in (isinstance(node, ast.AsyncFunctionDef), is_object(gives)) if wrapping)
+        called = wrapped(f"self._async.{node.name}(", arguments(node), ")", depth)
+    if isinstance(node, ast.AsyncFunctionDef):
+        parts = [called, "timeout"] if own_timeout(node) else [called]
+        called = wrapped("self._driver.run(", parts, ")", 8)
+    if gives == "None":
+        return called
+    if is_object(gives):
+        return wrapped(f"return {gives.split('[')[0]}(", ["self._driver", called], ")", 8)
+    if "Item" in gives:
+        return f"item: {gives} = blocking_form(self._driver, {called})\nreturn item"
+    return f"return {called}"
+
+
+def is_object(type: str) -> bool:
+    return type.split("[")[0] in CLASSES
+
+
+# Text
+
+
+def signature(node: ast.FunctionDef | ast.AsyncFunctionDef, more: list[str] | None = None) -> str:
+    gives = ast.unparse(node.returns) if node.returns else "None"
+    return wrapped(f"def {node.name}(", parameters(node.args, more or []), f") -> {gives}:", 4)
+
+
+def parameters(given: ast.arguments, more: list[str]) -> list[str]:
+    plain = [*given.posonlyargs, *given.args]
+    defaults = [None] * (len(plain) - len(given.defaults)) + list(given.defaults)
+    listed = [parameter(each, default) for each, default in zip(plain, defaults)]
+    if given.posonlyargs:
+        listed.insert(len(given.posonlyargs), "/")
+    keywords = [parameter(each, default) for each, default in zip(given.kwonlyargs, given.kw_defaults)] + more
+    if given.vararg:
+        listed.append(f"*{parameter(given.vararg, None)}")
+    elif keywords:
+        listed.append("*")
+    return listed + keywords
+
+
+def parameter(given: ast.arg, default: ast.expr | None) -> str:
+    typed = given.arg if given.annotation is None else f"{given.arg}: {ast.unparse(given.annotation)}"
+    if default is None:
+        return typed
+    return f"{typed} = {ast.unparse(default)}" if given.annotation else f"{typed}={ast.unparse(default)}"
+
+
+def arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    """A method's parameters handed on."""
+    listed = [each.arg for each in [*node.args.posonlyargs, *node.args.args] if each.arg != "self"]
+    if node.args.vararg:
+        listed.append(f"*{node.args.vararg.arg}")
+    return listed + [f"{each.arg}={each.arg}" for each in node.args.kwonlyargs]
+
+
+def wrapped(start: str, parts: list[str], end: str, column: int) -> str:
+    """On one line; or the parts on a line of their own; or each on its own. It starts at this column."""
+    line = f"{start}{', '.join(parts)}{end}"
+    if column + len(line) <= LINE_LENGTH and "\n" not in line:
+        return line
+    line = ", ".join(parts)
+    if column + 4 + len(line) <= LINE_LENGTH and "\n" not in line:
+        return f"{start}\n    {line}\n{end}"
+    comma = "," if len(parts) > 1 else ""
+    return f"{start}\n" + "".join(textwrap.indent(part, "    ") + f"{comma}\n" for part in parts) + end
+
+
+def docstring(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, level: int) -> str:
+    text = ast.get_docstring(node)
+    if text is None:
+        return ""
+    for word, other in WORDS.items():
+        text = text.replace(word, other)
+    quoted = f'"""{text}\n"""' if "\n\n" in text else f'"""{text}"""'
+    return "\n".join("    " * level + line if line else "" for line in quoted.splitlines()) + "\n"
+
+
+# What the module needs
+
+
+def names(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def imports(body: str, sources: dict[str, ast.Module]) -> str:
+    used = names(ast.parse(body))
+    origins: dict[str, tuple[str, ...]] = {
+        "dataclasses": ("dataclasses",),
+        "Any": ("typing",),
+        "PollDriver": ("._core.poll_driver",),
+    }
+    for module, source in sources.items():
+        for node in ast.walk(source):
+            if isinstance(node, ast.Import):
+                origins.update({alias.name: (alias.name,) for alias in node.names})
+            elif isinstance(node, ast.ImportFrom):
+                origins.update({alias.name: ("." * node.level + str(node.module),) for alias in node.names})
+        for statement in source.body:
+            for target in statement.targets if isinstance(statement, ast.Assign) else []:
+                origins.setdefault(ast.unparse(target), (f".{module}",))
+            if isinstance(statement, ast.ClassDef):
+                origins[statement.name] = (f".{module}",)
+    wanted: dict[str, set[str]] = {}
+    variables = set(type_variables_of(sources))
+    for name in used - set(CLASSES) - set(dir(builtins)) - variables | ({"TypeVar"} if used & variables else set()):
+        plain = name.removeprefix("Async")
+        if name in origins:
+            wanted.setdefault(origins[name][0], set()).add(name)
+        elif plain in CLASSES:
+            wanted.setdefault(f".{CLASSES[plain]}", set()).add(f"{plain} as {name}")
+    return written(wanted)
+
+
+def written(wanted: dict[str, set[str]]) -> str:
+    """The standard library's before the package's own."""
+    lines: list[str] = []
+    for own in (False, True):
+        modules = sorted(module for module in wanted if module.startswith(".") == own)
+        plain = [module for module in modules if wanted[module] == {module}]
+        lines += [f"import {module}" for module in plain]
+        for module in modules:
+            if module not in plain:
+                parts = sorted(wanted[module])
+                line = f"from {module} import {', '.join(parts)}"
+                if len(line) > LINE_LENGTH:
+                    line = f"from {module} import (\n" + "".join(f"    {part},\n" for part in parts) + ")"
+                lines.append(line)
+        lines.append("")
+    return "\n".join(lines)
+
+
+def type_variables_of(sources: dict[str, ast.Module]) -> dict[str, str]:
+    return {
+        ast.unparse(statement.targets[0]): ast.unparse(statement).replace("'", '"')
+        for module in CLASSES.values()
+        for statement in sources[module].body
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.value).startswith("TypeVar(")
+    }
+
+
+def type_variables(body: str, sources: dict[str, ast.Module]) -> str:
+    used = names(ast.parse(body))
+    return "\n".join(line for name, line in type_variables_of(sources).items() if name in used)

@@ -1,0 +1,52 @@
+"""What a manager shares with everything under it: the driver, the handle, and exceptions that came out of callbacks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._native import handles
+from ..enums import Status
+from .calls import Reference, not_open, start, status_error
+from .driver import Driver
+
+
+class Context:
+    def __init__(self) -> None:
+        self._driver: Driver | None = None
+        self._reference: Reference[handles.Manager] | None = None
+        self._exceptions: list[BaseException] = []
+
+    def open(self, driver: Driver, reference: Reference[handles.Manager]) -> None:
+        self._driver, self._reference = driver, reference
+
+    def close(self) -> None:
+        """Callbacks may run, for the last time, until this returns."""
+        reference, self._reference = self._reference, None
+        if reference is not None:
+            self.driver.detach()
+            reference.close()
+            self.report_exceptions()
+
+    @property
+    def is_open(self) -> bool:
+        return self._reference is not None
+
+    @property
+    def driver(self) -> Driver:
+        if self._driver is None:
+            raise not_open("manager")
+        return self._driver
+
+    @property
+    def handle(self) -> handles.Manager:
+        if self._reference is None:
+            raise not_open("manager") if self._driver is None else status_error(Status.CLOSED)
+        return self._reference.handle
+
+    def start(self, function: str, *arguments: Any, **registration: Any) -> Reference[Any]:
+        """See calls.start."""
+        return start(function, *arguments, report=self._exceptions.append, **registration)
+
+    def report_exceptions(self) -> None:
+        while self._exceptions:
+            self.driver.report(self._exceptions.pop(0))
