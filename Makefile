@@ -12,6 +12,8 @@ DESTDIR ?=
 CC ?= cc
 CFLAGS ?= -O2 -g -Wall -Wextra
 SECONDS ?= 30
+COUNT ?= 1000000
+SEED ?= 1
 # Debian's own Python, so that its packages (pytest, cffi, rich) are found whichever other Python comes first in PATH.
 export PYTHON ?= /usr/bin/python3
 # Where Debian's Python looks when PREFIX is /usr/local.
@@ -74,8 +76,9 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all help deps demo check check-sanitizers check-deb check-arm64 check-vm check-bluez check-release fuzz bench \
-  hot-path reference lint format wheel deb abi install install-tools uninstall uninstall-tools clean
+.PHONY: all help deps demo check check-sanitizers check-deb check-arm64 check-vm check-bluez check-release fuzz \
+  compare-codec bench hot-path messages reference lint format wheel deb abi install install-tools uninstall \
+  uninstall-tools clean
 
 all: $(LIBRARY) $(SIMULATOR) ## the library in build/lib and the software tag in build/bin (the default)
 
@@ -135,6 +138,11 @@ fuzz: deps ## look for bytes that the library does not survive: SECONDS=30 for e
 	  -Xswiftc -sanitize=fuzzer -Xswiftc -O -Xswiftc -use-ld=lld
 	@$(PYTHON) Tests/fuzz/run $(SECONDS) $(TARGETS)
 
+compare-codec: deps ## compare COUNT=1000000 random encodings, from SEED=1, with what SwiftProtobuf makes of them
+	JACQUARD_ORACLE=1 swift build --quiet --scratch-path .build-oracle --configuration release --product oracle \
+	  -Xswiftc -enable-testing
+	.build-oracle/release/oracle $(COUNT) $(SEED)
+
 check-deb: deb ## the packages in a fresh Debian 12 without Swift (needs root or sudo)
 	@Tests/install-dependencies check-deb
 	@$(PYTHON) Tests/check packages
@@ -157,6 +165,12 @@ bench: deps all ## cost per notification beside a bare libdbus program, size, lo
 
 hot-path: deps all ## note anew which functions a notification passes through, for the linker
 	@$(PYTHON) Tests/bench/run build && $(PYTHON) Tests/bench/hot-path > build/hot-path && cp build/hot-path $(HOT_PATH)
+
+messages: deps ## write the Swift types of messages again, from their schemas
+	Sources/WireFormat/generator Sources/JacquardWire/jacquard.proto > Sources/JacquardWire/Messages.swift
+	Sources/WireFormat/generator Sources/JacquardWire/jacquard.proto --comparisons > Tests/oracle/Comparisons.swift
+	Sources/WireFormat/generator Sources/TagStore/state.proto > Sources/TagStore/StoredState.swift
+	Sources/WireFormat/generator Tests/WireFormatTests/shapes.proto > Tests/WireFormatTests/Shapes.swift
 
 reference: ## write the reference, the errors and the manual page anew, from the header
 	@$(PYTHON) -B docs/generator

@@ -10,6 +10,9 @@ let confined: [SwiftSetting] = [
   .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release)),
 ]
 
+// The library's modules. What would bring regular expressions, a megabyte, does not compile.
+let small = confined + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
+
 // The functions that every notification passes through, side by side: see Tests/bench/hot-path. Elsewhere the toolchain
 // may link with another linker than gold, which alone knows this option. The condition is about the machine that builds;
 // whoever builds for another one says so in the environment: see debian/cross/run.
@@ -36,6 +39,12 @@ let hotPathTogether =
 let isFuzzed = Context.environment["JACQUARD_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = ["JacquardABI", "Jacquard", "TagSimulator", "TagStore", "CDBus", "CJacquard"]
 
+// The same for the comparison with SwiftProtobuf: with JACQUARD_ORACLE a program, else a test. Nothing else uses SwiftProtobuf.
+let isOracle = Context.environment["JACQUARD_ORACLE"] != nil
+let compared: [Target.Dependency] = [
+  "JacquardWire", "WireFormat", "TagStore", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+]
+
 let package = Package(
   name: "jacquard",
   products: [
@@ -52,23 +61,16 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CJacquard", path: "include"),
 
-    .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: confined),
-    .target(name: "DBus", dependencies: ["EventLoop", "CDBus"], swiftSettings: confined),
-    .target(name: "BlueZ", dependencies: ["DBus"], swiftSettings: confined),
-    .target(
-      name: "JacquardWire",
-      dependencies: [.product(name: "SwiftProtobuf", package: "swift-protobuf")],
-      exclude: ["generate.sh", "jacquard.proto"],
-      swiftSettings: confined),
-    .target(
-      name: "TagStore",
-      dependencies: ["EventLoop", .product(name: "SwiftProtobuf", package: "swift-protobuf")],
-      exclude: ["generate.sh", "state.proto"],
-      swiftSettings: confined),
-    .target(name: "Jacquard", dependencies: ["BlueZ", "JacquardWire", "TagStore"], swiftSettings: confined),
+    .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: small),
+    .target(name: "DBus", dependencies: ["EventLoop", "CDBus"], swiftSettings: small),
+    .target(name: "BlueZ", dependencies: ["DBus"], swiftSettings: small),
+    .target(name: "WireFormat", exclude: ["generator"], swiftSettings: small),
+    .target(name: "JacquardWire", dependencies: ["WireFormat"], exclude: ["jacquard.proto"], swiftSettings: small),
+    .target(name: "TagStore", dependencies: ["EventLoop"], exclude: ["state.proto"], swiftSettings: small),
+    .target(name: "Jacquard", dependencies: ["BlueZ", "JacquardWire", "TagStore"], swiftSettings: small),
     .target(
       name: "JacquardABI", dependencies: ["Jacquard", "CJacquard", "CLinux"], exclude: ["exports", "hot-path"],
-      swiftSettings: confined + implementsHeader,
+      swiftSettings: small + implementsHeader,
       linkerSettings: isFuzzed
         ? []
         : [
@@ -83,9 +85,7 @@ let package = Package(
     .target(name: "PrivateBus", dependencies: ["EventLoop", "CLinux"], swiftSettings: confined),
     .target(
       name: "TagSimulator",
-      dependencies: [
-        "DBus", "PrivateBus", "JacquardWire", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
-      ],
+      dependencies: ["DBus", "PrivateBus", "JacquardWire", "WireFormat"],
       swiftSettings: confined),
     .executableTarget(
       name: "jacquard-sim",
@@ -102,13 +102,23 @@ let package = Package(
     .testTarget(
       name: "BlueZTests", dependencies: ["BlueZ", "TestWorld"], swiftSettings: confined),
     .testTarget(
-      name: "JacquardWireTests", dependencies: ["JacquardWire"], swiftSettings: confined),
+      name: "JacquardWireTests", dependencies: ["JacquardWire", "TestWorld"], swiftSettings: confined),
+    .testTarget(
+      name: "WireFormatTests", dependencies: ["WireFormat"], exclude: ["shapes.proto"], swiftSettings: confined),
+    isOracle
+      ? .executableTarget(
+        name: "oracle", dependencies: compared, path: "Tests/oracle", exclude: ["OracleTests.swift", "generate.sh"],
+        swiftSettings: confined + [.unsafeFlags(["-parse-as-library"])])
+      : .testTarget(
+        name: "OracleTests", dependencies: compared, path: "Tests/oracle", exclude: ["Entry.swift", "generate.sh"],
+        swiftSettings: confined),
     .testTarget(name: "TagStoreTests", dependencies: ["TagStore", "TestWorld"], swiftSettings: confined),
     .testTarget(
       name: "JacquardTests", dependencies: ["Jacquard", "CJacquard", "TagSimulator", "TestWorld"],
       swiftSettings: confined),
     .testTarget(
-      name: "TagSimulatorTests", dependencies: ["TagSimulator", "jacquard-sim", "DBus", "EventLoop", "PrivateBus"],
+      name: "TagSimulatorTests",
+      dependencies: ["TagSimulator", "WireFormat", "jacquard-sim", "DBus", "EventLoop", "PrivateBus"],
       swiftSettings: confined),
     isFuzzed
       ? .executableTarget(

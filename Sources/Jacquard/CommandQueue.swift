@@ -174,7 +174,7 @@ final class CommandQueue {
     self.flight = flight
     loop.spawn { [self] in
       do {
-        try await write(try exchange.request.packet())
+        try await write(exchange.request.packet())
         written(flight)
       } catch {
         await awaitClosing(behind: error)

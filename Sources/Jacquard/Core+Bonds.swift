@@ -13,7 +13,7 @@ extension Core {
     _ error: JacquardError, _ device: Device, bondIsLost: Bool, bondIsDemanded: Bool
   ) -> JacquardError {
     let isInsecure = Self.insufficientSecurity.contains(error.attCode)
-    if device.isBonded, bondIsLost || isInsecure || error.message.contains(Self.keyMissing) {
+    if device.isBonded, bondIsLost || isInsecure || error.message.includes(Self.keyMissing) {
       return error.meaning(.bondLost)
     }
     return (isInsecure || bondIsDemanded) && !device.isBonded ? error.meaning(.notBound) : error

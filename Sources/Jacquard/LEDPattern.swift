@@ -60,7 +60,7 @@ public struct LEDPattern: Sendable {
     var request = WireRequest(.gearLED, component: .max)
     request.id = 254
     request.ledPatternRequest = wire
-    guard try request.packet().count <= FragmentFormat.longestPacket else {
+    guard request.packet().count <= FragmentFormat.longestPacket else {
       throw JacquardError.invalid("\(frames.count) frames do not fit into one command.")
     }
   }

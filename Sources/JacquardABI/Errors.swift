@@ -21,7 +21,7 @@ func withCError<Result>(_ error: JacquardError?, _ body: (UnsafePointer<jacquard
 extension TagStatus {
   /// "BAD_PARAMETER"
   fileprivate var constantName: String {
-    name.map { $0.uppercased().replacing(" ", with: "_") } ?? "STATUS_\(rawValue)"
+    name.map { String($0.uppercased().map { $0 == " " ? "_" : $0 }) } ?? "STATUS_\(rawValue)"
   }
 }
 

@@ -16,12 +16,9 @@ public func jacquard_tag_send_request(
     return try handle.manager.request(options, userData, destroy, output) { [tag = handle.tag] in
       try await tag.exchange(request, deadline: $0)
     } _: { result, userData in
-      let packet = result.flatMap { response in
-        Result { try response.packet() }.mapError { JacquardError(.internalError, "\($0)") }
-      }
-      switch packet {
-      case .success(let packet):
-        packet.withUnsafeBytes { bytes in withC(bytes, nil) { callback($0, nil, userData) } }
+      switch result {
+      case .success(let response):
+        response.packet().withUnsafeBytes { bytes in withC(bytes, nil) { callback($0, nil, userData) } }
       case .failure(let error): withCError(error) { callback(nil, $0, userData) }
       }
     }

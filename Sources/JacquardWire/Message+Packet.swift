@@ -1,4 +1,4 @@
-import SwiftProtobuf
+import WireFormat
 
 extension WireRequest {
   public init(packet: UnsafeRawBufferPointer) throws(PacketFault) {
@@ -24,12 +24,10 @@ extension WireNotification {
   }
 }
 
-extension SwiftProtobuf.Message {
-  public func packet() throws(PacketFault) -> [UInt8] {
-    do { return try serializedBytes() } catch { throw .malformed }
-  }
+extension WireMessage {
+  public func packet() -> [UInt8] { serializedBytes() }
 
   init(decoding bytes: UnsafeRawBufferPointer) throws(PacketFault) {
-    do { try self.init(serializedBytes: bytes.bytes) } catch { throw .malformed }
+    do { try self.init(serializedBytes: bytes) } catch { throw .malformed }
   }
 }

@@ -1,4 +1,4 @@
-import SwiftProtobuf
+import WireFormat
 
 /// A motion recording as the tag stores it and sends it over the raw data channel.
 ///
@@ -34,7 +34,7 @@ public struct SessionFile {
     (actions, ending) = Self.body(&reader)
   }
 
-  private static func message<Message: SwiftProtobuf.Message>(
+  private static func message<Message: WireMessage>(
     _ reader: inout ByteReader, cutOff: SessionFileFault, malformed: SessionFileFault
   ) throws(SessionFileFault) -> Message {
     guard let length = reader.varint(), let bytes = reader.take(length) else { throw cutOff }

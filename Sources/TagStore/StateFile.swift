@@ -1,6 +1,5 @@
 import EventLoop
 import Glibc
-import SwiftProtobuf
 
 /// `state.json`: read by anybody at any time, changed by one process at a time, replaced whole.
 ///
@@ -88,9 +87,7 @@ public final class StateFile {
 
   /// What is well-formed but for fields that are not known here.
   private static func isUnderstoodInPart(_ bytes: [UInt8]) -> Bool {
-    var options = JSONDecodingOptions()
-    options.ignoreUnknownFields = true
-    return (try? StoredState(jsonUTF8Bytes: bytes, options: options)) != nil
+    (try? StoredState(jsonUTF8Bytes: bytes, ignoringUnknown: true)) != nil
   }
 
   private func readOrSetAside(_ directory: StateDirectory) throws(StateFault) -> StoredState {
@@ -108,7 +105,7 @@ public final class StateFile {
     var state = state
     state.version = Self.version
     let path = Self.path(in: directory)
-    let bytes: [UInt8] = try state.jsonUTF8Bytes()
+    let bytes = state.jsonUTF8Bytes()
     guard bytes.count <= Self.largest else { throw StateFault.full(path: path) }
     try FileContents.replace(path, with: bytes)
     FileContents.settle(directory.path)

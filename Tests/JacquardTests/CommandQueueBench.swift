@@ -57,7 +57,7 @@ final class CommandQueueBench {
     var response = WireResponse()
     response.id = id
     response.status = status
-    receive((try? response.packet()) ?? [])
+    receive(response.packet())
     settle()
   }
 

@@ -208,7 +208,7 @@ final class QueuePlay {
     response.id = id
     response.status = 0
     response.componentID = command
-    ((try? response.packet()) ?? []).withUnsafeBytes { queue.receive($0) }
+    response.packet().withUnsafeBytes { queue.receive($0) }
   }
 
   private func tell(_ what: String) { story.append("\(loop.now) \(what)") }

@@ -99,7 +99,7 @@ struct CommandQueueTests {
     var response = WireResponse()
     response.id = 1
     response.status = 0
-    let packet = (try? response.packet()) ?? []
+    let packet = response.packet()
     bench.receive(packet)
     bench.receive(packet)
     bench.settle()
@@ -243,7 +243,7 @@ struct CommandQueueTests {
     var response = WireResponse()
     response.id = 1
     response.status = 0
-    bench.receive(try response.packet())
+    bench.receive(response.packet())
     bench.queue.close(JacquardError(.connectionLost, "gone"))
     bench.settle()
     #expect(outcome.entries == ["a: id 1 status 0"])
@@ -271,7 +271,7 @@ struct CommandQueueTests {
     var response = WireResponse()
     response.id = 1
     response.status = 0
-    bench.receive(try response.packet())
+    bench.receive(response.packet())
     bench.queue.close(JacquardError(.connectionLost, "gone"))
     bench.settle()
     #expect(outcome.entries == ["a: id 1 status 0", "b: connectionLost"])

@@ -23,7 +23,7 @@ struct NotificationsTests {
     notification.opcode = 23
     if let level { notification.batteryStatusNotification.batteryLevel = level }
     if let charging { notification.batteryStatusNotification.chargingStatus = charging }
-    receive((try? notification.packet()) ?? [])
+    receive(notification.packet())
   }
 
   private func receive(_ packet: [UInt8]) { packet.withUnsafeBytes { notifications.receive($0) } }
@@ -112,7 +112,7 @@ struct NotificationsTests {
     var empty = WireNotification()
     empty.domain = 99
     empty.opcode = 99
-    receive((try? empty.packet()) ?? [])
+    receive(empty.packet())
     #expect(heard.entries == [])
   }
 

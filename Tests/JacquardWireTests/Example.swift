@@ -1,3 +1,4 @@
+import TestWorld
 import Testing
 
 /// A packet of examples.txt.

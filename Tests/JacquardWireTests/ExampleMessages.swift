@@ -9,11 +9,11 @@ enum ExampleMessage: Equatable {
 
   static func build(_ name: String) -> ExampleMessage? { builders[name]?() }
 
-  func packet() throws -> [UInt8] {
+  func packet() -> [UInt8] {
     switch self {
-    case .request(let message): try message.packet()
-    case .response(let message): try message.packet()
-    case .notification(let message): try message.packet()
+    case .request(let message): message.packet()
+    case .response(let message): message.packet()
+    case .notification(let message): message.packet()
     case .raw(let bytes): bytes
     }
   }

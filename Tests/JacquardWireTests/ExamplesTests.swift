@@ -11,7 +11,7 @@ struct ExamplesTests {
   @Test("a message becomes the packet, the packet its values", arguments: Example.all)
   func sending(_ example: Example) throws {
     let message = try #require(ExampleMessage.build(example.name))
-    let packet = try message.packet()
+    let packet = message.packet()
     #expect(packet == example.packet)
     #expect(try Fragmenter().fragments(of: packet) == example.fragments)
   }

@@ -1,4 +1,5 @@
 import JacquardWire
+import TestWorld
 import Testing
 
 /// What a receiver does with a value, whatever it holds: join, decode, look inside.
@@ -18,7 +19,7 @@ private final class Receiver {
 
   func decode(_ packet: [UInt8]) {
     packet.withUnsafeBytes { bytes in
-      _ = try? WireRequest(packet: bytes).packet()
+      _ = (try? WireRequest(packet: bytes))?.packet()
       if let response = try? WireResponse(packet: bytes) {
         decoded += 1
         _ = "\(TagStatus(rawValue: response.status))"

@@ -1,7 +1,6 @@
-import FoundationEssentials
 import JacquardWire
-import SwiftProtobuf
 import Testing
+import WireFormat
 
 @testable import TagSimulator
 
@@ -475,7 +474,7 @@ import Testing
       let response = try #require(
         try ask(bench, 1, 3) {
           $0.dfuWrite.offset = UInt32(offset)
-          $0.dfuWrite.data = Data(image[offset..<min(offset + 128, image.count)])
+          $0.dfuWrite.data = Array(image[offset..<min(offset + 128, image.count)])
         })
       #expect(response.dfuWrite.offset == UInt32(min(offset + 128, image.count)))
     }
@@ -562,7 +561,7 @@ import Testing
     }
     try ask(bench, 1, 3) {
       $0.dfuWrite.offset = 0
-      $0.dfuWrite.data = Data([1])
+      $0.dfuWrite.data = [1]
     }
     #expect(try execute(bench, vendor: 0x1178_30c8, product: 0x283b_e7a0) == 9)
     #expect(bench.breaches.isEmpty)

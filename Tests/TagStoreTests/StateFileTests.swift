@@ -1,5 +1,6 @@
 import EventLoop
 import Glibc
+import TestWorld
 import Testing
 
 @testable import TagStore
@@ -39,6 +40,22 @@ struct StateFileTests {
     #expect(state.tags.map(\.identifier) == ["one", "two"])
     #expect(state.version == 1)
     #expect(place.text() == #"{"version":1,"tags":[{"identifier":"one"},{"identifier":"two"}]}"#)
+  }
+
+  @Test("of version 0.1.0 is read, and written as the same bytes")
+  func earlierVersion() throws {
+    let bytes = try DataFile.bytes("state-0.1.0.json")
+    place.write(bytes)
+    let state = try place.open().read()
+    #expect(state.version == 1)
+    #expect(state.tags.map(\.serial) == ["0000AAAAA001ZK", "0000AAAAA0T001"])
+    #expect(state.tags.map(\.address) == ["C0:1A:DA:00:00:00", "C0:1A:DA:00:00:01"])
+    #expect(state.tags.map(\.owner) == ["Zoë \"Q\" 😀", "a\\b\tc/é"])
+    #expect(state.tags.map(\.boundAt) == [1_795_301_851, 1_795_301_943])
+    #expect(state.tags.last?.profile.map(\.value) == ["C:\\x", "a\nb"])
+    #expect(state.restorations.map(\.restoreID) == ["home assistant"])
+    #expect(state.restorations.first?.identifiers == ["ae7dc88c-1437-5d1e-a862-ce1037371c9a"])
+    #expect(state.jsonUTF8Bytes() == bytes)
   }
 
   @Test("and its directory are for this user alone, and nothing else is left there")

@@ -3,10 +3,10 @@ import JacquardWire
 extension Target {
   /// A packet. What is read in place must be what the general decoder says; what decodes must encode.
   static let packets = Target(name: "packets") { packet in
-    if let request = try? WireRequest(packet: packet) { _ = try request.packet() }
-    if let response = try? WireResponse(packet: packet) { _ = try response.packet() }
+    if let request = try? WireRequest(packet: packet) { _ = request.packet() }
+    if let response = try? WireResponse(packet: packet) { _ = response.packet() }
     let general = try? WireNotification(packet: packet)
-    _ = try general?.packet()
+    _ = general?.packet()
     guard let frequent = FrequentNotification(packet: packet) else { return }
     guard let general else { fatalError("read in place what does not decode") }
     switch frequent {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JacquardWire
 
 /// DataCollectionStatus, as far as the tag uses it.

@@ -26,7 +26,7 @@ enum MotionFile {
 
   /// Metadata and configuration with their lengths, a marker, samples of 16 bytes, a marker.
   static func file(_ metadata: WireDataCollectionMetadata, _ imu: WireImuConfiguration, samples: [[UInt8]]) -> [UInt8] {
-    var file = block((try? metadata.serializedBytes()) ?? []) + block((try? imu.serializedBytes()) ?? [])
+    var file = block(metadata.serializedBytes()) + block(imu.serializedBytes())
     for _ in 0..<6 { file += [0xfe, 0xca] }
     file += little(metadata.actionID)
     for sample in samples { file += sample }

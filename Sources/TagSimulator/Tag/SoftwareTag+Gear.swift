@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JacquardWire
 
 extension SoftwareTag {
@@ -78,7 +77,7 @@ extension SoftwareTag {
     guard attachment.touch == 1, !lifted else { return }
     notify(8, 7, component: attachment.componentID) {
       $0.data.touchData.sequence = attachment.touchSequence
-      $0.data.touchData.diffDataScaled = Data(lines)
+      $0.data.touchData.diffDataScaled = lines
     }
   }
 

@@ -1,5 +1,5 @@
 import JacquardWire
-import SwiftProtobuf
+import WireFormat
 
 /// How the tag answers one request.
 struct Answer {
@@ -144,7 +144,7 @@ extension SoftwareTag {
       whileLinked(after: delay) { [weak self] in self?.send([0xff, 0xff, 0xff], on: .response) }
       return
     case .latin1:
-      let packet = Self.inLatin1(serialized(response))
+      let packet = Self.inLatin1(response.serializedBytes())
       whileLinked(after: delay) { [weak self] in
         guard let self else { return }
         if self.session?.pending?.id == request.id { self.session?.pending = nil }
@@ -168,7 +168,7 @@ extension SoftwareTag {
 
   private func emit(_ response: WireResponse) {
     journal.responses += 1
-    send(serialized(response), on: .response)
+    send(response.serializedBytes(), on: .response)
   }
 
   /// The packet with each letter e of a word in it replaced by what é is in Latin-1: its text is then no UTF-8.
@@ -209,8 +209,6 @@ extension SoftwareTag {
     notification.componentID = component
     fill(&notification)
     journal.notifications += 1
-    send(serialized(notification), on: .notification)
+    send(notification.serializedBytes(), on: .notification)
   }
-
-  private func serialized(_ message: some Message) -> [UInt8] { (try? message.serializedBytes()) ?? [] }
 }

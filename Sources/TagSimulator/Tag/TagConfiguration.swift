@@ -40,9 +40,9 @@ struct TagConfiguration {
   mutating func apply(_ request: WireUJTConfigWriteRequest) throws {
     var changed = self
     // Merging protobuf messages is exactly this: what is present replaces, what is absent stays.
-    try changed.ble.merge(serializedBytes: request.bleConfig.serializedBytes() as [UInt8])
-    try changed.imu.merge(serializedBytes: request.imuConfig.serializedBytes() as [UInt8])
-    try changed.wakeOnMotion.merge(serializedBytes: request.womConfig.serializedBytes() as [UInt8])
+    try changed.ble.merge(serializedBytes: request.bleConfig.serializedBytes())
+    try changed.imu.merge(serializedBytes: request.imuConfig.serializedBytes())
+    try changed.wakeOnMotion.merge(serializedBytes: request.womConfig.serializedBytes())
     try changed.check()
     self = changed
   }

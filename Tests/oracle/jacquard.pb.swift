@@ -21,7 +21,7 @@
 //   numbers. Only messages that travel from the host to the tag keep enum types.
 // * The advertised name is declared as bytes: firmware may cut a long name inside a character, and it returns with the
 //   answer to every configuration change.
-// * Text that is not UTF-8 is repaired when it is decoded, with U+FFFD: see RepairedText.swift.
+// * Text that is not UTF-8 is repaired when it is decoded, with U+FFFD.
 //
 // Presence matters more than value: a tag writes zeros explicitly, and ChargingStatus has no zero at all.
 
@@ -6165,10 +6165,10 @@ nonisolated extension WireDeviceInfoResponse: SwiftProtobuf.Message, SwiftProtob
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeRepairedStringField(value: &self._vendor) }()
-      case 2: try { try decoder.decodeRepairedStringField(value: &self._model) }()
+      case 1: try { try decoder.decodeSingularStringField(value: &self._vendor) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._model) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self._revision) }()
-      case 4: try { try decoder.decodeRepairedStringField(value: &self._uuid) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._uuid) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self._firmwareMajor) }()
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self._firmwareMinor) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self._firmwarePoint) }()
@@ -6177,9 +6177,9 @@ nonisolated extension WireDeviceInfoResponse: SwiftProtobuf.Message, SwiftProtob
       case 10: try { try decoder.decodeSingularUInt32Field(value: &self._bootloaderPoint) }()
       case 11: try { try decoder.decodeSingularUInt32Field(value: &self._vendorID) }()
       case 12: try { try decoder.decodeSingularUInt32Field(value: &self._productID) }()
-      case 13: try { try decoder.decodeRepairedStringField(value: &self._gearID) }()
-      case 14: try { try decoder.decodeRepairedStringField(value: &self._skuID) }()
-      case 15: try { try decoder.decodeRepairedStringField(value: &self._mlVersion) }()
+      case 13: try { try decoder.decodeSingularStringField(value: &self._gearID) }()
+      case 14: try { try decoder.decodeSingularStringField(value: &self._skuID) }()
+      case 15: try { try decoder.decodeSingularStringField(value: &self._mlVersion) }()
       default: break
       }
     }
@@ -6613,8 +6613,8 @@ nonisolated extension WireHelloResponse: SwiftProtobuf.Message, SwiftProtobuf._M
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self._protocolMin) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self._protocolMax) }()
-      case 3: try { try decoder.decodeRepairedStringField(value: &self._vendor) }()
-      case 4: try { try decoder.decodeRepairedStringField(value: &self._model) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._vendor) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._model) }()
       case 5: try { try decoder.decodeSingularBytesField(value: &self._authChallenge) }()
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self._vendorID) }()
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self._productID) }()
@@ -7751,7 +7751,7 @@ nonisolated extension WireConfigElement: SwiftProtobuf.Message, SwiftProtobuf._M
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeRepairedStringField(value: &self._key) }()
+      case 1: try { try decoder.decodeSingularStringField(value: &self._key) }()
       case 2: try { try decoder.decodeSingularBoolField(value: &self._boolVal) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self._uint32Val) }()
       case 4: try { try decoder.decodeSingularUInt64Field(value: &self._uint64Val) }()
@@ -7759,7 +7759,7 @@ nonisolated extension WireConfigElement: SwiftProtobuf.Message, SwiftProtobuf._M
       case 6: try { try decoder.decodeSingularInt64Field(value: &self._int64Val) }()
       case 7: try { try decoder.decodeSingularFloatField(value: &self._floatVal) }()
       case 8: try { try decoder.decodeSingularDoubleField(value: &self._doubleVal) }()
-      case 9: try { try decoder.decodeRepairedStringField(value: &self._stringVal) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self._stringVal) }()
       default: break
       }
     }
@@ -7871,7 +7871,7 @@ nonisolated extension WireConfigGetRequest: SwiftProtobuf.Message, SwiftProtobuf
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self._vid) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self._pid) }()
-      case 3: try { try decoder.decodeRepairedStringField(value: &self._key) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._key) }()
       default: break
       }
     }
@@ -8847,7 +8847,7 @@ nonisolated extension WireModuleDescriptor: SwiftProtobuf.Message, SwiftProtobuf
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeRepairedStringField(value: &self._name) }()
+      case 1: try { try decoder.decodeSingularStringField(value: &self._name) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self._vendorID) }()
       case 3: try { try decoder.decodeSingularUInt32Field(value: &self._productID) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self._moduleID) }()
@@ -8856,7 +8856,7 @@ nonisolated extension WireModuleDescriptor: SwiftProtobuf.Message, SwiftProtobuf
       case 7: try { try decoder.decodeSingularUInt32Field(value: &self._verPoint) }()
       case 8: try { try decoder.decodeSingularBoolField(value: &self._isEnabled) }()
       case 9: try { try decoder.decodeSingularUInt32Field(value: &self._apiLevel) }()
-      case 10: try { try decoder.decodeRepairedStringField(value: &self._mlVersion) }()
+      case 10: try { try decoder.decodeSingularStringField(value: &self._mlVersion) }()
       case 11: try { try decoder.decodeSingularUInt32Field(value: &self._sizeBytes) }()
       default: break
       }
@@ -9102,15 +9102,15 @@ nonisolated extension WireDataCollectionMetadata: SwiftProtobuf.Message, SwiftPr
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeRepairedStringField(value: &self._campaignID) }()
-      case 2: try { try decoder.decodeRepairedStringField(value: &self._sessionID) }()
-      case 3: try { try decoder.decodeRepairedStringField(value: &self._trialID) }()
-      case 4: try { try decoder.decodeRepairedStringField(value: &self._subjectID) }()
+      case 1: try { try decoder.decodeSingularStringField(value: &self._campaignID) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._sessionID) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._trialID) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._subjectID) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self._mode) }()
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self._actionID) }()
       case 7: try { try decoder.decodeRepeatedUInt32Field(value: &self.sensorIds) }()
       case 8: try { try decoder.decodeSingularBytesField(value: &self._customData) }()
-      case 9: try { try decoder.decodeRepairedStringField(value: &self._productID) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self._productID) }()
       default: break
       }
     }
@@ -9225,7 +9225,7 @@ nonisolated extension WireDataCollectionTrialData: SwiftProtobuf.Message, SwiftP
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeRepairedStringField(value: &self._subjectID) }()
+      case 1: try { try decoder.decodeSingularStringField(value: &self._subjectID) }()
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.sensorData) }()
       default: break
       }
@@ -9264,11 +9264,11 @@ nonisolated extension WireDataCollectionTrialList: SwiftProtobuf.Message, SwiftP
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeRepairedStringField(value: &self._trialID) }()
+      case 1: try { try decoder.decodeSingularStringField(value: &self._trialID) }()
       case 2: try { try decoder.decodeRepeatedMessageField(value: &self.trialData) }()
-      case 3: try { try decoder.decodeRepairedStringField(value: &self._campaignID) }()
-      case 4: try { try decoder.decodeRepairedStringField(value: &self._sessionID) }()
-      case 5: try { try decoder.decodeRepairedStringField(value: &self._productID) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._campaignID) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._sessionID) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._productID) }()
       default: break
       }
     }
@@ -9512,9 +9512,9 @@ nonisolated extension WireDataCollectionTrialListRequest: SwiftProtobuf.Message,
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeRepairedStringField(value: &self._campaignID) }()
-      case 2: try { try decoder.decodeRepairedStringField(value: &self._sessionID) }()
-      case 3: try { try decoder.decodeRepairedStringField(value: &self._productID) }()
+      case 1: try { try decoder.decodeSingularStringField(value: &self._campaignID) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._sessionID) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._productID) }()
       default: break
       }
     }
@@ -9639,13 +9639,13 @@ nonisolated extension WireDataCollectionTrialDataRequest: SwiftProtobuf.Message,
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeRepairedStringField(value: &self._campaignID) }()
-      case 2: try { try decoder.decodeRepairedStringField(value: &self._sessionID) }()
-      case 3: try { try decoder.decodeRepairedStringField(value: &self._trialID) }()
-      case 4: try { try decoder.decodeRepairedStringField(value: &self._subjectID) }()
+      case 1: try { try decoder.decodeSingularStringField(value: &self._campaignID) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._sessionID) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._trialID) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._subjectID) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self._sensorID) }()
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self._offset) }()
-      case 7: try { try decoder.decodeRepairedStringField(value: &self._productID) }()
+      case 7: try { try decoder.decodeSingularStringField(value: &self._productID) }()
       default: break
       }
     }
@@ -9737,11 +9737,11 @@ nonisolated extension WireDataCollectionEraseTrialDataRequest: SwiftProtobuf.Mes
       // allocates stack space for every case branch when no optimizations are
       // enabled. https://github.com/apple/swift-protobuf/issues/1034
       switch fieldNumber {
-      case 1: try { try decoder.decodeRepairedStringField(value: &self._campaignID) }()
-      case 2: try { try decoder.decodeRepairedStringField(value: &self._sessionID) }()
-      case 3: try { try decoder.decodeRepairedStringField(value: &self._trialID) }()
-      case 4: try { try decoder.decodeRepairedStringField(value: &self._productID) }()
-      case 5: try { try decoder.decodeRepairedStringField(value: &self._subjectID) }()
+      case 1: try { try decoder.decodeSingularStringField(value: &self._campaignID) }()
+      case 2: try { try decoder.decodeSingularStringField(value: &self._sessionID) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._trialID) }()
+      case 4: try { try decoder.decodeSingularStringField(value: &self._productID) }()
+      case 5: try { try decoder.decodeSingularStringField(value: &self._subjectID) }()
       default: break
       }
     }
@@ -10135,7 +10135,7 @@ nonisolated extension WireErrorRecord: SwiftProtobuf.Message, SwiftProtobuf._Mes
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularUInt32Field(value: &self._recordID) }()
       case 2: try { try decoder.decodeSingularUInt32Field(value: &self._parameter) }()
-      case 3: try { try decoder.decodeRepairedStringField(value: &self._functionName) }()
+      case 3: try { try decoder.decodeSingularStringField(value: &self._functionName) }()
       case 4: try { try decoder.decodeSingularUInt32Field(value: &self._lineNumber) }()
       case 5: try { try decoder.decodeSingularUInt32Field(value: &self._pcRegister) }()
       case 6: try { try decoder.decodeSingularUInt32Field(value: &self._lrRegister) }()

@@ -1,10 +1,10 @@
 import Glibc
 
 /// A file of Tests/data.
-enum DataFile {
-  struct Unreadable: Error { let path: String }
+public enum DataFile {
+  public struct Unreadable: Error { let path: String }
 
-  static func bytes(_ name: String) throws -> [UInt8] {
+  public static func bytes(_ name: String) throws -> [UInt8] {
     let testsDirectory = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
     let path = "/\(testsDirectory)/data/\(name)"
     guard let file = fopen(path, "rb") else { throw Unreadable(path: path) }
