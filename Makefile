@@ -163,7 +163,7 @@ check-release: ## what is too long for every change: run it before a release
 bench: deps all ## cost per notification beside a bare libdbus program, size, load time, memory
 	@$(PYTHON) Tests/bench/run
 
-hot-path: deps all ## note anew which functions a notification passes through, for the linker
+hot-path: deps all ## note again which functions notifications and connecting pass through, for the linker
 	@$(PYTHON) Tests/bench/run build && $(PYTHON) Tests/bench/hot-path > build/hot-path && cp build/hot-path $(HOT_PATH)
 
 messages: deps ## write the Swift types of messages again, from their schemas

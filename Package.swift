@@ -4,26 +4,30 @@ import PackageDescription
 // Everything above EventLoop is confined to the executor of its manager's loop: plain classes without locks, checked
 // at run time by `EventLoop.assertIsolated`. The compiler's static model has no word for "isolated to one of several
 // executors chosen at run time", hence language mode 5.
-// A section for each function lets the linker place them one by one.
+// The linker drops what is not used, function by function; swiftc keeps what is public unless it is told that the link is the end.
 let confined: [SwiftSetting] = [
   .swiftLanguageMode(.v5),
-  .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release)),
+  .unsafeFlags(
+    ["-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link"], .when(configuration: .release)),
 ]
 
 // The library's modules. What would bring regular expressions, a megabyte, does not compile.
 let small = confined + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
 
-// The functions that every notification passes through, side by side: see Tests/bench/hot-path. Elsewhere the toolchain
-// may link with another linker than gold, which alone knows this option. The condition is about the machine that builds;
-// whoever builds for another one says so in the environment: see debian/cross/run.
-#if arch(x86_64)
-  let linksWithGold = Context.environment["JACQUARD_CROSS"] == nil
-#else
-  let linksWithGold = false
-#endif
-let hotPathTogether =
-  linksWithGold
-  ? ["-Xlinker", "--section-ordering-file=\(Context.packageDirectory)/Sources/JacquardABI/hot-path"] : []
+// The functions that every notification passes through come to stand side by side: see Tests/bench/hot-path. A name that no
+// function has any more is not an error.
+let hotPathTogether = [
+  "--symbol-ordering-file=\(Context.packageDirectory)/Sources/JacquardABI/hot-path", "--no-warn-symbol-ordering",
+].flatMap { ["-Xlinker", $0] }
+
+// lld comes with Swift. It folds functions of the same code and packs relocations, which needs glibc 2.36 where the result
+// is loaded: docs/size.md has what each of these saves.
+let linked: [LinkerSetting] = [
+  .unsafeFlags(["-use-ld=lld"]),
+  .unsafeFlags(
+    ["--icf=all", "-z", "pack-relative-relocs", "--build-id"].flatMap { ["-Xlinker", $0] },
+    .when(configuration: .release)),
+]
 
 // What `@implementation` needs, until it became part of the language.
 #if compiler(<6.3)
@@ -73,14 +77,14 @@ let package = Package(
       swiftSettings: small + implementsHeader,
       linkerSettings: isFuzzed
         ? []
-        : [
-          .unsafeFlags(
-            [
-              "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/JacquardABI/exports",
-              "-Xlinker", "-soname=libjacquard.so.0",
-              // Unloaded, it would leave its threads and its threads' memory without their code.
-              "-Xlinker", "-z", "-Xlinker", "nodelete",
-            ] + hotPathTogether)
+        : linked + [
+          .unsafeFlags([
+            "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/JacquardABI/exports",
+            "-Xlinker", "-soname=libjacquard.so.0",
+            // Unloaded, it would leave its threads and its threads' memory without their code.
+            "-Xlinker", "-z", "-Xlinker", "nodelete",
+          ]),
+          .unsafeFlags(hotPathTogether, .when(configuration: .release)),
         ]),
     .target(name: "PrivateBus", dependencies: ["EventLoop", "CLinux"], swiftSettings: confined),
     .target(
@@ -93,7 +97,8 @@ let package = Package(
         "TagSimulator", "PrivateBus", "DBus", "EventLoop",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      swiftSettings: confined),
+      swiftSettings: confined,
+      linkerSettings: linked),
 
     .target(
       name: "TestWorld", dependencies: ["DBus", "PrivateBus"], path: "Tests/TestWorld", swiftSettings: confined),

@@ -19,7 +19,6 @@ def written():
     lines = []
     for node, names in scripted(SCRIPT.read_text()).items():
         release = node.removeprefix("JACQUARD_") + ".0"
-        # The node itself is a symbol where GNU ld or gold has linked. LLVM's linker, which cross-builds use, makes none.
-        lines += [f" {name}@{node} {release}" for name in [f"(optional){node}", *names]]
+        lines += [f" {name}@{node} {release}" for name in names]
     heading = [f"{soname()} {package()} #MINVER#", "* Build-Depends-Package: libjacquard-dev"]
     return "\n".join([*heading, *sorted(lines), ""])

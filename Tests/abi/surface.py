@@ -77,11 +77,11 @@ def differences(functions, nodes, symbols):
 NEEDED = re.compile(r"(lib(c|m)\.so\.6|libgcc_s\.so\.1|libstdc\+\+\.so\.6|libdbus-1\.so\.3|ld-linux[\w-]*\.so\.\d)")
 
 
-# Of Ubuntu 22.04; Debian 12 has a newer one.
-GLIBC = (2, 35)
+# Of Debian 12. Packed relocations need it as well.
+GLIBC = (2, 36)
 
 
-def dependencies(library):
+def dependencies(library, glibc=GLIBC):
     """What is wrong with the library's name and what it needs: one sentence each."""
     dynamic = subprocess.run(["readelf", "-dW", library], capture_output=True, text=True, check=True).stdout
     problems = []
@@ -92,7 +92,7 @@ def dependencies(library):
             problems.append(f"it needs {name}")
     versions = subprocess.run(["readelf", "-VW", library], capture_output=True, text=True, check=True).stdout
     for version in sorted(set(re.findall(r"Name: GLIBC_([\d.]+)", versions))):
-        if tuple(int(part) for part in version.split(".")) > GLIBC:
+        if tuple(int(part) for part in version.split(".")) > glibc:
             problems.append(f"it needs glibc {version}")
     if "PATH)" in dynamic:
         problems.append("it has a search path of its own")

@@ -2,7 +2,7 @@
 
 import pytest
 from conftest import HEADER, LIBRARY, ROOT, compiler, run
-from surface import declared, dependencies, differences, exported, scripted
+from surface import GLIBC, declared, dependencies, differences, exported, scripted
 
 SCRIPT = ROOT / "Sources" / "JacquardABI" / "exports"
 
@@ -39,14 +39,14 @@ SMALL_SOURCE = "int jacquard_a(void) { return 1; } int jacquard_b(void) { return
 SONAME = "-Wl,-soname,libjacquard.so.0"
 
 
-def problems(folder, header=SMALL_HEADER, script=SMALL_SCRIPT, source=SMALL_SOURCE, built_with=None, flags=(SONAME,)):
+def problems(folder, header=SMALL_HEADER, script=SMALL_SCRIPT, source=SMALL_SOURCE, built_with=None, flags=(SONAME,), glibc=GLIBC):
     (folder / "script").write_text(script if built_with is None else built_with)
     (folder / "small.c").write_text(source)
     library = folder / "libsmall.so"
     versions = [f"-Wl,--version-script={folder / 'script'}"] if built_with != "" else []
     made = run([compiler("gcc"), "-shared", "-fPIC", folder / "small.c", "-o", library, *versions, *flags])
     assert made.returncode == 0, made.stderr
-    return differences(declared(header), scripted(script), exported(library)) + dependencies(library)
+    return differences(declared(header), scripted(script), exported(library)) + dependencies(library, glibc)
 
 
 def test_gates_let_a_sound_library_pass(tmp_path):
@@ -79,7 +79,10 @@ def test_gates_let_a_sound_library_pass(tmp_path):
         ({"flags": ()}, "its SONAME is not libjacquard.so.0"),
         ({"flags": (SONAME, "-Wl,--no-as-needed", "-lresolv")}, "it needs libresolv.so.2"),
         (
-            {"source": f"unsigned arc4random(void); unsigned chance(void) {{ return arc4random(); }} {SMALL_SOURCE}"},
+            {
+                "source": f"unsigned arc4random(void); unsigned chance(void) {{ return arc4random(); }} {SMALL_SOURCE}",
+                "glibc": (2, 35),
+            },
             "it needs glibc 2.36",
         ),
         ({"flags": (SONAME, "-Wl,-rpath,/opt")}, "it has a search path of its own"),

@@ -1,16 +1,23 @@
-/* The same through the library: find a tag, connect, count battery notifications. `library SECONDS`. */
+/* The same through the library: find a tag, connect, count notifications. `library SECONDS [touch]`. */
 #include "measure.h"
 #include "memory.h"
 
 #include <jacquard.h>
 #include <poll.h>
+#include <string.h>
 
 static jacquard_connection *connection;
 static uint64_t started;
+static int counts_touches; /* otherwise the battery */
 
 static void on_battery(const jacquard_battery *battery, void *user_data) {
   (void)user_data;
   delivered(battery->percent);
+}
+
+static void on_touch(const jacquard_touch *touch, void *user_data) {
+  (void)user_data;
+  delivered(touch->proximity);
 }
 
 static void on_state(const jacquard_connection_state *state, void *user_data) {
@@ -31,11 +38,15 @@ static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, v
     return;
   started = nanoseconds(CLOCK_MONOTONIC);
   jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection);
-  jacquard_connection_on_battery(connection, on_battery, NULL, NULL, NULL);
+  if (counts_touches)
+    jacquard_connection_on_touch(connection, on_touch, NULL, NULL, NULL);
+  else
+    jacquard_connection_on_battery(connection, on_battery, NULL, NULL, NULL);
 }
 
 int main(int count, char **arguments) {
   jacquard_manager *manager = NULL;
+  counts_touches = count > 2 && strcmp(arguments[2], "touch") == 0;
   window_ns = (uint64_t)(atof(count > 1 ? arguments[1] : "5") * 1e9);
   int status = jacquard_manager_new(NULL, &manager);
   if (status == 0)
