@@ -49,6 +49,10 @@ VERSION := $(shell sed -n 's/^\#define JACQUARD_VERSION_\(MAJOR\|MINOR\|PATCH\) 
 SONAME := libjacquard.so.0
 LIBRARY := $(BUILD)/lib/libjacquard.so.$(VERSION)
 SIMULATOR := $(BUILD)/bin/jacquard-sim
+# Both before they are stripped. With KEEP_SYMBOLS these are installed: what builds packages strips them itself.
+UNSTRIPPED := $(BUILD)/symbols
+INSTALLED_LIBRARY := $(if $(KEEP_SYMBOLS),$(UNSTRIPPED)/$(notdir $(LIBRARY)),$(LIBRARY))
+INSTALLED_SIMULATOR := $(if $(KEEP_SYMBOLS),$(UNSTRIPPED)/$(notdir $(SIMULATOR)),$(SIMULATOR))
 
 EXPORTS := Sources/JacquardABI/exports
 HOT_PATH := Sources/JacquardABI/hot-path
@@ -86,15 +90,18 @@ help: ## this list
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 26
 	@echo "Variables: PREFIX, LIBDIR, INCLUDEDIR, DESTDIR for install, also BINDIR, MANDIR, DATADIR, ZSHDIR, FISHDIR,"
 	@echo "PYTHONDIR for install-tools; CC, CFLAGS, STRIP (: keeps symbols), PYTHON;"
+	@echo "KEEP_SYMBOLS=1 for install and install-tools;"
 	@echo "ARCH for all, wheel, deb and check-deb: another architecture to build for (arm64)"
 
 # The package manager does not know that the link depends on the version script, hence the rm.
 $(LIBRARY) $(SIMULATOR) &: $(SOURCES)
 	@rm -f $(SCRATCH)/release/libjacquard.so
 	$(SWIFT_BUILD)
-	@mkdir -p $(dir $(LIBRARY) $(SIMULATOR))
-	cp $(SCRATCH)/release/libjacquard.so $(LIBRARY) && chmod 644 $(LIBRARY) && $(STRIP) --strip-unneeded $(LIBRARY)
-	cp $(SCRATCH)/release/jacquard-sim $(SIMULATOR) && $(STRIP) --strip-unneeded $(SIMULATOR)
+	@mkdir -p $(dir $(LIBRARY) $(SIMULATOR)) $(UNSTRIPPED)
+	cp $(SCRATCH)/release/libjacquard.so $(UNSTRIPPED)/$(notdir $(LIBRARY)) && chmod 644 $(UNSTRIPPED)/$(notdir $(LIBRARY))
+	cp $(SCRATCH)/release/jacquard-sim $(UNSTRIPPED)/
+	cp -p $(UNSTRIPPED)/$(notdir $(LIBRARY)) $(LIBRARY) && $(STRIP) --strip-unneeded $(LIBRARY)
+	cp -p $(UNSTRIPPED)/jacquard-sim $(SIMULATOR) && $(STRIP) --strip-unneeded $(SIMULATOR)
 	ln -sf $(notdir $(LIBRARY)) $(dir $(LIBRARY))$(SONAME)
 	ln -sf $(SONAME) $(dir $(LIBRARY))libjacquard.so
 
@@ -192,7 +199,7 @@ deb: deps all ## Debian packages in build/deb
 	rm -rf $(BUILD)/deb
 	mkdir -p $(DEB_TREE)/$(BUILD)
 	tar --exclude-vcs --exclude='./build' --exclude='./.build*' --exclude=__pycache__ -cf - . | tar -xf - -C $(DEB_TREE)
-	cp -a $(BUILD)/lib $(BUILD)/bin $(DEB_TREE)/$(BUILD)/
+	cp -a $(BUILD)/lib $(BUILD)/bin $(UNSTRIPPED) $(DEB_TREE)/$(BUILD)/
 	cd $(DEB_TREE) && $(BUILD_PACKAGES) --no-sign --build=binary --no-pre-clean
 	rm -rf $(DEB_TREE)
 	@ls -sh1 $(BUILD)/deb/*.deb
@@ -202,7 +209,7 @@ abi: deps ## record the binary interface, after something was added to the heade
 
 install: $(LIBRARY) ## library, header, jacquard.pc and manual below DESTDIR/PREFIX
 	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(MANDIR)/man3
-	install -m 644 $(LIBRARY) $(DESTDIR)$(LIBDIR)/
+	install -m 644 $(INSTALLED_LIBRARY) $(DESTDIR)$(LIBDIR)/
 	ln -sf $(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
 	install -m 644 include/jacquard.h $(DESTDIR)$(INCLUDEDIR)/
@@ -219,7 +226,7 @@ uninstall: ## remove what install put there
 install-tools: $(SIMULATOR) ## jacquardctl, jacquard-sim, their manuals and completions, and the Python package
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(PYTHONDIR) $(DESTDIR)$(MANDIR)/man1
 	install -d $(DESTDIR)$(DATADIR)/bash-completion/completions $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
-	install -m 755 $(SIMULATOR) $(DESTDIR)$(BINDIR)/
+	install -m 755 $(INSTALLED_SIMULATOR) $(DESTDIR)$(BINDIR)/
 	bindings/python/wheel $(BUILD)/wheel
 	tools/jacquardctl/wheel $(BUILD)/wheel
 	rm -rf $(PYTHON_PACKAGES)
