@@ -1,0 +1,99 @@
+/*
+ * Connects to a tag and counts, from one touch to the next, what the library takes from the heap. libdbus makes each message
+ * on the heap; its calls come from another object and are not counted. `allocations TOUCHES`: prints the allocations of each.
+ */
+#define _GNU_SOURCE
+#include "expect.h"
+
+#include <link.h>
+#include <malloc.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+
+static uintptr_t library_start, library_end;
+static unsigned long allocations;
+static jacquard_connection *connection;
+static int touches, wanted;
+
+static void count(void *caller) {
+  if ((uintptr_t)caller >= library_start && (uintptr_t)caller < library_end)
+    allocations++;
+}
+
+/* Found by every object in place of the C library's. */
+void *malloc(size_t size) {
+  count(__builtin_return_address(0));
+  return __libc_malloc(size);
+}
+
+void *calloc(size_t number, size_t size) {
+  count(__builtin_return_address(0));
+  return __libc_calloc(number, size);
+}
+
+void *realloc(void *old, size_t size) {
+  count(__builtin_return_address(0));
+  return __libc_realloc(old, size);
+}
+
+int posix_memalign(void **result, size_t alignment, size_t size) {
+  count(__builtin_return_address(0));
+  *result = __libc_memalign(alignment, size);
+  return *result ? 0 : 12;
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+  count(__builtin_return_address(0));
+  return __libc_memalign(alignment, size);
+}
+
+static int find_library(struct dl_phdr_info *object, size_t size, void *data) {
+  if (!strstr(object->dlpi_name, "libjacquard"))
+    return 0;
+  for (int i = 0; i < object->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+    uintptr_t end = object->dlpi_addr + segment->p_vaddr + segment->p_memsz;
+    if (segment->p_type == PT_LOAD && end > library_end)
+      library_end = end;
+  }
+  library_start = object->dlpi_addr;
+  return 1;
+}
+
+static void on_touch(const jacquard_touch *touch, void *user_data) {
+  printf("%lu\n", allocations);
+  allocations = 0;
+  touches++;
+}
+
+static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
+  jacquard_scan_stop(scan);
+  if (connection)
+    return;
+  EXPECT(JACQUARD_OK,
+         jacquard_manager_connect(found->manager, found->identifier, NULL, NULL, NULL, NULL, &connection));
+  EXPECT(JACQUARD_OK, jacquard_connection_on_touch(connection, on_touch, NULL, NULL, NULL));
+}
+
+int main(int argc, char **arguments) {
+  jacquard_manager *manager = NULL;
+  wanted = argc > 1 ? atoi(arguments[1]) : 1;
+  dl_iterate_phdr(find_library, NULL);
+  EXPECT(JACQUARD_OK, jacquard_manager_new(NULL, &manager));
+  EXPECT(1, allocations > 0);
+  EXPECT(JACQUARD_OK, jacquard_manager_scan(manager, NULL, on_found, NULL, NULL, NULL, NULL));
+  struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
+  while (touches < wanted && poll(&loop, 1, 30000) == 1)
+    EXPECT(JACQUARD_OK, jacquard_manager_dispatch(manager));
+  EXPECT(wanted, touches);
+  jacquard_connection_unref(connection);
+  jacquard_manager_unref(manager);
+  return wrong;
+}
