@@ -56,7 +56,7 @@ INSTALLED_SIMULATOR := $(if $(KEEP_SYMBOLS),$(UNSTRIPPED)/$(notdir $(SIMULATOR))
 
 EXPORTS := Sources/JacquardABI/exports
 HOT_PATH := Sources/JacquardABI/hot-path
-SOURCES := Package.swift $(EXPORTS) $(HOT_PATH) $(wildcard include/*) $(shell find Sources -name '*.swift' -o -name '*.h' -o -name '*.modulemap')
+SOURCES := Package.swift $(EXPORTS) $(HOT_PATH) $(wildcard Sources/JacquardABI/link/*) $(wildcard include/*) $(shell find Sources -name '*.swift' -o -name '*.h' -o -name '*.modulemap')
 # The Swift runtime is linked in: nobody who installs the library needs Swift.
 # Exclusivity of access is checked at run time in debug builds and their tests; here it would cost a tenth of the
 # time of each notification, and abort somebody else's program.

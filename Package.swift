@@ -73,7 +73,7 @@ let package = Package(
     .target(name: "TagStore", dependencies: ["EventLoop"], exclude: ["state.proto"], swiftSettings: small),
     .target(name: "Jacquard", dependencies: ["BlueZ", "JacquardWire", "TagStore"], swiftSettings: small),
     .target(
-      name: "JacquardABI", dependencies: ["Jacquard", "CJacquard", "CLinux"], exclude: ["exports", "hot-path"],
+      name: "JacquardABI", dependencies: ["Jacquard", "CJacquard", "CLinux"], exclude: ["exports", "hot-path", "link"],
       swiftSettings: small + implementsHeader,
       linkerSettings: isFuzzed
         ? []
@@ -84,6 +84,9 @@ let package = Package(
             // Unloaded, it would leave its threads and its threads' memory without their code.
             "-Xlinker", "-z", "-Xlinker", "nodelete",
           ]),
+          // libstdc++.so in there is a line of text that names libstdc++.a: the little that the Swift runtime needs of it is
+          // linked in, since the whole of it would be 1 MB in the memory of each program.
+          .unsafeFlags(["-L\(Context.packageDirectory)/Sources/JacquardABI/link"], .when(configuration: .release)),
           .unsafeFlags(hotPathTogether, .when(configuration: .release)),
         ]),
     .target(name: "PrivateBus", dependencies: ["EventLoop", "CLinux"], swiftSettings: confined),

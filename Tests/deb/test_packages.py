@@ -153,7 +153,11 @@ def test_only_what_every_debian_has_is_asked_for():
     for name in NAMES:
         assert "swift" not in field(name, "Depends").lower()
     names = re.findall(r"([a-z0-9.+-]+) \(", field("libjacquard0", "Depends"))
-    assert sorted(names) == ["libc6", "libdbus-1-3", "libgcc-s1", "libstdc++6"]
+    assert sorted(names) == ["libc6", "libdbus-1-3", "libgcc-s1"]
+
+
+def test_the_library_names_the_compiler_whose_code_is_linked_in():
+    assert re.fullmatch(r"gcc-\d+ \(= [\w.+~-]+\)", field("libjacquard0", "Static-Built-Using"))
 
 
 def test_python_package_is_for_every_architecture_and_has_its_library():
