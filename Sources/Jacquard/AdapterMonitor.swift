@@ -13,6 +13,11 @@ final class AdapterMonitor {
   /// machine). Only an adapter that is off for longer has been switched off.
   private static let doubt: Duration = .seconds(1)
 
+  /// A bluetoothd that starts owns its name before it exports its adapters, and exports them 50 ms before it has powered
+  /// them; one that ends powers them off 0.2 s before it is gone (both seen on 5.66). Only a program that starts in
+  /// between sees this first.
+  private static let firstDoubt: Duration = .milliseconds(500)
+
   let changes = Observers<AdapterStatus>()
   /// After each look at the machine, whether the status has changed or not.
   let looks = Observers<Void>()
@@ -59,6 +64,9 @@ final class AdapterMonitor {
       if seen.adapter != nil { return doubtPowerOff() }
       waitIsOver()
       recovering = true
+    } else if status.state == .unknown, !impatient, case .running = session.availability {
+      if waitTimer == nil { judge(after: Self.firstDoubt) }
+      return
     }
     if recovering { awaitRecovery() }
     publish(recovering ? resetting(seen.status) : seen.status)

@@ -91,6 +91,7 @@ struct AdapterMonitorTests {
     let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: false)])
     bench.start()
+    bench.stepped.pass(.milliseconds(500))
     #expect(bench.status.state == .poweredOff)
     #expect(bench.status.error?.code == .poweredOff)
     #expect(bench.status.address == Self.first && bench.status.name == "machine")
@@ -126,6 +127,29 @@ struct AdapterMonitorTests {
     #expect(bench.takeStates() == [])
     bench.stepped.pass(.milliseconds(1))
     #expect(bench.takeStates() == [.poweredOff])
+  }
+
+  @Test("a bluetoothd that is still powering its adapter when the program starts is given half a second")
+  func startingTogether() throws {
+    let bench = try ScriptedBench()
+    try bench.startDaemon([(Self.first, powered: false)])
+    bench.start()
+    bench.stepped.pass(.milliseconds(499))
+    #expect(bench.takeStates() == [])
+    bench.setPowered(true)
+    bench.stepped.pass(.seconds(20))
+    #expect(bench.takeStates() == [.poweredOn])
+  }
+
+  @Test("a machine without an adapter is reported half a second after the start")
+  func noAdapterAtFirst() throws {
+    let bench = try ScriptedBench()
+    try bench.startDaemon([])
+    bench.start()
+    #expect(bench.takeStates() == [])
+    bench.stepped.pass(.milliseconds(500))
+    #expect(bench.takeStates() == [.unsupported])
+    #expect(bench.status.error?.code == .noAdapter)
   }
 
   @Test("one that is switched off and on within a second was never off")
@@ -252,6 +276,7 @@ struct AdapterMonitorTests {
     let bench = try ScriptedBench(adapter: Self.second.lowercased())
     try bench.startDaemon([(Self.first, powered: true), (Self.second, powered: false)])
     bench.start()
+    bench.stepped.pass(.milliseconds(500))
     #expect(bench.status.state == .poweredOff && bench.status.address == Self.second)
     bench.setPowered(true, 1)
     #expect(bench.status.state == .poweredOn)
@@ -265,6 +290,7 @@ struct AdapterMonitorTests {
     let bench = try ScriptedBench(adapter: Self.second)
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
+    bench.stepped.pass(.milliseconds(500))
     #expect(bench.status.state == .unsupported)
     #expect(bench.status.error?.message.contains(Self.second) == true)
     bench.daemon?.add("/org/bluez/hci7", ScriptedBench.interfaces(Self.second, powered: true))
