@@ -36,7 +36,20 @@ public final class Adapter: BlueZObject {
   }
 
   /// Forgets a device, its bond and its attribute cache. Drops its link first, which takes two seconds.
+  ///
+  /// BlueZ 5.87 keeps a device whose link has ended while one of its services was being connected: the first request
+  /// succeeds and only disconnects that service, the second one removes the device.
   public func remove(_ device: Device) async throws {
-    try await call(Name.adapter, "RemoveDevice", [.objectPath(device.path)], deadline: .seconds(10))
+    for _ in 1...2 {
+      try await call(Name.adapter, "RemoveDevice", [.objectPath(device.path)], deadline: .seconds(10))
+      if await isRemoved(device, within: .seconds(1)) { return }
+    }
+    throw BlueZError(.failed, "The Bluetooth service agreed to remove the device, but kept it.")
+  }
+
+  private func isRemoved(_ device: Device, within duration: Duration) async -> Bool {
+    guard !device.isGone, let mirror else { return true }
+    return nil
+      != (try? await mirror.loop.withDeadline(duration) { try await mirror.changes.until { device.isGone ? () : nil } })
   }
 }

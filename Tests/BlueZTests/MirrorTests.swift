@@ -419,6 +419,7 @@ struct MirrorTests {
     let seen = Record<String>()
     daemon.answer = { call in
       seen.note("\(call.path) \(call.interface ?? "").\(call.member) \(call.message.signature)")
+      if call.member == "RemoveDevice" { daemon.remove(Place.device, [Place.deviceInterface]) }
       try? call.reply()
     }
     let characteristic = try addCharacteristic()
@@ -428,18 +429,18 @@ struct MirrorTests {
       try await adapter.setDiscoveryFilter(["Transport": "le"])
       try await adapter.startDiscovery()
       try await adapter.stopDiscovery()
-      try await adapter.remove(device)
       try await characteristic.write([1, 2, 3], .command, deadline: .seconds(1))
       try await device.disconnect()
+      try await adapter.remove(device)
     }
     #expect(
       seen.entries == [
         "\(Place.adapter) org.bluez.Adapter1.SetDiscoveryFilter a{sv}",
         "\(Place.adapter) org.bluez.Adapter1.StartDiscovery ",
         "\(Place.adapter) org.bluez.Adapter1.StopDiscovery ",
-        "\(Place.adapter) org.bluez.Adapter1.RemoveDevice o",
         "\(Place.characteristic) org.bluez.GattCharacteristic1.WriteValue aya{sv}",
         "\(Place.device) org.bluez.Device1.Disconnect ",
+        "\(Place.adapter) org.bluez.Adapter1.RemoveDevice o",
       ])
   }
 

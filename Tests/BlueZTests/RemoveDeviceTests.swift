@@ -1,0 +1,66 @@
+import EventLoop
+import TestWorld
+import Testing
+
+@testable import BlueZ
+
+@Suite("Removing a device")
+struct RemoveDeviceTests {
+  private let bench: SessionBench
+  private let daemon: ScriptedBlueZ
+  private let adapter: Adapter
+  private let device: Device
+
+  init() throws {
+    bench = try SessionBench()
+    daemon = try bench.begin()
+    adapter = try #require(bench.mirror.adapters.first)
+    device = try #require(bench.mirror.devices.first)
+  }
+
+  /// Removes the device at one of the requests, and answers all of them with yes.
+  private func remove(at request: Int) {
+    var requests = 0
+    daemon.answer = { [daemon] call in
+      requests += 1
+      if requests == request { daemon.remove(Place.device, [Place.deviceInterface]) }
+      try? call.reply()
+    }
+  }
+
+  private func remove() throws {
+    try bench.stepped.run { [adapter, device] in try await adapter.remove(device) }
+  }
+
+  @Test("is asked for once where BlueZ removes the device")
+  func once() throws {
+    remove(at: 1)
+    try remove()
+    #expect(daemon.calls == ["RemoveDevice"])
+    #expect(device.isGone)
+  }
+
+  @Test("is asked for again where BlueZ agrees and keeps the device")
+  func again() throws {
+    remove(at: 2)
+    try remove()
+    #expect(daemon.calls == ["RemoveDevice", "RemoveDevice"])
+    #expect(device.isGone)
+  }
+
+  @Test("fails where BlueZ keeps the device all the same")
+  func kept() throws {
+    #expect(throws: BlueZError.self) { try remove() }
+    #expect(daemon.calls == ["RemoveDevice", "RemoveDevice"])
+  }
+
+  @Test("is done when the device is removed before it is asked for again")
+  func removedInBetween() throws {
+    daemon.answer = { [daemon, bench] call in
+      try? call.reply()
+      bench.loop.schedule(after: .milliseconds(500)) { daemon.remove(Place.device, [Place.deviceInterface]) }
+    }
+    try remove()
+    #expect(daemon.calls == ["RemoveDevice"])
+  }
+}
