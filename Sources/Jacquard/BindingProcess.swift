@@ -12,6 +12,7 @@ final class BindingProcess {
   /// A bond of which nobody knows yet but BlueZ.
   private(set) var hasLooseBond = false
   private(set) var isDone = false
+  private var hasReplacedBond = false
   private var isTakenBack = false
 
   init(_ core: Core, _ identifier: TagIdentifier, _ binding: Binding) {
@@ -35,6 +36,13 @@ final class BindingProcess {
   }
 
   func needsBond(_ device: Device) -> Bool { !isDone && !device.isBonded }
+
+  /// A bond that the tag has lost is replaced, once: the user is about to make another one.
+  func replacesBond() -> Bool {
+    guard !isDone, !hasReplacedBond else { return false }
+    hasReplacedBond = true
+    return true
+  }
 
   func bond(with device: Device) async throws {
     hasLooseBond = true

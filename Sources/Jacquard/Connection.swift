@@ -135,7 +135,8 @@ public final class Connection {
         await whileConnected(tag, attempt)
       } catch {
         let error = explained(error, attempt)
-        if error.code.endsConnections { end(error) } else { await retry(attempt, after: error) }
+        let isMendable = error.code == .bondLost && binding?.replacesBond() == true
+        if error.code.endsConnections, !isMendable { end(error) } else { await retry(attempt, after: error) }
       }
     }
     firstConnectionTimer?.cancel()
@@ -241,7 +242,10 @@ public final class Connection {
     core.log(.info, .link, "\(identifier.text) attempt \(number) failed: \(error.message)")
     let device = attempt.device
     await dropLink(error)
-    if error.code == .incompleteGatt, let device { await core.forget(device) }
+    if let device, error.code == .bondLost || error.code == .incompleteGatt && !device.isBonded {
+      await core.forget(device)
+      bondDoubt = BondDoubt()
+    }
     guard ending == nil else { return }
     publish(ConnectionState(phase: .preparing, step: 0, attempt: number &+ 1, reason: error))
     let length = attempt.began.duration(to: core.loop.now)

@@ -138,10 +138,10 @@ extension Core {
     }
   }
 
-  /// What BlueZ knows of a tag whose services it has found in part does not mend by itself. A bond is worth more.
+  /// For what BlueZ knows of a tag and does not mend by itself: services that it has found in part, a bond that the tag has
+  /// lost.
   func forget(_ device: Device) async {
-    guard !device.isGone, !device.isBonded,
-      let adapter = mirror.adapters.first(where: { $0.path == device.adapterPath })
+    guard !device.isGone, let adapter = mirror.adapters.first(where: { $0.path == device.adapterPath })
     else { return }
     try? await adapter.remove(device)
   }

@@ -496,6 +496,17 @@ struct BindingTests {
     #expect(watch.connection.state.disconnectReason == .authentication)
   }
 
+  @Test("does not stand in the way of binding the tag again, which replaces the bond", arguments: [false, true])
+  func bondReplaced(_ givesReason: Bool) throws {
+    try bench.happen("quirk disconnected-signal \(givesReason ? "on" : "off")")
+    finish(try bound())
+    try bench.happen("bond forget")
+    let watch = try bound()
+    #expect(watch.isConnected)
+    #expect(watch.phases.contains(.authenticating))
+    #expect(device?.isBonded == true)
+  }
+
   @Test("is bound again once it is unbound here")
   func boundAgain() throws {
     finish(try bound())
