@@ -11,8 +11,8 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 from conftest import ROOT, compiler, run
-from plain_header import declarations, enumerators, fields, held, is_function, pointed_to
-from pycparser import c_generator
+from header.declarations import enumerators, fields, is_function, nodes
+from pycparser import c_ast, c_generator
 
 WITHOUT_PLACES = ["--no-architecture", "--no-corpus-path", "--no-comp-dir-path", "--no-show-locs", "--no-elf-needed"]
 
@@ -28,12 +28,12 @@ def place(root=ROOT):
 
 def described(header, folder):
     """The interface of the header, in libabigail's words."""
-    return _described(declarations(header, folder), folder)
+    return _described(nodes(header), folder)
 
 
 def news(record, header, folder):
     """libabigail's report of every difference; "" when there is none."""
-    return _differences(record, _described(declarations(header, folder), folder), folder)
+    return _differences(record, _described(nodes(header), folder), folder)
 
 
 def breaks(record, header, folder):
@@ -44,7 +44,7 @@ def breaks(record, header, folder):
     this is taken away from the header first. What differs then is gone or changed.
     """
     known = _Record(record)
-    now = declarations(header, folder)
+    now = nodes(header)
     fixed = _cannot_grow(now)
     for node in now:
         if enumerators(node) and node.name in known.names:
@@ -74,11 +74,30 @@ def _cannot_grow(nodes):
         of_caller = members[0].name == "struct_size"
         for member, following in zip(members, [*members[1:], None]):
             is_array = following is not None and following.name.endswith("_count")
-            fixed |= {held(member)} | ({pointed_to(member)} if of_caller or is_array else set())
+            fixed |= {_held(member)} | ({_pointed_to(member)} if of_caller or is_array else set())
     for node in filter(is_function, nodes):
         for parameter in node.type.args.params if node.type.args else []:
-            fixed.add(pointed_to(parameter))
+            fixed.add(_pointed_to(parameter))
     return {name for name in fixed if name in structs and structs[name][0].name != "struct_size"}
+
+
+def _pointed_to(node):
+    """The name of the type that a field or parameter is one pointer to; None for anything else."""
+    if isinstance(node.type, c_ast.PtrDecl) and isinstance(node.type.type, c_ast.TypeDecl):
+        return _name(node.type.type)
+    return None
+
+
+def _held(node):
+    """The name of the type that a field is itself, or is an array of."""
+    inner = node.type
+    while isinstance(inner, c_ast.ArrayDecl):
+        inner = inner.type
+    return _name(inner) if isinstance(inner, c_ast.TypeDecl) else None
+
+
+def _name(declared):
+    return declared.type.names[-1] if isinstance(declared.type, c_ast.IdentifierType) else None
 
 
 def _described(nodes, folder, names=None):

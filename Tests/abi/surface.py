@@ -3,23 +3,14 @@
 import re
 import subprocess
 
+from header import comments
+
 NODE = re.compile(r"(\w+\.\w+)\s*\{(.*?)\}[^;]*;", re.DOTALL)
-DESCRIBED = re.compile(r"/\*\*((?:(?!\*/).)*)\*/\s*((?:(?!/\*).)*?);", re.DOTALL)
-FUNCTION = re.compile(r"\b(jacquard_\w+)\s*\(")
 
 
 def declared(header):
     """Functions of the header, each with the release since which it is there (None: it does not say)."""
-    functions = {}
-    for comment, declaration in DESCRIBED.findall(header):
-        name = FUNCTION.search(declaration)
-        if name and not declaration.startswith("typedef"):
-            since = re.search(r"@since (\d+\.\d+)", comment)
-            functions[name[1]] = since and since[1]
-    bare = re.sub(r"/\*.*?\*/|^\s*#.*?$", "", header, flags=re.DOTALL | re.MULTILINE)
-    for name in FUNCTION.findall(bare):
-        functions.setdefault(name, None)
-    return functions
+    return {item.name: item.since or None for item in comments.read(header).items if item.kind == "function"}
 
 
 def scripted(script):

@@ -106,7 +106,7 @@ def tree(tmp_path):
     for name in ["Package.swift", "Sources/JacquardABI/exports", "Tests/conftest.py", "include/jacquard.h"]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    for name in ["Tests/abi", "debian"]:
+    for name in ["Tests/abi", "debian", "tools/header"]:
         shutil.copytree(ROOT / name, tmp_path / name)
     return tmp_path
 

@@ -22,6 +22,10 @@ def test_each_earlier_release_keeps_its_node():
 # The gates themselves: a sound small library passes them, and each way of spoiling it is found.
 
 SMALL_HEADER = """
+/** A small header. */
+/* -------------------- */
+/* All of it            */
+/* -------------------- */
 /** First. @since 0.1 */
 int jacquard_a(void);
 /** A type. @since 0.1 */

@@ -5,7 +5,7 @@ import re
 import cffi
 import pytest
 from conftest import HEADER, LIBRARY, compiler, run
-from plain_header import TYPES, preprocessed
+from header.declarations import TYPES, preprocessed
 from pycparser import CParser, c_ast
 from surface import declared
 
@@ -44,9 +44,9 @@ class Obstacles(c_ast.NodeVisitor):
             self.found.append("long has another size on each platform")
 
 
-def test_cffi_reads_the_header_and_finds_every_function_in_the_library(tmp_path):
+def test_cffi_reads_the_header_and_finds_every_function_in_the_library():
     ffi = cffi.FFI()
-    ffi.cdef(preprocessed(HEADER.read_text(), tmp_path))
+    ffi.cdef(preprocessed(HEADER.read_text()))
     library = ffi.dlopen(str(LIBRARY))
     for name in declared(HEADER.read_text()):
         assert getattr(library, name)
@@ -55,7 +55,7 @@ def test_cffi_reads_the_header_and_finds_every_function_in_the_library(tmp_path)
 def test_cffi_lays_structs_out_as_the_compiler_does(tmp_path):
     text = HEADER.read_text()
     ffi = cffi.FFI()
-    ffi.cdef(preprocessed(text, tmp_path))
+    ffi.cdef(preprocessed(text))
     places, asks = [], ""
     for name in re.findall(r"typedef struct (jacquard_\w+) \{", text):
         places.append(ffi.sizeof(name))
@@ -69,8 +69,8 @@ def test_cffi_lays_structs_out_as_the_compiler_does(tmp_path):
     assert [int(line) for line in run([tmp_path / "places"]).stdout.split()] == places
 
 
-def test_nothing_in_the_header_is_beyond_such_tools(tmp_path):
-    assert Obstacles(preprocessed(HEADER.read_text(), tmp_path)).found == []
+def test_nothing_in_the_header_is_beyond_such_tools():
+    assert Obstacles(preprocessed(HEADER.read_text())).found == []
 
 
 @pytest.mark.parametrize(
@@ -84,12 +84,12 @@ def test_nothing_in_the_header_is_beyond_such_tools(tmp_path):
         ("long jacquard_x(void);", "long has another size on each platform"),
     ],
 )
-def test_an_obstacle_is_found(tmp_path, addition, obstacle):
-    assert obstacle in Obstacles(preprocessed(HEADER.read_text() + addition, tmp_path)).found
+def test_an_obstacle_is_found(addition, obstacle):
+    assert obstacle in Obstacles(preprocessed(HEADER.read_text() + addition)).found
 
 
-def test_a_macro_that_carries_meaning_is_found(tmp_path):
+def test_a_macro_that_carries_meaning_is_found():
     """A name that only the preprocessor knows is missing from what such tools read."""
     spoiled = HEADER.read_text().replace("int32_t rssi;", "JACQUARD_RSSI rssi;")
     with pytest.raises(cffi.CDefError):
-        cffi.FFI().cdef(preprocessed(spoiled, tmp_path))
+        cffi.FFI().cdef(preprocessed(spoiled))

@@ -7,8 +7,9 @@ import binding_declarations
 import emit
 import places
 import pytest
-from declarations import Declarations, differences
-from header import read_header
+from binding_declarations import differences
+from header import comments
+from header.declarations import Declarations, read_header
 from jacquard._native import callbacks, handles, prototypes, structs
 
 
@@ -23,7 +24,7 @@ def test_every_declaration_of_the_header_is_in_the_binding_and_no_other(header: 
 
 def test_the_generated_modules_are_what_the_generator_writes(header: Declarations) -> None:
     package = places.PYTHON_SOURCE / "jacquard"
-    generated = emit.modules(header, package)
+    generated = emit.modules(header, comments.read(places.HEADER.read_text()), package)
     stale = [path for path, text in generated.items() if (package / path).read_text() != text]
     assert stale == [], "run: python3 bindings/python/generator"
 

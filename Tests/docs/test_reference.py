@@ -1,40 +1,23 @@
 """The reference and the manual page say what the header says, all of it, and nothing is without a description."""
 
-import importlib.util
 import re
 import sys
 
 import pytest
 from conftest import HEADER, ROOT, STRICT, compiler, run
+from header import comments
+from header.declarations import read_header
 
 GENERATOR = ROOT / "docs" / "generator"
-BINDING_GENERATOR = ROOT / "bindings" / "python" / "generator"
-
-
-def module(folder, name):
-    """A module of a generator; both have one that is called header."""
-    sys.path.insert(0, str(folder))
-    try:
-        sys.modules.pop("header", None)
-        spec = importlib.util.spec_from_file_location(f"{folder.parent.name}_{name}", folder / f"{name}.py")
-        loaded = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = loaded
-        spec.loader.exec_module(loaded)
-        return loaded
-    finally:
-        sys.path.remove(str(folder))
-
-
 TEXT = HEADER.read_text(encoding="utf-8")
-READER = module(GENERATOR, "header")
-ITEMS = {item.name: item for item in READER.read(TEXT).items}
+ITEMS = {item.name: item for item in comments.read(TEXT).items}
 # As a C compiler and pycparser see it, without the comments.
-DECLARED = module(BINDING_GENERATOR, "header").read_header(HEADER)
+DECLARED = read_header(HEADER)
 
 
 def undescribed(text):
     """Whatever has no description: declarations, fields, constants, in the words of the header."""
-    items = READER.read(text).items
+    items = comments.read(text).items
     found = [item.name for item in items if not item.text]
     return found + [f"{item.name}.{member.name}" for item in items for member in item.members if not member.text]
 

@@ -6,12 +6,14 @@ import pathlib
 import re
 import sys
 
-from errors import errors
-from header import read
-from manual import manual
-from markdown import reference
-
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tools"))
+
+from errors import errors  # noqa: E402
+from header.comments import read  # noqa: E402
+from manual import manual  # noqa: E402
+from markdown import reference  # noqa: E402
+
 ERRORS = ROOT / "Sources" / "Jacquard" / "JacquardError.swift"
 
 

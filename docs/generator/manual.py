@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from header import Header, Item
+from header.comments import Header, Item
 
 HEAD = r""".\" Written from include/jacquard.h by `make reference`; change it there, or in docs/generator.
 .TH LIBJACQUARD 3 "" "libjacquard @VERSION@" "Library Functions Manual"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from header import Header, Item, Section
+from header.comments import Header, Item, Section
 
 INTRODUCTION = """\
 # Reference

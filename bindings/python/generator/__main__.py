@@ -1,12 +1,18 @@
-"""Regenerates the package's ctypes, enum and blocking modules: python3 bindings/python/generator"""
+"""Regenerates the package's generated modules: python3 bindings/python/generator"""
 
+import sys
 from pathlib import Path
 
-from emit import modules
-from header import read_header
-
 ROOT = Path(__file__).resolve().parents[3]
+sys.path.append(str(ROOT / "tools"))
+
+from emit import modules  # noqa: E402
+from header import comments  # noqa: E402
+from header.declarations import read_header  # noqa: E402
+
 PACKAGE = ROOT / "bindings" / "python" / "src" / "jacquard"
 
-for path, text in modules(read_header(ROOT / "include" / "jacquard.h"), PACKAGE).items():
+HEADER = ROOT / "include" / "jacquard.h"
+
+for path, text in modules(read_header(HEADER), comments.read(HEADER.read_text()), PACKAGE).items():
     (PACKAGE / path).write_text(text)

@@ -1,4 +1,4 @@
-"""The generated modules of the package: ctypes and enumerations from the header, the blocking classes."""
+"""The generated modules of the package: ctypes, enumerations and exceptions from the header, the blocking classes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import re
 from pathlib import Path
 
 from blocking import blocking
-from declarations import Declarations, Function, Struct
+from exceptions import exceptions
+from header.comments import Header
+from header.declarations import Declarations, Function, Struct
 
-NOTICE = "Written from jacquard.h by bindings/python/generator; do not edit."
+NOTICE = "Generated from jacquard.h by bindings/python/generator; do not edit."
 LINE_LENGTH = 120
 PLAIN = {
     "uint8": "c_uint8",
@@ -29,7 +31,7 @@ FLAGS = {"jacquard_capability", "jacquard_configuration_field"}
 NAMES = {"jacquard_gesture_number"}
 
 
-def modules(header: Declarations, package: Path) -> dict[str, str]:
+def modules(header: Declarations, described: Header, package: Path) -> dict[str, str]:
     """Source text by path below the package."""
     types = Types(header)
     return {
@@ -38,6 +40,7 @@ def modules(header: Declarations, package: Path) -> dict[str, str]:
         "_native/callbacks.py": callbacks(header, types),
         "_native/prototypes.py": prototypes(header, types),
         "enums.py": enums(header),
+        "errors.py": exceptions(described, NOTICE),
         "blocking.py": blocking(package),
     }
 

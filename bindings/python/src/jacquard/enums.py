@@ -1,6 +1,6 @@
 """The header's enumerations.
 
-Written from jacquard.h by bindings/python/generator; do not edit.
+Generated from jacquard.h by bindings/python/generator; do not edit.
 """
 
 from ._enumerations import OpenEnum, OpenFlag, OpenName

@@ -1,78 +1,77 @@
-"""What can go wrong: one exception per status, in the header's four families."""
+"""What can go wrong: one exception per status, in the header's four families.
+
+Generated from jacquard.h by bindings/python/generator; do not edit.
+"""
 
 from __future__ import annotations
 
 import builtins
-import dataclasses
 
 from .enums import Status
+from .error import (
+    ErrorDetails,
+    JacquardError,
+    LinkError,
+    MachineError,
+    TagError,
+    UsageError,
+)
 
-
-@dataclasses.dataclass(frozen=True)
-class ErrorDetails:
-    """jacquard_error. Numbers are 0 and names None where they do not apply."""
-
-    code: Status
-    message: str
-    advice: str = ""
-    system_errno: int = 0
-    att_code: int = 0
-    tag_status: int = 0
-    tag_status_name: str | None = None
-    dbus_name: str | None = None
-
-
-class JacquardError(Exception):
-    """Anything that libjacquard reports. Itself, it stands for a status that only a newer library knows."""
-
-    def __init__(self, details: ErrorDetails) -> None:
-        super().__init__(details)
-        self.details = details
-
-    @property
-    def code(self) -> Status:
-        return self.details.code
-
-    @property
-    def message(self) -> str:
-        """What happened, one sentence."""
-        return self.details.message
-
-    @property
-    def advice(self) -> str:
-        """What can be done about it, one sentence; may be empty."""
-        return self.details.advice
-
-    def __str__(self) -> str:
-        return f"{self.message.rstrip('.')}. {self.advice}".rstrip()
-
-
-class UsageError(JacquardError):
-    """The call itself."""
-
-
-class MachineError(JacquardError):
-    """The machine: its bus, its bluetoothd, its adapter, its disk."""
-
-
-class LinkError(JacquardError):
-    """The link to the tag."""
-
-
-class TagError(JacquardError):
-    """The tag's answer."""
+__all__ = [
+    "AdapterRefusedError",
+    "BluezUnavailableError",
+    "BondLostError",
+    "BusAddressError",
+    "BusUnavailableError",
+    "BusyError",
+    "ClosedError",
+    "ConnectFailedError",
+    "ConnectionLostError",
+    "DeviceGoneError",
+    "ErrorDetails",
+    "ForkedError",
+    "GattError",
+    "InUseError",
+    "IncompleteGattError",
+    "InternalError",
+    "InvalidArgumentError",
+    "InvalidHandleError",
+    "JacquardError",
+    "LinkError",
+    "MachineError",
+    "MalformedResponseError",
+    "NoAdapterError",
+    "NotBoundError",
+    "NotFoundError",
+    "OtherOwnerError",
+    "PairingRefusedError",
+    "PermissionDeniedError",
+    "PoweredOffError",
+    "ProtocolVersionError",
+    "StaleGearError",
+    "StaleTagError",
+    "StateFileError",
+    "SystemResourceError",
+    "TagError",
+    "TagStatusError",
+    "TimeoutError",
+    "UnchangedError",
+    "UnsupportedError",
+    "UsageError",
+    "WrongCodeError",
+]
 
 
 class InvalidArgumentError(UsageError, ValueError):
-    """An argument is malformed or out of range."""
+    """An argument is NULL, malformed, of unknown size or out of range."""
 
 
 class InvalidHandleError(UsageError):
-    """Given back already."""
+    """Given back already, never handed out, or of another noun."""
 
 
 class BusyError(UsageError):
-    """The manager is in use already, or has a connection to this tag."""
+    """Dispatch is running already, or the loop has a thread of its own."""
 
 
 class ClosedError(UsageError):
@@ -88,7 +87,7 @@ class TimeoutError(UsageError, builtins.TimeoutError):
 
 
 class InternalError(UsageError):
-    """A mistake of the library; please report it."""
+    """A mistake of this library; please report it."""
 
 
 class ForkedError(UsageError):
@@ -100,11 +99,11 @@ class BusAddressError(MachineError):
 
 
 class BusUnavailableError(MachineError):
-    """No D-Bus daemon answers."""
+    """No D-Bus daemon answers at the address."""
 
 
 class BluezUnavailableError(MachineError):
-    """bluetoothd does not run."""
+    """Nobody owns org.bluez: bluetoothd does not run."""
 
 
 class PermissionDeniedError(MachineError):
@@ -124,7 +123,7 @@ class AdapterRefusedError(MachineError):
 
 
 class StateFileError(MachineError):
-    """The known tags cannot be read or written; see details.system_errno."""
+    """The known tags cannot be read or written; see message and details.system_errno."""
 
 
 class NotFoundError(LinkError):
@@ -176,11 +175,11 @@ class OtherOwnerError(LinkError):
 
 
 class NotBoundError(LinkError):
-    """The tag demands a bond, and this machine has none with it."""
+    """The tag demands a bond, or is bound here, and BlueZ has no bond with it."""
 
 
 class InUseError(LinkError):
-    """Another manager or process has a connection to this tag."""
+    """Another manager or process has a connection to this tag by this library."""
 
 
 class MalformedResponseError(TagError):

@@ -1,6 +1,6 @@
 """The header's callback types.
 
-Written from jacquard.h by bindings/python/generator; do not edit.
+Generated from jacquard.h by bindings/python/generator; do not edit.
 """
 
 from ctypes import CFUNCTYPE, POINTER, c_size_t, c_uint32, c_void_p

@@ -1,6 +1,6 @@
 """The header's nouns. Each has a type of its own, so that ctypes hands out no bare numbers for them.
 
-Written from jacquard.h by bindings/python/generator; do not edit.
+Generated from jacquard.h by bindings/python/generator; do not edit.
 """
 
 from ctypes import c_void_p

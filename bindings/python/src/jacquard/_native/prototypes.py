@@ -1,6 +1,6 @@
 """The header's functions: name, result, parameters.
 
-Written from jacquard.h by bindings/python/generator; do not edit.
+Generated from jacquard.h by bindings/python/generator; do not edit.
 """
 
 from ctypes import POINTER, c_char_p, c_int32, c_size_t, c_uint8, c_uint32, c_void_p

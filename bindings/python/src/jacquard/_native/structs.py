@@ -1,6 +1,6 @@
 """The header's structs.
 
-Written from jacquard.h by bindings/python/generator; do not edit.
+Generated from jacquard.h by bindings/python/generator; do not edit.
 """
 
 from ctypes import (

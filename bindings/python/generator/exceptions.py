@@ -1,0 +1,62 @@
+"""An exception for each status of the header, in the family that its number belongs to."""
+
+from __future__ import annotations
+
+import re
+
+from header.comments import Header, Member
+
+# By the highest number of each.
+FAMILIES = {-1: "UsageError", -20: "MachineError", -40: "LinkError", -60: "TagError"}
+# Those that Python's own programs catch as well, and the one whose name Python uses for something else.
+ALSO = {"TimeoutError": "builtins.TimeoutError", "InvalidArgumentError": "ValueError"}
+RENAMED = {"SystemError": "SystemResourceError"}
+BY_HAND = ["ErrorDetails", "JacquardError", *FAMILIES.values()]
+
+
+def exceptions(header: Header, notice: str) -> str:
+    fields = [member.name for member in item(header, "jacquard_error")]
+    statuses = [status for status in item(header, "jacquard_status") if int(status.declaration) < 0]
+    names = {status.name: class_name(status) for status in statuses}
+    classes = "\n\n\n".join(
+        f'class {names[status.name]}({bases(status)}):\n    """{description(status, fields)}"""' for status in statuses
+    )
+    table = "".join(f"    Status.{short(status)}: {names[status.name]},\n" for status in statuses)
+    exported = "".join(f'    "{name}",\n' for name in sorted([*BY_HAND, *names.values()]))
+    imported = "".join(f"    {name},\n" for name in sorted(BY_HAND))
+    return (
+        f'"""What can go wrong: one exception per status, in the header\'s four families.\n\n{notice}\n"""\n\n'
+        "from __future__ import annotations\n\nimport builtins\n\n"
+        f"from .enums import Status\nfrom .error import (\n{imported})\n\n__all__ = [\n{exported}]\n\n\n{classes}\n\n\n"
+        f"BY_STATUS: dict[Status, type[JacquardError]] = {{\n{table}}}\n\n\n"
+        "def error_from(details: ErrorDetails) -> JacquardError:\n"
+        '    """The exception for a status."""\n'
+        "    return BY_STATUS.get(details.code, JacquardError)(details)\n"
+    )
+
+
+def item(header: Header, name: str) -> list[Member]:
+    return next(each.members for each in header.items if each.name == name)
+
+
+def short(status: Member) -> str:
+    return status.name.removeprefix("JACQUARD_ERROR_")
+
+
+def class_name(status: Member) -> str:
+    name = "".join(word.capitalize() for word in short(status).split("_")) + "Error"
+    return RENAMED.get(name, name)
+
+
+def bases(status: Member) -> str:
+    family = next(FAMILIES[highest] for highest in sorted(FAMILIES) if int(status.declaration) <= highest)
+    also = ALSO.get(class_name(status))
+    return f"{family}, {also}" if also else family
+
+
+def description(status: Member, fields: list[str]) -> str:
+    """In Python a handle is an object, and what an error holds is in its details."""
+    text = re.sub(r"\bhandle\b", "object", status.text)
+    for field in fields:
+        text = re.sub(rf"\b{field}\b", f"details.{field}" if "_" in field else field, text)
+    return f"{text[0].upper()}{text[1:]}."
