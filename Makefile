@@ -179,8 +179,9 @@ messages: deps ## write the Swift types of messages again, from their schemas
 	Sources/WireFormat/generator Sources/TagStore/state.proto > Sources/TagStore/StoredState.swift
 	Sources/WireFormat/generator Tests/WireFormatTests/shapes.proto > Tests/WireFormatTests/Shapes.swift
 
-reference: ## write the reference, the errors and the manual page anew, from the header
+reference: ## regenerate from the header the reference, the errors, the manual page and the Python modules
 	@$(PYTHON) -B docs/generator
+	@$(PYTHON) -B bindings/python/generator
 
 lint: ## complain about formatting
 	swift format lint --strict --recursive Package.swift Sources Tests

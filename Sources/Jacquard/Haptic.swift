@@ -3,7 +3,7 @@ import JacquardWire
 /// A vibration.
 public struct Haptic: Sendable {
   /// The tag's own numbers.
-  public enum Kind: UInt32, Sendable {
+  public enum Kind: UInt32, CaseIterable, Sendable {
     case halt = 0
     case sineIncrease = 1
     case sineDecrease = 2

@@ -17,7 +17,7 @@ public struct LEDPattern: Sendable {
   }
 
   /// The tag's own numbers.
-  public enum Kind: UInt32, Sendable {
+  public enum Kind: UInt32, CaseIterable, Sendable {
     case solid = 1
     case breathing = 2
     case pulsing = 3

@@ -1,6 +1,6 @@
 /// Where log messages go. The text is only made when somebody listens at that level.
 public final class Log {
-  public enum Level: UInt32, Comparable, Sendable {
+  public enum Level: UInt32, CaseIterable, Comparable, Sendable {
     case warning = 1
     case info = 2
     case debug = 3

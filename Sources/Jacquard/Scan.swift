@@ -15,7 +15,7 @@ public final class Scan {
   }
 
   /// Why a scan ended; the numbers are those of `jacquard_scan_end`.
-  public enum End: UInt32, Sendable {
+  public enum End: UInt32, CaseIterable, Sendable {
     case timedOut = 1
     case poweredOff = 2
     case adapterGone = 3

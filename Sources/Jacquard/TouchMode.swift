@@ -1,5 +1,5 @@
 /// What gear reports; the numbers are those of `jacquard_touch_mode`.
-public enum TouchMode: UInt32, Sendable {
+public enum TouchMode: UInt32, CaseIterable, Sendable {
   case gesture = 1
   case continuous = 2
 

@@ -1,4 +1,4 @@
-"""Writes docs/reference.md, docs/errors.md and docs/man/libjacquard.3 from the sources: python3 docs/generator"""
+"""Regenerates from the header what documents() lists: python3 docs/generator"""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tools"))
 
+from constants import constants  # noqa: E402
 from errors import errors  # noqa: E402
 from header.comments import read  # noqa: E402
 from manual import manual  # noqa: E402
@@ -25,6 +26,7 @@ def documents(text: str) -> dict[str, str]:
         "docs/reference.md": reference(header),
         "docs/errors.md": errors(header, ERRORS.read_text(encoding="utf-8")),
         "docs/man/libjacquard.3": manual(header, version),
+        "Tests/JacquardTests/HeaderConstants.swift": constants(header),
     }
 
 
