@@ -119,7 +119,7 @@ build/examples/loop-glib: LINK += $$(pkg-config --libs glib-2.0)
 build/examples/loop-uv: EXAMPLE += $$(pkg-config --cflags libuv)
 build/examples/loop-uv: LINK += $$(pkg-config --libs libuv)
 
-build/features/%: Tests/features/%.c Tests/features/feature.c Tests/features/feature.h include/jacquard.h $(LIBRARY)
+build/features/%: Tests/features/%.c Tests/features/feature.c Tests/features/feature.h Tests/commands.h include/jacquard.h $(LIBRARY)
 	@mkdir -p $(dir $@)
 	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude $< Tests/features/feature.c -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 

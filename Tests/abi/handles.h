@@ -2,6 +2,7 @@
 #ifndef HANDLES_H
 #define HANDLES_H
 
+#include "../commands.h"
 #include "callbacks.h"
 #include "expect.h"
 
@@ -91,46 +92,23 @@ static inline void no_connection(void *handle, int status) {
   EXPECT(status, jacquard_connection_on_raw_value(handle, on_bytes, NULL, on_destroy, &out.subscription));
 }
 
+#define REFUSED_WITH_STATUS(function, callback, ...) \
+  EXPECT(status, function(__VA_ARGS__, NULL, callback, NULL, on_destroy, &out.request));
+
 static inline void no_tag(void *handle, int status) {
-  static const uint8_t bytes[] = {0x10, 0x01};
-  jacquard_value value = JACQUARD_VALUE_INIT;
-  jacquard_configuration configuration = JACQUARD_CONFIGURATION_INIT;
-  jacquard_module module = JACQUARD_MODULE_INIT;
   EXPECT_TRUE(jacquard_tag_ref(handle) == NULL);
   EXPECT_TRUE(jacquard_tag_unref(handle) == NULL);
   EXPECT(status, jacquard_tag_get_info(handle, &out.tag_info));
   EXPECT(status, jacquard_tag_get_component(handle, &out.component));
-  EXPECT(status, jacquard_tag_read_battery(handle, NULL, on_charge, NULL, on_destroy, &out.request));
-  EXPECT(status, jacquard_tag_rename(handle, "name", NULL, on_done, NULL, on_destroy, &out.request));
-  EXPECT(status, jacquard_tag_request_disconnect(handle, 1, 0, NULL, on_done, NULL, on_destroy, &out.request));
-  EXPECT(status, jacquard_tag_set_value(handle, 0, 0, "key", &value, NULL, on_done, NULL, on_destroy, &out.request));
-  EXPECT(status, jacquard_tag_get_value(handle, 0, 0, "key", NULL, on_value, NULL, on_destroy, &out.request));
-  EXPECT(status, jacquard_tag_read_configuration(handle, NULL, on_configuration, NULL, on_destroy, &out.request));
-  EXPECT(status, jacquard_tag_write_configuration(handle, &configuration, NULL, on_configuration, NULL, on_destroy,
-                                                  &out.request));
-  EXPECT(status, jacquard_tag_list_modules(handle, NULL, on_modules, NULL, on_destroy, &out.request));
-  EXPECT(status, jacquard_tag_load_module(handle, &module, NULL, on_done, NULL, on_destroy, &out.request));
-  EXPECT(status, jacquard_tag_unload_module(handle, &module, NULL, on_done, NULL, on_destroy, &out.request));
-  EXPECT(status, jacquard_tag_delete_module(handle, &module, NULL, on_done, NULL, on_destroy, &out.request));
-  EXPECT(status, jacquard_tag_send_request(handle, bytes, 2, NULL, on_response, NULL, on_destroy, &out.request));
-  EXPECT(status, jacquard_tag_send_raw_data(handle, bytes, 2, NULL, on_done, NULL, on_destroy, &out.request));
+  TAG_COMMANDS(REFUSED_WITH_STATUS, handle)
 }
 
 static inline void no_component(void *handle, int status) {
-  jacquard_led_frame frame = {255, 0, 0, 0, 100};
-  jacquard_led_pattern pattern = JACQUARD_LED_PATTERN_INIT;
-  jacquard_haptic haptic = JACQUARD_HAPTIC_INIT;
-  pattern.frames = &frame;
-  pattern.frame_count = 1;
   EXPECT_TRUE(jacquard_component_ref(handle) == NULL);
   EXPECT_TRUE(jacquard_component_unref(handle) == NULL);
   EXPECT(status, jacquard_component_get_info(handle, &out.component_info));
   EXPECT(status, jacquard_component_supports(handle, JACQUARD_CAPABILITY_LED));
-  EXPECT(status, jacquard_component_read_info(handle, NULL, on_info, NULL, on_destroy, &out.request));
-  EXPECT(status, jacquard_component_play_led(handle, &pattern, NULL, on_done, NULL, on_destroy, &out.request));
-  EXPECT(status, jacquard_component_play_haptic(handle, &haptic, NULL, on_done, NULL, on_destroy, &out.request));
-  EXPECT(status, jacquard_component_set_touch_mode(handle, JACQUARD_TOUCH_MODE_GESTURE, NULL, on_done, NULL,
-                                                   on_destroy, &out.request));
+  COMPONENT_COMMANDS(REFUSED_WITH_STATUS, handle)
 }
 
 static inline void no_handle(void *handle, int status) {

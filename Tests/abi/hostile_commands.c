@@ -1,4 +1,5 @@
 /* Wrong arguments of every command to a connected tag: all refused at once; nothing is sent, and the tag goes on. */
+#include "../commands.h"
 #include "connected.h"
 #include "guarded.h"
 
@@ -13,37 +14,11 @@ static char *endless;
 #define REST NULL, on_destroy, &request
 #define CALLED_BACK NULL, on_done, REST
 
-static void every_command(const jacquard_request_options *options, int callback) {
-  static const uint8_t bytes[] = {0x10, 0x01};
-  jacquard_value value = JACQUARD_VALUE_INIT;
-  jacquard_configuration configuration = JACQUARD_CONFIGURATION_INIT;
-  jacquard_module module = JACQUARD_MODULE_INIT;
-  jacquard_led_frame frame = {255, 0, 0, 0, 100};
-  jacquard_led_pattern pattern = JACQUARD_LED_PATTERN_INIT;
-  jacquard_haptic haptic = JACQUARD_HAPTIC_INIT;
-  jacquard_done_callback done = callback ? on_done : NULL;
-  jacquard_configuration_callback on_settings = callback ? on_configuration : NULL;
-  pattern.frames = &frame;
-  pattern.frame_count = 1;
-  configuration.fields = JACQUARD_CONFIGURATION_MOTION_ENABLED;
+#define EACH_REFUSED(function, on_answer, ...) REFUSED(function(__VA_ARGS__, options, callback ? on_answer : NULL, REST));
 
-  REFUSED(jacquard_tag_read_battery(tag, options, callback ? on_charge : NULL, REST));
-  REFUSED(jacquard_tag_rename(tag, "name", options, done, REST));
-  REFUSED(jacquard_tag_request_disconnect(tag, 1, 0, options, done, REST));
-  REFUSED(jacquard_tag_set_value(tag, 0, 0, "key", &value, options, done, REST));
-  REFUSED(jacquard_tag_get_value(tag, 0, 0, "key", options, callback ? on_value : NULL, REST));
-  REFUSED(jacquard_tag_read_configuration(tag, options, on_settings, REST));
-  REFUSED(jacquard_tag_write_configuration(tag, &configuration, options, on_settings, REST));
-  REFUSED(jacquard_tag_list_modules(tag, options, callback ? on_modules : NULL, REST));
-  REFUSED(jacquard_tag_load_module(tag, &module, options, done, REST));
-  REFUSED(jacquard_tag_unload_module(tag, &module, options, done, REST));
-  REFUSED(jacquard_tag_delete_module(tag, &module, options, done, REST));
-  REFUSED(jacquard_tag_send_request(tag, bytes, 2, options, callback ? on_response : NULL, REST));
-  REFUSED(jacquard_tag_send_raw_data(tag, bytes, 2, options, done, REST));
-  REFUSED(jacquard_component_read_info(component, options, callback ? on_info : NULL, REST));
-  REFUSED(jacquard_component_play_led(component, &pattern, options, done, REST));
-  REFUSED(jacquard_component_play_haptic(component, &haptic, options, done, REST));
-  REFUSED(jacquard_component_set_touch_mode(component, JACQUARD_TOUCH_MODE_GESTURE, options, done, REST));
+static void every_command(const jacquard_request_options *options, int callback) {
+  TAG_COMMANDS(EACH_REFUSED, tag)
+  COMPONENT_COMMANDS(EACH_REFUSED, component)
 }
 
 static void options_and_callbacks(void) {

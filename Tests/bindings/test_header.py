@@ -76,3 +76,11 @@ def test_a_changed_number_is_found(header: Declarations) -> None:
     binding.enums["jacquard_phase"]["CONNECTED"] = 7
     found = differences(header, binding)
     assert [line.split(":")[0] for line in found] == ["jacquard_phase"]
+
+
+def test_every_command_has_a_method(header: Declarations) -> None:
+    package = places.PYTHON_SOURCE / "jacquard"
+    text = "".join(path.read_text() for path in package.glob("*.py"))
+    commands = [name for name, function in header.functions.items() if function.parameters[-1:] == ["jacquard_request**"]]
+    assert len(commands) > 15
+    assert [name for name in commands if f'"{name}"' not in text] == []

@@ -1,4 +1,5 @@
 /* The link: asked to end, lost, and what becomes of the tag and its commands. */
+#include "../commands.h"
 #include "feature.h"
 
 static struct outcome last;
@@ -9,7 +10,7 @@ static int hang_up(uint32_t delay_s, uint32_t only_on_motion) {
                 jacquard_tag_request_disconnect(tag, delay_s, only_on_motion, NULL, on_done, &last, on_destroy, NULL));
 }
 
-static void on_battery(const jacquard_battery *battery, const jacquard_error *error, void *user_data) {
+static void on_charge(const jacquard_battery *battery, const jacquard_error *error, void *user_data) {
   (void)battery;
   note_error(user_data, error);
 }
@@ -68,7 +69,7 @@ static void a_loss_completes_everything_outstanding(void) {
   for (size_t i = 0; i < COUNT(outcomes); i++)
     EXPECT_NUMBER(JACQUARD_OK,
                   i % 2 ? jacquard_component_play_led(component, &pattern, NULL, on_done, &outcomes[i], on_destroy, NULL)
-                        : jacquard_tag_read_battery(tag, NULL, on_battery, &outcomes[i], on_destroy, NULL));
+                        : jacquard_tag_read_battery(tag, NULL, on_charge, &outcomes[i], on_destroy, NULL));
   run_for(300);
   EXPECT_NUMBER(1, requests(NULL));
   tell("heed");
@@ -88,7 +89,7 @@ static void a_tag_that_hangs_up_instead_of_answering(void) {
   struct outcome outcome = {0};
   tell("on request battery once: disconnect");
   EXPECT_NUMBER(JACQUARD_ERROR_CONNECTION_LOST,
-                finish(&outcome, jacquard_tag_read_battery(tag, NULL, on_battery, &outcome, on_destroy, NULL)));
+                finish(&outcome, jacquard_tag_read_battery(tag, NULL, on_charge, &outcome, on_destroy, NULL)));
   EXPECT_NUMBER(1, requests("battery"));
   EXPECT(run_until(&losses, 5));
   await_link();
@@ -120,45 +121,26 @@ static void on_response(const jacquard_bytes *response, const jacquard_error *er
   note_error(user_data, error);
 }
 
-#define STALE(call)                                              \
-  do {                                                           \
-    memset(&last, 0, sizeof last);                               \
-    EXPECT_NUMBER(JACQUARD_ERROR_STALE_TAG, finish(&last, call)); \
-  } while (0)
+#define STALE(function, callback, ...)                                                              \
+  do {                                                                                              \
+    memset(&last, 0, sizeof last);                                                                  \
+    EXPECT_NUMBER(JACQUARD_ERROR_STALE_TAG,                                                         \
+                  finish(&last, function(__VA_ARGS__, NULL, callback, &last, on_destroy, NULL)));    \
+  } while (0);
 
 static void every_command_of_a_stale_tag_says_so(void) {
-  static const uint8_t request[] = {0x08, 0x00, 0x10, 0x14};
   jacquard_tag *old = jacquard_tag_ref(tag);
   jacquard_component *component = NULL;
-  jacquard_led_pattern pattern = JACQUARD_LED_PATTERN_INIT;
-  jacquard_value value = JACQUARD_VALUE_INIT;
-  jacquard_configuration part = JACQUARD_CONFIGURATION_INIT;
-  jacquard_module module = JACQUARD_MODULE_INIT;
   const jacquard_tag_info *info = NULL;
-  pattern.halt_all = 1;
-  part.fields = JACQUARD_CONFIGURATION_QUEUE_DEPTH;
-  part.queue_depth = 14;
   tell("drop link");
   EXPECT(run_until(&losses, 6));
   await_link();
   EXPECT(tag != old);
   int before = requests(NULL);
   EXPECT_NUMBER(JACQUARD_OK, jacquard_tag_get_component(old, &component));
-  STALE(jacquard_tag_read_battery(old, NULL, on_battery, &last, on_destroy, NULL));
-  STALE(jacquard_component_read_info(component, NULL, on_info, &last, on_destroy, NULL));
-  STALE(jacquard_component_play_led(component, &pattern, NULL, on_done, &last, on_destroy, NULL));
-  STALE(jacquard_tag_rename(old, "other", NULL, on_done, &last, on_destroy, NULL));
-  STALE(jacquard_tag_request_disconnect(old, 0, 0, NULL, on_done, &last, on_destroy, NULL));
-  STALE(jacquard_tag_set_value(old, 0, 0, "k", &value, NULL, on_done, &last, on_destroy, NULL));
-  STALE(jacquard_tag_get_value(old, 0, 0, "k", NULL, on_value, &last, on_destroy, NULL));
-  STALE(jacquard_tag_read_configuration(old, NULL, on_configuration, &last, on_destroy, NULL));
-  STALE(jacquard_tag_write_configuration(old, &part, NULL, on_configuration, &last, on_destroy, NULL));
-  STALE(jacquard_tag_list_modules(old, NULL, on_modules, &last, on_destroy, NULL));
-  STALE(jacquard_tag_load_module(old, &module, NULL, on_done, &last, on_destroy, NULL));
-  STALE(jacquard_tag_unload_module(old, &module, NULL, on_done, &last, on_destroy, NULL));
-  STALE(jacquard_tag_delete_module(old, &module, NULL, on_done, &last, on_destroy, NULL));
-  STALE(jacquard_tag_send_request(old, request, sizeof request, NULL, on_response, &last, on_destroy, NULL));
-  STALE(jacquard_tag_send_raw_data(old, request, sizeof request, NULL, on_done, &last, on_destroy, NULL));
+  TAG_COMMANDS(STALE, old)
+  STALE(jacquard_component_read_info, on_info, component)
+  STALE(jacquard_component_play_led, on_done, component, A_PATTERN)
   EXPECT_NUMBER(before, requests(NULL));
   EXPECT_NUMBER(JACQUARD_OK, jacquard_tag_get_info(old, &info));
   EXPECT_TEXT("Google Inc.", info->vendor);
@@ -169,7 +151,7 @@ static void every_command_of_a_stale_tag_says_so(void) {
 static void disconnecting_ends_it_without_a_reason(void) {
   struct outcome outcome = {0};
   tell("on request battery: drop");
-  EXPECT_NUMBER(JACQUARD_OK, jacquard_tag_read_battery(tag, NULL, on_battery, &outcome, on_destroy, NULL));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_tag_read_battery(tag, NULL, on_charge, &outcome, on_destroy, NULL));
   run_for(100);
   EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_disconnect(connection));
   EXPECT(run_until(&ends, 1));

@@ -11,6 +11,7 @@ sys.path.append(str(ROOT / "tools"))
 
 from constants import constants  # noqa: E402
 from errors import errors  # noqa: E402
+from exports import exports  # noqa: E402
 from header.comments import read  # noqa: E402
 from manual import manual  # noqa: E402
 from markdown import reference  # noqa: E402
@@ -26,6 +27,7 @@ def documents(text: str) -> dict[str, str]:
         "docs/reference.md": reference(header),
         "docs/errors.md": errors(header, ERRORS.read_text(encoding="utf-8")),
         "docs/man/libjacquard.3": manual(header, version),
+        "Sources/JacquardABI/exports": exports(header),
         "Tests/JacquardTests/HeaderConstants.swift": constants(header),
     }
 
