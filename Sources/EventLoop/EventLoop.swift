@@ -72,6 +72,14 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
   }
 
+  /// How long the machine has been suspended, which `now` leaves out. Virtual machines never are.
+  public var timeAsleep: Duration {
+    switch clock {
+    case .monotonic: MachineSleep.total
+    case .virtual: .zero
+    }
+  }
+
   public var isClosed: Bool { queue.isClosed }
 
   /// Whether the calling thread is the one that dispatches right now.
@@ -191,6 +199,13 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     while true {
       guard (try? dispatch()) != nil, now < clock.now else { return }
     }
+  }
+
+  /// Virtual time is `instant` from now on; what is due runs in the next dispatch.
+  func jump(to instant: LoopInstant) {
+    assertIsolated()
+    virtualNow.store(max(instant, now).nanoseconds, ordering: .releasing)
+    rearm()
   }
 
   // MARK: Posting

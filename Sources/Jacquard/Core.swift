@@ -10,7 +10,7 @@ final class Core {
   let monitor: AdapterMonitor
   let deadlines: Deadlines
   /// How long the machine has been suspended.
-  var timeAsleep: () -> Duration = { MachineSleep.total }
+  var timeAsleep: () -> Duration
   let knownTags: KnownTags
   let pairingAgent: PairingAgent
   private var discoveries: [(adapter: Adapter, discovery: Discovery)] = []
@@ -26,6 +26,7 @@ final class Core {
     self.session = session
     self.deadlines = deadlines
     self.knownTags = knownTags
+    timeAsleep = { loop.timeAsleep }
     pairingAgent = PairingAgent(session.mirror)
     monitor = AdapterMonitor(session, wantedAddress: adapterAddress, log: log)
     session.mirror.changes.add { [weak self] change in
