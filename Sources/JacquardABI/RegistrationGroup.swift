@@ -1,33 +1,48 @@
 import EventLoop
 
-/// Registrations that end together with their owner.
+/// Registrations that end together with their owner, in the order in which they began.
 final class RegistrationGroup: @unchecked Sendable {
+  private struct Members {
+    var numbers: [ObjectIdentifier: UInt64] = [:]
+    var registrations: [UInt64: Registration] = [:]
+    var count: UInt64 = 0
+
+    var inOrder: [Registration] { registrations.sorted { $0.key < $1.key }.map(\.value) }
+  }
+
   /// Nil once the owner has ended.
-  private let members = Locked<[ObjectIdentifier: Registration]?>([:])
+  private let members = Locked<Members?>(Members())
 
   /// False when the owner has ended, perhaps on another thread just now.
   func insert(_ registration: Registration) -> Bool {
     members.withLock { members in
-      members?[ObjectIdentifier(registration)] = registration
-      return members != nil
+      guard var present = members.take() else { return false }
+      present.count += 1
+      present.numbers[ObjectIdentifier(registration)] = present.count
+      present.registrations[present.count] = registration
+      members = present
+      return true
     }
   }
 
   func remove(_ registration: Registration) {
-    _ = members.withLock { $0?.removeValue(forKey: ObjectIdentifier(registration)) }
+    members.withLock { members in
+      guard let number = members?.numbers.removeValue(forKey: ObjectIdentifier(registration)) else { return }
+      members?.registrations[number] = nil
+    }
   }
 
   /// Whether one of them has callbacks before its last to come.
   var isAnyOpen: Bool {
-    let present = members.withLock { $0 ?? [:] }
-    return present.values.contains { !$0.isMuted }
+    let present = members.withLock { $0?.inOrder ?? [] }
+    return present.contains { !$0.isMuted }
   }
 
   func endAll() {
     let last = members.withLock { members in
       defer { members = nil }
-      return members ?? [:]
+      return members?.inOrder ?? []
     }
-    for registration in last.values { registration.end() }
+    for registration in last { registration.end() }
   }
 }
