@@ -26,12 +26,8 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
   /// What the caller has disconnected, for a manager that ends before its loop gets to know.
   private let unwanted = Locked<Set<TagIdentifier>>([])
 
-  init(_ options: Manager.Options, autoConnect: Bool) throws {
-    do {
-      loop = try EventLoop()
-    } catch {
-      throw JacquardError(error)
-    }
+  init(_ options: Manager.Options, autoConnect: Bool, on loop: EventLoop) throws {
+    self.loop = loop
     manager = try Manager(options, loop: loop)
     hasRestoreID = options.restoreID != nil
     loop.post { [manager] in manager.start() }
@@ -159,6 +155,14 @@ extension JacquardError {
 public func jacquard_manager_new(
   _ options: UnsafePointer<jacquard_manager_options>?, _ manager: UnsafeMutablePointer<OpaquePointer?>?
 ) -> CInt {
+  makeManager(options, manager) { () throws(SystemError) in try EventLoop() }
+}
+
+/// `jacquard_manager_new` with a loop of the caller's choice, such as one on virtual time.
+package func makeManager(
+  _ options: UnsafePointer<jacquard_manager_options>?, _ manager: UnsafeMutablePointer<OpaquePointer?>?,
+  on makeLoop: () throws(SystemError) -> EventLoop
+) -> CInt {
   status {
     let manager = try required(manager, "manager")
     var chosen = Manager.Options()
@@ -174,7 +178,13 @@ public func jacquard_manager_new(
         throw JacquardError.invalid("auto_connect needs a restore_id.")
       }
     }
-    manager.pointee = try ManagerHandle(chosen, autoConnect: autoConnect).register()
+    let loop: EventLoop
+    do throws(SystemError) {
+      loop = try makeLoop()
+    } catch {
+      throw JacquardError(error)
+    }
+    manager.pointee = try ManagerHandle(chosen, autoConnect: autoConnect, on: loop).register()
     return 0
   }
 }
