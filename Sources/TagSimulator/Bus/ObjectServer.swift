@@ -50,6 +50,8 @@ final class ObjectServer {
   /// As by SIGSTOP: nothing is answered or signalled until `release`.
   func hold() { held = held ?? [] }
 
+  var isHolding: Bool { held != nil }
+
   func release() {
     let waiting = held ?? []
     held = nil

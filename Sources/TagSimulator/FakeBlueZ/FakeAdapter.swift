@@ -59,7 +59,7 @@ final class FakeAdapter {
   }
 
   var isPowered: Bool { interface["Powered"]?.asBool == true }
-  private var isDiscovering: Bool { clients.values.contains { $0.isScanning } }
+  var isDiscovering: Bool { clients.values.contains { $0.isScanning } }
 
   // MARK: - Power
 

@@ -51,6 +51,17 @@ public final class FakeBlueZ {
 
   public var isRunning: Bool { server != nil }
 
+  /// It answers and signals nothing until it goes on.
+  public var isHanging: Bool { server?.isHolding ?? false }
+
+  /// What clients have begun and not ended: sessions of StartNotify, discovery, agents.
+  public var whatClientsKeep: [String] {
+    let characteristics = adapters.flatMap(\.devices).flatMap(\.characteristics)
+    return characteristics.filter(\.hasSubscribers).map { "StartNotify on \($0.object.path)" }
+      + adapters.filter(\.isDiscovering).map { "discovery on \($0.path)" }
+      + (agents.count > 0 ? ["\(agents.count) agents"] : [])
+  }
+
   /// Puts a tag within range. The radio is the daemon's; everything else stays with the tag's owner.
   public func add(_ tag: SoftwareTag) {
     tags.append(tag)
@@ -114,7 +125,8 @@ public final class FakeBlueZ {
 
   /// Dies without a word, as by SIGKILL: the name is gone, the kernel keeps the links.
   public func kill() {
-    rememberDevices()
+    // One that was killed before has left what it knew.
+    if server != nil, adapterIsPresent { rememberDevices() }
     for device in adapters.flatMap(\.devices) { device.abandon() }
     for adapter in adapters { adapter.abandon() }
     links = [:]
@@ -151,6 +163,14 @@ public final class FakeBlueZ {
     remains = adapters.flatMap(\.devices).compactMap { $0.remains() }
   }
 
+  /// Links that outlived bluetoothd end with the adapter.
+  private func dropInheritedLinks() {
+    for index in remains.indices where remains[index].isLinked {
+      remains[index].isLinked = false
+      remains[index].tag.linkDown()
+    }
+  }
+
   private func ownerChanged(_ view: MessageView) {
     let names = Message(view).body().compactMap(\.asString)
     guard names.count == 3, names[0].hasPrefix(":"), names[2].isEmpty else { return }
@@ -180,9 +200,11 @@ public final class FakeBlueZ {
     case .daemon(let verb, let downtime): perform(verb, downtime)
     case .powered(let on):
       adapterIsPowered = on
+      if !on { dropInheritedLinks() }
       for adapter in adapters { adapter.setPowered(on && !adapterIsBlocked) }
     case .blocked(let blocked):
       adapterIsBlocked = blocked
+      if blocked { dropInheritedLinks() }
       for adapter in adapters {
         adapter.setBlocked(blocked)
         adapter.setPowered(adapterIsPowered && !blocked)
@@ -236,7 +258,8 @@ public final class FakeBlueZ {
     adapterIsPresent = present
     adapterIndex = index
     if present { return plugIn() }
-    rememberDevices()
+    dropInheritedLinks()
+    if server != nil { rememberDevices() }
     for index in remains.indices { remains[index].isLinked = false }
     for adapter in adapters {
       adapter.removeAll()
@@ -249,7 +272,12 @@ public final class FakeBlueZ {
   /// the real thing can show.
   private func setAsleep(_ asleep: Bool) {
     isAsleep = asleep
-    if asleep { for device in links.values { device.linkLost(.suspend) } }
+    if asleep {
+      dropInheritedLinks()
+      for device in adapters.flatMap(\.devices) where links[ObjectIdentifier(device.tag)] === device {
+        device.linkLost(.suspend)
+      }
+    }
     for adapter in adapters { for tag in tags { adapter.presenceChanged(of: tag) } }
   }
 

@@ -60,6 +60,8 @@ final class FakeCharacteristic {
     hex([UInt8(handle >> 8 & 0xff), UInt8(handle & 0xff)]).filter { $0 != " " }
   }
 
+  var hasSubscribers: Bool { !subscribers.isEmpty }
+
   private func hasFlag(_ flag: String) -> Bool { interface["Flags"]?.asStrings?.contains(flag) == true }
 
   // MARK: - Writing

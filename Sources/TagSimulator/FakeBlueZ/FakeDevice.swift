@@ -481,6 +481,8 @@ final class FakeDevice {
       timer?.cancel()
       giveUp?.cancel()
     }
+    // The kernel has been asked already, and goes on.
+    if case .closing = link { daemon.detach(self) }
     resolving?.cancel()
     expiry?.cancel()
     link = .down
