@@ -105,6 +105,10 @@ let package = Package(
 
     .target(
       name: "TestWorld", dependencies: ["DBus", "PrivateBus"], path: "Tests/TestWorld", swiftSettings: confined),
+    .target(
+      name: "LocalBus", dependencies: ["EventLoop", "CDBus"], path: "Tests/LocalBus", swiftSettings: confined),
+    .testTarget(
+      name: "LocalBusTests", dependencies: ["LocalBus", "DBus", "EventLoop", "PrivateBus"], swiftSettings: confined),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "CLinux"], swiftSettings: confined),
     .testTarget(name: "DBusTests", dependencies: ["DBus", "PrivateBus"], swiftSettings: confined),
     .testTarget(

@@ -1,0 +1,88 @@
+import DBus
+import EventLoop
+import LocalBus
+import PrivateBus
+
+/// A bus of either kind and a loop with those who use it.
+final class BusPair {
+  private let loop: EventLoop
+  private let daemon: PrivateBus?
+  private let local: LocalBus?
+
+  /// Runs `body` on a loop of its own, with a bus of that kind.
+  static func run(_ kind: LocalBusTests.Kind, _ body: @escaping (BusPair) async throws -> Void) async throws {
+    let loop = try EventLoop()
+    let thread = try LoopThread(loop)
+    defer {
+      thread.stop()
+      loop.close()
+      loop.drain()
+    }
+    try await loop.run {
+      let pair = try BusPair(kind, loop)
+      defer { pair.local?.kill() }
+      try await loop.withDeadline(.seconds(60)) { try await body(pair) }
+    }
+  }
+
+  private init(_ kind: LocalBusTests.Kind, _ loop: EventLoop) throws {
+    self.loop = loop
+    daemon = kind == .daemon ? try PrivateBus() : nil
+    local = kind == .local ? try LocalBus(loop) : nil
+  }
+
+  func connect() async throws -> BusConnection {
+    let connection = BusConnection(loop, try BusAddress(daemon?.address ?? local?.address ?? ""))
+    try await connection.open()
+    return connection
+  }
+
+  func restart() throws {
+    try daemon?.restart()
+    local?.kill()
+    try local?.start()
+  }
+}
+
+/// The signals that came.
+final class Seen {
+  private(set) var all: [Message] = []
+  private var awaited: (count: Int, Completion<Void>)?
+
+  var bodies: [[Value]] { all.map { $0.body() } }
+
+  func note(_ signal: MessageView) {
+    let message = Message(signal)
+    guard message.member != "NameAcquired" else { return }
+    all.append(message)
+    if let (count, completion) = awaited, all.count >= count { completion.succeed(()) }
+  }
+
+  /// Returns when that many have come.
+  func count(_ count: Int) async throws {
+    guard all.count < count else { return }
+    let completion = Completion<Void>()
+    awaited = (count, completion)
+    try await completion.value()
+  }
+}
+
+final class Kept {
+  var calls: [MethodCall] = []
+}
+
+/// A remote error by its name alone: the texts differ.
+struct ErrorNamed: Error, Equatable {
+  let name: String
+
+  init(_ name: String) { self.name = name }
+
+  static func rethrow(_ body: () async throws -> Message) async throws {
+    do { _ = try await body() } catch let error as BusError { throw ErrorNamed(error.name ?? "\(error)") }
+  }
+}
+
+extension MatchRule {
+  static let ownerChanges = MatchRule(
+    sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
+}
