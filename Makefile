@@ -13,6 +13,7 @@ CC ?= cc
 CFLAGS ?= -O2 -g -Wall -Wextra
 SECONDS ?= 30
 COUNT ?= 1000000
+LIVES ?= 10000
 SEED ?= 1
 # Debian's own Python, so that its packages (pytest, cffi, rich) are found whichever other Python comes first in PATH.
 export PYTHON ?= /usr/bin/python3
@@ -81,7 +82,7 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: all help deps demo check check-sanitizers check-deb check-arm64 check-vm check-bluez check-release fuzz \
-  compare-codec bench hot-path messages reference lint format wheel deb abi install install-tools uninstall \
+  lives check-mutations compare-codec bench hot-path messages reference lint format wheel deb abi install install-tools uninstall \
   uninstall-tools clean
 
 all: $(LIBRARY) $(SIMULATOR) ## the library in build/lib and the software tag in build/bin (the default)
@@ -129,7 +130,7 @@ deps: ## install what building and testing need (Debian; asks for sudo when not 
 demo: deps all build/examples/battery ## read a battery from C, with a software tag in place of the real one
 	$(SIMULATOR) run -- build/examples/battery
 
-check: deps all $(EXAMPLES) $(FEATURES) ## every test that needs no Bluetooth
+check: deps all $(EXAMPLES) $(FEATURES) $(SCRATCH)/release/lives ## every test that needs no Bluetooth
 	@$(PYTHON) Tests/check
 
 check-sanitizers: deps $(SIMULATOR) ## C programs and the library with AddressSanitizer and ThreadSanitizer
@@ -150,6 +151,15 @@ compare-codec: deps ## compare COUNT=1000000 random encodings, from SEED=1, with
 	  -Xswiftc -enable-testing
 	.build-oracle/release/oracle $(COUNT) $(SEED)
 
+$(SCRATCH)/release/lives: $(LIBRARY) Package.swift $(shell find Tests/lives Tests/LocalBus -name '*.swift')
+	$(SWIFT_BUILD) --product lives && touch $@
+
+lives: $(SCRATCH)/release/lives ## random lives of the whole library on virtual time: LIVES=10000 from SEED=1 on
+	@$(PYTHON) Tests/lives/run $(LIVES) $(SEED)
+
+check-mutations: deps ## defects that random lives have to find, put back in a copy one at a time
+	@$(PYTHON) Tests/check mutations
+
 check-deb: deb ## the packages in a fresh Debian 12 without Swift (needs root or sudo)
 	@Tests/install-dependencies check-deb
 	@$(PYTHON) Tests/check packages
@@ -165,7 +175,7 @@ check-bluez: deps all $(EXAMPLES) ## the most telling of them on the BlueZ of De
 	@BLUEZ="$${BLUEZ:-bullseye trixie forky}" Tests/vm/check --core
 
 check-release: ## what is too long for every change: run it before a release
-	@Tests/parts check-bluez=45m check-arm64=60m
+	@Tests/parts check-bluez=45m check-arm64=60m check-mutations=60m
 
 bench: deps all ## cost per notification beside a bare libdbus program, size, load time, memory
 	@$(PYTHON) Tests/bench/run

@@ -107,6 +107,14 @@ let package = Package(
       name: "TestWorld", dependencies: ["DBus", "PrivateBus"], path: "Tests/TestWorld", swiftSettings: confined),
     .target(
       name: "LocalBus", dependencies: ["EventLoop", "CDBus"], path: "Tests/LocalBus", swiftSettings: confined),
+    .target(
+      name: "Lives",
+      dependencies: [
+        "JacquardABI", "Jacquard", "CJacquard", "TagSimulator", "LocalBus", "DBus", "EventLoop", "CLinux",
+      ], path: "Tests/lives/simulation", swiftSettings: confined),
+    .executableTarget(name: "lives", dependencies: ["Lives"], path: "Tests/lives/program", swiftSettings: confined),
+    .testTarget(
+      name: "LivesTests", dependencies: ["Lives", "TestWorld"], path: "Tests/lives/tests", swiftSettings: confined),
     .testTarget(
       name: "LocalBusTests", dependencies: ["LocalBus", "DBus", "EventLoop", "PrivateBus"], swiftSettings: confined),
     .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "CLinux"], swiftSettings: confined),

@@ -1,4 +1,5 @@
 // Linux interfaces that Swift's Glibc module leaves out.
+#include <malloc.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <sys/epoll.h>

@@ -1,0 +1,57 @@
+import Glibc
+import Lives
+
+/// lives FIRST COUNT [--only INDEX,INDEX,...] [--trace]: lives the lives with these seeds, one after the other, with a line
+/// for each. Ends with 1 when one has failed.
+@main
+struct LivesProgram {
+  static func main() throws {
+    var words = CommandLine.arguments.dropFirst()
+    guard let first = words.popFirst().flatMap({ UInt64($0) }), let count = words.popFirst().flatMap({ UInt64($0) })
+    else {
+      print("usage: lives FIRST COUNT [--only INDEX,INDEX,...] [--trace]")
+      exit(2)
+    }
+    var chosen: Set<Int>?
+    var keepsTrace = false
+    while let word = words.popFirst() {
+      if word == "--only" { chosen = Set((words.popFirst() ?? "").split(separator: ",").compactMap { Int($0) }) }
+      if word == "--trace" { keepsTrace = true }
+    }
+    setvbuf(stdout, nil, _IOLBF, 0)
+    // What a full disk is simulated with.
+    signal(SIGXFSZ, SIG_IGN)
+    // With caches of freed memory, what is in use cannot be told: Tests/lives/run sets these to 0.
+    let watchesMemory = getenv("GLIBC_TUNABLES").map { String(cString: $0).contains("tcache_count=0") } ?? false
+    let folder = ScratchFolder()
+    var failures = 0
+    for seed in first..<first + count {
+      print("seed \(seed)", terminator: " ")
+      fflush(stdout)
+      let live = watchesMemory ? Life.liveWatchingMemory : Life.live
+      let outcome = try live(seed, chosen, folder.path, keepsTrace)
+      for line in outcome.trace { print(line) }
+      let hash = String(outcome.hash, radix: 16)
+      print(
+        "\(hash) \(outcome.actions) actions \(outcome.turns) turns \(outcome.messages) messages \(outcome.links) links "
+          + "\(outcome.virtualSeconds) s \(outcome.failure.map { "FAILED: \($0)" } ?? "ok")")
+      if outcome.failure != nil { failures += 1 }
+    }
+    folder.remove()
+    exit(failures == 0 ? 0 : 1)
+  }
+}
+
+/// In memory where that is possible: nothing here has to outlive the machine.
+struct ScratchFolder {
+  let path: String
+
+  init() {
+    let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+    var template = Array("\(parent)/lives-XXXXXX".utf8CString)
+    _ = mkdtemp(&template)
+    path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+  }
+
+  func remove() { rmdir(path) }
+}

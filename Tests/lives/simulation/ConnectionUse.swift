@@ -1,0 +1,83 @@
+import CJacquard
+
+/// A connection, as its caller sees it.
+final class ConnectionUse {
+  let number: Int
+  /// Index of the tag.
+  let tag: Int
+  unowned let program: Program
+  let isBinding: Bool
+  var handle: OpaquePointer?
+  var references = 1
+  /// Its last reference was released.
+  var isReleased = false
+  var isDisconnecting = false
+  /// The library has a reference of its own, until the manager ends.
+  var isRestored = false
+
+  private(set) var phase = JACQUARD_PHASE_PREPARING
+  private(set) var step: UInt32 = 0
+  private(set) var attempt: UInt32 = 1
+  private(set) var links = 0
+  private(set) var endedBy: Int32 = 0
+  /// Those of the present link.
+  private(set) var commands: CommandOrder?
+  private(set) var tagHandle: OpaquePointer?
+  /// With a reference of the caller's.
+  private(set) var gear: OpaquePointer?
+  private var isFirstState = true
+
+  init(_ number: Int, tag: Int, _ program: Program, isBinding: Bool) {
+    self.number = number
+    self.tag = tag
+    self.program = program
+    self.isBinding = isBinding
+  }
+
+  private var stage: Stage { program.stage }
+  var hasEnded: Bool { phase == JACQUARD_PHASE_DISCONNECTED }
+  var isConnected: Bool { phase == JACQUARD_PHASE_CONNECTED }
+
+  static func describe(_ state: jacquard_connection_state) -> String {
+    let phase = String(cString: jacquard_phase_name(state.phase))
+    return "\(phase) \(state.step)/\(state.total_steps) attempt \(state.attempt) "
+      + "\(Program.describe(state.reason)) \(state.disconnect_reason.rawValue)"
+  }
+
+  func isNow(_ state: jacquard_connection_state) {
+    let isRepeated = state.phase == phase && state.step == step
+    func check(_ holds: Bool, _ what: String) {
+      if !holds { stage.fail("connection \(number) of program \(program.number): \(what): \(Self.describe(state))") }
+    }
+    check(!hasEnded, "a state after the last")
+    check(state.connection == handle, "another connection's handle")
+    check(state.total_steps == 14 && state.step <= 14, "the steps")
+    check((state.phase == JACQUARD_PHASE_CONNECTED) == (state.tag != nil), "a tag without a link")
+    check((state.phase == JACQUARD_PHASE_CONNECTED) == (state.step == 14), "step 14 is connected")
+    check(state.phase != JACQUARD_PHASE_CONNECTED || state.reason == nil, "connected, with a reason")
+    if state.attempt == attempt, !isConnected, !isFirstState, state.phase != JACQUARD_PHASE_DISCONNECTED {
+      check(state.step >= step, "a step back in the same attempt, from \(step)")
+    }
+    check(state.reason?.pointee.code != JACQUARD_ERROR_INTERNAL.rawValue, "an internal error")
+    check(jacquard_connection_get_phase(state.connection) == CInt(state.phase.rawValue), "another phase when asked")
+
+    if state.phase == JACQUARD_PHASE_CONNECTED, !(isRepeated && isConnected) {
+      links += 1
+      commands = CommandOrder(stage)
+    }
+    tagHandle = state.tag
+    (phase, step, attempt) = (state.phase, state.step, state.attempt)
+    isFirstState = false
+    if hasEnded { endedBy = state.reason?.pointee.code ?? 0 }
+  }
+
+  func sits(in component: OpaquePointer?) {
+    jacquard_component_unref(gear)
+    gear = jacquard_component_ref(component)
+  }
+
+  func forgetGear() {
+    jacquard_component_unref(gear)
+    gear = nil
+  }
+}

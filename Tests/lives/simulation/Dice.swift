@@ -1,0 +1,41 @@
+/// Random numbers from a seed, the same on every machine: SplitMix64 (Steele, Lea, Flood, 2014).
+struct Dice {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  /// Dice of their own for each of many things that one seed decides.
+  init(seed: UInt64, _ index: Int) {
+    state = seed
+    state = next() ^ UInt64(truncatingIfNeeded: index) &* 0xd134_2543_de82_ef95
+    _ = next()
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ mixed >> 31
+  }
+
+  mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(max(limit, 1))) }
+
+  mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
+
+  mutating func number(_ range: ClosedRange<Int>) -> Int { range.lowerBound + below(range.count) }
+
+  /// One of the elements, each as often as its weight says.
+  mutating func weighed<Element>(_ elements: [(Element, Int)]) -> Element {
+    var rest = below(elements.reduce(0) { $0 + $1.1 })
+    for (element, weight) in elements {
+      if rest < weight { return element }
+      rest -= weight
+    }
+    return elements[0].0
+  }
+
+  mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
+}

@@ -1,0 +1,64 @@
+import CJacquard
+import EventLoop
+import TagSimulator
+
+/// The gestures that tags have made, each with a number of its own, and who has to hear of them: each subscription of a
+/// connection that was told CONNECTED before and still is some time later.
+final class GestureLedger {
+  private struct Expectation {
+    let gesture: UInt32
+    let promise: Promise
+    let connection: ConnectionUse
+    let link: Int
+    let time: LoopInstant
+  }
+
+  /// What the slowest of those who pass a value on may take.
+  private static let delay: Duration = .seconds(2)
+
+  private var expected: [Expectation] = []
+  private var latest: UInt32 = 1000
+  private var valuesSent = 0
+
+  func watch(_ tags: [SoftwareTag]) {
+    for tag in tags {
+      tag.overheard = { [unowned self] fromHost, characteristic, _ in
+        if !fromHost, characteristic == .notification { valuesSent += 1 }
+      }
+    }
+  }
+
+  /// The tag with this index makes a gesture.
+  func gesture(_ tag: Int, on stage: Stage) {
+    latest += 1
+    let before = valuesSent
+    stage.happen("tag \(tag + 1) gesture \(latest)")
+    guard valuesSent > before else { return }
+    for connection in stage.programs.flatMap(\.connections) where connection.tag == tag && connection.isConnected {
+      for promise in connection.program.promises
+      where promise.kind == .gesture && promise.connection === connection && !promise.isEnded {
+        expected.append(
+          Expectation(
+            gesture: latest, promise: promise, connection: connection, link: connection.links, time: stage.time.now))
+      }
+    }
+  }
+
+  /// Judges those whose time is over.
+  func check(_ stage: Stage) {
+    guard !stage.daemon.isHanging else { return }
+    expected.removeAll { expectation in
+      let (promise, connection) = (expectation.promise, expectation.connection)
+      if promise.isEnded || promise.heard.contains(expectation.gesture) { return true }
+      guard !promise.program.isStalled, expectation.time.advanced(by: Self.delay) < stage.time.now else { return false }
+      guard connection.isConnected, connection.links == expectation.link else { return true }
+      var counters = jacquard_counters()
+      counters.struct_size = UInt32(MemoryLayout.size(ofValue: counters))
+      jacquard_connection_get_counters(connection.handle, &counters)
+      if counters.dropped_fragments + counters.dropped_notifications == 0 {
+        stage.fail("gesture \(expectation.gesture) did not reach #\(promise.number), and is not counted as dropped")
+      }
+      return true
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import CJacquard
+import EventLoop
+
+/// What must hold when faults have stopped.
+extension Life {
+  /// From when faults have stopped until everything that was asked for is there: the longest pause between two attempts and
+  /// two attempts, the first of which meets what the faults have left.
+  static let patience: Duration = .seconds(180)
+  /// For all that is under way to end: no command takes longer than this.
+  private static let rest: Duration = .seconds(60)
+
+  private static let remedies = [
+    "adapter unblocked", "adapter added", "adapter on", "resume", "connect works", "connect takes 80ms",
+    "resolve works",
+    "resolve takes 100ms", "disconnect takes 2s", "discovery works", "mtu 247", "pairing takes 400ms",
+    "pairing asks nothing", "quirk unanswered-connect off", "heed", "in-range", "advertise on",
+    "advertise every 100ms", "move", "mute off", "latency 0s", "air-time 0s", "storage free", "bond optional",
+    "bond accepted", "load-report after", "protocol 2 2", "rssi -60", "module installed",
+  ]
+
+  /// Everything works from now on.
+  func heal() {
+    stage.note("heals")
+    disk.heal()
+    for number in 1...2 { stage.happen("foreign \(number) exit") }
+    stage.happen("bluetoothd continue")
+    for line in Self.remedies { stage.happen(line) }
+    stage.startBus()
+    stage.happen("bluetoothd start")
+    for program in stage.programs { program.goOn() }
+    stage.settle()
+  }
+
+  func checkThatEverythingIsUp() {
+    let wanted = { self.stage.programs.flatMap(\.connections).filter { !$0.hasEnded && !$0.isDisconnecting } }
+    if !stage.run(for: Self.patience, until: { wanted().allSatisfy(\.isConnected) }), stage.failure == nil {
+      let late = wanted().filter { !$0.isConnected }.map { "\($0.number) of program \($0.program.number)" }
+      stage.fail("not connected \(Self.patience) after the last fault: \(late.joined(separator: ", "))")
+    }
+    // Every command has completed; none takes its turn for longer.
+    let commands = { self.connections.compactMap(\.commands) }
+    if !stage.run(for: Self.patience, until: { commands().allSatisfy(\.isEmpty) }), stage.failure == nil {
+      stage.fail("a command has not completed \(Self.patience) after the last fault")
+    }
+  }
+
+  /// When programs have ended all that they began, their managers keep nothing with bluetoothd.
+  func checkThatNothingIsLeft() {
+    guard stage.failure == nil else { return }
+    for program in stage.programs {
+      for connection in program.connections where !connection.hasEnded { program.disconnect(connection) }
+      for promise in program.promises where promise.kind == .scan { program.release(promise) }
+    }
+    let all = { self.stage.programs.flatMap(\.connections) }
+    if !stage.run(for: Self.rest, until: { all().allSatisfy(\.hasEnded) }), stage.failure == nil {
+      return stage.fail("a connection has not ended \(Self.rest) after it was disconnected")
+    }
+    // What is done behind the last state.
+    stage.run(for: .seconds(15))
+    guard stage.failure == nil else { return }
+    let left = stage.daemon.whatClientsKeep
+    if !left.isEmpty {
+      stage.fail("when all connections have ended, bluetoothd still has \(left.joined(separator: ", "))")
+    }
+    checkThatTagsAreUsable()
+  }
+
+  /// A new program gets every tag at once.
+  private func checkThatTagsAreUsable() {
+    for program in stage.programs { program.end() }
+    stage.run(for: .seconds(5))
+    guard stage.failure == nil, let program = begin(restoring: nil, connecting: false) else { return }
+    for tag in stage.world.tags.indices { program.unbind(tag, keeping: false) }
+    stage.run(for: .seconds(30))
+    for tag in stage.world.tags.indices { program.connect(to: tag, timeout: 0, waitForAdapter: true) }
+    if !stage.run(for: .seconds(60), until: { program.connections.allSatisfy(\.isConnected) }), stage.failure == nil {
+      return stage.fail("a new program has not connected to all tags after a minute")
+    }
+    var dice = Dice(seed: 0)
+    for connection in program.connections { program.command(connection, &dice) }
+    stage.run(for: .seconds(60), until: { program.connections.allSatisfy { $0.commands?.isEmpty ?? false } })
+    program.end()
+    stage.run(for: .seconds(10))
+    // bluetoothd's own.
+    if stage.failure == nil, stage.bus.connectionCount != 1 || stage.bus.matchRuleCount != 1 {
+      stage.fail("the bus still has \(stage.bus.connectionCount) connections, \(stage.bus.matchRuleCount) match rules")
+    }
+  }
+}

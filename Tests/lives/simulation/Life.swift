@@ -1,0 +1,127 @@
+import CJacquard
+import EventLoop
+import Jacquard
+import TagSimulator
+
+/// One random life of the library: programs that use it, what happens to them, and what must hold throughout.
+///
+/// A seed decides everything. Each action that a life consists of can be left out, to find those that matter.
+public final class Life {
+  public struct Outcome: Sendable {
+    public let seed: UInt64
+    /// Nil: everything held.
+    public internal(set) var failure: String?
+    /// The same for each run of the same life.
+    public let hash: UInt64
+    public let trace: [String]
+    /// How many actions were drawn; fewer may have been carried out.
+    public let actions: Int
+    public let turns: Int
+    public let messages: Int
+    public let links: Int
+    public let virtualSeconds: Int
+  }
+
+  let seed: UInt64
+  let plan: Plan
+  let stage: Stage
+  let disk: Disk
+  let identifiers: [String]
+  /// Of all programs, in the order in which they were opened.
+  var connections: [ConnectionUse] = []
+  let gestures = GestureLedger()
+  private let trace: Trace
+  private var promises: [Promise] = []
+  private var numbers = 0
+
+  /// - Parameters:
+  ///   - chosen: the indices of the actions to carry out; nil: all.
+  ///   - folder: for the state file; it is emptied.
+  public static func live(
+    seed: UInt64, only chosen: Set<Int>? = nil, in folder: String, keepingTrace: Bool = false
+  ) throws -> Outcome {
+    let before = Resources.now
+    let life = try Life(seed, in: folder, keepingTrace: keepingTrace)
+    life.run(chosen)
+    life.stage.end()
+    life.disk.clear()
+    if life.stage.failure == nil, case let after = Resources.now, after != before {
+      life.stage.fail("it began with \(before) and ended with \(after)")
+    }
+    return life.outcome
+  }
+
+  /// The same, also with an eye on memory: a life that leaves more each time that it is lived has a leak.
+  public static func liveWatchingMemory(
+    seed: UInt64, only chosen: Set<Int>? = nil, in folder: String, keepingTrace: Bool = false
+  ) throws -> Outcome {
+    var before = Resources.memory
+    var outcome = try live(seed: seed, only: chosen, in: folder, keepingTrace: keepingTrace)
+    var growth = Resources.memory - before
+    // Tables that grow and caches that fill do so once.
+    for _ in 0..<4 where outcome.failure == nil && growth > tolerance {
+      before = Resources.memory
+      _ = try live(seed: seed, only: chosen, in: folder)
+      growth = min(growth, Resources.memory - before)
+    }
+    if outcome.failure == nil, growth > tolerance { outcome.failure = "it leaves \(growth) bytes each time" }
+    return outcome
+  }
+
+  /// Bytes.
+  private static let tolerance = 256
+
+  private init(_ seed: UInt64, in folder: String, keepingTrace: Bool) throws {
+    self.seed = seed
+    plan = Plan(seed: seed)
+    trace = Trace(isKept: keepingTrace)
+    stage = try Stage(plan, seed: seed, trace)
+    disk = Disk(folder)
+    identifiers = stage.world.tags.map { TagIdentifier(address: $0.profile.address).text }
+    gestures.watch(stage.world.tags)
+  }
+
+  private var outcome: Outcome {
+    Outcome(
+      seed: seed, failure: stage.failure, hash: trace.hash, trace: trace.text, actions: plan.actions.count,
+      turns: stage.allTurns, messages: stage.messages, links: connections.reduce(0) { $0 + $1.links },
+      virtualSeconds: Int(stage.time.now.nanoseconds / 1_000_000_000))
+  }
+
+  func nextNumber() -> Int {
+    numbers += 1
+    return numbers
+  }
+
+  func keep(_ promise: Promise) { promises.append(promise) }
+
+  // MARK: From its beginning to its end
+
+  private func run(_ chosen: Set<Int>?) {
+    for line in plan.circumstances { stage.happen(line) }
+    if !plan.startsWithoutDaemon { stage.startDaemon() }
+    let begin = stage.time.now
+    for action in plan.actions where chosen?.contains(action.index) ?? true {
+      stage.run(to: begin.advanced(by: action.time))
+      gestures.check(stage)
+      guard stage.failure == nil else { return }
+      perform(action, by: nil)
+    }
+    stage.run(to: begin.advanced(by: plan.end))
+    guard stage.failure == nil else { return }
+    heal()
+    checkThatEverythingIsUp()
+    gestures.check(stage)
+    checkThatNothingIsLeft()
+    checkPromises()
+  }
+
+  private func checkPromises() {
+    guard stage.failure == nil else { return }
+    for program in stage.programs { program.end() }
+    stage.run(for: .seconds(5))
+    if let left = promises.first(where: { $0.destroyed != 1 && $0.references == 0 && !$0.wasRefused }) {
+      stage.fail("\(left.kind.rawValue) #\(left.number) was destroyed \(left.destroyed) times")
+    }
+  }
+}

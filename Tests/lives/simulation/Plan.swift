@@ -1,0 +1,82 @@
+import EventLoop
+
+/// One thing that happens in a life. What it is in detail comes from dice of its own: an action that is left out changes
+/// no other, so a failing life can be shrunk.
+struct Action {
+  enum Kind: String {
+    // What callers do.
+    case program, endProgram, connect, bind, disconnect, releaseConnection, subscribe, cancel, release, scan, stopScan
+    case command, known, ask, stall, react
+    // What happens around them.
+    case gesture, touch, gear, tag, radio, bluetoothd, bus, adapter, disk, foreign, quirk
+  }
+
+  let index: Int
+  let time: Duration
+  let kind: Kind
+  let dice: Dice
+}
+
+/// A life, drawn from a seed.
+struct Plan {
+  let tagCount: Int
+  let startsWithoutDaemon: Bool
+  let isFaultless: Bool
+  let hasOtherPrograms: Bool
+  /// What is so from the beginning, in the scenario language.
+  let circumstances: [String]
+  let actions: [Action]
+  /// Faults stop here.
+  let end: Duration
+
+  private static let calls: [(Action.Kind, Int)] = [
+    (.program, 6), (.endProgram, 3), (.connect, 14), (.bind, 3), (.disconnect, 4), (.releaseConnection, 3),
+    (.subscribe, 12), (.cancel, 6), (.release, 6), (.scan, 5), (.stopScan, 2), (.command, 22), (.known, 3), (.ask, 4),
+    (.stall, 2), (.react, 6),
+  ]
+  private static let events: [(Action.Kind, Int)] = [(.gesture, 16), (.touch, 8), (.gear, 5)]
+  private static let faults: [(Action.Kind, Int)] = [
+    (.tag, 8), (.radio, 8), (.bluetoothd, 5), (.bus, 2), (.adapter, 4), (.disk, 2), (.quirk, 6),
+  ]
+
+  init(seed: UInt64) {
+    var dice = Dice(seed: seed, 0)
+    tagCount = dice.weighed([(1, 6), (2, 3), (3, 1)])
+    startsWithoutDaemon = dice.chance(8)
+    isFaultless = dice.chance(10)
+    hasOtherPrograms = dice.chance(15)
+    var circumstances: [String] = []
+    // Before 1.43.0 no write is answered.
+    if dice.chance(10) { circumstances.append("firmware 1.42.0") }
+    if dice.chance(10) { circumstances.append("bond required") }
+    if dice.chance(10) { circumstances.append("quirk silent-connected off") }
+    if dice.chance(10) { circumstances.append("latency 30ms") }
+    if dice.chance(10) { circumstances.append("bluez 5.\(dice.pick([72, 82, 83, 86]))") }
+    self.circumstances = circumstances
+    var kinds = Self.calls + Self.events
+    if !isFaultless { kinds += Self.faults }
+    if hasOtherPrograms { kinds.append((.foreign, 8)) }
+
+    // A first part without faults, in which things get going; then all at once, or far apart.
+    var actions: [Action] = []
+    var time: Duration = .zero
+    func add(_ kind: Action.Kind, after pause: Duration) {
+      time += pause
+      let index = actions.count
+      actions.append(Action(index: index, time: time, kind: kind, dice: Dice(seed: seed, index + 1)))
+    }
+    add(.program, after: .zero)
+    add(.connect, after: .zero)
+    add(.gear, after: .milliseconds(10))
+    for _ in 0..<dice.number(1...3) { add(.subscribe, after: .zero) }
+    let pace = dice.weighed([(2, 2), (100, 4), (1000, 4), (5000, 2)])
+    for _ in 0..<dice.number(10...60) {
+      let kind = dice.weighed(kinds)
+      // Often at the same instant, often in the middle of what the last one began.
+      let pause = dice.chance(25) ? 0 : dice.below(dice.chance(50) ? pace : 20)
+      add(kind, after: .milliseconds(pause) + .microseconds(dice.below(1000)))
+    }
+    self.actions = actions
+    end = time + .milliseconds(dice.below(5000))
+  }
+}

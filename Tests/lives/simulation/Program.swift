@@ -1,0 +1,161 @@
+import CJacquard
+import EventLoop
+
+/// A program with one manager: what it has asked for, and how to go on with it.
+final class Program {
+  let number: Int
+  unowned let stage: Stage
+  unowned let life: Life
+  let manager: OpaquePointer
+  let loop: EventLoop
+  let descriptor: Int32
+  let hasRestoreID: Bool
+  var connections: [ConnectionUse] = []
+  var promises: [Promise] = []
+  /// The last reference to the manager was released.
+  private(set) var isEnded = false
+  private(set) var stalledUntil: LoopInstant?
+
+  private(set) var isDispatching = false
+  /// The callback that runs.
+  var inside: Promise?
+  private var toBeDestroyed: [Promise] = []
+  /// What is done in callbacks to come.
+  private var reactions: [Action] = []
+
+  init(
+    _ number: Int, _ life: Life, _ manager: OpaquePointer, _ loop: EventLoop, hasRestoreID: Bool
+  ) {
+    self.number = number
+    self.life = life
+    stage = life.stage
+    self.manager = manager
+    self.loop = loop
+    self.hasRestoreID = hasRestoreID
+    descriptor = jacquard_manager_get_fd(manager)
+  }
+
+  static func describe(_ error: UnsafePointer<jacquard_error>?) -> String {
+    guard let error = error?.pointee else { return "-" }
+    // A message about the state file names a folder that is another one each time.
+    let isOfFile = error.code == JACQUARD_ERROR_STATE_FILE.rawValue
+    let text = isOfFile ? "" : String(cString: error.message)
+    return "\(error.code)/\(error.tag_status)/\(error.att_code) \(text)"
+  }
+
+  // MARK: Going on
+
+  /// The program does not run: whatever becomes due or arrives waits.
+  func stall(for duration: Duration) { stalledUntil = stage.time.now.advanced(by: duration) }
+
+  var isStalled: Bool { stalledUntil != nil }
+
+  func wake() {
+    if let end = stalledUntil, end <= stage.time.now { stalledUntil = nil }
+  }
+
+  func goOn() { stalledUntil = nil }
+
+  func dispatch() {
+    isDispatching = true
+    let status = jacquard_manager_dispatch(manager)
+    isDispatching = false
+    if status != 0, !isEnded { stage.fail("dispatch of program \(number) gave \(status)") }
+    for promise in toBeDestroyed { promise.checkDestroyed() }
+    toBeDestroyed = []
+  }
+
+  /// By the end of this dispatch.
+  func mustBeDestroyed(_ promise: Promise) { toBeDestroyed.append(promise) }
+
+  func react(with action: Action) { reactions.append(action) }
+
+  func react(inside promise: Promise) {
+    guard !reactions.isEmpty, stage.failure == nil else { return }
+    let action = reactions.removeFirst()
+    stage.note("  inside #\(promise.number):")
+    life.perform(action, by: self)
+  }
+
+  // MARK: Registrations
+
+  typealias Register = (
+    UnsafeMutableRawPointer?, @escaping jacquard_destroy_callback, UnsafeMutablePointer<OpaquePointer?>?
+  ) -> CInt
+
+  /// Registers a callback, with a handle or without.
+  @discardableResult
+  func register(
+    _ kind: Promise.Kind, keeping: Bool = true, of connection: ConnectionUse? = nil, _ queue: CommandOrder? = nil,
+    _ register: Register
+  ) -> Promise? {
+    let promise = Promise(life.nextNumber(), kind, self, connection, queue)
+    var handle: OpaquePointer?
+    let status =
+      keeping ? register(promise.pointer, Promise.destroy, &handle) : register(promise.pointer, Promise.destroy, nil)
+    stage.note("p\(number) registers #\(promise.number) \(kind.rawValue): \(status)")
+    guard status == 0 else {
+      if status > 0 || handle != nil || promise.destroyed > 0 || promise.calls > 0 {
+        stage.fail("a registration that failed with \(status) has left something")
+      }
+      promise.wasRefused = true
+      life.keep(promise)
+      return nil
+    }
+    if keeping, handle == nil { stage.fail("no handle") }
+    promise.handle = handle
+    promise.references = keeping ? 1 : 0
+    promises.append(promise)
+    life.keep(promise)
+    queue?.given(promise)
+    return promise
+  }
+
+  // MARK: Ends
+
+  func release(_ connection: ConnectionUse) {
+    guard connection.references > 0 else { return }
+    connection.references -= 1
+    if connection.references == 0 { connection.forgetGear() }
+    jacquard_connection_unref(connection.handle)
+    guard connection.references == 0, !connection.isRestored else { return }
+    connection.isReleased = true
+    for promise in promises where promise.connection === connection { promise.ended() }
+    connections.removeAll { $0 === connection }
+  }
+
+  func release(_ promise: Promise) {
+    guard promise.references > 0 else { return }
+    promise.references -= 1
+    switch promise.kind {
+    case .scan: jacquard_scan_unref(promise.handle)
+    case .request, .known: jacquard_request_unref(promise.handle)
+    default: jacquard_subscription_unref(promise.handle)
+    }
+    guard promise.references == 0 else { return }
+    promise.handle = nil
+    promise.ended()
+  }
+
+  /// Releases the manager, then what is left.
+  func end() {
+    guard !isEnded else { return }
+    stage.note("p\(number) ends")
+    isEnded = true
+    jacquard_manager_unref(manager)
+    for promise in promises { promise.ended() }
+    for promise in promises { release(promise) }
+    for connection in connections { while connection.references > 0 { release(connection) } }
+    connections = []
+    promises = []
+    if jacquard_manager_dispatch(manager) != JACQUARD_ERROR_INVALID_HANDLE.rawValue, inside == nil {
+      stage.fail("the manager of program \(number) lives on")
+    }
+  }
+
+  /// At the end of a life that has failed already.
+  func abandon() {
+    inside = nil
+    if !isEnded { end() }
+  }
+}

@@ -1,0 +1,121 @@
+import CJacquard
+
+/// One registration of a callback, and what the library has promised about it: calls one at a time and only while its manager is
+/// dispatched, none after the end, `destroy` once. It outlives the life's handles, so that a call that comes too late is seen
+/// and harms nothing.
+final class Promise {
+  enum Kind: String {
+    case adapter, log, connections, restore, scan, known, request
+    case state, anotherState, gesture, touch, gear, battery, name, notification, rawData, rawValue
+  }
+
+  let number: Int
+  let kind: Kind
+  unowned let program: Program
+  /// The one whose last reference ends it.
+  let connection: ConnectionUse?
+  /// For a command: those that were given to the same tag.
+  let queue: CommandOrder?
+  /// For a request, a scan or a subscription that somebody holds.
+  var handle: OpaquePointer?
+  var references = 0
+
+  private(set) var calls = 0
+  private(set) var destroyed = 0
+  /// Its end has been asked for and has come: nothing may run any more.
+  private(set) var isEnded = false
+  /// Its one call, or its last, has begun.
+  private(set) var isComplete = false
+  /// It was never begun.
+  var wasRefused = false
+  /// The numbers of the gestures that came.
+  var heard: Set<UInt32> = []
+  var latest: UInt32 = 0
+
+  init(
+    _ number: Int, _ kind: Kind, _ program: Program, _ connection: ConnectionUse? = nil, _ queue: CommandOrder? = nil
+  ) {
+    self.number = number
+    self.kind = kind
+    self.program = program
+    self.connection = connection
+    self.queue = queue
+  }
+
+  var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  static func of(_ userData: UnsafeMutableRawPointer?) -> Promise? {
+    userData.map { Unmanaged<Promise>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// What is registered as `destroy`.
+  static var destroy: jacquard_destroy_callback {
+    { Promise.of($0)?.wasDestroyed() }
+  }
+
+  private var isOnce: Bool { kind == .request || kind == .known }
+  private var title: String { "\(kind.rawValue) #\(number) of program \(program.number)" }
+  private var stage: Stage { program.stage }
+
+  // MARK: What the library does
+
+  /// A callback: what it says, and what the caller does in it.
+  ///
+  /// - Parameter isLast: of a scan.
+  func called(_ what: @autoclosure () -> String, isLast: Bool = false, _ body: () -> Void = {}) {
+    stage.note("p\(program.number) #\(number) \(kind.rawValue): \(what())")
+    calls += 1
+    if !program.isDispatching { stage.fail("\(title) was called outside of a dispatch") }
+    if let other = program.inside { stage.fail("\(title) was called inside the callback of #\(other.number)") }
+    if destroyed > 0 { stage.fail("\(title) was called after its destroy") }
+    if isEnded { stage.fail("\(title) was called after its end") }
+    if isComplete { stage.fail("\(title) was called after its last call") }
+    isComplete = isOnce || isLast
+    program.inside = self
+    if kind == .request { queue?.completed(self) }
+    body()
+    program.react(inside: self)
+    program.inside = nil
+    if isComplete { program.mustBeDestroyed(self) }
+  }
+
+  private func wasDestroyed() {
+    stage.note("p\(program.number) #\(number) destroyed")
+    destroyed += 1
+    if destroyed > 1 { stage.fail("\(title) was destroyed \(destroyed) times") }
+    if program.inside === self { stage.fail("\(title) was destroyed inside its callback") }
+  }
+
+  func checkDestroyed() {
+    if destroyed != 1 { stage.fail("\(title) was destroyed \(destroyed) times, and not once") }
+  }
+
+  /// What ends it has returned.
+  func ended() {
+    guard !isEnded else { return }
+    isEnded = true
+    if queue != nil, !isComplete { queue?.withdrawn(self) }
+    if program.inside === self { program.mustBeDestroyed(self) } else { checkDestroyed() }
+  }
+}
+
+/// The commands that were given to one tag, in order.
+final class CommandOrder {
+  private unowned let stage: Stage
+  private var waiting: [Promise] = []
+
+  init(_ stage: Stage) { self.stage = stage }
+
+  var isEmpty: Bool { waiting.isEmpty }
+
+  func given(_ command: Promise) { waiting.append(command) }
+
+  func withdrawn(_ command: Promise) { waiting.removeAll { $0 === command } }
+
+  func completed(_ command: Promise) {
+    if let first = waiting.first, first !== command {
+      stage.fail("command #\(command.number) has completed before #\(first.number), which was given earlier")
+    }
+    withdrawn(command)
+  }
+}

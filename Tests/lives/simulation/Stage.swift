@@ -1,0 +1,141 @@
+import DBus
+import EventLoop
+import Glibc
+import LocalBus
+import TagSimulator
+
+/// The machine on which a life takes place: bus, bluetoothd, tags and programs, each with a loop or all on one, on virtual
+/// time. Time stands still until nobody has anything to do; then it goes straight to the next timer.
+///
+/// The seed decides who runs next among those that can: every order of what is ready at the same time may come.
+final class Stage {
+  let time = VirtualClock()
+  let loop: EventLoop
+  let bus: LocalBus
+  let world: SimulatedWorld
+  let daemon: FakeBlueZ
+  var programs: [Program] = []
+
+  private let trace: Trace
+  private var dice: Dice
+  private var descriptors: [pollfd] = []
+  /// Turns since time has moved.
+  private var turns = 0
+  private(set) var allTurns = 0
+  private(set) var messages = 0
+  /// Why the life is over before its time.
+  private(set) var failure: String?
+
+  private static let mostTurns = 20_000
+
+  init(_ plan: Plan, seed: UInt64, _ trace: Trace) throws {
+    self.trace = trace
+    dice = Dice(seed: seed, -1)
+    loop = try EventLoop(clock: .virtual(time))
+    bus = try LocalBus(loop)
+    world = SimulatedWorld(clock: SimulationClock(loop), tagCount: plan.tagCount)
+    daemon = FakeBlueZ(try BusAddress(bus.address), clock: world.clock)
+    world.inhabit(daemon)
+    bus.passed = { [unowned self] in
+      messages += 1
+      note("bus \($0.serial) \($0.kind) \($0.sender)>\($0.destination) \($0.member) \($0.path) \($0.receivers)")
+    }
+    world.violated = { [unowned self] tag, violation in
+      fail("the tag \(tag.profile.serial) saw a violation: \(violation)")
+    }
+  }
+
+  func note(_ line: @autoclosure () -> String) { trace.note("\(time.now.nanoseconds / 1000) \(line())") }
+
+  func fail(_ reason: String) {
+    guard failure == nil else { return }
+    failure = reason
+    note("FAILED \(reason)")
+  }
+
+  // MARK: Going on
+
+  /// Runs everything that is due now.
+  func settle() {
+    while failure == nil, let next = readyPrograms().map({ $0[dice.below($0.count)] }) {
+      turns += 1
+      allTurns += 1
+      if turns > Self.mostTurns { return fail("it has not come to rest after \(turns) turns") }
+      if let next { next.dispatch() } else { _ = try? loop.dispatch() }
+    }
+  }
+
+  /// Nil for the world; nil for nobody.
+  private func readyPrograms() -> [Program?]? {
+    let candidates = programs.filter { !$0.isEnded && !$0.isStalled }
+    descriptors.removeAll(keepingCapacity: true)
+    descriptors.append(pollfd(fd: loop.fileDescriptor, events: Int16(POLLIN), revents: 0))
+    for program in candidates {
+      descriptors.append(pollfd(fd: program.descriptor, events: Int16(POLLIN), revents: 0))
+    }
+    guard poll(&descriptors, nfds_t(descriptors.count), 0) > 0 else { return nil }
+    var ready: [Program?] = []
+    if descriptors[0].revents != 0 { ready.append(nil) }
+    for (index, program) in candidates.enumerated() where descriptors[index + 1].revents != 0 { ready.append(program) }
+    return ready
+  }
+
+  /// Goes on until `condition` holds, at most until `end`. Whether it holds then.
+  @discardableResult
+  func run(to end: LoopInstant, until condition: () -> Bool = { false }) -> Bool {
+    settle()
+    while failure == nil, !condition() {
+      guard time.now < end else { return false }
+      let running = programs.filter { !$0.isEnded && !$0.isStalled }
+      let timers = [loop.nextDeadline] + running.map(\.loop.nextDeadline) + programs.map(\.stalledUntil)
+      let next = min(timers.compactMap { $0 }.filter { $0 > time.now }.min() ?? end, end)
+      time.jump(to: next)
+      turns = 0
+      for program in programs { program.wake() }
+      settle()
+    }
+    return failure == nil && condition()
+  }
+
+  @discardableResult
+  func run(for duration: Duration, until condition: () -> Bool = { false }) -> Bool {
+    run(to: time.now.advanced(by: duration), until: condition)
+  }
+
+  // MARK: What happens
+
+  /// A line of the scenario language. What makes no sense at the moment does not happen.
+  func happen(_ line: String) {
+    note("happens: \(line)")
+    do { _ = try world.control(line) } catch { note("  not: \(error)") }
+  }
+
+  func killBus() {
+    note("happens: the bus ends")
+    bus.kill()
+    // It cannot go on without.
+    daemon.kill()
+  }
+
+  func startBus() {
+    guard !bus.isRunning else { return }
+    note("happens: the bus starts")
+    do { try bus.start() } catch { return fail("the bus does not start: \(error.reason)") }
+    happen("bluetoothd start")
+  }
+
+  func startDaemon() {
+    loop.spawn { [daemon] in _ = try? await daemon.start() }
+    settle()
+  }
+
+  func end() {
+    for program in programs { program.abandon() }
+    programs = []
+    daemon.kill()
+    settle()
+    bus.kill()
+    loop.close()
+    loop.drain()
+  }
+}

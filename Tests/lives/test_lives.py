@@ -1,0 +1,60 @@
+"""A fixed set of random lives; `make lives` lives others."""
+
+import importlib.machinery
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+
+
+def load():
+    loader = importlib.machinery.SourceFileLoader("run_lives", str(HERE / "run"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("run_lives", loader))
+    loader.exec_module(module)
+    return module
+
+
+lives = load()
+# Seeds whose lives once failed; each with what was mended.
+KEPT = {int(line.split()[0]) for line in (HERE / "kept-seeds").read_text().splitlines() if line[:1].isdigit()}
+
+
+def failures(outcomes):
+    return [f"seed {outcome.seed}: {outcome.failure}" for outcome in outcomes if outcome.failure]
+
+
+def test_random_lives_go_well():
+    outcomes = lives.live(1, 600)
+    assert failures(outcomes) == []
+    assert len(outcomes) == 600
+
+
+@pytest.mark.parametrize("seed", sorted(KEPT))
+def test_what_once_failed_goes_well(seed):
+    assert failures(lives.program([seed, 1])) == []
+
+
+def test_a_life_is_the_same_in_another_process():
+    """Swift's hash seeds, addresses and process ids are others there."""
+    first, second = ({o.seed: o.hash for o in lives.program([1, 100])} for _ in range(2))
+    assert len(first) == 100
+    assert first == second
+
+
+def test_seeds_differ():
+    assert len({outcome.hash for outcome in lives.program([1, 50])}) == 50
+
+
+def test_actions_that_do_not_matter_are_left_out():
+    outcome = lives.Outcome("seed 7 0 40 actions 0 turns 0 messages 0 links 0 s FAILED: it is so")
+    assert lives.shrunk(outcome, again=lambda chosen: {3, 17, 39} <= set(chosen)) == [3, 17, 39]
+
+
+def test_a_process_that_dies_is_a_failure(tmp_path):
+    program = tmp_path / "lives"
+    program.write_text("#!/bin/sh\nprintf 'seed 8 '\nkill -SEGV $$\n")
+    program.chmod(0o755)
+    (outcome,) = lives.program([8, 1], program=program)
+    assert outcome.seed == 8 and "status -11" in outcome.failure
