@@ -5,16 +5,17 @@ struct PlainFields {
     case bytes(UInt32, UnsafeRawBufferPointer)
   }
 
-  private var rest: UnsafeRawBufferPointer
+  private let message: UnsafeRawBufferPointer
+  private var offset = 0
   private var isPlain = true
 
-  init(_ message: UnsafeRawBufferPointer) { rest = message }
+  init(_ message: UnsafeRawBufferPointer) { self.message = message }
 
   /// After `next()` has returned nil: whether it was for the end, and not for a field of another kind.
-  var isComplete: Bool { isPlain && rest.isEmpty }
+  var isComplete: Bool { isPlain && offset == message.count }
 
   mutating func next() -> Field? {
-    guard isPlain, !rest.isEmpty else { return nil }
+    guard isPlain, offset < message.count else { return nil }
     isPlain = false
     guard let key = varint(), key >> 3 > 0 else { return nil }
     switch key & 7 {
@@ -23,11 +24,11 @@ struct PlainFields {
       isPlain = true
       return .number(key >> 3, value)
     case 2:
-      guard let length = varint(), length <= rest.count else { return nil }
-      let bytes = UnsafeRawBufferPointer(rebasing: rest.prefix(Int(length)))
-      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(Int(length)))
+      guard let length = varint(), length <= message.count - offset else { return nil }
+      let bytes = message[offset..<offset + Int(length)]
+      offset += Int(length)
       isPlain = true
-      return .bytes(key >> 3, bytes)
+      return .bytes(key >> 3, UnsafeRawBufferPointer(rebasing: bytes))
     default: return nil
     }
   }
@@ -35,11 +36,13 @@ struct PlainFields {
   /// Nil when it is cut off or does not fit into 32 bits.
   private mutating func varint() -> UInt32? {
     var value: UInt64 = 0
-    for index in 0..<min(rest.count, 5) {
-      value |= UInt64(rest[index] & 0x7f) << (7 * UInt64(index))
-      guard rest[index] < 0x80 else { continue }
-      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(index + 1))
-      return UInt32(exactly: value)
+    var shift: UInt64 = 0
+    while shift < 35, offset < message.count {
+      let byte = message[offset]
+      offset += 1
+      value |= UInt64(byte & 0x7f) &<< shift
+      if byte < 0x80 { return UInt32(exactly: value) }
+      shift += 7
     }
     return nil
   }
