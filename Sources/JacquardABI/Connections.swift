@@ -17,6 +17,7 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
   private let gear = LatestTicket<Component>()
   let statistics = Statistics()
   private let phase = Atomic(Phase.preparing.rawValue)
+  private let closed = Atomic(false)
 
   init(_ manager: ManagerHandle, _ identifier: TagIdentifier) {
     self.manager = manager
@@ -36,7 +37,11 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
     }
   }
 
+  /// The last reference was given back. From any thread.
+  var isClosed: Bool { closed.load(ordering: .acquiring) }
+
   func close() {
+    closed.store(true, ordering: .releasing)
     registrations.endAll()
     manager.post { [self] _ in
       isReleased = true
@@ -138,11 +143,13 @@ extension ManagerHandle {
   ) {
     let strings = CStrings()
     let state = event.state
+    // It may have been closed since the event, by an observer that was called before this one.
+    let owner = event.owner.flatMap { $0.isClosed ? nil : $0 }
     withCError(state.reason) { reason in
       var copy = jacquard_connection_state()
       copy.manager = handle
-      copy.connection = event.owner?.handle
-      copy.tag = state.tag.flatMap { event.owner?.handle(of: $0) }
+      copy.connection = owner?.handle
+      copy.tag = state.tag.flatMap { owner?.handle(of: $0) }
       copy.phase = jacquard_phase(state.phase.rawValue)
       copy.step = state.step
       copy.total_steps = ConnectionState.totalSteps

@@ -153,6 +153,35 @@ static void what_is_given_back_is_followed_to_its_end(void) {
   EXPECT_NUMBER(1, ended);
 }
 
+static jacquard_connection *inside; /* given back by the first observer that is called */
+
+static void on_connected_give_back(const jacquard_connection_state *state, void *user_data) {
+  (void)user_data;
+  if (state->phase == JACQUARD_PHASE_CONNECTED) inside = jacquard_connection_unref(inside);
+}
+
+static void on_what_others_gave_back(const jacquard_connection_state *state, void *user_data) {
+  int *count = user_data;
+  EXPECT((state->connection == NULL) == (inside == NULL));
+  EXPECT(inside || !state->tag);
+  if (state->connection) EXPECT(jacquard_connection_ref(state->connection) == inside && !jacquard_connection_unref(inside));
+  *count += state->phase == JACQUARD_PHASE_DISCONNECTED;
+}
+
+static void given_back_by_another_observer_it_has_no_handle(void) {
+  jacquard_subscription *first = NULL, *second = NULL;
+  int count = 0;
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_on_connection(manager, on_connected_give_back, NULL, NULL, &first));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_on_connection(manager, on_what_others_gave_back, &count, NULL, &second));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_connect(manager, found_identifier, NULL, NULL, NULL, NULL, &inside));
+  connection = inside;
+  EXPECT(run_until(&count, 1));
+  EXPECT(!inside);
+  connection = NULL;
+  jacquard_subscription_unref(first);
+  jacquard_subscription_unref(second);
+}
+
 static void cancelled_it_hears_no_more(void) {
   EXPECT_NUMBER(JACQUARD_OK, jacquard_subscription_cancel(watch));
   seen = 0;
@@ -172,6 +201,7 @@ int main(void) {
   test("a lost link has a reason until there is another", a_lost_link_has_a_reason_until_there_is_another);
   test("a connection ended by this program says so", ended_by_us_it_says_so);
   test("what is given back is followed to its end", what_is_given_back_is_followed_to_its_end);
+  test("what another observer has given back has no handle", given_back_by_another_observer_it_has_no_handle);
   test("a subscription to all connections can be cancelled", cancelled_it_hears_no_more);
   jacquard_subscription_unref(watch);
   return end();
