@@ -15,6 +15,9 @@ SECONDS ?= 30
 COUNT ?= 1000000
 LIVES ?= 10000
 SEED ?= 1
+CALLS ?= 1000000
+SANITIZER ?= address
+SANITIZED = $(if $(filter thread,$(SANITIZER)),.build-tsan,.build-asan)
 # Debian's own Python, so that its packages (pytest, cffi, rich) are found whichever other Python comes first in PATH.
 export PYTHON ?= /usr/bin/python3
 # Where Debian's Python looks when PREFIX is /usr/local.
@@ -81,7 +84,7 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all help deps demo check check-sanitizers check-deb check-arm64 check-vm check-bluez check-release fuzz \
+.PHONY: all help deps demo check check-sanitizers check-deb check-arm64 check-vm check-bluez check-release monkey fuzz \
   lives check-mutations compare-codec bench hot-path messages reference lint format wheel deb abi install install-tools uninstall \
   uninstall-tools clean
 
@@ -139,6 +142,13 @@ check-sanitizers: deps $(SIMULATOR) ## C programs and the library with AddressSa
 	ln -sf libjacquard.so .build-asan/debug/$(SONAME)
 	ln -sf libjacquard.so .build-tsan/debug/$(SONAME)
 	@$(PYTHON) Tests/check sanitizers
+
+# Optimised, for what counts is how many calls a second.
+monkey: deps $(SIMULATOR) ## random calls from 1 and 4 threads: CALLS=1000000 SEED=1 SANITIZER=address|thread
+	swift build --quiet --configuration release --scratch-path $(SANITIZED) --sanitize=$(SANITIZER) --product jacquard
+	ln -sf libjacquard.so $(SANITIZED)/release/$(SONAME)
+	@$(PYTHON) Tests/monkey/run monkey $(SANITIZER) $(CALLS) $(SEED) $(or $(ROUND),0) $(THREADS)
+	@$(PYTHON) Tests/monkey/run waits $(SANITIZER) $$(($(CALLS) / 100)) $(SEED)
 
 # Optimised, for what counts is how many inputs a second; gold, the usual linker, fails at libFuzzer.
 fuzz: deps ## look for bytes that the library does not survive: SECONDS=30 for each of TARGETS

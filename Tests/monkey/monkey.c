@@ -1,0 +1,389 @@
+/*
+ * monkey CALLS SEED [FIRST_ROUND [THREADS]]: calls every function of jacquard.h in random order with random arguments.
+ *
+ * A round begins and ends without a manager; in between, one thread or four make CALLS_PER_ROUND calls, and callbacks
+ * make some more. What must hold is checked at each call and at the end of each round. With one thread, the calls and
+ * what is drawn for them follow from the seed and the number of the round alone; when callbacks run, and so which of
+ * the handles drawn are there already, follows from the machine.
+ */
+#define _GNU_SOURCE
+#include "calls.h"
+
+#include <dirent.h>
+#include <poll.h>
+
+enum {
+  CALLS_PER_ROUND = 10000,
+  MOST_THREADS = 4,
+  CALL_LIMIT_MS = 60000,  /* for a function to return; callbacks that it waits for may sleep */
+  ROUND_LIMIT_MS = 90000, /* for everything that was begun to complete */
+};
+
+extern void __sanitizer_set_death_callback(void (*callback)(void));
+
+static const char *const kinds[] = {KIND_NAMES};
+static unsigned weights[FUNCTIONS], weight;
+static int ends[FUNCTIONS], connect_function, disconnect_functions[2];
+static unsigned long links; /* that rounds have begun with */
+static unsigned long made; /* by threads of the monkey, in all rounds */
+static uint64_t sequence;  /* depends on what was drawn */
+
+/* Choosing a function ---------------------------------------------------------------------------------------------- */
+
+static int ends_with(const char *text, const char *end) {
+  size_t length = strlen(text), of_end = strlen(end);
+  return length >= of_end && strcmp(text + length - of_end, end) == 0;
+}
+
+/* What ends much is rare, so that tags are connected most of the time; else all functions are called equally often. */
+static void weigh(void) {
+  static const struct { const char *name; unsigned weight; } rare[] = {
+      {"jacquard_manager_new", 2}, {"jacquard_manager_unref", 1}, {"jacquard_manager_start", 8},
+      {"jacquard_manager_connect", 32}, {"jacquard_manager_bind", 16}, {"jacquard_manager_unbind", 2},
+      {"jacquard_connection_unref", 2}, {"jacquard_connection_disconnect", 4}, {"jacquard_tag_request_disconnect", 2},
+      {"jacquard_tag_rename", 4},
+      {"jacquard_tag_unref", 16}, {"jacquard_component_unref", 16}, {"jacquard_manager_dispatch", 800}};
+  for (int i = 0; i < FUNCTIONS; i++) {
+    const char *name = functions[i].name;
+    ends[i] = ends_with(name, "_unref") || ends_with(name, "_cancel") || ends_with(name, "_stop");
+    weights[i] = 128;
+    for (unsigned k = 0; k < sizeof rare / sizeof *rare; k++)
+      weights[i] = strcmp(name, rare[k].name) == 0 ? rare[k].weight : weights[i];
+    if (strcmp(name, "jacquard_manager_dispatch") == 0)
+      dispatch_function = i;
+    if (strcmp(name, "jacquard_manager_connect") == 0)
+      connect_function = i;
+    if (strcmp(name, "jacquard_connection_disconnect") == 0)
+      disconnect_functions[0] = i;
+    if (strcmp(name, "jacquard_tag_request_disconnect") == 0)
+      disconnect_functions[1] = i;
+    weight += weights[i];
+  }
+}
+
+static int draw_function(struct caller *caller) {
+  unsigned place = below(caller, weight);
+  int function = 0;
+  while (place >= weights[function])
+    place -= weights[function++];
+  return function;
+}
+
+static void call_one(struct caller *caller) {
+  int function = draw_function(caller);
+  /* A destroy callback is waited for, and so must not wait: for callbacks by itself, or inside a dispatch. */
+  if (caller->is_destroying && is_threaded && (ends[function] || function == dispatch_function))
+    return;
+  if (!is_threaded && strcmp(functions[function].name, "jacquard_manager_start") == 0)
+    return;
+  caller->function = function;
+  caller->is_ending = ends[function];
+  caller->is_disconnecting = function == disconnect_functions[0] || function == disconnect_functions[1];
+  functions[function].call(caller);
+  caller->function = -1;
+}
+
+static void call_some(struct caller *caller, unsigned most) {
+  for (unsigned left = 1 + below(caller, most); left > 0; left--)
+    call_one(caller);
+}
+
+/* Rounds ----------------------------------------------------------------------------------------------------------- */
+
+/* Runs the loops that have no thread of their own. */
+static void dispatch_all(void) {
+  unsigned count = GET(owner_count);
+  for (unsigned i = 0; i < count; i++) {
+    void *handle = GET(owners[i].handle);
+    if (!handle || GET(owners[i].is_gone))
+      continue;
+    struct watched before = watch_this("jacquard_manager_dispatch", now_ms());
+    dispatching++;
+    if (jacquard_manager_dispatch(handle) == JACQUARD_ERROR_INVALID_HANDLE)
+      SET(owners[i].is_gone, 1);
+    dispatching--;
+    watch_this(before.function, before.since);
+  }
+}
+
+static void *make_calls(void *argument) {
+  unsigned long thread = (unsigned long)(size_t)argument;
+  struct caller caller;
+  memset(&caller, 0, sizeof caller);
+  is_monkey = 1;
+  caller.sequence = thread == 0 ? &sequence : NULL;
+  for (unsigned long i = 0; i < (unsigned long)(CALLS_PER_ROUND / threads); i++) {
+    caller.random = mixed(mixed(seed, round_number), mixed(thread, i));
+    call_one(&caller);
+    if (i % 16 == 0)
+      dispatch_all();
+    if (i % 256 == 0)
+      poll(NULL, 0, 1);
+  }
+  return NULL;
+}
+
+static void make_manager(struct caller *caller) {
+  jacquard_manager_options options = JACQUARD_MANAGER_OPTIONS_INIT;
+  jacquard_manager *manager = NULL;
+  options.restore_id = one_in(caller, 2) ? "monkey-1" : NULL;
+  options.auto_connect = options.restore_id && one_in(caller, 2);
+  if (jacquard_manager_new(&options, &manager) != 0)
+    fail("jacquard_manager_new", jacquard_last_error()->message);
+  if (is_threaded && one_in(caller, 2))
+    jacquard_manager_start(manager);
+  keep(caller, MANAGER, manager, NULL, NULL);
+}
+
+static void on_unbound(const jacquard_error *error, void *user_data) {
+  (void)error;
+  ADD(*(int *)user_data, 1);
+}
+
+/* What earlier rounds have bound, with bonds that are lost meanwhile, would keep this one from connecting. */
+static void unbind_all(void) {
+  static int unbound;
+  SET(unbound, 0);
+  for (int i = 0; i < TAGS; i++)
+    jacquard_manager_unbind(GET(owners[0].handle), identifiers[i], on_unbound, &unbound, NULL, NULL);
+  for (int i = 0; i < 500 && GET(unbound) < TAGS; i++, poll(NULL, 0, 1))
+    dispatch_all();
+}
+
+/* A connection, and a while to get it. */
+static void make_connection(struct caller *caller) {
+  jacquard_connect_options options = JACQUARD_CONNECT_OPTIONS_INIT;
+  struct target on = {MANAGER, MEANT, NULL, NULL, &owners[0]};
+  jacquard_connection *connection = NULL;
+  options.wait_for_adapter = 1;
+  caller->function = connect_function;
+  struct registration *registration = draw_registration(caller, CONNECTION, on);
+  jacquard_destroy_callback destroy = draw_destroy(caller, registration);
+  int status = jacquard_manager_connect(GET(on.owner->handle), identifiers[below(caller, TAGS)], &options,
+                                        on_jacquard_connection_callback, registration, destroy, &connection);
+  registering = NULL;
+  settle(registration, status);
+  if (status == JACQUARD_ERROR_BUSY)
+    return; /* restored already */
+  if (status != 0)
+    fail("jacquard_manager_connect", jacquard_last_error()->message);
+  keep(caller, CONNECTION, connection, &on, registration);
+  for (int i = 0; i < 2000 && jacquard_connection_is_connected(connection) == 0; i++, poll(NULL, 0, 1))
+    dispatch_all();
+  links += jacquard_connection_is_connected(connection) == 1;
+}
+
+static int is_pending(const struct registration *it) {
+  return GET(it->is_accepted) && GET(it->kind) == REQUEST && !GET(it->calls) && !GET(it->may_end) &&
+         !GET(GET(it->owner)->may_end);
+}
+
+static int is_left(const struct registration *it) {
+  return GET(it->is_accepted) && GET(it->has_destroy) && GET(it->destroyed) == 0;
+}
+
+/* Until no registration is like that. */
+static void wait_until_none(int (*is_so)(const struct registration *), const char *what) {
+  for (int64_t until = now_ms() + ROUND_LIMIT_MS;;) {
+    const struct registration *found = NULL;
+    for (unsigned i = 0; i < GET(registration_count) && !found; i++)
+      if (is_so(&registrations[i]))
+        found = &registrations[i];
+    if (!found)
+      return;
+    if (now_ms() > until)
+      fail(functions[GET(found->function)].name, what);
+    dispatch_all();
+    poll(NULL, 0, 1);
+  }
+}
+
+/* Every connection ends when it is asked to, and so every command. */
+static void wait_for_completions(void) {
+  for (unsigned i = 0; i < GET(object_count); i++)
+    if (GET(objects[i].kind) == CONNECTION)
+      jacquard_connection_disconnect(GET(objects[i].handle));
+  wait_until_none(is_pending, "it never completes");
+  int64_t until = now_ms() + ROUND_LIMIT_MS;
+  for (unsigned i = 0; i < GET(object_count); i++)
+    while (GET(objects[i].kind) == CONNECTION && !GET(GET(objects[i].owner)->may_end) &&
+           jacquard_connection_get_phase(GET(objects[i].handle)) > 0) {
+      if (now_ms() > until)
+        fail("jacquard_connection_disconnect", "the connection never ends");
+      dispatch_all();
+      poll(NULL, 0, 1);
+    }
+}
+
+static int count_in(const char *folder) {
+  int count = -3; /* . and .. and, among the descriptors, the one that reads them */
+  DIR *entries = opendir(folder);
+  while (entries && readdir(entries))
+    count++;
+  closedir(entries);
+  return count;
+}
+
+static int descriptors, tasks;
+
+/* Threads that were ended by their own callbacks end soon after. */
+static void wait_for_threads(void) {
+  for (int64_t until = now_ms() + ROUND_LIMIT_MS; count_in("/proc/self/task") > tasks; poll(NULL, 0, 1))
+    if (now_ms() > until)
+      fail("round", "a thread is left");
+  if (count_in("/proc/self/fd") > descriptors)
+    fail("round", "a descriptor is left");
+}
+
+/* Whether there was a reference of ours left. */
+static int give_all_back(int of_managers) {
+  int found = 0;
+  for (unsigned i = 0; i < GET(object_count); i++)
+    if ((GET(objects[i].kind) == MANAGER) == of_managers && GET(objects[i].references) > 0)
+      give_back(&objects[i]), found = 1;
+  return found;
+}
+
+static void end_round(struct caller *caller) {
+  SET(is_quiet, 1);
+  wait_for_completions();
+  int managersFirst = one_in(caller, 2);
+  /* Again, for what callbacks have kept meanwhile. */
+  while (give_all_back(managersFirst) | give_all_back(!managersFirst))
+    ;
+  for (unsigned i = 0; i < GET(owner_count); i++) {
+    if (jacquard_manager_get_fd(GET(owners[i].handle)) != JACQUARD_ERROR_INVALID_HANDLE)
+      fail("jacquard_manager", "it outlives its references");
+    SET(owners[i].is_over, 1);
+  }
+  wait_until_none(is_left, "its destroy is never called");
+  wait_for_threads();
+  for (unsigned i = 0; i < GET(object_count); i++)
+    if (ref_handle(GET(objects[i].kind), GET(objects[i].handle)))
+      fail(kinds[GET(objects[i].kind)], "a handle outlives its references");
+}
+
+static void begin_round(struct caller *caller) {
+  for (unsigned i = 0; i < GET(registration_count); i++) {
+    struct registration *it = &registrations[i];
+    SET(it->is_accepted, 0), SET(it->is_refused, 0), SET(it->may_end, 0), SET(it->calls, 0);
+    SET(it->scan_ends, 0), SET(it->running, 0), SET(it->destroyed, 0);
+  }
+  for (unsigned i = 0; i < GET(owner_count); i++)
+    SET(owners[i].may_end, 0), SET(owners[i].is_over, 0), SET(owners[i].is_gone, 0), SET(owners[i].running, 0), SET(owners[i].handle, NULL);
+  for (unsigned i = 0; i < KINDS * SLOTS; i++)
+    SET(slots[i / SLOTS][i % SLOTS], NULL), SET(given_back[i / SLOTS][i % SLOTS], NULL);
+  SET(registration_count, 0), SET(object_count, 0), SET(owner_count, 0);
+  /* Of the threads that take a place here only the first is left. */
+  for (unsigned i = 1; i < WATCHED; i++)
+    SET(watched[i].function, NULL), SET(watched[i].since, 0);
+  SET(watched_count, 1);
+  SET(is_quiet, 0);
+  caller->is_beginning = 1;
+  make_manager(caller);
+  unbind_all();
+  make_connection(caller);
+  caller->is_beginning = 0;
+  make_manager(caller);
+}
+
+static void play_round(int wanted_threads) {
+  struct caller caller;
+  pthread_t others[MOST_THREADS];
+  memset(&caller, 0, sizeof caller);
+  caller.random = mixed(seed, round_number);
+  caller.function = -1;
+  threads = wanted_threads ? wanted_threads : one_in(&caller, 2) ? 1 : MOST_THREADS;
+  is_threaded = threads > 1 || one_in(&caller, 2);
+  begin_round(&caller);
+  for (int i = 1; i < threads; i++)
+    if (pthread_create(&others[i], NULL, make_calls, (void *)(size_t)i) != 0)
+      fail("round", "no thread");
+  make_calls(NULL);
+  for (int i = 1; i < threads; i++)
+    pthread_join(others[i], NULL);
+  end_round(&caller);
+  made += CALLS_PER_ROUND / threads * threads;
+}
+
+/* The whole -------------------------------------------------------------------------------------------------------- */
+
+static void *watch_calls(void *nothing) {
+  for (;; poll(NULL, 0, 1000))
+    for (unsigned i = 0; i < WATCHED; i++) {
+      const char *function = GET(watched[i].function);
+      int64_t since = GET(watched[i].since);
+      if (function && since && now_ms() - since > CALL_LIMIT_MS)
+        fail(function, "it does not return");
+    }
+  return nothing;
+}
+
+static void on_death(void) {
+  fprintf(stderr, "monkey: seed %llu, round %lu\n", (unsigned long long)seed, round_number);
+}
+
+static void on_first_seen(jacquard_scan *scan, const jacquard_advertisement *seen_tag, void *user_data) {
+  int *found = user_data;
+  (void)scan;
+  if (*found == TAGS)
+    return;
+  snprintf(identifiers[*found], sizeof *identifiers, "%s", seen_tag->identifier);
+  snprintf(serials[*found], sizeof *serials, "%s", seen_tag->serial);
+  ++*found;
+}
+
+static int compare(const void *a, const void *b) { return strcmp(a, b); }
+
+/* Which tags there are, in an order that is always the same. */
+static void find_tags(void) {
+  jacquard_scan_options options = JACQUARD_SCAN_OPTIONS_INIT;
+  jacquard_manager *manager = NULL;
+  int found = 0;
+  options.wait_for_adapter = 1;
+  if (jacquard_manager_new(NULL, &manager) ||
+      jacquard_manager_scan(manager, &options, on_first_seen, NULL, &found, NULL, NULL))
+    fail("monkey", jacquard_last_error()->message);
+  for (int64_t until = now_ms() + 60000; found < TAGS; poll(NULL, 0, 1)) {
+    jacquard_manager_dispatch(manager);
+    if (now_ms() > until)
+      fail("monkey", "there are fewer than three tags");
+  }
+  jacquard_manager_unref(manager);
+  qsort(identifiers, TAGS, sizeof *identifiers, compare);
+  qsort(serials, TAGS, sizeof *serials, compare);
+}
+
+int main(int count, char **arguments) {
+  unsigned long wanted = count > 1 ? strtoul(arguments[1], NULL, 0) : CALLS_PER_ROUND;
+  int wanted_threads = count > 4 ? atoi(arguments[4]) : 0;
+  static unsigned long counts[3][FUNCTIONS];
+  unsigned long all = 0;
+  pthread_t watcher;
+  seed = count > 2 ? strtoull(arguments[2], NULL, 0) : 1;
+  round_number = count > 3 ? strtoul(arguments[3], NULL, 0) : 0;
+  unsigned long first = round_number;
+  state_directory = getenv("XDG_STATE_HOME");
+  all_functions = functions, calls = counts[0], accepted = counts[1], succeeded = counts[2];
+  __sanitizer_set_death_callback(on_death);
+  weigh();
+  watch_this(NULL, 0);
+  find_tags();
+  pthread_create(&watcher, NULL, watch_calls, NULL);
+  descriptors = count_in("/proc/self/fd");
+  tasks = count_in("/proc/self/task");
+  for (int64_t told = now_ms(); made < wanted; round_number++) {
+    play_round(wanted_threads);
+    if (now_ms() - told < 60000)
+      continue;
+    told = now_ms();
+    fprintf(stderr, "monkey: %lu calls\n", made);
+  }
+  for (int i = 0; i < FUNCTIONS; i++) {
+    printf("%s %lu %lu %lu\n", functions[i].name, calls[i], accepted[i], succeeded[i]);
+    all += calls[i];
+  }
+  printf("seed %llu, %lu rounds, %lu of them connected at first, %lu calls, %lu with those of callbacks, sequence %016llx\n",
+         (unsigned long long)seed, round_number - first, links, made, all, (unsigned long long)sequence);
+  return 0;
+}

@@ -1,0 +1,63 @@
+"""Builds the monkeys for a sanitizer, and starts them on simulated tags that have every fault there is."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+LIBRARIES = {"address": ROOT / ".build-asan", "thread": ROOT / ".build-tsan"}
+HEADER = ROOT / "include" / "jacquard.h"
+LAYER = ROOT / "bindings" / "c" / "jacquard-blocking.h"
+# From which headers calls are written, into which file, and what is compiled with it.
+PROGRAMS = {
+    "monkey": ([HEADER], "calls.h", [HERE / "monkey.c"]),
+    "waits": ([HEADER, LAYER], "waits-calls.h", [HERE / "waits.c", LAYER.with_suffix(".c")]),
+}
+# No suppressions. A report ends the program, and is not its exit status 1, which stands for what it found itself.
+SETTINGS = {
+    "ASAN_OPTIONS": "detect_leaks=1:strict_string_checks=1:exitcode=66",
+    "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1:exitcode=66",
+}
+
+
+def toolchain():
+    return Path(shutil.which("swiftc")).resolve().parent.parent
+
+
+def build(sanitizer, configuration, name):
+    """`monkey` or `waits`, with the library that `swift build` has made with this sanitizer and configuration."""
+    folder = ROOT / "build" / "monkey" / f"{sanitizer}-{configuration}"
+    folder.mkdir(parents=True, exist_ok=True)
+    headers, calls, sources = PROGRAMS[name]
+    written = subprocess.run([sys.executable, HERE / "generate.py", *headers], stdout=subprocess.PIPE, check=True)
+    (folder / calls).write_bytes(written.stdout)
+    library = LIBRARIES[sanitizer] / configuration
+    program = folder / name
+    words = [toolchain() / "bin" / "clang", "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror"]
+    words += ["-Wno-unused-function", "-Wno-unused-parameter", "-pthread", f"-fsanitize={sanitizer}", "-fuse-ld=lld"]
+    words += [f"-I{ROOT / 'include'}", f"-I{HERE}", f"-I{folder}", f"-I{LAYER.parent}", *sources, "-o", program]
+    words += [f"-L{library}", "-ljacquard", f"-Wl,-rpath,{library}"]
+    if sanitizer == "thread":
+        # ThreadSanitizer's runtime knows libdispatch, and wants it.
+        swift = toolchain() / "lib" / "swift" / "linux"
+        words += [f"-L{swift}", f"-Wl,-rpath,{swift}", "-ldispatch", "-lBlocksRuntime"]
+    subprocess.run(words, check=True)
+    return program
+
+
+# Of jacquard-sim: a tag saw a violation. A program that is dispatched late may write to a link that it does not know of
+# yet, so this is no failure here.
+VIOLATION = 70
+
+
+def command(program, *arguments):
+    world = ["--tags", "3", "--time-scale", "5", "--scenario", HERE / "faults.scenario"]
+    words = [ROOT / "build" / "bin" / "jacquard-sim", "run", *world, "--", program, *arguments]
+    return [str(word) for word in words]
+
+
+def environment():
+    return os.environ | SETTINGS
