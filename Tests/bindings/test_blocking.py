@@ -1,11 +1,13 @@
 """The blocking face against a software tag."""
 
+import inspect
 import os
 import signal
 import threading
 
 import jacquard
 import pytest
+from jacquard import blocking
 from jacquard._core import registry
 from jacquard.blocking import Manager
 from simulator import SERIAL, Simulator
@@ -118,3 +120,15 @@ def test_all_connections_are_one_stream(simulator: Simulator) -> None:
                 break
         assert jacquard.Phase.CONNECTED in phases
     assert registry.count() == 0
+
+
+@pytest.mark.parametrize("name", blocking.__all__)
+def test_it_has_all_that_the_asyncio_classes_have_and_what_waits_takes_a_timeout(name: str) -> None:
+    for method, function in vars(getattr(jacquard, name)).items():
+        if method.startswith("_"):
+            continue
+        same = getattr(blocking, name).__dict__[method]
+        assert isinstance(same, property) == isinstance(function, property)
+        if inspect.iscoroutinefunction(function):
+            assert not inspect.iscoroutinefunction(same)
+            assert "timeout" in inspect.signature(same).parameters
