@@ -92,6 +92,8 @@ public final class Discovery {
         try await adapter.setDiscoveryFilter(filter)
         try await adapter.startDiscovery()
         running = life == powerCycles
+        // Whether bluetoothd began it before the power went or after it came back cannot be told.
+        if !running { try? await adapter.stopDiscovery() }
         return
       } catch let error as BlueZError {
         let mayPass = error.kind == .inProgress || error.kind == .deadline

@@ -252,8 +252,24 @@ struct DiscoveryTests {
     }
     let wish = wish()
     bench.settle()
-    #expect(daemon.calls == Self.start + Self.start)
+    #expect(daemon.calls == Self.start + Self.stop + Self.start)
     withExtendedLifetime(wish) {}
+  }
+
+  @Test("is not left behind when off and on come right before the answer to its start, and nobody wants it any more")
+  func powerCycleBeforeAnswer() {
+    var wish: Discovery.Wish?
+    daemon.answer = { [daemon] call in
+      if call.member == "StartDiscovery" {
+        daemon.change(Place.adapter, Place.adapterInterface, ["Powered": false])
+        daemon.change(Place.adapter, Place.adapterInterface, ["Powered": true])
+        wish?.end()
+      }
+      try? call.reply()
+    }
+    wish = self.wish()
+    bench.settle()
+    #expect(daemon.calls == Self.start + Self.stop)
   }
 
   @Test("a refusal because the adapter is going off is no failure")
