@@ -52,6 +52,9 @@ final class ObjectServer {
 
   var isHolding: Bool { held != nil }
 
+  /// Nothing is answered or signalled any more.
+  func end() { held = nil }
+
   func release() {
     let waiting = held ?? []
     held = nil

@@ -154,6 +154,7 @@ public final class FakeBlueZ {
     adapters = []
     departures?.cancel()
     departures = nil
+    server?.end()
     server = nil
     connection?.close()
     connection = nil
