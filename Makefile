@@ -84,9 +84,9 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all help deps demo check check-sanitizers check-deb check-arm64 check-vm check-bluez check-release monkey fuzz \
-  lives check-mutations compare-codec bench hot-path messages reference lint format wheel deb abi install install-tools uninstall \
-  uninstall-tools clean
+.PHONY: all help deps demo check check-sanitizers check-deb check-arm64 check-vm check-bluez check-release monkey \
+  fuzz fuzz-layer lives check-mutations compare-codec bench hot-path messages reference lint format wheel deb abi \
+  install install-tools uninstall uninstall-tools clean
 
 all: $(LIBRARY) $(SIMULATOR) ## the library in build/lib and the software tag in build/bin (the default)
 
@@ -155,6 +155,9 @@ fuzz: deps ## look for bytes that the library does not survive: SECONDS=30 for e
 	JACQUARD_FUZZ=1 swift build --quiet --scratch-path .build-fuzz --sanitize=address --product fuzz \
 	  -Xswiftc -sanitize=fuzzer -Xswiftc -O -Xswiftc -use-ld=lld
 	@$(PYTHON) Tests/fuzz/run $(SECONDS) $(TARGETS)
+
+fuzz-layer: deps ## the same for the blocking layer in C, on a library that does what the input says: RUNS=1000000
+	@$(PYTHON) Tests/layer/run $(RUNS)
 
 compare-codec: deps ## compare COUNT=1000000 random encodings, from SEED=1, with what SwiftProtobuf makes of them
 	JACQUARD_ORACLE=1 swift build --quiet --scratch-path .build-oracle --configuration release --product oracle \

@@ -1,0 +1,21 @@
+"""Builds `layer` for libFuzzer and AddressSanitizer, which come with Swift's clang."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+CORPUS = HERE / "corpus"
+# What the kernel is not asked for leaks nothing; the program itself looks for handles that were not released.
+SETTINGS = {"ASAN_OPTIONS": "detect_leaks=0"}
+
+
+def build():
+    clang = Path(shutil.which("swiftc")).resolve().parent / "clang"
+    program = ROOT / "build" / "layer" / "layer"
+    program.parent.mkdir(parents=True, exist_ok=True)
+    words = [clang, "-std=c99", "-g", "-O2", "-Wall", "-Werror", "-pthread", "-fuse-ld=lld", "-fsanitize=fuzzer,address"]
+    words += [f"-I{ROOT / 'include'}", f"-I{ROOT / 'bindings' / 'c'}", HERE / "layer.c", "-o", program]
+    subprocess.run(words, check=True)
+    return program
