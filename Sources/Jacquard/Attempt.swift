@@ -21,14 +21,16 @@ final class Attempt {
   /// From just before `Connect` until its link is down.
   private(set) var device: Device?
   private(set) var link: Link?
-  /// StartNotify was not answered, by a bluetoothd that answers.
-  private(set) var subscriptionUnanswered = false
+  /// The one before made it look as if the tag demands a bond.
+  private let bondIsSuspected: Bool
+  /// The link came to where a tag that demands a bond stops, with a bluetoothd that answers (`BondDemand`).
+  private(set) var bondMayBeDemanded = false
 
   /// - Parameter tell: how far it has come: the phase, and the step unless it is still the one before.
   init(
     _ core: Core, _ identifier: TagIdentifier, on adapter: Adapter, awaySince: LoopInstant, _ claim: Claim,
-    _ binding: BindingProcess?, expectsBond: Bool, _ name: NameMonitor, _ notifications: Notifications,
-    tell: @escaping (Phase, Step?) -> Void
+    _ binding: BindingProcess?, expectsBond: Bool, bondIsSuspected: Bool, _ name: NameMonitor,
+    _ notifications: Notifications, tell: @escaping (Phase, Step?) -> Void
   ) {
     began = core.loop.now
     self.awaySince = awaySince
@@ -38,6 +40,7 @@ final class Attempt {
     self.claim = claim
     self.binding = binding
     self.expectsBond = expectsBond
+    self.bondIsSuspected = bondIsSuspected
     self.name = name
     self.notifications = notifications
     self.tell = tell
@@ -84,8 +87,11 @@ final class Attempt {
 
   private func setUp(_ device: Device) async throws -> Tag {
     do {
-      try await core.servicesResolved(device)
+      let isSuspect = bondIsSuspected && !device.isBonded
+      try await core.servicesResolved(
+        device, within: isSuspect ? core.deadlines.enableUnbonded : core.deadlines.servicesResolved)
     } catch is DeadlineExceeded {
+      if bondIsSuspected { bondMayBeDemanded = await core.session.answers(within: core.deadlines.proofOfLife) }
       throw JacquardError(
         .timeout, "The tag's services were not found in time.", advice: Self.adviceOutOfReach)
     }
@@ -105,7 +111,10 @@ final class Attempt {
         if let step = enabling.popLast() { reached(step) }
       }
     } catch let error as JacquardError where error.code == .timeout {
-      subscriptionUnanswered = await core.session.answers(within: core.deadlines.proofOfLife)
+      bondMayBeDemanded = await core.session.answers(within: core.deadlines.proofOfLife)
+      throw error
+    } catch let error as BlueZError where error.kind == .att(BondDemand.unlikelyError) {
+      bondMayBeDemanded = true
       throw error
     }
     let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in reached($0) }

@@ -185,8 +185,8 @@ public final class Connection {
   private func newAttempt(on adapter: Adapter) -> Attempt {
     hasTried = true
     return Attempt(
-      core, identifier, on: adapter, awaySince: awaySince, claim, binding, expectsBond: expectsBond(on: adapter), name,
-      notifications
+      core, identifier, on: adapter, awaySince: awaySince, claim, binding, expectsBond: expectsBond(on: adapter),
+      bondIsSuspected: bondDemand.isSuspected, name, notifications
     ) { [weak self] in self?.attemptCame(to: $0, $1) }
   }
 
@@ -231,7 +231,7 @@ public final class Connection {
     guard let device = attempt.device else { return error }
     let isHopeless =
       device.isBonded && state.step < Step.servicesResolved.rawValue && bondDoubt.attemptFailed(device.link)
-    let isDemanded = attempt.subscriptionUnanswered && !device.isBonded && bondDemand.subscriptionUnanswered()
+    let isDemanded = attempt.bondMayBeDemanded && !device.isBonded && bondDemand.linkStopped()
     return core.explained(
       error, device, bondIsLost: isHopeless || loss?.reason == .authentication, bondIsDemanded: isDemanded)
   }

@@ -83,8 +83,8 @@ extension Core {
     try? await device.preferLowEnergy()
   }
 
-  func servicesResolved(_ device: Device) async throws {
-    try await loop.withDeadline(deadlines.servicesResolved) { [mirror] in
+  func servicesResolved(_ device: Device, within deadline: Duration) async throws {
+    try await loop.withDeadline(deadline) { [mirror] in
       try await mirror.changes.until { try device.checkedPresent().servicesResolved ? () : nil }
     }
   }

@@ -24,6 +24,7 @@ extension MethodFailure {
     case .insufficientAuthentication: notPermitted("Not paired")
     case .requestNotSupported: notSupported
     case .invalidAttributeValueLength: bluez("InvalidArguments", "Invalid Length")
+    case .unlikelyError: failed("Operation failed with ATT error: 0x0e")
     }
   }
 

@@ -114,11 +114,15 @@ final class FakeCharacteristic {
 
   private var isNotifying: Bool { interface["Notifying"]?.asBool == true }
 
-  /// bluetoothd pairs, which no agent allows, and 5.66 waits for that link to be encrypted for as long as it lasts.
+  /// bluetoothd pairs, which no agent allows. 5.66 and 5.82 wait for that link to be encrypted for as long as it lasts.
   private func refuseInPlain(_ call: MethodCall) throws {
     guard daemon.behaviour.securityUnanswered else {
       subscribers.removeAll { $0 == call.caller }
       throw MethodFailure.attribute(.insufficientAuthentication)
+    }
+    guard daemon.behaviour.release < 87 else {
+      subscribers.removeAll { $0 == call.caller }
+      throw MethodFailure.attribute(.unlikelyError)
     }
     unanswered.append(call)
   }

@@ -226,6 +226,7 @@ final class FakeDevice {
     guard case .up = link else { return }
     if daemon.behaviour.takeIncompleteResolution() { return resolvedInPart() }
     let isKnown = !characteristics.isEmpty
+    if isKnown, tag.demandsEncryption, daemon.behaviour.waitsForSecurityFirst { return }
     if !isKnown {
       withdrawServices()
       makeServices()

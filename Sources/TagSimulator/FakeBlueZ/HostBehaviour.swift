@@ -46,6 +46,9 @@ struct HostBehaviour {
     return "usb:v1D6Bp0246d05" + (digits.utf8.count < 2 ? "0" : "") + digits
   }
 
+  /// 5.82 subscribes to the characteristics of a known device before it resolves its services, and waits there.
+  var waitsForSecurityFirst: Bool { securityUnanswered && (82..<87).contains(release) }
+
   mutating func takeConnectFault() -> HostAction.ConnectFault {
     let fault = connectFault
     switch fault {

@@ -27,4 +27,5 @@ public enum AttributeError: UInt8, Error, Sendable {
   case requestNotSupported = 0x06
   case invalidAttributeValueLength = 0x0d
   case insufficientAuthentication = 0x05
+  case unlikelyError = 0x0e
 }
