@@ -1,0 +1,50 @@
+"""Each Swift module imports only those below it."""
+
+import re
+from pathlib import Path
+
+SOURCES = Path(__file__).resolve().parents[2] / "Sources"
+
+# From the bottom to the top, as docs/architecture.md draws it.
+SYSTEM = {"CLinux", "CDBus", "Glibc", "Synchronization"}
+BELOW = {
+    "EventLoop": set(),
+    "DBus": {"EventLoop"},
+    "BlueZ": {"DBus", "EventLoop"},
+    "WireFormat": set(),
+    "JacquardWire": {"WireFormat"},
+    "TagStore": {"EventLoop"},
+    "Jacquard": {"BlueZ", "DBus", "EventLoop", "JacquardWire", "TagStore"},
+    "JacquardABI": {"BlueZ", "CJacquard", "EventLoop", "Jacquard", "JacquardWire"},
+    "PrivateBus": {"EventLoop"},
+    "TagSimulator": {"DBus", "EventLoop", "JacquardWire", "PrivateBus", "WireFormat"},
+    "jacquard-sim": {"ArgumentParser", "DBus", "EventLoop", "PrivateBus", "TagSimulator"},
+}
+IMPORT = re.compile(r"^\s*(?:@\w+ )*(?:(?:public|package|internal|private|fileprivate) )?import (?:\w+ (?=\w+\.))?(\w+)", re.M)
+
+
+def modules():
+    return {path.name for path in SOURCES.iterdir() if any(path.rglob("*.swift"))}
+
+
+def imports(module):
+    files = (SOURCES / module).rglob("*.swift")
+    return {name for file in files for name in IMPORT.findall(file.read_text())} - SYSTEM
+
+
+def test_every_module_has_its_place():
+    assert modules() == set(BELOW)
+
+
+def test_modules_import_only_those_below():
+    above = {module: imports(module) - below for module, below in BELOW.items()}
+    assert not {module: found for module, found in above.items() if found}
+
+
+def test_the_order_has_no_circle():
+    done, remaining = set(), dict(BELOW)
+    while remaining:
+        ready = {module for module, below in remaining.items() if below & set(BELOW) <= done}
+        assert ready, f"circle among {sorted(remaining)}"
+        done |= ready
+        remaining = {module: below for module, below in remaining.items() if module not in ready}
