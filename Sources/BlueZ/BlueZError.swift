@@ -57,7 +57,7 @@ extension BlueZError {
   init(_ error: BusError) {
     switch error {
     case .remote(let name, let message): self.init(Self.kind(name: name, message: message), name: name, message)
-    case .deadline: self.init(.deadline, "The Bluetooth service did not answer in time.")
+    case .deadline: self.init(.deadline, "The Bluetooth service did not respond in time.")
     case .disconnected, .unreachable: self.init(.unavailable, error.message)
     case .cancelled, .invalidArgument, .unexpectedAnswer, .exhausted: self.init(.failed, error.message)
     }

@@ -229,7 +229,9 @@ public final class Mirror {
     guard let peer else { throw BlueZError.unavailable }
     do {
       return try peer.connection.export(path) { call in
-        guard call.sender == peer.owner else { return call.fail(ErrorName.accessDenied, "this is for bluetoothd") }
+        guard call.sender == peer.owner else {
+          return call.fail(ErrorName.accessDenied, "only bluetoothd may call this")
+        }
         handler(call)
       }
     } catch {

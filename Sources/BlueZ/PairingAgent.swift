@@ -90,6 +90,6 @@ public final class PairingAgent {
   }
 
   private func reject(_ call: MethodCall) {
-    call.fail("org.bluez.Error.Rejected", "Only the tag that is being paired is, and without any number.")
+    call.fail("org.bluez.Error.Rejected", "This agent accepts only the tag that is being paired, without a passkey.")
   }
 }

@@ -3,11 +3,11 @@ import EventLoop
 
 /// The connection to the bus and to bluetoothd on it, made again whenever either comes back.
 public final class Session {
-  /// For GetManagedObjects, one after the other; the last one stays. A bluetoothd with a hundred devices answers in well
-  /// under a second; one that hangs answers all that wait when it goes on.
+  /// For GetManagedObjects, one after the other; the last one stays. A bluetoothd with a hundred devices answers in
+  /// well under a second; one that hangs answers all that wait when it goes on.
   private static let loadDeadlines: [Duration] = [.seconds(2), .seconds(3), .seconds(10), .seconds(30), .seconds(60)]
-  /// Before it is asked again after an error; the last one stays. Nothing is signalled when the cause is removed, such as a
-  /// limit of the bus or its policy.
+  /// Before it is asked again after an error; the last one stays. Nothing is signalled when the cause is removed, such
+  /// as a limit of the bus or its policy.
   private static let loadPauses: [Duration] = [
     .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(15), .seconds(60),
   ]
@@ -72,11 +72,11 @@ public final class Session {
       comeback.reached()
       try await lost.value()
       withExtendedLifetime((subscriptions, owner)) {}
-      log("lost the bus")
+      log("lost the connection to the bus")
       forgetService(.noBus(.disconnected))
     } catch let error as BusError where !isClosed {
       comeback.failed(error)
-      log("no bus: \(error)")
+      log("cannot connect to the bus: \(error)")
       forgetService(.noBus(error))
     } catch {
       return false
@@ -114,7 +114,7 @@ public final class Session {
   }
 
   private func load(_ owner: String, _ connection: BusConnection) async {
-    log("bluetoothd is \(owner)")
+    log("bluetoothd has the bus name \(owner)")
     forgetService(nil)
     mirror.attach(connection, owner: owner)
     do {
@@ -142,10 +142,10 @@ public final class Session {
         if asked.duration(to: loop.now) >= deadline {
           silences += 1
           guard began.duration(to: loop.now) >= Self.proofOfLife else { continue }
-          log("bluetoothd does not answer")
+          log("bluetoothd does not respond")
           set(.noService(error))
         } else {
-          log("bluetoothd does not say what it has: \(error.name ?? error.message)")
+          log("bluetoothd did not list its objects: \(error.name ?? error.message)")
           set(error.kind == .accessDenied ? .denied(error) : .noService(error))
           try await loop.sleep(Self.loadPauses[min(errors, Self.loadPauses.count - 1)])
           errors += 1
@@ -171,7 +171,7 @@ public final class Session {
         try await mirror.call(Name.root, Name.introspectable, "Introspect", [], deadline: deadline)
         break
       } catch let error as BlueZError where error.kind == .deadline && !Task.isCancelled {
-        if case .running = availability { log("bluetoothd does not answer") }
+        if case .running = availability { log("bluetoothd does not respond") }
         set(.noService(error))
         deadline = Self.nextProofOfLife
       } catch let error as BlueZError where error.kind != .unavailable && !Task.isCancelled {
@@ -181,7 +181,7 @@ public final class Session {
       }
     }
     if case .noService = availability {
-      log("bluetoothd answers again")
+      log("bluetoothd responds again")
       set(.running)
     }
   }
@@ -201,7 +201,7 @@ public final class Session {
     } catch {
       guard !Task.isCancelled, error != .cancelled else { return }
       log("bluetoothd is not running: \(error)")
-      set(.noService(BlueZError(.unavailable, name: error.name, "Nobody provides org.bluez: \(error.message)")))
+      set(.noService(BlueZError(.unavailable, name: error.name, "org.bluez has no owner: \(error.message)")))
     }
   }
 
@@ -211,7 +211,7 @@ public final class Session {
     if let new {
       availability = new
     } else if case .running = availability {
-      availability = .noService(BlueZError(.unavailable, "bluetoothd has gone."))
+      availability = .noService(BlueZError(.unavailable, "bluetoothd stopped."))
     }
     mirror.clear()
     mirror.changes.send(.availability)

@@ -18,17 +18,17 @@ struct BodyCheck {
       try check.visit(value, depth: 0)
       signatureLength += value.signature.utf8.count
     }
-    guard signatureLength <= 255 else { throw .invalidArgument("body: its signature is too long") }
+    guard signatureLength <= 255 else { throw .invalidArgument("body: signature is too long") }
   }
 
   /// Every value may need seven bytes of padding before it.
   private mutating func count(_ bytes: Int) throws(BusError) {
     size += bytes + 7
-    guard size <= Self.largest else { throw .invalidArgument("body: it is too large") }
+    guard size <= Self.largest else { throw .invalidArgument("body: too large") }
   }
 
   private mutating func visit(_ value: Value, depth: Int) throws(BusError) {
-    guard depth <= Self.deepest else { throw .invalidArgument("body: it nests too deep") }
+    guard depth <= Self.deepest else { throw .invalidArgument("body: nested too deeply") }
     switch value {
     case .byte, .boolean, .int16, .uint16, .int32, .uint32, .int64, .uint64, .double: try count(8)
     case .string(let text): try visit(text, Validity.isString, "string")
@@ -42,7 +42,7 @@ struct BodyCheck {
       try count(4)
     case .bytes(let bytes): try count(4 + bytes.count)
     case .array(let element, let values):
-      guard Validity.isType(element) else { throw .invalidArgument("array: its element type '\(element)'") }
+      guard Validity.isType(element) else { throw .invalidArgument("array: invalid element type '\(element)'") }
       try count(4)
       for value in values { try visit(value, as: element, depth: depth + 1) }
     case .properties(let properties):
@@ -53,7 +53,7 @@ struct BodyCheck {
       }
     case .dictionary(let keyType, let valueType, let entries):
       guard Validity.isBasicType(keyType), Validity.isType(valueType) else {
-        throw .invalidArgument("dictionary: its type '{\(keyType)\(valueType)}'")
+        throw .invalidArgument("dictionary: invalid type '{\(keyType)\(valueType)}'")
       }
       try count(4)
       for entry in entries {
@@ -61,7 +61,7 @@ struct BodyCheck {
         try visit(entry.value, as: valueType, depth: depth + 1)
       }
     case .structure(let fields):
-      guard !fields.isEmpty else { throw .invalidArgument("structure: it is empty") }
+      guard !fields.isEmpty else { throw .invalidArgument("structure: empty") }
       try count(0)
       for field in fields { try visit(field, depth: depth + 1) }
     case .variant(let inner): try visitVariant(inner, depth: depth)
@@ -71,7 +71,7 @@ struct BodyCheck {
   private mutating func visitVariant(_ inner: Value, depth: Int) throws(BusError) {
     // Depth first: the signature of something endlessly nested must not be computed.
     try visit(inner, depth: depth + 1)
-    guard inner.signature.utf8.count <= 255 else { throw .invalidArgument("variant: its signature is too long") }
+    guard inner.signature.utf8.count <= 255 else { throw .invalidArgument("variant: signature is too long") }
     try count(257)
   }
 

@@ -94,7 +94,7 @@ extension BusAddress {
           rest = rest.dropFirst(2)
           guard digits.count == 2, let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16),
             digits.first != UInt8(ascii: "+"), digits.first != UInt8(ascii: "-")
-          else { throw .invalidArgument("bus address: broken escape in '\(text)'") }
+          else { throw .invalidArgument("bus address: invalid escape in '\(text)'") }
           bytes.append(value)
         } else {
           guard isPlain(byte) else { throw .invalidArgument("bus address: unescaped character in '\(text)'") }

@@ -11,7 +11,7 @@ extension BusConnection {
     if dbus_message_contains_unix_fds(message.pointer) != 0,
       dbus_connection_can_send_type(pointer, TypeCode.descriptor.code) == 0
     {
-      throw .invalidArgument("file descriptor: this bus does not pass them")
+      throw .invalidArgument("file descriptor: not supported by this bus")
     }
     var serial: dbus_uint32_t = 0
     guard dbus_connection_send(pointer, message.pointer, &serial) != 0 else { throw .exhausted("memory") }

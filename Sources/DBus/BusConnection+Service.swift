@@ -6,7 +6,7 @@ extension BusConnection {
     loop.assertIsolated()
     guard Validity.isObjectPath(path) else { throw .invalidArgument("object path") }
     guard let identity = exports.insert(path, isTree: tree, handler) else {
-      throw .invalidArgument("object path: it is exported already")
+      throw .invalidArgument("object path: already exported")
     }
     return Export(path, identity, self)
   }

@@ -25,12 +25,12 @@ public enum BusError: Error, Hashable, CustomStringConvertible {
   public var message: String {
     switch self {
     case .remote(_, let message): message
-    case .deadline: "no answer within the deadline"
+    case .deadline: "no reply within the time limit"
     case .disconnected: "not connected to the bus"
     case .cancelled: "cancelled"
     case .invalidArgument(let which): "invalid \(which)"
     case .unreachable(let reason): "the bus cannot be reached: \(reason)"
-    case .unexpectedAnswer(let what): "unexpected answer: \(what)"
+    case .unexpectedAnswer(let what): "unexpected reply: \(what)"
     case .exhausted(let what): "out of \(what)"
     }
   }

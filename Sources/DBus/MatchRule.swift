@@ -50,7 +50,9 @@ public struct MatchRule: Hashable, CustomStringConvertible {
       throw .invalidArgument("match rule: \(name)")
     }
     // The specification forbids both at once; dbus-daemon's longest rule is 1024 bytes.
-    guard path == nil || pathNamespace == nil else { throw .invalidArgument("match rule: path and path namespace") }
-    guard description.utf8.count <= 1024 else { throw .invalidArgument("match rule: it is too long") }
+    guard path == nil || pathNamespace == nil else {
+      throw .invalidArgument("match rule: both path and path namespace")
+    }
+    guard description.utf8.count <= 1024 else { throw .invalidArgument("match rule: too long") }
   }
 }

@@ -11,7 +11,7 @@ public final class MethodCall {
   }
 
   deinit {
-    if !isAnswered { fail(ErrorName.noReply, "the service gave no answer") }
+    if !isAnswered { fail(ErrorName.noReply, "the service did not reply") }
   }
 
   public var path: String { message.path ?? "" }
@@ -26,7 +26,8 @@ public final class MethodCall {
     self.member == member && (self.interface == nil || self.interface == interface)
   }
 
-  /// An answer that D-Bus has no form for fails here and leaves the call unanswered. One that comes second does nothing.
+  /// An answer that D-Bus has no form for fails here and leaves the call unanswered. One that comes second does
+  /// nothing.
   public func reply(_ body: [Value] = []) throws(BusError) {
     try answer { () throws(BusError) in try .reply(to: message, body) }
   }

@@ -111,7 +111,7 @@ final class AdapterMonitor {
       switch session.availability {
       case .noBus: seen.error
       case .noService(let error) where error.kind == .deadline:
-        JacquardError(.bluezUnavailable, "The Bluetooth service does not answer; the library waits for it.")
+        JacquardError(.bluezUnavailable, "The Bluetooth service does not respond; the library waits for it.")
       case .running: JacquardError(.noAdapter, "The adapter was removed; the library waits for it to return.")
       default: JacquardError(.bluezUnavailable, "The Bluetooth service stopped; the library waits for it to return.")
       }
@@ -123,8 +123,8 @@ final class AdapterMonitor {
   private func refusal(_ error: BlueZError) -> JacquardError {
     let text = [error.name, error.message].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ": ")
     var refusal = JacquardError(
-      .bluezUnavailable, "The Bluetooth service answers with an error, and is asked again: \(text)",
-      advice: "If it stays so: systemctl restart bluetooth.")
+      .bluezUnavailable, "The Bluetooth service replied with an error; the library asks again: \(text)",
+      advice: "If the error persists: systemctl restart bluetooth.")
     refusal.dbusName = error.name
     return refusal
   }
@@ -143,12 +143,12 @@ final class AdapterMonitor {
       return (AdapterStatus(state: .unauthorized, error: JacquardError(error, otherwise: .permissionDenied)), nil)
     case .running:
       guard let chosen = choose() else {
-        let text = wantedAddress.map { "There is no adapter \($0)." } ?? "The machine has no Bluetooth adapter."
+        let text = wantedAddress.map { "Adapter \($0) was not found." } ?? "The machine has no Bluetooth adapter."
         return (AdapterStatus(state: .unsupported, error: JacquardError(.noAdapter, text)), nil)
       }
       var status = AdapterStatus(
         state: chosen.powered ? .poweredOn : .poweredOff, address: chosen.address, name: chosen.alias)
-      if !chosen.powered { status.error = JacquardError(.poweredOff, "The adapter \(chosen.address) is switched off.") }
+      if !chosen.powered { status.error = JacquardError(.poweredOff, "The adapter \(chosen.address) is powered off.") }
       return (status, chosen)
     }
   }

@@ -1,8 +1,8 @@
 import BlueZ
 import EventLoop
 
-/// One try to come from a usable adapter to a usable tag, and the link that it makes: whoever begins it drops that link,
-/// however the try ends.
+/// One try to come from a usable adapter to a usable tag, and the link that it makes: whoever begins it drops that
+/// link, however the try ends.
 final class Attempt {
   let began: LoopInstant
   /// Since when the tag has been waited for.
@@ -127,7 +127,7 @@ final class Attempt {
 
   private func listeningLink(to device: Device) throws -> Link {
     if let link, link.isIntact { return link }
-    link?.close(JacquardError(.deviceGone, "The Bluetooth service exported the tag again."))
+    link?.close(JacquardError(.deviceGone, "The Bluetooth service re-exported the tag."))
     link = nil
     let new = try Link(device, core, notifications)
     link = new

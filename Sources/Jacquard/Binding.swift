@@ -12,7 +12,7 @@ public struct Binding: Equatable {
   /// - Parameter profile: empty: what is kept already.
   public init(code: String, owner: String? = nil, profile: [ProfileEntry] = []) throws {
     guard code.utf8.count >= Self.shortestCode else {
-      throw JacquardError.invalid("A code has at least \(Self.shortestCode) characters.")
+      throw JacquardError.invalid("code is shorter than \(Self.shortestCode) characters.")
     }
     try Self.check(owner: owner)
     try ProfileEntry.check(profile)
@@ -24,7 +24,7 @@ public struct Binding: Equatable {
   public static func check(owner: String?) throws {
     guard let owner else { return }
     guard (1...longestOwner).contains(owner.utf8.count) else {
-      throw JacquardError.invalid("An owner has 1 to \(longestOwner) bytes.")
+      throw JacquardError.invalid("owner is not 1 to \(longestOwner) bytes long.")
     }
   }
 

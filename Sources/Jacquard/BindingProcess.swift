@@ -2,8 +2,8 @@ import BlueZ
 import EventLoop
 import JacquardWire
 
-/// The part of a first connection that binds: the code is checked, a bond is made, the tag is remembered. What was begun
-/// and not finished is taken back.
+/// The part of a first connection that binds: the code is checked, a bond is made, the tag is remembered. What was
+/// begun and not finished is taken back.
 final class BindingProcess {
   private let core: Core
   private let identifier: TagIdentifier
@@ -30,7 +30,7 @@ final class BindingProcess {
 
   private func check(_ serial: String) throws {
     guard binding.matches(serial) else {
-      throw JacquardError(.wrongCode, "The code is not the one of tag \(serial).")
+      throw JacquardError(.wrongCode, "The code does not match tag \(serial).")
     }
     serialIsChecked = true
   }
@@ -56,7 +56,8 @@ final class BindingProcess {
     core.log(.info, .link, "\(identifier.text) bonded")
   }
 
-  /// The link that a refusal ends may be gone before the refusal is told: cancelled for its loss, it waits for that word.
+  /// The link that a refusal ends may be gone before the refusal is told: cancelled for its loss, it waits for that
+  /// word.
   private func pair(_ device: Device) async throws {
     let pairing = core.loop.spawn(returning: { [core] in
       try await core.pairingAgent.pair(device, deadline: core.deadlines.pairing)
@@ -78,7 +79,7 @@ final class BindingProcess {
       try await device.trust()
     } catch let error as BlueZError {
       // The bond alone keeps the device.
-      core.log(.warning, .link, "\(identifier.text) is not trusted: \(error.message)")
+      core.log(.warning, .link, "cannot mark \(identifier.text) as trusted: \(error.message)")
     }
     // The manager may have ended in between, in a callback.
     try await core.knownTags.remember(
@@ -97,7 +98,7 @@ final class BindingProcess {
       do {
         try await adapter.remove(device)
       } catch {
-        core.log(.warning, .link, "\(identifier.text) keeps a bond: \(error)")
+        core.log(.warning, .link, "cannot remove the bond with \(identifier.text): \(error)")
       }
     }
   }
@@ -111,7 +112,7 @@ final class BindingProcess {
 }
 
 extension JacquardError {
-  fileprivate static let fleeting = JacquardError(.pairingRefused, "The tag pairs without keeping a bond.")
+  fileprivate static let fleeting = JacquardError(.pairingRefused, "The tag paired but did not store a bond.")
 }
 
 extension Core {

@@ -3,10 +3,10 @@ import Glibc
 
 /// The right to a tag, which one connection of all programs of this library on a bus has at a time.
 ///
-/// It is a listening socket under a name in the kernel's abstract namespace. The name belongs to the first that binds it, and
-/// is free again when that process ends, however it ends. No connection is ever accepted, so the holder never wakes up for one:
-/// another program that wants the tag connects, reads from its socket which process has the tag, and sees the connection end
-/// when the tag is released.
+/// It is a listening socket under a name in the kernel's abstract namespace. The name belongs to the first that binds
+/// it, and is free again when that process ends, however it ends. No connection is ever accepted, so the holder never
+/// wakes up for one: another program that wants the tag connects, reads from its socket which process has the tag, and
+/// sees the connection end when the tag is released.
 final class Claim {
   /// Connections that wait until the holder ends, also those whose programs have given up.
   static let backlog: Int32 = 256
@@ -21,8 +21,8 @@ final class Claim {
     self.loop = loop
   }
 
-  /// Waits for a holder that is about to release the tag. Another life of the bus is another bus: its programs have to be
-  /// asked again.
+  /// Waits for a holder that is about to release the tag. Another life of the bus is another bus: its programs have to
+  /// be asked again.
   func take(on bus: String, within patience: Duration) async throws {
     if socket != nil, self.bus == bus { return }
     release()
@@ -148,9 +148,11 @@ private struct AbstractName {
 extension JacquardError {
   static func inUse(by process: pid_t?) -> JacquardError {
     guard let process else { return JacquardError(.inUse, Code.inUse.text) }
-    guard process != getpid() else { return JacquardError(.inUse, "Another manager of this program has this tag.") }
+    guard process != getpid() else {
+      return JacquardError(.inUse, "Another manager in this program is using this tag.")
+    }
     let name = programName(of: process).map { "\($0), process \(process)" } ?? "process \(process)"
-    return JacquardError(.inUse, "Another program has this tag: \(name).")
+    return JacquardError(.inUse, "Another program is using this tag: \(name).")
   }
 
   /// As `ps` shows it, up to 15 bytes of the program's choice; nil when that may not be read.

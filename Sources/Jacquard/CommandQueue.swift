@@ -76,7 +76,8 @@ final class CommandQueue {
 
   // MARK: Turns
 
-  /// Runs `body` when all commands before it have ended. Throws `JacquardError`, `CancellationError` or what `body` throws.
+  /// Runs `body` when all commands before it have ended. Throws `JacquardError`, `CancellationError` or what `body`
+  /// throws.
   ///
   /// - Parameter limit: see `CommandTurn.limit`.
   func inTurn<Answer>(
@@ -208,7 +209,7 @@ final class CommandQueue {
   }
 
   private static func noAnswer(to id: UInt32) -> JacquardError {
-    JacquardError(.timeout, "The tag did not answer request \(id) in time.")
+    JacquardError(.timeout, "The tag did not respond to request \(id) in time.")
   }
 
   private func land(_ flight: Flight, _ error: (any Error)? = nil) {
@@ -220,8 +221,8 @@ final class CommandQueue {
     advance()
   }
 
-  /// BlueZ fails a write that the end of the link cuts off, with an ATT error of its own making, before it says that the
-  /// link has ended.
+  /// BlueZ fails a write that the end of the link cuts off, with an ATT error of its own making, before it says that
+  /// the link has ended.
   private func awaitClosing(behind error: any Error) async {
     guard (error as? JacquardError)?.attCode == Self.unlikelyError, closedBy == nil else { return }
     _ = try? await loop.withDeadline(Self.closingTrail) { [self] in try await closing.until { self.closedBy } }
@@ -239,22 +240,22 @@ final class CommandQueue {
       if awaited === flight.exchange, flight.exchange.answer.succeed(response) {
         statistics.countResponse()
       } else {
-        drop(.debug, "the answer to request \(response.id), for which its caller no longer waits")
+        drop(.debug, "the response to request \(response.id), which timed out or was cancelled")
       }
       if flight.isWritten { land(flight) }
     } else if let awaited, awaited.earlierIDs.contains(response.id), awaited.answer.succeed(response) {
       statistics.countResponse()
     } else {
-      drop(.warning, "a late or repeated answer to request \(response.id)")
+      drop(.warning, "a late or repeated response to request \(response.id)")
     }
   }
 
   /// It can only belong to the request in flight. Its id is unknown, so the tag may still owe that answer.
   private func receiveMalformed(_ count: Int) {
-    drop(.warning, "a response of \(count) bytes that does not decode")
+    drop(.warning, "a response of \(count) bytes that cannot be decoded")
     guard let awaited, flight?.exchange === awaited, flight?.isAnswered == false else { return }
     awaited.answer.fail(
-      JacquardError(.malformedResponse, "The tag's answer to \(awaited.request.command) does not decode."))
+      JacquardError(.malformedResponse, "The tag's response to \(awaited.request.command) cannot be decoded."))
   }
 
   private func drop(_ level: Log.Level, _ what: @autoclosure () -> String) {

@@ -51,7 +51,7 @@ final class CommandTurn {
   func startLimit() {
     guard let limit, timer == nil, failure == nil else { return }
     timer = queue.loop.schedule(after: limit) { [weak self] in
-      self?.fail(JacquardError(.timeout, "The tag did not answer in time."))
+      self?.fail(JacquardError(.timeout, "The tag did not respond in time."))
     }
   }
 

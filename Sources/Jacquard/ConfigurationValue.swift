@@ -58,7 +58,7 @@ public struct ConfigurationKey: Sendable {
 
   /// Both numbers 0: the tag's own.
   public init(vendorID: UInt32, productID: UInt32, key: String) throws {
-    guard !key.isEmpty, !key.utf8.contains(0) else { throw JacquardError.invalid("The key is empty.") }
+    guard !key.isEmpty, !key.utf8.contains(0) else { throw JacquardError.invalid("key is empty.") }
     let isOwn = vendorID == 0 && productID == 0
     self.vendorID = isOwn ? KnownGear.tag.vendor.rawValue : vendorID
     self.productID = isOwn ? KnownGear.tag.product.rawValue : productID

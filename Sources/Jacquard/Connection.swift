@@ -4,7 +4,8 @@ import EventLoop
 /// The wish to stay connected to one tag. It ends when its owner ends it, or when nothing can fulfil it.
 public final class Connection {
   public struct Options {
-    /// For the first connection; nil: no limit. Unless somebody chose it, it does not hold for a tag that is bound here.
+    /// For the first connection; nil: no limit. Unless somebody chose it, it does not hold for a tag that is bound
+    /// here.
     public var timeout: Duration? { didSet { isTimeoutChosen = true } }
     private(set) var isTimeoutChosen = false
     public var waitForAdapter = false
@@ -113,7 +114,7 @@ public final class Connection {
     end(
       tagWasKnown
         ? JacquardError(.timeout, "The tag could not be connected in time.\(text)")
-        : JacquardError(.notFound, "The tag was not seen in time.\(text)"))
+        : JacquardError(.notFound, "The tag was not found in time.\(text)"))
   }
 
   /// For the end of the manager: asks for the link to be dropped without waiting for it.
@@ -140,7 +141,7 @@ public final class Connection {
       }
     }
     firstConnectionTimer?.cancel()
-    await dropLink(JacquardError(.closed, "The connection was ended."))
+    await dropLink(JacquardError(.closed, "The connection was closed."))
     if hasTried { core.endSubscriptions(to: identifier) }
     if let binding { await core.loop.spawn { await binding.takeBack() }.value }
     claim.release()

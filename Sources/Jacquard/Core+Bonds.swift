@@ -19,8 +19,8 @@ extension Core {
     return (isInsecure || bondIsDemanded) && !device.isBonded ? error.meaning(.notBound) : error
   }
 
-  /// A tag that is bound here has a bond, unless another program has made BlueZ forget it. Then the tag could be connected to
-  /// at best without encryption, and mostly not at all.
+  /// A tag that is bound here has a bond, unless another program has made BlueZ forget it. Then the tag could be
+  /// connected to at best without encryption, and mostly not at all.
   func checkBond(_ identifier: TagIdentifier) async throws {
     do {
       try await loop.withDeadline(deadlines.bondTrail) { [self] in
@@ -28,7 +28,7 @@ extension Core {
       }
     } catch is DeadlineExceeded {
       throw JacquardError(
-        .notBound, "The tag is bound here, but the Bluetooth service has no bond with it any more.")
+        .notBound, "The tag is bound here, but the Bluetooth service no longer has a bond with it.")
     }
   }
 }

@@ -26,12 +26,12 @@ public enum DisconnectReason: UInt32, CaseIterable, Sendable {
   var explanation: String {
     switch self {
     case .none, .unknown: ""
-    case .timeout: ": it was not heard any more"
-    case .local: ": this machine ended it"
-    case .remote: ": the tag ended it"
-    case .authentication: ": they could not authenticate each other"
-    case .suspend: ": the machine went to sleep"
-    case .poweredOff: ": Bluetooth was switched off"
+    case .timeout: ": it is out of range or out of power"
+    case .local: ": this machine dropped it"
+    case .remote: ": the tag dropped it"
+    case .authentication: ": authentication failed"
+    case .suspend: ": the machine was suspended"
+    case .poweredOff: ": Bluetooth was powered off"
     case .serviceGone: ": the Bluetooth service stopped or the adapter was removed"
     }
   }

@@ -28,7 +28,9 @@ struct Handshake {
     let hello = try await sayHello { done(.helloWritten) }
     guard hello.protocolMin <= Self.protocolVersion, Self.protocolVersion <= hello.protocolMax else {
       throw JacquardError(
-        .protocolVersion, "The tag speaks protocol \(hello.protocolMin) to \(hello.protocolMax), not 2.")
+        .protocolVersion,
+        "The tag supports protocol versions \(hello.protocolMin) to \(hello.protocolMax); this library requires version 2."
+      )
     }
     done(.helloAnswered)
     _ = try await send(Self.begin, deadlines.setUpRequest)

@@ -26,10 +26,10 @@ public struct Haptic: Sendable {
     _ kind: Kind, onMilliseconds: UInt32, offMilliseconds: UInt32, amplitude: UInt32, repeats: UInt32
   ) throws {
     guard onMilliseconds <= 65535, offMilliseconds <= 65535 else {
-      throw JacquardError.invalid("A vibration is on and off for at most 65535 ms.")
+      throw JacquardError.invalid("on_ms or off_ms is greater than 65535.")
     }
-    guard amplitude <= 100 else { throw JacquardError.invalid("The amplitude is \(amplitude) percent.") }
-    guard repeats <= 255 else { throw JacquardError.invalid("A vibration repeats at most 255 times.") }
+    guard amplitude <= 100 else { throw JacquardError.invalid("amplitude is \(amplitude); expected 0 to 100.") }
+    guard repeats <= 255 else { throw JacquardError.invalid("repeats is \(repeats); expected 0 to 255.") }
     self.kind = kind
     self.onMilliseconds = onMilliseconds
     self.offMilliseconds = offMilliseconds

@@ -7,7 +7,7 @@ extension JacquardError {
   /// A status that a tag answered with.
   init(tagStatus status: UInt32) {
     let known = TagStatus(rawValue: status)
-    self.init(.tagStatus, "The tag answered \"\(known)\"\(known.meaning.map { ": \($0)" } ?? "").")
+    self.init(.tagStatus, "The tag responded \"\(known)\"\(known.meaning.map { ": \($0)" } ?? "").")
     tagStatus = status
   }
 
@@ -33,10 +33,10 @@ extension JacquardError {
   }
 
   /// For what the library mends by itself.
-  static let adviceWhileHealing = "None needed: the library goes on when it is back."
+  static let adviceWhileHealing = "None needed: the library continues when the service is available again."
 
   private static let adviceForClassicRadio =
-    "BlueZ takes the tag for a device of the classic radio: set ControllerMode = le in /etc/bluetooth/main.conf."
+    "BlueZ treats the tag as a Bluetooth Classic device: set ControllerMode = le in /etc/bluetooth/main.conf."
 
   init(_ error: BusError) {
     self.init(.busUnavailable, sentence(error))

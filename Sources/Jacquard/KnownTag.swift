@@ -31,14 +31,16 @@ public struct ProfileEntry: Equatable, Sendable {
   }
 
   public static func check(_ profile: [ProfileEntry]) throws {
-    guard profile.count <= most else { throw JacquardError.invalid("A profile has at most \(most) entries.") }
-    guard Set(profile.map(\.key)).count == profile.count else { throw JacquardError.invalid("A key is there twice.") }
+    guard profile.count <= most else { throw JacquardError.invalid("The profile has more than \(most) entries.") }
+    guard Set(profile.map(\.key)).count == profile.count else {
+      throw JacquardError.invalid("A key of the profile occurs twice.")
+    }
     for entry in profile {
       guard (1...longestKey).contains(entry.key.utf8.count) else {
-        throw JacquardError.invalid("A key has 1 to \(longestKey) bytes.")
+        throw JacquardError.invalid("A key of the profile is not 1 to \(longestKey) bytes long.")
       }
       guard entry.value.utf8.count <= longestValue else {
-        throw JacquardError.invalid("A value has at most \(longestValue) bytes.")
+        throw JacquardError.invalid("A value of the profile is longer than \(longestValue) bytes.")
       }
     }
   }

@@ -202,8 +202,8 @@ extension StoredState {
 
 extension JacquardError {
   static let unknownTag = JacquardError(
-    .notFound, "No tag of this identifier is bound here.",
-    advice: "Check the identifier against the list of known tags.")
+    .notFound, "No tag with this identifier is bound to this machine.",
+    advice: "Look up the identifier in the list of known tags.")
 
   init(_ fault: StateFault) {
     self.init(.stateFile, fault.message)

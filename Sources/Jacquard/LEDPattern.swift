@@ -41,13 +41,15 @@ public struct LEDPattern: Sendable {
     _ kind: Kind, _ frames: [Frame], milliseconds: UInt32? = nil, intensity: UInt32 = 100, toggles: Bool = false,
     isResumable: Bool = false, haltsAll: Bool = false
   ) throws {
-    guard (1...100).contains(intensity) else { throw JacquardError.invalid("The intensity is \(intensity) percent.") }
+    guard (1...100).contains(intensity) else {
+      throw JacquardError.invalid("intensity is \(intensity); expected 1 to 100.")
+    }
     guard !frames.isEmpty || haltsAll else { throw JacquardError.invalid("The pattern has no frames.") }
     // With halt_all the references send one black frame.
     let frames = frames.isEmpty ? [Frame(red: 0, green: 0, blue: 0, milliseconds: 1000)] : frames
     let once = frames.reduce(UInt64(0)) { $0 + UInt64($1.milliseconds) }
     guard let total = milliseconds ?? UInt32(exactly: once), total > 0 else {
-      throw JacquardError.invalid("The pattern lasts 0 ms or too long.")
+      throw JacquardError.invalid("The duration of the pattern is 0 ms or too long.")
     }
     self.kind = kind
     self.frames = frames
@@ -61,7 +63,7 @@ public struct LEDPattern: Sendable {
     request.id = 254
     request.ledPatternRequest = wire
     guard request.packet().count <= FragmentFormat.longestPacket else {
-      throw JacquardError.invalid("\(frames.count) frames do not fit into one command.")
+      throw JacquardError.invalid("frame_count is \(frames.count); a command cannot hold that many frames.")
     }
   }
 

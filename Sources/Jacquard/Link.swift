@@ -20,7 +20,7 @@ final class Link {
   init(_ device: Device, _ core: Core, _ notifications: Notifications) throws {
     func find(_ uuid: String, _ name: String) throws -> GattCharacteristic {
       guard let found = core.mirror.characteristic(uuid, service: GATT.service, of: device) else {
-        throw JacquardError(.incompleteGatt, "The tag has no \(name) characteristic.")
+        throw JacquardError(.incompleteGatt, "The tag's \(name) characteristic is missing.")
       }
       return found
     }
@@ -31,7 +31,7 @@ final class Link {
     notification = try find(GATT.notification, "notification")
     rawData = try find(GATT.rawData, "raw data")
     guard !command.flags.isDisjoint(with: ["write", "write-without-response"]) else {
-      throw JacquardError(.incompleteGatt, "The command characteristic cannot be written.")
+      throw JacquardError(.incompleteGatt, "The tag's command characteristic is not writable.")
     }
 
     // With response keeps commands in order and paced; acknowledgements must not hold up the stream they answer.
@@ -77,7 +77,7 @@ final class Link {
       do {
         try await enable(characteristic, name, deadline: deadline, trail: trail)
       } catch let error as BlueZError where error.kind == .deadline {
-        throw JacquardError(.timeout, "The tag did not answer when its \(name) characteristic was subscribed to.")
+        throw JacquardError(.timeout, "The tag did not respond to the subscription to its \(name) characteristic.")
       }
       eachDone()
     }
@@ -93,7 +93,8 @@ final class Link {
     try await characteristic.startNotify(deadline: deadline)
     if try await characteristic.becomesNotifying(within: trail) { return }
     throw JacquardError(
-      .incompleteGatt, "The tag's \(name) characteristic does not notify, although BlueZ accepted StartNotify twice.")
+      .incompleteGatt,
+      "The tag's \(name) characteristic sends no notifications, although BlueZ accepted StartNotify twice.")
   }
 
   func fallBackToWriteCommands() -> Bool { commandWriter.fallBackToCommands() }

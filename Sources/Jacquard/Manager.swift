@@ -72,12 +72,12 @@ public final class Manager {
   func connect(
     _ identifier: TagIdentifier, _ options: Connection.Options, binding: Binding?, statistics: Statistics
   ) throws -> Connection {
-    guard !isClosed else { throw JacquardError(.closed, "The manager has ended.") }
+    guard !isClosed else { throw JacquardError(.closed, "The manager has been closed.") }
     connections.removeAll(where: \.hasEnded)
     let predecessor = connections.last { $0.identifier == identifier }
     let connection = Connection(core, identifier, options, binding, statistics)
     guard predecessor?.isEnding ?? true else {
-      connection.refuse(JacquardError(.busy, "There is a connection to this tag already."))
+      connection.refuse(JacquardError(.busy, "The manager already has a connection to this tag."))
       return connection
     }
     connections.append(connection)

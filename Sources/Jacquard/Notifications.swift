@@ -64,7 +64,7 @@ public final class Notifications {
   func receive(_ packet: UnsafeRawBufferPointer) {
     guard kept != nil else { return deliver(packet) }
     if kept?.count == Self.mostKept {
-      drop("the oldest of \(Self.mostKept) notifications that came during set-up")
+      drop("the oldest of \(Self.mostKept) notifications received during set-up")
       kept?.removeFirst()
     }
     kept?.append(Array(packet))
@@ -90,8 +90,8 @@ public final class Notifications {
     log(
       .warning, .link,
       "another program is subscribed to the tag's notifications, so bluetoothd reports each value several times; copies "
-        + "are dropped, but while that program comes or goes a value may be delivered twice, or dropped as a copy if it "
-        + "equals the one before")
+        + "are dropped, but while that program subscribes or unsubscribes a value may be delivered twice, or dropped as a "
+        + "copy if it equals the previous one")
   }
 
   private func drop(_ what: @autoclosure () -> String) {
@@ -106,7 +106,7 @@ public final class Notifications {
       return deliver(frequent)
     }
     guard let notification = try? WireNotification(packet: packet) else {
-      return drop("a notification of \(packet.count) bytes that does not decode")
+      return drop("a notification of \(packet.count) bytes that cannot be decoded")
     }
     statistics.countNotification()
     packets.send(packet)
@@ -131,7 +131,7 @@ public final class Notifications {
   }
 
   private func deliver(_ status: WireBatteryStatusNotification) {
-    guard let value = Battery(status) else { return drop("half a battery status") }
+    guard let value = Battery(status) else { return drop("an incomplete battery status") }
     deliver(value)
   }
 

@@ -8,7 +8,7 @@ public struct Restoration: Equatable {
 extension Manager {
   public static func check(restoreID: String?) throws {
     guard restoreID.map({ (1...255).contains($0.utf8.count) }) ?? true else {
-      throw JacquardError.invalid("A restore id has 1 to 255 bytes.")
+      throw JacquardError.invalid("restore_id is not 1 to 255 bytes long.")
     }
   }
 

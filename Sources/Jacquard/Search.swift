@@ -72,7 +72,7 @@ final class Search {
     let status = core.monitor.status
     if let error = status.error { return error }
     guard core.monitor.adapter != nil else { return nil }
-    return JacquardError(.noAdapter, "Another adapter is in use now.")
+    return JacquardError(.noAdapter, "The adapter in use has changed.")
   }
 
   private var away: Duration { awaySince.duration(to: core.loop.now) }

@@ -12,7 +12,7 @@ extension Tag {
     try await inTurn(deadline) { turn in
       try Self.checkName(name)
       guard try await ownName(turn) != name else {
-        throw JacquardError(.unchanged, "The tag is called \(name) already.")
+        throw JacquardError(.unchanged, "The tag is already named \(name).")
       }
       try await turn.send(command)
       names.renamed(name)
@@ -27,7 +27,7 @@ extension Tag {
   /// The limit is in bytes of UTF-8.
   public static func checkName(_ name: String) throws {
     guard (1...longestName).contains(name.utf8.count), !name.utf8.contains(0) else {
-      throw JacquardError.invalid("A name has 1 to \(longestName) bytes.")
+      throw JacquardError.invalid("name is not 1 to \(longestName) bytes long.")
     }
   }
 

@@ -36,7 +36,7 @@ public final class Tag {
   public func sendRaw(_ packet: [UInt8]) async throws {
     try await inTurn(nil) { turn in
       guard (1...FragmentFormat.longestPacket).contains(packet.count) else {
-        throw JacquardError.invalid("A packet has 1 to \(FragmentFormat.longestPacket) bytes.")
+        throw JacquardError.invalid("The packet is not 1 to \(FragmentFormat.longestPacket) bytes long.")
       }
       guard link.isIntact else { throw JacquardError(.staleTag, JacquardError.Code.staleTag.text) }
       try await turn.value(of: link.rawChannel.send(packet))
@@ -47,11 +47,11 @@ public final class Tag {
     try await inTurn(deadline) { try await $0.send(command) }
   }
 
-  /// Runs a command of one or more requests when its turn comes. What it cannot do it says in its turn as well: commands
-  /// complete in the order in which they were given.
+  /// Runs a command of one or more requests when its turn comes. What it cannot do it says in its turn as well:
+  /// commands complete in the order in which they were given.
   ///
-  /// - Parameter deadline: how long its caller waits from when the first request has been written; nil: the tag's patience
-  ///   for each attempt of each request.
+  /// - Parameter deadline: how long its caller waits from when the first request has been written; nil: the tag's
+  ///   patience for each attempt of each request.
   func inTurn<Answer>(_ deadline: Duration?, _ body: (CommandTurn) async throws -> Answer) async throws -> Answer {
     do {
       return try await link.commands.inTurn(limit: deadline, body)

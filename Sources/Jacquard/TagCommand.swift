@@ -28,7 +28,7 @@ struct TagCommand<Answer> {
   func result(of response: WireResponse) throws -> Answer {
     guard response.status == 0 else { throw JacquardError(tagStatus: response.status) }
     guard let answer = answer(response) else {
-      throw JacquardError(.malformedResponse, "The tag's answer to \(request.command) lacks its payload.")
+      throw JacquardError(.malformedResponse, "The tag's response to \(request.command) has no payload.")
     }
     return answer
   }

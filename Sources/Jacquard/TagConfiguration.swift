@@ -92,7 +92,7 @@ extension Tag {
       $0.configResponse
     }
     return try await inTurn(deadline) { turn in
-      guard new != TagConfiguration() else { throw JacquardError.invalid("No field is set.") }
+      guard new != TagConfiguration() else { throw JacquardError.invalid("No field of the configuration is set.") }
       return TagConfiguration(try await turn.send(command))
     }
   }

@@ -1,24 +1,24 @@
 import Glibc
 import Jacquard
 
-/// Reading what a caller hands in, believing none of it.
+/// Reads and validates arguments from callers.
 enum Arguments {
   private static let longestString = 4096
   private static let largestStruct = 4096
 
-  /// A caller's struct as this version knows it; nil for NULL. A larger one comes from a newer header: what it adds must
-  /// be zero, for this library does not know what it asks for.
+  /// A caller's struct as this version knows it; nil for NULL. A larger struct comes from a newer header; its
+  /// additional fields must be zero, because this version does not know their meaning.
   static func options<Options>(_ pointer: UnsafePointer<Options>?, _ size: KeyPath<Options, UInt32>) throws -> Options?
   {
     guard let pointer else { return nil }
     let known = MemoryLayout<Options>.stride
     let given = Int(UnsafeRawPointer(pointer).loadUnaligned(as: UInt32.self))
     guard given >= known, given <= largestStruct else {
-      throw JacquardError.invalid("struct_size is \(given), and \(known) the size that this library knows.")
+      throw JacquardError.invalid("struct_size is \(given); this library expects \(known) to \(largestStruct).")
     }
     let added = UnsafeRawBufferPointer(start: pointer, count: given).dropFirst(known)
     guard added.allSatisfy({ $0 == 0 }) else {
-      throw JacquardError.invalid("A field is set that this version of the library does not know.")
+      throw JacquardError.invalid("The struct is larger than \(known) bytes, and an additional field is not zero.")
     }
     return UnsafeRawPointer(pointer).loadUnaligned(as: Options.self)
   }
@@ -27,19 +27,19 @@ enum Arguments {
   static func string(_ pointer: UnsafePointer<CChar>?, _ name: String) throws -> String? {
     guard let pointer else { return nil }
     guard strnlen(pointer, longestString + 1) <= longestString, let text = String(validatingCString: pointer) else {
-      throw JacquardError.invalid("\(name) is longer than \(longestString) bytes, or not UTF-8.")
+      throw JacquardError.invalid("\(name) is longer than \(longestString) bytes or is not UTF-8.")
     }
     return text
   }
 
   static func flag(_ value: UInt32, _ name: String) throws -> Bool {
-    guard value <= 1 else { throw JacquardError.invalid("\(name) is \(value), and not 0 or 1.") }
+    guard value <= 1 else { throw JacquardError.invalid("\(name) is \(value); expected 0 or 1.") }
     return value == 1
   }
 }
 
 extension Arguments {
-  /// An absolute path; nil for NULL. The working directory is the process's, and may change.
+  /// An absolute path; nil for NULL. Relative paths depend on the working directory, which may change.
   static func directory(_ pointer: UnsafePointer<CChar>?, _ name: String) throws -> String? {
     guard let path = try string(pointer, name) else { return nil }
     guard path.hasPrefix("/") else { throw JacquardError.invalid("\(name) is not an absolute path.") }
@@ -51,7 +51,7 @@ extension Arguments {
     guard let text = try string(pointer, name) else { return nil }
     let pairs = text.split(separator: ":", omittingEmptySubsequences: false)
     guard pairs.count == 6, pairs.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) }) else {
-      throw JacquardError.invalid("\(name) is no Bluetooth address such as 00:11:22:33:44:55.")
+      throw JacquardError.invalid("\(name) is not a Bluetooth address such as 00:11:22:33:44:55.")
     }
     return text
   }

@@ -30,7 +30,7 @@ extension Binding {
 extension Arguments {
   static func profile(_ pointer: UnsafePointer<jacquard_profile_entry>?, _ count: Int) throws -> [ProfileEntry] {
     guard (0...ProfileEntry.most).contains(count) else {
-      throw JacquardError.invalid("profile_count is \(count), and not 0 to \(ProfileEntry.most).")
+      throw JacquardError.invalid("profile_count is \(count); expected 0 to \(ProfileEntry.most).")
     }
     guard count > 0 else { return [] }
     let pointer = try required(pointer, "profile")

@@ -1,7 +1,7 @@
 import Jacquard
 
-/// Runs the body of an exported function that acts on a handle, and turns what it throws into a status and the thread's
-/// last error.
+/// Runs the body of an exported function that acts on a handle, and converts the error that it throws into a status and
+/// the thread's last error.
 func on<Object: HandleObject>(
   _ handle: OpaquePointer?, _ type: Object.Type = Object.self, _ body: (Object) throws -> CInt
 ) -> CInt {

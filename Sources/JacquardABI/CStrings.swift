@@ -1,12 +1,12 @@
 import Glibc
 
-/// C copies of strings that live as long as this.
+/// C copies of strings, valid as long as this object.
 final class CStrings {
   private var copies: [UnsafeMutablePointer<CChar>] = []
 
   deinit { for copy in copies { free(copy) } }
 
-  /// Text up to its first NUL, for a caller who reads C strings.
+  /// The text up to its first NUL, as C reads it.
   func callAsFunction(_ text: String) -> UnsafePointer<CChar>? {
     guard let copy = strdup(text) else { return nil }
     copies.append(copy)
@@ -16,7 +16,7 @@ final class CStrings {
   func callAsFunction(_ text: String?) -> UnsafePointer<CChar>? { text.flatMap { self($0) } }
 }
 
-/// C copies of constant strings, made once and never freed.
+/// C copies of constant strings, created once and never freed.
 struct StaticCStrings<Key: Hashable>: @unchecked Sendable {
   private let texts: [Key: UnsafePointer<CChar>]
   private let fallback: UnsafePointer<CChar>?

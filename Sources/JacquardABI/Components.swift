@@ -2,14 +2,14 @@ import CJacquard
 import Jacquard
 import JacquardWire
 
-/// A component as C sees it.
+/// The object behind a `jacquard_component`.
 final class ComponentHandle: HandleObject, @unchecked Sendable {
   let component: Component
   let manager: ManagerHandle
   let capabilities: Capabilities
   let info: ComponentInfoCopy
 
-  /// On the loop, or for a component that nobody else has yet.
+  /// Call on the loop, or for a component that is not shared yet.
   init(_ component: Component, _ manager: ManagerHandle) {
     self.component = component
     self.manager = manager
@@ -20,7 +20,7 @@ final class ComponentHandle: HandleObject, @unchecked Sendable {
   func close() {}
 }
 
-/// A component's description in C, with what it points to.
+/// A component's description in C, with the strings that it points to.
 final class ComponentInfoCopy {
   let pointer: UnsafeMutablePointer<jacquard_component_info>
   private let strings = CStrings()
@@ -80,7 +80,7 @@ public func jacquard_component_get_info(
 public func jacquard_component_supports(_ component: OpaquePointer?, _ capability: jacquard_capability) -> CInt {
   on(component, ComponentHandle.self) {
     guard [1, 2, 4, 8].contains(capability.rawValue) else {
-      throw JacquardError.invalid("capability is not one jacquard_capability.")
+      throw JacquardError.invalid("capability is not a single jacquard_capability.")
     }
     return $0.capabilities.contains(Capabilities(rawValue: capability.rawValue)) ? 1 : 0
   }

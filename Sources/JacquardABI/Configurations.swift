@@ -43,7 +43,7 @@ private func deliver(
 }
 
 extension TagConfiguration {
-  /// Which bit of `fields` stands for which field, the name aside.
+  /// The bit of `fields` for each field except the name.
   private typealias Field = (
     bit: jacquard_configuration_field, read: (inout TagConfiguration, jacquard_configuration) throws -> Void,
     write: (TagConfiguration, inout jacquard_configuration) -> Bool
@@ -109,7 +109,7 @@ extension TagConfiguration {
       rest &= ~JACQUARD_CONFIGURATION_NAME.rawValue
     }
     guard rest == 0, given.fields != 0 else {
-      throw JacquardError.invalid("fields is not a sum of jacquard_configuration_field.")
+      throw JacquardError.invalid("fields is not a sum of jacquard_configuration_field values.")
     }
     guard motionSensitivity ?? 0 <= 11, motionGearPower ?? 0 <= 2, motionLink ?? 0 <= 2 else {
       throw JacquardError.invalid("A motion field is out of range.")

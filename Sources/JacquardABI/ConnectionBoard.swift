@@ -1,9 +1,9 @@
 import BlueZ
 import Jacquard
 
-/// The connections of a manager as one stream. On the loop.
+/// The connections of a manager as one stream. Used on the loop.
 final class ConnectionBoard {
-  /// What happened to one of them; `owner` is nil when its last reference was given back.
+  /// A state change of one connection; `owner` is nil if its last reference was released.
   struct Event {
     let state: ConnectionState
     let identifier: TagIdentifier
@@ -20,21 +20,21 @@ final class ConnectionBoard {
   let changes = Observers<Event>()
   private var entries: [Entry] = []
 
-  /// The state that each connection is in.
+  /// The current state of each connection.
   var current: [Event] { entries.map(\.event) }
 
   func add(_ connection: Connection, of owner: ConnectionHandle) {
     let entry = Entry(connection: connection, owner: owner)
     entries.append(entry)
     changes.send(entry.event)
-    // It winds down after its owner is gone.
+    // It shuts down after its owner was released.
     connection.states.add { [weak self, weak connection] _ in
       guard let self, let connection else { return }
       changed(connection)
     }
   }
 
-  /// When the manager ends: what listens here may hold it.
+  /// Called when the manager ends, because listeners may retain it.
   func end() { changes.removeAll() }
 
   private func changed(_ connection: Connection) {

@@ -3,14 +3,14 @@ import CJacquard
 import Jacquard
 import Synchronization
 
-/// A connection as C sees it, with the ticket of its latest tag.
+/// The object behind a `jacquard_connection`, with the handle of its latest tag.
 final class ConnectionHandle: HandleObject, @unchecked Sendable {
   let manager: ManagerHandle
   let identifier: TagIdentifier
   let registrations = RegistrationGroup()
   private(set) var handle: OpaquePointer?
 
-  /// On the loop.
+  /// Used on the loop.
   private var connection: Connection?
   private var isReleased = false
   private let tag = LatestTicket<Tag>()
@@ -24,7 +24,7 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
     self.identifier = identifier
   }
 
-  /// Its ticket, if no other connection of the manager's has the tag.
+  /// Returns its handle, if no other connection of the manager has reserved the tag.
   func register() throws -> OpaquePointer {
     try manager.claim(identifier, for: self)
     do {
@@ -48,7 +48,7 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
       connection?.letGo()
       connection = nil
     }
-    // Last: when the loop begins the next connection to the tag, this one must be ending already.
+    // Last, so that this connection is already ending when the loop begins the next connection to the tag.
     manager.release(identifier, by: self)
     tag.end()
     gear.end()
@@ -59,15 +59,15 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
     manager.post { [self] _ in connection?.disconnect() }
   }
 
-  /// On the loop. `onState` is called through the registration, from the first state on.
+  /// Call on the loop. `onState` receives all states, including the first, through the registration.
   func start(
     _ begin: (TagIdentifier, Statistics) throws -> Connection,
     _ onState: (callback: jacquard_connection_callback, registration: Registration)? = nil
   ) {
-    // It fails only when the manager has ended, and then nothing is reported any more.
+    // It fails only when the manager has ended, in which case nothing is reported any more.
     guard !isReleased, let connection = try? begin(identifier, statistics) else { return }
     self.connection = connection
-    // The connection winds down on the loop after its handle is gone.
+    // The connection shuts down on the loop after its handle was released.
     connection.states.add { [weak self] in self?.follow($0) }
     self.manager.connections.add(connection, of: self)
     guard let onState, !onState.registration.hasEnded else { return }
@@ -81,7 +81,7 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
     if state.phase == .disconnected { manager.release(identifier, by: self) }
   }
 
-  /// From any thread. A manager that has ended has no connections.
+  /// Call from any thread. A manager that has ended has no connections.
   fileprivate var currentPhase: UInt32 {
     manager.isClosed ? Phase.disconnected.rawValue : phase.load(ordering: .acquiring)
   }
@@ -99,8 +99,8 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
     gear.handle(for: component) { ComponentHandle($0, manager) }
   }
 
-  /// The one way in which what happens on a connection reaches C, from whichever link it has. `latest` is what a new
-  /// subscriber gets at once.
+  /// All events of a connection are delivered to C through this function, whichever link they come from. `latest` is
+  /// delivered first to a new subscriber.
   func subscribe<Event>(
     _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
     _ output: UnsafeMutablePointer<OpaquePointer?>?, to observers: @escaping (Connection) -> Observers<Event>,
@@ -115,14 +115,14 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
     return 0
   }
 
-  /// On the loop. Returns how to detach.
+  /// Call on the loop. Returns a closure that detaches.
   private func attach<Event>(
     _ registration: Registration, to observers: (Connection) -> Observers<Event>, latest: (Connection) -> Event?,
     _ deliver: @escaping (Event, UnsafeMutableRawPointer?) -> Void
   ) -> () -> Void {
     guard let connection else { return {} }
     let receive = { (event: Event) in registration.call { deliver(event, $0) } }
-    // One that has ended sends nothing more, and would keep what is added.
+    // A connection that has ended delivers nothing more and would retain the registration.
     let observation = connection.state.phase == .disconnected ? nil : observers(connection).add(receive)
     if let event = latest(connection) { receive(event) }
     return { observation?.cancel() }
@@ -176,7 +176,7 @@ public func jacquard_manager_on_connection(
       let deliver = { (event: ConnectionBoard.Event) in
         handle.withC(event) { copy in registration.call { callback(copy, $0) } }
       }
-      // Those that are here first: what is delivered may end them or begin others.
+      // Take a snapshot first, because a callback may end connections or begin others.
       for event in handle.connections.current { deliver(event) }
       let observation = handle.connections.changes.add(deliver)
       return { observation.cancel() }
@@ -212,7 +212,7 @@ public func jacquard_manager_connect(
 }
 
 extension ManagerHandle {
-  /// The one way in which connections begin: `begin` runs on the loop.
+  /// Begins every connection; `begin` runs on the loop.
   func open(
     _ identifier: UnsafePointer<CChar>?, _ onState: jacquard_connection_callback?,
     _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
@@ -237,7 +237,7 @@ extension Arguments {
   static func identifier(_ pointer: UnsafePointer<CChar>?) throws -> TagIdentifier {
     let text = try required(try string(pointer, "identifier"), "identifier")
     guard let identifier = TagIdentifier(text: text) else {
-      throw JacquardError.invalid("The identifier is not a UUID, as an advertisement has it.")
+      throw JacquardError.invalid("identifier is not a UUID from an advertisement.")
     }
     return identifier
   }

@@ -10,7 +10,9 @@ public func jacquard_connection_get_counters(
     let output = UnsafeMutableRawPointer(try required(counters, "counters"))
     let room = Int(output.loadUnaligned(as: UInt32.self))
     let known = MemoryLayout<jacquard_counters>.stride
-    guard (known...4096).contains(room) else { throw JacquardError.invalid("struct_size is \(room).") }
+    guard (known...4096).contains(room) else {
+      throw JacquardError.invalid("struct_size is \(room); this library expects \(known) to 4096.")
+    }
 
     let counts = handle.statistics.counts
     var copy = jacquard_counters()

@@ -2,7 +2,7 @@ import CJacquard
 import Jacquard
 import JacquardWire
 
-/// Hands an error to C; NULL for none.
+/// Passes an error to C; NULL for none.
 func withCError<Result>(_ error: JacquardError?, _ body: (UnsafePointer<jacquard_error>?) -> Result) -> Result {
   guard let error else { return body(nil) }
   let strings = CStrings()
@@ -27,7 +27,7 @@ extension TagStatus {
 
 private let texts = StaticCStrings(
   [(0, "Success.")] + JacquardError.Code.allCases.map { ($0.rawValue, $0.text) },
-  fallback: "An error that this version does not know.")
+  fallback: "Unknown error.")
 
 private let names = StaticCStrings(
   [(0, "JACQUARD_OK")] + JacquardError.Code.allCases.map { ($0.rawValue, $0.constantName) },

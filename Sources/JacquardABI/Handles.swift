@@ -3,18 +3,19 @@ import Glibc
 import Jacquard
 import Synchronization
 
-/// What a handle stands for. Called from any thread.
+/// The object behind a handle. Called from any thread.
 protocol HandleObject: AnyObject {
-  /// The last reference was given back.
+  /// The last reference was released.
   func close()
 }
 
-/// Tickets for the objects that callers hold. A handle is an index and the generation of its slot, shaped as a pointer
-/// that is never followed: one that was given back, or made up, is recognised instead of dereferenced.
+/// Handles for the objects that callers hold. A handle is the index of a slot and its generation, stored as a pointer
+/// value that is never dereferenced. A handle that was released or made up is therefore detected.
 ///
-/// The objects belong to the process that made them: a child after fork() shares its parent's epoll set and sockets, has
-/// none of its threads, and may find any of its locks taken. So a child leaves its parent's table as it is, locks
-/// included, and makes one of its own for its first handle. A handle knows to which process's table it belongs.
+/// The objects belong to the process that created them. A child after fork() shares its parent's epoll set and sockets,
+/// has none of its threads, and may find any of its locks held. So a child leaves its parent's table unchanged,
+/// including its locks, and creates its own table for its first handle. A handle identifies the process that its table
+/// belongs to.
 enum Handles {
   private struct Slot {
     var object: (any HandleObject)?
@@ -27,10 +28,10 @@ enum Handles {
     var free: [Int] = []
   }
 
-  /// Never freed: a child's parents' objects stay as they are until the child ends.
+  /// Never freed: objects of parent processes stay unchanged until the child ends.
   private final class Table {
     let process = getpid()
-    /// How many processes before this one, each the child of the last, have had a table.
+    /// The number of ancestor processes that have had a table.
     let ancestors: UInt
     let slots = Locked(Slots())
 
@@ -39,7 +40,7 @@ enum Handles {
 
   private static let current = Atomic<Unmanaged<Table>?>(nil)
 
-  /// The lowest bit is set, which no object's address has.
+  /// The lowest bit is set, unlike in the address of any object.
   private static let indexBits: UInt = UInt.bitWidth == 64 ? 24 : 14
   private static let ancestorBits: UInt = UInt.bitWidth == 64 ? 7 : 3
   private static let ancestorMask: UInt = 1 << ancestorBits - 1
@@ -53,7 +54,7 @@ enum Handles {
     UInt(bitPattern: handle) >> (indexBits + 1) & ancestorMask
   }
 
-  /// Nil when the handle stands for nothing.
+  /// Nil if the handle is invalid.
   private static func index(of handle: OpaquePointer, in table: Slots) -> Int? {
     let bits = UInt(bitPattern: handle)
     let index = Int(bits >> 1 & (1 << indexBits - 1))
@@ -63,8 +64,8 @@ enum Handles {
     return index
   }
 
-  /// The table that a handle is of, if it is of any: nil when no handle was ever made. Takes no lock to find out that it
-  /// is another process's.
+  /// The table of a handle; nil if no handle was ever created. It takes no lock to detect that the table belongs to
+  /// another process.
   private static func table(of handle: OpaquePointer) throws -> Table? {
     guard let table = current.load(ordering: .acquiring)?.takeUnretainedValue() else { return nil }
     guard table.process == getpid(), ancestors(of: handle) >= table.ancestors else {
@@ -87,15 +88,15 @@ enum Handles {
     }
   }
 
-  static let tooMany = JacquardError(.system, "There are too many handles.")
+  static let tooMany = JacquardError(.system, "The process has too many handles.")
 
-  /// A handle with one reference.
+  /// Creates a handle with one reference.
   static func issue(_ object: any HandleObject) throws -> OpaquePointer {
     guard let handle = add(object) else { throw tooMany }
     return handle
   }
 
-  /// A handle with one reference; nil when there are too many.
+  /// Creates a handle with one reference; nil if there are too many.
   static func add(_ object: any HandleObject) -> OpaquePointer? {
     let own = ownTable()
     return own.slots.withLock { table in
@@ -110,18 +111,18 @@ enum Handles {
     }
   }
 
-  /// Nil when the handle stands for nothing; throws when it is another process's.
+  /// Nil if the handle is invalid; throws if it belongs to another process.
   static func find<Object: HandleObject>(_ handle: OpaquePointer, as type: Object.Type) throws -> Object? {
     try table(of: handle)?.slots.withLock { table in
       guard let index = index(of: handle, in: table), let object = table.slots[index].object,
         ObjectIdentifier(Swift.type(of: object)) == ObjectIdentifier(type)
       else { return nil }
-      // A conditional cast would search the runtime's tables in each call. The classes of handles are final.
+      // A conditional cast would search the runtime's tables in each call. All handle classes are final.
       return unsafeDowncast(object, to: type)
     }
   }
 
-  /// The same handle with one more reference, or nil.
+  /// Takes one more reference and returns the same handle, or nil.
   static func reference<Object: HandleObject>(_ handle: OpaquePointer?, as type: Object.Type) -> OpaquePointer? {
     guard let handle, let own = try? table(of: handle) else { return nil }
     return own.slots.withLock { table in

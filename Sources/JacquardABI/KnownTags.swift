@@ -51,7 +51,7 @@ public func jacquard_manager_unbind(
   }
 }
 
-/// A known tag as C sees it, for as long as this lives.
+/// A known tag in C, valid as long as this object.
 final class CKnownTag {
   private let strings = CStrings()
   private let profile: UnsafeMutableBufferPointer<jacquard_profile_entry>

@@ -2,13 +2,13 @@ import CJacquard
 import CLinux
 import Jacquard
 
-/// Why a function failed last, kept for each thread in memory that ends with the thread.
+/// The last error of each thread, in thread-local memory.
 enum LastError {
   private static let room = 480
   private static let message = MemoryLayout<jacquard_error>.stride
   private static let advice = message + room
 
-  /// Returns the error's status.
+  /// Stores the error and returns its status.
   static func keep(_ error: JacquardError) -> CInt {
     guard let memory = linux_thread_memory(advice + room) else { return error.code.rawValue }
     var copy = jacquard_error()
@@ -20,7 +20,7 @@ enum LastError {
     return copy.code
   }
 
-  /// As many whole characters as there is room for.
+  /// Truncates to the whole characters that fit.
   private static func write(_ text: String, to memory: UnsafeMutableRawPointer) -> UnsafePointer<CChar> {
     var count = 0
     for scalar in text.unicodeScalars {

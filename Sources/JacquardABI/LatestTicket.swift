@@ -1,7 +1,7 @@
 import EventLoop
 
-/// The ticket of the one object of its kind that counts now. The last one stays valid, though stale, until another
-/// takes its place or the owner ends.
+/// The handle of the current object of a type. The last handle stays valid, though stale, until another object replaces
+/// it or the owner ends.
 final class LatestTicket<Object: AnyObject>: Sendable {
   private struct State {
     var object: Object?
@@ -11,7 +11,7 @@ final class LatestTicket<Object: AnyObject>: Sendable {
 
   private let state = Locked(State())
 
-  /// On the loop.
+  /// Call on the loop.
   func handle(for object: Object, _ make: (Object) -> any HandleObject) -> OpaquePointer? {
     if let known = state.withLock({ $0.object === object ? $0.handle : nil }) { return known }
     let new = Handles.add(make(object))
@@ -26,7 +26,7 @@ final class LatestTicket<Object: AnyObject>: Sendable {
     return state.withLock { $0.handle }
   }
 
-  /// From any thread: no more tickets, and the last one given back.
+  /// Call from any thread: creates no more handles and releases the last one.
   func end() {
     let last: OpaquePointer? = state.withLock { state in
       defer { state = State(isOver: true) }

@@ -17,19 +17,19 @@ public func jacquard_component_play_led(
 }
 
 extension LEDPattern {
-  /// More cannot fit into a command; what may is checked when the pattern is made.
+  /// An upper bound for the array; the exact limit is checked when the pattern is created.
   private static let mostFrames: UInt32 = 1024
 
   fileprivate init(_ given: jacquard_led_pattern) throws {
     guard let kind = given.type.rawValue == 0 ? .custom : Kind(rawValue: given.type.rawValue) else {
-      throw JacquardError.invalid("type is no jacquard_led_type.")
+      throw JacquardError.invalid("type is not a valid jacquard_led_type.")
     }
     guard given.frame_count <= Self.mostFrames else {
-      throw JacquardError.invalid("frame_count is \(given.frame_count), and so many do not fit.")
+      throw JacquardError.invalid("frame_count is \(given.frame_count); a command cannot hold that many frames.")
     }
     guard given.frames != nil || given.frame_count == 0 else { throw JacquardError.invalid("frames is NULL.") }
     let frames = UnsafeBufferPointer(start: given.frames, count: Int(given.frame_count))
-    guard frames.allSatisfy({ $0.reserved == 0 }) else { throw JacquardError.invalid("reserved is not 0.") }
+    guard frames.allSatisfy({ $0.reserved == 0 }) else { throw JacquardError.invalid("reserved of a frame is not 0.") }
     try self.init(
       kind,
       frames.map { Frame(red: $0.red, green: $0.green, blue: $0.blue, milliseconds: $0.length_ms) },
@@ -59,7 +59,7 @@ public func jacquard_component_play_haptic(
 extension Haptic {
   fileprivate init(_ given: jacquard_haptic) throws {
     guard let kind = Kind(rawValue: given.type.rawValue) else {
-      throw JacquardError.invalid("type is no jacquard_haptic_type.")
+      throw JacquardError.invalid("type is not a valid jacquard_haptic_type.")
     }
     try self.init(
       kind, onMilliseconds: given.on_ms, offMilliseconds: given.off_ms, amplitude: given.amplitude,

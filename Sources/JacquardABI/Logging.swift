@@ -10,7 +10,7 @@ public func jacquard_manager_on_log(
   on(manager, ManagerHandle.self) { handle in
     let callback = try required(callback, "callback")
     guard let level = Log.Level(rawValue: level.rawValue) else {
-      throw JacquardError.invalid("level is no jacquard_log_level.")
+      throw JacquardError.invalid("level is not a valid jacquard_log_level.")
     }
     try handle.checkOpen()
     let registration = Registration(userData, destroy, in: handle.registrations)

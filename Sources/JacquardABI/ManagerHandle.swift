@@ -3,19 +3,19 @@ import EventLoop
 import Jacquard
 import Synchronization
 
-/// A manager as C sees it: the core, its loop, and who may run it.
+/// The object behind a `jacquard_manager`: the core, its loop, and who may run the loop.
 final class ManagerHandle: HandleObject, @unchecked Sendable {
   let manager: Manager
   let registrations = RegistrationGroup()
-  /// Those of the scans alone.
+  /// Registrations of scans only.
   let scans = RegistrationGroup()
-  /// On the loop.
+  /// Used on the loop.
   let connections = ConnectionBoard()
-  /// The manager's own ticket, for the structs that name it.
+  /// The manager's own handle, for structs that contain it.
   private(set) var handle: OpaquePointer?
 
   private let loop: EventLoop
-  /// Held by whoever dispatches in embedded mode, or takes the loop down.
+  /// Held while a thread dispatches in embedded mode or closes the loop.
   private let turn = Monitor()
   private var turnTaken = false
   private var thread: LoopThread?
@@ -23,7 +23,7 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
   private let claims = Locked<[TagIdentifier: ObjectIdentifier]>([:])
   let hasRestoreID: Bool
   let restorations = RestorationList()
-  /// What the caller has disconnected, for a manager that ends before its loop gets to know.
+  /// Tags that the caller has disconnected, in case the manager ends before its loop processes it.
   private let unwanted = Locked<Set<TagIdentifier>>([])
 
   init(_ options: Manager.Options, autoConnect: Bool, on loop: EventLoop) throws {
@@ -43,22 +43,22 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 
   func checkOpen() throws {
-    guard !isClosed else { throw JacquardError(.closed, "The manager has ended.") }
+    guard !isClosed else { throw JacquardError(.closed, "The manager has been closed.") }
   }
 
-  /// Runs on the loop, after everything posted before; not at all once the manager has ended.
+  /// Runs `body` on the loop, after everything posted earlier; does nothing after the manager has ended.
   func post(_ work: @escaping (Manager) -> Void) {
     loop.post { [manager] in work(manager) }
   }
 
-  /// One connection at a time may claim a tag.
+  /// Reserves a tag for one connection at a time.
   func claim(_ identifier: TagIdentifier, for connection: ConnectionHandle) throws {
     let isFree = claims.withLock { claims in
       guard claims[identifier] == nil else { return false }
       claims[identifier] = ObjectIdentifier(connection)
       return true
     }
-    guard isFree else { throw JacquardError(.busy, "There is a connection to this tag already.") }
+    guard isFree else { throw JacquardError(.busy, "The manager already has a connection to this tag.") }
     _ = unwanted.withLock { $0.remove(identifier) }
   }
 
@@ -88,17 +88,17 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
       guard !loop.isClosed else { return }
       throw JacquardError(error)
     }
-    // The manager was given back inside a callback.
+    // The manager was released inside a callback.
     if loop.isClosed { loop.drain() }
   }
 
-  /// What unwinds the stack goes through libdbus and Swift, neither of which can put itself in order again.
+  /// An exception that unwinds libdbus and Swift frames leaves both in an undefined state.
   private static let dispatchIsRunning =
-    "Another dispatch is running, or has been left by a C++ exception or a longjmp out of a callback."
+    "Another dispatch is running, or a C++ exception or longjmp left a callback during an earlier dispatch."
 
   func startThread() throws {
     let error = turn.locked { () -> JacquardError? in
-      guard !turnTaken, thread == nil else { return JacquardError(.busy, "The loop is running already.") }
+      guard !turnTaken, thread == nil else { return JacquardError(.busy, "The loop is already running.") }
       do throws(SystemError) {
         thread = try LoopThread(loop)
         return nil
@@ -114,7 +114,7 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
     registrations.endAll()
     let thread = turn.locked { self.thread }
     if loop.isOnLoop {
-      // Inside a callback: whoever runs this dispatch finishes when the callback has returned.
+      // Inside a callback: the dispatch that runs it finishes after the callback has returned.
       closeCore()
       thread?.stop()
       return
@@ -175,7 +175,7 @@ package func makeManager(
       try Manager.check(restoreID: chosen.restoreID)
       autoConnect = try Arguments.flag(given.auto_connect, "auto_connect")
       guard !autoConnect || chosen.restoreID != nil else {
-        throw JacquardError.invalid("auto_connect needs a restore_id.")
+        throw JacquardError.invalid("auto_connect requires a restore_id.")
       }
     }
     let loop: EventLoop

@@ -83,7 +83,7 @@ private func withC(
     copy.size = module.byteCount
     return copy
   }
-  // An array of pointers, so that the struct may grow.
+  // An array of pointers, so that the struct can grow.
   copies.withUnsafeBufferPointer { copies in
     let pointers = copies.indices.map { index in copies.baseAddress.map { $0 + index } }
     pointers.withUnsafeBufferPointer { body($0.baseAddress) }

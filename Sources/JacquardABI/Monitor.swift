@@ -24,14 +24,14 @@ final class Monitor: @unchecked Sendable {
     return body()
   }
 
-  /// Inside `locked`: until somebody announces.
+  /// Call inside `locked`. Waits until another thread announces.
   func wait() {
     waiting += 1
     pthread_cond_wait(condition, mutex)
     waiting -= 1
   }
 
-  /// Inside `locked`.
+  /// Call inside `locked`.
   func announce() {
     if waiting > 0 { pthread_cond_broadcast(condition) }
   }

@@ -26,17 +26,17 @@ public func jacquard_tag_send_request(
 }
 
 extension WireRequest {
-  /// - Parameter packet: a serialised request; its id does not matter.
+  /// - Parameter packet: a serialised request; its ID is ignored.
   fileprivate init(unnumbered packet: [UInt8]) throws {
-    // The id is the library's to choose, so its absence is no fault: the last one in a packet counts.
+    // The library chooses the ID, so the caller may omit it: the last ID in a packet takes effect.
     let numbered = packet + [0x18, 0x01]
     do {
       self = try numbered.withUnsafeBytes { try WireRequest(packet: $0) }
     } catch {
-      throw JacquardError.invalid("The request does not decode: \(error).")
+      throw JacquardError.invalid("The request cannot be decoded: \(error).")
     }
     guard !hasRepairedText(of: numbered) else {
-      throw JacquardError.invalid("The request holds text that is not UTF-8.")
+      throw JacquardError.invalid("The request contains text that is not UTF-8.")
     }
   }
 }
@@ -57,10 +57,10 @@ public func jacquard_tag_send_raw_data(
 }
 
 extension Arguments {
-  /// What fits into one packet.
+  /// Bytes that fit into one packet.
   static func bytes(_ data: UnsafePointer<UInt8>?, _ size: Int) throws -> [UInt8] {
     guard (1...FragmentFormat.longestPacket).contains(size) else {
-      throw JacquardError.invalid("A packet has 1 to \(FragmentFormat.longestPacket) bytes.")
+      throw JacquardError.invalid("size is \(size); expected 1 to \(FragmentFormat.longestPacket).")
     }
     return Array(UnsafeBufferPointer(start: try required(data, "data"), count: size))
   }

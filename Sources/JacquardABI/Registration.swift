@@ -4,8 +4,9 @@ import Jacquard
 
 /// A caller's callback and its `user_data`, from registration to `destroy`.
 ///
-/// `call` runs on the loop; `end` on any thread. After `end` returns the callback does not run any more, and `destroy`
-/// has returned, unless `end` was called inside one of the two: then `destroy` returns right after that.
+/// `call` runs on the loop; `end` runs on any thread. After `end` returns the callback does not run any more, and
+/// `destroy` has returned, unless `end` was called inside one of the two: then `destroy` returns immediately
+/// afterwards.
 final class Registration: @unchecked Sendable {
   let userData: UnsafeMutableRawPointer?
   private let destroy: jacquard_destroy_callback?
@@ -13,16 +14,16 @@ final class Registration: @unchecked Sendable {
   private let afterwards: () -> Void
   private let monitor = Monitor()
   private var ended = false
-  /// Only the last call is still to come.
+  /// Only the final call may still run.
   private var muted = false
   private var endedInside = false
-  /// The threads on which the callback runs, and `destroy`.
+  /// The threads that run the callback and `destroy`.
   private var running: pthread_t?
   private var releasing: pthread_t?
-  /// `destroy` has returned, or is never called.
+  /// `destroy` has returned or will never be called.
   private var isOver = false
 
-  /// - Parameter afterwards: follows `destroy`.
+  /// - Parameter afterwards: runs after `destroy`.
   init(
     _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?, in groups: RegistrationGroup...,
     afterwards: @escaping () -> Void = {}
@@ -33,11 +34,11 @@ final class Registration: @unchecked Sendable {
     self.afterwards = afterwards
   }
 
-  /// The last step of a function that registers: after it, nothing may fail. It throws when an owner has ended, perhaps
-  /// just now on another thread; then `destroy` is not called, and `ticket` is taken back.
+  /// The last step of a function that registers: nothing may fail after it. It throws when an owner has ended, possibly
+  /// at this moment on another thread; then `destroy` is not called, and `ticket` is released.
   func begin(with ticket: OpaquePointer? = nil) throws {
     for group in groups where !group.insert(self) {
-      // The other owner has ended as well, and took this along: a registration that began and ended.
+      // The other owner has ended and ended this registration too: it began and ended.
       guard withdraw() else { return }
       Handles.release(ticket)
       throw JacquardError(.closed, JacquardError.Code.closed.text)
@@ -59,14 +60,14 @@ final class Registration: @unchecked Sendable {
 
   func call(_ callback: (UnsafeMutableRawPointer?) -> Void) { call(callback, isLast: false) }
 
-  /// The last call, also after `mute`; then the end.
+  /// Makes the final call, even after `mute`, and then ends.
   func finish(_ callback: (UnsafeMutableRawPointer?) -> Void) {
     mute()
     call(callback, isLast: true)
     end()
   }
 
-  /// After it returns only `finish` calls. Like `end`, it waits for a call that runs on another thread.
+  /// After it returns, only `finish` calls back. Like `end`, it waits for a call that runs on another thread.
   func mute() {
     monitor.locked {
       muted = true
@@ -113,14 +114,14 @@ final class Registration: @unchecked Sendable {
 
   private func isHere(_ thread: pthread_t?) -> Bool { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
 
-  /// Inside `locked`.
+  /// Call inside `locked`.
   private func waitForCall() {
     while running != nil, !isHere(running) { monitor.wait() }
   }
 
   private func release() {
     destroy?(userData)
-    // Only now: an owner that ends meanwhile has to find this, and to wait.
+    // Not earlier: an owner that ends at this moment must find this registration and wait.
     leaveGroups()
     afterwards()
     monitor.locked {

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// Registrations that end together with their owner, in the order in which they began.
+/// Registrations that end with their owner, in the order in which they began.
 final class RegistrationGroup: @unchecked Sendable {
   private struct Members {
     var numbers: [ObjectIdentifier: UInt64] = [:]
@@ -10,10 +10,10 @@ final class RegistrationGroup: @unchecked Sendable {
     var inOrder: [Registration] { registrations.sorted { $0.key < $1.key }.map(\.value) }
   }
 
-  /// Nil once the owner has ended.
+  /// Nil after the owner has ended.
   private let members = Locked<Members?>(Members())
 
-  /// False when the owner has ended, perhaps on another thread just now.
+  /// Returns false if the owner has ended, possibly at this moment on another thread.
   func insert(_ registration: Registration) -> Bool {
     members.withLock { members in
       guard var present = members.take() else { return false }
@@ -32,7 +32,7 @@ final class RegistrationGroup: @unchecked Sendable {
     }
   }
 
-  /// Whether one of them has callbacks before its last to come.
+  /// Whether one of them may still make calls other than its final one.
   var isAnyOpen: Bool {
     let present = members.withLock { $0?.inOrder ?? [] }
     return present.contains { !$0.isMuted }

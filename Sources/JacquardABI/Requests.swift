@@ -1,7 +1,7 @@
 import CJacquard
 import Jacquard
 
-/// A command on its way, as C sees it.
+/// The object behind a `jacquard_request`.
 final class RequestHandle: HandleObject, @unchecked Sendable {
   private let registration: Registration
   private let cancel: () -> Void
@@ -18,8 +18,8 @@ final class RequestHandle: HandleObject, @unchecked Sendable {
 }
 
 extension ManagerHandle {
-  /// The one way in which commands reach a tag and their answers reach C: `deliver` is called once through the
-  /// registration, unless the request is cancelled or the manager ends.
+  /// All commands are sent to a tag, and their responses delivered to C, through this function. `deliver` is called
+  /// once through the registration, unless the request is cancelled or the manager ends.
   func request<Answer>(
     _ options: UnsafePointer<jacquard_request_options>?, _ userData: UnsafeMutableRawPointer?,
     _ destroy: jacquard_destroy_callback?, _ output: UnsafeMutablePointer<OpaquePointer?>?,
@@ -55,7 +55,7 @@ extension ManagerHandle {
     return 0
   }
 
-  /// A command that answers with success or failure only.
+  /// A command without a result.
   func request(
     _ options: UnsafePointer<jacquard_request_options>?, _ callback: jacquard_done_callback?,
     _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
@@ -70,7 +70,7 @@ extension ManagerHandle {
     }
   }
 
-  /// Set and read on the loop.
+  /// Used on the loop.
   private final class Work: @unchecked Sendable {
     var task: Task<Void, Never>?
   }

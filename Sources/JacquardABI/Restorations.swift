@@ -2,7 +2,7 @@ import BlueZ
 import CJacquard
 import Jacquard
 
-/// What was wanted when a manager before this one ended, and what became of it. On the loop alone.
+/// The tags that were wanted when the previous manager ended, and their connections. Used on the loop only.
 final class RestorationList: @unchecked Sendable {
   struct Entry {
     var result: Result<Restoration, JacquardError>
@@ -18,7 +18,7 @@ final class RestorationList: @unchecked Sendable {
     arrivals.send(entry)
   }
 
-  /// When the manager ends.
+  /// Called when the manager ends.
   func end() {
     for entry in entries { Handles.release(entry.connection?.handle) }
     entries = []
@@ -27,7 +27,7 @@ final class RestorationList: @unchecked Sendable {
 }
 
 extension ManagerHandle {
-  /// On the loop, before anything else is wanted.
+  /// Call on the loop, before the caller requests connections.
   func restore(connecting: Bool) {
     manager.loop.spawn { [self] in
       do {
@@ -41,7 +41,7 @@ extension ManagerHandle {
     }
   }
 
-  /// Nil when the caller was faster. The reference is the library's own.
+  /// Nil if the caller has already connected. The library owns the reference.
   private func connected(_ identifier: TagIdentifier) -> ConnectionHandle? {
     let handle = ConnectionHandle(self, identifier)
     guard (try? handle.register()) != nil else { return nil }

@@ -1,13 +1,13 @@
 import CJacquard
 import Jacquard
 
-/// A scan as C sees it.
+/// The object behind a `jacquard_scan`.
 final class ScanHandle: HandleObject, @unchecked Sendable {
   private let manager: ManagerHandle
   private let registration: Registration
-  /// The library's own reference, for a scan whose caller keeps none: it lasts as long as the registration.
+  /// The library's reference, for a scan whose caller keeps none. It is released with the registration.
   private let ownReference: LatestTicket<ScanHandle>
-  /// Set and read on the loop.
+  /// Used on the loop.
   private var scan: Scan?
   private(set) var handle: OpaquePointer?
 
@@ -91,7 +91,7 @@ extension Scan.Options {
     serial = try Arguments.string(given.serial, "serial")
     if given.minimum_rssi != 0 {
       guard (-127...20).contains(given.minimum_rssi) else {
-        throw JacquardError.invalid("minimum_rssi is \(given.minimum_rssi), and not -127 to 20.")
+        throw JacquardError.invalid("minimum_rssi is \(given.minimum_rssi); expected -127 to 20.")
       }
       minimumRSSI = Int16(given.minimum_rssi)
     }

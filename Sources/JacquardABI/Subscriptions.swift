@@ -1,7 +1,7 @@
 import CJacquard
 import Jacquard
 
-/// A registration for events that may come many times.
+/// The object behind a `jacquard_subscription`.
 final class SubscriptionHandle: HandleObject, @unchecked Sendable {
   private let registration: Registration
   private let detach: () -> Void
@@ -18,8 +18,8 @@ final class SubscriptionHandle: HandleObject, @unchecked Sendable {
 }
 
 extension ManagerHandle {
-  /// The one way in which events reach C. Begins the registration; `attach` runs on the loop and returns how to detach;
-  /// what it delivers goes through the registration.
+  /// All events are delivered to C through this function. It begins the registration; `attach` runs on the loop,
+  /// delivers through the registration and returns a closure that detaches.
   func subscribe(
     _ registration: Registration, _ output: UnsafeMutablePointer<OpaquePointer?>?,
     _ attach: @escaping (Manager) -> () -> Void
@@ -36,7 +36,7 @@ extension ManagerHandle {
   }
 }
 
-/// Filled in and emptied on the loop.
+/// Used on the loop.
 private final class Attachment: @unchecked Sendable {
   var detachment: (() -> Void)?
 

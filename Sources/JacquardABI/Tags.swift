@@ -1,7 +1,7 @@
 import CJacquard
 import Jacquard
 
-/// A tag as C sees it, during one life of its link.
+/// The object behind a `jacquard_tag`, for the duration of one link.
 final class TagHandle: HandleObject, @unchecked Sendable {
   let tag: Tag
   let manager: ManagerHandle

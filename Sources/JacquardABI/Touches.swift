@@ -10,7 +10,7 @@ public func jacquard_component_set_touch_mode(
 ) -> CInt {
   on(component, ComponentHandle.self) { handle in
     guard let mode = TouchMode(rawValue: mode.rawValue) else {
-      throw JacquardError.invalid("mode is no jacquard_touch_mode.")
+      throw JacquardError.invalid("mode is not a valid jacquard_touch_mode.")
     }
     return try handle.manager.request(options, callback, userData, destroy, request) {
       [component = handle.component] in try await component.setTouchMode(mode, deadline: $0)

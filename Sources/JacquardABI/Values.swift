@@ -49,7 +49,9 @@ extension ConfigurationKey {
 extension ConfigurationValue {
   fileprivate init(_ given: jacquard_value) throws {
     func exactly<Number: FixedWidthInteger>(_ value: some FixedWidthInteger) throws -> Number {
-      guard let number = Number(exactly: value) else { throw JacquardError.invalid("The value does not fit its type.") }
+      guard let number = Number(exactly: value) else {
+        throw JacquardError.invalid("The value is out of range for its type.")
+      }
       return number
     }
     switch given.type {
@@ -62,7 +64,7 @@ extension ConfigurationValue {
     case JACQUARD_VALUE_DOUBLE: self = .double(given.real)
     case JACQUARD_VALUE_STRING:
       self = .string(try required(try Arguments.string(given.text, "text"), "text"))
-    default: throw JacquardError.invalid("type is no jacquard_value_type.")
+    default: throw JacquardError.invalid("type is not a valid jacquard_value_type.")
     }
   }
 

@@ -23,7 +23,7 @@ enum FileContents {
         throw .system(code: errno, path: path)
       }
       bytes += buffer.prefix(count)
-      guard bytes.count <= limit else { throw .corrupt(path: path, "it is too large") }
+      guard bytes.count <= limit else { throw .corrupt(path: path, "the file is too large") }
     }
   }
 

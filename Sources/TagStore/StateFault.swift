@@ -19,10 +19,10 @@ public enum StateFault: Error, Equatable {
     switch self {
     case .noPlace: "Neither XDG_STATE_HOME nor HOME is an absolute path."
     case .system(let code, let path): "\(path): \(Self.text(of: code))."
-    case .notAFile(let path): "\(path) is not a file."
-    case .newer(let path): "\(path) was written by a newer version and is left as it is."
-    case .corrupt(let path, let why): "\(path) cannot be understood: \(why)."
-    case .locked(let path): "\(path) is held by another process that does not let go."
+    case .notAFile(let path): "\(path) is not a regular file."
+    case .newer(let path): "\(path) was written by a newer version and was left unchanged."
+    case .corrupt(let path, let why): "\(path) cannot be parsed: \(why)."
+    case .locked(let path): "\(path) is locked by another process."
     case .full(let path): "\(path) would become too large."
     }
   }

@@ -33,8 +33,8 @@ public final class StateFile {
     return try read(directory)
   }
 
-  /// Changes the state and keeps it, unless `body` throws or leaves it as it was. A file that cannot be understood is set
-  /// aside first.
+  /// Changes the state and keeps it, unless `body` throws or leaves it as it was. A file that cannot be understood is
+  /// set aside first.
   ///
   /// - Parameter kept: runs as soon as it is, before anything else on the loop.
   public func change<Answer>(
@@ -81,7 +81,7 @@ public final class StateFile {
     } catch let fault as StateFault {
       throw fault
     } catch {
-      throw Self.isUnderstoodInPart(bytes) ? .newer(path: path) : .corrupt(path: path, "it is not a state in JSON")
+      throw Self.isUnderstoodInPart(bytes) ? .newer(path: path) : .corrupt(path: path, "it is not a state file in JSON")
     }
   }
 
@@ -96,7 +96,7 @@ public final class StateFile {
     } catch .corrupt(let path, let why) {
       let aside = path + ".corrupt"
       guard rename(path, aside) == 0 else { throw .system(code: errno, path: aside) }
-      warn("\(path) cannot be understood: \(why). It is now \(aside); no tag is known.")
+      warn("\(path) cannot be parsed: \(why). It was renamed to \(aside), and all known tags were discarded.")
       return StoredState()
     }
   }

@@ -449,7 +449,7 @@ struct MirrorTests {
     var kept: [MethodCall] = []
     daemon.answer = { kept.append($0) }
     let device = try #require(device)
-    #expect(throws: BlueZError(.deadline, "The Bluetooth service did not answer in time.")) {
+    #expect(throws: BlueZError(.deadline, "The Bluetooth service did not respond in time.")) {
       try bench.stepped.run { try await device.connect(deadline: .seconds(20)) }
     }
     #expect(bench.stepped.time.now.nanoseconds == 20_000_000_000)

@@ -57,7 +57,7 @@ struct CallTests {
       await #expect(throws: BusError.remote(name: "org.example.Error.Asked", message: "as you wish")) {
         try await client.echo("Fail")
       }
-      await #expect(throws: BusError.remote(name: ErrorName.noReply, message: "the service gave no answer")) {
+      await #expect(throws: BusError.remote(name: ErrorName.noReply, message: "the service did not reply")) {
         try await client.echo("Forget")
       }
     }

@@ -35,7 +35,7 @@ struct ServiceTests {
         try service.export("/t", tree: true) { try? $0.reply("t") },
         try service.export("/t/u/v", tree: true) { try? $0.reply("v") },
       ]
-      #expect(throws: BusError.invalidArgument("object path: it is exported already")) {
+      #expect(throws: BusError.invalidArgument("object path: already exported")) {
         _ = try service.export("/a") { _ in }
       }
       #expect(try await answer("/a") == "a")

@@ -204,7 +204,7 @@ struct BindingTests {
     try bench.happen("bond fleeting")
     let watch = try bind()
     #expect(failure(of: watch) == .pairingRefused)
-    #expect(watch.connection.state.reason?.message == "The tag pairs without keeping a bond.")
+    #expect(watch.connection.state.reason?.message == "The tag paired but did not store a bond.")
     #expect(device?.paired != true)
     #expect(try knownTags() == [])
   }

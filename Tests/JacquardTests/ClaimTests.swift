@@ -22,7 +22,7 @@ struct ClaimTests {
     let second = try connect(other)
     bench.run(until: { second.hasEnded }, within: .seconds(10))
     #expect(second.connection.state.reason?.code == .inUse)
-    #expect(second.connection.state.reason?.message == "Another manager of this program has this tag.")
+    #expect(second.connection.state.reason?.message == "Another manager in this program is using this tag.")
     #expect(second.connection.state.reason?.advice == JacquardError.Code.inUse.advice)
     #expect(first.isConnected)
     first.connection.disconnect()
@@ -169,19 +169,19 @@ struct ClaimTests {
     bench.run(until: { outcomes.entries.count == count }, within: .seconds(20))
     #expect(start.duration(to: bench.now) == .seconds(5))
     #expect(
-      Set(outcomes.entries) == ["Another manager of this program has this tag.", "Another program has this tag."])
+      Set(outcomes.entries) == ["Another manager in this program is using this tag.", "Another program is using this tag."])
     claim.release()
     try take(newClaim())
   }
 
   @Test("the error names the program that has the tag")
   func holder() throws {
-    #expect(JacquardError.inUse(by: nil).message == "Another program has this tag.")
-    #expect(JacquardError.inUse(by: getpid()).message == "Another manager of this program has this tag.")
+    #expect(JacquardError.inUse(by: nil).message == "Another program is using this tag.")
+    #expect(JacquardError.inUse(by: getpid()).message == "Another manager in this program is using this tag.")
     let parent = JacquardError.inUse(by: getppid()).message
-    #expect(parent.hasPrefix("Another program has this tag: "))
+    #expect(parent.hasPrefix("Another program is using this tag: "))
     #expect(parent.hasSuffix(", process \(getppid())."))
-    #expect(JacquardError.inUse(by: .max).message == "Another program has this tag: process \(pid_t.max).")
+    #expect(JacquardError.inUse(by: .max).message == "Another program is using this tag: process \(pid_t.max).")
   }
 
   @Test("a bus whose id is too long, or none, does no harm", arguments: ["", String(repeating: "x", count: 4096)])

@@ -60,7 +60,7 @@ struct ConnectionTests {
     let refused = try bench.connect()
     bench.run(until: { refused.states.last?.phase == .disconnected })
     #expect(refused.states.map(\.phase) == [.disconnected])
-    #expect(refused.states.last?.reason == JacquardError(.busy, "There is a connection to this tag already."))
+    #expect(refused.states.last?.reason == JacquardError(.busy, "The manager already has a connection to this tag."))
     #expect(first.isConnected)
     let heard = Record<UInt32>()
     first.connection.notifications.battery.add { heard.note(UInt32($0.percent)) }

@@ -43,7 +43,7 @@ struct HealingTests {
     #expect(watch.states.map(\.attempt).max() == 6)
     let reason = try #require(watch.states.compactMap(\.reason).first)
     #expect(reason.code == .connectFailed)
-    #expect(reason.message == "The link could not be made: \(text).")
+    #expect(reason.message == "The link could not be established: \(text).")
     #expect(reason.advice.contains("Wi-Fi"))
   }
 
@@ -115,7 +115,7 @@ struct HealingTests {
     try bench.happen("connect fails br-connection-page-timeout 2 times")
     let watch = try bench.connected()
     let reason = try #require(watch.states.compactMap(\.reason).first)
-    #expect(reason.message == "The link could not be made: br-connection-page-timeout.")
+    #expect(reason.message == "The link could not be established: br-connection-page-timeout.")
     #expect(reason.advice.contains("ControllerMode = le"))
   }
 

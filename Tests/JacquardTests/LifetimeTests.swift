@@ -175,7 +175,7 @@ struct LifetimeTests {
   func afterTheEnd() throws {
     let bench = try WorldBench()
     bench.manager.close()
-    #expect(throws: JacquardError(.closed, "The manager has ended.")) {
+    #expect(throws: JacquardError(.closed, "The manager has been closed.")) {
       try bench.manager.connect(WorldBench.identifier)
     }
   }

@@ -230,7 +230,7 @@ struct StateFileTests {
     place.makeDirectory()
     let descriptor = OwnedDescriptor(taking: Glibc.open(place.file, O_WRONLY | O_CREAT, 0o600))
     #expect(ftruncate(descriptor.rawValue, 100 << 20) == 0)
-    #expect(fault { try place.open().read() } == .corrupt(path: place.file, "it is too large"))
+    #expect(fault { try place.open().read() } == .corrupt(path: place.file, "the file is too large"))
     try add("one", to: place.open())
     #expect(place.names() == ["state.json", "state.json.corrupt", "state.lock"])
   }

@@ -22,39 +22,39 @@ struct jb_session {
   pthread_t thread;
   pthread_mutex_t mutex; /* of everything below, and of the tags */
   pthread_cond_t changed;
-  int wake; /* eventfd: the one thing that a signal handler may touch */
+  int wake; /* eventfd: the only member that a signal handler may use */
   int interrupted;
   int stopping;
-  int failure; /* why the loop ended by itself, or 0 */
+  int failure; /* why the loop failed, or 0 */
   jb_tag *tags;
 };
 
-/* Events of one kind, oldest first from `first` on, around the end. */
+/* A ring of events of one kind; the oldest is at `first`. */
 typedef struct ring {
   jb_event *events;
-  unsigned long long *numbers; /* of the events, in the order in which they came among all kinds */
+  unsigned long long *numbers; /* sequence numbers of the events, across all kinds */
   size_t first, count, room;
-  unsigned lost; /* since the last one that was put in */
+  unsigned lost; /* events dropped since the last one that was stored */
 } ring;
 
 struct jb_tag {
   jb_tag *next;
   jb_session *session;
   jacquard_connection *connection;
-  jacquard_tag *link; /* of the running link, else NULL */
-  unsigned links;     /* how many there have been */
+  jacquard_tag *link; /* the tag of the current link, else NULL */
+  unsigned links;     /* number of links so far */
   jacquard_component *component;
   jb_gear gear;
   jacquard_phase phase;
   unsigned step, total_steps;
-  jb_error reason; /* why the last try or link ended */
+  jb_error reason; /* why the last attempt or link ended */
   ring rings[KINDS];
-  unsigned long long number; /* of the last event */
+  unsigned long long number; /* sequence number of the last event */
 };
 
 /* Errors ----------------------------------------------------------------------------------------------------------- */
 
-/* As much as fits, in whole characters of UTF-8. */
+/* Truncates to the whole UTF-8 characters that fit. */
 static void copy(char *to, size_t size, const char *from) {
   size_t length = from ? strlen(from) : 0;
   if (length >= size)
@@ -97,20 +97,21 @@ static void take(jb_error *error, const char *what, const jacquard_error *from) 
   error->tag_status = from->tag_status;
 }
 
-/* Of a call into the library, or of a wait. */
+/* Stores the error of a library call or of a wait. */
 static void fail_status(jb_error *error, const char *what, int status) {
   const jacquard_error *last = jacquard_last_error();
-  if (status == JB_ERROR_INTERRUPTED) fail(error, what, status, "It was interrupted.", "");
+  if (status == JB_ERROR_INTERRUPTED) fail(error, what, status, "The wait was interrupted.", "");
   else if (last && last->code == status) take(error, what, last);
   else fail(error, what, status, jacquard_status_text(status), "");
 }
 
-/* Whether a function may begin. */
+/* Returns whether a function may run. */
 static int may(const jb_session *session, const char *what, jb_error *error) {
   if (error && error->code) return 0;
-  if (!session) fail(error, what, JACQUARD_ERROR_INVALID_ARGUMENT, "There is no session.", "Open one first.");
+  if (!session) fail(error, what, JACQUARD_ERROR_INVALID_ARGUMENT, "session is NULL.", "Open a session first.");
   else if (pthread_equal(pthread_self(), session->thread))
-    fail(error, what, JACQUARD_ERROR_BUSY, "A callback of the library cannot wait.", "Wait in another thread.");
+    fail(error, what, JACQUARD_ERROR_BUSY, "This function cannot be called in a callback of the library.",
+         "Call it on another thread.");
   else return 1;
   return 0;
 }
@@ -135,7 +136,7 @@ static deadline in(int timeout_ms) {
 
 typedef int (*condition)(void *subject);
 
-/* With the mutex held: 0 when the condition holds, else why it does not. */
+/* With the mutex held: 0 if the condition holds, otherwise the error. */
 static int await(jb_session *session, condition holds, void *subject, deadline until) {
   int late = 0;
   for (;;) {
@@ -169,7 +170,7 @@ static void *run(void *argument) {
   loop[0].events = loop[1].events = POLLIN;
   while (!stopping && status >= 0) {
     eventfd_t calls;
-    if (poll(loop, 2, -1) < 0) continue; /* EINTR: the descriptors are known to be good */
+    if (poll(loop, 2, -1) < 0) continue; /* EINTR: the descriptors are valid */
     if (loop[0].revents) status = jacquard_manager_dispatch(session->manager);
     if (!loop[1].revents && status >= 0) continue;
     lock(session);
@@ -349,7 +350,7 @@ jb_found jb_find(jb_session *session, const char *serial, int timeout_ms, jb_err
   }
   if (self.error.code && error) *error = self.error;
   else if (status == JACQUARD_ERROR_TIMEOUT)
-    fail(error, "find", JACQUARD_ERROR_NOT_FOUND, "No such tag was seen in time.",
+    fail(error, "find", JACQUARD_ERROR_NOT_FOUND, "No matching tag was found in time.",
          "Hold the tag's button for three seconds until its light pulses, and bring it closer.");
   else if (status < 0) fail_status(error, "find", status);
   return found;
@@ -382,7 +383,8 @@ static jb_event *pop(ring *self) {
   return event;
 }
 
-/* With the mutex held: room for one more event, in place of the oldest of its kind if need be; NULL without memory. */
+/* With the mutex held: returns space for one more event, replacing the oldest of its kind if necessary; NULL without
+ * memory. */
 static jb_event *push(jb_tag *tag, jb_kind kind) {
   size_t index = 0, place;
   ring *self;
@@ -494,7 +496,7 @@ static int has_ended(void *subject) { return ((jb_tag *)subject)->phase == JACQU
 
 static int is_linked_or_ended(void *subject) { return ((jb_tag *)subject)->link || has_ended(subject); }
 
-/* With the mutex held: why there is no link. */
+/* With the mutex held: stores why there is no link. */
 static void fail_link(jb_tag *tag, const char *what, int status, jb_error *error) {
   char message[128];
   if (!error) return;
@@ -504,16 +506,16 @@ static void fail_link(jb_tag *tag, const char *what, int status, jb_error *error
     *error = tag->reason;
     COPY(error->what, what);
   } else if (has_ended(tag)) {
-    fail(error, what, JACQUARD_ERROR_CLOSED, "The connection has ended.", "Connect again.");
+    fail(error, what, JACQUARD_ERROR_CLOSED, "The connection has been closed.", "Connect again.");
   } else {
-    snprintf(message, sizeof message, "The tag was not connected in time; it got as far as %s, step %u of %u.",
+    snprintf(message, sizeof message, "The tag was not connected in time; the last phase was %s, step %u of %u.",
              jacquard_phase_name(tag->phase), tag->step, tag->total_steps);
     fail(error, what, JACQUARD_ERROR_TIMEOUT, message,
          "Hold the tag's button for three seconds until its light pulses, and bring it closer.");
   }
 }
 
-/* With the mutex held: whether there is a link now. */
+/* With the mutex held: returns whether there is a link. */
 static int await_link(jb_tag *tag, const char *what, deadline until, jb_error *error) {
   int status = await(tag->session, is_linked_or_ended, tag, until);
   if (status == 0 && tag->link) return 1;
@@ -531,7 +533,7 @@ static int subscribe(jb_tag *tag) {
   return status;
 }
 
-/* How long the library itself may take; 0 would be its own default. */
+/* The time limit to pass to the library; 0 would select its default. */
 static uint32_t milliseconds(int timeout_ms) {
   return timeout_ms < 0 ? UINT32_MAX : timeout_ms > 0 ? (uint32_t)timeout_ms : 1;
 }
@@ -544,7 +546,7 @@ static int begin(jb_tag *tag, const char *identifier, const jacquard_bind_option
                  : jacquard_manager_connect(manager, identifier, &options, on_state, tag, NULL, &tag->connection);
 }
 
-/* A tag that is connected, and bound on the way if that is asked for. */
+/* Connects a tag, and binds it if requested. */
 static jb_tag *follow(jb_session *session, const char *what, const char *identifier,
                       const jacquard_bind_options *binding, int timeout_ms, jb_error *error) {
   deadline until = in(timeout_ms);
@@ -557,7 +559,7 @@ static jb_tag *follow(jb_session *session, const char *what, const char *identif
     return NULL;
   }
   tag->session = session;
-  tag->phase = JACQUARD_PHASE_PREPARING; /* until the first state is told */
+  tag->phase = JACQUARD_PHASE_PREPARING; /* until the first state is delivered */
   status = begin(tag, identifier, binding, timeout_ms);
   if (status == 0) status = subscribe(tag);
   if (status < 0) {
@@ -597,7 +599,7 @@ void jb_disconnect(jb_tag *tag) {
   if (!session || pthread_equal(pthread_self(), session->thread)) return;
   status = jacquard_connection_disconnect(tag->connection);
   lock(session);
-  /* Also when interrupted: a link is not left half down. */
+  /* Even when interrupted, so that the link is fully dropped. */
   while (status == 0 && !session->failure && !has_ended(tag))
     if (pthread_cond_timedwait(&session->changed, &session->mutex, &until.time)) break;
   for (place = &session->tags; *place != tag;) place = &(*place)->next;
@@ -621,12 +623,12 @@ jacquard_connection *jb_connection(jb_tag *tag) { return tag ? tag->connection :
 
 static int has_gear_or_ended(void *subject) { return ((jb_tag *)subject)->component || has_ended(subject); }
 
-/* With the mutex held: whether there is gear now. */
+/* With the mutex held: returns whether gear is attached. */
 static int await_gear(jb_tag *tag, const char *what, deadline until, jb_error *error) {
   int status = await(tag->session, has_gear_or_ended, tag, until);
   if (status == 0 && tag->component) return 1;
   if (status == JACQUARD_ERROR_TIMEOUT && tag->link)
-    fail(error, what, status, "The tag sits in no gear.", "Put it into its garment or bag.");
+    fail(error, what, status, "No gear is attached to the tag.", "Put the tag into its garment or bag.");
   else fail_link(tag, what, status, error);
   return 0;
 }
@@ -650,7 +652,7 @@ typedef struct command {
   const void *argument;
   int mode;
   jacquard_battery battery;
-  unsigned links; /* when it was sent */
+  unsigned links; /* number of links when it was sent */
   int done;
   jb_error outcome;
 } command;
@@ -674,7 +676,7 @@ static void on_battery(const jacquard_battery *battery, const jacquard_error *er
 
 static int is_done(void *subject) { return ((command *)subject)->done; }
 
-/* Waits for what was accepted with such a status; 1 when it went well, 0 with an error. */
+/* Waits for a command that was accepted with this status; returns 1 on success, 0 with an error. */
 static int finish(command *self, int status, jacquard_request *request, deadline until, jb_error *error) {
   if (status == 0) {
     lock(self->session);
@@ -687,12 +689,12 @@ static int finish(command *self, int status, jacquard_request *request, deadline
     return self->outcome.code == 0;
   }
   if (status == JACQUARD_ERROR_TIMEOUT)
-    fail(error, self->what, status, "There was no answer in time.", self->tag ? "Bring the tag closer." : "");
+    fail(error, self->what, status, "There was no response in time.", self->tag ? "Bring the tag closer." : "");
   else fail_status(error, self->what, status);
   return 0;
 }
 
-/* Sends it on the running link; 1 when the tag accepted it, 0 with an error. */
+/* Sends a command on the current link; returns 1 if the tag accepted it, 0 with an error. */
 static int attempt(command *self, sender send, int part, deadline until, jb_error *error) {
   jb_session *session = self->session;
   jacquard_component *component = NULL;
@@ -719,7 +721,7 @@ static int attempt(command *self, sender send, int part, deadline until, jb_erro
 
 enum { NO_PART = -1 };
 
-/* With the mutex held: whether the link that a command was sent on is known to be over. */
+/* With the mutex held: returns whether the link that a command was sent on has ended. */
 static int is_other_link(void *subject) {
   command *self = (command *)subject;
   return self->tag->links != self->links || !self->tag->link || has_ended(self->tag);
@@ -732,7 +734,7 @@ static int perform(command *self, sender send, int part, deadline until, jb_erro
   if (!error) jb_clear(error = &unseen);
   while (!attempt(self, send, part, until, error)) {
     if (!self->done || error->code != JACQUARD_ERROR_STALE_TAG) return 0;
-    /* The link went before anything was sent: the next one will do. */
+    /* The link was lost before anything was sent: use the next one. */
     jb_clear(error);
     lock(self->session);
     if ((status = await(self->session, is_other_link, self, until)) != 0)
@@ -908,7 +910,7 @@ int jb_rename(jb_tag *tag, const char *name, int timeout_ms, jb_error *error) {
 typedef struct fetch {
   jb_tag *tag;
   unsigned kinds;
-  ring *oldest; /* the one whose first event is the oldest of those kinds */
+  ring *oldest; /* the ring whose first event is the oldest of those kinds */
 } fetch;
 
 static int has_event_or_ended(void *subject) {

@@ -1,5 +1,5 @@
 /**
- * A manager in an epoll set of the program's own. SPDX-License-Identifier: Apache-2.0
+ * Runs a manager in the program's epoll set. SPDX-License-Identifier: Apache-2.0
  *
  *   jacquard_epoll_add(epoll, manager);
  *   for (;;) {
@@ -17,8 +17,8 @@
 #include <sys/epoll.h>
 
 /**
- * Adds a manager to an epoll set: its events carry the manager in `data.ptr`, and ask for jacquard_manager_dispatch().
- * Take it out again before its last reference is given back.
+ * Adds a manager to an epoll set: its events have the manager in `data.ptr` and require jacquard_manager_dispatch().
+ * Remove the manager from the set before releasing its last reference.
  *
  * @return 0, a negative jacquard_status; JACQUARD_ERROR_SYSTEM: see errno
  */
@@ -32,7 +32,7 @@ static inline int jacquard_epoll_add(int epoll, jacquard_manager *manager) {
   return epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0 ? JACQUARD_OK : JACQUARD_ERROR_SYSTEM;
 }
 
-/** Takes a manager out of an epoll set. @return as jacquard_epoll_add() */
+/** Removes a manager from an epoll set. @return as jacquard_epoll_add() */
 static inline int jacquard_epoll_remove(int epoll, jacquard_manager *manager) {
   struct epoll_event unused;
   int fd = jacquard_manager_get_fd(manager);

@@ -1,5 +1,5 @@
 /**
- * A manager in GLib's main loop, and so in that of a GTK program. SPDX-License-Identifier: Apache-2.0
+ * Runs a manager in GLib's main loop, for example in a GTK program. SPDX-License-Identifier: Apache-2.0
  *
  *   GSource *source = jacquard_glib_source_new(manager);
  *   g_source_attach(source, NULL);
@@ -21,7 +21,7 @@ typedef struct jacquard_glib_source {
 static inline gboolean jacquard_glib_dispatch(GSource *source, GSourceFunc unused, gpointer user_data) {
   int status = jacquard_manager_dispatch(((jacquard_glib_source *)source)->manager);
   (void)unused, (void)user_data;
-  /* BUSY: a main loop inside a callback of the library; the outer call goes on when that has ended. */
+  /* BUSY: a nested main loop inside a callback; the outer call continues after the nested loop has ended. */
   return status == JACQUARD_OK || status == JACQUARD_ERROR_BUSY ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
 
@@ -30,10 +30,10 @@ static inline void jacquard_glib_finalize(GSource *source) {
 }
 
 /**
- * A source that runs the manager's callbacks in the context that it is attached to. It holds a reference of the
- * manager's until it is finalized; g_source_destroy() it to let the manager end.
+ * Creates a source that runs the manager's callbacks in the context that it is attached to. It holds a reference to the
+ * manager until it is finalized; call g_source_destroy() to let the manager end.
  *
- * @return a source to attach and to unref, or NULL when the manager has no descriptor (a handle given back)
+ * @return a source to attach and to unref, or NULL if the manager has no descriptor (its handle was released)
  */
 static inline GSource *jacquard_glib_source_new(jacquard_manager *manager) {
   static GSourceFuncs functions = {NULL, NULL, jacquard_glib_dispatch, jacquard_glib_finalize, NULL, NULL};

@@ -1,5 +1,5 @@
 /**
- * A manager in a loop around poll(), beside descriptors of the program's own. SPDX-License-Identifier: Apache-2.0
+ * Runs a manager in a poll() loop together with the program's descriptors. SPDX-License-Identifier: Apache-2.0
  *
  *   struct pollfd mine = {.fd = STDIN_FILENO, .events = POLLIN};
  *   while (jacquard_poll(manager, &mine, 1, -1) >= 0)
@@ -13,16 +13,16 @@
 #include <poll.h>
 #include <string.h>
 
-/** How many descriptors jacquard_poll() takes at most. */
+/** The maximum number of descriptors that jacquard_poll() takes. */
 enum { JACQUARD_POLL_MOST = 63 };
 
 /**
- * Waits for the manager and for descriptors of the caller's, once, as poll() does, and runs what the manager has to do.
- * A signal that arrives meanwhile is no error.
+ * Waits once for the manager and the caller's descriptors, like poll(), and dispatches the manager. A signal that
+ * arrives during the wait is not an error.
  *
- * @param others descriptors whose `revents` are filled in, may be NULL when count is 0
+ * @param others descriptors whose `revents` are filled in; may be NULL if count is 0
  * @param timeout_ms as in poll()
- * @return how many of `others` are ready (0 also when it was only the manager), or a negative jacquard_status
+ * @return the number of ready descriptors in `others` (0 if only the manager was ready), or a negative jacquard_status
  */
 static inline int jacquard_poll(jacquard_manager *manager, struct pollfd *others, size_t count, int timeout_ms) {
   struct pollfd all[JACQUARD_POLL_MOST + 1];

@@ -1,11 +1,11 @@
 /**
- * A manager in libuv's loop, and so in that of a Node.js addon. SPDX-License-Identifier: Apache-2.0
+ * Runs a manager in libuv's loop, for example in a Node.js addon. SPDX-License-Identifier: Apache-2.0
  *
  *   jacquard_uv handle;
  *   jacquard_uv_start(uv_default_loop(), &handle, manager);
  *   uv_run(uv_default_loop(), UV_RUN_DEFAULT);
  *
- * and, when the program is done with the manager, jacquard_uv_stop(&handle).
+ * and, when the program no longer needs the manager, jacquard_uv_stop(&handle).
  */
 #ifndef JACQUARD_UV_H
 #define JACQUARD_UV_H
@@ -13,7 +13,7 @@
 #include <jacquard.h>
 #include <uv.h>
 
-/** The handle of one manager; in memory of the caller's, until the loop has closed it. */
+/** The libuv handle of one manager, in memory that the caller keeps until the loop has closed it. */
 typedef struct jacquard_uv {
   uv_poll_t poll;
   jacquard_manager *manager;
@@ -23,7 +23,7 @@ static inline void jacquard_uv_closed(uv_handle_t *handle) {
   jacquard_manager_unref(((jacquard_uv *)handle)->manager);
 }
 
-/** Takes the manager out of the loop, which gives its reference back once the loop has closed the handle. */
+/** Removes the manager from the loop. Its reference is released after the loop has closed the handle. */
 static inline void jacquard_uv_stop(jacquard_uv *handle) {
   if (!uv_is_closing((uv_handle_t *)&handle->poll)) uv_close((uv_handle_t *)&handle->poll, jacquard_uv_closed);
 }
@@ -31,15 +31,15 @@ static inline void jacquard_uv_stop(jacquard_uv *handle) {
 static inline void jacquard_uv_ready(uv_poll_t *poll, int uv_status, int events) {
   int status = jacquard_manager_dispatch(((jacquard_uv *)poll)->manager);
   (void)events;
-  /* BUSY: a loop run inside a callback of the library; the outer call goes on when that has ended. */
+  /* BUSY: a nested loop inside a callback; the outer call continues after the nested loop has ended. */
   if (uv_status < 0 || (status < 0 && status != JACQUARD_ERROR_BUSY)) jacquard_uv_stop((jacquard_uv *)poll);
 }
 
 /**
- * Runs the manager's callbacks in a libuv loop. Takes a reference of the manager's, until it is stopped. The handle
+ * Runs the manager's callbacks in a libuv loop. Holds a reference to the manager until it is stopped. The handle
  * keeps the loop running; uv_unref() it if it should not.
  *
- * @return 0, or a negative number: one of libuv's, see uv_strerror(); UV_EINVAL also for a manager given back
+ * @return 0, or a negative number: one of libuv's, see uv_strerror(); UV_EINVAL also for a released manager
  */
 static inline int jacquard_uv_start(uv_loop_t *loop, jacquard_uv *handle, jacquard_manager *manager) {
   int fd = jacquard_manager_get_fd(manager), status;

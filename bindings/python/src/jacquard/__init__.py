@@ -1,7 +1,7 @@
 """Find, connect to and use Jacquard tags.
 
-This is the asyncio API: it works in the running loop (at a prompt, that of `python3 -m asyncio`). jacquard.blocking is
-the same without a loop.
+This is the asyncio API: it runs in the running loop (at a prompt, the loop of `python3 -m asyncio`). jacquard.blocking
+is the same API without asyncio.
 """
 
 from . import errors

@@ -1,4 +1,4 @@
-"""Enumerations that a newer library may extend. They are numbers, and printed as words."""
+"""Enumerations that a newer library may extend. Their members are numbers and print as words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def words(name: str) -> str:
 
 
 def formatted(number: int, specification: str) -> str:
-    """As a number where the specification is one for numbers."""
+    """Formats as a number if the format specification is for numbers."""
     if specification.endswith(tuple("bcdeEfFgGnoxX%")):
         return int.__format__(number, specification)
     return format(str(number), specification)
@@ -36,14 +36,14 @@ class OpenEnum(enum.IntEnum):
 
 
 class OpenName(OpenEnum):
-    """One whose words the library writes with hyphens, so that each is one word in a shell."""
+    """An enumeration whose names are written with hyphens, so that each is one word in a shell."""
 
     def __str__(self) -> str:
         return self.name.lower().replace("_", "-")
 
 
 class OpenFlag(enum.IntFlag):
-    """Several at once; also those that only a newer library knows."""
+    """A set of flags; may contain flags that only a newer library knows."""
 
     def __str__(self) -> str:
         known = [member for member in type(self) if member in self]

@@ -1,4 +1,4 @@
-"""The tag itself, or a piece of gear that it sits in."""
+"""The tag itself, or the gear that it is attached to."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from .values import ComponentInfo
 
 
 class Component:
-    """The tag itself, or gear for as long as it stays attached: then its commands raise StaleGearError. A command for
-    an ability that it lacks raises UnsupportedError."""
+    """The tag itself, or its gear while it is attached; after that its commands raise StaleGearError. A command that
+    requires a missing capability raises UnsupportedError."""
 
     def __init__(self, context: Context, reference: Reference[handles.Component]) -> None:
         self._context = context
@@ -26,7 +26,7 @@ class Component:
 
     @property
     def info(self) -> ComponentInfo:
-        """What is known of it, without asking it."""
+        """What is known about the component, without sending a request."""
         info = POINTER(structs.ComponentInfo)()
         check(library().jacquard_component_get_info(self._reference.handle, byref(info)))
         return convert.component_info(info)
@@ -35,7 +35,7 @@ class Component:
         return bool(check(library().jacquard_component_supports(self._reference.handle, capability)))
 
     async def read_info(self, *, timeout: float | None = None) -> ComponentInfo:
-        """Asks it for its version and manufacturing id anew."""
+        """Re-reads the component's version and manufacturing ID."""
         return await ask(
             self._context,
             "jacquard_component_read_info",
@@ -58,7 +58,7 @@ class Component:
         )
 
     async def haptic(self, haptic: Haptic, *, timeout: float | None = None) -> None:
-        """Vibrates."""
+        """Plays a vibration."""
         await ask(
             self._context,
             "jacquard_component_play_haptic",
@@ -70,7 +70,7 @@ class Component:
         )
 
     async def set_touch_mode(self, mode: TouchMode, *, timeout: float | None = None) -> None:
-        """Chooses between gestures, where attaching starts, and touch data."""
+        """Selects gestures, the mode of newly attached gear, or touch data."""
         await ask(
             self._context,
             "jacquard_component_set_touch_mode",

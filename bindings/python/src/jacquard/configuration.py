@@ -1,4 +1,4 @@
-"""A tag's own configuration."""
+"""A tag's configuration."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ._core import arguments, convert
 from ._native import structs
 from .enums import ConfigurationField
 
-# The header names the fields of the set in the order of the struct's.
+# The header declares the flags in the order of the struct's fields.
 MEMBERS = [name for name, *_ in structs.Configuration._fields_][2:]
 FIELDS = dict(zip(MEMBERS, ConfigurationField))
 
 
 @dataclasses.dataclass(frozen=True)
 class Configuration:
-    """How a tag advertises, and how motion wakes it. None: not told, or to stay as it is. See the header for units."""
+    """How a tag advertises, and how motion wakes it. None: not reported, or unchanged. See the header for units."""
 
     name: str | None = None
     tx_power: int | None = None
@@ -49,7 +49,7 @@ class Configuration:
 
 
 def checked(name: str, value: Any) -> Any:
-    """ctypes would cut what does not fit."""
+    """ctypes would truncate values that do not fit."""
     if isinstance(value, int) and not name.endswith("interval_ms"):
         signed = name.startswith("tx_power")
         return arguments.number(name, value, -(1 << 31) if signed else 0, (1 << 31) - 1 if signed else (1 << 32) - 1)

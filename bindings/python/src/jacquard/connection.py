@@ -1,4 +1,4 @@
-"""The wish to stay connected to one tag."""
+"""A request to stay connected to one tag."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .stream import Stream
 from .tag import Tag
 from .values import ConnectionState, Counters
 
-# Of events: a type for each kind that is asked for.
+# The types of the requested kinds of events.
 A = TypeVar("A")
 B = TypeVar("B")
 C = TypeVar("C")
@@ -46,8 +46,8 @@ def converted_state(context: Context, pointer: Any) -> ConnectionState[Tag]:
 
 
 class Connection:
-    """Keeps a tag connected for the length of an `async with` block: through sleep, range, and restarts of bluetoothd
-    and the bus. Made by Manager.connect() and Manager.bind()."""
+    """Keeps a tag connected during an `async with` block: through sleep, range, and restarts of bluetoothd and the bus.
+    Created by Manager.connect() and Manager.bind()."""
 
     def __init__(
         self,
@@ -65,23 +65,23 @@ class Connection:
 
     @classmethod
     def _of(cls, context: Context, identifier: str, reference: Reference[handles.Connection]) -> Connection:
-        """One that the library has restored."""
+        """Wraps a connection that the library has restored."""
         connection = cls(context, "", None, identifier)
         connection._reference = reference
         return connection
 
     @property
     def identifier(self) -> str | None:
-        """Of the tag; None before open() has found it."""
+        """The identifier of the tag; None before open() has found it."""
         return self._identifier if isinstance(self._identifier, str) else None
 
     async def open(self) -> None:
-        """What `async with` does first: finds the tag, if only its serial is known, and begins to connect; does not
-        wait for the link. Without a block, close() it at the end."""
+        """Called by `async with`: finds the tag if only its serial number is known, and begins to connect; does not
+        wait for the link. Without a block, call close() at the end."""
         if self._options is None:
-            return  # restored: the library has opened it
+            return  # restored: already opened by the library
         if self._reference is not None:
-            raise RuntimeError("this connection is open already")
+            raise RuntimeError("this connection is already open")
         if not isinstance(self._identifier, str):
             self._identifier = await self._identifier()
         handle = handles.Connection()
@@ -99,8 +99,8 @@ class Connection:
         self._reference = Reference(handle)
 
     def close(self) -> None:
-        """Drops the link and ends everything under this connection. Closing it again is fine. Unlike disconnect() it
-        leaves the tag wanted at the next start of a manager with a restore id."""
+        """Drops the link and ends everything that belongs to this connection. May be called again. Unlike disconnect()
+        it leaves the tag wanted at the next start of a manager with a restore_id."""
         if self._reference is not None:
             self._reference.close()
 
@@ -114,7 +114,7 @@ class Connection:
         self.close()
 
     def states(self) -> Stream[ConnectionState[Tag]]:
-        """The state: the current one, then each change. DISCONNECTED is the last."""
+        """The connection's state: the current one, then each change. DISCONNECTED is the last."""
         queue: Queue[ConnectionState[Tag]] = Queue(self._context.driver)
 
         def deliver(state: ConnectionState[Tag]) -> None:
@@ -125,7 +125,8 @@ class Connection:
         return Stream(queue, [self._watch(deliver, queue)])
 
     async def tag(self) -> Tag:
-        """The tag as soon as it is connected; another one after each reconnection. Raises what ended the connection."""
+        """Waits for the connected tag; a new one after each reconnection. Raises the error that ended the
+        connection."""
         async with self.states() as states:
             async for state in states:
                 if state.tag is not None:
@@ -161,10 +162,10 @@ class Connection:
     def events(self, *kinds: type[Any]) -> Stream[Any]: ...
 
     def events(self, *kinds: type[Any]) -> Stream[Any]:
-        """What the tag sends by itself, also after reconnections. Raises what ended the connection.
+        """The tag's events, including those after reconnections. Raises the error that ended the connection.
 
-        kinds: Battery, Gear, Gesture, Name, Touch, which are also the default; Notification, RawData, RawValue; and
-        ConnectionState, to have the states in between.
+        kinds: Battery, Gear, Gesture, Name, Touch (the default); Notification, RawData, RawValue; and ConnectionState,
+        to receive the states in order with the events.
         """
         queue: Queue[Any] = Queue(self._context.driver)
 
@@ -191,30 +192,30 @@ class Connection:
 
     @property
     def phase(self) -> Phase:
-        """Where it is now."""
+        """The current phase."""
         return Phase(check(library().jacquard_connection_get_phase(self._handle)))
 
     @property
     def connected(self) -> bool:
-        """Whether it is CONNECTED now."""
+        """Whether the phase is CONNECTED."""
         return bool(check(library().jacquard_connection_is_connected(self._handle)))
 
     @property
     def rssi(self) -> int | None:
-        """With what strength, in dBm, the tag was last heard advertising; None when that is not known."""
+        """Signal strength of the tag's last received advertisement in dBm; None if unknown."""
         rssi = c_int32()
         check(library().jacquard_connection_get_rssi(self._handle, byref(rssi)))
         return None if rssi.value == convert.RSSI_UNKNOWN else rssi.value
 
     @property
     def counters(self) -> Counters:
-        """What has been received and dropped."""
+        """Counts of what has been received and dropped."""
         struct = structs.Counters(struct_size=sizeof(structs.Counters))
         check(library().jacquard_connection_get_counters(self._handle, byref(struct)))
         return Counters(**{field.name: getattr(struct, field.name) for field in dataclasses.fields(Counters)})
 
     async def disconnect(self) -> None:
-        """Drops the link and waits until it is down. A tag that is bound stays bound."""
+        """Drops the link and waits until it is down. A bound tag stays bound."""
         async with self.states() as states:
             check(library().jacquard_connection_disconnect(self._handle))
             async for _ in states:

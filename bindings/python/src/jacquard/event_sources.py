@@ -1,4 +1,4 @@
-"""Where each kind of event comes from."""
+"""The library function that delivers each kind of event."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def data(struct: Any) -> bytes:
     return string_at(struct.data, struct.size)
 
 
-# What a program means that asks for everything.
+# The kinds that events() without arguments delivers.
 DECODED = {
     Battery: EventSource(
         "jacquard_connection_on_battery",

@@ -1,4 +1,4 @@
-"""What a tag sends by itself."""
+"""The events of a tag."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Battery", "Gear", "Gesture", "Name", "Notification", "RawData", "Raw
 
 @dataclasses.dataclass(frozen=True)
 class Gesture:
-    """A gesture. One that has no name is a number all the same, and its name is empty."""
+    """A gesture. The name of an unknown gesture is empty; its number is still set."""
 
     number: GestureNumber
     name: str
@@ -26,7 +26,7 @@ class Gesture:
 
 @dataclasses.dataclass(frozen=True)
 class Touch:
-    """One sample of a touch. A smaller sequence number than before begins another touch."""
+    """One touch sample. A smaller sequence number than before starts a new touch."""
 
     sequence: int
     proximity: int
@@ -38,7 +38,7 @@ class Touch:
 
 @dataclasses.dataclass(frozen=True)
 class Gear(Generic[AnyComponent]):
-    """The gear that the tag sits in; None: none."""
+    """The gear that the tag is attached to; None: no gear."""
 
     component: AnyComponent | None
 
@@ -58,20 +58,20 @@ class Name:
 
 @dataclasses.dataclass(frozen=True)
 class Notification:
-    """A serialised Notification, also one that comes decoded as another event."""
+    """A serialised Notification, including those that are also delivered decoded."""
 
     data: bytes
 
 
 @dataclasses.dataclass(frozen=True)
 class RawData:
-    """The payload of a packet of the raw data channel."""
+    """The payload of a packet on the raw data channel."""
 
     data: bytes
 
 
 @dataclasses.dataclass(frozen=True)
 class RawValue:
-    """A value of the raw data characteristic as it came over the air."""
+    """A value of the raw data characteristic as received."""
 
     data: bytes

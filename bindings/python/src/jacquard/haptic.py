@@ -14,7 +14,7 @@ LONGEST = 65.535
 
 @dataclasses.dataclass(frozen=True)
 class Haptic:
-    """A vibration: on and off for some seconds, `repeats` times more. amplitude: percent."""
+    """A vibration: on and off times in seconds, and additional `repeats`. amplitude: percent."""
 
     on: float
     off: float = 0
@@ -24,7 +24,7 @@ class Haptic:
 
     @classmethod
     def halt(cls) -> Haptic:
-        """Stops whatever vibrates."""
+        """Stops the vibration."""
         return cls(on=0, amplitude=0, type=HapticType.HALT)
 
     def _struct(self) -> structs.Haptic:
@@ -40,5 +40,5 @@ class Haptic:
 
 def thousandths(seconds: float) -> int:
     if not 0 <= seconds <= LONGEST:
-        raise ValueError(f"a vibration of {seconds} seconds, not 0 to {LONGEST}")
+        raise ValueError(f"{seconds} seconds is out of range; expected 0 to {LONGEST}")
     return round(seconds * 1000)

@@ -1,4 +1,4 @@
-"""Light."""
+"""LED patterns."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def rgb(color: Color) -> tuple[int, int, int]:
 
 @dataclasses.dataclass(frozen=True)
 class LedFrame:
-    """One colour for some seconds."""
+    """One colour and its duration in seconds."""
 
     color: Color
     length: float
@@ -60,11 +60,11 @@ class LedFrame:
 
 @dataclasses.dataclass(frozen=True)
 class Led:
-    """An LED pattern: frames one after the other, repeated until `duration` seconds are over, or one of the tag's own
-    ways to move, such as Led.blink("teal", duration=2).
+    """An LED pattern: frames in sequence, repeated until `duration` seconds have passed, or one of the tag's
+    animations, such as Led.blink("teal", duration=2).
 
-    intensity: percent, 1 to 100. toggle: the same pattern sent again stops it. resumable: goes on when another has
-    interrupted it.
+    intensity: percent, 1 to 100. toggle: sending the same pattern again stops it. resumable: continues after another
+    pattern interrupted it.
     """
 
     frames: Sequence[LedFrame]
@@ -97,7 +97,7 @@ class Led:
 
     @classmethod
     def off(cls) -> Led:
-        """Stops whatever plays."""
+        """Stops all patterns."""
         return cls((), halt_all=True)
 
     def _struct(self) -> structs.LedPattern:

@@ -1,4 +1,4 @@
-"""The way in."""
+"""The manager, the entry point of the package."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ AnyIdentifier = Union[Advertisement, KnownTag, str, uuid.UUID]
 class Manager:
     """One connection to the bus, and everything found through it.
 
-    Use it with `async with`: it works until the block ends, without a thread of its own. Everything under it ends with
-    it.
+    Use it with `async with`: it runs until the block ends, without its own thread. All objects that belong to it end
+    with it.
 
     adapter: address of the Bluetooth adapter to use; None: the first powered one.
     bus_address: D-Bus address; None: the system bus.
-    state_directory: where known tags are kept; None: $XDG_STATE_HOME/jacquard, else ~/.local/state/jacquard.
-    restore_id: under which name the tags that are wanted are remembered; None: they are not. See restorations().
-    auto_connect: connects by itself to the tags that were wanted.
+    state_directory: directory of the known tags; None: $XDG_STATE_HOME/jacquard, else ~/.local/state/jacquard.
+    restore_id: name under which wanted tags are remembered; None: they are not. See restorations().
+    auto_connect: connects to the wanted tags automatically.
     """
 
     def __init__(
@@ -67,9 +67,10 @@ class Manager:
         self._process = Process()
 
     def open(self) -> None:
-        """What `async with` does first. For where there is no block, as at a prompt; close() it then."""
+        """Called by `async with`. Call it yourself, and close() at the end, where you cannot use a block, for example at a
+        prompt."""
         if self._context.is_open:
-            raise RuntimeError("this manager is open already")
+            raise RuntimeError("this manager is already open")
         driver = self._driver or AsyncioDriver()
         handle = handles.Manager()
         check(library().jacquard_manager_new(byref(self._options), byref(handle)))
@@ -90,7 +91,7 @@ class Manager:
             raise
 
     def close(self) -> None:
-        """Ends everything under this manager. Closing it again is fine."""
+        """Ends everything that belongs to this manager. May be called again."""
         self._context.close()
 
     async def __aenter__(self) -> Manager:
@@ -109,7 +110,7 @@ class Manager:
             self.close()
 
     def adapter_states(self) -> Stream[Adapter]:
-        """The adapter's state: the current one, then each change."""
+        """The state of the adapter: the current one, then each change."""
         queue: Queue[Adapter] = Queue(self._context.driver)
         return Stream(
             queue,
@@ -133,8 +134,8 @@ class Manager:
         every_report: bool = False,
         wait_for_adapter: bool = False,
     ) -> Stream[Advertisement]:
-        """Tags in range, each once unless every_report is asked for. Ends after `timeout` seconds; raises what else
-        ended it."""
+        """Tags in range, each once unless every_report is set. Ends after `timeout` seconds; raises the error if the
+        scan fails."""
         options = structs.ScanOptions(
             sizeof(structs.ScanOptions),
             0 if timeout is None else arguments.milliseconds(timeout, infinity=0),
@@ -169,7 +170,7 @@ class Manager:
         minimum_rssi: int = 0,
         wait_for_adapter: bool = False,
     ) -> Advertisement:
-        """The first tag seen; NotFoundError after `timeout` seconds."""
+        """Returns the first tag found; raises NotFoundError after `timeout` seconds."""
         async with self.scan(
             serial=serial, timeout=timeout, minimum_rssi=minimum_rssi, wait_for_adapter=wait_for_adapter
         ) as scan:
@@ -181,9 +182,9 @@ class Manager:
         raise NotFoundError(
             ErrorDetails(
                 Status.NOT_FOUND,
-                f"No tag was seen in {timeout} seconds."
+                f"No tag was found in {timeout} seconds."
                 if serial is None
-                else f"Tag {serial} was not seen in {timeout} seconds.",
+                else f"Tag {serial} was not found in {timeout} seconds.",
                 "Hold the tag's button for three seconds until its light pulses, and bring it closer.",
             )
         )
@@ -197,16 +198,16 @@ class Manager:
         timeout: float | None = None,
         wait_for_adapter: bool = False,
     ) -> Connection:
-        """A connection to open with `async with`; it lasts until the block ends.
+        """Returns a connection to open with `async with`; it lasts until the block ends.
 
-        tag: what find(), scan() or known() gave, or its identifier, also from an earlier run.
-        serial: instead of that, the serial number to look for first.
-        owner: whose tag it must be if it is bound here to anybody.
+        tag: a result of find(), scan() or known(), or its identifier, possibly from an earlier run.
+        serial: alternatively, the serial number to search for first.
+        owner: required owner if the tag is bound here.
         timeout: seconds for the first connection, and for the search; None: 60, or no limit for a tag that is bound
             here; math.inf: no limit.
         """
         if (tag is None) == (serial is None):
-            raise TypeError("give either a tag or its serial")
+            raise TypeError("pass either a tag or its serial")
         options = structs.ConnectOptions(
             sizeof(structs.ConnectOptions), time_limit(timeout), wait_for_adapter, arguments.text(owner)
         )
@@ -227,13 +228,13 @@ class Manager:
         timeout: float | None = None,
         wait_for_adapter: bool = False,
     ) -> Connection:
-        """A first connection, which checks the code, bonds and remembers the tag; open it with `async with`, and wait
-        for its tag(). From then on connect() is enough.
+        """Binds a tag: checks the code, creates a bond and stores the tag. Open the result with `async with`, and wait
+        for its tag(). Afterwards connect() is enough.
 
-        tag: what find() or scan() gave, or its identifier; None: the one that advertises the end of the code.
-        code: the number printed on the tag, or at least the last four characters of it.
-        owner: None: whoever it is bound to already, or nobody in particular.
-        profile: what to keep with the tag; None: what is kept already.
+        tag: a result of find() or scan(), or its identifier; None: the tag that advertises the end of the code.
+        code: the number printed on the tag, or at least its last four characters.
+        owner: owner to store with the tag; None: the current owner, or none.
+        profile: data to store with the tag; None: keeps the stored profile.
         timeout: seconds for all of it; None: 60; math.inf: no limit.
         """
         entries = arguments.profile(profile)
@@ -254,7 +255,7 @@ class Manager:
         )
 
     async def known(self) -> list[KnownTag]:
-        """The tags that are bound to this machine by this user."""
+        """Returns the tags that this user has bound to this machine."""
         return await complete(
             self._context,
             "jacquard_manager_list_known",
@@ -278,7 +279,7 @@ class Manager:
         )
 
     async def unbind(self, tag: AnyIdentifier) -> None:
-        """Ends the connection to a tag, and forgets it here and in BlueZ."""
+        """Ends the connection to a tag, and removes the tag here and from BlueZ."""
         await complete(
             self._context,
             "jacquard_manager_unbind",
@@ -289,9 +290,9 @@ class Manager:
         )
 
     def restorations(self) -> Stream[Restoration[Connection]]:
-        """The tags that were wanted when the last manager of this restore id ended; it waits for more until it is
-        closed or the manager is. Their connections, if there are, are open. Raises StateFileError when they cannot be
-        read."""
+        """The tags that were wanted when the last manager with this restore_id ended. The iteration waits for more
+        until it or the manager is closed. Connections of these tags, if any, are already open. Raises StateFileError if
+        the wanted tags cannot be read."""
         queue: Queue[Restoration[Connection]] = Queue(self._context.driver)
 
         def deliver(pointer: Any) -> None:
@@ -319,8 +320,8 @@ class Manager:
         )
 
     def connections(self) -> Stream[ConnectionState[Tag]]:
-        """The states of all connections under this manager, told apart by their identifier: the current ones, then each
-        change. The last one of each is DISCONNECTED."""
+        """The states of all connections of this manager, distinguished by identifier: the current ones, then each
+        change. The last state of each connection is DISCONNECTED."""
         context = self._context
         queue: Queue[ConnectionState[Tag]] = Queue(context.driver)
         return Stream(
@@ -338,7 +339,7 @@ class Manager:
 
     @property
     def scanning(self) -> bool:
-        """Whether any scan of this manager goes on."""
+        """Whether any scan of this manager is running."""
         return bool(check(library().jacquard_manager_is_scanning(self._context.handle)))
 
     def _search(
@@ -366,5 +367,5 @@ def identifier(tag: AnyIdentifier) -> str:
 
 
 def time_limit(seconds: float | None) -> int:
-    """0 leaves it to the library."""
+    """0 means the library's default."""
     return 0 if seconds is None else arguments.milliseconds(seconds)

@@ -14,7 +14,7 @@ LARGEST = (1 << 32) - 1
 
 @dataclasses.dataclass(frozen=True)
 class Module:
-    """A loadable firmware module. Vendor, product and module id together are its identity."""
+    """A loadable firmware module. It is identified by vendor, product and module ID."""
 
     vendor_id: int
     product_id: int

@@ -1,4 +1,4 @@
-"""Values that programs keep on a tag."""
+"""Values that programs store on a tag."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def struct_of(value: Value, type: ValueType | None) -> structs.Value:
     struct = structs.Value(struct_size=sizeof(structs.Value), type=type)
     member = MEMBERS[type]
     if isinstance(value, str) != (member == "text") or isinstance(value, float) and member in ("number", "integer"):
-        raise TypeError(f"{value!r} is no {type.name}")
+        raise TypeError(f"{value!r} is not a {type.name}")
     if isinstance(value, str):
         struct.text = arguments.text(value)
     elif member == "real":
@@ -40,7 +40,7 @@ def struct_of(value: Value, type: ValueType | None) -> structs.Value:
 
 
 def fitting_type(value: Value) -> ValueType:
-    """The smallest of the header's types that holds a value as it is."""
+    """The smallest of the header's types that can represent a value exactly."""
     if isinstance(value, bool):
         return ValueType.BOOL
     if isinstance(value, str):
@@ -53,7 +53,7 @@ def fitting_type(value: Value) -> ValueType:
 
 
 def stored_value(pointer: Any) -> Value | None:
-    """None when nothing is stored."""
+    """Returns None if nothing is stored."""
     if not pointer:
         return None
     struct = pointer.contents

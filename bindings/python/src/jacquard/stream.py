@@ -1,4 +1,4 @@
-"""Something to iterate over while it comes."""
+"""Async iterators of events."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ Item = TypeVar("Item")
 
 
 class Stream(Generic[Item]):
-    """An async iterator that begins at once and ends with what it comes from. Closing it, or letting go of it, ends it
-    early: `async with` is the sure way, leaving the loop of a stream without a name another."""
+    """An async iterator that starts immediately and ends with the object that it belongs to. Closing it or dropping the
+    last reference ends it early; use `async with` to end it at a defined point."""
 
     def __init__(self, queue: Queue[Item], references: Sequence[Reference[Any]]) -> None:
         self._queue = queue
         self._references = references
 
     async def next(self) -> Item | None:
-        """The next one, None at the end."""
+        """The next item, None at the end."""
         return await self._queue.get()
 
     def close(self) -> None:

@@ -25,8 +25,8 @@ LARGEST_ID = (1 << 32) - 1
 
 
 class Tag:
-    """A tag during one life of its link. After the link is lost its commands raise StaleTagError; the connection has
-    a new tag when it is back."""
+    """A tag for the duration of one link. After the link is lost its commands raise StaleTagError; the connection has a
+    new tag after reconnecting."""
 
     def __init__(self, context: Context, reference: Reference[handles.Tag]) -> None:
         self._context = context
@@ -37,7 +37,7 @@ class Tag:
 
     @property
     def info(self) -> TagInfo:
-        """What the tag said of itself while connecting."""
+        """What the tag reported about itself while connecting."""
         return self._info
 
     @property
@@ -48,7 +48,7 @@ class Tag:
         return Component(self._context, Reference(component))
 
     async def battery(self, *, timeout: float | None = None) -> Battery:
-        """Asks for the battery. None, here and below: the library's own time limit."""
+        """Reads the battery level. timeout=None, here and below: the library's default."""
         return await self._ask(
             "jacquard_tag_read_battery",
             callback=callbacks.BatteryCallback,
@@ -61,14 +61,15 @@ class Tag:
         await self.component.led(pattern, timeout=timeout)
 
     async def rename(self, name: str, *, timeout: float | None = None) -> None:
-        """Renames the tag: 1 to 21 bytes of UTF-8. It comes back under the new name, as another tag object.
-        UnchangedError: this is its name already."""
+        """Renames the tag: 1 to 21 bytes of UTF-8. It reconnects under the new name, as another tag object.
+        UnchangedError: the tag already has this name."""
         await self._do("jacquard_tag_rename", arguments.text(name), timeout=timeout)
 
     async def request_disconnect(
         self, *, delay: float = 0, only_on_motion: bool = False, timeout: float | None = None
     ) -> None:
-        """Asks the tag to drop the link, in whole seconds from now, and perhaps to stay away until it is moved."""
+        """Asks the tag to drop the link after a delay in whole seconds, and optionally to stay away until it is
+        moved."""
         seconds = arguments.number("delay", round(delay), 0, LARGEST_ID)
         await self._do("jacquard_tag_request_disconnect", seconds, only_on_motion, timeout=timeout)
 
@@ -82,7 +83,7 @@ class Tag:
         product_id: int = 0,
         timeout: float | None = None,
     ) -> None:
-        """Stores a value of one's own on the tag. type: None: the smallest that fits. The ids say whose key it is."""
+        """Stores a value on the tag. type=None: the smallest type that fits. The IDs identify the owner of the key."""
         await self._do(
             "jacquard_tag_set_value",
             *whose_key(vendor_id, product_id),
@@ -94,7 +95,7 @@ class Tag:
     async def get_value(
         self, key: str, *, vendor_id: int = 0, product_id: int = 0, timeout: float | None = None
     ) -> Value | None:
-        """Reads what set_value() stored; None when there is nothing."""
+        """Reads a value stored with set_value(); None if nothing is stored."""
         return await self._ask(
             "jacquard_tag_get_value",
             *whose_key(vendor_id, product_id),
@@ -114,7 +115,7 @@ class Tag:
         )
 
     async def configure(self, changes: Configuration, *, timeout: float | None = None) -> Configuration:
-        """Changes what is not None; returns what the tag says it has now."""
+        """Writes the fields that are not None; returns the configuration as the tag now reports it."""
         return await self._ask(
             "jacquard_tag_write_configuration",
             byref(changes._struct()),
@@ -124,7 +125,7 @@ class Tag:
         )
 
     async def modules(self, *, timeout: float | None = None) -> list[Module]:
-        """The firmware modules that are on the tag."""
+        """Returns the firmware modules installed on the tag."""
         return await self._ask(
             "jacquard_tag_list_modules",
             callback=callbacks.ModulesCallback,
@@ -133,11 +134,11 @@ class Tag:
         )
 
     async def load_module(self, module: Module, *, timeout: float | None = None) -> None:
-        """Loads a module, and waits until it runs."""
+        """Loads a module and waits until it runs."""
         await self._do("jacquard_tag_load_module", byref(module._struct()), timeout=timeout)
 
     async def unload_module(self, module: Module, *, timeout: float | None = None) -> None:
-        """Unloads a module; it stays on the tag."""
+        """Unloads a module; it stays installed."""
         await self._do("jacquard_tag_unload_module", byref(module._struct()), timeout=timeout)
 
     async def delete_module(self, module: Module, *, timeout: float | None = None) -> None:
@@ -145,7 +146,7 @@ class Tag:
         await self._do("jacquard_tag_delete_module", byref(module._struct()), timeout=timeout)
 
     async def send_request(self, request: bytes, *, timeout: float | None = None) -> bytes:
-        """Sends a serialised Request; the library fills in its id. Returns the serialised Response, whatever its
+        """Sends a serialised Request; the library fills in its ID. Returns the serialised Response, whatever its
         status."""
         return await self._ask(
             "jacquard_tag_send_request",
@@ -156,7 +157,7 @@ class Tag:
         )
 
     async def send_raw_data(self, packet: bytes, *, timeout: float | None = None) -> None:
-        """Sends a packet on the raw data channel, and waits until it is written."""
+        """Sends a packet on the raw data channel and waits until it has been written."""
         await self._do("jacquard_tag_send_raw_data", *buffer(packet), timeout=timeout)
 
     async def _ask(

@@ -1,4 +1,4 @@
-"""What the library tells: immutable copies of its structs."""
+"""Immutable copies of the library's structs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Adapter:
 
 @dataclasses.dataclass(frozen=True)
 class Advertisement:
-    """A tag that was seen. `rssi` is None when its strength is not known."""
+    """A tag that was found. `rssi` is None if its signal strength is unknown."""
 
     identifier: str
     serial: str
@@ -43,8 +43,8 @@ class Advertisement:
 
 @dataclasses.dataclass(frozen=True)
 class ConnectionState(Generic[AnyTag]):
-    """Where a connection is on its way. `tag` is there when it is CONNECTED, another one after each reconnection.
-    `reason` is why the last try or link ended, `disconnect_reason` why the last link did."""
+    """The state of a connection. `tag` is set when the phase is CONNECTED, a new one after each reconnection. `reason`
+    is why the last attempt or link ended, `disconnect_reason` why the last link ended."""
 
     phase: Phase
     step: int
@@ -58,7 +58,7 @@ class ConnectionState(Generic[AnyTag]):
 
 @dataclasses.dataclass(frozen=True)
 class TagInfo:
-    """What the tag said of itself while connecting."""
+    """What the tag reported about itself while connecting."""
 
     identifier: str
     address: str
@@ -87,7 +87,7 @@ class Battery:
 
 @dataclasses.dataclass(frozen=True)
 class ComponentInfo:
-    """What is known of the tag itself, or of gear. `id` holds for one attachment only."""
+    """What is known about the tag itself or its gear. `id` is valid for one attachment only."""
 
     id: int
     vendor_id: int
@@ -103,7 +103,7 @@ class ComponentInfo:
 
 @dataclasses.dataclass(frozen=True)
 class Counters:
-    """What a connection has received and dropped since it was made."""
+    """What a connection has received and dropped since it was created."""
 
     links: int
     notifications: int
@@ -118,8 +118,8 @@ class Counters:
 
 @dataclasses.dataclass(frozen=True)
 class KnownTag:
-    """A tag that is bound to this machine. `owner` is None when it is of nobody in particular; `wanted`: the programs
-    of the manager's restore id want to be connected to it."""
+    """A tag that is bound to this machine. `owner` is None if it has none. `wanted` is True if it is wanted under the
+    manager's restore_id."""
 
     identifier: str
     address: str
@@ -134,8 +134,8 @@ class KnownTag:
 
 @dataclasses.dataclass(frozen=True)
 class Restoration(Generic[AnyConnection]):
-    """A tag that was wanted when the last manager of this restore id ended. `known` is None when it is not bound here,
-    `connection` unless the manager connects by itself."""
+    """A tag that was wanted when the last manager with this restore_id ended. `known` is None if it is not bound here;
+    `connection` is None unless the manager has auto_connect."""
 
     identifier: str
     known: KnownTag | None = None

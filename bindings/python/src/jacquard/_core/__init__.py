@@ -1,1 +1,1 @@
-"""The one implementation behind both faces. Coroutines here await nothing but a driver's futures."""
+"""The implementation of both APIs. Its coroutines await only futures of a driver."""

@@ -1,4 +1,4 @@
-"""A caller's arguments to the library's, refused here only where ctypes would cut them silently."""
+"""Converts a caller's arguments; rejects only those that ctypes would truncate silently."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ NO_LIMIT = 0xFFFFFFFF
 
 
 def text(value: str | None) -> bytes | None:
-    """C would take a NUL for the end."""
+    """In C a NUL character would end the string."""
     if value is None:
         return None
     if "\0" in value:
-        raise ValueError(f"{value!r} holds a NUL character")
+        raise ValueError(f"{value!r} contains a NUL character")
     return value.encode()
 
 
 def milliseconds(seconds: float, infinity: int = NO_LIMIT) -> int:
-    """At least 1, since 0 stands for the library's default. `infinity` is what stands for no limit."""
+    """At least 1, because 0 means the library's default. `infinity` means no limit."""
     if not seconds >= 0:
-        raise ValueError(f"a time of {seconds} seconds")
+        raise ValueError(f"{seconds} seconds is not a valid time")
     if seconds * 1000 >= NO_LIMIT:
         return infinity
     return max(1, round(seconds * 1000))
@@ -35,6 +35,6 @@ def number(name: str, value: int, lowest: int, highest: int) -> int:
 
 
 def profile(entries: Mapping[str, str] | None) -> Any:
-    """An array, which keeps the strings alive."""
+    """Returns an array that keeps the strings alive."""
     given = list((entries or {}).items())
     return (structs.ProfileEntry * len(given))(*[structs.ProfileEntry(text(key), text(value)) for key, value in given])

@@ -1,4 +1,4 @@
-"""Commands: sent, waited for, and withdrawn when nobody waits any more."""
+"""Sends commands, waits for them, and cancels them when the caller stops waiting."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Answer = TypeVar("Answer")
 
 
 def done() -> None:
-    """The value of a command that only succeeds or fails."""
+    """The value of a command that has no result."""
 
 
 async def ask(

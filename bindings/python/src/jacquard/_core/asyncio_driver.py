@@ -1,4 +1,4 @@
-"""The manager's descriptor in the running asyncio loop."""
+"""Runs the manager's descriptor in the running asyncio loop."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class AsyncioDriver:
 
     def detach(self) -> None:
         descriptor, self._descriptor = self._descriptor, None
-        # A child shares the epoll set of its parent's loop.
+        # A child process shares the epoll set of its parent's loop.
         if descriptor is not None and self._process.is_this_one and not self._loop.is_closed():
             self._loop.remove_reader(descriptor)
 

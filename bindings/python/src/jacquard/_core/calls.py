@@ -1,4 +1,4 @@
-"""Calling the library: results become exceptions, handles become references that are given back once."""
+"""Calling the library: results become exceptions, handles become references that are released once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def status_error(status: int) -> JacquardError:
 
 
 def check(status: int) -> int:
-    """Of a function that has just been called, for only then the library's last error is about it."""
+    """Call it immediately after the function failed, because the next failure replaces the library's last error."""
     if status < 0:
         error = convert.error(library().jacquard_last_error())
         raise error if error and error.code == status else status_error(status)
@@ -36,12 +36,12 @@ def not_open(noun: str) -> RuntimeError:
 
 
 def no_callback(type: Any) -> Any:
-    """NULL, of a callback's type."""
+    """NULL of a callback type."""
     return type()
 
 
 class Reference(Generic[Noun]):
-    """One reference of ours to a handle of the library's. Closing it twice is fine; so is forgetting to."""
+    """One reference to a handle of the library. It may be closed twice, and is closed when garbage-collected."""
 
     def __init__(self, handle: Noun) -> None:
         self._handle: Noun | None = handle

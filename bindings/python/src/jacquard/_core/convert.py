@@ -1,4 +1,4 @@
-"""The library's structs to values. They are valid for one callback only: everything is copied."""
+"""Converts the library's structs to values. They are valid during one callback only, so everything is copied."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def known_tags(pointers: Any, count: int) -> list[KnownTag]:
 
 
 def moment(seconds: int) -> datetime.datetime:
-    """The file may hold any number, also those before and after all calendars."""
+    """The file may contain any number, including times outside datetime's range."""
     start = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
     try:
         return start + datetime.timedelta(seconds=seconds)

@@ -1,11 +1,11 @@
-"""What a face brings: futures to wait with, someone to watch the manager's descriptor, someone to tell of mistakes."""
+"""What an API provides: futures, a watch on the manager's descriptor, and a handler for exceptions."""
 
 from collections.abc import Awaitable
 from typing import Any, Callable, Protocol
 
 
 class Future(Awaitable[None], Protocol):
-    """Something to wait for. Both asyncio's futures and the blocking face's are this."""
+    """A result to wait for, implemented by the futures of asyncio and of the blocking API."""
 
     def done(self) -> bool: ...
 
@@ -16,10 +16,10 @@ class Driver(Protocol):
     def create_future(self) -> Future: ...
 
     def attach(self, descriptor: int, dispatch: Callable[[], None]) -> None:
-        """Call `dispatch` whenever `descriptor` is readable."""
+        """Calls `dispatch` whenever `descriptor` is readable."""
 
     def detach(self) -> None:
-        """Stop that; before the descriptor closes."""
+        """Stops the watch; called before the descriptor is closed."""
 
     def report(self, exception: BaseException) -> None:
-        """An exception came out of a callback, where the library's own frames could not carry it on."""
+        """Handles an exception from a callback, which must not propagate through the library's frames."""

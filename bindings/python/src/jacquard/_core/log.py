@@ -1,4 +1,4 @@
-"""The library's log messages in Python's logging: logger "jacquard.<part>"."""
+"""Passes the library's log messages to Python's logging: logger "jacquard.<part>"."""
 
 import logging
 from typing import Any
@@ -10,7 +10,7 @@ LEVELS = {LogLevel.WARNING: logging.WARNING, LogLevel.INFO: logging.INFO, LogLev
 
 
 def wanted_level() -> LogLevel:
-    """What somebody listens to when a manager opens; the library need not say more."""
+    """The most verbose level that is enabled when a manager is opened."""
     logger = logging.getLogger("jacquard")
     return next((ours for ours, theirs in reversed(LEVELS.items()) if logger.isEnabledFor(theirs)), LogLevel.WARNING)
 

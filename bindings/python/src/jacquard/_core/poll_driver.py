@@ -1,4 +1,4 @@
-"""The manager's descriptor in a poll() of the calling thread, for as long as somebody waits."""
+"""Polls the manager's descriptor on the calling thread while a call waits."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ class PollDriver:
         self._exceptions.append(exception)
 
     def run(self, coroutine: Coroutine[PollFuture, None, Result], timeout: float | None = None) -> Result:
-        """Runs a coroutine to its end. Leaving early, also by Ctrl-C, closes it: it takes back what it asked for."""
+        """Runs a coroutine to its end. Leaving early, for example by Ctrl-C, closes it, which cancels its request."""
         if not self._process.is_this_one:
             coroutine.close()
             raise status_error(Status.FORKED)
         if not self._in_use.acquire(blocking=False):
             coroutine.close()
-            raise RuntimeError("this manager is waiting in another call already")
+            raise RuntimeError("this manager is already waiting in another call")
         deadline = None if timeout is None else time.monotonic() + timeout
         try:
             while True:
@@ -77,10 +77,10 @@ class PollDriver:
     def _wait_for(self, future: PollFuture, deadline: float | None) -> None:
         while not future.done():
             remaining = None if deadline is None else max(0.0, deadline - time.monotonic())
-            # The interpreter's lock is free during poll(), and Ctrl-C comes through it.
+            # poll() releases the GIL and is interrupted by Ctrl-C.
             ready = self._poll.poll(None if remaining is None else remaining * 1000)
             if not ready and remaining is not None:
-                raise TimeoutError("nothing came in time")
+                raise TimeoutError("nothing arrived in time")
             self._dispatch()
             if self._exceptions:
                 raise self._exceptions.popleft()

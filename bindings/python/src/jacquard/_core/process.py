@@ -1,4 +1,4 @@
-"""After fork() a manager works in the process that opened it alone: what a child does to it must not reach the parent."""
+"""After fork() a manager works only in the process that opened it; a child must not affect its parent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ os.register_at_fork(after_in_child=_forked)
 
 
 class Process:
-    """The process that makes this."""
+    """The process that creates this object."""
 
     def __init__(self) -> None:
         self._forks = _forks

@@ -1,4 +1,4 @@
-"""What arrives, in order, until it ends: the one place where anything waits."""
+"""A queue of items until its end. All waiting happens here."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .driver import Driver, Future
 
 Item = TypeVar("Item")
 
-# A reader that falls behind by more loses the oldest; memory stays bounded however fast a tag talks.
+# A slower reader loses the oldest items, so memory stays bounded.
 CAPACITY = 4096
 
 
@@ -27,7 +27,8 @@ class Queue(Generic[Item]):
             self._wake()
 
     def end(self, error: BaseException | None = None) -> None:
-        """Nothing more comes: what is here already is still read, then `error`, or the end. The first end counts."""
+        """Ends the queue: items that are already queued are still read, then `error` or the end. The first call
+        wins."""
         if not self._ended:
             self._ended, self._error = True, error
             self._wake()
@@ -40,7 +41,7 @@ class Queue(Generic[Item]):
                     raise self._error
                 return None
             if self._waiting is not None:
-                raise RuntimeError("somebody else is waiting here already")
+                raise RuntimeError("another reader is already waiting")
             self._waiting = self._driver.create_future()
             try:
                 await self._waiting

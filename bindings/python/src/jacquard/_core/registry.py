@@ -1,6 +1,6 @@
 """Registrations by number.
 
-The library gets a number as user_data and never a Python object. One ctypes closure per callback type serves them all:
+The library receives a number as user_data, never a Python object. One ctypes closure per callback type serves all:
 a registration costs a dictionary entry, which `destroy` removes.
 """
 
@@ -14,7 +14,7 @@ Report = Callable[[BaseException], None]
 
 
 class Registration:
-    """What one number stands for: handlers by callback type, and whom to tell when one of them raises."""
+    """The entry of one number: handlers by callback type, and the handler of their exceptions."""
 
     def __init__(self, handlers: dict[Any, Callable[..., None]], on_end: Callable[[], None], report: Report) -> None:
         self.handlers = handlers
@@ -43,7 +43,7 @@ def count() -> int:
 
 @functools.cache
 def trampoline(type: Any) -> Any:
-    """The one closure of a callback type, made when first needed. Its last argument is the number."""
+    """The closure of a callback type, created on first use. Its last argument is the number."""
 
     def call(*arguments: Any) -> None:
         registration = _registrations.get(arguments[-1])

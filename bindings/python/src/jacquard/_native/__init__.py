@@ -1,1 +1,1 @@
-"""The header in ctypes, declaration by declaration. Nothing here decides anything."""
+"""The header in ctypes, declaration by declaration, without any logic."""

@@ -1,4 +1,4 @@
-"""Finds libjacquard.so, checks that it is of the header's major version, and knows its functions' types."""
+"""Finds libjacquard.so, checks its major version, and declares the types of its functions."""
 
 import ctypes
 import functools
@@ -14,7 +14,7 @@ OVERRIDE = "JACQUARD_LIBRARY"
 
 
 def candidates() -> Iterator[str]:
-    """Where the library may be, best first. $JACQUARD_LIBRARY is the only one when it is set."""
+    """The paths of the library in order of preference. If $JACQUARD_LIBRARY is set, it is the only one."""
     override = os.environ.get(OVERRIDE)
     if override:
         yield override
@@ -26,12 +26,12 @@ def candidates() -> Iterator[str]:
 
 
 def path() -> str:
-    """What is asked to be loaded; a name without folders is for the dynamic linker to find."""
+    """The library to load; the dynamic linker searches for a name without directories."""
     return next(candidates())
 
 
 def loaded_from() -> str:
-    """The file that the loaded library is in."""
+    """The path of the loaded library."""
     address = ctypes.cast(library().jacquard_version, ctypes.c_void_p).value or 0
     with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
         for line in maps:
@@ -44,16 +44,16 @@ def loaded_from() -> str:
 
 @functools.cache
 def library() -> ctypes.CDLL:
-    """The loaded library. CDLL lets go of the interpreter's lock for the length of every call."""
+    """The loaded library. CDLL releases the GIL during every call."""
     chosen = path()
     try:
         loaded = ctypes.CDLL(chosen)
     except OSError as error:
-        raise ImportError(f"libjacquard could not be loaded ({error}). Install it, or set ${OVERRIDE}.") from error
+        raise ImportError(f"libjacquard cannot be loaded ({error}). Install it, or set ${OVERRIDE}.") from error
     try:
         declare(loaded)
     except AttributeError as error:
-        raise ImportError(f"{chosen} is not the libjacquard that this package needs: {error}.") from error
+        raise ImportError(f"{chosen} is not a libjacquard that this package can use: {error}.") from error
     check_version(chosen, loaded.jacquard_version())
     return loaded
 
@@ -66,8 +66,8 @@ def declare(loaded: ctypes.CDLL) -> None:
 
 
 def check_version(path: str, version: int) -> None:
-    """0x00MMmmpp: of the same major version, and no older than what this package was written for."""
+    """version is 0x00MMmmpp: it must have the same major version and not be older than this package."""
     major, minor, patch = version >> 16 & 0xFF, version >> 8 & 0xFF, version & 0xFF
     if major != MAJOR or minor < MINOR:
         found = f"{major}.{minor}.{patch}"
-        raise ImportError(f"{path} is libjacquard {found}; this package needs {MAJOR}.{MINOR} or newer.")
+        raise ImportError(f"{path} is libjacquard {found}; this package requires {MAJOR}.{MINOR} or newer.")
