@@ -83,7 +83,7 @@ def test_no_bluetoothd(simulator: Simulator) -> None:
     simulator.tell("bluetoothd kill")
     finding = verdict(simulator.bus_address, exits.NO_BLUETOOTH)
     assert finding["cause"] == "no-bluetoothd"
-    assert "does not run" in str(finding["text"])
+    assert "is not running" in str(finding["text"])
 
 
 def test_no_adapter(simulator: Simulator) -> None:
@@ -154,7 +154,8 @@ def test_a_switch_that_cannot_be_read_is_left_out(tmp_path: Path) -> None:
 def missing(controllers: list[str], sight: bluez.Sight | None) -> Finding:
     import jacquard
 
-    error = jacquard.NoAdapterError(jacquard.ErrorDetails(jacquard.Status.NO_ADAPTER, "There is no adapter."))
+    details = jacquard.ErrorDetails(jacquard.Status.NO_ADAPTER, "The machine has no Bluetooth adapter.")
+    error = jacquard.NoAdapterError(details)
     adapter = jacquard.Adapter(jacquard.AdapterState.UNSUPPORTED, "", "", error)
     return diagnosis(adapter, Machine([], controllers, "5.66", sight))
 
@@ -173,7 +174,7 @@ def test_another_adapter_than_the_one_asked_for(simulator: Simulator) -> None:
     assert ran.returncode == exits.NO_BLUETOOTH
     (finding,) = [finding for finding in ctl.objects(ran.stdout) if finding["about"] == "adapter"]
     assert finding["cause"] == "no-adapter"
-    assert finding["advice"] == "There are others: 00:1A:7D:DA:71:13"
+    assert finding["advice"] == "Available adapters: 00:1A:7D:DA:71:13"
 
 
 def test_what_bluetoothd_has_is_seen(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:

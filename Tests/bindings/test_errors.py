@@ -101,7 +101,7 @@ def test_pythons_own_families() -> None:
 
 
 def test_a_refused_argument_is_explained() -> None:
-    with pytest.raises(jacquard.InvalidArgumentError, match="adapter is no Bluetooth address such as 00:11:22"):
+    with pytest.raises(jacquard.InvalidArgumentError, match="adapter is not a Bluetooth address such as 00:11:22"):
         jacquard.blocking.Manager(adapter="hci0").open()
 
 

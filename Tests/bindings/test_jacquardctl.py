@@ -33,7 +33,7 @@ def test_scan_for_programs(simulator: Simulator) -> None:
 def test_scan_without_a_tag_in_range(simulator: Simulator) -> None:
     ran = jacquardctl(simulator, "scan", "--timeout", "0.2", "--serial", "ZZZZ", "--json")
     assert (ran.returncode, ran.stdout) == (exits.NOT_FOUND, "")
-    assert objects(ran.stderr)[0]["error"]["message"].startswith("No tag was seen in 0.2 s. Move one")
+    assert objects(ran.stderr)[0]["error"]["message"].startswith("No tag was found in 0.2 s. Move one")
 
 
 def test_battery_by_serial_and_by_identifier(simulator: Simulator) -> None:
@@ -49,8 +49,8 @@ def test_battery_by_serial_and_by_identifier(simulator: Simulator) -> None:
 def test_battery_of_a_tag_that_is_not_there(simulator: Simulator) -> None:
     ran = jacquardctl(simulator, "battery", "ZZZZ", "--timeout", "0.2")
     assert (ran.returncode, ran.stdout) == (exits.NOT_FOUND, "")
-    assert ran.stderr.startswith("jacquardctl: Tag ZZZZ was not seen")
-    assert f"seconds; seen: {SERIAL}." in ran.stderr
+    assert ran.stderr.startswith("jacquardctl: Tag ZZZZ was not found")
+    assert f"seconds; found: {SERIAL}." in ran.stderr
 
 
 @pytest.mark.parametrize("words", [["battery", SERIAL], ["watch", SERIAL], ["scan"], ["doctor"]])
@@ -58,7 +58,7 @@ def test_without_an_adapter_there_is_advice(simulator: Simulator, words: list[st
     simulator.tell("adapter off")
     ran = jacquardctl(simulator, *words, "--timeout", "10")
     assert ran.returncode == exits.NO_BLUETOOTH
-    assert "switched off" in ran.stdout + ran.stderr or "powered off" in ran.stdout + ran.stderr
+    assert "powered off" in ran.stdout + ran.stderr
 
 
 def test_alone_it_shows_what_there_is(simulator: Simulator) -> None:

@@ -36,7 +36,7 @@ def code(simulator: Simulator) -> str:
 def test_a_tag_is_bound_listed_found_at_once_and_unbound(at_home: Simulator) -> None:
     ran = ctl.run(at_home, "list")
     assert (ran.returncode, ran.stdout) == (exits.OK, "")
-    assert ran.stderr == "jacquardctl: No tag is bound here: see jacquardctl bind.\n"
+    assert ran.stderr == "jacquardctl: No tag is bound to this machine: see jacquardctl bind.\n"
     words = ["--owner", "ann", "--profile", "sleeve=left", "--code", code(at_home)]
     ran = ctl.run(at_home, "bind", SERIAL, *words)
     assert (ran.returncode, ran.stdout) == (exits.OK, f"Jacquard-{SERIAL} is bound to this machine.\n"), ran.stderr
@@ -62,7 +62,7 @@ def test_what_is_bound_is_known_without_bluetooth(at_home: Simulator, tmp_path: 
 def test_the_one_bound_tag_need_not_be_named(at_home: Simulator, tmp_path: Path) -> None:
     at_home.tell("gear attach levis-trucker")
     ran = ctl.run(at_home, "battery")
-    assert (ran.returncode, ran.stdout) == (exits.USAGE, "") and "no tag is bound here" in ran.stderr
+    assert (ran.returncode, ran.stdout) == (exits.USAGE, "") and "no tag is bound" in ran.stderr
     assert ctl.run(at_home, "bind", "--code", SERIAL).returncode == exits.OK
     assert ctl.run(at_home, "battery").stdout == "80%\n"
     for words in (["info", "--json"], ["config", "read"], ["config", "set", "key", "1"], ["config", "get", "key"],
@@ -109,7 +109,7 @@ def test_a_profile_is_made_of_entries(at_home: Simulator, entry: str) -> None:
 def test_what_is_not_bound_cannot_be_unbound(at_home: Simulator) -> None:
     ran = ctl.run(at_home, "unbind", SERIAL)
     assert (ran.returncode, ran.stdout) == (exits.NOT_FOUND, "")
-    assert "is not bound here" in ran.stderr
+    assert "is not bound to this machine" in ran.stderr
 
 
 def test_a_state_that_cannot_be_read(at_home: Simulator, tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def test_a_word_that_two_tags_answer_to() -> None:
         for line in ("tag 1 serial 9ABC", "tag 2 serial 8ABC"):
             tags.tell(line)
         text = complaint(tags, exits.USAGE, "battery", "abc")
-        assert text == "jacquardctl: abc may be any of 8ABC, 9ABC. Say more of its serial number.\n"
+        assert text == "jacquardctl: abc matches 8ABC, 9ABC. Use more characters of the serial number.\n"
         assert said(tags, "battery", "8abc") == "80%\n"
 
 
@@ -152,7 +152,8 @@ def test_gear_that_cannot(tag: Simulator) -> None:
 
 def test_no_gear(tag: Simulator) -> None:
     tag.tell("gear detach")
-    assert complaint(tag, exits.FAILED, "haptic", SERIAL, "alert").startswith("jacquardctl: The tag sits in no gear.")
+    refused = complaint(tag, exits.FAILED, "haptic", SERIAL, "alert")
+    assert refused.startswith("jacquardctl: No gear is attached to the tag.")
 
 
 @pytest.mark.parametrize(
@@ -196,7 +197,7 @@ def test_rename(tag: Simulator) -> None:
         {"before": f"Jacquard-{SERIAL}", "name": "Left cuff"}
     ]
     assert said(tag, "battery", "Left cuff") == "80%\n"
-    assert "is called Left cuff already" in complaint(tag, exits.FAILED, "rename", SERIAL, "Left cuff")
+    assert "is already named Left cuff" in complaint(tag, exits.FAILED, "rename", SERIAL, "Left cuff")
     said(tag, "rename", SERIAL, f"Jacquard-{SERIAL}")
 
 

@@ -134,7 +134,7 @@ def test_a_recording_holds_the_session(recorded: Path) -> None:
     states = [line["state"] for line in lines if "state" in line]
     assert [state["phase"] for state in states].count("connected") == LINKS
     assert lines[-2]["counters"]["links"] == LINKS
-    assert lines[-1]["end"] == "it was told to end"
+    assert lines[-1]["end"] == "interrupted"
 
 
 def test_played_again_the_library_delivers_the_same_in_the_same_order(recorded: Path, tmp_path: Path) -> None:

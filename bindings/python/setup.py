@@ -1,8 +1,8 @@
 """
-All there is to say stands in pyproject.toml, but for the name of the wheel: with a libjacquard.so inside it is for that
-library's architecture and glibc (PEP 600), and for every Python 3, since nothing in it was compiled against one.
+All metadata except the name of the wheel is in pyproject.toml. A wheel with a libjacquard.so inside is for that
+library's architecture and glibc (PEP 600), and for every Python 3, because nothing in it is compiled against Python.
 
-What it needs beside glibc is libdbus-1, which manylinux does not promise; bluetoothd needs it as well.
+Besides glibc it needs libdbus-1, which manylinux does not guarantee; bluetoothd needs it as well.
 """
 
 import sysconfig

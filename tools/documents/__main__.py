@@ -1,6 +1,6 @@
-"""Writes the manual pages and jacquardctl's completions anew: python3 tools/documents [JACQUARD-SIM]
+"""Generates the manual pages and jacquardctl's completions: python3 tools/documents [JACQUARD-SIM]
 
-jacquard-sim's page is written only when the program is named; its completions it writes itself.
+The page of jacquard-sim is generated only if its path is given; jacquard-sim generates its own completions.
 """
 
 import sys

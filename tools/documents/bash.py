@@ -1,4 +1,4 @@
-"""Completion for bash; it needs nothing of the package bash-completion."""
+"""Completion for bash; it does not need the package bash-completion."""
 
 from __future__ import annotations
 
@@ -90,5 +90,5 @@ def suggestion(pattern: str, words: Words, many: bool = False) -> str:
         action = f"kind={'files' if words.files else 'programs'}"
     else:
         return ""
-    # Any number from this one on.
+    # This number or any greater one.
     return f'      "{pattern[:-1]}"[{pattern[-1]}-9]*) {action} ;;\n' if many else case(pattern, action)

@@ -1,4 +1,4 @@
-"""A command line as data: what the manual pages and completions are written from."""
+"""A command line as data, from which the manual pages and completions are generated."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 @dataclasses.dataclass(frozen=True)
 class Words:
-    """What may stand at a place: words of a list, a file, a program, what a shell command prints, or anything."""
+    """The possible words of an argument: a list, files, programs, the output of a shell command, or anything."""
 
     known: tuple[str, ...] = ()
     files: bool = False
@@ -20,8 +20,8 @@ class Words:
 class Option:
     names: tuple[str, ...]
     help: str
-    values: tuple[str, ...] = ()  # what its values are called
-    words: tuple[Words, ...] = ()  # for each of them
+    values: tuple[str, ...] = ()  # names of its values
+    words: tuple[Words, ...] = ()  # for each value
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Operand:
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """One with `children` takes one of them as its first operand."""
+    """A command with `children` takes one of them as its first operand."""
 
     name: str
     help: str
@@ -45,7 +45,7 @@ class Command:
     children: tuple[Command, ...] = ()
 
     def walk(self, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Command]]:
-        """This command and all below it, with the words that lead there."""
+        """This command and all its subcommands, with the words that lead to each."""
         path = (*above, self.name)
         yield path, self
         for child in self.children:

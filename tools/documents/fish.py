@@ -21,7 +21,7 @@ def script(root: Command) -> str:
 
 
 def condition(path: tuple[str, ...], command: Command) -> str:
-    """We are behind these words, and not behind one of the next ones."""
+    """The cursor is after these words and not after one of the next ones."""
     seen = [f"__fish_seen_subcommand_from {word}" for word in path]
     if command.children:
         children = " ".join(child.name for child in command.children)

@@ -1,4 +1,4 @@
-"""Reads argparse's parsers. They have no public way to be looked through."""
+"""Reads argparse's parsers, which have no public API for inspection."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from jacquardctl import gestures
 from jacquardctl.commands.config import SETTINGS
 from jacquardctl.commands.led import OFF
 
-# By what the value is called.
+# By the name of the value.
 KNOWN = {
     "COLOR": Words((*COLORS, OFF)),
     "FILE": Words(files=True),
@@ -19,7 +19,7 @@ KNOWN = {
     "NAME=VALUE": Words(tuple(f"{name}=" for name in SETTINGS)),
     "COMMAND": Words(programs=True),
     "PROGRAM": Words(programs=True),
-    # The serial numbers of the tags that are bound: without Bluetooth, and so at once.
+    # The serial numbers of the bound tags, which need no Bluetooth and are therefore available immediately.
     "TAG": Words(printed_by='jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1'),
 }
 

@@ -1,4 +1,4 @@
-"""Reads what a program says of itself that is built with swift-argument-parser: --experimental-dump-help."""
+"""Reads the description of a program built with swift-argument-parser: --experimental-dump-help."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from command import Command, Operand, Option, Words
 
-# By what the value is called; the names of the built-in scenarios would go out of date.
+# By the name of the value; a list of the built-in scenarios would become outdated.
 KNOWN = {"file|name": Words(files=True), "path": Words(files=True), "command": Words(programs=True)}
 
 

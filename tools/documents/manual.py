@@ -8,13 +8,13 @@ from collections import Counter
 from command import Command, Operand, Option
 
 
-# In the description of it all.
+# Described in the section about all commands.
 TOLD_ALREADY = ("TAG",)
 
 
 def page(root: Command, version: str, prose: dict[str, str], shared: tuple[str, ...] = ()) -> str:
-    """prose: sections that no command line tells, by heading; DESCRIPTION comes first and the others last.
-    shared: names of options that are described once, where they are described first."""
+    """prose: sections that are not part of a command line, by heading; DESCRIPTION comes first and the others last.
+    shared: names of options that are described once, at their first occurrence."""
     lines = [
         '.\\" Written by tools/documents; do not edit.',
         f'.TH {root.name.upper()} 1 "" "libjacquard {version}"',
@@ -39,7 +39,7 @@ def page(root: Command, version: str, prose: dict[str, str], shared: tuple[str, 
 
 
 def most_frequent(root: Command, name: str) -> Option:
-    """Some commands have an option otherwise than the others; theirs is described with them."""
+    """If a command has a different version of a shared option, it is described with that command."""
     options = [option for _, command in root.walk() for option in command.options if name in option.names]
     return Counter(options).most_common(1)[0][0]
 
@@ -83,7 +83,7 @@ def section(heading: str, text: str) -> str:
 
 
 def block(text: str) -> str:
-    """Lines that are indented stay as they are; ones with a tab are a list of words and what they mean."""
+    """Indented lines are kept as they are; lines with a tab form a list of words and their meanings."""
     if text.startswith("    "):
         return ".nf\n" + "\n".join(roff(line) for line in text.split("\n")) + "\n.fi"
     if "\t" in text:
@@ -92,7 +92,7 @@ def block(text: str) -> str:
 
 
 def paragraph(text: str) -> str:
-    """One sentence a line, as troff wants it."""
+    """One sentence per line, as usual in troff."""
     return "\n".join(roff(part) for part in re.split(r"(?<=[.:;]) (?=[A-Z])", text.replace("\n", " ")))
 
 

@@ -40,7 +40,7 @@ def joined(specifications: list[str]) -> str:
 def of_option(option: Option) -> list[str]:
     values = "".join(f":{colons(value)}:{action(words)}" for value, words in zip(option.values, option.words))
     others = f"({' '.join(option.names)})" if len(option.names) > 1 else ""
-    # It may stand there again: argparse takes the last, or all.
+    # An option may be repeated: argparse takes the last one, or all.
     return [quoted(f"{others}{name}[{brackets(option.help)}]{values}") for name in option.names]
 
 

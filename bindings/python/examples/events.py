@@ -10,7 +10,7 @@ async def main(serial=None):
     async with jacquard.Manager() as manager:
         found = await manager.find(serial=serial, timeout=30)
         async with manager.connect(found) as connection:  # stays connected until the block ends
-            tag = await connection.tag()  # waits for connected; a new one after each reconnection
+            tag = await connection.tag()  # waits until connected; a new one after each reconnection
             print(await tag.battery())
             await tag.led(jacquard.Led.blink("teal", duration=2))
             async for event in connection.events(jacquard.Gesture, jacquard.Gear):

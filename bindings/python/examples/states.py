@@ -1,4 +1,4 @@
-"""Shows how a connection fares, whatever happens to the tag, the adapter or bluetoothd: states.py [SERIAL]"""
+"""Prints the states of a connection while things happen to the tag, the adapter or bluetoothd: states.py [SERIAL]"""
 
 import asyncio
 import math

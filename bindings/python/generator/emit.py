@@ -25,14 +25,14 @@ PLAIN = {
     "char*": "c_char_p",
     "void*": "c_void_p",
 }
-# Sets: their constants are summed.
+# Sets: their constants can be combined.
 FLAGS = {"jacquard_capability", "jacquard_configuration_field"}
-# Names: the library has a function for them that writes them with hyphens.
+# Names: a library function writes them with hyphens.
 NAMES = {"jacquard_gesture_number"}
 
 
 def modules(header: Declarations, described: Header, package: Path) -> dict[str, str]:
-    """Source text by path below the package."""
+    """Source text by path relative to the package."""
     types = Types(header)
     return {
         "_native/handles.py": handles(header),
@@ -72,7 +72,7 @@ class Types:
 
 
 def imports(body: str, *modules: str) -> str:
-    """The import lines that a body needs."""
+    """The import lines that a module body needs."""
     names = {"CFUNCTYPE", "POINTER", "Structure", "c_int", *PLAIN.values()}
     used = sorted(names & set(re.findall(r"\w+", body)), key=natural)
     line = f"from ctypes import {', '.join(used)}"
@@ -92,7 +92,7 @@ def natural(name: str) -> list[str]:
 
 def handles(header: Declarations) -> str:
     classes = "\n\n\n".join(f'class {class_name(name)}(c_void_p):\n    """{name} *"""' for name in header.handles)
-    about = "The header's nouns. Each has a type of its own, so that ctypes hands out no bare numbers for them."
+    about = "The header's handle types, as separate classes, so that ctypes does not return plain numbers for them."
     return f'"""{about}\n\n{NOTICE}\n"""\n\nfrom ctypes import c_void_p\n\n\n{classes}\n'
 
 

@@ -1,4 +1,4 @@
-"""An exception for each status of the header, in the family that its number belongs to."""
+"""Generates one exception per status of the header, in the group that its number belongs to."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 
 from header.comments import Header, Member
 
-# By the highest number of each.
+# By the highest number of each group.
 FAMILIES = {-1: "UsageError", -20: "MachineError", -40: "LinkError", -60: "TagError"}
-# Those that Python's own programs catch as well, and the one whose name Python uses for something else.
+# Exceptions that also have a built-in base class, and the one whose name clashes with a built-in exception.
 ALSO = {"TimeoutError": "builtins.TimeoutError", "InvalidArgumentError": "ValueError"}
 RENAMED = {"SystemError": "SystemResourceError"}
 BY_HAND = ["ErrorDetails", "JacquardError", *FAMILIES.values()]
@@ -25,7 +25,7 @@ def exceptions(header: Header, notice: str) -> str:
     exported = "".join(f'    "{name}",\n' for name in sorted([*BY_HAND, *names.values()]))
     imported = "".join(f"    {name},\n" for name in sorted(BY_HAND))
     return (
-        f'"""What can go wrong: one exception per status, in the header\'s four families.\n\n{notice}\n"""\n\n'
+        f'"""One exception per status, in the header\'s four groups.\n\n{notice}\n"""\n\n'
         "from __future__ import annotations\n\nimport builtins\n\n"
         f"from .enums import Status\nfrom .error import (\n{imported})\n\n__all__ = [\n{exported}]\n\n\n{classes}\n\n\n"
         f"BY_STATUS: dict[Status, type[JacquardError]] = {{\n{table}}}\n\n\n"
@@ -55,7 +55,7 @@ def bases(status: Member) -> str:
 
 
 def description(status: Member, fields: list[str]) -> str:
-    """In Python a handle is an object, and what an error holds is in its details."""
+    """Replaces C terms: in Python a handle is an object, and the fields of an error are in its details."""
     text = re.sub(r"\bhandle\b", "object", status.text)
     for field in fields:
         text = re.sub(rf"\b{field}\b", f"details.{field}" if "_" in field else field, text)

@@ -1,4 +1,4 @@
-"""What every exception of the package has, and the four families of them."""
+"""The base class of all exceptions, and the four groups of exceptions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ErrorDetails:
 
 
 class JacquardError(Exception):
-    """Anything that libjacquard reports. Itself, it stands for a status that only a newer library knows."""
+    """Base class of all errors. Raised itself only for a status that this version of the package does not know."""
 
     def __init__(self, details: ErrorDetails) -> None:
         super().__init__(details)
@@ -34,12 +34,12 @@ class JacquardError(Exception):
 
     @property
     def message(self) -> str:
-        """What happened, one sentence."""
+        """What happened, in one sentence."""
         return self.details.message
 
     @property
     def advice(self) -> str:
-        """What can be done about it, one sentence; may be empty."""
+        """What the user can do about it, in one sentence; may be empty."""
         return self.details.advice
 
     def __str__(self) -> str:
@@ -47,16 +47,16 @@ class JacquardError(Exception):
 
 
 class UsageError(JacquardError):
-    """The call itself."""
+    """The call itself is wrong or was refused."""
 
 
 class MachineError(JacquardError):
-    """The machine: its bus, its bluetoothd, its adapter, its disk."""
+    """A problem of the machine: the bus, bluetoothd, the adapter or the disk."""
 
 
 class LinkError(JacquardError):
-    """The link to the tag."""
+    """A problem of the link to the tag."""
 
 
 class TagError(JacquardError):
-    """The tag's answer."""
+    """The tag's response is an error or is invalid."""

@@ -1,4 +1,4 @@
-"""The way in."""
+"""The entry point."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import signal
 
 
 def main(words: list[str] | None = None) -> int:
-    # Until there is something to take back, Ctrl-C ends us as it ends any program: without a word. Ignored it stays.
+    # Until there is something to clean up, Ctrl-C ends the process silently. If SIGINT is ignored, it stays ignored.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from .running import status_of

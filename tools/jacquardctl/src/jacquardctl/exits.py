@@ -14,15 +14,15 @@ INTERRUPTED = 130
 MEANINGS = {
     OK: "done",
     FAILED: "the tag, its link or its gear failed",
-    USAGE: "wrong usage, or a TAG that several tags answer to",
+    USAGE: "wrong usage, or a TAG that matches several tags",
     NOT_FOUND: "no such tag in range",
-    NO_BLUETOOTH: "Bluetooth cannot be used: jacquardctl doctor says why",
-    INTERRUPTED: "ended by Ctrl-C; 128 and the number of another signal that ended it",
+    NO_BLUETOOTH: "Bluetooth cannot be used; see jacquardctl doctor",
+    INTERRUPTED: "ended by Ctrl-C; 128 plus the number of another signal",
 }
 
 
 class Failure(Exception):
-    """Something to say before ending with a status."""
+    """A message to print before exiting with a status."""
 
     def __init__(self, text: str, status: int = FAILED) -> None:
         super().__init__(text)
@@ -30,7 +30,7 @@ class Failure(Exception):
 
 
 class Signalled(Exception):
-    """A signal asked for the end."""
+    """A signal requested the end."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)

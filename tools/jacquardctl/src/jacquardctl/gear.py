@@ -1,4 +1,4 @@
-"""The gear that a tag sits in."""
+"""The gear that a tag is attached to."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import jacquard
 from . import exits
 from .together import within
 
-# A tag that sits in gear says so right after connecting.
+# A tag reports attached gear immediately after connecting.
 PATIENCE = 3
 
 
 async def component(connection: jacquard.Connection, capability: jacquard.Capability) -> jacquard.Component:
-    """The gear, if it can do this."""
+    """Returns the gear, if it has this capability."""
     async with connection.events(jacquard.Gear) as events:
         try:
             gear = await within(PATIENCE, first(events))
         except asyncio.TimeoutError:
-            raise exits.Failure("The tag sits in no gear. Put it into its garment or bag.") from None
+            raise exits.Failure("No gear is attached to the tag. Put the tag into its garment or bag.") from None
     if not gear.supports(capability):
-        raise exits.Failure(f"{name(gear.info)} cannot do this: it has no {word(capability)}.")
+        raise exits.Failure(f"{name(gear.info)} lacks this capability: {word(capability)}.")
     return gear
 
 
@@ -29,7 +29,7 @@ async def first(events: jacquard.Stream[jacquard.Gear[jacquard.Component]]) -> j
     async for event in events:
         if event.component is not None:
             return event.component
-    raise exits.Failure("The connection has ended.")
+    raise exits.Failure("The connection has been closed.")
 
 
 def word(capability: jacquard.Capability) -> str:

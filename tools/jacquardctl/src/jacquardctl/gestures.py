@@ -10,7 +10,7 @@ NAMES = tuple(str(number) for number in jacquard.GestureNumber)
 
 
 def wanted(text: str) -> str:
-    """A name, also in words as in "brush in", or a number for what has none."""
+    """A name, also written as words ("brush in"), or the number of a gesture without a name."""
     word = text.lower().replace(" ", "-").replace("_", "-")
     if word in NAMES or text.isdecimal():
         return word

@@ -1,4 +1,4 @@
-"""Where results go: to a person, or line by line as JSON to a program. Only what a terminal shows needs rich."""
+"""Output of results, as text or as JSON lines. Only output to a terminal needs rich."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def say(line: str) -> None:
 
 
 def say_json(**members: Any) -> None:
-    """One object on one line, at once."""
+    """Writes one object on one line, without buffering."""
     say(json_line(**members))
 
 
@@ -34,8 +34,8 @@ def json_line(**members: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A value of the library as JSON has it: enums by name in small letters, but gestures,
-    which have their name beside them, by number; sets as lists; errors by their parts."""
+    """Converts a value of the library to JSON: enums to lowercase names, except gestures, which have a separate name,
+    to numbers; sets to lists; errors to their parts."""
     if isinstance(value, JacquardError):
         return plain(value.details)
     if isinstance(value, Component):
@@ -60,7 +60,7 @@ def members_of(value: Any) -> dict[str, Any]:
 
 
 def printable(text: str) -> str:
-    """What a radio, a bus or a file sent, without what would steer a terminal."""
+    """Text from a tag, the bus or a file, without terminal control characters."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
@@ -69,12 +69,12 @@ def now() -> datetime.datetime:
 
 
 def terminal() -> Console | None:
-    """The terminal that shows our output; None when that is a file or a pipe, or rich is not installed."""
+    """The terminal of standard output; None if it is a file or a pipe, or rich is not installed."""
     return _console(sys.stdout)
 
 
 def error_terminal() -> Console | None:
-    """The same for what is not the result: progress."""
+    """The terminal of standard error, for progress."""
     return _console(sys.stderr)
 
 
@@ -89,7 +89,7 @@ def _console(stream: Any) -> Console | None:
 
 
 def columns(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """A table as lines, for what is not a terminal."""
+    """A table as lines, for output that is not a terminal."""
     table = [list(headings), *([printable(cell) for cell in row] for row in rows)]
     widths = [max(len(row[column]) for row in table) for column in range(len(headings))]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
@@ -117,7 +117,7 @@ def show_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def show_members(members: dict[str, str]) -> None:
-    """One line for each, aligned."""
+    """One aligned line for each member."""
     width = max(len(name) for name in members)
     for name, value in members.items():
         say(f"{name.ljust(width)}  {printable(value)}".rstrip())

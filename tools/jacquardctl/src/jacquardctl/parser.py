@@ -1,4 +1,4 @@
-"""What jacquardctl takes."""
+"""The command line parser."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from . import commands, exits, options
 STATUSES = "exit status: " + ", ".join(f"{status} {meaning}" for status, meaning in exits.MEANINGS.items())
 
 
-# Of `config read TAG`, which has the most words before its TAG.
+# For `config read TAG`, which has the most words before its TAG.
 LATEST_TAG = 2
 
 
@@ -29,7 +29,7 @@ class Parser(ArgumentParser):
 
 
 def parsed(words: list[str]) -> Namespace:
-    """What is asked for. `tag` is None when TAG was left out: the other words alone say where it would stand."""
+    """Parses the words. `tag` is None if TAG was omitted; the other words determine its position."""
     try:
         return parser().parse_args(words)
     except Refused as refused:

@@ -1,4 +1,4 @@
-"""What is being waited for, on a terminal and only there."""
+"""Shows progress, on a terminal only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from . import output
 
 @contextlib.contextmanager
 def progress(text: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
-    """Shows a text, and others that it is told, until the block ends."""
+    """Shows a text, which can be changed, until the block ends."""
     console = None if quiet else output.error_terminal()
     if console is None:
         yield lambda text: None

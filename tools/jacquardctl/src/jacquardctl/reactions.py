@@ -1,4 +1,4 @@
-"""Commands that gestures start."""
+"""Runs commands for gestures."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ import jacquard
 from . import gestures, output
 from .target import Target
 
-# A hand that does not stop, or a command that does not end, takes no more of the machine than this.
+# Limits the load from many gestures or commands that do not end.
 MOST = 16
 
 
 class Reactions:
-    """Runs a shell command for each gesture of its name or number. Commands wait neither for each other nor for us, and
-    find the gesture in $JACQUARD_GESTURE and $JACQUARD_GESTURE_NUMBER, the tag in $JACQUARD_TAG (its identifier) and
-    $JACQUARD_SERIAL. What still runs at the end of the `async with` block is ended."""
+    """Runs a shell command for each gesture with its name or number. Commands do not wait for each other, and find the
+    gesture in $JACQUARD_GESTURE and $JACQUARD_GESTURE_NUMBER, the tag in $JACQUARD_TAG (its identifier) and
+    $JACQUARD_SERIAL. Commands that still run at the end of the `async with` block are terminated."""
 
     def __init__(self, commands: Iterable[tuple[str, str]], tag: Target) -> None:
         self._commands = list(commands)
@@ -38,7 +38,7 @@ class Reactions:
 
     def _start(self, command: str, gesture: jacquard.Gesture) -> None:
         if len(self._tasks) >= MOST:
-            output.complain(f"{MOST} commands still run: ‘{command}’ was not started")
+            output.complain(f"‘{command}’ was not started: {MOST} commands are still running")
             return
         task = asyncio.ensure_future(self._run(command, gesture))
         self._tasks.add(task)
@@ -53,7 +53,8 @@ class Reactions:
             "JACQUARD_SERIAL": self._tag.serial,
         }
         try:
-            # Our own output may be read as JSON. A session of its own, so that what it starts can be ended with it.
+            # Standard output may be read as JSON. A separate session, so that the command's children can be terminated
+            # with it.
             process = await asyncio.create_subprocess_shell(
                 command, env=environment, stdin=DEVNULL, stdout=sys.stderr, start_new_session=True
             )

@@ -1,4 +1,4 @@
-"""A command, from its words to its status: however it ends, nothing of it stays behind."""
+"""Runs a command from its arguments to its exit status, and always cleans up."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def status_of(words: list[str] | None) -> int:
         logging.basicConfig(level=logging.DEBUG, format="%(name)s: %(message)s")
         logging.getLogger("asyncio").setLevel(logging.WARNING)
     else:
-        # Else its warnings would be written among what we say.
+        # Otherwise its warnings would be mixed with the output.
         logging.getLogger("jacquard").addHandler(logging.NullHandler())
     try:
         status: int = asyncio.run(run(arguments))
@@ -45,7 +45,7 @@ def status_of(words: list[str] | None) -> int:
     except exits.Signalled as ended:
         return ended.status
     except BrokenPipeError:
-        # Whoever read along has gone; nothing is left to say, nor at exit.
+        # The reader has closed the pipe; suppress further output, also at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exits.OK
     except jacquard.JacquardError as error:
@@ -61,7 +61,7 @@ def status_of(words: list[str] | None) -> int:
 
 
 def separated(words: list[str]) -> tuple[list[str], list[str]]:
-    """Ours, and those of the program that is to run. argparse knows no options between a FILE and a PROGRAM."""
+    """Splits the arguments into ours and the program's. argparse does not support options between FILE and PROGRAM."""
     if words[:1] != ["replay"] or "--" not in words:
         return words, []
     at = words.index("--")
@@ -69,7 +69,7 @@ def separated(words: list[str]) -> tuple[list[str], list[str]]:
 
 
 def told(arguments: Namespace, status: int, error: Exception) -> int:
-    """Says what went wrong: to a program as an object, with all that is known of it."""
+    """Reports an error; with --json as an object with all details."""
     if arguments.json:
         details = output.plain(error) if isinstance(error, jacquard.JacquardError) else {"message": str(error)}
         print(output.json_line(error=details), file=sys.stderr, flush=True)
@@ -79,7 +79,7 @@ def told(arguments: Namespace, status: int, error: Exception) -> int:
 
 
 async def run(arguments: Namespace) -> int:
-    """A command; a signal cancels it, so that it takes everything back before the end."""
+    """Runs a command; a signal cancels it, so that it cleans up before it ends."""
     current = asyncio.current_task()
     assert current is not None
     task: asyncio.Task[Any] = current
@@ -101,7 +101,7 @@ async def run(arguments: Namespace) -> int:
 
 @contextlib.contextmanager
 def handled(numbers: tuple[signal.Signals, ...], end: object) -> Iterator[None]:
-    """The first signal is ours; who sends another does not want to wait."""
+    """The first signal is handled; a second one ends the process immediately."""
     loop = asyncio.get_running_loop()
 
     def once(number: int) -> None:
@@ -111,7 +111,7 @@ def handled(numbers: tuple[signal.Signals, ...], end: object) -> Iterator[None]:
         end(number)
 
     for number in numbers:
-        # One that was ignored when we were started, as by nohup, stays so.
+        # A signal that was ignored at the start, for example by nohup, stays ignored.
         if signal.getsignal(number) is not signal.SIG_IGN:
             loop.add_signal_handler(number, once, number)
     try:

@@ -1,7 +1,7 @@
-"""The tag that a command is about.
+"""Finds the tag of a command.
 
 TAG is its identifier, address, name, or serial number: the one that it advertises, the longer one that is printed on
-it, or the end of either. It may be left out when exactly one tag is bound.
+it, or the end of either. It may be omitted if exactly one tag is bound.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from .together import within
 AnyTag = Union[jacquard.Advertisement, jacquard.KnownTag]
 
 ADDRESS = re.compile("[0-9A-F]{2}(:[0-9A-F]{2}){5}")
-# How long others may still show up that answer to a word which need not be of one tag alone.
+# How long to wait for further tags that match a word that is possibly not unique.
 AMBIGUITY = 2
-# Of the tags that were seen in place of the one that was looked for.
+# Maximum number of other tags named in a message.
 MOST_NAMES = 8
 
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """What is known of a tag before it is connected."""
+    """What is known about a tag before it is connected."""
 
     identifier: str
     serial: str = ""
@@ -44,7 +44,7 @@ def manager(arguments: Namespace) -> jacquard.Manager:
 
 @contextlib.asynccontextmanager
 async def opened(manager: jacquard.Manager, arguments: Namespace) -> AsyncIterator[jacquard.Connection]:
-    """A connection that is on its way."""
+    """A connection that is being established."""
     target = await find(manager, arguments)
     async with manager.connect(target.identifier, timeout=arguments.timeout) as connection:
         yield connection
@@ -65,7 +65,7 @@ async def tag_of(connection: jacquard.Connection, arguments: Namespace) -> jacqu
             if state.phase is jacquard.Phase.DISCONNECTED and state.reason is not None:
                 raise state.reason
             say(f"{state.phase} {state.step}/{state.total_steps}")
-    raise exits.Failure("The connection has ended.")
+    raise exits.Failure("The connection has been closed.")
 
 
 async def find(manager: jacquard.Manager, arguments: Namespace) -> Target:
@@ -78,21 +78,21 @@ async def find(manager: jacquard.Manager, arguments: Namespace) -> Target:
         known = among(await manager.known(), wanted)
         if known is not None:
             return known
-    with progress(f"looking for {wanted}", arguments.json) as say:
+    with progress(f"searching for {wanted}", arguments.json) as say:
         return await seen(manager, wanted, arguments.timeout or options.DEFAULT_TIMEOUT, say)
 
 
 async def only_one_bound(manager: jacquard.Manager) -> str:
-    """The word for a TAG that was left out."""
+    """The word for an omitted TAG."""
     known = await manager.known()
     if len(known) == 1:
         return known[0].serial or known[0].identifier
-    bound = f"{len(known)} tags are bound here ({', '.join(map(name, known))})" if known else "no tag is bound here"
-    raise exits.Failure(f"Which TAG? It may be left out when exactly one tag is bound; {bound}.", exits.USAGE)
+    bound = f"{len(known)} tags are bound ({', '.join(map(name, known))})" if known else "no tag is bound"
+    raise exits.Failure(f"TAG is missing. It may be omitted only if exactly one tag is bound; {bound}.", exits.USAGE)
 
 
 def among(known: Sequence[jacquard.KnownTag], wanted: str) -> Target | None:
-    """The bound tag that this word means, if there is one."""
+    """The bound tag that matches this word, if there is one."""
     surely = [tag for tag in known if tag.identifier == wanted.lower() or is_surely(tag, wanted)]
     found = surely or [tag for tag in known if may_be(tag, wanted)]
     if len(found) > 1:
@@ -111,17 +111,17 @@ async def seen(manager: jacquard.Manager, wanted: str, timeout: float, say: Call
                 found[advertisement.identifier] = advertisement
                 break
             others.append(name(advertisement))
-            say(f"looking for {wanted}; seen: {', '.join(others)}")
+            say(f"searching for {wanted}; found: {', '.join(others)}")
         if found:
             await collect(scan, wanted, found)
     if len(found) == 1:
         return target(*found.values())
     if found:
         raise ambiguous(wanted, found.values())
-    instead = f"seen: {listed(others)}." if others else "no tag was."
+    instead = f"found: {listed(others)}." if others else "no tag was found."
     details = jacquard.ErrorDetails(
         jacquard.Status.NOT_FOUND,
-        f"Tag {wanted} was not seen in {timeout:g} seconds; {instead}",
+        f"Tag {wanted} was not found in {timeout:g} seconds; {instead}",
         "Hold the tag's button for three seconds until its light pulses, and bring it closer.",
     )
     raise jacquard.NotFoundError(details)
@@ -130,7 +130,7 @@ async def seen(manager: jacquard.Manager, wanted: str, timeout: float, say: Call
 async def collect(
     scan: jacquard.Stream[jacquard.Advertisement], wanted: str, found: dict[str, jacquard.Advertisement]
 ) -> None:
-    """Adds who else answers to the word; one that surely is meant stays alone."""
+    """Adds other tags that match the word, unless the match is certain."""
 
     async def others() -> None:
         async for advertisement in scan:
@@ -146,7 +146,7 @@ async def collect(
 
 
 def name(tag: AnyTag) -> str:
-    """What to call it by."""
+    """The tag's display name."""
     return tag.serial or tag.address
 
 
@@ -161,7 +161,7 @@ def target(tag: AnyTag) -> Target:
 
 def ambiguous(wanted: str, found: Iterable[AnyTag]) -> exits.Failure:
     names = ", ".join(sorted(map(name, found)))
-    return exits.Failure(f"{wanted} may be any of {names}. Say more of its serial number.", exits.USAGE)
+    return exits.Failure(f"{wanted} matches {names}. Use more characters of the serial number.", exits.USAGE)
 
 
 def is_identifier(text: str) -> bool:
@@ -176,7 +176,7 @@ def is_address(text: str) -> bool:
 
 
 def is_surely(tag: AnyTag, wanted: str) -> bool:
-    """No other tag answers to this word."""
+    """Returns whether no other tag can match this word."""
     if is_address(wanted):
         return tag.address.upper() == wanted.upper()
     serial = tag.serial.upper()

@@ -1,4 +1,4 @@
-"""Things that go on beside one another, and things that may take only so long."""
+"""Runs coroutines concurrently or with a time limit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Result = TypeVar("Result")
 
 
 async def together(*work: Coroutine[Any, Any, None], seconds: float | None = None) -> None:
-    """Until all have ended, one has failed, or the time is over. What still runs then is cancelled."""
+    """Waits until all have ended, one has failed, or the time limit is reached, and cancels the others."""
     tasks = [asyncio.ensure_future(one) for one in work]
     try:
         done, _ = await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
@@ -21,8 +21,8 @@ async def together(*work: Coroutine[Any, Any, None], seconds: float | None = Non
 
 
 async def within(seconds: float, work: Coroutine[Any, Any, Result]) -> Result:
-    """The result, or asyncio.TimeoutError. asyncio.wait_for() of before Python 3.12 may swallow that the caller is
-    cancelled; this does not."""
+    """Returns the result, or raises asyncio.TimeoutError. Before Python 3.12 asyncio.wait_for() can swallow the
+    cancellation of the caller; this function does not."""
     task = asyncio.ensure_future(work)
     try:
         await asyncio.wait([task], timeout=seconds)

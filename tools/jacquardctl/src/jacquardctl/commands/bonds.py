@@ -14,29 +14,29 @@ HEADINGS = ("SERIAL", "NAME", "OWNER", "BOUND", "LAST CONNECTED", "IDENTIFIER")
 
 
 def add(commands: Any) -> None:
-    listed = commands.add_parser("list", parents=[options.shared()], help="show the tags that are bound to you here")
+    listed = commands.add_parser("list", parents=[options.shared()], help="list the tags bound to this machine")
     listed.set_defaults(run=run_list)
 
     bind = commands.add_parser(
         "bind",
         parents=[options.with_tag()],
-        help="bind a tag: check the number printed on it, pair, and remember it",
-        description="From then on the tag is found without looking for it, and is refused to other owners here.",
+        help="bind a tag: check the number printed on it, pair, and store it",
+        description="Afterwards the tag is found without searching, and other owners on this machine are refused.",
     )
-    bind.add_argument("--code", help="the number printed on the tag, or the last four of it at least (TAG)")
-    bind.add_argument("--owner", help="whose tag it is to be (nobody's in particular)")
+    bind.add_argument("--code", help="the number printed on the tag, or at least its last four characters (TAG)")
+    bind.add_argument("--owner", help="owner to store with the tag (none)")
     bind.add_argument(
         "--profile",
         metavar="KEY=VALUE",
         action="append",
         type=entry,
         default=[],
-        help="something to keep with it; may be repeated",
+        help="data to store with the tag; may be repeated",
     )
     bind.set_defaults(run=run_bind)
 
     unbind = commands.add_parser(
-        "unbind", parents=[options.with_tag()], help="forget a tag, here and in the system's Bluetooth"
+        "unbind", parents=[options.with_tag()], help="remove a tag, here and from BlueZ"
     )
     unbind.set_defaults(run=run_unbind)
 
@@ -57,7 +57,7 @@ async def run_list(arguments: Namespace) -> int:
     elif known:
         output.show_table(HEADINGS, [row(tag) for tag in known])
     else:
-        output.complain("No tag is bound here: see jacquardctl bind.")
+        output.complain("No tag is bound to this machine: see jacquardctl bind.")
     return exits.OK
 
 
@@ -73,9 +73,9 @@ async def run_bind(arguments: Namespace) -> int:
     arguments.tag = arguments.tag or arguments.code
     code = arguments.code or arguments.tag
     if code is None:
-        raise exits.Failure("Give the number printed on the tag.", exits.USAGE)
+        raise exits.Failure("Enter the number printed on the tag.", exits.USAGE)
     if arguments.code is None and (target.is_identifier(code) or target.is_address(code)):
-        raise exits.Failure("Give the number printed on the tag with --code.", exits.USAGE)
+        raise exits.Failure("Pass the number printed on the tag with --code.", exits.USAGE)
     async with target.manager(arguments) as manager:
         found = await target.find(manager, arguments)
         binding = manager.bind(
@@ -101,6 +101,6 @@ async def run_unbind(arguments: Namespace) -> int:
             arguments.tag = await target.only_one_bound(manager)
         found = target.among(await manager.known(), arguments.tag)
         if found is None and not target.is_identifier(arguments.tag):
-            raise exits.Failure(f"{arguments.tag} is not bound here: see jacquardctl list.", exits.NOT_FOUND)
+            raise exits.Failure(f"{arguments.tag} is not bound to this machine: see jacquardctl list.", exits.NOT_FOUND)
         await manager.unbind(arguments.tag.lower() if found is None else found.identifier)
     return exits.OK

@@ -19,29 +19,29 @@ SETTINGS = {field.name.replace("_", "-"): field for field in dataclasses.fields(
 
 
 def add(commands: Any) -> None:
-    parser = commands.add_parser("config", help="a tag's configuration, and values that programs keep on it")
+    parser = commands.add_parser("config", help="a tag's configuration, and values stored on it")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 
-    get = actions.add_parser("get", parents=[options.with_tag()], help="read a value that a program has stored")
+    get = actions.add_parser("get", parents=[options.with_tag()], help="read a stored value")
     store = actions.add_parser("set", parents=[options.with_tag()], help="store a value")
     for action in (get, store):
-        action.add_argument("key", metavar="KEY", help="its name")
-    store.add_argument("value", metavar="VALUE", help="of the type that it looks like")
-    store.add_argument("--type", choices=TYPES, help="of another type (what the value looks like)")
+        action.add_argument("key", metavar="KEY", help="name of the value")
+    store.add_argument("value", metavar="VALUE", help="the value; its type is guessed")
+    store.add_argument("--type", choices=TYPES, help="type of the value (guessed)")
     for action in (get, store):
         action.add_argument(
-            "--vendor-id", type=options.number, default=0, metavar="NUMBER", help="whose key it is (the tag's)"
+            "--vendor-id", type=options.number, default=0, metavar="NUMBER", help="vendor that owns the key (the tag)"
         )
         action.add_argument(
-            "--product-id", type=options.number, default=0, metavar="NUMBER", help="whose key it is (the tag's)"
+            "--product-id", type=options.number, default=0, metavar="NUMBER", help="product that owns the key (the tag)"
         )
     get.set_defaults(run=run_get)
     store.set_defaults(run=run_set)
 
-    read = actions.add_parser("read", parents=[options.with_tag()], help="show how the tag advertises and sleeps")
+    read = actions.add_parser("read", parents=[options.with_tag()], help="show the tag's configuration")
     read.set_defaults(run=run_read)
-    write = actions.add_parser("write", parents=[options.with_tag()], help="change some of that")
-    write.add_argument("changes", metavar="NAME=VALUE", nargs="+", type=change, help="a name that read shows")
+    write = actions.add_parser("write", parents=[options.with_tag()], help="change the tag's configuration")
+    write.add_argument("changes", metavar="NAME=VALUE", nargs="+", type=change, help="a field and its new value")
     write.set_defaults(run=run_write)
 
 
@@ -73,7 +73,7 @@ async def run_read(arguments: Namespace) -> int:
 
 async def run_write(arguments: Namespace) -> int:
     changes = Configuration(**dict(arguments.changes))
-    changes._struct()  # refuses numbers that are too large before anything is connected
+    changes._struct()  # rejects numbers that are too large before connecting
     async with target.connected(arguments) as (_, tag):
         show(await tag.configure(changes), arguments.json)
     return exits.OK
@@ -96,7 +96,7 @@ def shown(value: Value) -> str:
 
 
 def typed(text: str, type: ValueType | None) -> Value:
-    """What a word looks like, or what the type says that it is."""
+    """The value of a word, of the given type or a guessed one."""
     try:
         if type is ValueType.STRING:
             return text
@@ -107,7 +107,7 @@ def typed(text: str, type: ValueType | None) -> Value:
         if type is not None:
             return int(text, 0)
     except (KeyError, ValueError):
-        raise exits.Failure(f"‘{text}’ is no {type.name.lower()}", exits.USAGE) from None  # type: ignore[union-attr]
+        raise exits.Failure(f"‘{text}’ is not a {type.name.lower()}", exits.USAGE) from None  # type: ignore[union-attr]
     if text in ("true", "false"):
         return BOOLEANS[text]
     with contextlib.suppress(ValueError):
@@ -130,4 +130,4 @@ def change(text: str) -> tuple[str, Value]:
             return field.name, value
         return field.name, float(value) if kind == "float" else options.number(value)
     except (KeyError, ValueError):
-        raise ArgumentTypeError(f"{value!r} is no {name}") from None
+        raise ArgumentTypeError(f"{value!r} is not a valid {name}") from None

@@ -23,10 +23,10 @@ SYS = Path("/sys")
 
 def add(commands: Any) -> None:
     parser = commands.add_parser(
-        "doctor", parents=[options.shared()], help="say whether Bluetooth works here, and what to do when it does not"
+        "doctor", parents=[options.shared()], help="check whether Bluetooth works, and say what to do if it does not"
     )
     parser.add_argument(
-        "--timeout", type=options.seconds, default=5, metavar="SECONDS", help="how long to look for tags (5)"
+        "--timeout", type=options.seconds, default=5, metavar="SECONDS", help="how long to scan for tags (5)"
     )
     parser.set_defaults(run=run)
 
@@ -59,7 +59,7 @@ async def examine(arguments: Namespace, sys: Path = SYS) -> list[Finding]:
 
 
 async def settled(manager: jacquard.Manager) -> jacquard.Adapter | None:
-    """The adapter once something is known of it; None if that takes too long."""
+    """The adapter as soon as its state is known; None if that takes too long."""
 
     async def known() -> jacquard.Adapter | None:
         async with manager.adapter_states() as states:
@@ -82,17 +82,17 @@ async def inspected(sys: Path) -> Machine:
 
 
 def about(machine: Machine) -> Finding:
-    """Which bluetoothd there is, as far as can be told."""
+    """What is known about bluetoothd."""
     parts = [f"{machine.installed} is installed"] if machine.installed else []
     if machine.sight is None:
         return Finding(
-            "bluetoothd", True, ", ".join(parts) or "cannot be asked", details={"installed": machine.installed}
+            "bluetoothd", True, ", ".join(parts) or "cannot be queried", details={"installed": machine.installed}
         )
     features = machine.sight.features
     if features.at_least:
-        parts.append(f"the one that runs is {features.at_least} or newer")
+        parts.append(f"the running one is {features.at_least} or newer")
     if features.disconnect_reasons is not None:
-        parts.append(f"says why links end: {'yes' if features.disconnect_reasons else 'no'}")
+        parts.append(f"reports why links end: {'yes' if features.disconnect_reasons else 'no'}")
     details = {"installed": machine.installed, "at_least": features.at_least, **output.members_of(features)}
     return Finding("bluetoothd", True, ", ".join(parts) or "runs", details=details)
 
@@ -102,8 +102,8 @@ def foreign_subscribers(addresses: list[str]) -> Finding:
         "subscribers",
         False,
         f"A program that does not use this library is subscribed to {', '.join(addresses)}.",
-        "bluetoothd reports each value once more for it. Copies are dropped, but while it comes or goes a value may be "
-        "delivered twice, or dropped as a copy. End that program, or its subscription.",
+        "bluetoothd reports each value once more for it. The library drops copies, but while that program subscribes or "
+        "unsubscribes a value may be delivered twice, or dropped as a copy. Stop that program, or its subscription.",
         details={"addresses": addresses},
     )
 
@@ -115,7 +115,7 @@ async def tags_in_range(manager: jacquard.Manager, seconds: float) -> Finding:
         return Finding("tags", False, error.message, error.advice, "scan-failed")
     if not serials:
         advice = "Hold a tag's button for three seconds until its light pulses."
-        return Finding("tags", False, f"None seen in {seconds:g} seconds.", advice)
+        return Finding("tags", False, f"No tag was found in {seconds:g} seconds.", advice)
     return Finding("tags", True, ", ".join(sorted(serials)))
 
 

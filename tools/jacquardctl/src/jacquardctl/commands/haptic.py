@@ -9,7 +9,7 @@ from jacquard import Capability, Haptic, HapticType
 
 from .. import exits, gear, options, target
 
-# What the vendor's own programs play.
+# The vibrations that the vendor's programs play.
 SYMBOLS = {
     "insert": Haptic(on=0.2),
     "gesture": Haptic(on=0.17),
@@ -30,19 +30,19 @@ WAVES = {
 
 
 def add(commands: Any) -> None:
-    parser = commands.add_parser("haptic", parents=[options.with_tag()], help="let a tag's gear vibrate")
+    parser = commands.add_parser("haptic", parents=[options.with_tag()], help="make a tag's gear vibrate")
     parser.add_argument(
         "symbol",
         metavar="SYMBOL",
         nargs="?",
         choices=SYMBOLS,
-        help=f"what to play: {', '.join(SYMBOLS)}; or say it with options",
+        help=f"what to play: {', '.join(SYMBOLS)}; or use options instead",
     )
-    parser.add_argument("--on", type=options.seconds, metavar="SECONDS", help="how long it vibrates")
-    parser.add_argument("--off", type=float, metavar="SECONDS", help="how long it pauses then (0)")
-    parser.add_argument("--repeats", type=int, metavar="COUNT", help="how many times more, 0 to 255 (0)")
+    parser.add_argument("--on", type=options.seconds, metavar="SECONDS", help="duration of each vibration")
+    parser.add_argument("--off", type=float, metavar="SECONDS", help="pause after each vibration (0)")
+    parser.add_argument("--repeats", type=int, metavar="COUNT", help="additional repetitions, 0 to 255 (0)")
     parser.add_argument("--amplitude", type=int, metavar="PERCENT", help="0 to 100 (60)")
-    parser.add_argument("--wave", choices=WAVES, help="how it swells (sine-up)")
+    parser.add_argument("--wave", choices=WAVES, help="shape of the vibration (sine-up)")
     parser.set_defaults(run=run)
 
 
@@ -52,15 +52,15 @@ def symbol(arguments: Namespace) -> Haptic:
     given["type"] = WAVES.get(arguments.wave)
     given = {name: value for name, value in given.items() if value is not None}
     if named is not None and given:
-        raise exits.Failure(f"Give {arguments.symbol} or options, not both.", exits.USAGE)
+        raise exits.Failure(f"Use either {arguments.symbol} or options, not both.", exits.USAGE)
     if named is None and "on" not in given:
-        raise exits.Failure("Say what to play: one of " + ", ".join(SYMBOLS) + "; or --on SECONDS.", exits.USAGE)
+        raise exits.Failure("Specify what to play: one of " + ", ".join(SYMBOLS) + "; or --on SECONDS.", exits.USAGE)
     return named or Haptic(**given)
 
 
 async def run(arguments: Namespace) -> int:
     if arguments.symbol is None and arguments.tag in SYMBOLS:
-        # TAG was left out. A tag that is called like a symbol has a serial number.
+        # TAG was omitted. A tag with the name of a symbol can be selected by its serial number.
         arguments.tag, arguments.symbol = None, arguments.tag
     haptic = symbol(arguments)
     async with target.connected(arguments) as (connection, _):

@@ -12,12 +12,12 @@ import jacquard
 from .. import exits, gear, options, output, target
 from ..together import within
 
-# A tag that sits in gear says so right after connecting.
+# A tag reports attached gear immediately after connecting.
 PATIENCE = 0.5
 
 
 def add(commands: Any) -> None:
-    parser = commands.add_parser("info", parents=[options.with_tag()], help="show what a tag says of itself")
+    parser = commands.add_parser("info", parents=[options.with_tag()], help="show information about a tag")
     parser.set_defaults(run=run)
 
 
@@ -55,7 +55,7 @@ def described(
         "firmware": version(tag.firmware),
         "bootloader": version(tag.bootloader),
         "battery": str(battery),
-        "signal": "not known" if rssi is None else f"{rssi} dBm",
+        "signal": "unknown" if rssi is None else f"{rssi} dBm",
         "gear": "none" if worn is None else gear.name(worn),
     }
     if worn is not None:

@@ -27,23 +27,23 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "led",
         parents=[options.with_tag()],
-        help="play light on a tag or on its gear",
-        description=f"Colours have names: {', '.join(COLORS)}.",
+        help="play an LED pattern on a tag or its gear",
+        description=f"Names of colours: {', '.join(COLORS)}.",
     )
     parser.add_argument(
         "colors",
         metavar="COLOR",
         nargs="+",
         type=color,
-        help="#rrggbb, 0xrrggbb, r,g,b or a name; or several, played in turn, each with its seconds behind it as in "
-        "teal:0.3; off ends it",
+        help="#rrggbb, 0xrrggbb, r,g,b or a name; or several, played in sequence, each followed by its seconds as in "
+        "teal:0.3; off stops the pattern",
     )
-    parser.add_argument("--pattern", choices=PATTERNS, help="how it moves (solid; frames with several colours)")
-    parser.add_argument("--duration", type=options.seconds, metavar="SECONDS", help="all in all (2, or once through)")
+    parser.add_argument("--pattern", choices=PATTERNS, help="animation (solid; frames for several colours)")
+    parser.add_argument("--duration", type=options.seconds, metavar="SECONDS", help="total duration (2, or once)")
     parser.add_argument("--intensity", type=int, default=100, metavar="PERCENT", help="1 to 100 (100)")
-    parser.add_argument("--toggle", action="store_true", help="the same sent again stops it")
-    parser.add_argument("--resumable", action="store_true", help="goes on when another pattern interrupted it")
-    parser.add_argument("--gear", action="store_true", help="on the gear and not on the tag")
+    parser.add_argument("--toggle", action="store_true", help="sending the same pattern again stops it")
+    parser.add_argument("--resumable", action="store_true", help="continue after another pattern interrupted it")
+    parser.add_argument("--gear", action="store_true", help="play on the gear instead of the tag")
     parser.set_defaults(run=run)
 
 
@@ -61,7 +61,7 @@ def pattern(arguments: Namespace) -> Led:
     colors: list[tuple[str, float | None]] = arguments.colors
     if any(name == OFF for name, _ in colors):
         if len(colors) > 1:
-            raise exits.Failure("off stands alone", exits.USAGE)
+            raise exits.Failure("off cannot be combined with other colours", exits.USAGE)
         return Led.off()
     if len(colors) == 1 and arguments.pattern != "frames":
         (name, length), type = colors[0], PATTERNS[arguments.pattern or "solid"]
@@ -89,7 +89,7 @@ def is_color(text: str) -> bool:
 
 async def run(arguments: Namespace) -> int:
     if arguments.tag is not None and is_color(arguments.tag):
-        # TAG was left out. A tag that is called like a colour has a serial number.
+        # TAG was omitted. A tag with the name of a colour can be selected by its serial number.
         arguments.colors.insert(0, color(arguments.tag))
         arguments.tag = None
     light = pattern(arguments)

@@ -13,17 +13,17 @@ HEADINGS = ("MODULE", "NAME", "VERSION", "SIZE", "")
 
 
 def add(commands: Any) -> None:
-    parser = commands.add_parser("module", help="the firmware modules that are on a tag")
+    parser = commands.add_parser("module", help="the firmware modules installed on a tag")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    listed = actions.add_parser("list", parents=[options.with_tag()], help="show them")
+    listed = actions.add_parser("list", parents=[options.with_tag()], help="list the modules")
     listed.set_defaults(run=run_list)
     for name, help in (
-        ("load", "load one, and wait until it runs"),
-        ("unload", "unload one; it stays on the tag"),
-        ("delete", "delete one from the tag"),
+        ("load", "load a module and wait until it runs"),
+        ("unload", "unload a module; it stays installed"),
+        ("delete", "delete a module from the tag"),
     ):
         action = actions.add_parser(name, parents=[options.with_tag()], help=help)
-        action.add_argument("module", metavar="MODULE", help="its number or name, as list shows it")
+        action.add_argument("module", metavar="MODULE", help="number or name of the module, as shown by list")
         action.set_defaults(run=run_one)
 
 
@@ -60,5 +60,5 @@ async def wanted(tag: Tag, text: str) -> Module:
 
 
 def identity(module: Module) -> str:
-    """Vendor, product and module id."""
+    """Vendor, product and module ID."""
     return "/".join(f"{number:08x}" for number in (module.vendor_id, module.product_id, module.module_id))

@@ -25,14 +25,14 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "record",
         parents=[options.with_tag(goes_on=True)],
-        help="write down all that a tag sends, until Ctrl-C: the file to send with a bug report",
-        description="Writes what the library delivers, with times: states, notifications and raw values byte by byte, "
-        "what they mean, and the library's log. docs/recordings.md describes the file. It holds the tag's name, "
-        "serial number and address.",
+        help="record everything that a tag sends until Ctrl-C, in a file to attach to a bug report",
+        description="Writes what the library delivers, with times: states, notifications and raw values as bytes and "
+        "decoded, and the library's log. docs/recordings.md describes the file. It contains the tag's name, serial "
+        "number and address.",
     )
     parser.add_argument("file", metavar="FILE", help="must not exist yet; - is the standard output")
-    parser.add_argument("--force", action="store_true", help="write over a file that exists")
-    parser.add_argument("--touch", action="store_true", help="ask for touch data in place of gestures")
+    parser.add_argument("--force", action="store_true", help="overwrite an existing file")
+    parser.add_argument("--touch", action="store_true", help="request touch data instead of gestures")
     options.add_duration(parser)
     parser.set_defaults(run=run)
 
@@ -60,9 +60,9 @@ async def record(writer: Writer, arguments: Namespace) -> None:
                     )
                 finally:
                     writer.counters(connection.counters)
-            writer.end("time is over")
+            writer.end("the duration has passed")
         except BaseException as error:
-            told = "it was told to end" if isinstance(error, asyncio.CancelledError) else str(error)
+            told = "interrupted" if isinstance(error, asyncio.CancelledError) else str(error)
             with contextlib.suppress(ValueError, OSError):
                 writer.end(told)
             raise
@@ -90,13 +90,13 @@ def opened(arguments: Namespace) -> Iterator[TextIO]:
     try:
         file = open(arguments.file, "w" if arguments.force else "x", encoding="utf-8")
     except FileExistsError:
-        raise exits.Failure(f"{arguments.file} exists. --force writes over it.", exits.USAGE) from None
+        raise exits.Failure(f"{arguments.file} exists. Use --force to overwrite it.", exits.USAGE) from None
     with file:
         yield file
 
 
 class Forward(logging.Handler):
-    """The library's log into the recording."""
+    """Writes the library's log to the recording."""
 
     def __init__(self, writer: Writer) -> None:
         super().__init__(logging.INFO)

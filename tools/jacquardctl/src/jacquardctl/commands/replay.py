@@ -14,7 +14,7 @@ from ..recording.scenario import DEFAULT_SERIAL, scenario
 
 OVERRIDE = "JACQUARD_SIM"
 SIMULATOR = "jacquard-sim"
-# For a program of ours to see what came last.
+# Time for jacquardctl's own program to receive the last events.
 AFTERWARDS = 3
 
 
@@ -23,13 +23,14 @@ def add(commands: Any) -> None:
         "replay",
         parents=[options.shared()],
         help="play a recording through the software tag",
-        description="Runs a program with a software tag in place of the recorded one: it sends what the other sent, as "
-        f"long after each connection. Without a program: jacquardctl watch. Needs {SIMULATOR}, in PATH or ${OVERRIDE}.",
+        description="Runs a program with a software tag that replaces the recorded one and sends the same data at the "
+        "same times after each connection. The default program is jacquardctl watch. "
+        f"Needs {SIMULATOR}, in PATH or ${OVERRIDE}.",
     )
     parser.add_argument("file", metavar="FILE", help="from jacquardctl record; - is the standard input")
     parser.add_argument("--speed", type=float, default=1, metavar="FACTOR", help="how many times faster (1)")
-    parser.add_argument("--scenario", action="store_true", help="only show what is played, as a scenario")
-    parser.add_argument("program", metavar="PROGRAM", nargs="*", help="the program and its arguments, behind --")
+    parser.add_argument("--scenario", action="store_true", help="only print the scenario")
+    parser.add_argument("program", metavar="PROGRAM", nargs="*", help="the program and its arguments, after --")
     parser.set_defaults(run=run)
 
 
@@ -59,10 +60,10 @@ def command(arguments: Namespace, recording: reader.Recording) -> list[str]:
 
 
 def play(lines: list[str], speed: float, command: list[str]) -> NoReturn:
-    """Becomes the simulator: signals and the exit status need nobody in between."""
+    """Replaces this process with the simulator, so that signals and the exit status are passed on."""
     program = os.environ.get(OVERRIDE) or shutil.which(SIMULATOR)
     if program is None:
-        raise exits.Failure(f"{SIMULATOR} is not installed. It comes with the package jacquard-tools.")
+        raise exits.Failure(f"{SIMULATOR} is not installed. It is part of the package jacquard-tools.")
     script = os.memfd_create("scenario", 0)
     with open(script, "w", encoding="utf-8", closefd=False) as file:
         file.write("\n".join(lines) + "\n")

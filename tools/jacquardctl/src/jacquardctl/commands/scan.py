@@ -15,7 +15,7 @@ HEADINGS = ("SERIAL", "NAME", "RSSI", "IDENTIFIER", "")
 
 def add(commands: Any) -> None:
     parser = commands.add_parser("scan", parents=[options.shared()], help="list the tags in range")
-    parser.add_argument("--timeout", type=options.seconds, default=10, metavar="SECONDS", help="how long to look (10)")
+    parser.add_argument("--timeout", type=options.seconds, default=10, metavar="SECONDS", help="how long to scan (10)")
     parser.add_argument("--serial", help="only the tag with this serial number")
     parser.set_defaults(run=run)
 
@@ -35,7 +35,7 @@ async def run(arguments: Namespace) -> int:
                     display.update(output.rich_table(HEADINGS, rows(found, bound)), refresh=True)
     if not found:
         wake = "Move one, or hold its button for three seconds until its light pulses."
-        raise exits.Failure(f"No tag was seen in {arguments.timeout:g} s. {wake}", exits.NOT_FOUND)
+        raise exits.Failure(f"No tag was found in {arguments.timeout:g} s. {wake}", exits.NOT_FOUND)
     if console is None and not arguments.json:
         output.show_table(HEADINGS, rows(found, bound))
     return exits.OK
@@ -50,7 +50,7 @@ def live(console: Any) -> Any:
 
 
 async def identifiers(manager: jacquard.Manager) -> set[str]:
-    """Of the tags that are bound here."""
+    """The identifiers of the bound tags."""
     try:
         return {tag.identifier for tag in await manager.known()}
     except jacquard.StateFileError:
@@ -67,6 +67,6 @@ def strength(tag: jacquard.Advertisement) -> str:
 
 
 def notes(tag: jacquard.Advertisement, bound: bool) -> str:
-    """A bond of the system's that is none of ours may be another program's."""
+    """A bond in BlueZ that this user did not create may belong to another program."""
     said = {"bound to you": bound, "bonded": tag.bonded and not bound, "connected": tag.connected}
     return ", ".join(note for note, applies in said.items() if applies)

@@ -15,13 +15,13 @@ from ..together import together
 
 STRONGEST = 128
 BAR = 40
-# For the tag to go back to gestures, when we have been told to end.
+# Time for the tag to return to gesture mode after an interrupt.
 PARTING = 1
 
 
 def add(commands: Any) -> None:
     parser = commands.add_parser(
-        "touch", parents=[options.with_tag(goes_on=True)], help="draw what the gear's twelve lines feel, until Ctrl-C"
+        "touch", parents=[options.with_tag(goes_on=True)], help="draw touches on the gear's twelve lines, until Ctrl-C"
     )
     options.add_duration(parser)
     parser.set_defaults(run=run)
@@ -36,7 +36,7 @@ async def run(arguments: Namespace) -> int:
 
 
 async def follow(connection: jacquard.Connection, draw: Callable[[Touch], None]) -> None:
-    """Touch data for as long as any gear is there; gestures again at the end."""
+    """Sets touch mode while gear is attached, and gesture mode again at the end."""
     worn: jacquard.Component | None = None
     try:
         events: jacquard.Stream[Any] = connection.events(Gear, Touch)

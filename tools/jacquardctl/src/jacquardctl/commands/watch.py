@@ -15,7 +15,7 @@ from ..together import together
 
 
 class Reaction(argparse.Action):
-    """--on GESTURE COMMAND: the first word is looked at at once."""
+    """--on GESTURE COMMAND: the first word is checked immediately."""
 
     def __call__(self, parser: Any, namespace: Namespace, values: Any, option: str | None = None) -> None:
         word, command = values
@@ -28,7 +28,7 @@ class Reaction(argparse.Action):
 
 def add(commands: Any) -> None:
     parser = commands.add_parser(
-        "watch", parents=[options.with_tag(goes_on=True)], help="stay connected and show what happens, until Ctrl-C"
+        "watch", parents=[options.with_tag(goes_on=True)], help="stay connected and print events, until Ctrl-C"
     )
     parser.add_argument(
         "--on",
@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
         action=Reaction,
         default=[],
         metavar=("GESTURE", "COMMAND"),
-        help="run a shell command at each gesture of this name or number, such as brush-in; may be repeated",
+        help="run a shell command for each gesture with this name or number, such as brush-in; may be repeated",
     )
     options.add_duration(parser)
     parser.set_defaults(run=run)
@@ -61,7 +61,7 @@ async def show(connection: jacquard.Connection, tag: target.Target, as_json: boo
             line = f"{output.now():%H:%M:%S} {output.printable(described(event))}"
             if isinstance(event, ConnectionState):
                 before, reason = reason, str(event.reason or "")
-                # It stays with the states until there is a link again: told where it is new.
+                # It stays in the states until the link is up again; printed only when it is new.
                 if reason and (reason != before or event.step == 0):
                     line += f" ({output.printable(reason)})"
             output.say(line)

@@ -1,1 +1,1 @@
-"""Why Bluetooth can or cannot be used here, in plain words."""
+"""Diagnoses whether and why Bluetooth can or cannot be used on this machine."""

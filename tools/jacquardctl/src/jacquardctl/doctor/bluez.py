@@ -1,4 +1,4 @@
-"""What of bluetoothd can be seen that depends on its version. It does not say which version it is."""
+"""Observable features of bluetoothd that depend on its version, which it does not report."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BUS = "org.freedesktop.DBus"
 ADAPTER = "org.bluez.Adapter1"
 DEVICE = "org.bluez.Device1"
 CHARACTERISTIC = "org.bluez.GattCharacteristic1"
-# Where distributions keep a program that nobody starts by hand.
+# Where distributions install bluetoothd.
 PLACES = ("/usr/libexec/bluetooth", "/usr/lib/bluetooth", "/usr/sbin")
 
 Objects = dict[str, dict[str, dict[str, Any]]]
@@ -23,17 +23,17 @@ Objects = dict[str, dict[str, dict[str, Any]]]
 
 @dataclasses.dataclass(frozen=True)
 class Features:
-    """True, False, or None where nothing was there to see it at."""
+    """True, False, or None if nothing shows whether the feature is present."""
 
-    mtu: bool | None  # of a characteristic, since 5.62
-    bonded: bool | None  # apart from paired, since 5.65
-    power_state: bool | None  # why it is off, since 5.66
+    mtu: bool | None  # property of a characteristic, since 5.62
+    bonded: bool | None  # distinct from paired, since 5.65
+    power_state: bool | None  # property of the adapter, since 5.66
     disconnect_reasons: bool | None  # signalled, since 5.83
-    bearers: bool | None  # apart for classic and LE, since 5.84
+    bearers: bool | None  # distinct for BR/EDR and LE, since 5.84
 
     @property
     def at_least(self) -> str:
-        """The oldest release that has what was seen."""
+        """The oldest release that has all features that were seen."""
         since = {
             "bearers": "5.84",
             "disconnect_reasons": "5.83",
@@ -46,7 +46,7 @@ class Features:
 
 @dataclasses.dataclass(frozen=True)
 class Sight:
-    """Everything that was seen."""
+    """Everything that was observed."""
 
     adapters: dict[str, dict[str, Any]]
     devices: int
@@ -56,7 +56,7 @@ class Sight:
 
 
 def look() -> Sight | None:
-    """None when bluetoothd cannot be asked. Waits: use it outside the event loop."""
+    """None if bluetoothd cannot be queried. Blocks: call it outside the event loop."""
     try:
         with Bus() as bus:
             objects = bus.call(NAME, "/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
@@ -99,7 +99,7 @@ def has(objects: Objects, interface: str, property: str) -> bool | None:
 
 
 def installed() -> str | None:
-    """The version of the bluetoothd on the disk, which need not be the one that runs; None without any."""
+    """The version of the installed bluetoothd, which may differ from the running one; None if not installed."""
     program = shutil.which("bluetoothd", path=":".join(PLACES))
     if program is None:
         return None

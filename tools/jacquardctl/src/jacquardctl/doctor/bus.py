@@ -1,4 +1,4 @@
-"""The system's D-Bus through libdbus, which the library needs anyway: what bluetoothd has, asked once."""
+"""Queries bluetoothd's objects once, through libdbus, which the library needs anyway."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Iterator(ctypes.Structure):
 
 
 class BusError(Exception):
-    """The bus, or who was asked, says no."""
+    """The bus or the called service returned an error."""
 
 
 def libdbus() -> Any:
@@ -66,14 +66,14 @@ def libdbus() -> Any:
 
 
 class Bus:
-    """A connection of our own, for the length of a `with` block. Its calls wait: use it outside the event loop."""
+    """A private connection for a `with` block. Its calls block: use it outside the event loop."""
 
     def __init__(self) -> None:
         self._library = libdbus()
 
     def __enter__(self) -> Bus:
         error = Error()
-        # Not dbus_bus_get_private(): it looks at the environment only once in the life of a process.
+        # Not dbus_bus_get_private(): it reads the environment only once per process.
         address = os.environ.get("DBUS_SYSTEM_BUS_ADDRESS") or WELL_KNOWN
         self._connection = self._library.dbus_connection_open_private(address.encode(), byref(error))
         if not self._connection:
@@ -91,7 +91,7 @@ class Bus:
         self._library.dbus_connection_unref(self._connection)
 
     def call(self, name: str, path: str, interface: str, method: str) -> Any:
-        """The first value of the answer to a method without arguments."""
+        """Calls a method without arguments and returns the first value of the reply."""
         words = [word.encode() for word in (name, path, interface, method)]
         message = self._library.dbus_message_new_method_call(*words)
         error = Error()

@@ -1,4 +1,4 @@
-"""From what was seen to what is the matter, and what to do."""
+"""Derives the cause and the advice from the observations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .rfkill import Switch
 
 @dataclasses.dataclass(frozen=True)
 class Machine:
-    """What was seen besides what the library says."""
+    """Observations in addition to the library's error."""
 
     switches: list[Switch]
     controllers: list[str]
@@ -24,10 +24,10 @@ class Machine:
 
 
 def diagnosis(adapter: jacquard.Adapter | None, machine: Machine) -> Finding:
-    """The one cause to begin with."""
+    """The first cause to resolve."""
     if adapter is None:
         return blamed(
-            "silence", "The bus or bluetoothd does not answer.", "See its log: journalctl -b -u dbus -u bluetooth"
+            "silence", "The bus or bluetoothd does not respond.", "See its log: journalctl -b -u dbus -u bluetooth"
         )
     if adapter.usable:
         return Finding("adapter", True, f"{adapter.address} {adapter.name}, powered on")
@@ -53,29 +53,29 @@ def blamed(cause: str, text: str, advice: str, **details: Any) -> Finding:
 def no_bus(error: jacquard.JacquardError) -> Finding:
     return blamed(
         "no-bus",
-        f"No D-Bus daemon answers, so nobody can ask for Bluetooth. {error.message}",
-        "Start it: sudo systemctl start dbus. In a container, mount /run/dbus from outside. "
-        "If $DBUS_SYSTEM_BUS_ADDRESS is set, look whether it is right.",
+        f"No D-Bus daemon is reachable, so no program can use Bluetooth. {error.message}",
+        "Start it: sudo systemctl start dbus. In a container, mount /run/dbus from the host. "
+        "If $DBUS_SYSTEM_BUS_ADDRESS is set, check its value.",
     )
 
 
 def no_bluetoothd(machine: Machine) -> Finding:
-    text = "bluetoothd, the system's Bluetooth service, does not run."
+    text = "bluetoothd, the system's Bluetooth service, is not running."
     if machine.installed is None:
         return blamed("no-bluetoothd", f"{text} It is not installed.", "Install it: sudo apt install bluez")
     return blamed(
         "no-bluetoothd",
         text,
-        "Start it: sudo systemctl enable --now bluetooth. If it ends again: journalctl -b -u bluetooth",
+        "Start it: sudo systemctl enable --now bluetooth. If it stops again: journalctl -b -u bluetooth",
     )
 
 
 def permission_denied() -> Finding:
     return blamed(
         "permission-denied",
-        f"The system does not let {user()} use Bluetooth.",
-        f"Join the group that may: sudo adduser {user()} bluetooth, then log in anew. Or log in at the machine itself. "
-        "Who may is written in /etc/dbus-1/system.d and /usr/share/dbus-1/system.d, in bluetooth.conf.",
+        f"The system does not allow {user()} to use Bluetooth.",
+        f"Join the group bluetooth: sudo adduser {user()} bluetooth, then log in again. Or log in at the machine itself. "
+        "The rules are in bluetooth.conf in /etc/dbus-1/system.d and /usr/share/dbus-1/system.d.",
     )
 
 
@@ -84,18 +84,18 @@ def no_adapter(error: jacquard.JacquardError, machine: Machine) -> Finding:
         properties.get("Address", "") for properties in (machine.sight.adapters if machine.sight else {}).values()
     ]
     if others:
-        return blamed("no-adapter", error.message, f"There are others: {', '.join(others)}")
+        return blamed("no-adapter", error.message, f"Available adapters: {', '.join(others)}")
     if machine.controllers:
         return blamed(
             "no-adapter",
-            f"The kernel has {', '.join(machine.controllers)}, and bluetoothd does not show it.",
+            f"The kernel has {', '.join(machine.controllers)}, but bluetoothd does not export it.",
             "Restart it: sudo systemctl restart bluetooth. If that does not help, see: sudo dmesg | grep -i bluetooth",
         )
     return blamed(
         "no-adapter",
-        "This machine has no Bluetooth adapter that the kernel knows.",
-        "Plug one in, or switch the built-in one on in the firmware's setup. "
-        "If there is one, its driver or firmware is missing: sudo dmesg | grep -i bluetooth",
+        "The kernel has found no Bluetooth adapter.",
+        "Plug one in, or enable the built-in one in the firmware setup. "
+        "If there is one, its driver or firmware may be missing: sudo dmesg | grep -i bluetooth",
     )
 
 
@@ -105,17 +105,17 @@ def off(machine: Machine) -> Finding:
     if hard:
         return blamed(
             "blocked-hard",
-            f"A switch or key on the machine has switched Bluetooth off ({', '.join(hard)}).",
-            "Use that switch or key; no program can.",
+            f"Bluetooth is blocked by a switch or key on the machine ({', '.join(hard)}).",
+            "Use that switch or key; software cannot unblock it.",
         )
     if soft or blocked(machine.sight):
         names = f" ({', '.join(soft)})" if soft else ""
         return blamed(
             "blocked",
-            f"Bluetooth is blocked, as by flight mode{names}.",
-            "Run: rfkill unblock bluetooth. Or switch flight mode off.",
+            f"Bluetooth is blocked, for example by flight mode{names}.",
+            "Run: rfkill unblock bluetooth. Or turn off flight mode.",
         )
-    return blamed("powered-off", "The Bluetooth adapter is switched off.", "Run: bluetoothctl power on")
+    return blamed("powered-off", "The Bluetooth adapter is powered off.", "Run: bluetoothctl power on")
 
 
 def blocked(sight: Sight | None) -> bool:

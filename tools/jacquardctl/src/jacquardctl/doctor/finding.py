@@ -1,4 +1,4 @@
-"""One thing that was looked at."""
+"""The result of one check."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """cause: a word for programs, "" when there is nothing to blame. details: what else was seen."""
+    """cause: a word for programs, "" if nothing is wrong. details: additional observations."""
 
     about: str
     good: bool

@@ -1,4 +1,4 @@
-"""The kernel's switches for radios."""
+"""The kernel's rfkill switches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Switch:
 
 
 def switches(sys: Path) -> list[Switch]:
-    """Those of Bluetooth, where the kernel has any."""
+    """The switches of Bluetooth, if the kernel has any."""
     found = []
     for folder in sorted((sys / "class" / "rfkill").glob("*")):
         try:
@@ -27,5 +27,5 @@ def switches(sys: Path) -> list[Switch]:
 
 
 def controllers(sys: Path) -> list[str]:
-    """What the kernel has as Bluetooth controllers, whatever bluetoothd makes of them. Links appear there too."""
+    """The kernel's Bluetooth controllers, even if bluetoothd does not export them. Links appear there too."""
     return sorted(path.name for path in (sys / "class" / "bluetooth").glob("hci*") if ":" not in path.name)

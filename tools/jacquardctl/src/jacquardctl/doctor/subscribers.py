@@ -1,4 +1,4 @@
-"""Programs that are subscribed to a tag without this library. bluetoothd reports each value once for each subscriber."""
+"""Programs that are subscribed to a tag without this library. bluetoothd reports each value once per subscriber."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ NAMESPACE = uuid.UUID("5b1c7e0d-8a43-4f52-9d6e-2a91c437f018")
 
 
 def foreign(objects: dict[str, dict[str, dict[str, Any]]], bus: str, sockets: Path = SOCKETS) -> list[str]:
-    """Addresses of tags that have a subscriber while no program of this library on that bus uses them."""
+    """Addresses of tags that have a subscriber although no program on that bus uses them through this library."""
     used = claimed(bus, sockets)
     return sorted(address for address in subscribed(objects) if identifier(address) not in used)
 
 
 def subscribed(objects: dict[str, dict[str, dict[str, Any]]]) -> set[str]:
-    """Addresses of tags with a characteristic that notifies."""
+    """Addresses of tags with a notifying characteristic."""
     addresses = set()
     for interfaces in objects.values():
         characteristic = interfaces.get("org.bluez.GattCharacteristic1", {})
@@ -37,7 +37,7 @@ def identifier(address: str) -> str:
 
 
 def claimed(bus: str, sockets: Path = SOCKETS) -> set[str]:
-    """Identifiers of the tags that programs of this library use, of all users: each holds a socket of that name.
+    """Identifiers of the tags that programs of all users use through this library: each holds a socket of that name.
 
     bus is its id, as GetId of the bus returns it.
     """

@@ -1,1 +1,1 @@
-"""Sessions as files: what the library delivered, and when. docs/recordings.md describes them."""
+"""Recordings: what the library delivered, and when. docs/recordings.md describes the file."""

@@ -1,4 +1,4 @@
-"""A recorded session, read back. The file comes from somebody else: every line is looked at before it is used."""
+"""Reads a recording. The file is untrusted: every line is checked before it is used."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ LONGEST_VALUE = 512
 LONGEST = 7 * 86400.0
 LONGEST_LINE = 1 << 16
 HEX = re.compile("([0-9a-f]{2})+")
-# That of a tag that is bound is the whole one, which has 14 characters.
+# A bound tag has its full serial number of 14 characters.
 SERIAL = re.compile("[0-9A-Za-z-]{1,63}")
 
 
 class BadRecording(ValueError):
-    """A line that does not make sense."""
+    """An invalid line."""
 
     def __init__(self, line: int, text: str) -> None:
         super().__init__(f"line {line} of the recording: {text}")
@@ -28,7 +28,7 @@ class BadRecording(ValueError):
 
 @dataclasses.dataclass(frozen=True)
 class Moment:
-    """One line: when, what kind, and what."""
+    """One line: time, kind and value."""
 
     time: float
     kind: str
@@ -42,7 +42,7 @@ class Recording:
 
     @property
     def serial(self) -> str:
-        """What the tag advertised, or the whole one of a tag that is bound; "" when neither is known."""
+        """The advertised serial number, or the full one of a bound tag; "" if neither is known."""
         return next((str(moment.value["serial"]) for moment in self.moments if moment.kind == "found"), "")
 
     @property
@@ -55,7 +55,7 @@ def read(lines: Iterable[str]) -> Recording:
     _, first = next(numbered, (1, ""))
     head = parsed(1, first)
     if head.get("jacquard_recording") != VERSION:
-        raise BadRecording(1, f"this is no recording of format {VERSION}")
+        raise BadRecording(1, f"not a recording of format {VERSION}")
     moments: list[Moment] = []
     for number, line in numbered:
         if line.strip():
@@ -65,28 +65,28 @@ def read(lines: Iterable[str]) -> Recording:
 
 def parsed(number: int, line: str) -> dict[str, Any]:
     if len(line) > LONGEST_LINE:
-        raise BadRecording(number, "it is too long")
+        raise BadRecording(number, "too long")
     try:
         members = json.loads(line)
     except (ValueError, RecursionError):
-        raise BadRecording(number, "it is no JSON") from None
+        raise BadRecording(number, "not valid JSON") from None
     if not isinstance(members, dict):
-        raise BadRecording(number, "it is no object")
+        raise BadRecording(number, "not a JSON object")
     return members
 
 
 def moment(number: int, members: dict[str, Any], earliest: float) -> Moment:
-    """A kind of line that a later version may add is kept, and means nothing here."""
+    """Unknown kinds of lines, which a later version may add, are kept and ignored."""
     time = members.pop("time", None)
     if isinstance(time, bool) or not isinstance(time, (int, float)):
-        raise BadRecording(number, "it has no time")
+        raise BadRecording(number, "time is missing")
     if not earliest <= time <= LONGEST:
-        raise BadRecording(number, f"its time is not between {earliest:g} and {LONGEST:g}")
+        raise BadRecording(number, f"time is not between {earliest:g} and {LONGEST:g}")
     if len(members) != 1:
-        raise BadRecording(number, "it holds not one thing but " + (", ".join(members) or "none"))
+        raise BadRecording(number, "expected one member besides time, found " + (", ".join(members) or "none"))
     ((kind, value),) = members.items()
     if kind in CHECKS and not CHECKS[kind](value):
-        raise BadRecording(number, f"its {kind} does not make sense")
+        raise BadRecording(number, f"{kind} is invalid")
     return Moment(float(time), kind, value)
 
 

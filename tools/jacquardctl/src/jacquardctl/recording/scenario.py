@@ -1,7 +1,7 @@
-"""A recorded session as a scenario of the software tag (docs/scenarios.md).
+"""Converts a recording to a scenario of the software tag (docs/scenarios.md).
 
-A tag that is mute sends what the recorded one sent, as long after each link was ready as it came then. A link that was
-lost is lost again, in the same way as far as a machine in software can, and stays away for as long.
+A tag with `mute on` sends the recorded data at the recorded times after each link was ready. A lost link is lost again,
+as far as possible in the same way, and the tag stays away for the same time.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import dataclasses
 
 from .reader import Moment, Recording
 
-# The wearer's software tag answers to this when the recording does not say to what the recorded one did.
+# The serial number of the software tag if the recording does not contain one.
 DEFAULT_SERIAL = "01ZK"
-# A tag advertises the end of its serial number; the software tag, this much of it at most.
+# A tag advertises the end of its serial number; the software tag advertises at most this many characters.
 LONGEST_SERIAL = 7
 ADVERTISED = 4
 LINK_UP = 3
 LONGEST_NAME = 21
 SHORTEST_ABSENCE = 0.1
 TICK = 0.000001
-# In place of what has befallen the machine.
+# Scenario lines that reproduce a fault of the machine.
 MISHAPS = {
     "powered_off": "adapter off for {0}",
     "no_adapter": "adapter removed for {0}",
@@ -31,7 +31,7 @@ ABSENCE = "out-of-range for {0}"
 
 @dataclasses.dataclass
 class Link:
-    """One life of the recorded link."""
+    """One recorded link."""
 
     ready: float
     sent: list[Moment]
@@ -52,7 +52,7 @@ def advertised(serial: str) -> str:
 
 
 def identity(recording: Recording) -> list[str]:
-    """The tag's firmware and name, as it told them first."""
+    """The tag's firmware and name, as first reported."""
     for moment in recording.moments:
         if moment.kind == "tag":
             version = ".".join(str(part) for part in moment.value["firmware"])
@@ -63,7 +63,7 @@ def identity(recording: Recording) -> list[str]:
 
 
 def is_one_word_after_another(name: str) -> bool:
-    """It can stand in a line: a name from a file is not to bring lines of its own, nor a comment."""
+    """Returns whether a name from the file can be part of a line: it must not add lines or comments."""
     return name.isprintable() and name == " ".join(name.split()) != "" and "#" not in name and len(name.encode()) <= LONGEST_NAME
 
 
@@ -96,7 +96,7 @@ def replayed(number: int, link: Link) -> list[str]:
     lines = []
     last = -TICK
     for moment in link.sent:
-        # What came before the link was ready comes as soon as it is; and never two things at once.
+        # Data received before the link was ready is sent as soon as it is ready; never two events at the same time.
         last = max(moment.time - link.ready, last + TICK)
         word = "packet notification" if moment.kind == "notification" else "send raw"
         lines.append(f"after ready {ordinal(number)} {duration(last)} {word} {moment.value}")

@@ -1,4 +1,4 @@
-"""A session on its way into a file, line by line: what was written is there whatever happens next."""
+"""Writes a recording line by line, unbuffered, so that a crash loses nothing."""
 
 from __future__ import annotations
 
