@@ -30,7 +30,6 @@
  *   which runs on that thread, functions fail with JACQUARD_ERROR_BUSY. When jb_close() is called, no other function of
  *   the session may be running.
  */
- */
 #ifndef JACQUARD_BLOCKING_H
 #define JACQUARD_BLOCKING_H
 
