@@ -6,7 +6,7 @@ public final class Adapter: BlueZObject {
   public private(set) var alias = ""
   public private(set) var powered = false
   public private(set) var discovering = false
-  /// Of the bluetoothd behind it, where that is known.
+  /// The release of its bluetoothd, if known.
   private(set) var release: Release?
 
   override func apply(_ changes: PropertyMap) {
@@ -21,7 +21,7 @@ public final class Adapter: BlueZObject {
     try await call(Name.adapter, "SetDiscoveryFilter", [.properties(filter)], deadline: .seconds(5))
   }
 
-  /// BlueZ answers when the controller has: habluetooth settled on 15 s.
+  /// BlueZ replies when the controller has responded: habluetooth uses 15 s.
   public func startDiscovery() async throws {
     try await call(Name.adapter, "StartDiscovery", deadline: .seconds(15))
   }
@@ -30,15 +30,15 @@ public final class Adapter: BlueZObject {
     try await call(Name.adapter, "StopDiscovery", deadline: .seconds(5))
   }
 
-  /// For the end of a program.
+  /// For the end of a program; does not wait.
   public func removeWithoutWaiting(_ device: Device) {
     mirror?.send(path, Name.adapter, "RemoveDevice", [.objectPath(device.path)])
   }
 
-  /// Forgets a device, its bond and its attribute cache. Drops its link first, which takes two seconds.
+  /// Removes a device, its bond and its attribute cache. Drops its link first, which takes two seconds.
   ///
   /// BlueZ 5.87 keeps a device whose link has ended while one of its services was being connected: the first request
-  /// succeeds and only disconnects that service, the second one removes the device.
+  /// succeeds but only disconnects that service, the second one removes the device.
   public func remove(_ device: Device) async throws {
     for _ in 1...2 {
       try await call(Name.adapter, "RemoveDevice", [.objectPath(device.path)], deadline: .seconds(10))

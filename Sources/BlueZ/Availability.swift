@@ -1,8 +1,8 @@
 import DBus
 
-/// Whether org.bluez can be asked, and why not.
+/// Whether org.bluez can be used, and why not.
 public enum Availability {
-  /// The bus or bluetoothd is being asked for the first time.
+  /// The bus or bluetoothd is being queried for the first time.
   case starting
   case noBus(BusError)
   case noService(BlueZError)

@@ -1,13 +1,13 @@
 import DBus
 
-/// A failed BlueZ operation, sorted by what can be done about it.
+/// A failed BlueZ operation, classified by the possible reactions.
 public struct BlueZError: Error, Equatable {
   public enum Kind: Equatable, Sendable {
-    /// bluetoothd or the bus went away during the operation, or was not there.
+    /// bluetoothd or the bus became unavailable during the operation, or was unavailable.
     case unavailable
-    /// The object has been removed: `UnknownObject`, `UnknownMethod`, or InterfacesRemoved in between.
+    /// The object was removed: `UnknownObject`, `UnknownMethod`, or InterfacesRemoved during the call.
     case objectGone
-    /// No answer in time.
+    /// No reply in time.
     case deadline
     case accessDenied
     case notReady
@@ -16,9 +16,9 @@ public struct BlueZError: Error, Equatable {
     case alreadyExists
     case doesNotExist
     case notSupported
-    /// Pairing failed because one of the two sides would not.
+    /// One of the two sides refused to pair.
     case pairingRefused
-    /// Pairing came to nothing: cancelled, out of time, or the link was lost.
+    /// Pairing did not complete: it was cancelled or timed out, or the link was lost.
     case pairingInterrupted
     /// An ATT error code, parsed back from BlueZ's error names and texts.
     case att(UInt8)
@@ -26,7 +26,7 @@ public struct BlueZError: Error, Equatable {
   }
 
   public let kind: Kind
-  /// The D-Bus error's name, when there was one.
+  /// The D-Bus error's name, if there was one.
   public let name: String?
   public let message: String
 
@@ -36,17 +36,17 @@ public struct BlueZError: Error, Equatable {
     self.message = message
   }
 
-  /// BlueZ has tried the classic radio. It uses two of these texts for low energy as well: for a `Connect` that was
-  /// cancelled, and while it is busy.
+  /// BlueZ has tried BR/EDR. It also uses two of these texts for LE: for a `Connect` that was cancelled, and while it
+  /// is busy.
   public var isOfClassicRadio: Bool {
     message.hasPrefix("br-connection-")
       && !["br-connection-canceled", "br-connection-busy"].contains { message.hasPrefix($0) }
   }
 
-  /// BlueZ has answered, and refused.
+  /// BlueZ replied and refused.
   var isAnswer: Bool { name != nil && kind != .deadline }
 
-  /// A `Connect` runs already. 5.66 says so in words only.
+  /// A `Connect` is already running. 5.66 reports it only in the message.
   var saysInProgress: Bool { kind == .inProgress || message == "Operation already in progress" }
 
   public static let gone = BlueZError(.objectGone, "The Bluetooth service removed the object.")
@@ -89,7 +89,7 @@ extension BlueZError {
   }
 
   /// The inverse of `create_gatt_dbus_error` in BlueZ's src/gatt-client.c. Several ATT codes share one D-Bus error; the
-  /// one given is then the first of its group.
+  /// one returned is the first of its group.
   private static func attCode(name: String, message: String) -> UInt8? {
     switch (name, message) {
     case ("org.bluez.Error.NotPermitted", "Read not permitted"): return 0x02

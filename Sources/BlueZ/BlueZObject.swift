@@ -1,7 +1,8 @@
 import DBus
 
-/// One interface of one object of org.bluez, in one life of bluetoothd: when it is removed, or bluetoothd goes, this is
-/// gone for good, and a new one takes its place when it comes back.
+/// One interface of one object of org.bluez, during one lifetime of bluetoothd. When the object is removed or
+/// bluetoothd ends, this becomes permanently invalid, and a new instance represents the object when it is exported
+/// again.
 public class BlueZObject {
   public let path: String
   public private(set) var isGone = false
@@ -17,13 +18,13 @@ public class BlueZObject {
 
   func remove() { isGone = true }
 
-  /// Takes over what a method's reply implies but BlueZ may not signal.
+  /// Stores a change that a method's reply implies but BlueZ may not signal.
   func note(_ changes: PropertyMap) {
     apply(changes)
     mirror?.changes.send(.changed(self, Array(changes.keys)))
   }
 
-  /// The object, unless it is gone: for conditions given to `Observers.until`.
+  /// The object, unless it was removed: for conditions passed to `Observers.until`.
   public func checkedPresent() throws -> Self {
     guard !isGone else { throw BlueZError.gone }
     return self

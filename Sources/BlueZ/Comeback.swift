@@ -1,10 +1,11 @@
 import DBus
 import EventLoop
 
-/// When it is worth trying to reach a bus again.
+/// Decides when to try to reach a bus again.
 ///
-/// A socket exists a moment before anybody listens on it, so each change of it is worth a few attempts. After those only
-/// the next change helps, unless somebody listens there who does not serve: a bus that hangs or is full.
+/// A socket exists a moment before its server listens on it, so each change of the socket is followed by a few
+/// attempts. After those only the next change helps, unless a server listens but does not respond: a bus that hangs or
+/// is full.
 final class Comeback {
   private static let pauses: [Duration] = [
     .milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800), .seconds(2), .seconds(5),
@@ -15,7 +16,7 @@ final class Comeback {
   private let address: BusAddress
   private var failures = 0
   private var somebodyListens = false
-  /// From the first failure until the bus is reached, so that a change during an attempt counts as well.
+  /// From the first failure until the bus is reached, so that a change during an attempt is not missed.
   private var watches: [FileWatch] = []
   private var isChange = Completion<Bool>()
 

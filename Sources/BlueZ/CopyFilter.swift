@@ -1,63 +1,64 @@
 import Glibc
 
-/// Tells the signals that repeat a value for another subscriber from a value that the tag has sent twice.
+/// Distinguishes signals that repeat a value for another subscriber from values that the tag has sent twice.
 ///
-/// bluetoothd signals a value once for each StartNotify session, of whatever program, in one turn of its loop: the copies
-/// have consecutive serial numbers. Equal values of the tag that follow one another look the same unless bluetoothd has
-/// sent something else between them. So the lengths of such runs are counted: each is a multiple of the number of
+/// bluetoothd signals a value once for each StartNotify session of any program, in one iteration of its loop, so the
+/// copies have consecutive serial numbers. Equal consecutive values of the tag look the same unless bluetoothd has sent
+/// another message between them. Therefore the lengths of such runs are counted: each is a multiple of the number of
 /// sessions.
 ///
-/// That number can only grow with an answer to another program, whose serial number is missing here. While none is, a run
-/// is what the tag has sent, and costs nothing more. After one, a run of a single signal proves that there is no other
-/// session; a longer one is in doubt, and then, and as long as there are other sessions, something is asked of bluetoothd
-/// after each value: its answer ends the run, so that equal values which come later begin one of their own.
+/// That number can only grow with a reply to another program, whose serial number is missing here. While none is
+/// missing, a run is what the tag has sent, and there is no extra cost. After one is missing, a run of a single signal
+/// proves that there is no other session. A longer run is uncertain. In that case, and as long as there are other
+/// sessions, a call is made to bluetoothd after each value: its reply ends the run, so that later equal values begin a
+/// new run.
 ///
-/// In doubt a value is delivered.
+/// Uncertain values are delivered.
 struct CopyFilter {
-  /// Runs of a value count once, those of a value other than the one before twice: three different ones are believed, or
-  /// five of one, since two equal values may arrive in one radio packet.
+  /// Runs of the same value count once, those of a value that differs from the previous one twice: three different
+  /// values are sufficient, or five equal ones, because two equal values may arrive in one radio packet.
   private static let enoughEvidence = 5
-  /// For runs that may as well be several values for the sessions that are known.
+  /// For runs that may also be several values for the known sessions.
   private static let enoughForMultiples = 8
-  /// How often bluetoothd is asked about one value that does not change.
+  /// Maximum number of calls to bluetoothd for one value that does not change.
   private static let mostQuestions = 16
-  /// The longest of an attribute (Core Specification, volume 3, part F, 3.2.9).
+  /// The maximum length of an attribute (Core Specification, volume 3, part F, 3.2.9).
   private static let longestValue = 512
 
-  /// What the signals of one value look like, as far as is known.
+  /// What is known about the signals of one value.
   private(set) var sessions = 1
-  /// Since they were taken.
+  /// Changes since they were last read.
   private var copies: UInt64 = 0
   private var doubts: UInt64 = 0
 
-  // The present run: a value and how often it was signalled with nothing between.
+  // The current run: a value and how often it was signalled without another message in between.
   private var value: [UInt8] = []
   private var serial: UInt32 = 0
   private var length = 0
   private var isFenced = true
   private var mayRepeat = true
 
-  /// As of the last value.
+  /// At the last value.
   private var elsewhere: UInt32 = 0
-  /// Since the number was last seen, something was sent to another program.
+  /// bluetoothd sent a message to another program since the number was last seen.
   private var mayHaveGrown = false
 
   private var isAsked = false
   private var questions = 0
 
-  // Runs that are longer than the number has it.
+  // Runs that are longer than the number of sessions.
   private var evidence = 0
   private var candidate = 0
   private var witness: [UInt8] = []
-  /// Copies dropped since the number was last proved.
+  /// Copies dropped since the number was last confirmed.
   private var unproved: UInt64 = 0
 
-  /// Whether every signal has been a value of its own, as far as is known.
+  /// Whether every signal has been a separate value, as far as known.
   var isQuiet: Bool { sessions == 1 && !mayHaveGrown }
 
-  /// Before StartNotify, where this bus connection has no session yet.
+  /// Called before StartNotify, when this bus connection has no session yet.
   ///
-  /// - Parameter isSubscribed: another program's session shows in `Notifying`.
+  /// - Parameter isSubscribed: `Notifying` is set, which shows another program's session.
   mutating func begin(isSubscribed: Bool, elsewhere: UInt32) {
     sessions = isSubscribed ? 2 : 1
     mayHaveGrown = isSubscribed
@@ -67,9 +68,9 @@ struct CopyFilter {
   }
 
   /// - Parameters:
-  ///   - elsewhere: as of this signal.
+  ///   - elsewhere: messages to other programs, up to this signal.
   ///   - canRepeat: whether the tag may send this value twice in a row.
-  /// - Returns: whether this is a value, and not a copy of the one before.
+  /// - Returns: whether this is a value and not a copy of the previous one.
   @inline(__always)
   mutating func admits(
     _ value: UnsafeRawBufferPointer, serial: UInt32, elsewhere: UInt32,
@@ -100,7 +101,7 @@ struct CopyFilter {
     self.value.append(contentsOf: UnsafeRawBufferPointer(rebasing: value.prefix(Self.longestValue)))
   }
 
-  // MARK: When there may be other sessions
+  // MARK: If there may be other sessions
 
   @inline(never)
   private mutating func begin(
@@ -164,9 +165,9 @@ struct CopyFilter {
     return (copies, doubts)
   }
 
-  // MARK: Asking
+  // MARK: Probing
 
-  /// Whether something is to be asked of bluetoothd now; the question counts as asked.
+  /// Returns whether bluetoothd must be probed now, and counts the probe.
   mutating func takeQuestion() -> Bool {
     guard !isQuiet, !isAsked, length > 0, mayRepeat, sessions > 1 || questions < Self.mostQuestions else {
       return false
@@ -176,7 +177,7 @@ struct CopyFilter {
     return true
   }
 
-  /// - Parameter byPeer: what bluetoothd says has a serial number of its own, so that the run is over.
+  /// - Parameter byPeer: bluetoothd's reply has its own serial number, which ends the run.
   mutating func answered(byPeer: Bool) {
     isAsked = false
     guard byPeer else { return }

@@ -6,27 +6,27 @@ public final class Device: BlueZObject {
   public private(set) var address = ""
   public private(set) var name = ""
   public private(set) var alias = ""
-  /// Only advertisements set it; BlueZ withdraws it when discovery stops.
+  /// Only advertisements set it; BlueZ removes it when discovery stops.
   public private(set) var rssi: Int16?
-  /// The last one, also when it has been withdrawn.
+  /// The last value, even after BlueZ has removed it.
   public private(set) var lastRSSI: Int16?
   public private(set) var serviceUUIDs: [String] = []
   public private(set) var manufacturerData: [UInt16: [UInt8]] = [:]
   public private(set) var paired = false
   public private(set) var trusted = false
-  /// Nil before BlueZ 5.65, which did not tell pairing from bonding.
+  /// Nil before BlueZ 5.65, which did not distinguish pairing from bonding.
   public private(set) var bonded: Bool?
   public private(set) var connected = false
   public private(set) var servicesResolved = false
-  /// "le", "bredr", "last-used" or "last-seen"; nil before BlueZ 5.80, and where its experiments are off.
+  /// "le", "bredr", "last-used" or "last-seen"; nil before BlueZ 5.80, and without experimental features.
   public private(set) var preferredBearer: String?
-  /// The reason in the last `Disconnected`, which comes right before the property changes; nil once a link is asked for or
-  /// up again, and always before BlueZ 5.83.
+  /// The reason in the last `Disconnected`, which arrives immediately before the property changes; nil after a link is
+  /// requested or up again, and always before BlueZ 5.83.
   public private(set) var disconnection: String?
 
-  /// The latest link since `Connect` was called, or since the device is known.
+  /// The latest link since `Connect` was called, or since the device became known.
   public private(set) var link: LinkPeriod?
-  /// `Connect` has been called, and neither answered nor cancelled.
+  /// `Connect` has been called, and has neither completed nor been cancelled.
   public private(set) var isConnecting = false
 
   public var isBonded: Bool { bonded ?? paired }
@@ -61,8 +61,8 @@ public final class Device: BlueZObject {
     }
   }
 
-  /// bluetoothd sends properties as they are at the end of its turn: of a link that came and went in one turn only the end is
-  /// signalled.
+  /// bluetoothd sends properties with their values at the end of its loop iteration: for a link that came up and ended
+  /// in one iteration, only the end is signalled.
   private func linkChanged(isUp: Bool) {
     guard let now = mirror?.loop.now else { return }
     if isUp {
@@ -85,8 +85,8 @@ public final class Device: BlueZObject {
     return data
   }
 
-  /// The link is up when this returns, also where BlueZ does not signal `Connected` to the one who called `Connect`
-  /// (seen on 5.66).
+  /// The link is up when this returns, even if BlueZ does not signal `Connected` to the caller of `Connect` (seen on
+  /// 5.66).
   public func connect(deadline: Duration) async throws {
     disconnection = nil
     link = nil
@@ -102,31 +102,31 @@ public final class Device: BlueZObject {
     }
   }
 
-  /// Drops the link and cancels a `Connect` that is under way.
+  /// Drops the link and cancels a pending `Connect`.
   public func disconnect() async throws {
     try await call(Name.device, "Disconnect", deadline: .seconds(10)) { [self] in isConnecting = false }
   }
 
-  /// Through `PairingAgent`. BlueZ's reply comes when the bond is made, and before or after the services are resolved.
+  /// Through `PairingAgent`. BlueZ replies when the bond has been created, before or after the services are resolved.
   func pair(deadline: Duration) async throws { try await call(Name.device, "Pair", deadline: deadline) }
 
   func cancelPairingWithoutWaiting() {
     if !isGone { mirror?.send(path, Name.device, "CancelPairing") }
   }
 
-  /// Keeps BlueZ from forgetting the device after a connection that failed.
+  /// Prevents BlueZ from removing the device after a failed connection.
   public func trust() async throws {
     guard !trusted else { return }
     try await call(
       Name.properties, "Set", [.string(Name.device), "Trusted", .variant(true)], deadline: .seconds(5))
   }
 
-  /// For a device that BlueZ takes for a classic one.
+  /// For a device that BlueZ treats as BR/EDR.
   public func preferLowEnergy() async throws {
     let arguments: [Value] = [.string(Name.device), .string("PreferredBearer"), .variant(.string("le"))]
     try await call(Name.properties, "Set", arguments, deadline: .seconds(5))
   }
 
-  /// For the end of a program, which BlueZ would otherwise leave the link to.
+  /// For the end of a program; otherwise BlueZ would keep the link.
   public func disconnectWithoutWaiting() { mirror?.send(path, Name.device, "Disconnect") }
 }

@@ -1,10 +1,10 @@
 import DBus
 import EventLoop
 
-/// The one discovery session that BlueZ grants a bus connection on an adapter, shared by all who wish for one.
+/// The one discovery session that BlueZ grants a bus connection on an adapter, shared by all clients.
 ///
-/// Starting and stopping are serialised by one task. BlueZ reports every refusal of the controller as `InProgress`,
-/// which is also its answer to a second start; since we know whether we have started, for us it means the former.
+/// One task serialises starting and stopping. BlueZ reports every refusal of the controller as `InProgress`, which is
+/// also its reply to a second start. Since this class knows whether it has started, for it the error means a refusal.
 public final class Discovery {
   public final class Wish {
     fileprivate let onFailure: (BlueZError) -> Void
@@ -18,7 +18,7 @@ public final class Discovery {
     public func end() { onEnd(self) }
   }
 
-  /// More than 10.24 s together: that long the kernel goes on with the discovery of a bluetoothd that died, and refuses
+  /// More than 10.24 s in total: for that long the kernel continues the discovery of a crashed bluetoothd, and refuses
   /// its successor (seen on 6.12).
   private static let pauses: [Duration] =
     [.milliseconds(250), .seconds(1)] + Array(repeating: .seconds(2), count: 5)
@@ -29,7 +29,7 @@ public final class Discovery {
   private var wishes: [Wish] = []
   private var running = false
   private var wasPowered: Bool
-  /// A session that was started before the last of them is none.
+  /// A session that was started before the last reset is invalid.
   private var powerCycles: UInt = 0
   private var task: Task<Void, Never>?
 
@@ -40,15 +40,15 @@ public final class Discovery {
     self.serviceUUID = serviceUUID
   }
 
-  /// Release 5.87 dies at the first service that is advertised while anybody filters by services (bluez #2282). There, and
-  /// where the release is not known, everything that advertises is reported.
+  /// Release 5.87 crashes at the first advertised service while any program filters by services (bluez #2282). For it,
+  /// and for unknown releases, all advertising devices are reported.
   private var filter: PropertyMap {
     var filter: PropertyMap = ["Transport": .string("le"), "DuplicateData": .boolean(false)]
     if let release = adapter.release, release != Release(5, 87) { filter["UUIDs"] = .strings([serviceUUID]) }
     return filter
   }
 
-  /// Discovery runs from now until every wish has ended. `onFailure` is called when it cannot be started.
+  /// Discovery runs from now until every client has ended. `onFailure` is called if it cannot be started.
   public func wish(onFailure: @escaping (BlueZError) -> Void) -> Wish {
     let wish = Wish(onFailure: onFailure) { [weak self] wish in
       self?.wishes.removeAll { $0 === wish }
@@ -59,7 +59,7 @@ public final class Discovery {
     return wish
   }
 
-  /// Power off ends BlueZ's sessions without a word; power on, or a new filter, means starting again.
+  /// Powering off ends BlueZ's sessions silently; after power on, or with a new filter, discovery must be restarted.
   public func adapterChanged() {
     if !adapter.powered, wasPowered { powerCycles &+= 1 }
     wasPowered = adapter.powered
@@ -98,7 +98,8 @@ public final class Discovery {
       } catch let error as BlueZError {
         let mayPass = error.kind == .inProgress || error.kind == .deadline
         if mayPass {
-          // A scan that hangs in the controller, or was started after all, ends with the session that bluetoothd may hold.
+          // Stopping a possible session in bluetoothd ends a scan that hangs in the controller or was started after
+          // all.
           try? await adapter.stopDiscovery()
         }
         guard wanted else { return }
@@ -111,7 +112,7 @@ public final class Discovery {
     }
   }
 
-  /// Each wish learns of it and is over; whoever still wants discovery wishes again.
+  /// Each client is notified and removed; a client that still needs discovery must request it again.
   private func fail(_ error: BlueZError) {
     let failed = wishes
     wishes = []

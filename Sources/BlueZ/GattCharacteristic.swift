@@ -14,15 +14,15 @@ public final class GattCharacteristic: BlueZObject {
   /// Nil before BlueZ 5.62.
   public private(set) var mtu: UInt16?
 
-  /// Gets each notified value, synchronously and without a copy: the bytes are valid for the call.
+  /// Receives each notified value, synchronously and without a copy: the bytes are valid during the call.
   public var onValue: ((UnsafeRawBufferPointer) -> Void)? {
     didSet { mirror?.listen(self, onValue != nil) }
   }
 
   /// Whether the tag may send this value twice in a row.
   public var canRepeat: (UnsafeRawBufferPointer) -> Bool = { _ in true }
-  /// Gets what other programs' subscriptions have led to: copies that were dropped, values that may be copies or have been
-  /// taken for one, and how often bluetoothd signals each value.
+  /// Receives the effects of other programs' subscriptions: dropped copies, values that may be copies or were treated
+  /// as such, and how often bluetoothd signals each value.
   public var onCopies: ((_ dropped: UInt64, _ doubtful: UInt64, _ sessions: Int) -> Void)?
   private var copies = CopyFilter()
 
@@ -55,11 +55,11 @@ public final class GattCharacteristic: BlueZObject {
     if let value: UInt16 = changes["MTU"]?.asInteger() { mtu = value }
   }
 
-  /// Whether bluetoothd may keep a session of this bus connection: from the call until `stopNotifyWithoutWaiting`.
+  /// Whether bluetoothd may have a session of this bus connection: from the call until `stopNotifyWithoutWaiting`.
   public private(set) var mayHaveSession = false
 
-  /// BlueZ keeps such a session per bus connection, also across links, and answers `InProgress` while it is not restored, or
-  /// with success where it has only taken a note: whether the tag has accepted it, the property says.
+  /// BlueZ keeps such a session per bus connection, even across links. It replies `InProgress` while the session is not
+  /// restored, and may reply with success before the tag has accepted it; the property shows the actual state.
   public func startNotify(deadline: Duration) async throws {
     if !mayHaveSession { copies.begin(isSubscribed: notifying, elsewhere: mirror?.elsewhere ?? 0) }
     mayHaveSession = true
@@ -69,7 +69,7 @@ public final class GattCharacteristic: BlueZObject {
     }
   }
 
-  /// False when it does not within `trail`.
+  /// Returns false if it is not set within `trail`.
   public func becomesNotifying(within trail: Duration) async throws -> Bool {
     guard let mirror else { throw BlueZError.gone }
     if try checkedPresent().notifying { return true }
@@ -84,8 +84,8 @@ public final class GattCharacteristic: BlueZObject {
   }
 
   /// Ends the session, which would otherwise outlive the link: bluetoothd signals each value once for each session of
-  /// whatever program, so the next one that uses the tag would receive everything twice. Without a link it only forgets
-  /// the session; with one it also writes the descriptor.
+  /// any program, so the next program that uses the tag would receive everything twice. Without a link this only
+  /// removes the session; with a link it also writes the descriptor.
   public func stopNotifyWithoutWaiting() {
     guard mayHaveSession, !isGone else { return }
     mayHaveSession = false

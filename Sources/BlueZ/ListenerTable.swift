@@ -1,8 +1,8 @@
 import DBus
 import Glibc
 
-/// The characteristics whose values somebody takes, found by path without making a String: this is on the way of every
-/// notification.
+/// The characteristics with listeners for their values, found by path without creating a String, because every
+/// notification passes through here.
 struct ListenerTable {
   private struct Listener {
     let hash: UInt64
@@ -14,7 +14,7 @@ struct ListenerTable {
     }
   }
 
-  /// A few for each tag: looking through them is shorter than a dictionary's way.
+  /// There are a few for each tag: a linear search is faster than a dictionary.
   private var listeners: [Listener] = []
 
   mutating func insert(_ characteristic: GattCharacteristic) {
@@ -35,7 +35,7 @@ struct ListenerTable {
     return nil
   }
 
-  /// Whether the message was a notified value of one of the characteristics, and nothing else.
+  /// Returns whether the message contained only a notified value of one of the characteristics.
   ///
   /// - Parameter elsewhere: see `PeerTraffic`.
   func deliverValue(of message: MessageView, elsewhere: UInt32) -> Bool {
@@ -43,7 +43,7 @@ struct ListenerTable {
     var reader = message.reader
     guard Self.equals(reader.cString, "org.bluez.GattCharacteristic1"), reader.next(), var entries = reader.enter()
     else { return false }
-    // Mostly the value is the only entry. BlueZ sends properties that changed shortly before along with it.
+    // Usually the value is the only entry. BlueZ includes properties that changed shortly before.
     var isAlone = true
     repeat {
       guard var entry = entries.enter() else { return false }

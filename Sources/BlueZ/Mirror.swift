@@ -1,15 +1,16 @@
 import DBus
 import EventLoop
 
-/// What org.bluez exports, as objects that follow its signals; emptied whenever bluetoothd or the bus goes.
+/// The objects that org.bluez exports, updated by its signals; cleared whenever bluetoothd or the bus becomes
+/// unavailable.
 ///
-/// Nothing is assumed of the order of signals: objects may be removed twice or out of order, properties of unknown
-/// paths may change, keys may be missing.
+/// It makes no assumption about the order of signals: objects may be removed twice or out of order, properties of
+/// unknown paths may change, keys may be missing.
 public final class Mirror {
   public enum Change {
     case availability
     case added(BlueZObject)
-    /// With the names of the properties that BlueZ sent; those it withdrew are not among them.
+    /// Has the names of the properties that BlueZ sent, without those that it invalidated.
     case changed(BlueZObject, [String])
     case removed(BlueZObject)
 
@@ -24,18 +25,18 @@ public final class Mirror {
   public let loop: EventLoop
   public let changes = Observers<Change>()
 
-  /// A call has run into its deadline.
+  /// Called when a call has exceeded its time limit.
   var unanswered: () -> Void = {}
 
   private var objects: [String: [String: BlueZObject]] = [:]
   private var listeners = ListenerTable()
-  /// bluetoothd of the present: the connection and the unique name it answers under.
+  /// The current bluetoothd: the bus connection and its unique name.
   private var peer: (connection: BusConnection, owner: String)?
   private var traffic: PeerTraffic?
 
   init(loop: EventLoop) { self.loop = loop }
 
-  // MARK: Looking
+  // MARK: Reading
 
   public var adapters: [Adapter] { all(Name.adapter) }
   public var devices: [Device] { all(Name.device) }
@@ -58,7 +59,7 @@ public final class Mirror {
     all(Name.gattCharacteristic).filter { $0.path.hasPrefix(device.path + "/") }
   }
 
-  // MARK: Following
+  // MARK: Updating
 
   /// The unique name of bluetoothd.
   var owner: String? { peer?.owner }
@@ -68,10 +69,10 @@ public final class Mirror {
     traffic = connection.follow(owner)
   }
 
-  /// Changes when bluetoothd sends something to another program alone.
+  /// Changes when bluetoothd sends a message to another program only.
   var elsewhere: UInt32 { traffic?.elsewhere ?? 0 }
 
-  /// Takes the place of everything known before.
+  /// Replaces all objects known before.
   func load(_ tree: [Value.Entry]) {
     for entry in tree {
       guard let path = entry.key.asObjectPath, let interfaces = entry.value.asEntries else { continue }
@@ -138,7 +139,7 @@ public final class Mirror {
     }
   }
 
-  /// A notified value goes straight to its listener; everything else is rare and takes the general way.
+  /// A notified value is passed directly to its listener; all other changes are rare and are handled generically.
   func propertiesChanged(_ message: MessageView) {
     guard !listeners.deliverValue(of: message, elsewhere: elsewhere) else { return }
     var reader = message.reader
@@ -151,7 +152,7 @@ public final class Mirror {
     changes.send(.changed(object, Array(properties.keys)))
   }
 
-  /// `Device1.Disconnected`: whoever waits for the property looks at the reason then.
+  /// `Device1.Disconnected`: waiters for the property read the reason then.
   func deviceDisconnected(_ message: MessageView) {
     var reader = message.reader
     guard let path = message.path.map({ String(cString: $0) }), let device = objects[path]?[Name.device] as? Device,
@@ -168,7 +169,7 @@ public final class Mirror {
 
   /// Calls go to the unique name of the bluetoothd that exported the object, never to its successor.
   ///
-  /// - Parameter takeEffect: runs with the reply before any signal that follows it, which the waiting task does not.
+  /// - Parameter takeEffect: runs with the reply, before any later signal; the waiting task runs afterwards.
   @discardableResult
   func call(
     _ path: String, _ interface: String, _ member: String, _ body: [Value], deadline: Duration,
@@ -213,9 +214,9 @@ public final class Mirror {
     _ = try? peer.connection.send(message)
   }
 
-  /// Makes bluetoothd say something, at the smallest cost: libdbus answers this before bluetoothd sees it.
+  /// Makes bluetoothd send a message at minimal cost: its libdbus replies to this call itself.
   ///
-  /// - Parameter answered: whether the answer was bluetoothd's own.
+  /// - Parameter answered: whether the reply came from bluetoothd.
   func ask(_ answered: @escaping (Bool) -> Void) {
     guard let peer,
       let message = try? Message.methodCall(
@@ -224,7 +225,7 @@ public final class Mirror {
     else { return answered(false) }
   }
 
-  /// Answers calls of this bluetoothd, and of nobody else.
+  /// Handles calls from this bluetoothd only.
   func export(_ path: String, _ handler: @escaping (MethodCall) -> Void) throws -> Export {
     guard let peer else { throw BlueZError.unavailable }
     do {

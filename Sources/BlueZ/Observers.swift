@@ -1,9 +1,9 @@
 import EventLoop
 
-/// Handlers that want to hear of an event, called in the order they were added. Adding and cancelling inside a handler
-/// is fine: a new one hears the next event, a cancelled one hears nothing any more.
+/// Handlers of an event, called in the order in which they were added. Handlers may be added and cancelled inside a
+/// handler: a new handler receives the next event, a cancelled one receives no more.
 ///
-/// `send` is on the way of every notification, hence inlinable: unspecialised it would look its types up each time.
+/// `send` is called for every notification and therefore inlinable: unspecialised it would look up its types each time.
 public final class Observers<Event> {
   public final class Observation {
     @usableFromInline var handler: ((Event) -> Void)?
@@ -38,7 +38,7 @@ public final class Observers<Event> {
 }
 
 extension Observers {
-  /// Waits until `condition` gives a value, asking it now and after each event; its error ends the wait.
+  /// Waits until `condition` returns a value; evaluates it now and after each event. Its error ends the wait.
   public func until<Value>(_ condition: @escaping () throws -> Value?) async throws -> Value {
     let met = Completion<Value>()
     func check() {

@@ -1,11 +1,11 @@
 import DBus
 import EventLoop
 
-/// Pairs, and answers what bluetoothd asks meanwhile.
+/// Pairs, and handles bluetoothd's requests during pairing.
 ///
-/// bluetoothd asks the agent of the bus connection that called `Pair`, if there is one; without any it refuses to pair,
-/// and a desktop's would ask the user. Ours is registered only while something is being paired. A tag has neither
-/// display nor keys: it says yes to questions about that device that need neither, and no to all others.
+/// bluetoothd uses the agent of the bus connection that called `Pair`, if there is one; without any agent it refuses to
+/// pair, and a desktop's agent would ask the user. Our agent is registered only during pairing. A tag has neither
+/// display nor keys: the agent accepts requests for the paired device that need neither, and rejects all others.
 public final class PairingAgent {
   private static let path = "/jacquard/agent"
   private static let registrationDeadline: Duration = .seconds(5)
@@ -13,14 +13,14 @@ public final class PairingAgent {
   private let mirror: Mirror
   private var devices: [Device] = []
   private var export: Export?
-  /// Shared by all pairings that go on at the same time; bluetoothd takes one agent of each bus connection.
+  /// Shared by all concurrent pairings; bluetoothd accepts one agent per bus connection.
   private var registered: Completion<Void>?
-  /// With which life of bluetoothd.
+  /// The instance of bluetoothd that it is registered with.
   private var owner: String?
 
   public init(_ mirror: Mirror) { self.mirror = mirror }
 
-  /// Returns when the device is paired; leaves nothing half done behind.
+  /// Returns when the device is paired; cleans up on failure.
   public func pair(_ device: Device, deadline: Duration) async throws {
     devices.append(device)
     defer { leave(device) }
@@ -55,7 +55,7 @@ public final class PairingAgent {
     registered = outcome
     owner = mirror.owner
     mirror.loop.spawn { [self] in
-      // All who wanted it may have left before it began.
+      // All callers may have been cancelled before it began.
       guard registered === outcome else { return }
       do {
         export = try mirror.export(Self.path) { [weak self] in self?.answer($0) }

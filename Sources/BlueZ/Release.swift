@@ -1,4 +1,4 @@
-/// A release of BlueZ, as bluetoothd tells it in passing.
+/// A release of BlueZ, derived from the adapter's Modalias.
 struct Release: Equatable {
   var major: UInt8
   var minor: UInt8
@@ -8,7 +8,8 @@ struct Release: Equatable {
     self.minor = minor
   }
 
-  /// `Adapter1.Modalias` is vendor, product and version of the Device ID record, BlueZ's own unless main.conf has another.
+  /// `Adapter1.Modalias` is vendor, product and version of the Device ID record, BlueZ's own unless main.conf overrides
+  /// it.
   init?(modalias: String) {
     let prefix = "usb:v1D6Bp0246d"
     let version = modalias.dropFirst(prefix.count)

@@ -1,25 +1,25 @@
 import DBus
 import EventLoop
 
-/// The connection to the bus and to bluetoothd on it, made again whenever either comes back.
+/// The connection to the bus and to bluetoothd, re-established whenever either is available again.
 public final class Session {
-  /// For GetManagedObjects, one after the other; the last one stays. A bluetoothd with a hundred devices answers in
-  /// well under a second; one that hangs answers all that wait when it goes on.
+  /// Time limits for consecutive GetManagedObjects calls; the last one repeats. A bluetoothd with a hundred devices
+  /// replies in well under a second; one that hangs replies to all pending calls when it continues.
   private static let loadDeadlines: [Duration] = [.seconds(2), .seconds(3), .seconds(10), .seconds(30), .seconds(60)]
-  /// Before it is asked again after an error; the last one stays. Nothing is signalled when the cause is removed, such
-  /// as a limit of the bus or its policy.
+  /// Pauses before it is called again after an error; the last one repeats. No signal reports that the cause was
+  /// removed, such as a limit of the bus or its policy.
   private static let loadPauses: [Duration] = [
     .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(15), .seconds(60),
   ]
 
-  /// For an answer that costs bluetoothd nothing. Asked when something else was not answered in time.
+  /// Time limit for a probe that costs bluetoothd nothing, sent after another call got no reply in time.
   private static let proofOfLife: Duration = .seconds(5)
-  /// The next question of this kind: whenever bluetoothd goes on, it answers the one that waits.
+  /// Time limit for the next probe: when bluetoothd continues, it replies to the pending one.
   private static let nextProofOfLife: Duration = .seconds(60)
 
   public let mirror: Mirror
   public private(set) var availability = Availability.starting
-  /// Of the bus, also when it has gone.
+  /// The ID of the bus, kept after it has disconnected.
   public private(set) var busID: String?
 
   private let loop: EventLoop
@@ -57,7 +57,7 @@ public final class Session {
     mirror.clear()
   }
 
-  /// One life of the bus. Whether to try for another.
+  /// One connection to the bus. Returns whether to reconnect.
   private func serve(_ comeback: Comeback) async -> Bool {
     let connection = BusConnection(loop, address)
     self.connection = connection
@@ -85,7 +85,7 @@ public final class Session {
     return true
   }
 
-  /// In force before the tree is asked for, so that no change between falls through. Values first: they are frequent.
+  /// Added before the objects are queried, so that no change is missed. Values first, because they are frequent.
   private func subscribe(_ connection: BusConnection) async throws -> [Subscription] {
     let values = MatchRule(
       sender: Name.service, pathNamespace: "/org/bluez", interface: Name.properties, member: "PropertiesChanged")
@@ -124,7 +124,7 @@ public final class Session {
     } catch {}
   }
 
-  /// Asks until there is an answer, at a rate that falls. Ends with the life of this bluetoothd, by cancellation.
+  /// Retries until there is a reply, at a decreasing rate. Cancelled when this bluetoothd ends.
   private func loadTree() async throws {
     let began = loop.now
     var silences = 0
@@ -154,8 +154,8 @@ public final class Session {
     }
   }
 
-  /// A call was not answered in time. Is it that one call, or does bluetoothd stand still? What the mirror shows stays
-  /// true: all that has happened meanwhile is signalled when bluetoothd goes on.
+  /// A call got no reply in time. This checks whether only that call is affected or bluetoothd does not respond at all.
+  /// The known objects stay valid: bluetoothd will signal all changes when it continues.
   private func suspectHang() {
     guard case .running = availability, suspicion == nil else { return }
     suspicion = loop.spawn { [weak self] in
@@ -186,12 +186,12 @@ public final class Session {
     }
   }
 
-  /// Whether bluetoothd is there and serves.
+  /// Whether bluetoothd is running and responds.
   public func answers(within deadline: Duration) async -> Bool {
     (try? await mirror.call(Name.root, Name.introspectable, "Introspect", [], deadline: deadline)) != nil
   }
 
-  /// bluetoothd may be started by asking for it. Once: whoever stopped it on purpose is not fought with.
+  /// bluetoothd may be started by bus activation; only once, so as not to fight a deliberate stop.
   private func activate(_ connection: BusConnection) async {
     forgetService(nil)
     do {
@@ -205,7 +205,7 @@ public final class Session {
     }
   }
 
-  /// Whoever hears that an object is gone can see that bluetoothd is.
+  /// Handlers of removed objects can see that bluetoothd is unavailable.
   private func forgetService(_ new: Availability?) {
     guard !isClosed else { return }
     if let new {

@@ -1,11 +1,11 @@
-/// Checks a body before libdbus sees it: it aborts on what it cannot marshal, and a bus drops whoever sends it more
+/// Checks a body before libdbus does: libdbus aborts on invalid input, and a bus disconnects clients that send more
 /// than it forwards.
 struct BodyCheck {
-  /// Arrays and structures may nest this deep (D-Bus specification, "Valid Signatures"); variants count here too.
+  /// Maximum nesting of arrays and structures (D-Bus specification, "Valid Signatures"); variants count here too.
   static let deepest = 32
-  /// The least of what buses forward by default: dbus-daemon's system bus takes messages of up to 32 MiB.
+  /// The smallest default limit of buses: dbus-daemon's system bus forwards messages of up to 32 MiB.
   static let largest = 31 << 20
-  /// dbus-daemon's default for messages.
+  /// dbus-daemon's default limit per message.
   static let mostDescriptors = 16
 
   private var size = 0
@@ -69,7 +69,7 @@ struct BodyCheck {
   }
 
   private mutating func visitVariant(_ inner: Value, depth: Int) throws(BusError) {
-    // Depth first: the signature of something endlessly nested must not be computed.
+    // Check the depth first: the signature of an endlessly nested value must not be computed.
     try visit(inner, depth: depth + 1)
     guard inner.signature.utf8.count <= 255 else { throw .invalidArgument("variant: signature is too long") }
     try count(257)

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// Where a bus listens: one or more Unix sockets, tried in order.
+/// The address of a bus: one or more Unix sockets, tried in order.
 ///
-/// Grammar: D-Bus specification, "Server Addresses". Only the `unix:` transport is taken, with `path` or `abstract`:
+/// Grammar: D-Bus specification, "Server Addresses". Only the `unix:` transport with `path` or `abstract` is accepted:
 /// all others either run programs, open the network, or are of no use to a client.
 public struct BusAddress: Hashable, CustomStringConvertible {
   public let entries: [Entry]
@@ -21,8 +21,8 @@ public struct BusAddress: Hashable, CustomStringConvertible {
     entries = [try Entry(path: path)]
   }
 
-  /// `$DBUS_SYSTEM_BUS_ADDRESS`, else the well-known socket. In a program that runs with more rights than its caller,
-  /// the caller does not choose the bus.
+  /// `$DBUS_SYSTEM_BUS_ADDRESS`, else the well-known socket. In a program that runs with more privileges than its
+  /// caller, the environment is ignored.
   public static func system() throws(BusError) -> BusAddress {
     if let configured = secure_getenv("DBUS_SYSTEM_BUS_ADDRESS"), configured.pointee != 0 {
       return try BusAddress(String(cString: configured))
@@ -30,7 +30,7 @@ public struct BusAddress: Hashable, CustomStringConvertible {
     return try BusAddress(path: "/run/dbus/system_bus_socket")
   }
 
-  /// In the form that every D-Bus library reads.
+  /// The address in D-Bus syntax.
   public var description: String {
     entries.map(\.description).joined(separator: ";")
   }

@@ -2,7 +2,7 @@ import CDBus
 import EventLoop
 
 extension BusConnection {
-  /// Sends a message that expects no answer.
+  /// Sends a message that expects no reply.
   @discardableResult
   public func send(_ message: Message) throws(BusError) -> UInt32 {
     loop.assertIsolated()
@@ -67,7 +67,7 @@ extension BusConnection {
   }
 
   func deliverReply(_ message: MessageView) {
-    // No entry: cancelled, past its deadline, or never asked for.
+    // No entry: cancelled, timed out, or unsolicited.
     guard let call = pendingCalls[message.replySerial], call.mayBeAnswered(by: message.sender) else { return }
     let answer = Message(message)
     call.complete(message.kind == .error ? .failure(answer.asError) : .success(answer))

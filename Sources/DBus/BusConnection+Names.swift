@@ -1,5 +1,5 @@
 extension BusConnection {
-  /// Asks for a well-known name, without queueing for it if someone else has it.
+  /// Requests a well-known name, without queueing for it if it has another owner.
   @discardableResult
   public func requestName(
     _ name: String, allowReplacement: Bool = false, replaceExisting: Bool = false
@@ -35,7 +35,7 @@ extension BusConnection {
     return String(cString: owner)
   }
 
-  /// Calls `handler` with the unique name of the owner, or nil: with the present one before this returns, then at each
+  /// Calls `handler` with the unique name of the owner, or nil: with the current one before this returns, then at each
   /// change, until the watch is cancelled or released.
   public func watchName(
     _ name: String, _ handler: @escaping (String?) -> Void
@@ -60,7 +60,7 @@ extension BusConnection {
     }
   }
 
-  /// What tells this bus from every other, also from its successor at the same address.
+  /// The ID of this instance of the bus; a restarted bus at the same address has another ID.
   public func busID() async throws(BusError) -> String {
     let answer = try await call(Driver.call("GetId"))
     var reader = answer.reader

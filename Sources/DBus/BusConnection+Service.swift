@@ -1,5 +1,5 @@
 extension BusConnection {
-  /// Answers calls to the object at `path` and, as a `tree`, to all below it that are not exported themselves.
+  /// Handles calls to the object at `path` and, if `tree` is set, to all paths below it without their own export.
   public func export(
     _ path: String, tree: Bool = false, _ handler: @escaping (MethodCall) -> Void
   ) throws(BusError) -> Export {
@@ -11,7 +11,7 @@ extension BusConnection {
     return Export(path, identity, self)
   }
 
-  /// Sends a signal to everyone who asked for such signals.
+  /// Sends a signal to all subscribers.
   public func emit(
     _ path: String, _ interface: String, _ member: String, _ body: [Value] = []
   ) throws(BusError) {

@@ -1,8 +1,9 @@
 extension BusConnection {
-  /// Calls `handler` for each signal that `rule` describes, until the subscription is cancelled or released. When this
+  /// Calls `handler` for each signal that matches `rule`, until the subscription is cancelled or released. When this
   /// returns, no signal sent from then on is missed.
   ///
-  /// A rule about a well-known name only lets through what its owner sends: others can address signals to anyone.
+  /// A rule with a well-known name only matches signals from its owner, because any client can send signals to any
+  /// other.
   public func subscribe(
     _ rule: MatchRule, _ handler: @escaping (MessageView) -> Void
   ) async throws(BusError) -> Subscription {
@@ -12,12 +13,12 @@ extension BusConnection {
       owner = try await watchName(sender) { _ in }
     }
     let route = SignalRoute(rule, owner: owner, handler)
-    // Listed before the bus knows of it, so that nothing falls between the bus's answer and its handling here.
+    // Added before the bus knows the rule, so that no signal is missed between the bus's reply and its handling here.
     routes.append(route)
     do {
       try await call(Driver.call("AddMatch", [.string(rule.description)]))
     } catch {
-      // Unless the bus has refused the rule, it has or will have it.
+      // Unless the bus has refused the rule, it has it or will have it.
       remove(route, fromBus: error.name == nil)
       throw error
     }

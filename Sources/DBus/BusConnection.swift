@@ -4,13 +4,13 @@ import Glibc
 
 /// One private connection to a message bus, driven by a loop. Confined to that loop; opened once, closed once.
 ///
-/// Nothing here waits: whatever needs an answer is `async` or takes a completion.
+/// Nothing here blocks: functions that need a reply are `async` or take a completion.
 public final class BusConnection {
-  /// libdbus's own choice for calls without a deadline, and GLib's.
+  /// The default of libdbus and GLib for calls without a time limit.
   public static let defaultDeadline: Duration = .seconds(25)
-  /// How many messages are handled before the loop's other work gets its turn.
+  /// The number of messages handled before the loop's other work runs.
   private static let messagesPerTurn = 64
-  /// Signals of BlueZ take 250 bytes and more.
+  /// Signals of BlueZ have 250 bytes or more.
   private static let messagesOfFullRead = 4
 
   private enum State { case unopened, opening, open, closed }
@@ -19,9 +19,9 @@ public final class BusConnection {
   public let address: BusAddress
   public private(set) var uniqueName: String?
 
-  /// Every signal that arrives, before those that subscribed to it. The view is valid during the call only.
+  /// Called for every signal, before its subscribers. The view is valid only during the call.
   public var onSignal: ((MessageView) -> Void)?
-  /// The bus went away. Called once, after every outstanding call has failed; not after `close()`.
+  /// Called once when the bus has disconnected, after every pending call has failed; not called after `close()`.
   public var onDisconnected: (() -> Void)?
 
   private var state = State.unopened
@@ -29,7 +29,7 @@ public final class BusConnection {
   private var knock: Knock?
   private var isIntroducing = false
   private var hasMessages = false
-  /// Whether libdbus is being driven right now, with a look at its messages to follow.
+  /// Whether libdbus is running; its messages are checked afterwards.
   private var isHandling = false
   private var isTurnPosted = false
   var pendingCalls: [UInt32: PendingCall] = [:]
@@ -46,12 +46,12 @@ public final class BusConnection {
   deinit { close() }
 
   public var isOpen: Bool { state == .open }
-  /// The bus drops whoever says anything before Hello.
+  /// The bus disconnects clients that send anything before Hello.
   var acceptsMessages: Bool { isOpen || isIntroducing }
 
   // MARK: Opening and closing
 
-  /// Connects, authenticates and introduces itself to the bus.
+  /// Connects, authenticates and sends Hello to the bus.
   public func open(deadline: Duration = .seconds(10)) async throws(BusError) {
     loop.assertIsolated()
     guard state == .unopened else { throw .disconnected }
@@ -109,7 +109,7 @@ public final class BusConnection {
   private func connect(_ entry: BusAddress.Entry) throws(BusError) {
     guard state == .opening else { throw .disconnected }
     guard Self.threadsReady else { throw .exhausted("memory") }
-    // The process's signal dispositions are not ours to change; libdbus sends with MSG_NOSIGNAL.
+    // The library must not change the process's signal dispositions; libdbus sends with MSG_NOSIGNAL.
     dbus_connection_set_change_sigpipe(0)
 
     var error = DBusError()
@@ -137,16 +137,16 @@ public final class BusConnection {
       }, this, nil)
   }
 
-  /// Safe initialisation of libdbus, whoever else in the process uses it.
+  /// Thread-safe initialisation of libdbus, even if other code in the process uses it.
   private static let threadsReady = dbus_threads_init_default() != 0
 
-  /// Ends the connection. Outstanding calls fail with `.disconnected`; no handler is called afterwards.
+  /// Ends the connection. Pending calls fail with `.disconnected`; no handler is called afterwards.
   public func close() {
     onDisconnected = nil
     disconnect()
   }
 
-  /// Gives everything back, then tells those who wait.
+  /// Releases everything, then completes pending calls.
   private func disconnect() {
     guard state != .closed else { return }
     let wasOpen = state == .open
@@ -155,7 +155,8 @@ public final class BusConnection {
       pointer = nil
       dbus_connection_remove_filter(connection, Self.filter, Unmanaged.passUnretained(self).toOpaque())
       dbus_connection_set_dispatch_status_function(connection, nil, nil, nil)
-      // The bus notices when the last copy of the socket is closed, and a child of fork() may have one.
+      // Shut down explicitly: the bus only notices when the last copy of the socket is closed, and a child of fork()
+      // may have one.
       var socket: Int32 = -1
       if dbus_connection_get_socket(connection, &socket) != 0 { shutdown(socket, Int32(SHUT_RDWR)) }
       dbus_connection_close(connection)
@@ -164,7 +165,7 @@ public final class BusConnection {
       dbus_connection_unref(connection)
     }
 
-    // Taken out first and released at the end: what the handlers hold may come back here when it is released.
+    // Removed first and released at the end: releasing objects that the handlers hold may call back into this object.
     let abandoned = (routes.removeAll(), exports, owners, onSignal, onDisconnected)
     (exports, owners, onSignal, onDisconnected) = (ExportTable(), [:], nil, nil)
     for route in abandoned.0 { route.end() }
@@ -188,7 +189,7 @@ public final class BusConnection {
 
   private func dispatchStatusChanged(_ status: DBusDispatchStatus) {
     hasMessages = status != DBUS_DISPATCH_COMPLETE
-    // What arrives while the descriptor is handled is dispatched right after, without another trip through the loop.
+    // Data that arrives while the descriptor is handled is dispatched immediately afterwards, in the same iteration.
     if hasMessages, !isHandling { postTurn() }
   }
 
@@ -201,13 +202,13 @@ public final class BusConnection {
     }
   }
 
-  /// Lets libdbus read and write, then hands over what it has read.
+  /// Lets libdbus read and write, then dispatches what it has read.
   ///
-  /// libdbus reads at most 2 KiB each time. When that much came, more is likely waiting, and asking at once is cheaper
-  /// than another trip through the loop.
+  /// libdbus reads at most 2 KiB each time. After that much, more is probably available, and reading again immediately
+  /// is cheaper than another iteration of the loop.
   ///
-  /// What was posted before a message came runs before that message is handed over: a subscription that was made before
-  /// a value was sent gets it. So while something is posted, messages wait their turn behind it, unread.
+  /// Work that was posted before a message arrived runs before that message is dispatched: a subscription that was made
+  /// before a value was sent receives the value. So while work is posted, messages are not read.
   func handleReadiness(_ drive: () -> Void) {
     guard !isTurnPosted else { return }
     withExtendedLifetime(self) {
@@ -224,12 +225,12 @@ public final class BusConnection {
     }
   }
 
-  /// Hands over what libdbus has read, up to a share; returns how many that were.
+  /// Dispatches the messages that libdbus has read, up to a limit; returns their number.
   @discardableResult
   private func turn(atMost share: Int = messagesPerTurn) -> Int {
     guard hasMessages, !isHandling, let connection = pointer else { return 0 }
     var handled = 0
-    // A handler may close the connection, or let go of it.
+    // A handler may close the connection or release it.
     dbus_connection_ref(connection)
     withExtendedLifetime(self) {
       isHandling = true
@@ -246,7 +247,7 @@ public final class BusConnection {
     return handled
   }
 
-  /// Counts what this peer sends here, from now on and in place of any other.
+  /// Counts the messages from this peer from now on, instead of any other peer's.
   public func follow(_ peer: String) -> PeerTraffic {
     let traffic = PeerTraffic(peer)
     self.traffic = traffic

@@ -1,27 +1,27 @@
-/// Why something asked of the bus did not happen.
+/// Errors of D-Bus operations.
 public enum BusError: Error, Hashable, CustomStringConvertible {
-  /// The other side answered with an error.
+  /// The peer replied with an error.
   case remote(name: String, message: String)
-  /// No answer in the time given. The request may still have been carried out.
+  /// No reply within the time limit. The call may still have been executed.
   case deadline
-  /// The connection to the bus is gone, or was never there.
+  /// The connection to the bus was lost or never established.
   case disconnected
   case cancelled
-  /// An argument that D-Bus has no form for; names which.
+  /// An argument that is invalid in D-Bus; has its name.
   case invalidArgument(String)
-  /// Nobody serves the address.
+  /// No server is reachable at the address.
   case unreachable(String)
-  /// The other side's answer is not what the interface promises.
+  /// The peer's reply does not match the interface.
   case unexpectedAnswer(String)
-  /// The system has no memory or descriptors left for it.
+  /// The system has no memory or descriptors left.
   case exhausted(String)
 
-  /// The D-Bus error name, if the other side gave one.
+  /// The D-Bus error name, if the peer sent one.
   public var name: String? {
     if case .remote(let name, _) = self { name } else { nil }
   }
 
-  /// The text that came with it, or one that says the same as the case.
+  /// The peer's error text, or a description of the case.
   public var message: String {
     switch self {
     case .remote(_, let message): message

@@ -1,4 +1,4 @@
-/// The bus itself as a peer.
+/// The message bus itself as a peer.
 enum Driver {
   static let name = "org.freedesktop.DBus"
   static let path = "/org/freedesktop/DBus"

@@ -1,4 +1,4 @@
-/// Error names that every service shares.
+/// Error names shared by all services.
 public enum ErrorName {
   public static let failed = "org.freedesktop.DBus.Error.Failed"
   public static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"

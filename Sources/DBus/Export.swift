@@ -1,4 +1,4 @@
-/// An object, or a tree of them, offered to others. Ends with `cancel()`, or when nobody holds it any more.
+/// An exported object or tree of objects. Ends with `cancel()` or with its last reference.
 public final class Export {
   public let path: String
   private weak var connection: BusConnection?

@@ -1,4 +1,4 @@
-/// Who answers for which object paths.
+/// The handlers of exported object paths.
 struct ExportTable {
   private struct Entry {
     let identity: UInt64
@@ -17,7 +17,7 @@ struct ExportTable {
     return nextIdentity
   }
 
-  /// Gives back the handler, so that what it holds is not released while the table changes.
+  /// Returns the handler, so that it is not released while the table changes.
   mutating func remove(_ path: String, _ identity: UInt64) -> ((MethodCall) -> Void)? {
     guard entries[path]?.identity == identity else { return nil }
     return entries.removeValue(forKey: path)?.handler

@@ -2,11 +2,11 @@ import CLinux
 import EventLoop
 import Glibc
 
-/// Finds out whether a bus is awake behind a socket, without ever waiting in a system call.
+/// Checks whether a bus responds on a socket, without ever blocking in a system call.
 ///
-/// libdbus connects with a plain blocking `connect`, which stalls for as long as a hung server leaves its queue of
-/// new connections full. So a connection of our own goes first, non-blocking, and says enough of the authentication
-/// protocol to be answered: a server that answers is one that also takes the next connection.
+/// libdbus connects with a blocking `connect`, which stalls while a hung server leaves its queue of new connections
+/// full. Therefore a separate non-blocking connection is made first, which sends enough of the authentication protocol
+/// to get a response: a server that responds will also accept the next connection.
 final class Knock {
   private let loop: EventLoop
   private let socket: OwnedDescriptor
@@ -20,7 +20,7 @@ final class Knock {
         AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0))
   }
 
-  /// Returns when somebody answers at `entry`.
+  /// Returns when a server responds at `entry`.
   func wait(at entry: BusAddress.Entry) async throws(BusError) {
     defer { end() }
     try begin(entry.socket)
@@ -35,11 +35,11 @@ final class Knock {
 
   private func begin(_ name: BusAddress.Entry.Socket) throws(BusError) {
     guard socket.rawValue >= 0 else { throw .exhausted("descriptors") }
-    // On a Unix socket this succeeds or fails at once; EAGAIN means that the server's queue is full.
+    // On a Unix socket this succeeds or fails immediately; EAGAIN means that the server's queue is full.
     guard Self.connect(socket.rawValue, name) == 0 else {
       throw .unreachable(SystemError(code: errno, call: "connect").description)
     }
-    // A NUL carries the credentials; asking for the mechanisms is the shortest question there is.
+    // A NUL carries the credentials; AUTH without arguments is the shortest request.
     let question = "\0AUTH\r\n"
     guard send(socket.rawValue, question, question.utf8.count, Int32(MSG_NOSIGNAL)) == question.utf8.count
     else { throw .unreachable(SystemError(code: errno, call: "send").description) }
@@ -69,7 +69,7 @@ final class Knock {
   private static func connect(_ socket: Int32, _ name: BusAddress.Entry.Socket) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    // An abstract name begins with a NUL and ends where the length says.
+    // An abstract name begins with NUL and ends at the given length.
     let bytes: [UInt8] =
       switch name {
       case .path(let path): Array(path.utf8) + [0]

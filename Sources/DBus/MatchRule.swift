@@ -1,4 +1,4 @@
-/// Which signals to receive. D-Bus specification, "Match Rules".
+/// The signals to receive. D-Bus specification, "Match Rules".
 public struct MatchRule: Hashable, CustomStringConvertible {
   public var sender: String?
   public var path: String?
@@ -8,7 +8,7 @@ public struct MatchRule: Hashable, CustomStringConvertible {
   public var member: String?
   /// The first argument, a string.
   public var argument0: String?
-  /// The first argument, a path: equal to this, or one of the two ends in '/' and begins the other.
+  /// The first argument, a path: equal to this, or one of the two ends in '/' and is a prefix of the other.
   public var argument0Path: String?
 
   public init(
@@ -24,7 +24,7 @@ public struct MatchRule: Hashable, CustomStringConvertible {
     self.argument0Path = argument0Path
   }
 
-  /// As the bus reads it.
+  /// The rule in the bus's syntax.
   public var description: String {
     let keys: [(String, String?)] = [
       ("type", "signal"), ("sender", sender), ("path", path), ("path_namespace", pathNamespace),
@@ -33,7 +33,7 @@ public struct MatchRule: Hashable, CustomStringConvertible {
     return keys.compactMap { key, value in value.map { "\(key)=\(Self.quote($0))" } }.joined(separator: ",")
   }
 
-  /// Within apostrophes everything stands for itself; an apostrophe has to be outside of them, escaped.
+  /// Within apostrophes all characters are literal; an apostrophe must be outside of them, escaped.
   private static func quote(_ text: String) -> String {
     let pieces = text.split(separator: "'", omittingEmptySubsequences: false)
     return "'" + pieces.joined(separator: #"'\''"#) + "'"
@@ -49,7 +49,7 @@ public struct MatchRule: Hashable, CustomStringConvertible {
     for case (let value?, let rule, let name) in rules where !rule(value) {
       throw .invalidArgument("match rule: \(name)")
     }
-    // The specification forbids both at once; dbus-daemon's longest rule is 1024 bytes.
+    // The specification forbids using both; dbus-daemon's longest rule is 1024 bytes.
     guard path == nil || pathNamespace == nil else {
       throw .invalidArgument("match rule: both path and path namespace")
     }

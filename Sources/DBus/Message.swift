@@ -1,18 +1,18 @@
 import CDBus
 import EventLoop
 
-/// One D-Bus message. Its constructors refuse whatever D-Bus has no form for.
+/// One D-Bus message. Its initialisers reject everything that is invalid in D-Bus.
 public final class Message {
   let pointer: OpaquePointer
 
   private init(taking pointer: OpaquePointer) { self.pointer = pointer }
 
-  /// Keeps a message beyond the call that showed it.
+  /// Keeps a message beyond the call that delivered it.
   public init(_ view: MessageView) { pointer = dbus_message_ref(view.pointer) }
 
   deinit { dbus_message_unref(pointer) }
 
-  // MARK: Making
+  // MARK: Creating
 
   /// - Parameter interface: nil leaves the choice to the receiver, if only one of its interfaces has the method.
   public static func methodCall(
@@ -25,7 +25,7 @@ public final class Message {
     return try make(dbus_message_new_method_call(destination, path, interface, member), body)
   }
 
-  /// - Parameter destination: one receiver only, instead of everyone who asked for such signals.
+  /// - Parameter destination: one receiver only, instead of all subscribers.
   public static func signal(
     path: String, interface: String, member: String, destination: String? = nil, _ body: [Value] = []
   ) throws(BusError) -> Message {
@@ -49,7 +49,7 @@ public final class Message {
     return try make(dbus_message_new_error(call.pointer, name, nil), [.string(message)])
   }
 
-  /// A bus drops the connection of whoever sends libdbus's names for its own notices.
+  /// A bus disconnects clients that use libdbus's reserved names.
   private static func isSendablePath(_ text: String) -> Bool {
     Validity.isObjectPath(text) && text != DBUS_PATH_LOCAL
   }
@@ -68,14 +68,14 @@ public final class Message {
     guard let pointer else { throw .exhausted("memory") }
     let message = Message(taking: pointer)
     try BodyCheck.check(body)
-    // Duplicating a descriptor may fail for want of descriptors.
+    // Duplicating a descriptor may fail if the process has none left.
     guard MessageWriter.append(body, to: pointer) else { throw .exhausted("memory or descriptors") }
     return message
   }
 
   func expectNoReply() { dbus_message_set_no_reply(pointer, 1) }
 
-  /// The same message, not yet sent.
+  /// A copy of the message that has not been sent.
   func unsentCopy() throws(BusError) -> Message {
     guard let copy = dbus_message_copy(pointer) else { throw .exhausted("memory") }
     return Message(taking: copy)
@@ -87,7 +87,7 @@ public final class Message {
   public var kind: MessageKind { view.kind }
   /// 0 until sent.
   public var serial: UInt32 { view.serial }
-  /// 0 if this answers nothing.
+  /// 0 if this is not a reply.
   public var replySerial: UInt32 { view.replySerial }
   public var wantsReply: Bool { view.wantsReply }
 
@@ -104,7 +104,7 @@ public final class Message {
   /// All arguments; empty also if descriptors among them could not be duplicated.
   public func body() -> [Value] { MessageReader.rest(reader) ?? [] }
 
-  /// For an error message: what it says.
+  /// For an error message: its text.
   var asError: BusError {
     var reader = reader
     return .remote(

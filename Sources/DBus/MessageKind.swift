@@ -5,7 +5,7 @@ public enum MessageKind: Hashable {
   case methodReturn
   case error
   case signal
-  /// To be ignored, says the specification.
+  /// To be ignored according to the specification.
   case unknown
 
   init(code: Int32) {

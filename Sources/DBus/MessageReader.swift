@@ -1,9 +1,9 @@
 import CDBus
 import EventLoop
 
-/// A cursor over a message's arguments that allocates nothing. Pointers it gives live as long as the message.
+/// A cursor over a message's arguments that does not allocate. Its pointers are valid as long as the message.
 ///
-/// Every accessor answers nil when the argument under the cursor is of another type.
+/// Every accessor returns nil if the argument at the cursor has another type.
 public struct MessageReader {
   private var iterator = DBusMessageIter()
 
@@ -13,7 +13,7 @@ public struct MessageReader {
 
   private init() {}
 
-  /// The type of the argument under the cursor; nil past the last.
+  /// The type of the argument at the cursor; nil after the last one.
   public var type: TypeCode? {
     mutating get { TypeCode(dbus_message_iter_get_arg_type(&iterator)) }
   }
@@ -24,11 +24,11 @@ public struct MessageReader {
     mutating get { TypeCode(dbus_message_iter_get_element_type(&iterator)) }
   }
 
-  /// Moves on; false when there is nothing more.
+  /// Advances; returns false at the end.
   @discardableResult
   public mutating func next() -> Bool { dbus_message_iter_next(&iterator) != 0 }
 
-  /// A cursor inside the array, structure, dictionary entry or variant under this one.
+  /// A cursor inside the array, structure, dictionary entry or variant at this one.
   public mutating func enter() -> MessageReader? {
     switch type {
     case .array, .structure, .dictionaryEntry, .variant:
@@ -87,7 +87,7 @@ public struct MessageReader {
     return value
   }
 
-  /// The argument under the cursor; nil past the last one, or if a descriptor could not be duplicated.
+  /// The argument at the cursor; nil after the last one, or if a descriptor could not be duplicated.
   public var value: Value? {
     mutating get {
       switch type {
@@ -122,7 +122,7 @@ public struct MessageReader {
     }
   }
 
-  /// The dictionary whose entries begin under the cursor.
+  /// The dictionary whose entries begin at the cursor.
   private var dictionary: Value? {
     mutating get {
       // "{", one letter of key type, the value type, "}".
@@ -168,7 +168,7 @@ public struct MessageReader {
     return reader.value
   }
 
-  /// All values from the cursor on.
+  /// All values starting at the cursor.
   static func rest(_ reader: MessageReader) -> [Value]? {
     var reader = reader
     var values: [Value] = []

@@ -1,7 +1,7 @@
 import CDBus
 import Glibc
 
-/// A message as libdbus holds it, seen without copying. Valid only during the call that handed it over; `Message(_:)`
+/// A message in libdbus's memory, without a copy. Valid only during the call that delivered it; `Message(_:)`
 /// keeps it longer.
 public struct MessageView {
   let pointer: OpaquePointer
@@ -19,7 +19,7 @@ public struct MessageView {
   public var errorName: UnsafePointer<CChar>? { dbus_message_get_error_name(pointer) }
   public var signature: UnsafePointer<CChar>? { dbus_message_get_signature(pointer) }
 
-  /// A cursor on the first argument.
+  /// A cursor at the first argument.
   public var reader: MessageReader { MessageReader(pointer) }
 
   public func isSignal(_ interface: StaticString, _ member: StaticString) -> Bool {

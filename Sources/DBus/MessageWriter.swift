@@ -1,10 +1,10 @@
 import CDBus
 
-/// Appends a body that has been checked. What can still fail is memory.
+/// Appends a checked body. It can only fail for lack of memory.
 struct MessageWriter {
   private var iterator = DBusMessageIter()
 
-  /// False when memory ran out; the message is useless then.
+  /// Returns false if memory ran out; the message is then unusable.
   static func append(_ body: [Value], to message: OpaquePointer) -> Bool {
     var writer = MessageWriter()
     dbus_message_iter_init_append(message, &writer.iterator)
@@ -57,7 +57,7 @@ struct MessageWriter {
 
   private mutating func append(_ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBufferPointer { buffer in
-      // libdbus wants an address even for nothing.
+      // libdbus requires an address even for an empty array.
       guard var base = buffer.baseAddress, !buffer.isEmpty else { return true }
       return withUnsafePointer(to: &base) {
         dbus_message_iter_append_fixed_array(&iterator, TypeCode.byte.code, $0, Int32(buffer.count)) != 0

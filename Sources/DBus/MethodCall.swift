@@ -1,5 +1,5 @@
-/// A call that someone made to an exported object. Answered exactly once, now or later; if it is let go unanswered, the
-/// caller is told so.
+/// A call to an exported object. It is replied to exactly once, now or later; if it is released without a reply, the
+/// caller gets an error.
 public final class MethodCall {
   public let message: Message
   private weak var connection: BusConnection?
@@ -21,13 +21,12 @@ public final class MethodCall {
   public var wantsReply: Bool { message.wantsReply }
   public func body() -> [Value] { message.body() }
 
-  /// Whether this is a call of that method; a call may leave the interface open.
+  /// Whether this is a call of this method; a call may omit the interface.
   public func isCall(of interface: String, _ member: String) -> Bool {
     self.member == member && (self.interface == nil || self.interface == interface)
   }
 
-  /// An answer that D-Bus has no form for fails here and leaves the call unanswered. One that comes second does
-  /// nothing.
+  /// An invalid reply throws and leaves the call without a reply. A second reply has no effect.
   public func reply(_ body: [Value] = []) throws(BusError) {
     try answer { () throws(BusError) in try .reply(to: message, body) }
   }
@@ -55,7 +54,7 @@ public final class MethodCall {
     }
     let answer = try make()
     isAnswered = true
-    // A caller that is gone needs no answer.
+    // A caller that has disconnected needs no reply.
     _ = try? connection?.send(answer)
   }
 }

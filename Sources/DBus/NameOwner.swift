@@ -1,10 +1,10 @@
 import EventLoop
 import Glibc
 
-/// Follows who owns one well-known name, for all who want to know.
+/// Tracks the owner of one well-known name for all watchers.
 final class NameOwner {
   let name: String
-  /// Completes when the owner is known for the first time.
+  /// Completes when the owner first becomes known.
   let known = Completion<Void>()
   private weak var connection: BusConnection?
   private var subscription: Subscription?
@@ -18,8 +18,8 @@ final class NameOwner {
     self.connection = connection
   }
 
-  /// Changes are subscribed to before the present owner is asked for: the answer says what all signals before it have
-  /// led to, and what comes after it is newer.
+  /// Subscribes to changes before querying the current owner: the reply reflects all earlier signals, and later signals
+  /// are newer.
   func start() {
     connection?.loop.spawn { [self] in
       do {
@@ -29,7 +29,7 @@ final class NameOwner {
           argument0: name)
         subscription = try await connection.subscribe(rule) { [weak self] in self?.change($0) }
         do {
-          // The answer must take effect before the signals that follow it, so no task may come between.
+          // The reply must take effect before later signals, so no task may run in between.
           let answer = Completion<Void>()
           try connection.call(Driver.call("GetNameOwner", [.string(name)])) { [self] result in
             switch result {

@@ -1,4 +1,4 @@
-/// What asking for a well-known name led to.
+/// The result of a request for a well-known name.
 public enum NameRequest: UInt32 {
   case primaryOwner = 1
   case queued = 2

@@ -1,4 +1,4 @@
-/// Tells who owns a name. Ends with `cancel()`, or when nobody holds it any more.
+/// Watches the owner of a name. Ends with `cancel()` or with its last reference.
 public final class NameWatch {
   final class Registration {
     private(set) var handler: ((String?) -> Void)?
@@ -8,7 +8,7 @@ public final class NameWatch {
     var isActive: Bool { handler != nil }
 
     func end() {
-      // Released last and outside of its own place: what it holds may come back here.
+      // Released last, after it was removed here, because releasing it may call back into this object.
       let released = handler
       handler = nil
       withExtendedLifetime(released) {}

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What one peer sends. A sender numbers its messages, and a bus passes the numbers on, so one that is left out here
+/// The messages of one peer. A sender numbers its messages, and a bus passes the numbers on, so a number missing here
 /// belongs to a message that went to another program.
 public final class PeerTraffic {
   private let peer: [CChar]
@@ -9,7 +9,7 @@ public final class PeerTraffic {
 
   init(_ peer: String) { self.peer = Array(peer.utf8CString) }
 
-  /// Changes with each message that did not come here.
+  /// Changes with each message that was not received here.
   public var elsewhere: UInt32 { lastSerial &- received }
 
   func note(_ message: MessageView) {

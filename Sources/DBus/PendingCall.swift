@@ -1,11 +1,11 @@
 import EventLoop
 import Glibc
 
-/// A call that waits for its answer. Its completion runs exactly once.
+/// A call that waits for its reply. Its completion runs exactly once.
 public final class PendingCall {
   let serial: UInt32
-  /// Whom the answer must come from, where that is known, if not from the bus on their behalf. The bus fills in senders,
-  /// so they cannot be forged.
+  /// The expected sender of the reply, if known; the bus may also reply on its behalf. The bus fills in senders, so
+  /// they cannot be forged.
   private let responder: [CChar]?
   private weak var connection: BusConnection?
   private var completion: ((Result<Message, BusError>) -> Void)?
@@ -27,7 +27,7 @@ public final class PendingCall {
 
   public var isPending: Bool { completion != nil }
 
-  /// Completes the call with `.cancelled`; its answer, should one come, is dropped.
+  /// Completes the call with `.cancelled`; a later reply is dropped.
   public func cancel() { complete(.failure(.cancelled)) }
 
   func mayBeAnswered(by sender: UnsafePointer<CChar>?) -> Bool {

@@ -1,7 +1,7 @@
-/// The routes of a connection, told apart by the member they are about before one of them is looked at.
+/// The routes of a connection, indexed by signal member.
 struct RouteTable {
   private struct Entry {
-    /// Nil: signals of every name.
+    /// Nil: signals with any member.
     let memberHash: UInt64?
     let route: SignalRoute
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where signals that a rule describes go.
+/// The destination of signals that match a rule.
 final class SignalRoute {
   let rule: MatchRule
   private(set) var handler: ((MessageView) -> Void)?
@@ -12,7 +12,7 @@ final class SignalRoute {
   private let argument0: [CChar]?
   private let argument0Path: [CChar]?
   private let sender: [CChar]?
-  /// Signals carry unique names; for a rule about a well-known one, its owner is followed.
+  /// Signals have unique names as senders; for a rule with a well-known name, its owner is tracked.
   let owner: NameWatch?
 
   init(_ rule: MatchRule, owner: NameWatch?, _ handler: @escaping (MessageView) -> Void) {
@@ -31,15 +31,15 @@ final class SignalRoute {
   var isActive: Bool { handler != nil }
 
   func end() {
-    // Released last and outside of its own place: what it holds may come back here.
+    // Released last, after it was removed here, because releasing it may call back into this object.
     let released = handler
     handler = nil
     owner?.cancel()
     withExtendedLifetime(released) {}
   }
 
-  /// The bus sends a signal once for all rules that ask for it, and anyone may send one here unasked: so each signal is
-  /// held against the rule again.
+  /// The bus sends a signal once for all matching rules, and any client can send a signal directly, so each signal is
+  /// matched against the rule again.
   func matches(_ message: MessageView) -> Bool {
     Self.equal(member, message.member)
       && Self.equal(path, message.path)

@@ -1,4 +1,4 @@
-/// A match rule in force. Ends with `cancel()`, or when nobody holds it any more.
+/// An active match rule. Ends with `cancel()` or with its last reference.
 public final class Subscription {
   private let route: SignalRoute
   private weak var connection: BusConnection?

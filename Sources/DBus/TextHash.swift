@@ -1,5 +1,5 @@
-/// FNV-1a of a C string: tells names apart on the way of every notification, where a dictionary's hashing would be
-/// the larger part of the work. Equal hashes are to be followed by a comparison.
+/// FNV-1a of a C string: compares names for every notification, where a dictionary's hashing would be most of the work.
+/// Equal hashes must be followed by a comparison.
 public func textHash(_ text: UnsafePointer<CChar>) -> UInt64 {
   var hash: UInt64 = 0xcbf2_9ce4_8422_2325
   var cursor = text

@@ -1,7 +1,7 @@
 import CDBus
 import EventLoop
 
-/// libdbus's timeouts on the loop. They repeat until disabled or removed.
+/// Runs libdbus's timeouts on the loop. They repeat until disabled or removed.
 final class TimeoutBridge {
   private let loop: EventLoop
   private var timers: [OpaquePointer: LoopTimer] = [:]

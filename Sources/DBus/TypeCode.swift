@@ -1,4 +1,4 @@
-/// The letters by which D-Bus names its types.
+/// The type codes of D-Bus.
 public enum TypeCode: UInt8 {
   case byte = 0x79  // y
   case boolean = 0x62  // b
@@ -17,7 +17,7 @@ public enum TypeCode: UInt8 {
   case variant = 0x76  // v
   /// libdbus's own code for "some structure"; in a signature it is written "(…)".
   case structure = 0x72  // r
-  /// Likewise, written "{…}".
+  /// libdbus's code for a dictionary entry, written "{…}".
   case dictionaryEntry = 0x65  // e
 
   init?(_ code: Int32) {

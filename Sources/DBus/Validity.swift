@@ -1,7 +1,7 @@
 import CDBus
 
-/// The D-Bus specification's rules for names, paths and signatures. libdbus aborts the process when handed anything that
-/// breaks them, so everything is checked here first.
+/// The D-Bus specification's rules for names, paths and signatures. libdbus aborts the process if they are violated, so
+/// everything is checked here first.
 public enum Validity {
   public static func isObjectPath(_ text: String) -> Bool { check(text, dbus_validate_path) }
   public static func isInterface(_ text: String) -> Bool { check(text, dbus_validate_interface) }
@@ -13,7 +13,7 @@ public enum Validity {
   public static func isSignature(_ text: String) -> Bool { check(text, dbus_signature_validate) }
   /// One complete type.
   public static func isType(_ text: String) -> Bool { check(text, dbus_signature_validate_single) }
-  /// One type that may be the key of a dictionary.
+  /// One type that is allowed as a dictionary key.
   public static func isBasicType(_ text: String) -> Bool {
     text.utf8.count == 1 && text.utf8.first.map { "ybnqiuxtdsogh".utf8.contains($0) } == true
   }

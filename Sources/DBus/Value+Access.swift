@@ -39,7 +39,7 @@ extension Value {
   /// The property of that name, if this is a property map.
   public subscript(_ name: String) -> Value? { asProperties?[name] }
 
-  /// What is inside, if this is a variant.
+  /// The content, if this is a variant.
   public var unwrapped: Value {
     var value = self
     while case .variant(let inner) = value { value = inner }

@@ -1,5 +1,5 @@
 extension Value {
-  /// The type as D-Bus writes it.
+  /// The type as a D-Bus signature.
   public var signature: String {
     switch self {
     case .byte: "y"

@@ -3,7 +3,7 @@ import EventLoop
 /// A dictionary of named properties, `a{sv}`; the variants are unwrapped.
 public typealias PropertyMap = [String: Value]
 
-/// Anything that a D-Bus message can carry.
+/// Any value of a D-Bus message.
 public enum Value: Hashable {
   case byte(UInt8)
   case boolean(Bool)

@@ -1,8 +1,8 @@
 import CDBus
 import EventLoop
 
-/// libdbus's watches on the loop. It makes one for reading and one for writing on the same descriptor, where the loop
-/// takes one watch per descriptor: they are joined here.
+/// Runs libdbus's watches on the loop. libdbus creates one for reading and one for writing on the same descriptor; the
+/// loop has one watch per descriptor, so they are combined here.
 final class WatchBridge {
   private final class Descriptor {
     let number: Int32
@@ -17,7 +17,7 @@ final class WatchBridge {
 
   init(_ connection: BusConnection) { self.connection = connection }
 
-  /// False, libdbus's "out of memory", if the connection cannot be watched.
+  /// Returns false, libdbus's "out of memory", if the connection cannot be watched.
   func attach(to connection: OpaquePointer) -> Bool {
     dbus_connection_set_watch_functions(
       connection,
@@ -72,7 +72,7 @@ final class WatchBridge {
 
   private func toggle(_ watch: OpaquePointer) {
     guard let descriptor = descriptors.first(where: { $0.watches.contains(watch) }), !update(descriptor) else { return }
-    // Nothing would ever arrive again.
+    // Otherwise nothing would ever arrive again.
     connection.loseLater()
   }
 
@@ -85,8 +85,8 @@ final class WatchBridge {
     }
     do {
       if interest.isEmpty {
-        // The kernel reports a hang-up even to those who wait for nothing; libdbus, with all watches disabled, would
-        // not take note of it, and the loop would spin.
+        // The kernel reports a hang-up even without interest in events; libdbus, with all watches disabled, would
+        // ignore it, and the loop would spin.
         descriptor.registration?.cancel()
         descriptor.registration = nil
       } else if let registration = descriptor.registration {
@@ -108,7 +108,7 @@ final class WatchBridge {
       for watch in descriptor.watches {
         guard descriptor.watches.contains(watch), dbus_watch_get_enabled(watch) != 0 else { continue }
         let flags = Self.flags(readiness, for: dbus_watch_get_flags(watch))
-        // False means "out of memory": the descriptor stays ready, so libdbus is asked again.
+        // False means "out of memory": the descriptor stays ready, so libdbus is called again.
         if flags != 0 { dbus_watch_handle(watch, flags) }
       }
     }

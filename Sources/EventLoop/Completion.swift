@@ -1,6 +1,6 @@
-/// A result that arrives once and may be awaited: the bridge from callbacks to tasks. Usable from any thread.
+/// A result that is set once and can be awaited; connects callbacks to tasks. May be used from any thread.
 ///
-/// Cancelling a waiting task ends its wait with `CancellationError` at once and leaves the completion as it was.
+/// Cancelling a waiting task ends its wait with `CancellationError` immediately and does not change the completion.
 public final class Completion<Value>: @unchecked Sendable {
   private typealias Waiter = UnsafeContinuation<Value, any Error>
 
@@ -20,7 +20,7 @@ public final class Completion<Value>: @unchecked Sendable {
   @discardableResult public func succeed(_ value: Value) -> Bool { complete(.success(value)) }
   @discardableResult public func fail(_ error: any Error) -> Bool { complete(.failure(error)) }
 
-  /// False if there was a result already; that one stays.
+  /// Returns false if there already was a result, which is kept.
   @discardableResult
   public func complete(_ result: Result<Value, any Error>) -> Bool {
     let waiters: [(id: UInt64, waiter: Waiter)]? = state.withLock { state in

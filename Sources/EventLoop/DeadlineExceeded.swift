@@ -1,4 +1,4 @@
-/// The time given to `EventLoop.withDeadline` was not enough.
+/// The time limit of `EventLoop.withDeadline` has passed.
 public struct DeadlineExceeded: Error, Equatable {
   public init() {}
 }

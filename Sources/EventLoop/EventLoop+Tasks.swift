@@ -1,5 +1,5 @@
 extension EventLoop {
-  /// Starts a task whose every step runs on this loop. Closing the loop cancels it.
+  /// Starts a task that runs entirely on this loop. Closing the loop cancels it.
   @discardableResult
   public func spawn(_ body: @escaping () async -> Void) -> Task<Void, Never> {
     tasks.keep { ended in
@@ -10,7 +10,7 @@ extension EventLoop {
     }
   }
 
-  /// Starts a task whose every step runs on this loop, for its result. Closing the loop cancels it.
+  /// Starts a task with a result that runs entirely on this loop. Closing the loop cancels it.
   public func spawn<T>(returning body: @escaping () async throws -> T) -> Task<T, any Error> {
     tasks.keep { ended in
       Task(executorPreference: self) {
@@ -30,7 +30,7 @@ extension EventLoop {
     }
   }
 
-  /// Waits on this loop's clock. Ends at once, with `CancellationError`, when the task is cancelled or the loop closes.
+  /// Waits on this loop's clock. Throws `CancellationError` immediately when the task is cancelled or the loop closes.
   public func sleep(_ duration: Duration) async throws {
     let wake = Completion<Void>()
     let timer = schedule(after: duration, { wake.succeed(()) }, abandoned: { wake.fail(CancellationError()) })
@@ -39,7 +39,7 @@ extension EventLoop {
   }
 
   /// Runs `body`, and cancels it when `duration` has passed. Waits for `body` to end in either case; if it ends with an
-  /// error after its time was up, the error is `DeadlineExceeded`.
+  /// error after the time limit, the error is `DeadlineExceeded`.
   public func withDeadline<T>(_ duration: Duration, _ body: @escaping () async throws -> T) async throws -> T {
     let task = spawn(returning: body)
     var expired = false

@@ -2,13 +2,13 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// One epoll descriptor behind which descriptors, timers, posted work and Swift tasks take their turns on whichever
-/// thread dispatches.
+/// One epoll descriptor for descriptors, timers, posted work and Swift tasks, which run one at a time on the thread
+/// that dispatches.
 ///
-/// `post`, `enqueue`, `spawn`, `close`, `isOnLoop` and `now` may be used from any thread; everything else belongs to the
-/// loop: to code that a dispatch runs, or to the owner while nobody dispatches.
+/// `post`, `enqueue`, `spawn`, `close`, `isOnLoop` and `now` may be used from any thread; everything else may only be
+/// used by code that a dispatch runs, or by the owner while no thread dispatches.
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
-  /// How many timers, tasks and posted closures one dispatch runs at most.
+  /// The maximum number of timers, tasks and posted closures that one dispatch runs.
   static let workPerTurn = 256
   private static let eventsPerTurn = 64
 
@@ -20,7 +20,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   private let timer: OwnedDescriptor
   private let queue: WorkQueue
 
-  /// The thread whose turn it is; 0 for none.
+  /// The thread that is dispatching; 0 for none.
   private let owner = Atomic<UInt>(0)
   private let virtualNow = Atomic<Int64>(0)
 
@@ -28,7 +28,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   private var watches = WatchTable()
   private var timers = TimerHeap()
   private var timerSequence: UInt64 = 0
-  /// What the timer descriptor is set to, and whether it has gone off since.
+  /// The setting of the timer descriptor, and whether it has fired since.
   private var armed: LoopInstant?
   private var expired = false
   private var inTurn = false
@@ -62,7 +62,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     events.deallocate()
   }
 
-  /// Readable whenever `dispatch()` has something to do. Negative once closed.
+  /// Readable whenever `dispatch()` has work to do. Negative after closing.
   public var fileDescriptor: Int32 { epoll.rawValue }
 
   public var now: LoopInstant {
@@ -82,7 +82,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   public var isClosed: Bool { queue.isClosed }
 
-  /// Whether the calling thread is the one that dispatches right now.
+  /// Whether the calling thread is dispatching.
   public var isOnLoop: Bool { owner.load(ordering: .relaxed) == UInt(pthread_self()) }
 
   /// In debug builds, stops a program that touches the loop's state while another thread dispatches.
@@ -91,15 +91,15 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     assert(isOnLoop || owner.load(ordering: .relaxed) == 0, "used off its loop", file: file, line: line)
   }
 
-  // MARK: Turns
+  // MARK: Dispatching
 
-  /// Runs what is ready and returns; never waits. What exceeds a bounded share of work keeps the descriptor readable.
-  /// Fails with EDEADLK inside a dispatch, with EBUSY while another thread dispatches, with EBADF once closed.
+  /// Runs ready work and returns without waiting. Work beyond the limit keeps the descriptor readable.
+  /// Fails with EDEADLK inside a dispatch, with EBUSY while another thread dispatches, with EBADF after closing.
   public func dispatch() throws(SystemError) {
     try turn(waiting: false)
   }
 
-  /// One turn; `waiting` for something to do first.
+  /// Runs one iteration; with `waiting`, waits for work first.
   func turn(waiting: Bool) throws(SystemError) {
     try claim("dispatch")
     defer { yieldOwnership() }
@@ -128,7 +128,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     var unfinished = !runQueue(&budget)
     if case .virtual(let clock) = clock {
       unfinished = !walk(towards: clock.now, &budget) || unfinished
-      // What ran on the way may have advanced the clock further.
+      // The work that ran may have advanced the clock further.
       unfinished = unfinished || now < clock.now
     }
     inTurn = false
@@ -148,7 +148,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     if queue.isClosed { finishClosing() }
   }
 
-  /// Whether the queue is empty now.
+  /// Returns whether the queue is empty now.
   private func runQueue(_ budget: inout Int) -> Bool {
     while true {
       if batchStart == batch.count {
@@ -193,7 +193,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     return false
   }
 
-  /// Runs the loop to its virtual clock's time, on this thread if no other does.
+  /// Runs the loop up to its virtual clock's time, on this thread if no other thread dispatches.
   func follow(_ clock: VirtualClock) {
     queue.wake()
     while true {
@@ -210,11 +210,12 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   // MARK: Posting
 
-  /// Runs `work` on the loop, after everything posted before. From any thread. False, and never run, once closed.
+  /// Runs `work` on the loop, after everything posted earlier. May be called from any thread. Returns false and does
+  /// not run it after closing.
   @discardableResult
   public func post(_ work: @escaping () -> Void) -> Bool { queue.post(work) }
 
-  /// Whether something that was posted is still to run.
+  /// Whether posted work is pending.
   public var hasPostedWork: Bool {
     assertIsolated()
     return batchStart < batch.count || !queue.isEmpty
@@ -252,7 +253,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     assertIsolated()
     guard watches[watch.key] === watch else { return }
     watches.release(watch.key)
-    // Fails only if the descriptor is closed already, and then the kernel has forgotten it.
+    // Fails only if the descriptor is already closed, in which case the kernel has removed it.
     try? control(EPOLL_CTL_DEL, watch.descriptor, 0, 0)
   }
 
@@ -286,7 +287,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     return timer
   }
 
-  /// When the earliest timer is due; nil while there is none. It tells who moves a virtual clock how far to go.
+  /// The deadline of the earliest timer; nil if there is none. A virtual clock advances to it.
   public var nextDeadline: LoopInstant? {
     assertIsolated()
     return timers.first?.deadline
@@ -299,7 +300,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     rearm()
   }
 
-  /// Makes the timer descriptor agree with the heap. A turn does so once, at its end.
+  /// Updates the timer descriptor from the heap, once at the end of each iteration.
   private func rearm() {
     guard !inTurn else { return }
     let earliest = timers.first?.deadline
@@ -308,7 +309,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
       return
     }
     guard expired || earliest != armed else { return }
-    // Setting the timer also takes back an expiry that nobody has read.
+    // Setting the timer also clears an unread expiry.
     var setting = itimerspec()
     if let earliest { setting.it_value = earliest.timespec }
     if timerfd_settime(timer.rawValue, Int32(TFD_TIMER_ABSTIME), &setting, nil) == 0 {
@@ -317,17 +318,17 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  // MARK: The end
+  // MARK: Closing
 
-  /// Ends the loop: posted work, timers and watches are dropped, tasks are cancelled, sleeping ones wake with
-  /// `CancellationError`, the descriptors close. Tasks that are still to finish do so in `drain()`. Inside a dispatch,
-  /// this takes effect when the dispatch ends.
+  /// Closes the loop: posted work, timers and watches are dropped, tasks are cancelled, sleeping tasks wake with
+  /// `CancellationError`, and the descriptors are closed. Remaining tasks finish in `drain()`. Inside a dispatch, this
+  /// takes effect when the dispatch ends.
   public func close() {
     guard queue.close() else { return }
     finishClosing()
   }
 
-  /// After `close()`: runs the jobs that are left, those that they lead to included.
+  /// Call after `close()`: runs the remaining jobs, including those that they enqueue.
   public func drain() {
     guard isClosed, (try? claim("drain")) != nil else { return }
     inTurn = true

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Tells when a path appears, changes or goes, also when directories above it come and go.
+/// Reports when a path appears, changes or disappears, even if its parent directories do.
 public final class FileWatch {
   private static let changes = UInt32(
     IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF)
@@ -10,7 +10,7 @@ public final class FileWatch {
   private let onChange: () -> Void
   private let inotify: OwnedDescriptor
   private var watch: IOWatch?
-  /// The deepest directory that exists, and how many of the path's components lead to it.
+  /// The deepest existing directory, and the number of path components up to it.
   private var watched: Int32?
   private var depth = 0
 
@@ -37,10 +37,10 @@ public final class FileWatch {
 
   private func directory(_ depth: Int) -> String { "/" + components.prefix(depth).joined(separator: "/") }
 
-  /// Watches the deepest existing directory on the way to the path.
+  /// Watches the deepest existing directory of the path.
   private func settle() throws(SystemError) {
-    // What is made between the search and the watch goes unreported, so look again; a few times are enough, as an
-    // entry that still leads no deeper is no directory.
+    // Changes between the search and the watch are not reported, so search again; a few times are sufficient, because
+    // an entry that still leads no deeper is not a directory.
     for _ in 0..<3 {
       let (descriptor, found) = try watchDeepest()
       if let watched, watched != descriptor { inotify_rm_watch(inotify.rawValue, watched) }

@@ -1,6 +1,6 @@
 import CLinux
 
-/// What to wait for on a descriptor. Hang-up and error are always reported.
+/// The events to wait for on a descriptor. Hang-up and error are always reported.
 public struct IOInterest: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -1,6 +1,7 @@
 import CLinux
 
-/// What a descriptor is ready for. Plain flags: an option set of another module is asked through witness tables.
+/// The readiness of a descriptor. Plain flags, because an option set of another module is accessed through witness
+/// tables.
 public struct IOReadiness: Hashable, Sendable {
   public let readable: Bool
   public let writable: Bool

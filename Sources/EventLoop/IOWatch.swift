@@ -1,5 +1,5 @@
-/// A descriptor under watch. Cancel it before closing the descriptor: the kernel keeps a closed descriptor under watch
-/// for as long as a duplicate of it is open anywhere.
+/// A watched descriptor. Cancel the watch before closing the descriptor: the kernel keeps watching a closed descriptor
+/// while a duplicate of it is open anywhere.
 public final class IOWatch {
   public let descriptor: Int32
   public private(set) var interest: IOInterest
@@ -24,11 +24,11 @@ public final class IOWatch {
     self.interest = interest
   }
 
-  /// No call of the handler begins after this, not even for readiness that the running dispatch has already seen.
+  /// The handler is not called after this, not even for readiness that the current dispatch has already seen.
   public func cancel() {
     loop?.cancel(self)
     loop = nil
-    // Released last and outside of its own place: what it holds may come back here.
+    // Released last, after it was removed here, because releasing it may call back into this object.
     let released = handler
     handler = nil
     withExtendedLifetime(released) {}

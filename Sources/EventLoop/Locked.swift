@@ -1,7 +1,7 @@
 import Glibc
 
-/// A value that threads share, behind a lock. A POSIX mutex, because ThreadSanitizer knows what one means; it does not
-/// know `Synchronization.Mutex`.
+/// A value shared by threads, protected by a lock. It uses a POSIX mutex because ThreadSanitizer does not support
+/// `Synchronization.Mutex`.
 public final class Locked<Value>: @unchecked Sendable {
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline var value: Value
@@ -18,7 +18,7 @@ public final class Locked<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// `body` must not come back here, nor release anything that might.
+  /// `body` must not call back into this object, nor release anything that might.
   @inlinable
   public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     pthread_mutex_lock(mutex)

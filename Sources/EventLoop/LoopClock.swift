@@ -1,11 +1,11 @@
 import Glibc
 
-/// Where a loop's time comes from.
+/// The source of a loop's time.
 public enum LoopClock {
-  /// CLOCK_MONOTONIC, which stands still while the machine is suspended. So do the Bluetooth daemon and the bus: a
-  /// deadline that counted the hours under a closed lid would fail calls whose answers are already on their way.
+  /// CLOCK_MONOTONIC, which does not advance while the machine is suspended. bluetoothd and the bus are suspended too:
+  /// a deadline that included the time of suspend would fail calls whose replies are about to arrive.
   case monotonic
-  /// Time that a test moves.
+  /// Time that a test controls.
   case virtual(VirtualClock)
 
   static var monotonicNow: LoopInstant {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A point on the loop's clock. Arithmetic saturates: "ten thousand years from now" is the end of time, not a trap.
+/// A point on the loop's clock. Arithmetic saturates instead of trapping.
 public struct LoopInstant: InstantProtocol, Hashable, Sendable {
   public let nanoseconds: Int64
 
@@ -21,7 +21,7 @@ public struct LoopInstant: InstantProtocol, Hashable, Sendable {
   public static func < (left: LoopInstant, right: LoopInstant) -> Bool { left.nanoseconds < right.nanoseconds }
 
   var timespec: timespec {
-    // Zero would disarm a timer instead of firing it at once.
+    // Zero would disarm a timer instead of firing it immediately.
     let positive = Swift.max(nanoseconds, 1)
     return Glibc.timespec(tv_sec: Int(positive / 1_000_000_000), tv_nsec: Int(positive % 1_000_000_000))
   }

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// One thread that dispatches a loop until stopped. All signals stay with the program's own threads.
+/// One thread that dispatches a loop until stopped. It blocks all signals, so that the program's threads handle them.
 public final class LoopThread: @unchecked Sendable {
   private final class Context: @unchecked Sendable {
     let loop: EventLoop
@@ -17,7 +17,7 @@ public final class LoopThread: @unchecked Sendable {
     func run() {
       linux_set_thread_name(name)
       while !stopping.load(ordering: .acquiring), (try? loop.turn(waiting: true)) != nil {}
-      // Closed by what ran here: nobody else is left to finish its tasks.
+      // If the loop was closed on this thread, its tasks must be finished here.
       loop.drain()
     }
   }
@@ -29,7 +29,7 @@ public final class LoopThread: @unchecked Sendable {
   public init(_ loop: EventLoop, name: String = "jacquard") throws(SystemError) {
     context = Context(loop: loop, name: String(name.prefix(15)))
 
-    // A thread inherits its creator's mask: set before, restored after, there is no moment at which it takes signals.
+    // A thread inherits its creator's signal mask. Setting it before and restoring it after creation leaves no gap.
     var everything = sigset_t()
     var previous = sigset_t()
     sigfillset(&everything)
@@ -59,8 +59,8 @@ public final class LoopThread: @unchecked Sendable {
 
   private var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
-  /// Returns when the thread has ended. Called on that thread, returns at once, and the thread ends after the dispatch
-  /// that is running.
+  /// Returns when the thread has ended. If called on that thread, returns immediately, and the thread ends after the
+  /// current dispatch.
   public func stop() {
     context.stopping.store(true, ordering: .releasing)
     guard !isCurrent else { return }

@@ -2,13 +2,13 @@
 public final class LoopTimer {
   public let deadline: LoopInstant
   let sequence: UInt64
-  /// Where the timer stands in the heap; nil once fired or cancelled.
+  /// The timer's index in the heap; nil after it fired or was cancelled.
   var position: Int?
   private(set) var handler: (() -> Void)?
   private(set) var abandoned: (() -> Void)?
   private weak var loop: EventLoop?
 
-  /// - Parameter abandoned: runs instead of `handler` when the loop closes first.
+  /// - Parameter abandoned: runs instead of `handler` if the loop closes first.
   init(
     deadline: LoopInstant, sequence: UInt64, loop: EventLoop?, handler: @escaping () -> Void,
     abandoned: (() -> Void)? = nil

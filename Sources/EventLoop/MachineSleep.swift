@@ -1,8 +1,8 @@
 import Glibc
 
-/// How long the machine has been suspended since it was started: what CLOCK_MONOTONIC leaves out.
+/// The total time that the machine has been suspended since boot, which CLOCK_MONOTONIC excludes.
 public enum MachineSleep {
-  /// Exact to what passes between two readings of a clock.
+  /// Accurate to the time between the two clock reads.
   public static var total: Duration { now(CLOCK_BOOTTIME) - now(CLOCK_MONOTONIC) }
 
   private static func now(_ clock: clockid_t) -> Duration {

@@ -1,11 +1,11 @@
 import Glibc
 import Synchronization
 
-/// A file descriptor that is closed exactly once: by `close()`, or when its last owner lets go.
+/// A file descriptor that is closed exactly once: by `close()` or with its last reference.
 public final class OwnedDescriptor: Hashable, @unchecked Sendable {
   private let descriptor: Atomic<Int32>
 
-  /// Takes over `descriptor`; nobody else may close it from now on.
+  /// Takes ownership of `descriptor`; other code must not close it.
   public init(taking descriptor: Int32) {
     self.descriptor = Atomic(descriptor)
   }
@@ -27,7 +27,7 @@ public final class OwnedDescriptor: Hashable, @unchecked Sendable {
     if old >= 0 { _ = Glibc.close(old) }
   }
 
-  /// Hands the descriptor to the caller, who closes it.
+  /// Transfers ownership of the descriptor to the caller.
   public func release() -> Int32 { descriptor.exchange(-1, ordering: .acquiringAndReleasing) }
 
   public static func == (left: OwnedDescriptor, right: OwnedDescriptor) -> Bool { left === right }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A system call that failed, or a use of the loop that has no meaning, told in the system's own words.
+/// A failed system call, or an invalid use of the loop, with the system's error text.
 public struct SystemError: Error, Equatable, CustomStringConvertible {
   public let code: Int32
   public let call: String

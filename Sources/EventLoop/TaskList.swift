@@ -1,4 +1,4 @@
-/// The tasks of a loop that have not ended, so that none outlives the loop by waiting for what cannot come any more.
+/// The tasks of a loop that have not ended, so that closing the loop can cancel them.
 final class TaskList: Sendable {
   private struct State {
     var cancel: [UInt64: @Sendable () -> Void] = [:]
@@ -8,7 +8,7 @@ final class TaskList: Sendable {
 
   private let state = Locked(State())
 
-  /// The task that `make` starts; its last step is to call what `make` was given.
+  /// The task that `make` starts; its last step is to call the closure passed to `make`.
   func keep<Value, Failure>(
     _ make: (_ ended: @escaping @Sendable () -> Void) -> Task<Value, Failure>
   ) -> Task<Value, Failure> {
@@ -19,7 +19,7 @@ final class TaskList: Sendable {
     }
     let task = make { [self] in forget(number) }
     let isLate = state.withLock { state in
-      // Unless it has ended by now, on another thread.
+      // Unless it has already ended on another thread.
       if state.cancel[number] != nil { state.cancel[number] = { task.cancel() } }
       return state.isOver
     }
@@ -32,7 +32,7 @@ final class TaskList: Sendable {
     withExtendedLifetime(released) {}
   }
 
-  /// Those that are there, and those to come.
+  /// Current and future tasks.
   func cancelAll() {
     let present = state.withLock { state in
       state.isOver = true

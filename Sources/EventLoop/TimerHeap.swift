@@ -1,5 +1,5 @@
-/// Timers by deadline, those of equal deadline in the order of their making. Each timer knows its place, so cancelling
-/// one costs no search.
+/// Timers by deadline; those with equal deadlines in the order of their creation. Each timer knows its index, so
+/// cancelling one needs no search.
 struct TimerHeap {
   private var timers: [LoopTimer] = []
 

@@ -1,5 +1,5 @@
-/// Time for tests: it stands still until someone advances it, and then every loop that runs on it walks through its
-/// timers in order, finishing all work that one timer caused before the next one fires.
+/// Time for tests: it stands still until it is advanced. Then every loop that uses it runs its timers in order,
+/// finishing all work caused by one timer before the next one fires.
 public final class VirtualClock: @unchecked Sendable {
   private struct State {
     var target = LoopInstant(nanoseconds: 0)
@@ -14,10 +14,10 @@ public final class VirtualClock: @unchecked Sendable {
 
   public init() {}
 
-  /// The instant up to which time has been advanced; a loop still on its way there reports an earlier `now`.
+  /// The instant up to which time has been advanced; a loop that has not reached it yet reports an earlier `now`.
   public var now: LoopInstant { state.withLock { $0.target } }
 
-  /// Returns when every timer due has fired, unless a loop is being dispatched already, by this thread or another: that
+  /// Returns when every due timer has fired, unless a loop is already being dispatched by this thread or another; that
   /// dispatch then fires them.
   public func advance(by duration: Duration) {
     let loops = state.withLock { state in

@@ -1,5 +1,5 @@
-/// The watched descriptors. A key names a slot and the slot's generation, so that readiness which the kernel reported
-/// before a watch was cancelled cannot reach the watch that took its slot.
+/// The watched descriptors. A key consists of a slot and the slot's generation, so that readiness that the kernel
+/// reported before a watch was cancelled cannot reach the next watch in that slot.
 struct WatchTable {
   struct Key: Equatable {
     let slot: UInt32
@@ -26,7 +26,7 @@ struct WatchTable {
   private var slots: [Slot] = []
   private var free: [UInt32] = []
 
-  /// The key that the next inserted watch has to carry.
+  /// The key of the next inserted watch.
   mutating func reserve() -> Key {
     if let slot = free.popLast() { return Key(slot: slot, generation: slots[Int(slot)].generation) }
     slots.append(Slot(generation: 0, watch: nil))

@@ -2,16 +2,16 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// What other threads, and the loop itself, have asked the loop to run, in order. The one part of the loop that is
-/// shared between threads.
+/// The work that other threads, and the loop itself, have posted to the loop, in order. It is the only part of the loop
+/// that threads share.
 ///
-/// The eventfd is written only while no turn is running, because a turn looks at the queue before it ends: work that
-/// the loop gives itself costs no system call.
+/// The eventfd is written only while no iteration is running, because an iteration checks the queue before it ends:
+/// work that the loop posts to itself needs no system call.
 final class WorkQueue: @unchecked Sendable {
   enum Item {
     case work(() -> Void)
     case job(UnownedJob)
-    /// The place of something that has run.
+    /// A slot whose work has run.
     case done
   }
 
@@ -19,7 +19,7 @@ final class WorkQueue: @unchecked Sendable {
     var items: [Item] = []
     var wakeDescriptor: Int32
     var inTurn = false
-    /// Whether a turn is to follow the one that runs, though it may find the queue empty.
+    /// Whether another iteration must follow the current one, even if the queue is empty then.
     var nudged = false
     var signalled = false
 
@@ -44,14 +44,14 @@ final class WorkQueue: @unchecked Sendable {
     state = Locked(State(wakeDescriptor: wakeDescriptor))
   }
 
-  /// Readable while there is work that no turn has seen. Negative once closed.
+  /// Readable while there is unseen work. Negative after closing.
   var wakeDescriptor: Int32 { state.withLock { $0.wakeDescriptor } }
 
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 
   var isEmpty: Bool { state.withLock { $0.items.isEmpty } }
 
-  /// False, and nothing queued, once closed.
+  /// Returns false and queues nothing after closing.
   func post(_ work: @escaping () -> Void) -> Bool {
     state.withLock { state in
       guard !isClosed else { return false }
@@ -61,7 +61,7 @@ final class WorkQueue: @unchecked Sendable {
     }
   }
 
-  /// Also accepted after closing: the concurrency runtime has no way to be told no.
+  /// Also accepted after closing, because the concurrency runtime cannot handle a refusal.
   func enqueue(_ job: UnownedJob) {
     state.withLock { state in
       state.items.append(.job(job))
@@ -69,7 +69,7 @@ final class WorkQueue: @unchecked Sendable {
     }
   }
 
-  /// Makes sure that a turn begins after this.
+  /// Makes sure that an iteration begins after this call.
   func wake() {
     state.withLock { state in
       if state.inTurn { state.nudged = true } else { state.signal() }
@@ -80,7 +80,7 @@ final class WorkQueue: @unchecked Sendable {
     state.withLock { $0.inTurn = true }
   }
 
-  /// - Parameter unfinished: whether the turn leaves work of its own behind.
+  /// - Parameter unfinished: whether the iteration has remaining work.
   func endTurn(unfinished: Bool) {
     state.withLock { state in
       state.inTurn = false
@@ -89,7 +89,7 @@ final class WorkQueue: @unchecked Sendable {
     }
   }
 
-  /// Moves everything queued to `items`, which is empty. False when there is nothing.
+  /// Moves everything queued to `items`, which is empty. Returns false if there is nothing.
   func take(into items: inout [Item]) -> Bool {
     state.withLock { state in
       guard !state.items.isEmpty else { return false }
@@ -98,7 +98,7 @@ final class WorkQueue: @unchecked Sendable {
     }
   }
 
-  /// False if it was closed before. Posted work is dropped, jobs stay.
+  /// Returns false if it was already closed. Posted work is dropped, jobs stay.
   func close() -> Bool {
     var dropped: [Item] = []
     let first = state.withLock { state in

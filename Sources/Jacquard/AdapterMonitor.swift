@@ -1,16 +1,16 @@
 import BlueZ
 import EventLoop
 
-/// Chooses the adapter and tells its state.
+/// Selects the adapter and reports its state.
 ///
-/// A restart of bluetoothd looks like a lost adapter, then like one that is switched off, then well again. Whoever had
-/// a usable adapter therefore sees `resetting` for a while before the machine is taken at its word.
+/// A restart of bluetoothd looks like a lost adapter, then like a powered-off one, then like a usable one again. After
+/// the adapter was usable, the state is therefore `resetting` for a while before the observed state is reported.
 final class AdapterMonitor {
-  /// Powering an adapter after it appears was seen to take 2 s and more retries; systemd waits longer before a restart.
+  /// Powering an adapter after it appears took up to 2 s and several retries; systemd waits longer before a restart.
   private static let patience: Duration = .seconds(10)
 
-  /// A bluetoothd that is asked to end switches its adapters off first, and is gone 0.2 s later (seen on 5.66 on a slow
-  /// machine). Only an adapter that is off for longer has been switched off.
+  /// When bluetoothd is stopped, it powers its adapters off first and disappears 0.2 s later (seen on 5.66 on a slow
+  /// machine). Only an adapter that stays off for longer was powered off by the user.
   private static let doubt: Duration = .seconds(1)
 
   /// A bluetoothd that starts owns its name before it exports its adapters, and exports them 50 ms before it has powered
@@ -19,10 +19,10 @@ final class AdapterMonitor {
   private static let firstDoubt: Duration = .milliseconds(500)
 
   let changes = Observers<AdapterStatus>()
-  /// After each look at the machine, whether the status has changed or not.
+  /// Called after each check of the machine, even if the status has not changed.
   let looks = Observers<Void>()
   private(set) var status = AdapterStatus(state: .unknown)
-  /// The one in use; only while powered on.
+  /// The adapter in use; only while powered on.
   private(set) var adapter: Adapter?
 
   private let mirror: Mirror
@@ -31,7 +31,7 @@ final class AdapterMonitor {
   private let log: Log
   private var recovering = false
   private var waitTimer: LoopTimer?
-  /// Of the adapter that is in use, or was a moment ago: another one does not have its bonds.
+  /// The address of the adapter in use, or of the last one: another adapter does not have its bonds.
   private var addressInUse: String?
 
   init(_ session: Session, wantedAddress: String?, log: Log) {
@@ -44,7 +44,7 @@ final class AdapterMonitor {
     }
   }
 
-  /// - Parameter impatient: the machine is taken at its word, whatever was in use before.
+  /// - Parameter impatient: the observed state is reported immediately.
   private func refresh(impatient: Bool = false) {
     if impatient {
       waitIsOver()
@@ -58,7 +58,7 @@ final class AdapterMonitor {
       waitIsOver()
       addressInUse = seen.status.address.uppercased()
     } else if seen.status.state == .unauthorized {
-      // Waiting does not help.
+      // Waiting would not help.
       waitIsOver()
     } else if status.state == .poweredOn, !impatient {
       if seen.adapter != nil { return doubtPowerOff() }
@@ -89,7 +89,7 @@ final class AdapterMonitor {
     if waitTimer == nil { judge(after: Self.doubt) }
   }
 
-  /// Patience counts from when bluetoothd is back; until then there is nothing to judge.
+  /// The grace period starts when bluetoothd is back; before that there is no state to report.
   private func awaitRecovery() {
     guard case .running = session.availability else {
       waitTimer?.cancel()
@@ -119,7 +119,7 @@ final class AdapterMonitor {
     return AdapterStatus(state: .resetting, error: error)
   }
 
-  /// bluetoothd runs, and answers the question what it has with an error.
+  /// bluetoothd is running, but replies to GetManagedObjects with an error.
   private func refusal(_ error: BlueZError) -> JacquardError {
     let text = [error.name, error.message].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ": ")
     var refusal = JacquardError(
@@ -153,7 +153,7 @@ final class AdapterMonitor {
     }
   }
 
-  /// The one asked for, or in use; else the first powered one, any.
+  /// The requested adapter or the one in use; otherwise the first powered one, or any.
   private func choose() -> Adapter? {
     let adapters = mirror.adapters
     if let address = wantedAddress ?? addressInUse { return adapters.first { $0.address.uppercased() == address } }

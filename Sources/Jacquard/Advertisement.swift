@@ -1,24 +1,24 @@
 import BlueZ
 import JacquardWire
 
-/// A tag that was seen.
+/// A tag that was found.
 public struct Advertisement: Equatable {
   public var identifier: TagIdentifier
-  /// The end of the printed serial number; empty when it is not advertised.
+  /// The end of the printed serial number; empty if it is not advertised.
   public var serial: String
   public var name: String
   public var address: String
-  /// Nil when not known.
+  /// Nil if unknown.
   public var rssi: Int16?
   public var bonded: Bool
   public var connected: Bool
 
-  /// HCI's number for "not available", which BlueZ hands on.
+  /// HCI's value for "not available", which BlueZ passes on.
   static let unknownRSSI: Int16 = 127
 }
 
 extension Advertisement {
-  /// Nil for a device that does not show the Jacquard service, or no address to connect to.
+  /// Nil for a device without the Jacquard service or without an address.
   init?(_ device: Device) {
     guard device.serviceUUIDs.contains(GATT.service), !device.address.isEmpty else { return nil }
     identifier = TagIdentifier(address: device.address)
@@ -32,7 +32,7 @@ extension Advertisement {
 }
 
 extension Device {
-  /// Empty when it is not advertised, or not any more.
+  /// Empty if it is not or no longer advertised.
   var advertisedSerial: String {
     manufacturerData[SerialNumber.companyID].flatMap { SerialNumber(manufacturerData: $0)?.text } ?? ""
   }

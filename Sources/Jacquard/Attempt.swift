@@ -1,11 +1,11 @@
 import BlueZ
 import EventLoop
 
-/// One try to come from a usable adapter to a usable tag, and the link that it makes: whoever begins it drops that
-/// link, however the try ends.
+/// One attempt to get from a usable adapter to a usable tag, and the link that it establishes. The code that starts the
+/// attempt drops the link, however the attempt ends.
 final class Attempt {
   let began: LoopInstant
-  /// Since when the tag has been waited for.
+  /// When waiting for the tag began.
   private let awaySince: LoopInstant
   private let core: Core
   private let identifier: TagIdentifier
@@ -15,18 +15,18 @@ final class Attempt {
   private let name: NameMonitor
   private let notifications: Notifications
   private let tell: (Phase, Step?) -> Void
-  /// The tag is bound here, so BlueZ must have its bond.
+  /// The tag is bound to this machine, so BlueZ must have its bond.
   private let expectsBond: Bool
 
-  /// From just before `Connect` until its link is down.
+  /// Set from just before `Connect` until the link is down.
   private(set) var device: Device?
   private(set) var link: Link?
-  /// The one before made it look as if the tag demands a bond.
+  /// The previous attempt stopped as if the tag requires a bond.
   private let bondIsSuspected: Bool
-  /// The link came to where a tag that demands a bond stops, with a bluetoothd that answers (`BondDemand`).
+  /// The link stopped where a tag that requires a bond stops it, although bluetoothd responds (`BondDemand`).
   private(set) var bondMayBeDemanded = false
 
-  /// - Parameter tell: how far it has come: the phase, and the step unless it is still the one before.
+  /// - Parameter tell: reports progress: the phase, and the step if it has changed.
   init(
     _ core: Core, _ identifier: TagIdentifier, on adapter: Adapter, awaySince: LoopInstant, _ claim: Claim,
     _ binding: BindingProcess?, expectsBond: Bool, bondIsSuspected: Bool, _ name: NameMonitor,
@@ -46,7 +46,7 @@ final class Attempt {
     self.tell = tell
   }
 
-  // MARK: The way there
+  // MARK: Establishing the link
 
   func run() async throws -> Tag {
     reached(.adapterReady)
@@ -65,7 +65,7 @@ final class Attempt {
     return try await core.whileLinked(device) { [self] in try await setUp(device) }
   }
 
-  /// BlueZ restores notifications by itself when the link is up, so a tag it knows is listened to beforehand.
+  /// BlueZ restores notifications itself when the link comes up, so listeners for a known tag are added beforehand.
   private func connect(to device: Device) async throws {
     self.device = device
     name.follow(device, notifications.statistics)
@@ -76,7 +76,7 @@ final class Attempt {
     do {
       try await core.bringUp(device, deadline: patience)
     } catch let error as BlueZError where error.kind == .deadline {
-      // Of the call; what it waited for is the tag.
+      // The call timed out because it waited for the tag.
       throw JacquardError(
         .timeout, "The tag was not reached within \(patience.components.seconds) s.", advice: Self.adviceOutOfReach)
     }
@@ -134,13 +134,13 @@ final class Attempt {
     return new
   }
 
-  // MARK: Its link
+  // MARK: The link
 
   var adapterWithBond: String? { device?.isBonded == true ? adapter.address : nil }
 
   var linkIsUp: Bool { device.map { $0.connected && !$0.isGone } ?? false }
 
-  /// Waits for the link of the tag to go; nil when the task was cancelled first.
+  /// Waits until the link is lost; nil if the task was cancelled first.
   func loss() async -> LinkLoss? {
     guard let device, let loss = await core.loss(of: device, link) else { return nil }
     closeLink(loss.error)
@@ -148,8 +148,8 @@ final class Attempt {
     return loss
   }
 
-  /// Leaves no half-open link behind. Runs to its end also in a cancelled task: BlueZ would otherwise stay "connecting"
-  /// and refuse the next attempt.
+  /// Leaves no half-open link. Runs to its end even in a cancelled task; otherwise BlueZ would stay "connecting" and
+  /// refuse the next attempt.
   func dropLink(_ error: JacquardError) async {
     closeLink(error)
     guard let device else { return }

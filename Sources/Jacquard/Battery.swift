@@ -18,7 +18,7 @@ extension Battery {
     return Battery(level: status.batteryLevel, chargingStatus: status.chargingStatus)
   }
 
-  /// Nil unless both fields are there: ChargingStatus has no zero, so an absent one says nothing.
+  /// Nil unless both fields are present: ChargingStatus has no zero, so an absent field has no meaning.
   init?(_ notification: WireBatteryStatusNotification) {
     guard notification.hasBatteryLevel, notification.hasChargingStatus else { return nil }
     self.init(level: notification.batteryLevel, chargingStatus: notification.chargingStatus)

@@ -1,15 +1,15 @@
-/// What somebody who has a tag in hand says to bind it to this machine.
+/// The parameters for binding a tag to this machine.
 public struct Binding: Equatable {
   static let shortestCode = 4
   static let longestOwner = 256
 
-  /// The end of the number printed on the tag, or all of it.
+  /// The number printed on the tag, or its end.
   public let code: String
   public let owner: String?
   public let profile: [ProfileEntry]
 
-  /// - Parameter owner: nil: whoever it belongs to already, or nobody in particular.
-  /// - Parameter profile: empty: what is kept already.
+  /// - Parameter owner: nil: the current owner, or none.
+  /// - Parameter profile: empty: keeps the stored profile.
   public init(code: String, owner: String? = nil, profile: [ProfileEntry] = []) throws {
     guard code.utf8.count >= Self.shortestCode else {
       throw JacquardError.invalid("code is shorter than \(Self.shortestCode) characters.")
@@ -32,8 +32,8 @@ public struct Binding: Equatable {
     if let owner, !recorded.isEmpty, owner != recorded { throw JacquardError.otherOwner }
   }
 
-  /// Whether a serial number, all of it or its end, is that of the code. Serial numbers are printed in capitals; typed,
-  /// they need not be.
+  /// Returns whether a full serial number or its end matches the code. Serial numbers are printed in upper case; the
+  /// code may be typed in lower case.
   func matches(_ serial: String) -> Bool {
     let (code, serial) = (code.uppercased(), serial.uppercased())
     return code.hasSuffix(serial) || serial.hasSuffix(code)

@@ -2,14 +2,14 @@ import BlueZ
 import EventLoop
 import JacquardWire
 
-/// The part of a first connection that binds: the code is checked, a bond is made, the tag is remembered. What was
-/// begun and not finished is taken back.
+/// The part of a first connection that binds the tag: it checks the code, creates a bond, and stores the tag. If it
+/// fails, the steps already done are undone.
 final class BindingProcess {
   private let core: Core
   private let identifier: TagIdentifier
   private let binding: Binding
   private var serialIsChecked = false
-  /// A bond of which nobody knows yet but BlueZ.
+  /// A new bond that is not stored in the state file yet.
   private(set) var hasLooseBond = false
   private(set) var isDone = false
   private var hasReplacedBond = false
@@ -21,7 +21,8 @@ final class BindingProcess {
     self.binding = binding
   }
 
-  /// Before anything is sent to the tag. A device that BlueZ knows from its storage alone advertises nothing.
+  /// Called before anything is sent to the tag. A device that BlueZ knows only from its storage has no advertising
+  /// data.
   func checkAdvertisement(of device: Device) throws {
     let serial = device.advertisedSerial
     guard !isDone, !serial.isEmpty else { return }
@@ -51,13 +52,12 @@ final class BindingProcess {
     } catch let error as BlueZError where error.kind == .pairingRefused {
       throw JacquardError(error, otherwise: .pairingRefused)
     }
-    // BlueZ signals it before it answers.
+    // BlueZ signals it before it replies.
     guard device.isBonded else { throw JacquardError.fleeting }
     core.log(.info, .link, "\(identifier.text) bonded")
   }
 
-  /// The link that a refusal ends may be gone before the refusal is told: cancelled for its loss, it waits for that
-  /// word.
+  /// A refusal also ends the link, possibly before `Pair` fails. When cancelled for the loss, it waits for that reply.
   private func pair(_ device: Device) async throws {
     let pairing = core.loop.spawn(returning: { [core] in
       try await core.pairingAgent.pair(device, deadline: core.deadlines.pairing)
@@ -78,10 +78,10 @@ final class BindingProcess {
     do {
       try await device.trust()
     } catch let error as BlueZError {
-      // The bond alone keeps the device.
+      // The bond is sufficient to keep the device.
       core.log(.warning, .link, "cannot mark \(identifier.text) as trusted: \(error.message)")
     }
-    // The manager may have ended in between, in a callback.
+    // A callback may have ended the manager in between.
     try await core.knownTags.remember(
       info, binding, while: { [self] in !isTakenBack },
       kept: { [self] in

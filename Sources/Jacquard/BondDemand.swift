@@ -1,14 +1,15 @@
-/// Whether the tag demands a bond that this machine does not have.
+/// Detects a tag that requires a bond that this machine does not have.
 ///
-/// ATT says so, but on a machine without a pairing agent BlueZ does not pass it on: it tries to pair, is refused, and sends
-/// no other request on that link, which stays up.
+/// ATT reports it, but on a machine without a pairing agent BlueZ does not pass it on: it tries to pair, fails, and
+/// never sends another request on that link, which stays up.
 ///
-/// * 5.66 leaves StartNotify unanswered on each link.
-/// * 5.82 does so on the first one, and on the next does not get to the end of its discovery of services, for it subscribes
+/// * 5.66 sends no reply to StartNotify on any link.
+/// * 5.82 does the same on the first link. On the next link it does not complete service discovery, because it subscribes
 ///   by itself before that.
-/// * 5.87 answers StartNotify with ATT's "unlikely error".
+/// * 5.87 fails StartNotify with ATT's "unlikely error".
 ///
-/// A tag that is merely silent looks the same. One that does this on two links in a row is taken to demand a bond.
+/// A tag that merely does not respond looks the same. Therefore a tag is assumed to require a bond after two consecutive
+/// links that stop this way.
 struct BondDemand {
   static let unlikelyError: UInt8 = 0x0e
   private static let enough = 2
@@ -17,7 +18,7 @@ struct BondDemand {
 
   var isSuspected: Bool { inARow > 0 }
 
-  /// Returns whether there is no doubt left.
+  /// Returns whether the tag requires a bond.
   mutating func linkStopped() -> Bool {
     inARow += 1
     return inARow >= Self.enough

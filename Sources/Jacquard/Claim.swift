@@ -1,14 +1,14 @@
 import EventLoop
 import Glibc
 
-/// The right to a tag, which one connection of all programs of this library on a bus has at a time.
+/// The lock on a tag, which one connection of all programs on a bus that use this library can hold at a time.
 ///
-/// It is a listening socket under a name in the kernel's abstract namespace. The name belongs to the first that binds
-/// it, and is free again when that process ends, however it ends. No connection is ever accepted, so the holder never
-/// wakes up for one: another program that wants the tag connects, reads from its socket which process has the tag, and
-/// sees the connection end when the tag is released.
+/// The lock is a listening socket with a name in the kernel's abstract namespace. The first process that binds the name
+/// owns it until that process ends, however it ends. Connections are never accepted, so they do not wake the owner.
+/// Another program that wants the tag connects, reads from its socket which process owns the tag, and sees the
+/// connection end when the tag is released.
 final class Claim {
-  /// Connections that wait until the holder ends, also those whose programs have given up.
+  /// Maximum number of waiting connections, including those whose programs have given up.
   static let backlog: Int32 = 256
 
   private let identifier: TagIdentifier
@@ -21,8 +21,8 @@ final class Claim {
     self.loop = loop
   }
 
-  /// Waits for a holder that is about to release the tag. Another life of the bus is another bus: its programs have to
-  /// be asked again.
+  /// Waits for an owner that is about to release the tag. A new instance of the bus is a different bus; its programs
+  /// must be asked again.
   func take(on bus: String, within patience: Duration) async throws {
     if socket != nil, self.bus == bus { return }
     release()
@@ -39,7 +39,7 @@ final class Claim {
       guard loop.now < end else { throw JacquardError.inUse(by: process) }
       let holder = try name.connect()
       process = holder.process ?? process
-      // Released in between, or not listening yet.
+      // Released in the meantime, or not listening yet.
       if case .refused = holder, refusals == 0 {
         refusals += 1
         continue
@@ -48,7 +48,7 @@ final class Claim {
     }
   }
 
-  /// Returns when the holder ends, or after that time.
+  /// Returns when the owner releases the lock, or after this time.
   private func wait(for holder: AbstractName.Holder, atMost time: Duration) async throws {
     guard case .connected(let socket) = holder else { return try await loop.sleep(time) }
     let ended = Completion<Void>()
@@ -74,15 +74,15 @@ final class Claim {
   }
 }
 
-/// A name of Unix sockets that the kernel keeps for as long as a socket has it.
+/// A name in the kernel's abstract namespace of Unix sockets.
 private struct AbstractName {
   enum Holder {
     case connected(OwnedDescriptor)
-    /// Its backlog is full.
+    /// The owner's backlog is full.
     case unavailable
     case refused
 
-    /// The one that called `listen`; nil where the kernel does not say, as for another PID namespace.
+    /// The process that called `listen`; nil if the kernel does not report it, as for another PID namespace.
     var process: pid_t? {
       guard case .connected(let socket) = self else { return nil }
       // struct ucred: process, user, group.
@@ -96,7 +96,8 @@ private struct AbstractName {
   private var address = sockaddr_un()
   private var length: socklen_t = 0
 
-  /// An abstract name begins with NUL and ends with the address. One that does not fit is cut: a bus chooses its id.
+  /// An abstract name begins with NUL and ends with the address. A name that does not fit is truncated, because a bus
+  /// chooses its ID.
   init(_ name: String) {
     address.sun_family = sa_family_t(AF_UNIX)
     let size = withUnsafeMutableBytes(of: &address.sun_path) { path in
@@ -108,7 +109,7 @@ private struct AbstractName {
     length = socklen_t(start + size)
   }
 
-  /// A socket that has the name and listens; nil: another socket has it.
+  /// Creates a listening socket with the name; nil if another socket has it.
   func bind() throws -> OwnedDescriptor? {
     let socket = try makeSocket()
     guard withAddress({ Glibc.bind(socket.rawValue, $0, length) }) == 0 else {
@@ -155,14 +156,14 @@ extension JacquardError {
     return JacquardError(.inUse, "Another program is using this tag: \(name).")
   }
 
-  /// As `ps` shows it, up to 15 bytes of the program's choice; nil when that may not be read.
+  /// The name that `ps` shows, up to 15 bytes chosen by the program; nil if it is not readable.
   private static func programName(of process: pid_t) -> String? {
     let file = OwnedDescriptor(taking: open("/proc/\(process)/comm", O_RDONLY | O_CLOEXEC))
     guard file.rawValue >= 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = read(file.rawValue, &bytes, bytes.count)
     guard count > 1 else { return nil }
-    // Control characters would reach terminals.
+    // Control characters could reach terminals.
     let printable = bytes.prefix(count - 1).map { $0 < 0x20 || $0 == 0x7f ? UInt8(ascii: "?") : $0 }
     return String(decoding: printable, as: UTF8.self)
   }

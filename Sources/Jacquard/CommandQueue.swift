@@ -2,12 +2,13 @@ import BlueZ
 import EventLoop
 import JacquardWire
 
-/// The commands to one tag during one life of its link, one after the other in the order in which they were given.
+/// The commands to one tag during one link, in the order in which they were called.
 ///
-/// Each has a turn, with one request in flight at a time. A request is in flight until it is answered or the tag's
-/// patience is over, even when its caller no longer waits: a tag never meets half a packet or two requests at once.
+/// Each command has a turn, with one request in flight at a time. A request is in flight until the tag responds or the
+/// tag's time limit has passed, even if its caller no longer waits, so that a tag never receives partial packets or two
+/// requests at the same time.
 final class CommandQueue {
-  /// What a caller waits for: the answer to any attempt of one request.
+  /// The response to any attempt of one request, which a caller awaits.
   private final class Exchange {
     var request: WireRequest
     let turn: CommandTurn
@@ -15,7 +16,7 @@ final class CommandQueue {
     let written: () -> Void
     var answer = Completion<WireResponse>()
     var isWritten = false
-    /// Of the attempts before the present one.
+    /// The IDs of earlier attempts.
     var earlierIDs: [UInt32] = []
 
     init(_ request: WireRequest, _ turn: CommandTurn, _ patience: Duration, _ written: @escaping () -> Void) {
@@ -26,14 +27,14 @@ final class CommandQueue {
     }
   }
 
-  /// One attempt of it, on its way to the tag or to be answered.
+  /// One attempt of the request, being written or awaiting its response.
   private final class Flight {
     let id: UInt32
     let exchange: Exchange
     let isLast: Bool
     var isWritten = false
     var isAnswered = false
-    /// The tag's patience is over; only the caller still waits.
+    /// The tag's time limit has passed; only the caller still waits.
     var isOverdue = false
     var timer: LoopTimer?
     var landed: Completion<Void>?
@@ -49,7 +50,7 @@ final class CommandQueue {
   private static let closingTrail: Duration = .milliseconds(500)
 
   let loop: EventLoop
-  /// How long the tag may take for an answer, unless a request says otherwise.
+  /// The tag's default time limit for a response.
   let patience: Duration
   private let log: Log
   private let statistics: Statistics
@@ -76,7 +77,7 @@ final class CommandQueue {
 
   // MARK: Turns
 
-  /// Runs `body` when all commands before it have ended. Throws `JacquardError`, `CancellationError` or what `body`
+  /// Runs `body` after all earlier commands have ended. Throws `JacquardError`, `CancellationError` or what `body`
   /// throws.
   ///
   /// - Parameter limit: see `CommandTurn.limit`.
@@ -93,7 +94,7 @@ final class CommandQueue {
     return try await body(turn)
   }
 
-  /// A command of one request, with the answer whatever its status.
+  /// A command with one request; returns its response, whatever its status.
   func exchange(
     _ request: WireRequest, deadline: Duration, written: @escaping () -> Void = {}
   ) async throws -> WireResponse {
@@ -116,7 +117,7 @@ final class CommandQueue {
 
   var isClosed: Bool { closedBy != nil }
 
-  /// Fails everything under way and to come, in its order.
+  /// Fails all pending and future commands, in order.
   func close(_ error: JacquardError) {
     guard closedBy == nil else { return }
     closedBy = error
@@ -161,14 +162,14 @@ final class CommandQueue {
     return landed
   }
 
-  /// Its caller has the answer, or no longer waits.
+  /// The caller has the response or no longer waits.
   private func forget(_ exchange: Exchange) {
     awaited = nil
     if let flight, flight.isOverdue { land(flight, Self.noAnswer(to: flight.id)) }
   }
 
   private func send(_ exchange: Exchange, isLast: Bool) {
-    // 1...254: the references' comments exclude 0, and they never send 255.
+    // 1...254: the reference SDKs' comments exclude 0, and they never send 255.
     lastID = lastID % 254 + 1
     exchange.request.id = lastID
     let flight = Flight(lastID, exchange, isLast: isLast)
@@ -221,21 +222,21 @@ final class CommandQueue {
     advance()
   }
 
-  /// BlueZ fails a write that the end of the link cuts off, with an ATT error of its own making, before it says that
-  /// the link has ended.
+  /// If the end of the link interrupts a write, BlueZ fails it with an ATT error of its own before it reports the end
+  /// of the link.
   private func awaitClosing(behind error: any Error) async {
     guard (error as? JacquardError)?.attCode == Self.unlikelyError, closedBy == nil else { return }
     _ = try? await loop.withDeadline(Self.closingTrail) { [self] in try await closing.until { self.closedBy } }
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
-  /// Takes a packet from the response characteristic.
+  /// Handles a packet from the response characteristic.
   func receive(_ packet: UnsafeRawBufferPointer) {
     guard let response = try? WireResponse(packet: packet) else { return receiveMalformed(packet.count) }
     if let flight, flight.id == response.id, !flight.isAnswered {
       flight.isAnswered = true
-      // It may overtake BlueZ's word that the request has been written.
+      // It may arrive before BlueZ's reply that the request has been written.
       noteWritten(flight.exchange)
       if awaited === flight.exchange, flight.exchange.answer.succeed(response) {
         statistics.countResponse()
@@ -250,7 +251,7 @@ final class CommandQueue {
     }
   }
 
-  /// It can only belong to the request in flight. Its id is unknown, so the tag may still owe that answer.
+  /// It can only belong to the request in flight. Its ID is unknown, so that response may still follow.
   private func receiveMalformed(_ count: Int) {
     drop(.warning, "a response of \(count) bytes that cannot be decoded")
     guard let awaited, flight?.exchange === awaited, flight?.isAnswered == false else { return }

@@ -5,9 +5,9 @@ import JacquardWire
 final class CommandTurn {
   let begun = Completion<Void>()
   private let queue: CommandQueue
-  /// How long the caller waits, from when the first request has been written; nil: as long as the tag has.
+  /// The caller's time limit, starting when the first request has been written; nil: the tag's time limit.
   let limit: Duration?
-  /// The turn has failed as a whole: the caller's time is over, or the link.
+  /// The whole turn has failed: the caller's time limit has passed or the link was lost.
   private(set) var failure: JacquardError?
   private var failWait: ((JacquardError) -> Void)?
   private var timer: LoopTimer?
@@ -17,19 +17,19 @@ final class CommandTurn {
     self.limit = limit
   }
 
-  /// The answer to a command, or the error it stands for.
+  /// The response to a command, or the error that it represents.
   func send<Answer>(_ command: TagCommand<Answer>) async throws -> Answer {
     try command.result(of: try await exchange(command.request, attempts: command.attempts))
   }
 
-  /// Returns the answer whatever its status; the id is filled in.
+  /// Returns the response, whatever its status; fills in the ID.
   ///
-  /// - Parameter attempts: how often the request is sent while it is not answered.
+  /// - Parameter attempts: how often the request is sent without a response.
   func exchange(_ request: WireRequest, attempts: Int = 1) async throws -> WireResponse {
     try await queue.exchange(request, in: self, patience: queue.patience, attempts: attempts)
   }
 
-  /// Waits for what the tag reports after its answer, as long as for the answer.
+  /// Waits for a report that follows the response, with the same time limit as for the response.
   func report<Value>(_ report: Completion<Value>, of what: String) async throws -> Value {
     guard limit == nil else { return try await value(of: report) }
     let timer = queue.loop.schedule(after: queue.patience) {
@@ -39,7 +39,7 @@ final class CommandTurn {
     return try await value(of: report)
   }
 
-  /// Waits for something until the turn fails.
+  /// Waits for a completion until the turn fails.
   func value<Value>(of completion: Completion<Value>) async throws -> Value {
     if let failure { completion.fail(failure) }
     failWait = { completion.fail($0) }
@@ -47,7 +47,7 @@ final class CommandTurn {
     return try await completion.value()
   }
 
-  /// From now on the caller's time passes.
+  /// Starts the caller's time limit.
   func startLimit() {
     guard let limit, timer == nil, failure == nil else { return }
     timer = queue.loop.schedule(after: limit) { [weak self] in

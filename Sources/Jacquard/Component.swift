@@ -1,11 +1,11 @@
 import JacquardWire
 
-/// The tag itself, or a piece of gear for as long as it is attached.
+/// The tag itself, or gear while it is attached.
 public final class Component {
   public private(set) var info: ComponentInfo
   private let tag: Tag
   private var isDetached = false
-  /// Hears of each mode that was set for the caller.
+  /// Called for each mode that was set for the caller.
   var onTouchMode: (TouchMode) -> Void = { _ in }
 
   init(_ info: ComponentInfo, of tag: Tag) {
@@ -47,7 +47,7 @@ public final class Component {
     try await inTurn(deadline, .haptics, "vibration motor") { try await $0.send(command) }
   }
 
-  /// Two requests: what the gear reports, then how much of it the tag queues.
+  /// Sends two requests: the mode of the gear, then the depth of the tag's queue.
   public func setTouchMode(_ mode: TouchMode, deadline: Duration? = nil) async throws {
     let (capability, name): (Capabilities, String) =
       switch mode {
@@ -58,11 +58,11 @@ public final class Component {
     if !isDetached { onTouchMode(mode) }
   }
 
-  /// What follows every attachment, whether or not this version knows the gear.
+  /// Set after each attachment, whether or not this version knows the gear.
   func begin(in mode: TouchMode) async throws { try await inTurn(nil) { try await apply(mode, $0) } }
 
   private func apply(_ mode: TouchMode, _ turn: CommandTurn) async throws {
-    // The reference asks for the payload in the answer; gear that says no more than OK has obeyed as well.
+    // The reference SDK requires the payload in the response; gear that responds only with OK has complied as well.
     let command = TagCommand<Void>(.gearData, component: info.id) {
       $0.data.inference = mode == .gesture ? .dataStreamEnable : .dataStreamDisable
       $0.data.touch = mode == .continuous ? .dataStreamEnable : .dataStreamDisable
@@ -74,7 +74,7 @@ public final class Component {
     try await turn.send(Tag.setQueueDepth(mode.queueDepth))
   }
 
-  /// Gear may be taken off while a command waits for its turn: it is then not sent.
+  /// If the gear is detached while a command waits for its turn, the command is not sent.
   private func inTurn<Answer>(
     _ deadline: Duration?, _ capability: Capabilities = [], _ name: String = "",
     _ body: (CommandTurn) async throws -> Answer

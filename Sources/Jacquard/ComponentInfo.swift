@@ -1,12 +1,12 @@
 import JacquardWire
 
-/// What is known of a component.
+/// What is known about a component.
 public struct ComponentInfo {
-  /// 0: the tag; else a number that holds for this attachment only.
+  /// 0: the tag; else a number that is valid for this attachment only.
   public var id: UInt32
   public var vendor: PartID
   public var product: PartID
-  /// Nil for a product that is not in the table.
+  /// Nil for an unknown product.
   public var known: KnownGear?
   public var uuid = ""
   public var firmware = TagInfo.Version(major: 0, minor: 0, point: 0)
@@ -22,7 +22,7 @@ extension ComponentInfo {
     known = KnownGear.find(vendor: vendor, product: product)
   }
 
-  /// The tag. Its LED was built into the vendor's SDK, whatever its product number.
+  /// The tag. The vendor's SDK assumes an LED for every product number of a tag.
   init(tag: TagInfo) {
     self.init(id: 0, vendorID: tag.vendorID, productID: tag.productID)
     known = known ?? KnownGear.tag

@@ -1,6 +1,6 @@
 import JacquardWire
 
-/// A value of one's own that a tag stores under a key.
+/// A value that a tag stores under a key.
 public enum ConfigurationValue: Equatable, Sendable {
   case bool(Bool)
   case uint32(UInt32)
@@ -13,7 +13,7 @@ public enum ConfigurationValue: Equatable, Sendable {
 }
 
 extension ConfigurationValue {
-  /// The field that is present decides the type; nil when there is none.
+  /// The field that is present determines the type; nil if there is none.
   init?(_ element: WireConfigElement) {
     if element.hasBoolVal {
       self = .bool(element.boolVal)
@@ -50,13 +50,13 @@ extension ConfigurationValue {
   }
 }
 
-/// Where a value is stored: a key of a vendor's product.
+/// The location of a value: a key of a vendor's product.
 public struct ConfigurationKey: Sendable {
   public var vendorID: UInt32
   public var productID: UInt32
   public var key: String
 
-  /// Both numbers 0: the tag's own.
+  /// Both numbers 0: a key of the tag itself.
   public init(vendorID: UInt32, productID: UInt32, key: String) throws {
     guard !key.isEmpty, !key.utf8.contains(0) else { throw JacquardError.invalid("key is empty.") }
     let isOwn = vendorID == 0 && productID == 0
@@ -78,7 +78,7 @@ extension Tag {
     try await send(command, deadline)
   }
 
-  /// Nil when nothing is stored there.
+  /// Nil if nothing is stored.
   public func value(at key: ConfigurationKey, deadline: Duration? = nil) async throws -> ConfigurationValue? {
     let command = TagCommand<WireConfigElement>(.configGet, isRepeatable: true) {
       $0.configGetRequest.vid = key.vendorID

@@ -1,15 +1,15 @@
 import BlueZ
 import EventLoop
 
-/// The wish to stay connected to one tag. It ends when its owner ends it, or when nothing can fulfil it.
+/// A request to stay connected to one tag. It ends when its owner ends it, or when reconnecting cannot succeed.
 public final class Connection {
   public struct Options {
-    /// For the first connection; nil: no limit. Unless somebody chose it, it does not hold for a tag that is bound
-    /// here.
+    /// Time limit of the first connection; nil: no limit. The default limit does not apply to a tag that is bound to
+    /// this machine.
     public var timeout: Duration? { didSet { isTimeoutChosen = true } }
     private(set) var isTimeoutChosen = false
     public var waitForAdapter = false
-    /// To whom the tag must belong if it belongs to anybody; nil: whoever.
+    /// The required owner if the tag is bound; nil: any.
     public var owner: String?
 
     public init() { timeout = Deadlines().firstConnection }
@@ -27,26 +27,26 @@ public final class Connection {
   private let binding: BindingProcess?
   private let claim: Claim
   private let owner: String?
-  /// The tag is bound here, and its record does not know yet of this connection.
+  /// The tag is bound here, and its record has not been updated for this connection yet.
   private var recordIsOld = false
   private var task: Task<Void, Never>?
   private var firstConnectionTimer: LoopTimer?
-  /// In any attempt.
+  /// Whether the tag was seen in any attempt.
   private var tagWasKnown = false
-  /// One that was refused beside another has no subscriptions of its own, but ends in the same manager.
+  /// A connection refused because another exists has no subscriptions, but ends in the same manager.
   private var hasTried = false
-  /// The present one, until its link is down.
+  /// The current attempt, until its link is down.
   private var attempt: Attempt?
   private var lossReport = LossReport()
   private var bondDoubt = BondDoubt()
   private var bondDemand = BondDemand()
-  /// The tag was bound here when this began.
+  /// The tag was bound here when the connection began.
   private var isBoundHere = false
-  /// The address of the adapter that had the bond: another one has none, which says nothing.
+  /// The address of the adapter with the bond. On another adapter a missing bond is not conclusive.
   private var adapterWithBond: String?
-  /// Since when the tag has been waited for with an adapter to hear it.
+  /// When waiting for the tag with a usable adapter began.
   private var awaySince: LoopInstant
-  /// Set once: the wish is over, for this reason or none.
+  /// Set once: the connection must end, with this reason or none.
   private var ending: JacquardError??
 
   init(
@@ -68,7 +68,7 @@ public final class Connection {
   var hasEnded: Bool { state.phase == .disconnected }
   var isEnding: Bool { ending != nil }
 
-  /// - Parameter predecessor: a connection to the same tag that is ending; this one begins when its link is down.
+  /// - Parameter predecessor: an ending connection to the same tag; this one begins when that link is down.
   func start(after predecessor: Connection? = nil) {
     task = core.loop.spawn { [self, before = predecessor?.task] in
       await before?.value
@@ -84,19 +84,19 @@ public final class Connection {
     }
   }
 
-  /// Instead of `start`: ends at once, and reports it like any other connection.
+  /// Called instead of `start`: ends immediately and reports it like any other connection.
   func refuse(_ error: JacquardError) {
     task = core.loop.spawn { [self] in await live() }
     end(error)
   }
 
-  /// Drops the link; `disconnected` follows when it is down. The tag is not wanted at the next start.
+  /// Drops the link; reports `disconnected` when it is down. The tag is not wanted at the next start.
   public func disconnect() {
     core.knownTags.want(identifier, false)
     end(nil)
   }
 
-  /// The same without a word on what is wanted at the next start.
+  /// The same without changing what is wanted at the next start.
   public func letGo() { end(nil) }
 
   private func end(_ reason: JacquardError?) {
@@ -106,7 +106,7 @@ public final class Connection {
     task?.cancel()
   }
 
-  /// Returns when it has ended.
+  /// Returns when the connection has ended.
   func ended() async { await task?.value }
 
   private func firstConnectionTimedOut() {
@@ -117,7 +117,7 @@ public final class Connection {
         : JacquardError(.notFound, "The tag was not found in time.\(text)"))
   }
 
-  /// For the end of the manager: asks for the link to be dropped without waiting for it.
+  /// Called when the manager ends: requests the disconnect without waiting for it.
   func abandon() {
     end(nil)
     claim.release()
@@ -125,7 +125,7 @@ public final class Connection {
     binding?.takeBackWithoutWaiting()
   }
 
-  // MARK: The life of a connection
+  // MARK: The life cycle of a connection
 
   private func live() async {
     while ending == nil, let adapter = await usableAdapter() {
@@ -153,7 +153,7 @@ public final class Connection {
     name.end()
   }
 
-  /// Nil: the wish is over, perhaps because there is none.
+  /// Nil if the connection must end.
   private func usableAdapter() async -> Adapter? {
     let before = core.loop.now
     do {
@@ -260,7 +260,7 @@ public final class Connection {
     await attempt.dropLink(error)
   }
 
-  // MARK: What subscribers see
+  // MARK: The reported state
 
   private func explainLoss(by cause: DisconnectReason) {
     guard lossReport.explain(by: cause, at: core.loop.now) else { return }

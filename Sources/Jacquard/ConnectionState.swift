@@ -1,4 +1,4 @@
-/// Where a connection is on its way; the numbers are those of `jacquard_phase`.
+/// The phase of a connection; the numbers are those of `jacquard_phase`.
 public enum Phase: UInt32, CaseIterable, Sendable {
   case disconnected = 0
   case preparing = 1
@@ -21,14 +21,14 @@ public enum Phase: UInt32, CaseIterable, Sendable {
   }
 }
 
-/// The state of a connection, as its subscribers see it.
+/// The state of a connection, as reported to subscribers.
 public struct ConnectionState {
   public static let totalSteps = UInt32(Step.allCases.count)
 
   public var phase: Phase
   public var step: UInt32
   public var attempt: UInt32
-  /// Why the last try or link ended.
+  /// Why the last attempt or link ended.
   public var reason: JacquardError?
   /// Why the last link ended; none when connected.
   public var disconnectReason = DisconnectReason.none

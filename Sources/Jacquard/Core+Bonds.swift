@@ -2,13 +2,13 @@ import BlueZ
 import EventLoop
 
 extension Core {
-  /// ATT's insufficient authentication, key size and encryption, which BlueZ tells as one.
+  /// ATT's insufficient authentication, key size and encryption, which BlueZ reports as one error.
   private static let insufficientSecurity: Set<UInt8> = [0x05, 0x0c, 0x0f]
 
-  /// What BlueZ 5.69 and later say when the tag has no key for the bond.
+  /// The error of BlueZ 5.69 and later if the tag has no key for the bond.
   private static let keyMissing = "key-missing"
 
-  /// What a failure means in view of the bond that there is, or is not.
+  /// Interprets a failure, depending on whether there is a bond.
   func explained(
     _ error: JacquardError, _ device: Device, bondIsLost: Bool, bondIsDemanded: Bool
   ) -> JacquardError {
@@ -19,8 +19,8 @@ extension Core {
     return (isInsecure || bondIsDemanded) && !device.isBonded ? error.meaning(.notBound) : error
   }
 
-  /// A tag that is bound here has a bond, unless another program has made BlueZ forget it. Then the tag could be
-  /// connected to at best without encryption, and mostly not at all.
+  /// A tag that is bound here has a bond, unless another program has removed it from BlueZ. Without the bond,
+  /// connecting would work at best without encryption and mostly fail.
   func checkBond(_ identifier: TagIdentifier) async throws {
     do {
       try await loop.withDeadline(deadlines.bondTrail) { [self] in

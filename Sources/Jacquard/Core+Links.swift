@@ -2,9 +2,9 @@ import BlueZ
 import EventLoop
 import JacquardWire
 
-/// Making, watching and dropping the link to one device.
+/// Establishes, monitors and drops the link to one device.
 extension Core {
-  /// A link that is up before anybody has asked for it here is taken over if it is worth anything, else dropped.
+  /// A link that is already up is taken over if it is usable, otherwise dropped.
   func dropInherited(_ device: Device) async throws {
     guard device.connected else { return }
     guard await !isOfUse(device) else { return try Task.checkCancellation() }
@@ -12,9 +12,9 @@ extension Core {
     try Task.checkCancellation()
   }
 
-  /// What a bluetoothd that died has left behind never resolves its services, and is dropped a second later. What another
-  /// program is done with is held for two seconds and looks like any other link, but that StartNotify is refused: it is
-  /// asked of the characteristic that says nothing by itself, for nobody listens yet.
+  /// A link left by a crashed bluetoothd never resolves its services, and is dropped a second later. A link that
+  /// another program has finished using is kept for two seconds and looks like any other, except that StartNotify is
+  /// refused. Test it on the characteristic without unsolicited values, because no listener is set up yet.
   private func isOfUse(_ device: Device) async -> Bool {
     guard device.servicesResolved else { return false }
     guard let response = mirror.characteristic(GATT.response, service: GATT.service, of: device) else { return true }
@@ -26,8 +26,8 @@ extension Core {
     return true
   }
 
-  /// Returns when the link is up. BlueZ's reply to `Connect` is one sign of it, the property is the other: either may
-  /// be missing. But a property that a refusal goes with is a link that is about to go (bleak #1255).
+  /// Returns when the link is up, which is shown by BlueZ's reply to `Connect` or by the property; either may be
+  /// missing. But if `Connect` fails and the property is set, the link is about to end (bleak #1255).
   func bringUp(_ device: Device, deadline: Duration) async throws {
     if device.connected { return }
     let began = loop.now
@@ -58,14 +58,14 @@ extension Core {
     do {
       try await up.value()
     } catch {
-      // BlueZ has given up waiting for a tag that is away.
+      // BlueZ has given up waiting for an absent tag.
       guard began.duration(to: loop.now) < deadlines.linkUp else { throw error }
       throw await refusedBond(of: device, after: error) ?? error
     }
   }
 
-  /// The tag has no key for the bond: `Connect` fails like any other. The end of the link is signalled after that, and in
-  /// BlueZ 5.83 and later the reason with it.
+  /// The tag has no key for the bond: `Connect` fails like any other. The end of the link is signalled afterwards, in
+  /// BlueZ 5.83 and later with the reason.
   private func refusedBond(of device: Device, after error: any Error) async -> LinkLoss? {
     guard device.isBonded, (error as? BlueZError)?.kind == .failed, !Task.isCancelled else { return nil }
     try? await loop.withDeadline(deadlines.reasonTrail) { [mirror] in
@@ -77,7 +77,7 @@ extension Core {
     return LinkLoss(error: JacquardError(describing: error, otherwise: .connectFailed), reason: .authentication)
   }
 
-  /// For the next attempt, where BlueZ lets us choose.
+  /// Selects LE for the next attempt, if BlueZ allows it.
   private static func keepFromClassicRadio(_ device: Device) async {
     guard let bearer = device.preferredBearer, bearer != "le" else { return }
     try? await device.preferLowEnergy()
@@ -89,8 +89,8 @@ extension Core {
     }
   }
 
-  /// Returns when the Jacquard service is complete, or is not going to be: BlueZ says "resolved" before it exports the
-  /// objects, and also after an error, with part of the tree.
+  /// Returns when the Jacquard service is complete or cannot become complete: BlueZ reports "resolved" before it
+  /// exports the objects, and also after an error, with part of the tree.
   func characteristicsExported(by device: Device) async throws {
     try? await loop.withDeadline(deadlines.gattTrail) { [mirror] in
       try await mirror.changes.until {
@@ -100,7 +100,7 @@ extension Core {
     try Task.checkCancellation()
   }
 
-  /// Runs `body`; when the link goes meanwhile, cancels it and throws the `LinkLoss`, unless it was a refused pairing that
+  /// Runs `body`. If the link is lost in the meantime, cancels it and throws the `LinkLoss`, unless a refused pairing
   /// ended the link.
   func whileLinked<Value>(_ device: Device, _ body: @escaping () async throws -> Value) async throws -> Value {
     let task = loop.spawn(returning: body)
@@ -125,12 +125,12 @@ extension Core {
     } catch {
       throw loss ?? error
     }
-    // The link may have gone right behind the last answer.
+    // The link may have been lost immediately after the last response.
     if let loss { throw loss }
     return result
   }
 
-  /// Waits for the link to go, or for its services to be exchanged for others; nil when the task was cancelled first.
+  /// Waits until the link is lost or its services are replaced; nil if the task was cancelled first.
   func loss(of device: Device, _ link: Link?) async -> LinkLoss? {
     try? await mirror.changes.until {
       if let loss = LinkLoss(of: device, in: self) { return loss }
@@ -138,26 +138,26 @@ extension Core {
     }
   }
 
-  /// For what BlueZ knows of a tag and does not mend by itself: services that it has found in part, a bond that the tag has
-  /// lost.
+  /// Removes state of a tag that BlueZ does not repair itself: incompletely discovered services, or a bond that the tag
+  /// has lost.
   func forget(_ device: Device) async {
     guard !device.isGone, let adapter = mirror.adapters.first(where: { $0.path == device.adapterPath })
     else { return }
     try? await adapter.remove(device)
   }
 
-  /// For the end of a connection, when its link is down: nothing of it stays with bluetoothd. Not for a link that is lost
-  /// and will be made again, which bluetoothd subscribes again by itself.
+  /// Called at the end of a connection, when its link is down: removes its sessions from bluetoothd. Not called for a
+  /// lost link that will be re-established, which bluetoothd subscribes again itself.
   func endSubscriptions(to identifier: TagIdentifier) {
     for device in mirror.devices where self.identifier(of: device) == identifier {
       for characteristic in mirror.characteristics(of: device) { characteristic.stopNotifyWithoutWaiting() }
     }
   }
 
-  /// Returns when the link is down, or when BlueZ does not bring itself to it.
+  /// Returns when the link is down, or if BlueZ fails to drop it.
   ///
-  /// `Disconnect` for a link that is lost already would cancel the kernel's own attempt to connect to a bonded device, and
-  /// cross the start of that link: `Connect` was then seen to hang.
+  /// `Disconnect` for a link that is already lost would cancel the kernel's attempt to reconnect to a bonded device. If
+  /// it coincides with the start of that link, `Connect` can hang (seen).
   func drop(_ device: Device) async {
     guard device.needsDisconnect else { return }
     try? await loop.withDeadline(deadlines.linkDown) { [mirror] in

@@ -2,7 +2,7 @@ import BlueZ
 import EventLoop
 import JacquardWire
 
-/// What the parts of one manager share.
+/// State shared by the parts of one manager.
 final class Core {
   let loop: EventLoop
   let log: Log
@@ -35,7 +35,7 @@ final class Core {
     }
   }
 
-  /// BlueZ grants one discovery session per adapter and bus connection, so there is one of these per adapter.
+  /// BlueZ grants one discovery session per adapter and bus connection, so there is one `Discovery` per adapter.
   func discovery(on adapter: Adapter) -> Discovery {
     discoveries.removeAll { $0.adapter.isGone }
     if let known = discoveries.first(where: { $0.adapter === adapter }) { return known.discovery }
@@ -44,7 +44,7 @@ final class Core {
     return new
   }
 
-  /// Computed once per address; forgotten all together before a crowd of random addresses fills the memory.
+  /// Computed once per address; cleared before many random addresses fill the memory.
   func identifier(of device: Device) -> TagIdentifier {
     if let known = identifiers[device.address] { return known }
     if identifiers.count > 1024 { identifiers = [:] }

@@ -2,21 +2,21 @@ import BlueZ
 import EventLoop
 import JacquardWire
 
-/// The gear that the tag sits in. Each attachment starts in gesture mode and is asked who it is before it is announced;
-/// gear that is still there after a lost link has the mode again that it had.
+/// The gear that the tag is attached to. Newly attached gear is set to gesture mode and queried for its information
+/// before it is announced. Gear that is still attached after a lost link gets its previous mode again.
 public final class GearMonitor {
   public let changes = Observers<Component?>()
-  /// Nil in itself: the tag has not said yet, in this link.
+  /// The outer nil means that the tag has not reported its gear yet on this link.
   public private(set) var gear: Component??
 
   private let loop: EventLoop
   private let log: Log
   private let busyPauses: [Duration]
   private var tag: Tag?
-  /// Counts attachments: what an earlier one still has under way comes to nothing.
+  /// Counts attachments, so that pending work of an earlier one is discarded.
   private var attachment: UInt64 = 0
   private var attached: Component?
-  /// Of the gear that was attached when the link was lost, until the next link has said what is attached now.
+  /// The gear that was attached when the link was lost, until the next link reports the attached gear.
   private var streaming: (vendorID: UInt32, productID: UInt32)?
   private var isFirstOfLink = false
 
@@ -32,7 +32,7 @@ public final class GearMonitor {
     isFirstOfLink = true
   }
 
-  /// Gear that was announced is out of reach; whether the tag still sits in it, only the next link will tell.
+  /// Announced gear becomes unreachable; only the next link shows whether it is still attached.
   func linkIsLost() {
     leave()
     tag = nil
@@ -63,7 +63,7 @@ public final class GearMonitor {
       self?.streaming = mode == .continuous ? (notification.vendorID, notification.productID) : nil
     }
     let isSame = mayStream.map { $0 == (notification.vendorID, notification.productID) } ?? false
-    // Until that is so again: the link may be lost meanwhile.
+    // Kept until the mode is set, because the link may be lost in the meantime.
     if isSame { streaming = mayStream }
     let current = attachment
     loop.spawn { [weak self] in
@@ -73,7 +73,7 @@ public final class GearMonitor {
     }
   }
 
-  /// Gear that refuses either is gear all the same: it is announced without what it did not tell.
+  /// Gear that refuses either request is still announced, without the missing information.
   private func welcome(_ component: Component, in mode: TouchMode) async {
     do {
       try await begin(component, in: mode)
@@ -100,7 +100,7 @@ public final class GearMonitor {
     try await component.begin(in: mode)
   }
 
-  /// Not of gear that has gone meanwhile, alone or with its link.
+  /// Does not log about gear that was detached, or lost with its link, in the meantime.
   private func complain(of component: Component, _ what: String, _ error: any Error) {
     let gone: [JacquardError.Code] = [.closed, .staleTag, .staleGear, .connectionLost, .deviceGone]
     if let error = error as? JacquardError, gone.contains(error.code) { return }

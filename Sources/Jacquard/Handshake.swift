@@ -1,6 +1,6 @@
 import JacquardWire
 
-/// Agreeing on the protocol after the notifications are on: hello, begin, device information, configuration.
+/// Negotiates the protocol after notifications are enabled: hello, begin, device information, configuration.
 struct Handshake {
   let link: Link
   let deadlines: Deadlines
@@ -42,7 +42,7 @@ struct Handshake {
     return info
   }
 
-  /// ATT error 3, write not permitted, is the only sign of firmware that takes write commands alone.
+  /// ATT error 3, write not permitted, is the only sign of firmware that accepts only write commands.
   private func sayHello(written: @escaping () -> Void) async throws -> WireHelloResponse {
     do {
       return try await send(Self.hello, deadlines.setUpRequest, written: written)

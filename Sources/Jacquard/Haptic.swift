@@ -2,7 +2,7 @@ import JacquardWire
 
 /// A vibration.
 public struct Haptic: Sendable {
-  /// The tag's own numbers.
+  /// The numbers are the tag's.
   public enum Kind: UInt32, CaseIterable, Sendable {
     case halt = 0
     case sineIncrease = 1
@@ -19,7 +19,7 @@ public struct Haptic: Sendable {
   public var offMilliseconds: UInt32
   /// Percent.
   public var amplitude: UInt32
-  /// Beyond the first time.
+  /// Additional repetitions.
   public var repeats: UInt32
 
   public init(
@@ -37,7 +37,7 @@ public struct Haptic: Sendable {
     self.repeats = repeats
   }
 
-  /// All five fields are required by the tag, zeros too.
+  /// The tag requires all five fields, including zeros.
   var wire: WireHapticSymbol {
     var wire = WireHapticSymbol()
     wire.onMs = onMilliseconds

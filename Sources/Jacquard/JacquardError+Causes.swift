@@ -4,14 +4,14 @@ import EventLoop
 import JacquardWire
 
 extension JacquardError {
-  /// A status that a tag answered with.
+  /// An error status in a tag's response.
   init(tagStatus status: UInt32) {
     let known = TagStatus(rawValue: status)
     self.init(.tagStatus, "The tag responded \"\(known)\"\(known.meaning.map { ": \($0)" } ?? "").")
     tagStatus = status
   }
 
-  /// A failed operation of BlueZ. `code` is for those that BlueZ does not explain further.
+  /// A failed BlueZ operation. `code` is used if BlueZ gives no specific error.
   init(_ error: BlueZError, otherwise code: Code) {
     let known: Code =
       switch error.kind {
@@ -24,7 +24,7 @@ extension JacquardError {
       case .att: .gatt
       default: code
       }
-    // What the bus says of an object that is gone is about methods and signatures.
+    // The bus's error for a removed object only mentions methods and signatures.
     let detail = error.kind == .objectGone ? "" : error.message
     self.init(known, detail.isEmpty ? known.text : "\(known.text.dropLast()): \(ended(detail))")
     if error.isOfClassicRadio { advice = Self.adviceForClassicRadio }
@@ -32,7 +32,7 @@ extension JacquardError {
     if case .att(let number) = error.kind { attCode = number }
   }
 
-  /// For what the library mends by itself.
+  /// For errors that the library recovers from.
   static let adviceWhileHealing = "None needed: the library continues when the service is available again."
 
   private static let adviceForClassicRadio =
@@ -42,7 +42,7 @@ extension JacquardError {
     self.init(.busUnavailable, sentence(error))
   }
 
-  /// Any error of the modules below as ours.
+  /// Converts any error of the lower modules.
   init(describing error: any Error, otherwise code: Code) {
     self =
       switch error {
@@ -56,7 +56,7 @@ extension JacquardError {
   }
 }
 
-/// What an error of the modules below says, as our messages are.
+/// The text of a lower module's error, formatted like this module's messages.
 func sentence(_ error: some Error) -> String {
   let text = "\(error)"
   return ended(text.prefix(1).uppercased() + text.dropFirst())

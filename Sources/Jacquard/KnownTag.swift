@@ -1,22 +1,22 @@
 import TagStore
 
-/// A tag that is bound to this machine, as it is remembered.
+/// The stored record of a tag that is bound to this machine.
 public struct KnownTag: Equatable {
   public var identifier: TagIdentifier
   public var address: String
   public var serial: String
   public var name: String
-  /// Nil: nobody in particular.
+  /// Nil: none.
   public var owner: String?
   public var profile: [ProfileEntry]
   /// Seconds since 1970.
   public var boundAt: Int64
   public var lastConnected: Int64
-  /// The programs of this manager's restore id want to be connected to it.
+  /// The tag is wanted under this manager's restore ID.
   public var isWanted = false
 }
 
-/// Something that an application keeps with a tag.
+/// Application data stored with a tag.
 public struct ProfileEntry: Equatable, Sendable {
   public static let most = 64
   static let longestKey = 256
@@ -47,7 +47,7 @@ public struct ProfileEntry: Equatable, Sendable {
 }
 
 extension KnownTag {
-  /// Nil for what no version of this library writes.
+  /// Nil for a record that no version of this library writes.
   init?(_ stored: StoredTag) {
     guard let identifier = TagIdentifier(text: stored.identifier) else { return nil }
     self.init(

@@ -2,8 +2,8 @@ import EventLoop
 import Glibc
 import TagStore
 
-/// The tags that are bound to this machine, and those that are wanted again at the next start: `state.json` in this
-/// module's terms.
+/// The tags that are bound to this machine, and those that are wanted at the next start: the contents of `state.json`
+/// in this module's types.
 final class KnownTags {
   let restoreID: String?
   private let file: StateFile
@@ -21,7 +21,7 @@ final class KnownTags {
 
   // MARK: Reading
 
-  /// For connecting, which a state that cannot be read does not keep from happening.
+  /// For connecting, which must work even if the state cannot be read.
   func lookUp(_ identifier: TagIdentifier) -> KnownTag? {
     do {
       return tag(identifier, in: try file.read())
@@ -39,7 +39,7 @@ final class KnownTags {
     return state[wantedBy: restoreID].compactMap { TagIdentifier(text: $0) }.map { ($0, tag($0, in: state)) }
   }
 
-  /// Nothing is made where there is nothing yet. What cannot be understood is set aside.
+  /// Creates no file if there is none. A file that cannot be parsed is set aside.
   private func read() async throws -> StoredState {
     do throws(StateFault) {
       return try file.read()
@@ -75,7 +75,7 @@ final class KnownTags {
     }
   }
 
-  /// A change that nobody waits for.
+  /// A change whose result is not awaited.
   private func changeLater(_ body: @escaping (inout StoredState) -> Void) {
     loop.spawn { [self] in
       do {
@@ -86,10 +86,10 @@ final class KnownTags {
     }
   }
 
-  /// Binds, or binds anew: what `binding` leaves open stays as it was.
+  /// Binds or rebinds: values that `binding` does not set are kept.
   ///
-  /// - Parameter isWanted: asked just before the file is written.
-  /// - Parameter kept: runs as soon as it is.
+  /// - Parameter isWanted: evaluated just before the file is written.
+  /// - Parameter kept: runs as soon as the file is written.
   func remember(
     _ info: TagInfo, _ binding: Binding, while isWanted: @escaping () -> Bool, kept: @escaping () -> Void
   ) async throws {
@@ -107,7 +107,7 @@ final class KnownTags {
       }, kept: kept)
   }
 
-  /// Only of a tag that is known.
+  /// Only changes a known tag.
   func noteConnection(_ info: TagInfo) {
     changeLater { $0[tag: info.identifier]?.noteConnection(info) }
   }
@@ -119,7 +119,7 @@ final class KnownTags {
     }
   }
 
-  /// Whether it was known.
+  /// Returns whether the tag was known.
   func forget(_ identifier: TagIdentifier) async throws -> Bool {
     guard try await read().mentions(identifier) else { return false }
     return try await change { state in
@@ -135,7 +135,7 @@ final class KnownTags {
     changeLater { $0.want(identifier, isWanted, by: restoreID) }
   }
 
-  /// At the end of the manager, when nothing can be waited for.
+  /// Called at the end of the manager, when waiting is impossible.
   func noLongerWantNow(_ identifiers: Set<TagIdentifier>) {
     guard let restoreID, !identifiers.isEmpty else { return }
     do {

@@ -1,6 +1,6 @@
 import JacquardWire
 
-/// Colours in time.
+/// A sequence of colours.
 public struct LEDPattern: Sendable {
   public struct Frame: Sendable {
     public var red: UInt8
@@ -16,7 +16,7 @@ public struct LEDPattern: Sendable {
     }
   }
 
-  /// The tag's own numbers.
+  /// The numbers are the tag's.
   public enum Kind: UInt32, CaseIterable, Sendable {
     case solid = 1
     case breathing = 2
@@ -36,7 +36,7 @@ public struct LEDPattern: Sendable {
   public var isResumable: Bool
   public var haltsAll: Bool
 
-  /// - Parameter milliseconds: of the whole; nil: the frames once.
+  /// - Parameter milliseconds: duration of the whole pattern; nil: the frames play once.
   public init(
     _ kind: Kind, _ frames: [Frame], milliseconds: UInt32? = nil, intensity: UInt32 = 100, toggles: Bool = false,
     isResumable: Bool = false, haltsAll: Bool = false
@@ -45,7 +45,7 @@ public struct LEDPattern: Sendable {
       throw JacquardError.invalid("intensity is \(intensity); expected 1 to 100.")
     }
     guard !frames.isEmpty || haltsAll else { throw JacquardError.invalid("The pattern has no frames.") }
-    // With halt_all the references send one black frame.
+    // With halt_all the reference SDKs send one black frame.
     let frames = frames.isEmpty ? [Frame(red: 0, green: 0, blue: 0, milliseconds: 1000)] : frames
     let once = frames.reduce(UInt64(0)) { $0 + UInt64($1.milliseconds) }
     guard let total = milliseconds ?? UInt32(exactly: once), total > 0 else {
@@ -67,7 +67,7 @@ public struct LEDPattern: Sendable {
     }
   }
 
-  /// Fields and their zeros as the reference writes them.
+  /// The same fields, including zeros, as in the reference SDK.
   var wire: WireLedPatternRequest {
     var wire = WireLedPatternRequest()
     wire.patternType = WirePatternType(rawValue: Int(kind.rawValue)) ?? .custom

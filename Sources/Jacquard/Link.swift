@@ -2,9 +2,9 @@ import BlueZ
 import EventLoop
 import JacquardWire
 
-/// The Jacquard service of a connected device: packets out on two characteristics, packets in on three.
+/// The Jacquard service of a connected device: sends packets on two characteristics, receives packets on three.
 ///
-/// A value's way in: `GattCharacteristic.onValue` → the characteristic's reassembler → whoever takes its packets.
+/// Incoming values: `GattCharacteristic.onValue` → the characteristic's reassembler → its packet handler.
 final class Link {
   let device: Device
   let loop: EventLoop
@@ -34,7 +34,8 @@ final class Link {
       throw JacquardError(.incompleteGatt, "The tag's command characteristic is not writable.")
     }
 
-    // With response keeps commands in order and paced; acknowledgements must not hold up the stream they answer.
+    // Writes with response keep commands in order and paced; acknowledgements must not delay the stream that they
+    // acknowledge.
     let deadline = core.deadlines.writeFragment
     commandWriter = PacketWriter(command, preferred: .request, loop: core.loop, deadline: deadline)
     rawChannel = RawChannel(
@@ -48,7 +49,7 @@ final class Link {
     Self.receive(rawData, notifications, each: { [notifications] in notifications.receiveRawValue($0) }) {
       [rawChannel] in rawChannel.receive($0)
     }
-    // Each answer has the number of its request. A raw packet is sent again when its acknowledgement was lost.
+    // Responses have the ID of their request. A raw packet is repeated if its acknowledgement was lost.
     response.canRepeat = { _ in false }
     notification.canRepeat = FragmentFormat.isWholePacket
     for characteristic in [response, notification, rawData] {
@@ -68,10 +69,10 @@ final class Link {
     }
   }
 
-  /// BlueZ may have exported others since.
+  /// BlueZ may have exported other objects since.
   var isIntact: Bool { [command, response, notification, rawData].allSatisfy { !$0.isGone } }
 
-  /// Handlers have been in place since `init`, so nothing that arrives before the reply is lost.
+  /// Handlers are installed in `init`, so values that arrive before the reply are not lost.
   func enableNotifications(deadline: Duration, trail: Duration, eachDone: () -> Void) async throws {
     for (characteristic, name) in [(response, "response"), (notification, "notification"), (rawData, "raw data")] {
       do {
@@ -83,7 +84,7 @@ final class Link {
     }
   }
 
-  /// A session that BlueZ has and does not restore is begun again.
+  /// Restarts a session that BlueZ has but does not restore.
   private func enable(
     _ characteristic: GattCharacteristic, _ name: String, deadline: Duration, trail: Duration
   ) async throws {

@@ -1,13 +1,13 @@
 import BlueZ
 
-/// A link that was up has ended.
+/// The end of an established link.
 struct LinkLoss: Error {
   let error: JacquardError
   let reason: DisconnectReason
 }
 
 extension LinkLoss {
-  /// What was agreed on with the tag belongs to the services that have gone: better to begin anew.
+  /// The negotiated protocol belongs to the removed services, so start again.
   static let servicesChanged = LinkLoss(
     error: JacquardError(
       .deviceGone, "The tag's services have changed.", advice: JacquardError.Code.connectionLost.advice),
@@ -15,8 +15,8 @@ extension LinkLoss {
 
   /// Nil while the link is up.
   ///
-  /// Before 5.83 BlueZ gives no reason, and `Powered=false` is not one: a bluetoothd that is asked to end signals it as
-  /// well. `AdapterMonitor` finds out which it was, and the connection then adds it.
+  /// Before 5.83 BlueZ gives no reason, and `Powered=false` is not one: bluetoothd also signals it when it is stopped.
+  /// `AdapterMonitor` finds out which of the two it was, and the connection then adds the reason.
   init?(of device: Device, in core: Core) {
     guard device.isGone || !device.connected else { return nil }
     if device.isGone, let error = core.session.loss {
@@ -41,7 +41,7 @@ extension LinkLoss {
 }
 
 extension Session {
-  /// Why there is no bluetoothd to ask.
+  /// Why bluetoothd is unavailable.
   fileprivate var loss: JacquardError? {
     switch availability {
     case .running: nil

@@ -1,4 +1,4 @@
-/// Where log messages go. The text is only made when somebody listens at that level.
+/// Distributes log messages. The text is only created if a sink is registered for that level.
 public final class Log {
   public enum Level: UInt32, CaseIterable, Comparable, Sendable {
     case warning = 1
@@ -36,7 +36,7 @@ public final class Log {
     guard let loudest, level <= loudest else { return }
     let text = message().printable
     for entry in sinks where level <= entry.level {
-      // One sink may have removed the next.
+      // A sink may have removed the next one.
       if sinks.contains(where: { $0.token == entry.token }) { entry.sink(level, part, text) }
     }
   }

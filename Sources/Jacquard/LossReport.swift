@@ -1,22 +1,22 @@
 import EventLoop
 
-/// Why a connection's last link ended, as far as it is known by now.
+/// Why a connection's last link ended, as far as known.
 ///
-/// BlueZ often tells that a link is down before it tells what brought it down, and before 5.83 it tells no reason at
-/// all: what follows closely on a loss without a reason is taken for its cause.
+/// BlueZ often reports that a link is down before it reports the reason, and before 5.83 it reports no reason at all.
+/// Therefore an event that closely follows a loss without a reason is taken as its cause.
 struct LossReport {
-  /// bluetoothd that is asked to end takes 0.2 s from its links to itself, power-off 0.1 s, and a lost adapter is
-  /// believed after a second (`AdapterMonitor`).
+  /// bluetoothd takes 0.2 s from the end of its links to its own end when it is stopped, 0.1 s when powered off, and a
+  /// lost adapter is reported after a second (`AdapterMonitor`).
   private static let followsClosely: Duration = .seconds(3)
 
-  /// Less than this is the time between two readings of clocks.
+  /// Smaller differences come from reading two clocks.
   private static let asleep: Duration = .seconds(1)
 
   private(set) var reason = DisconnectReason.none
   private var lostAt: LoopInstant?
   private var sleptBefore: Duration = .zero
 
-  /// - Parameter slept: how long the machine has slept so far.
+  /// - Parameter slept: total time that the machine has been suspended.
   mutating func linkIsUp(slept: Duration) { self = LossReport(sleptBefore: slept) }
 
   private init(sleptBefore: Duration) { self.sleptBefore = sleptBefore }
@@ -28,13 +28,13 @@ struct LossReport {
     lostAt = [.unknown, .local].contains(reason) ? now : nil
   }
 
-  /// We have ended it ourselves.
+  /// The library dropped the link itself.
   mutating func dropped() {
     reason = .local
     lostAt = nil
   }
 
-  /// Whether the report has changed.
+  /// Returns whether the report has changed.
   mutating func explain(by cause: DisconnectReason, at now: LoopInstant) -> Bool {
     guard let lostAt, lostAt.duration(to: now) <= Self.followsClosely else { return false }
     reason = cause
@@ -42,7 +42,7 @@ struct LossReport {
     return true
   }
 
-  /// CLOCK_MONOTONIC stands still while the machine sleeps, so a loss before the sleep is still recent after it.
+  /// CLOCK_MONOTONIC does not advance during suspend, so a loss before the suspend is still recent after it.
   mutating func explainBySleep(_ slept: Duration, at now: LoopInstant) {
     guard slept - sleptBefore >= Self.asleep else { return }
     _ = explain(by: .suspend, at: now)

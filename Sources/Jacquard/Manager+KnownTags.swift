@@ -3,7 +3,7 @@ import EventLoop
 
 /// Tags that are bound to this machine.
 extension Manager {
-  /// A connection that checks the code, bonds and remembers the tag; afterwards one like any other.
+  /// Creates a connection that checks the code, creates a bond and stores the tag.
   public func bind(
     _ identifier: TagIdentifier, _ binding: Binding, _ options: Connection.Options = Connection.Options(),
     statistics: Statistics = Statistics()
@@ -19,7 +19,7 @@ extension Manager {
     try await core.knownTags.update(identifier, profile)
   }
 
-  /// Forgets the tag here and in BlueZ. Ends its connection.
+  /// Removes the tag here and from BlueZ. Ends its connection.
   public func unbind(_ identifier: TagIdentifier) async throws {
     try await core.checkService()
     await end(identifier)
@@ -44,7 +44,7 @@ extension Manager {
 }
 
 extension Core {
-  /// Throws when there is no bluetoothd to ask.
+  /// Throws if bluetoothd is unavailable.
   func checkService() async throws {
     try await mirror.changes.until { [session] () -> Void? in
       switch session.availability {

@@ -2,16 +2,16 @@ import BlueZ
 import DBus
 import EventLoop
 
-/// One D-Bus connection, one loop, and everything found through them.
+/// One D-Bus connection, one loop, and all objects that belong to them.
 public final class Manager {
   public struct Options {
     /// Nil: $DBUS_SYSTEM_BUS_ADDRESS, else the system bus.
     public var busAddress: String?
     /// Nil: the first powered one.
     public var adapterAddress: String?
-    /// Where known tags are kept; nil: the user's place for such things.
+    /// The directory of the known tags; nil: the user's default directory.
     public var stateDirectory: String?
-    /// Under which name the tags that are wanted are remembered; nil: they are not.
+    /// The name under which wanted tags are stored; nil: they are not stored.
     public var restoreID: String?
 
     public init() {}
@@ -39,10 +39,10 @@ public final class Manager {
       deadlines: Deadlines())
   }
 
-  /// Connects to the bus, now and whenever it comes back.
+  /// Connects to the bus, and reconnects when it is available again.
   public func start() { core.session.start() }
 
-  /// Messages up to `level` go to `sink` until the returned closure is called.
+  /// Passes messages up to `level` to `sink` until the returned closure is called.
   public func addLog(upTo level: Log.Level, _ sink: @escaping Log.Sink) -> () -> Void {
     core.log.add(upTo: level, sink)
   }
@@ -61,7 +61,7 @@ public final class Manager {
     return scan
   }
 
-  /// One connection per tag: while the first has not been ended, another one ends at once with `busy`.
+  /// One connection per tag: while the first has not ended, another one ends immediately with `busy`.
   public func connect(
     _ identifier: TagIdentifier, _ options: Connection.Options = Connection.Options(),
     statistics: Statistics = Statistics()
@@ -85,14 +85,14 @@ public final class Manager {
     return connection
   }
 
-  /// Ends everything. Links are asked to drop; nothing is waited for. The loop's owner closes and drains it next.
+  /// Ends everything. Requests disconnects without waiting for them. The loop's owner closes and drains the loop next.
   ///
-  /// - Parameter noLongerWanted: tags that were disconnected, perhaps just now.
+  /// - Parameter noLongerWanted: tags that were disconnected, possibly very recently.
   public func close(noLongerWanted: Set<TagIdentifier> = []) {
     guard !isClosed else { return }
     isClosed = true
     core.knownTags.noLongerWantNow(noLongerWanted)
-    // What follows looks like a lost adapter.
+    // The following steps look like a lost adapter.
     core.monitor.changes.removeAll()
     for scan in scans { scan.abandon() }
     for connection in connections { connection.abandon() }

@@ -1,7 +1,7 @@
 import EventLoop
 import JacquardWire
 
-/// A loadable firmware module. Vendor, product and module number together are its identity.
+/// A loadable firmware module. It is identified by vendor, product and module number.
 public struct Module: Equatable, Sendable {
   public var vendorID: UInt32
   public var productID: UInt32
@@ -42,7 +42,7 @@ extension Module {
     return wire
   }
 
-  /// A notification need not repeat every number; those it has must agree.
+  /// A notification may omit numbers; those that it contains must match.
   fileprivate func isMeant(by descriptor: WireModuleDescriptor) -> Bool {
     (!descriptor.hasModuleID || descriptor.moduleID == moduleID)
       && (!descriptor.hasVendorID || descriptor.vendorID == vendorID)
@@ -66,7 +66,7 @@ extension Tag {
     }
     try await inTurn(deadline) { turn in
       let loaded = Completion<WireLoadModuleNotification>()
-      // Before the request: the report may overtake the response.
+      // Before the request, because the report may arrive before the response.
       let observation = notifications.moduleLoads.add { if module.isMeant(by: $0.module) { loaded.succeed($0) } }
       defer { observation.cancel() }
       try await turn.send(command)

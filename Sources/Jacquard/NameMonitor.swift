@@ -1,12 +1,12 @@
 import BlueZ
 
-/// The name of the tag's link and the strength with which it was last heard, as BlueZ learns of them.
+/// The tag's name and the signal strength of its last advertisement, as BlueZ reports them.
 public final class NameMonitor {
   public let changes = Observers<String>()
   /// Empty until it is known.
   public private(set) var name = ""
 
-  /// A renamed tag, and what BlueZ called it then.
+  /// The new name of a renamed tag, and BlueZ's name for it at that time.
   private var renaming: (from: String, to: String)?
   private weak var device: Device?
   private let mirror: Mirror
@@ -24,19 +24,19 @@ public final class NameMonitor {
     take(device, statistics)
   }
 
-  /// The tag has confirmed it. BlueZ may go on with the name before: from a tag that it knows, 5.82 and 5.87 do not read the
-  /// name anew, and an advertisement tells it to them only during discovery.
+  /// Called when the tag has confirmed its new name. BlueZ may continue to report the old name: 5.82 and 5.87 do not
+  /// re-read the name of a known tag, and update it from an advertisement only during discovery.
   func renamed(_ name: String) {
     if let device { renaming = (from: device.name, to: name) }
   }
 
-  /// What the tag is called, to the best of anybody's knowledge.
+  /// The tag's name, as far as known.
   func name(of device: Device) -> String {
     if let renaming, device.name == renaming.from { return renaming.to }
     return device.name
   }
 
-  /// The connection has ended for good.
+  /// Called when the connection has ended.
   func end() {
     observation?.cancel()
     changes.removeAll()

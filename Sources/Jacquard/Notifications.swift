@@ -1,12 +1,12 @@
 import BlueZ
 import JacquardWire
 
-/// What a connection's tag reports by itself. It outlives links; each link feeds it.
+/// The events of a connection's tag. They outlive links; each link feeds them.
 ///
-/// What arrives before the connection is announced is kept and delivered right after, so that a subscriber sees
-/// "connected" first and loses nothing.
+/// Events that arrive before the connection is announced are queued and delivered immediately after, so that a
+/// subscriber sees "connected" first and misses nothing.
 public final class Notifications {
-  /// The tag's own queue holds 14; a set-up takes about a second.
+  /// The tag's queue holds 14; set-up takes about a second.
   private static let mostKept = 64
 
   public let battery = Observers<Battery>()
@@ -21,13 +21,13 @@ public final class Notifications {
   let attachments = Observers<WireAttachedNotification>()
   let moduleLoads = Observers<WireLoadModuleNotification>()
 
-  /// The last one of the running link.
+  /// The last value on the current link.
   public private(set) var lastBattery: Battery?
   public let statistics: Statistics
 
   private let log: Log
   private var kept: [[UInt8]]? = []
-  /// On this link.
+  /// The value on this link.
   private var isSharingReported = false
 
   init(log: Log, statistics: Statistics) {
@@ -35,21 +35,21 @@ public final class Notifications {
     self.statistics = statistics
   }
 
-  /// A new link: nothing of the old one holds any more.
+  /// Called for a new link: discards the state of the old one.
   func linkBegins() {
     kept = []
     lastBattery = nil
     isSharingReported = false
   }
 
-  /// The connection has been announced.
+  /// Called after the connection has been announced.
   func linkIsReady() {
     let backlog = kept ?? []
     kept = nil
     for packet in backlog { packet.withUnsafeBytes(deliver) }
   }
 
-  /// The connection has ended for good.
+  /// Called when the connection has ended.
   func removeAllObservers() {
     battery.removeAll()
     gestures.removeAll()
@@ -82,7 +82,7 @@ public final class Notifications {
     log(.warning, .wire, "dropped \(count) bytes on \(characteristic): \(fault.rawValue)")
   }
 
-  /// bluetoothd signals each value once more for each other program that has subscribed to it.
+  /// bluetoothd signals each value once more for every other subscribed program.
   func sharedWithOthers(_ dropped: UInt64, _ doubtful: UInt64, sessions: Int) {
     statistics.countShared(dropped: dropped, doubtful: doubtful)
     guard !isSharingReported else { return }
@@ -122,7 +122,7 @@ public final class Notifications {
     }
   }
 
-  /// The payload that is present decides, not domain and opcode.
+  /// The payload determines the event, not domain and opcode.
   private func deliver(_ notification: WireNotification) {
     if notification.hasData { deliver(notification.data) }
     if notification.hasBatteryStatusNotification { deliver(notification.batteryStatusNotification) }

@@ -2,8 +2,8 @@ import BlueZ
 import EventLoop
 import JacquardWire
 
-/// Packets onto one characteristic, one after the other: BlueZ takes one write at a time, and fragments of two packets
-/// must not mix. A packet that has begun is written to its end.
+/// Writes packets to one characteristic, one after the other, because BlueZ accepts one write at a time and fragments
+/// of two packets must not mix. A packet that has been started is always completed.
 final class PacketWriter {
   private let characteristic: GattCharacteristic
   private let loop: EventLoop
@@ -12,7 +12,7 @@ final class PacketWriter {
   private var last: Task<Void, Never>?
   private var closedBy: JacquardError?
 
-  /// - Parameter preferred: the way of writing, where the characteristic offers both.
+  /// - Parameter preferred: the type of write, if the characteristic supports both.
   init(
     _ characteristic: GattCharacteristic, preferred: GattCharacteristic.WriteType, loop: EventLoop, deadline: Duration
   ) {
@@ -27,9 +27,9 @@ final class PacketWriter {
   /// Returns when the last fragment has been accepted.
   func send(_ packet: [UInt8]) async throws { try await post(packet).value() }
 
-  /// The completion need not be awaited.
+  /// The completion may be ignored.
   ///
-  /// - Parameter failed: runs when the packet has not been written as a whole.
+  /// - Parameter failed: runs if the packet was not written completely.
   @discardableResult
   func post(_ packet: [UInt8], failed: @escaping () -> Void = {}) -> Completion<Void> {
     let done = Completion<Void>()
@@ -45,11 +45,11 @@ final class PacketWriter {
     return done
   }
 
-  /// Nothing is written any more: what still waits belongs to a link that has ended, and the next link may be up before
-  /// its turn comes.
+  /// Writes nothing more: packets still in the queue belong to a link that has ended, and the next link may be up
+  /// before their turn.
   func close(_ error: JacquardError) { closedBy = closedBy ?? error }
 
-  /// Firmware before 1.43.0 refuses writes with response although the flag may be there.
+  /// Firmware before 1.43.0 refuses writes with response although the flag may be set.
   func fallBackToCommands() -> Bool {
     guard type == .request else { return false }
     type = .command
@@ -57,7 +57,7 @@ final class PacketWriter {
   }
 
   private func write(_ packet: [UInt8]) async throws {
-    // The MTU is a property of each link. Without one (BlueZ before 5.62) the tag's own assumption of 64 holds.
+    // The MTU is a property of each link. If unknown (BlueZ before 5.62), use 64, as the tag does.
     let fragmenter = characteristic.mtu.map { Fragmenter(mtu: Int($0)) } ?? Fragmenter()
     do {
       for fragment in try fragmenter.fragments(of: packet) {

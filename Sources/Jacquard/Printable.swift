@@ -1,6 +1,6 @@
 extension String {
-  /// For a message that goes to a terminal or a log. Tags, bluetoothd and other programs on the bus choose some of what
-  /// stands in messages: what would not be seen, or would change how the rest is seen, is written as `\u{1B}`.
+  /// Makes text safe for terminals and logs. Tags, bluetoothd and other programs on the bus control parts of messages:
+  /// characters that are invisible or affect how the rest is displayed are written as `\u{1B}`.
   var printable: String {
     guard unicodeScalars.contains(where: \.isUnseen) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in
@@ -14,7 +14,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Control characters, ends of lines, and what changes the direction of text. ASCII first: the tables are slow.
+  /// Control characters, line separators, and characters that change the text direction. ASCII first: the tables are
+  /// slow.
   fileprivate var isUnseen: Bool {
     if isASCII { return value < 0x20 || value == 0x7f }
     if properties.isBidiControl { return true }

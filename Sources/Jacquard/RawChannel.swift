@@ -2,12 +2,12 @@ import BlueZ
 import EventLoop
 import JacquardWire
 
-/// The raw data channel: every packet is acknowledged, a repeated one is delivered once.
+/// The raw data channel: every packet is acknowledged, and a repeated packet is delivered once.
 final class RawChannel {
   private let writer: PacketWriter
   private let notifications: Notifications
   private var previousSequence: UInt8?
-  /// Packets of ours that the tag has not acknowledged: only then can two bytes be an acknowledgement and not data.
+  /// The number of unacknowledged packets sent by us: only if there are any can two bytes be an acknowledgement.
   private var unacknowledged = 0
 
   init(_ writer: PacketWriter, _ notifications: Notifications) {
@@ -15,7 +15,7 @@ final class RawChannel {
     self.notifications = notifications
   }
 
-  /// Completes when the packet has been written; it is written even when its sender no longer waits.
+  /// Completes when the packet has been written; it is written even if the sender no longer waits.
   func send(_ packet: [UInt8]) -> Completion<Void> {
     unacknowledged &+= 1
     return writer.post(packet) { [weak self] in
@@ -37,7 +37,7 @@ final class RawChannel {
       notifications.receiveRaw(packet.payload)
     }
     let acknowledgement = packet.acknowledgement
-    // A lost link ends the channel; the tag repeats what was not acknowledged.
+    // A lost link ends the channel; the tag repeats unacknowledged packets.
     writer.post(acknowledgement)
   }
 }

@@ -1,5 +1,4 @@
-/// The elements seen last, at least `capacity` of them and at most twice as many: those that were not seen for longest
-/// are forgotten together.
+/// The elements seen last, at least `capacity` of them and at most twice as many. The oldest half is forgotten at once.
 final class RecentlySeen<Element: Hashable> {
   private let capacity: Int
   private var recent: Set<Element> = []
@@ -7,7 +6,7 @@ final class RecentlySeen<Element: Hashable> {
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Whether it is new, or was forgotten.
+  /// Returns whether the element is new or was forgotten.
   func see(_ element: Element) -> Bool {
     guard recent.insert(element).inserted else { return false }
     let isNew = before.remove(element) == nil

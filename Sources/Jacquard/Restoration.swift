@@ -1,7 +1,7 @@
-/// A tag that was wanted when the last manager of this restore id ended.
+/// A tag that was wanted when the last manager with this restore ID ended.
 public struct Restoration: Equatable {
   public var identifier: TagIdentifier
-  /// Nil when it is not bound to this machine.
+  /// Nil if it is not bound to this machine.
   public var known: KnownTag?
 }
 
@@ -12,7 +12,7 @@ extension Manager {
     }
   }
 
-  /// What was wanted; none without a restore id.
+  /// The wanted tags; empty without a restore ID.
   public func restorations() async throws -> [Restoration] {
     guard core.knownTags.restoreID != nil else { return [] }
     return try await core.knownTags.wanted().map { Restoration(identifier: $0, known: $1) }
@@ -20,7 +20,7 @@ extension Manager {
 }
 
 extension Connection.Options {
-  /// For a connection that nobody has asked for just now: it waits as long as it takes.
+  /// For a connection that the library creates itself: it waits without a limit.
   public static var restored: Connection.Options {
     var options = Connection.Options()
     options.timeout = nil

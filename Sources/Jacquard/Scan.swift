@@ -5,7 +5,7 @@ import EventLoop
 public final class Scan {
   public struct Options {
     public var timeout: Duration?
-    /// What a tag advertises, or a longer number that ends with it.
+    /// The serial number that a tag advertises, or a longer one that ends with it.
     public var serial: String?
     public var minimumRSSI: Int16?
     public var everyReport = false
@@ -24,7 +24,7 @@ public final class Scan {
     case stopped = 6
   }
 
-  /// How many tags a scan tells from new ones. Advertisers of random addresses would fill the memory.
+  /// The number of tags that a scan remembers. Random addresses could fill the memory otherwise.
   static let remembered = 1024
 
   private let options: Options
@@ -38,7 +38,7 @@ public final class Scan {
   private var statusObservation: Observers<AdapterStatus>.Observation?
   private var changeObservation: Observers<Mirror.Change>.Observation?
   private(set) var ended = false
-  /// After its end, however it came.
+  /// Called after the scan has ended.
   var whenOver: () -> Void = {}
 
   init(
@@ -62,11 +62,12 @@ public final class Scan {
 
   public func stop() { end(.stopped, nil) }
 
-  /// Without a word: no callback runs any more.
+  /// Ends without a callback.
   public func abandon() {
     guard !ended else { return }
     ended = true
-    // Handlers first: ending discovery makes BlueZ withdraw properties, which is no advertisement.
+    // Remove handlers first: ending discovery makes BlueZ remove properties, which must not be reported as an
+    // advertisement.
     changeObservation?.cancel()
     statusObservation?.cancel()
     timer?.cancel()
@@ -115,7 +116,7 @@ public final class Scan {
   private func refused(_ error: BlueZError) {
     wish = nil
     switch error.kind {
-    // The adapter's own state will say more.
+    // The adapter's state has the details.
     case .unavailable, .objectGone, .notReady: break
     case .accessDenied, .att(0x08):
       let denied = BlueZError(.accessDenied, name: error.name, error.message)
@@ -124,7 +125,7 @@ public final class Scan {
     }
   }
 
-  /// A report is a device that is new, or that was heard again: RSSI and manufacturer data come from the air alone.
+  /// A report is a new device or a new advertisement: RSSI and manufacturer data only change with an advertisement.
   private func consider(_ change: Mirror.Change) {
     switch change {
     case .added(let object):

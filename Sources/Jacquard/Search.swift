@@ -1,10 +1,11 @@
 import BlueZ
 import EventLoop
 
-/// Finding the device that bears an identifier: among those BlueZ knows, else by discovery.
+/// Finds the device with an identifier: among the devices that BlueZ knows, otherwise by discovery.
 ///
-/// Discovery goes on until `end()`, which belongs after `Connect`: BlueZ may drop a device that is only known from
-/// discovery when that stops. For a tag that has been away for long it pauses, for it keeps the radio busy.
+/// Discovery continues until `end()`, which must be called after `Connect`: BlueZ may remove a device that is only
+/// known from discovery when discovery stops. For a tag that has been away for long, discovery pauses, because it
+/// occupies the radio.
 final class Search {
   private let core: Core
   private let adapter: Adapter
@@ -29,11 +30,11 @@ final class Search {
   func device() async throws -> Device {
     if let known = core.mirror.devices.first(where: isWanted) { return known }
     let found = Completion<Device>()
-    // Of a crowd that advertises, one at a time is looked at.
+    // Of many advertising devices, one at a time is checked.
     let observation = core.mirror.changes.add { [self] change in
       if let device = change.device, isWanted(device) { found.succeed(device) }
     }
-    // Discovery would wait for the power; whether the connection does is not decided here.
+    // Discovery would wait until the adapter is powered on; whether the connection waits is not decided here.
     let adapterObservation = core.monitor.looks.add { [self] in
       if let error = adapterLoss { found.fail(error) }
     }
@@ -42,13 +43,13 @@ final class Search {
     defer {
       observation.cancel()
       adapterObservation.cancel()
-      // Discovery goes on if it is on.
+      // Discovery continues if it is running.
       rounds?.cancel()
     }
     return try await found.value()
   }
 
-  /// Windows begin at multiples of the cycle, the same for all who search.
+  /// Windows begin at multiples of the cycle, the same for all searches.
   private func discover(refused: @escaping (JacquardError) -> Void) async {
     let deadlines = core.deadlines
     do {
@@ -66,7 +67,7 @@ final class Search {
     } catch {}
   }
 
-  /// The adapter was lost or switched off. `AdapterMonitor` takes its time to say which of the two.
+  /// The adapter was lost or powered off. `AdapterMonitor` reports later which of the two.
   private var adapterLoss: JacquardError? {
     guard adapter.isGone || !adapter.powered else { return nil }
     let status = core.monitor.status

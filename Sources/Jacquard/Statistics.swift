@@ -1,6 +1,6 @@
 import EventLoop
 
-/// What a connection has received and dropped; readable from any thread.
+/// What a connection has received and dropped; may be read from any thread.
 public final class Statistics: Sendable {
   public struct Counts: Sendable {
     public var links: UInt32 = 0
@@ -12,9 +12,9 @@ public final class Statistics: Sendable {
     public var droppedResponses: UInt64 = 0
     /// Signals that repeated a value for another program.
     public var droppedCopies: UInt64 = 0
-    /// Values of which bluetoothd does not say whether they are copies.
+    /// Values for which it is uncertain whether they are copies.
     public var doubtfulValues: UInt64 = 0
-    /// The last strength heard; nil for none.
+    /// The last received signal strength; nil for none.
     public var rssi: Int16?
   }
 
@@ -24,7 +24,7 @@ public final class Statistics: Sendable {
 
   public var counts: Counts { state.withLock { $0 } }
 
-  // One function each: a key path would take ten times as long, for every notification.
+  // One function each, because a key path would take ten times as long for every notification.
   func countLink() { state.withLock { $0.links &+= 1 } }
   func countNotification() { state.withLock { $0.notifications &+= 1 } }
   func countResponse() { state.withLock { $0.responses &+= 1 } }

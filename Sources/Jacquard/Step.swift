@@ -1,4 +1,4 @@
-/// The way to a usable tag, each step an event that was seen.
+/// The steps to a usable tag; each is an observed event.
 public enum Step: UInt32, CaseIterable, Sendable {
   case adapterReady = 1
   case tagKnown
@@ -15,7 +15,7 @@ public enum Step: UInt32, CaseIterable, Sendable {
   case configured
   case connected
 
-  /// The phase that a connection is in once the step is done.
+  /// The phase of a connection after the step.
   var phase: Phase {
     switch self {
     case .adapterReady: .preparing

@@ -3,7 +3,7 @@ import JacquardWire
 extension Tag {
   private static let longestName = 21
 
-  /// Gives the tag another name; it then drops the link and comes back under it.
+  /// Renames the tag. It then drops the link and reconnects under the new name.
   public func rename(_ name: String, deadline: Duration? = nil) async throws {
     let command = TagCommand<Void>(.configWrite) {
       $0.configWrite.bleConfig.customAdvName = name
@@ -19,7 +19,7 @@ extension Tag {
       do {
         try await turn.send(Self.requestDisconnect())
       } catch let error as JacquardError where error.code == .connectionLost {
-        // What was asked for, only sooner than the answer.
+        // The expected disconnect, before the response arrived.
       }
     }
   }
@@ -31,7 +31,7 @@ extension Tag {
     }
   }
 
-  /// The tag is asked, because the stack's idea of the name may be stale. Nil from firmware that cannot tell.
+  /// Reads the name from the tag, because BlueZ's name may be stale. Nil if the firmware does not support it.
   private func ownName(_ turn: CommandTurn) async throws -> String? {
     do {
       return TagConfiguration(try await turn.send(TagConfiguration.read)).name
@@ -40,7 +40,7 @@ extension Tag {
     }
   }
 
-  /// Asks the tag to drop the link, which the connection then mends.
+  /// Asks the tag to drop the link; the connection then reconnects.
   public func requestDisconnect(
     afterSeconds delay: UInt32 = 0, onlyOnMotion: Bool = false, deadline: Duration? = nil
   ) async throws {

@@ -1,7 +1,7 @@
 import EventLoop
 import JacquardWire
 
-/// A tag during one life of its link.
+/// A tag for the duration of one link.
 public final class Tag {
   public let info: TagInfo
   let notifications: Notifications
@@ -27,7 +27,7 @@ public final class Tag {
     }
   }
 
-  /// Sends a request as it is but for its id; an error status is an answer like any other.
+  /// Sends a request unchanged except for its ID; an error status is returned like any other response.
   public func exchange(_ request: WireRequest, deadline: Duration? = nil) async throws -> WireResponse {
     try await inTurn(deadline) { try await $0.exchange(request) }
   }
@@ -47,11 +47,11 @@ public final class Tag {
     try await inTurn(deadline) { try await $0.send(command) }
   }
 
-  /// Runs a command of one or more requests when its turn comes. What it cannot do it says in its turn as well:
-  /// commands complete in the order in which they were given.
+  /// Runs a command of one or more requests when its turn comes. Errors of the command are also reported in its turn,
+  /// so that commands complete in the order in which they were called.
   ///
-  /// - Parameter deadline: how long its caller waits from when the first request has been written; nil: the tag's
-  ///   patience for each attempt of each request.
+  /// - Parameter deadline: the caller's time limit, starting when the first request has been written; nil: the tag's
+  ///   time limit for each attempt of each request.
   func inTurn<Answer>(_ deadline: Duration?, _ body: (CommandTurn) async throws -> Answer) async throws -> Answer {
     do {
       return try await link.commands.inTurn(limit: deadline, body)
@@ -62,6 +62,6 @@ public final class Tag {
     }
   }
 
-  /// Its link has ended.
+  /// Called when its link has ended.
   var isStale: Bool { link.commands.isClosed }
 }

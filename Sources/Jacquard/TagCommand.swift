@@ -1,14 +1,14 @@
 import JacquardWire
 
-/// One command of the tag: what is sent, and what its answer means.
+/// One command of the tag: its request, and the meaning of its response.
 struct TagCommand<Answer> {
   let request: WireRequest
-  /// Nil: the payload is missing from the answer.
+  /// Nil: the payload is missing from the response.
   let answer: (WireResponse) -> Answer?
-  /// How often it is sent while it is not answered.
+  /// How often it is sent without a response.
   let attempts: Int
 
-  /// The reference's number, for commands that only read.
+  /// The number of attempts in the reference SDKs, for commands that only read.
   private static var mostAttempts: Int { 3 }
 
   /// - Parameter isRepeatable: sending it twice does no harm.
@@ -24,7 +24,7 @@ struct TagCommand<Answer> {
     attempts = isRepeatable ? Self.mostAttempts : 1
   }
 
-  /// The answer of a response, or the error it stands for.
+  /// The result of a response, or the error that it represents.
   func result(of response: WireResponse) throws -> Answer {
     guard response.status == 0 else { throw JacquardError(tagStatus: response.status) }
     guard let answer = answer(response) else {

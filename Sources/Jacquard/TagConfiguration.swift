@@ -1,6 +1,6 @@
 import JacquardWire
 
-/// How the tag advertises, and how motion wakes it. Only fields that are set are written; the others stay as they are.
+/// How the tag advertises, and how motion wakes it. Only fields that are set are written; the others are not changed.
 public struct TagConfiguration: Equatable, Sendable {
   public var name: String?
   public var txPower: Int32?
@@ -56,7 +56,7 @@ extension TagConfiguration {
     if motion.hasBleConnPolicy { motionLink = motion.bleConnPolicy }
   }
 
-  /// A block without a field is not sent at all.
+  /// A block without fields is not sent.
   func fill(_ request: inout WireUJTConfigWriteRequest) {
     if let name { request.bleConfig.customAdvName = name }
     if let txPower { request.bleConfig.txPowerDefault = txPower }
@@ -88,7 +88,7 @@ extension Tag {
     let command = TagCommand<WireUJTConfigResponse>(.configWrite) {
       new.fill(&$0.configWrite)
     } answer: {
-      // A tag that says no more than OK has obeyed as well.
+      // A tag that responds only with OK has complied as well.
       $0.configResponse
     }
     return try await inTurn(deadline) { turn in

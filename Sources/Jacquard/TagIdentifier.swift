@@ -1,10 +1,11 @@
-/// What callers store and reconnect with: a UUID of version 5 (RFC 9562) made from the tag's Bluetooth address, so that
-/// it is the same on every adapter, in every process and after every restart. BlueZ's object paths never serve as one.
+/// The identifier that callers store and reconnect with: a version 5 UUID (RFC 9562) derived from the tag's Bluetooth
+/// address, so that it is the same on every adapter, in every process and after every restart. BlueZ's object paths are
+/// not.
 public struct TagIdentifier: Hashable, Sendable {
   /// Lower-case text with dashes.
   public let text: String
 
-  /// The project's own namespace, drawn at random once; changing it would orphan every stored identifier.
+  /// The project's namespace, a random constant; changing it would invalidate every stored identifier.
   private static let namespace: [UInt8] = [
     0x5b, 0x1c, 0x7e, 0x0d, 0x8a, 0x43, 0x4f, 0x52, 0x9d, 0x6e, 0x2a, 0x91, 0xc4, 0x37, 0xf0, 0x18,
   ]

@@ -1,6 +1,6 @@
 import JacquardWire
 
-/// What a tag says of itself, and how it was reached.
+/// What a tag reports about itself, and how it is connected.
 public struct TagInfo: Equatable {
   public struct Version: Equatable, Sendable {
     public var major: UInt32
@@ -20,7 +20,7 @@ public struct TagInfo: Equatable {
   public var firmware: Version
   public var bootloader: Version
 
-  /// A tag's uuid has four parts with dashes between them; the third is the printed serial number.
+  /// A tag's uuid has four parts separated by dashes; the third is the printed serial number.
   public var serial: String {
     let parts = uuid.split(separator: "-", omittingEmptySubsequences: false)
     return parts.count == 4 ? String(parts[2]) : ""

@@ -1,9 +1,9 @@
-/// What gear reports; the numbers are those of `jacquard_touch_mode`.
+/// What the gear reports; the numbers are those of `jacquard_touch_mode`.
 public enum TouchMode: UInt32, CaseIterable, Sendable {
   case gesture = 1
   case continuous = 2
 
-  /// Gestures must not be lost; of a touch only the latest counts.
+  /// Gestures must not be dropped; of touch samples only the latest matters.
   var queueDepth: UInt32 {
     switch self {
     case .gesture: 14

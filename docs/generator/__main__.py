@@ -1,4 +1,4 @@
-"""Regenerates from the header what documents() lists: python3 docs/generator"""
+"""Regenerates the files that documents() lists from the header: python3 docs/generator"""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ERRORS = ROOT / "Sources" / "Jacquard" / "JacquardError.swift"
 
 
 def documents(text: str) -> dict[str, str]:
-    """What each document should hold, by its path."""
+    """The expected content of each document, by its path."""
     header = read(text)
     version = ".".join(re.findall(r"#define JACQUARD_VERSION_\w+ (\d+)", text))
     return {

@@ -1,4 +1,4 @@
-"""docs/errors.md: every status, what it means, and what the library advises to do."""
+"""docs/errors.md: every status, its meaning and the library's advice."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from header.comments import Header
 INTRODUCTION = """\
 # Errors
 
-What a function returns as a negative number, what the `code` of a [`jacquard_error`](reference.md#jacquard_error) is, and what
-the exceptions of the Python package are called after. Written from the header and the library's own texts by
-`make reference`. An error's `message` says more than this table, for it knows which adapter, tag or D-Bus error it was;
-`jacquard_status_text()` gives the words of the second column.
+These are the negative results of functions, the values of `code` in a [`jacquard_error`](reference.md#jacquard_error), and the
+names of the exceptions of the Python package. This page is generated from the header and the library's texts by `make reference`.
+An error's `message` has more details than this table, such as the adapter, tag or D-Bus error; `jacquard_status_text()` returns
+the text in the second column.
 
 """
 
 
 def errors(header: Header, source: str) -> str:
-    """`source` is the Swift file that holds the texts."""
+    """`source` is the content of the Swift file with the texts."""
     cases = {int(number): name for name, number in re.findall(r"case (\w+) = (-\d+)", source)}
     texts, advice = (switch(source, name) for name in ("text", "advice"))
     statuses = next(item for item in header.items if item.name == "jacquard_status")
@@ -30,7 +30,7 @@ def errors(header: Header, source: str) -> str:
         case = cases[number]
         name = status.name.removeprefix("JACQUARD_ERROR_")
         rows.append(f"| `{name}` {number} | {texts[case]} | {sentence(status.text)} | {advice[case]} |")
-    head = "| `JACQUARD_ERROR_` | what a person is told | cause | advice |\n| --- | --- | --- | --- |\n"
+    head = "| `JACQUARD_ERROR_` | text | cause | advice |\n| --- | --- | --- | --- |\n"
     return INTRODUCTION + head + "\n".join(rows) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""docs/man/libjacquard.3: the library on a page for `man`, with a line for each function."""
+"""docs/man/libjacquard.3: a manual page of the library, with a summary of each function."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from header.comments import Header, Item
 
-HEAD = r""".\" Written from include/jacquard.h by `make reference`; change it there, or in docs/generator.
+HEAD = r""".\" Generated from include/jacquard.h by `make reference`; change it there, or in docs/generator.
 .TH LIBJACQUARD 3 "" "libjacquard @VERSION@" "Library Functions Manual"
 .nh
 .ad l
@@ -28,26 +28,26 @@ is one connection to the bus and one loop:
 .BR jacquard_manager_get_fd ()
 gives one descriptor to poll, and
 .BR jacquard_manager_dispatch ()
-does what there is to do, or
+runs the work that is ready;
 .BR jacquard_manager_start ()
-lets the library do so in a thread of its own. A
+runs the loop on a thread of the library. A
 .I scan
 finds tags. A
 .I connection
-is the wish to stay connected to one of them: it comes back by itself after a lost link. While it is connected there is a
+is a request to stay connected to one of them; it reconnects after a lost link. While it is connected it has a
 .IR tag ,
-another one for each link, that takes commands. What the tag reports comes to callbacks that are registered with the
-connection, and that outlive its links.
+a new one for each link, which accepts commands. Events of the tag are delivered to callbacks that are registered with the
+connection and survive a lost link.
 .PP
-Nothing blocks: functions return at once, and callbacks tell the rest. They run where the loop runs, one at a time.
+Functions do not block; results are delivered to callbacks. Callbacks run where the loop runs, one at a time.
 """
 CONVENTIONS = ".SH CONVENTIONS\n"
 TAIL = r""".SH ENVIRONMENT
 .TP
 .B DBUS_SYSTEM_BUS_ADDRESS
-The bus to connect to, unless the program names one.
+The bus to connect to, unless the program specifies one.
 .SH EXAMPLES
-Programs are in
+Example programs are in
 .IR /usr/share/doc/libjacquard\-dev/examples .
 .SH SEE ALSO
 .BR jacquardctl (1),
@@ -85,7 +85,7 @@ def errors(header: Header) -> str:
 
 def roff(text: str) -> str:
     text = text.replace("\\", "\\e").replace("-", "\\-").replace("`", "")
-    # A line that starts like a request, or is longer than some readers like.
+    # Escapes lines that start like a roff request, and wraps long lines.
     words, line, lines = text.split(), "", []
     for word in words:
         if line and len(line) + 1 + len(word) > 110:

@@ -1,4 +1,4 @@
-"""docs/reference.md: every declaration of the header, with what is said of it."""
+"""docs/reference.md: every declaration of the header, with its description."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from header.comments import Header, Item, Section
 INTRODUCTION = """\
 # Reference
 
-Every function, type and constant of `jacquard.h`. Written from the header by `make reference`; change it there. What the words
-mean, and how it all fits together, is in the [guide](guide.md).
+This page describes every function, type and constant of `jacquard.h`. It is generated from the header by `make reference`. The
+[guide](guide.md) explains the concepts.
 """
 KINDS = {
     "handle": "Handles",
@@ -49,7 +49,7 @@ def short(name: str) -> str:
 
 
 def anchor(title: str) -> str:
-    """As GitHub makes it."""
+    """The anchor as GitHub generates it."""
     return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
 
 
@@ -64,7 +64,7 @@ def described(item: Item, names: set[str]) -> str:
         rows = [f"| `{member.name}` | {marked(member.text, names)} |" for member in item.members]
         parts.append(table(title, rows))
     if item.start:
-        parts.append(f"Begin from `{item.start}`.\n")
+        parts.append(f"Initialize with `{item.start}`.\n")
     if item.returns:
         parts.append(f"Returns {marked(item.returns, names)}\n")
     if item.since:
@@ -77,7 +77,7 @@ def table(title: str, rows: list[str]) -> str:
 
 
 def marked(text: str, names: set[str]) -> str:
-    """With links to what is described here, and code as code."""
+    """Adds links to declarations, and marks code as code."""
     text = text.replace("|", "\\|")
     text = re.sub(r'See "Commands" above', "See [Commands](#commands)", text)
     text = re.sub(r'[Ss]ee "(\w+)" above', lambda found: f"see [{found[1]}](#{anchor(found[1])})", text)

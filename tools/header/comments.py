@@ -1,4 +1,4 @@
-"""Reads the public header together with its comments: sections, declarations, and what is said of each."""
+"""Reads the public header together with its comments: sections, declarations, and their descriptions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SECTION = re.compile(r"/\* -{20,} \*/\n/\* (?P<title>.+?) +\*/\n/\* -{20,} \*/")
 SUBSECTION = re.compile(r"/\* (?P<title>\w[^*]*?) -{10,} \*/")
 COMMENT = re.compile(r"/\*\*(?!<)(?P<text>.*?)\*/", re.DOTALL)
 MEMBER_COMMENT = re.compile(r"/\*\*<(?P<text>.*?)\*/", re.DOTALL)
-# What the preprocessor wants, and the two lines for C++.
+# Preprocessor lines, and the two lines for C++.
 SKIPPED = re.compile(
     r"#(?:ifndef|ifdef|endif|include)\b.*|#define JACQUARD_H\b|extern \"C\" \{|\}(?=\n#endif)|/\*(?!\*)[^\n]*?\*/"
 )
@@ -37,7 +37,7 @@ class Item:
     parameters: list[tuple[str, str]] = dataclasses.field(default_factory=list)
     returns: str = ""
     since: str = ""
-    start: str = ""  # the macro to begin from, of a struct that the caller fills
+    start: str = ""  # the _INIT macro of a struct that the caller fills
     members: list[Member] = dataclasses.field(default_factory=list)
 
 
@@ -85,7 +85,7 @@ def read(text: str) -> Header:
                 begin_from(sections, found["name"])
             else:
                 add(sections, Item("constant", found["name"], f"#define {found['name']} {found['value']}"), comment)
-            # One comment may stand for several definitions.
+            # One comment may describe several definitions.
             comment = comment if rest[found.end() :].startswith("\n#define") else None
             place += found.end()
         else:
@@ -110,14 +110,14 @@ def begin_from(sections: list[Section], macro: str) -> None:
 
 
 def declaration_length(text: str) -> int:
-    """Up to the semicolon that ends it, outside braces and comments."""
+    """Length up to the final semicolon, outside braces and comments."""
     bare = re.sub(r"/\*.*?\*/", lambda comment: " " * len(comment[0]), text, flags=re.DOTALL)
     depth = 0
     for index, character in enumerate(bare):
         depth += (character == "{") - (character == "}")
         if character == ";" and depth == 0:
             return index + 1
-    raise ValueError(f"a declaration does not end: {text[:80]!r}")
+    raise ValueError(f"unterminated declaration: {text[:80]!r}")
 
 
 def declared(text: str) -> Item:
@@ -132,11 +132,11 @@ def declared(text: str) -> Item:
         return Item("callback", found[1], bare)
     if found := re.search(r"\b(jacquard_\w+)\(", bare):
         return Item("function", found[1], bare)
-    raise ValueError(f"what is this: {bare!r}")
+    raise ValueError(f"unknown declaration: {bare!r}")
 
 
 def members(text: str, end: str) -> list[tuple[str, str]]:
-    """Pairs of a declaration and the comment behind it."""
+    """Pairs of a declaration and the comment after it."""
     body = text[text.index("{") + 1 : text.rindex("}")]
     body = re.sub(r"/\*(?!\*<).*?\*/", "", body, flags=re.DOTALL)
     found = re.findall(rf"([^{end}]+?){end}?[ \t]*(?:(?=\n|$)|/\*\*<(.*?)\*/)", body, re.DOTALL)

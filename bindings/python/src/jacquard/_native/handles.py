@@ -1,4 +1,4 @@
-"""The header's nouns. Each has a type of its own, so that ctypes hands out no bare numbers for them.
+"""The header's handle types, as separate classes, so that ctypes does not return plain numbers for them.
 
 Generated from jacquard.h by bindings/python/generator; do not edit.
 """
