@@ -2,12 +2,12 @@ import CLinux
 import EventLoop
 import Glibc
 
-/// A child process that says when it is ready, is reaped at once when it ends, and does not outlive this process.
+/// A child process that reports when it is ready, is reaped when it ends, and does not outlive this process.
 ///
-/// The kernel ties a child's parent-death signal to the thread that made it. So each child has a thread of its own here
-/// that starts it, waits for it, reaps it, and ends with it.
+/// The kernel ties a child's parent-death signal to the thread that created it. Therefore each child has its own thread
+/// here, which starts it, waits for it, reaps it, and ends with it.
 final class DaemonProcess: @unchecked Sendable {
-  /// Where the child finds the pipe on which to say that it is ready, with a line of text.
+  /// The child's descriptor of the pipe on which it reports readiness with a line of text.
   static let readyDescriptor: Int32 = 3
 
   private struct State {
@@ -34,7 +34,7 @@ final class DaemonProcess: @unchecked Sendable {
       }, Unmanaged.passRetained(launch).toOpaque())
     guard status == 0 else { throw SystemError(code: status, call: "pthread_create") }
 
-    // Ends with the line, or with the last holder of the other end.
+    // Ends with the line, or when the other end is closed.
     var byte: UInt8 = 0
     while read(reading.rawValue, &byte, 1) == 1, byte != UInt8(ascii: "\n") {}
     guard byte == UInt8(ascii: "\n") else {
@@ -44,11 +44,11 @@ final class DaemonProcess: @unchecked Sendable {
   }
 
   func signal(_ number: Int32) {
-    // Reaping takes the same lock: the number still is this child's.
+    // Reaping takes the same lock, so the PID still belongs to this child.
     state.withLock { if $0.process > 0 { _ = kill($0.process, number) } }
   }
 
-  /// Kills the child; returns when it is reaped. Once.
+  /// Kills the child; returns when it is reaped. Call it once.
   func end() {
     signal(SIGKILL)
     pthread_join(thread, nil)
@@ -95,12 +95,12 @@ final class DaemonProcess: @unchecked Sendable {
       posix_spawnattr_setsigmask(&attributes, &none)
       posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
 
-      // setpriv asks for the parent-death signal, then becomes the daemon.
+      // setpriv sets the parent-death signal, then executes the daemon.
       let command = ["setpriv", "--pdeathsig", "KILL", "--"] + arguments
       let argv: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
       defer { for argument in argv { free(argument) } }
       var process: pid_t = 0
-      // Who has seen the child's line must be able to signal it, though this thread may not have come further yet.
+      // A caller that has seen the child's line must be able to signal it, even if this thread has not continued yet.
       let status = owner.state.withLock { state in
         let status = Spawning.excluded { posix_spawnp(&process, "setpriv", &actions, &attributes, argv, environ) }
         if status == 0 { state.process = process } else { state.failure = status }

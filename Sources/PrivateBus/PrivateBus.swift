@@ -1,17 +1,17 @@
 import EventLoop
 import Glibc
 
-/// A real dbus-daemon of one's own: in its own directory, at an address that stays the same over restarts, open to this
-/// user for everything, with limits out of the way. It is gone with this object, or with this process however it ends.
+/// A private dbus-daemon: with its own directory, an address that stays the same over restarts, open to this user for
+/// everything, with high limits. It ends with this object, or with this process, however it ends.
 ///
-/// This is for tests and simulations; its functions wait for the daemon.
+/// This is for tests and simulations; its functions block until the daemon is ready.
 public final class PrivateBus {
   public let address: String
   public let socketPath: String
   private let directory: String
   private var daemon: DaemonProcess?
 
-  /// Returns when the daemon takes connections.
+  /// Returns when the daemon accepts connections.
   /// - Parameter abstract: listen in the abstract namespace instead of at a path.
   public init(abstract: Bool = false) throws(SystemError) {
     var template = Array("/tmp/private-bus-XXXXXX".utf8CString)
@@ -30,7 +30,7 @@ public final class PrivateBus {
 
   public var isRunning: Bool { daemon != nil }
 
-  /// Starts the daemon anew after `kill`, at the same address.
+  /// Restarts the daemon after `kill`, at the same address.
   public func start() throws(SystemError) {
     guard daemon == nil else { return }
     unlink(socketPath)
@@ -41,7 +41,7 @@ public final class PrivateBus {
       ], log: directory + "/log")
   }
 
-  /// Ends the daemon as a crash would. Everyone connected notices.
+  /// Kills the daemon, which disconnects all clients.
   public func kill() {
     daemon?.end()
     daemon = nil
@@ -52,7 +52,7 @@ public final class PrivateBus {
     try start()
   }
 
-  /// Stops the daemon in its tracks: connections stay, nothing is answered.
+  /// Stops the daemon with SIGSTOP: connections stay, but there are no replies.
   public func freeze() { daemon?.signal(SIGSTOP) }
   public func thaw() { daemon?.signal(SIGCONT) }
 

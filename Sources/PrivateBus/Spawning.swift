@@ -1,13 +1,13 @@
 import EventLoop
 
-/// The making of child processes, one at a time in the whole program.
+/// Creates child processes, one at a time in the whole program.
 ///
-/// Until a child has become another program it holds copies of all descriptors of this one: a socket that is closed here
-/// meanwhile stays open for whoever is at its other end.
+/// Until a child executes another program it has copies of all descriptors of this process: a socket that is closed
+/// here in the meantime stays open for the peer.
 public enum Spawning {
-  /// Not `Void`: ThreadSanitizer takes a write of nothing for one of the object itself.
+  /// Not `Void`: ThreadSanitizer mistakes a write of `Void` for a write of the object itself.
   private static let turn = Locked(true)
 
-  /// Runs `body` while no child is being made.
+  /// Runs `body` while no child is being created.
   public static func excluded<Result>(_ body: () -> Result) -> Result { turn.withLock { _ in body() } }
 }

@@ -1,19 +1,19 @@
 import EventLoop
 
-/// Tags, what happens to them, and what they have to say about the host.
+/// Tags, their scenario, and the violations that they report.
 public final class SimulatedWorld {
   public let clock: SimulationClock
   public let tags: [SoftwareTag]
 
   public var violated: (SoftwareTag, Violation) -> Void = { _, _ in }
-  /// A step of the scenario that made no sense when its time came.
+  /// Called for a step of the scenario that was impossible at its time.
   public var complain: (String) -> Void = { _ in }
-  /// Carries out what happens to the host's machine; the default knows no such machine.
+  /// Executes actions of the host's machine; by default there is none.
   var perform: (HostAction) throws -> Void = { _ in
     throw TagActionError("there is no simulated Bluetooth daemon or adapter here")
   }
 
-  /// The same for what other programs there do.
+  /// Executes actions of other programs.
   private var foreignPrograms: ForeignPrograms?
 
   private lazy var player = ScenarioPlayer(
@@ -29,7 +29,7 @@ public final class SimulatedWorld {
     }
   }
 
-  /// A world around a scripted Bluetooth daemon.
+  /// A world with a simulated Bluetooth daemon.
   public func inhabit(_ daemon: FakeBlueZ) {
     perform = { [unowned daemon] in daemon.perform($0) }
     daemon.complain = { [unowned self] in complain($0) }
@@ -39,7 +39,7 @@ public final class SimulatedWorld {
 
   public func play(_ scenario: Scenario) throws { try player.play(scenario) }
 
-  /// Carries out a line of the scenario language, `stats` or `journal PAGE`, and returns what there is to say.
+  /// Executes a scenario line, `stats` or `journal PAGE`, and returns the result.
   public func control(_ line: String) throws -> String {
     let words = line.split(separator: " ")
     if words == ["stats"] {

@@ -1,9 +1,9 @@
 import EventLoop
 import Glibc
 
-/// Small files, read whole and replaced whole.
+/// Reads and replaces whole small files.
 enum FileContents {
-  /// Nil if there is no such file. Never waits, whatever the path leads to.
+  /// Nil if the file does not exist. Never blocks, whatever the path refers to.
   static func read(_ path: String, atMost limit: Int) throws(StateFault) -> [UInt8]? {
     let descriptor = OwnedDescriptor(taking: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY))
     guard descriptor.rawValue >= 0 else {
@@ -27,7 +27,7 @@ enum FileContents {
     }
   }
 
-  /// Whoever opens the path finds the old contents or the new, also after a crash in between.
+  /// A reader of the path finds either the old or the new contents, even after a crash.
   static func replace(_ path: String, with bytes: [UInt8]) throws(StateFault) {
     let new = path + ".new"
     do throws(StateFault) {
@@ -55,8 +55,8 @@ enum FileContents {
     guard fsync(descriptor.rawValue) == 0 else { throw .system(code: errno, path: path) }
   }
 
-  /// A rename is on disk once its directory is. Some file systems cannot be asked for that; nothing is lost then that
-  /// they would have kept.
+  /// A rename is durable once its directory is synced. Some file systems do not support that; then there is nothing
+  /// more to do.
   static func settle(_ directory: String) {
     let descriptor = OwnedDescriptor(taking: open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     if descriptor.rawValue >= 0 { fsync(descriptor.rawValue) }

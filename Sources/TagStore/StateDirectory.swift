@@ -1,11 +1,12 @@
 import CLinux
 import Glibc
 
-/// Where the state is kept: XDG Base Directory Specification 0.8.
+/// The directory of the state: XDG Base Directory Specification 0.8.
 public struct StateDirectory: Equatable, Sendable {
   public let path: String
 
-  /// - Parameter chosen: nil: `jacquard` in $XDG_STATE_HOME, else in ~/.local/state. Nil when there is no such place.
+  /// - Parameter chosen: nil: `jacquard` in $XDG_STATE_HOME, else in ~/.local/state. Returns nil if there is no such
+  ///   directory.
   public init?(chosen: String?) {
     if let chosen {
       path = chosen
@@ -18,14 +19,14 @@ public struct StateDirectory: Equatable, Sendable {
     }
   }
 
-  /// "All paths set in these environment variables must be absolute." A program that runs with more rights than its caller
-  /// does not let the caller choose them.
+  /// "All paths set in these environment variables must be absolute." In a program that runs with more privileges than
+  /// its caller, the environment is ignored.
   private static func absolutePath(in variable: String) -> String? {
     guard let value = secure_getenv(variable), value.pointee == CChar(UInt8(ascii: "/")) else { return nil }
     return String(validatingCString: value)
   }
 
-  /// With its parents, for this user alone.
+  /// Creates it and its parents, accessible to this user only.
   func make() throws(StateFault) {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
     guard errno == ENOENT else { throw .system(code: errno, path: path) }

@@ -2,14 +2,14 @@ import Glibc
 
 /// Why the state cannot be read or written.
 public enum StateFault: Error, Equatable {
-  /// Neither $XDG_STATE_HOME nor $HOME says where.
+  /// Neither $XDG_STATE_HOME nor $HOME is usable.
   case noPlace
   case system(code: Int32, path: String)
   case notAFile(path: String)
-  /// A newer library wrote it. Reading it would lose what it added.
+  /// A newer library wrote it. Rewriting it would lose its additions.
   case newer(path: String)
   case corrupt(path: String, String)
-  /// Somebody holds the lock and does not let go.
+  /// Another process holds the lock for too long.
   case locked(path: String)
   case full(path: String)
 

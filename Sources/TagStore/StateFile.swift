@@ -1,24 +1,24 @@
 import EventLoop
 import Glibc
 
-/// `state.json`: read by anybody at any time, changed by one process at a time, replaced whole.
+/// `state.json`: read by any process at any time, changed by one process at a time, replaced as a whole.
 ///
-/// The work is small and done at once on the loop's thread; only another process's lock is waited for.
+/// The work is small and done synchronously on the loop's thread; only another process's lock is awaited.
 public final class StateFile {
   static let version: UInt32 = 1
-  /// A thousand tags with a profile each; what is larger was not written here.
+  /// A thousand tags with a profile each; a larger file was not written by this library.
   static let largest = 1 << 20
-  /// A change takes milliseconds; whoever holds the lock for longer has been stopped.
+  /// A change takes milliseconds; a process that holds the lock for longer has been stopped.
   private static let patience: Duration = .seconds(5)
   private static let pause: Duration = .milliseconds(20)
 
   private let loop: EventLoop
   private let directory: StateDirectory?
   private let warn: (String) -> Void
-  /// Changes happen in the order in which they were asked for.
+  /// Changes are made in the order in which they were requested.
   private var last: Task<Void, Never>?
 
-  /// - Parameter directory: nil when there is no place for it: then nothing is known, and nothing can be kept.
+  /// - Parameter directory: nil if there is none: then no tags are known, and nothing can be stored.
   public init(_ loop: EventLoop, _ directory: StateDirectory?, warn: @escaping (String) -> Void) {
     self.loop = loop
     self.directory = directory
@@ -27,16 +27,16 @@ public final class StateFile {
 
   private static func path(in directory: StateDirectory) -> String { directory.path + "/state.json" }
 
-  /// The state as it is. No file is an empty state.
+  /// The current state. A missing file means an empty state.
   public func read() throws(StateFault) -> StoredState {
     guard let directory else { return StoredState() }
     return try read(directory)
   }
 
-  /// Changes the state and keeps it, unless `body` throws or leaves it as it was. A file that cannot be understood is
-  /// set aside first.
+  /// Changes the state and writes it, unless `body` throws or changes nothing. A file that cannot be parsed is set
+  /// aside first.
   ///
-  /// - Parameter kept: runs as soon as it is, before anything else on the loop.
+  /// - Parameter kept: runs as soon as it is written, before anything else on the loop.
   public func change<Answer>(
     _ body: @escaping (inout StoredState) throws -> Answer, kept: @escaping () -> Void = {}
   ) async throws -> Answer {
@@ -58,7 +58,7 @@ public final class StateFile {
     return try await task.value
   }
 
-  /// The same without waiting.
+  /// Changes the state without waiting.
   public func changeNow<Answer>(_ body: (inout StoredState) throws -> Answer) throws -> Answer {
     guard let directory else { throw StateFault.noPlace }
     try directory.make()
@@ -85,7 +85,7 @@ public final class StateFile {
     }
   }
 
-  /// What is well-formed but for fields that are not known here.
+  /// Whether the bytes are well-formed except for unknown fields.
   private static func isUnderstoodInPart(_ bytes: [UInt8]) -> Bool {
     (try? StoredState(jsonUTF8Bytes: bytes, ignoringUnknown: true)) != nil
   }

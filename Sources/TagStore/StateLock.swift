@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 
-/// Whoever has it may replace the state. It ends with the process that has it, however that ends.
+/// The right to replace the state. The kernel releases it when its process ends, however it ends.
 struct StateLock {
   private let descriptor: OwnedDescriptor
 

@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 
-/// The program under test: our descriptors, our process group, our environment with a few changes.
+/// The program under test, with our descriptors, our process group, and a slightly changed environment.
 struct ChildProcess {
   let process: pid_t
 
@@ -31,7 +31,7 @@ struct ChildProcess {
 
   func signal(_ number: Int32) { kill(process, number) }
 
-  /// The exit status as a shell gives it, once the process has ended.
+  /// The exit status as a shell reports it, after the process has ended.
   func reap() -> Int32? {
     var status: Int32 = 0
     guard waitpid(process, &status, WNOHANG) == process else { return nil }

@@ -5,14 +5,14 @@ import TagSimulator
 struct PeerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "peer",
-    abstract: "Be a tag for a radio that another program has.",
+    abstract: "Run a tag whose radio is provided by another program.",
     discussion: """
-      The radio connects to a Unix socket, and the two exchange messages with their length in front; docs/scenarios.md has \
-      the table. Advertising, the attribute protocol and bonds are the radio's, all else is the tag's. Says “ready” when the \
-      radio may come, and takes scenario lines from standard input.
+      The radio connects to a Unix socket, and the two exchange length-prefixed messages; docs/scenarios.md lists them. The \
+      radio handles advertising, the attribute protocol and bonds, the tag everything else. Prints “ready” when the radio may \
+      connect, and reads scenario lines from standard input.
       """)
 
-  @Option(help: ArgumentHelp("Wait for the radio on a Unix socket at this path.", valueName: "path"))
+  @Option(help: ArgumentHelp("Path of the Unix socket for the radio.", valueName: "path"))
   var socket: String
 
   @OptionGroup var options: WorldOptions

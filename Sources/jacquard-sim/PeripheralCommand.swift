@@ -6,15 +6,15 @@ import TagSimulator
 struct PeripheralCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "peripheral",
-    abstract: "Make a Bluetooth adapter of this machine a tag, for hosts within range.",
+    abstract: "Turn a Bluetooth adapter of this machine into a tag.",
     discussion: """
-      Says “ready” when it can be found. Scenario lines are taken from standard input.
+      Prints “ready” when the tag is advertising. Reads scenario lines from standard input.
       """)
 
-  @Option(help: "The adapter to use: its name, such as hci1, or its address.")
+  @Option(help: "Name of the adapter, such as hci1, or its address.")
   var adapter = "hci0"
 
-  @Flag(help: "Answer the questions of bluetoothd about pairing; not on a machine whose programs are the hosts.")
+  @Flag(help: "Handle bluetoothd's pairing requests; do not use this if the host runs on this machine.")
   var agent = false
 
   @OptionGroup var options: WorldOptions

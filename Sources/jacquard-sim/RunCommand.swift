@@ -5,36 +5,36 @@ import PrivateBus
 import TagSimulator
 
 struct TagCount: ParsableArguments {
-  @Option(help: "How many tags there are.")
+  @Option(help: "Number of tags.")
   var tags = 1
 
   func validate() throws {
-    guard (1...1000).contains(tags) else { throw ValidationError("--tags is from 1 to 1000") }
+    guard (1...1000).contains(tags) else { throw ValidationError("--tags must be from 1 to 1000") }
   }
 }
 
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Run a program on a bus of its own, with simulated tags behind org.bluez.",
+    abstract: "Run a program on a private bus with a simulated org.bluez and tags.",
     discussion: """
       The program finds the bus in DBUS_SYSTEM_BUS_ADDRESS. The tags that it binds are kept apart from yours: XDG_STATE_HOME
-      is a directory that exists as long as the program runs, or that of --state. The exit status is the program's, or 70
-      if it broke the protocol.
+      is a temporary directory, or the directory given with --state. The exit status is the program's, or 70 if it violated
+      the protocol.
       """)
 
   @OptionGroup var count: TagCount
   @OptionGroup var options: WorldOptions
 
   @Option(
-    help: ArgumentHelp("Keep the tags that the program binds here, for the next run.", valueName: "directory"))
+    help: ArgumentHelp("Directory that stores the program's bound tags for the next run.", valueName: "directory"))
   var state: String?
 
   @Argument(parsing: .postTerminator, help: "The program and its arguments.")
   var command: [String]
 
   func validate() throws {
-    guard !command.isEmpty else { throw ValidationError("-- and a command are missing") }
+    guard !command.isEmpty else { throw ValidationError("“--” and a command are missing") }
   }
 
   func run() throws {

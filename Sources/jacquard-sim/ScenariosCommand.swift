@@ -3,9 +3,9 @@ import TagSimulator
 
 struct ScenariosCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "scenarios", abstract: "List the built-in scenarios and what happens in them, or show one.")
+    commandName: "scenarios", abstract: "List the built-in scenarios, or show one.")
 
-  @Argument(help: "The scenario to show.")
+  @Argument(help: "Name of the scenario to show.")
   var name: String?
 
   func run() throws {

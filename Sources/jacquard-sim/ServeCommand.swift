@@ -7,16 +7,16 @@ import TagSimulator
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Keep simulated tags on a bus of their own until interrupted.",
+    abstract: "Run simulated tags on a private bus until interrupted.",
     discussion: """
-      The first line of the output is DBUS_SYSTEM_BUS_ADDRESS=…, for the environment of the programs under test. Scenario
-      lines are taken from standard input.
+      The first line of the output is DBUS_SYSTEM_BUS_ADDRESS=…, for the environment of the programs under test. Reads scenario
+      lines from standard input.
       """)
 
   @OptionGroup var count: TagCount
   @OptionGroup var options: WorldOptions
 
-  @Option(help: ArgumentHelp("Live on this D-Bus instead of one of its own.", valueName: "address"))
+  @Option(help: ArgumentHelp("Address of a D-Bus to use instead of a private one.", valueName: "address"))
   var busAddress: String?
 
   func run() throws {
@@ -38,7 +38,7 @@ struct ServeCommand: ParsableCommand {
   }
 }
 
-/// One line on standard output, at once.
+/// Prints one line on standard output, unbuffered.
 func say(_ text: String) {
   let line = text + "\n"
   _ = write(STDOUT_FILENO, line, line.utf8.count)

@@ -1,10 +1,10 @@
 import EventLoop
 import Glibc
 
-/// Where the signal handler writes to; it may do nothing else.
+/// The descriptor that the signal handler writes to; it may do nothing else.
 nonisolated(unsafe) private var signalPipe: Int32 = -1
 
-/// Signals as events of a loop.
+/// Delivers signals as events of a loop.
 final class SignalWatch {
   /// A signal, and whether it came from the terminal, which sends it to every process of its group.
   struct Signal {
@@ -47,7 +47,7 @@ final class SignalWatch {
       action.sa_flags = Int32(SA_SIGINFO) | Int32(SA_RESTART)
       sigaction(number, &action, nil)
     }
-    // Whoever started us may have had them blocked.
+    // The parent process may have blocked them.
     pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
   }
 }

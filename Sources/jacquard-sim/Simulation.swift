@@ -4,7 +4,7 @@ import EventLoop
 import Glibc
 import TagSimulator
 
-/// A world on a loop of its own, with the means to steer it and to end it.
+/// A world on its own loop, with its control socket and its end.
 final class Simulation {
   let loop: EventLoop
   let world: SimulatedWorld
@@ -39,7 +39,7 @@ final class Simulation {
 
   func finish(_ status: Int32) { if self.status == nil { self.status = status } }
 
-  /// Runs until `finish`. A host that broke the protocol turns any status into one of its own.
+  /// Runs until `finish`. After protocol violations the status is always 70.
   func run(_ begin: @escaping () async throws -> Void) throws -> Int32 {
     loop.spawn { [self] in
       do { try await begin() } catch {

@@ -1,9 +1,9 @@
 import EventLoop
 import Glibc
 
-/// What the program under test finds as $XDG_STATE_HOME, so that the user's own known tags stay untouched.
+/// $XDG_STATE_HOME of the program under test, so that the user's known tags stay unchanged.
 final class StateHome {
-  /// Absolute, as the XDG Base Directory Specification demands.
+  /// Absolute, as the XDG Base Directory Specification requires.
   let path: String
   private let isTemporary: Bool
 
@@ -20,7 +20,7 @@ final class StateHome {
     return StateHome(path, isTemporary: true)
   }
 
-  /// A directory that stays. The library makes it when there is something to keep.
+  /// A persistent directory. The library creates it when needed.
   static func kept(at path: String) throws -> StateHome {
     if path.hasPrefix("/") { return StateHome(path, isTemporary: false) }
     guard let here = getcwd(nil, 0) else { throw SystemError(code: errno, call: "getcwd") }

@@ -3,23 +3,25 @@ import EventLoop
 import Glibc
 import TagSimulator
 
-/// What all simulations have in common.
+/// The options of all simulations.
 struct WorldOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("What happens to the tags: a file, or the name of a built-in scenario.", valueName: "file|name"))
+    help: ArgumentHelp("Scenario of the tags: a file, or the name of a built-in scenario.", valueName: "file|name"))
   var scenario: String?
 
-  @Option(help: "How many times faster than real the simulated time passes.")
+  @Option(help: "Speed of the simulated time relative to real time.")
   var timeScale: Double = 1
 
-  @Option(help: ArgumentHelp("Take scenario lines from a Unix socket at this path.", valueName: "path"))
+  @Option(help: ArgumentHelp("Path of a Unix socket from which scenario lines are read.", valueName: "path"))
   var control: String?
 
-  @Flag(name: .shortAndLong, help: "Write every value that goes over the air to standard error.")
+  @Flag(name: .shortAndLong, help: "Write every value sent or received to standard error.")
   var verbose = false
 
   func validate() throws {
-    guard timeScale >= 0.001, timeScale <= 1000 else { throw ValidationError("--time-scale is from 0.001 to 1000") }
+    guard timeScale >= 0.001, timeScale <= 1000 else {
+      throw ValidationError("--time-scale must be from 0.001 to 1000")
+    }
   }
 
   func readScenario() throws -> Scenario {

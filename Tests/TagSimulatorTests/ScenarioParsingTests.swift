@@ -125,14 +125,14 @@ import Testing
       ("battery", "line 1: a level is missing at the end of the line"),
       ("at 5 drop link", "line 1: ‘5’ is not a time, such as 300ms, 2.5s or 1min"),
       ("at 99999999999s drop link", "line 1: ‘99999999999s’ is not a time, such as 300ms, 2.5s or 1min"),
-      ("every 1us drop link", "line 1: nothing happens more often than every 100us"),
-      ("gesture cover for 5s", "line 1: ‘gesture’ does not last, so it has no ‘for’"),
+      ("every 1us drop link", "line 1: the shortest period is 100us"),
+      ("gesture cover for 5s", "line 1: ‘gesture’ cannot be undone, so it has no ‘for’"),
       (
         "after lunch drop link",
         "line 1: ‘lunch’ is not an event; known: connected, subscribed, begun, ready, disconnected"
       ),
-      ("on request battery drop", "line 1: a colon is missing behind the request"),
-      ("rssi -70 dBm", "line 1: ‘dBm’ is too much"),
+      ("on request battery drop", "line 1: a colon is missing after the request"),
+      ("rssi -70 dBm", "line 1: ‘dBm’ is not expected here"),
       ("send raw c0 0", "line 1: ‘c0 0’ is not a value in hexadecimal, such as c0 01 05"),
     ]) func wrong(line: String, expected: String)
   {

@@ -15,7 +15,7 @@ final class ExportedInterface {
 
   subscript(_ property: String) -> Value? { properties[property] }
 
-  /// Returns what really changed. A nil value takes a property away.
+  /// Returns the actual changes. A nil value removes a property.
   fileprivate func apply(_ changes: [String: Value?]) -> (changed: PropertyMap, invalidated: [String]) {
     var changed: PropertyMap = [:]
     var invalidated: [String] = []
@@ -38,14 +38,14 @@ final class ExportedObject {
     self.interfaces = interfaces
   }
 
-  /// Changes properties and tells everyone what changed, in one signal; `silently` changes them without a word.
+  /// Changes properties and signals the changes in one signal, or without a signal if `silently` is set.
   func change(_ interface: ExportedInterface, _ changes: [String: Value?], silently: Bool = false) {
     let (changed, invalidated) = interface.apply(changes)
     guard !silently, !changed.isEmpty || !invalidated.isEmpty else { return }
     emit(interface, changed, invalidated)
   }
 
-  /// A PropertiesChanged signal, whether or not anything has.
+  /// Sends a PropertiesChanged signal, even without changes.
   func emit(_ interface: ExportedInterface, _ changed: PropertyMap, _ invalidated: [String] = []) {
     server?.signal(
       path, ObjectServer.properties, "PropertiesChanged",

@@ -1,6 +1,6 @@
 import DBus
 
-/// A failure that goes back to a caller as a D-Bus error.
+/// A failure that is returned to a caller as a D-Bus error.
 struct MethodFailure: Error, Equatable {
   var name: String
   var message: String
@@ -10,7 +10,7 @@ extension MethodCall {
   var arguments: [Value] { body() }
   var caller: String { sender ?? "" }
 
-  /// Answers with values of the simulator's own making, which always have a form.
+  /// Replies with values of the simulator, which are always valid.
   func answer(_ values: Value...) { try? reply(values) }
 
   func fail(_ failure: MethodFailure) { fail(failure.name, failure.message) }

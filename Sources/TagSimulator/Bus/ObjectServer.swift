@@ -1,6 +1,6 @@
 import DBus
 
-/// Objects on a bus connection, with the standard interfaces that go with them.
+/// Objects on a bus connection, with the standard interfaces.
 final class ObjectServer {
   static let properties = "org.freedesktop.DBus.Properties"
   static let objectManager = "org.freedesktop.DBus.ObjectManager"
@@ -8,12 +8,12 @@ final class ObjectServer {
 
   private let connection: BusConnection
   private var export: Export?
-  /// Where GetManagedObjects is answered and InterfacesAdded comes from.
+  /// The path of the object manager.
   let root: String
   private var objects: [ExportedObject] = []
   private var byPath: [String: ExportedObject] = [:]
   private let called: (String, String) -> Void
-  /// What is still to be answered and signalled by a process that stands still.
+  /// Pending replies and signals of a stopped process.
   private var held: [() -> Void]?
 
   init(
@@ -47,7 +47,7 @@ final class ObjectServer {
     signal(root, Self.objectManager, "InterfacesRemoved", [.objectPath(object.path), .strings(names)])
   }
 
-  /// As by SIGSTOP: nothing is answered or signalled until `release`.
+  /// As with SIGSTOP: no replies and signals until `release`.
   func hold() { held = held ?? [] }
 
   var isHolding: Bool { held != nil }
@@ -63,7 +63,7 @@ final class ObjectServer {
 
   func signal(_ path: String, _ interface: String, _ member: String, _ body: [Value]) {
     guard held == nil else { return held?.append { [self] in signal(path, interface, member, body) } ?? () }
-    // A connection that has just been lost takes no more signals.
+    // A lost connection accepts no more signals.
     try? connection.emit(path, interface, member, body)
   }
 

@@ -1,9 +1,9 @@
 import EventLoop
 
-/// The time of the simulated world: its loop's, possibly faster. On a virtual loop it moves only when a test moves it.
+/// The time of the simulated world: its loop's time, possibly faster. On a virtual loop a test controls it.
 public final class SimulationClock {
   public let loop: EventLoop
-  /// How many seconds pass in the simulated world during one of the loop's.
+  /// The number of simulated seconds per second of the loop.
   public let scale: Double
 
   private let start: LoopInstant
@@ -14,13 +14,13 @@ public final class SimulationClock {
     start = loop.now
   }
 
-  /// Time since the world began.
+  /// Time since the start of the simulation.
   public var now: Duration {
     let elapsed = start.duration(to: loop.now)
     return scale == 1 ? elapsed : elapsed * scale
   }
 
-  /// Runs `work` once, never before this call has returned, even when `delay` is zero.
+  /// Runs `work` once, never before this call has returned, even if `delay` is zero.
   @discardableResult
   public func schedule(after delay: Duration, _ work: @escaping () -> Void) -> LoopTimer {
     loop.schedule(after: scale == 1 ? delay : delay / scale, work)

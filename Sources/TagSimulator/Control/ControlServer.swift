@@ -1,8 +1,8 @@
 import EventLoop
 import Glibc
 
-/// Takes scenario lines from a Unix socket, or from standard input, and answers each with one line: `ok`, what there is
-/// to say behind it, or `error` and why.
+/// Reads scenario lines from a Unix socket or standard input, and replies to each with one line: `ok` and a result, or
+/// `error` and the reason.
 public final class ControlServer {
   private let loop: EventLoop
   private let carryOut: (String) throws -> String
@@ -22,7 +22,7 @@ public final class ControlServer {
     }
   }
 
-  /// Standard input, if it can be waited for; answers go to standard output.
+  /// Standard input, if it can be polled; replies go to standard output.
   public func listenToStandardInput() {
     guard let input = try? OwnedDescriptor(duplicating: STDIN_FILENO) else { return }
     try? attach(input, answers: STDOUT_FILENO)
@@ -52,7 +52,7 @@ public final class ControlServer {
     } catch {
       answer = "error \(error)\n"
     }
-    // A client that does not listen misses its answer, and no more.
+    // A client that does not read only misses its reply.
     if send(descriptor, answer, answer.utf8.count, Int32(MSG_NOSIGNAL)) < 0, errno == ENOTSOCK {
       _ = write(descriptor, answer, answer.utf8.count)
     }

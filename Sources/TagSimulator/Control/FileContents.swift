@@ -1,11 +1,11 @@
 import EventLoop
 import Glibc
 
-/// Files, read whole.
+/// Reads whole files.
 public enum FileContents {
   private static let largest = 16 << 20
 
-  /// Nil if there is no such file, or too much of it.
+  /// Nil if the file does not exist or is too large.
   public static func read(_ path: String) -> [UInt8]? {
     let file = OwnedDescriptor(taking: open(path, O_RDONLY | O_CLOEXEC))
     guard file.rawValue >= 0 else { return nil }

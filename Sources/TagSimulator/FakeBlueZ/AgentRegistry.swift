@@ -1,15 +1,15 @@
 import DBus
 
-/// `org.bluez.AgentManager1`: who answers questions about pairing.
+/// `org.bluez.AgentManager1`: the agents that handle pairing requests.
 ///
-/// A tag has neither display nor keys, so pairing with it is "just works" and no agent is asked unless a scenario says
-/// so; but bluetoothd does not begin without one.
+/// A tag has neither display nor keys, so pairing with it is "just works" and no agent is called unless a scenario says
+/// so; but bluetoothd does not start pairing without one.
 final class AgentRegistry {
   private static let capabilities = [
     "", "DisplayOnly", "DisplayYesNo", "KeyboardOnly", "NoInputNoOutput", "KeyboardDisplay",
   ]
 
-  /// Who answers, and where: bluetoothd's own questions go to this client at this path.
+  /// The default agent: bluetoothd's requests go to this client at this path.
   struct Agent {
     var client: String
     var path: String

@@ -17,7 +17,7 @@ extension MethodFailure {
 
   static func notPermitted(_ text: String) -> MethodFailure { bluez("NotPermitted", text) }
 
-  /// How bluetoothd puts an error of the attribute protocol.
+  /// bluetoothd's error for an error of the attribute protocol.
   static func attribute(_ error: AttributeError) -> MethodFailure {
     switch error {
     case .writeNotPermitted: notPermitted("Write not permitted")

@@ -1,4 +1,4 @@
-/// What `Device1.Disconnected` says of a link's end.
+/// The reasons that `Device1.Disconnected` reports.
 enum DisconnectReason: String {
   case unknown = "org.bluez.Reason.Unknown"
   case timeout = "org.bluez.Reason.Timeout"

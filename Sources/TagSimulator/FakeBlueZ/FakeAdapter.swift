@@ -19,7 +19,7 @@ final class FakeAdapter {
   private var reports: [ObjectIdentifier: LoopTimer] = [:]
   private var reportCount = 0
 
-  /// - Parameter index: the kernel's number for it, which may be another each time it is plugged in.
+  /// - Parameter index: the kernel's number for it, which may change each time it is plugged in.
   init(index: Int, address: String, daemon: FakeBlueZ, powered: Bool) {
     path = "/org/bluez/hci\(index)"
     self.address = address
@@ -65,7 +65,7 @@ final class FakeAdapter {
 
   private var isBlocked: Bool { interface["PowerState"] != nil }
 
-  /// By the kernel's switch for radios. Later releases than this one say so in a property, and only this is told here.
+  /// Blocked by rfkill. Newer releases than this one report it in a property; only that property is simulated.
   func setBlocked(_ blocked: Bool) { object.change(interface, ["PowerState": blocked ? .string("off-blocked") : nil]) }
 
   func releaseChanged() { object.change(interface, ["Modalias": .string(daemon.behaviour.modalias)]) }
@@ -80,7 +80,7 @@ final class FakeAdapter {
     object.change(interface, ["Powered": .boolean(on)])
   }
 
-  /// bluetoothd has been asked to end.
+  /// bluetoothd is being stopped.
   func isToEnd() {
     clients = [:]
     updateDiscovery()
@@ -89,14 +89,14 @@ final class FakeAdapter {
 
   func dropLinks() { for device in devices { device.dropLink() } }
 
-  /// The daemon is gone without a word.
+  /// The daemon was killed.
   func abandon() {
     for timer in reports.values { timer.cancel() }
     reports = [:]
     clients = [:]
   }
 
-  /// Everything goes, as when the adapter is pulled out or bluetoothd is told to end.
+  /// Removes everything, as when the adapter is unplugged or bluetoothd is stopped.
   func removeAll() {
     for device in devices { device.tearDown() }
     abandon()
@@ -119,7 +119,7 @@ final class FakeAdapter {
     guard clients[call.caller]?.isScanning == true else {
       throw MethodFailure.failed("No discovery started")
     }
-    // The filter goes with the session: who scans again has to set it again.
+    // The filter ends with the session, and must be set again for the next scan.
     clients[call.caller] = nil
     if !isDiscovering { for device in devices { device.forgetSignalStrength() } }
     call.answer()
@@ -141,7 +141,7 @@ final class FakeAdapter {
     return client
   }
 
-  /// A client's connection to the bus is gone.
+  /// A client has disconnected from the bus.
   func clientGone(_ name: String) {
     guard let client = clients.removeValue(forKey: name), client.isScanning else { return }
     if !isDiscovering { for device in devices { device.forgetSignalStrength() } }

@@ -1,10 +1,10 @@
 import DBus
 import EventLoop
 
-/// A scripted `org.bluez`, release 5.66: adapters that see software tags.
+/// A simulated `org.bluez`, release 5.66: adapters that receive software tags.
 ///
-/// What a real bluetoothd does is written down in docs/bluez-observed.md; this does the same, the oddities included. It
-/// can be killed, ended and started again while tags and hosts go on.
+/// docs/bluez-observed.md describes the behaviour of a real bluetoothd; this class reproduces it, including its quirks.
+/// It can be killed, stopped and started again while tags and hosts continue.
 public final class FakeBlueZ {
   public static let busName = "org.bluez"
 
@@ -12,10 +12,10 @@ public final class FakeBlueZ {
   public private(set) var tags: [SoftwareTag] = []
   var behaviour = HostBehaviour()
 
-  /// Hears of each method call, by its path and member.
+  /// Called for each method call, with its path and member.
   public var called: (String, String) -> Void = { _, _ in }
 
-  /// Hears why the daemon did not come back when a scenario said so.
+  /// Called with the reason if a scenario could not restart the daemon.
   var complain: (String) -> Void = { _ in }
 
   let address: BusAddress
@@ -37,24 +37,24 @@ public final class FakeBlueZ {
     self.clock = clock
   }
 
-  /// Registered at the moment.
+  /// Currently registered.
   public var agentCount: Int { agents.count }
 
-  /// How long a link stays up that `connect flaps` brings.
+  /// How long a link caused by `connect flaps` stays up.
   public func setFlapLength(_ length: Duration) { behaviour.flapLength = length }
 
-  /// From a write request to its answer.
+  /// Time from a write request to its response.
   public func setWriteTime(_ time: Duration) { behaviour.writeTime = time }
 
-  /// How often StartNotify is answered with success and comes to nothing.
+  /// How often StartNotify succeeds without effect.
   public func ignoreStartNotify(times: Int) { behaviour.ignoredStartNotifies = times }
 
   public var isRunning: Bool { server != nil }
 
-  /// It answers and signals nothing until it goes on.
+  /// The daemon neither replies nor sends signals until it continues.
   public var isHanging: Bool { server?.isHolding ?? false }
 
-  /// What clients have begun and not ended: sessions of StartNotify, discovery, agents.
+  /// What clients started and did not stop: StartNotify sessions, discovery and agents.
   public var whatClientsKeep: [String] {
     let characteristics = adapters.flatMap(\.devices).flatMap(\.characteristics)
     return characteristics.filter(\.hasSubscribers).map { "StartNotify on \($0.object.path)" }
@@ -62,7 +62,7 @@ public final class FakeBlueZ {
       + (agents.count > 0 ? ["\(agents.count) agents"] : [])
   }
 
-  /// Puts a tag within range. The radio is the daemon's; everything else stays with the tag's owner.
+  /// Puts a tag within range. The daemon simulates its radio; the tag's owner keeps everything else.
   public func add(_ tag: SoftwareTag) {
     tags.append(tag)
     tag.transmit = { [weak self, unowned tag] characteristic, value in
@@ -78,7 +78,7 @@ public final class FakeBlueZ {
     for adapter in adapters { adapter.presenceChanged(of: tag) }
   }
 
-  // MARK: - Life of the daemon
+  // MARK: - The daemon's life cycle
 
   public func start() async throws {
     guard connection == nil else { return }
@@ -101,7 +101,7 @@ public final class FakeBlueZ {
     ) { [weak self] in self?.ownerChanged($0) }
     let server = try ObjectServer(connection) { [weak self] in self?.called($0, $1) }
     try await claimName(connection)
-    // Killed while it was starting.
+    // It was killed while starting.
     guard self.connection === connection else { return connection.close() }
     self.server = server
     agents = AgentRegistry()
@@ -109,7 +109,7 @@ public final class FakeBlueZ {
     if adapterIsPresent { plugIn() }
   }
 
-  /// The bus may take a moment to notice that a daemon killed before is gone.
+  /// The bus may take a moment to notice that a killed daemon has disconnected.
   private func claimName(_ connection: BusConnection) async throws {
     if try await connection.requestName(Self.busName) == .primaryOwner { return }
     let vacant = Completion<Void>()
@@ -123,9 +123,9 @@ public final class FakeBlueZ {
     }
   }
 
-  /// Dies without a word, as by SIGKILL: the name is gone, the kernel keeps the links.
+  /// Ends as with SIGKILL: the name is released, the kernel keeps the links.
   public func kill() {
-    // One that was killed before has left what it knew.
+    // A daemon that was killed before has already stored its devices.
     if server != nil, adapterIsPresent { rememberDevices() }
     for device in adapters.flatMap(\.devices) { device.abandon() }
     for adapter in adapters { adapter.abandon() }
@@ -133,7 +133,7 @@ public final class FakeBlueZ {
     leave()
   }
 
-  /// Ends as by SIGTERM: the adapters are switched off, links are dropped and everything is withdrawn before the name goes.
+  /// Ends as with SIGTERM: powers the adapters off, drops links and removes all objects before it releases the name.
   public func stop() async {
     guard let connection, server != nil else { return }
     for adapter in adapters { adapter.isToEnd() }
@@ -269,8 +269,8 @@ public final class FakeBlueZ {
     adapters = []
   }
 
-  /// The kernel drops its links before it sleeps, and hears nothing meanwhile. Programs stand still as well, which only
-  /// the real thing can show.
+  /// The kernel drops its links before it suspends, and receives nothing during suspend. Programs are suspended as
+  /// well, which only a real machine can show.
   private func setAsleep(_ asleep: Bool) {
     isAsleep = asleep
     if asleep {
@@ -282,7 +282,7 @@ public final class FakeBlueZ {
     for adapter in adapters { for tag in tags { adapter.presenceChanged(of: tag) } }
   }
 
-  /// Whether the agent agrees.
+  /// Whether the agent accepts.
   func ask(_ agent: AgentRegistry.Agent, _ method: String, _ arguments: [Value]) async -> Bool {
     guard let connection else { return false }
     do {

@@ -9,7 +9,7 @@ final class FakeCharacteristic {
   let object: ExportedObject
   let descriptor: ExportedObject?
 
-  /// Who has called StartNotify: by unique bus name, and beyond the end of the link.
+  /// The unique bus names of the clients that have called StartNotify, kept beyond the end of the link.
   private var subscribers: [String] = []
   private var pendingWrite: MethodCall?
   private var unanswered: [MethodCall] = []
@@ -114,7 +114,7 @@ final class FakeCharacteristic {
 
   private var isNotifying: Bool { interface["Notifying"]?.asBool == true }
 
-  /// bluetoothd pairs, which no agent allows. 5.66 and 5.82 wait for that link to be encrypted for as long as it lasts.
+  /// bluetoothd tries to pair, which no agent allows, and 5.66 and 5.82 wait for encryption until the link ends.
   private func refuseInPlain(_ call: MethodCall) throws {
     guard daemon.behaviour.securityUnanswered else {
       subscribers.removeAll { $0 == call.caller }
@@ -151,12 +151,12 @@ final class FakeCharacteristic {
     tag.setNotifying(true, on: kind)
   }
 
-  /// The link is back: bluetoothd writes the descriptor again for those who had subscribed before.
+  /// The link is up again: bluetoothd writes the descriptor again for earlier subscribers.
   func restoreNotify() { if !subscribers.isEmpty { enable() } }
 
   func clientGone(_ name: String) { unsubscribe(name) }
 
-  /// The tag has sent a value: one signal for each subscriber, back to back, and each reaches everyone.
+  /// The tag has sent a value: sends one signal for each subscriber, back to back; each signal reaches all clients.
   func notified(_ value: [UInt8]) {
     if let notifyPipe { return notifyPipe.send(value) }
     guard !subscribers.isEmpty else { return }
@@ -173,7 +173,7 @@ final class FakeCharacteristic {
     writePipe?.close()
   }
 
-  // MARK: - Descriptors in place of signals
+  // MARK: - Descriptors instead of signals
 
   private func acquireNotify(_ call: MethodCall) throws {
     guard kind.notifies else { throw MethodFailure.notSupported }

@@ -1,16 +1,16 @@
 import DBus
 import EventLoop
 
-/// `org.bluez.Device1`: one tag as one adapter sees it.
+/// `org.bluez.Device1`: one tag on one adapter.
 final class FakeDevice {
   private enum Link {
     case down
     /// Connect waits: for the tag to advertise, then for the link.
     case connecting(MethodCall?, timer: LoopTimer?, giveUp: LoopTimer?)
-    /// Connect is never answered, whatever the tag does.
+    /// Connect never gets a reply, whatever the tag does.
     case hanging(MethodCall?)
     case up
-    /// Disconnect has been called and the link is being held a while longer.
+    /// Disconnect has been called and the link is still up for a while.
     case closing([() -> Void])
   }
 
@@ -26,11 +26,11 @@ final class FakeDevice {
   private var services: [ExportedObject] = []
   private var firstHandle = 0x0a
   private var expiry: LoopTimer?
-  /// A call that is let go of answers itself.
+  /// A call that is released replies with an error.
   private var unanswered: [MethodCall] = []
   private var lastSeen: Duration = .zero
   private var pairing: MethodCall?
-  /// Shown until nothing is heard for a while; a device that has been connected, or is paired, stays.
+  /// Exported until it has not advertised for a while; a connected or paired device stays.
   private var isTemporary = true
   private var afterConnecting: (() -> Void)?
   private var keysMissed = 0
@@ -74,11 +74,11 @@ final class FakeDevice {
 
   private func flag(_ name: String) -> Bool { interface[name]?.asBool == true }
   var isConnected: Bool { flag("Connected") }
-  /// Disconnect has been called, and the link is still held.
+  /// Disconnect has been called, and the link is still up.
   var isClosing: Bool { if case .closing = link { true } else { false } }
   private var isKept: Bool { flag("Bonded") || flag("Trusted") }
 
-  // MARK: - Being seen
+  // MARK: - Advertising
 
   func sighted(rssi: Int16, duplicateData: Bool) {
     lastSeen = clock.now
@@ -109,7 +109,7 @@ final class FakeDevice {
     }
   }
 
-  /// The tag begins or ceases to advertise: what a waiting Connect waits for.
+  /// The tag starts or stops advertising; a pending Connect waits for it.
   func presenceChanged() {
     guard case .connecting(let call, let timer, let giveUp) = link else { return }
     if daemon.isHeard(tag), timer == nil {
@@ -149,7 +149,7 @@ final class FakeDevice {
     }
   }
 
-  /// The caller is told that it failed; then the link comes up after all, and goes.
+  /// The call fails; then the link comes up briefly.
   private func flap() {
     guard case .connecting(let call, _, _) = link else { return }
     isTemporary = false
@@ -161,8 +161,8 @@ final class FakeDevice {
     clock.schedule(after: behaviour.flapLength) { [weak self] in self?.linkLost(.local) }
   }
 
-  /// The link is encrypted as soon as it is up. The tag has no key for that, and it goes: Connect is answered with an error
-  /// or with success, as seen on release 5.66. The reason comes after the answer, as seen on release 5.87.
+  /// The link is encrypted as soon as it is up. The tag has no key, so the link ends: Connect fails or succeeds, as
+  /// seen on release 5.66. The reason is signalled after the reply, as seen on release 5.87.
   private func keyIsMissing() {
     guard case .connecting(let call, _, let giveUp) = link else { return }
     keysMissed += 1
@@ -215,7 +215,7 @@ final class FakeDevice {
     pairing?.fail(.authenticationFailed)
     pairing = nil
     guard !isKept else { return }
-    // Nobody keeps it, so it goes, even if it had been connected before.
+    // No client keeps it, so it is removed, even if it had been connected before.
     clock.schedule(after: behaviour.removalAfterFailure) { [weak self] in
       guard let self, case .down = self.link, !self.isKept else { return }
       self.vanish()
@@ -238,7 +238,7 @@ final class FakeDevice {
     object.change(interface, ["ServicesResolved": true])
   }
 
-  /// "device_svc_resolved() err": resolved, it says, with the service and nothing in it.
+  /// "device_svc_resolved() err": reported as resolved, with an empty service.
   private func resolvedInPart() {
     if characteristics.isEmpty {
       makeServices()
@@ -249,7 +249,7 @@ final class FakeDevice {
     object.change(interface, ["ServicesResolved": true])
   }
 
-  /// The tag has changed its services during a link: they are withdrawn and announced anew with other handles.
+  /// The tag has changed its services during a link: they are removed and exported again with other handles.
   func renumberServices() {
     guard case .up = link, !characteristics.isEmpty else { return }
     object.change(interface, ["ServicesResolved": false])
@@ -260,7 +260,7 @@ final class FakeDevice {
     object.change(interface, ["ServicesResolved": true])
   }
 
-  /// bluetoothd reads the GAP name while it explores the services, 5.66 at each connect, 5.82 and 5.87 only then.
+  /// bluetoothd reads the GAP name during service discovery; 5.66 at each connect, 5.82 and 5.87 only then.
   private func readName() {
     let name = Value.string(tag.advertisedName)
     guard interface["Name"] != name else { return }
@@ -318,14 +318,14 @@ final class FakeDevice {
     object.change(interface, ["Connected": false])
   }
 
-  /// Right before the property, in releases that do.
+  /// Immediately before the property, in releases that signal it.
   private func say(_ reason: DisconnectReason) {
     guard behaviour.saysWhyDisconnected else { return }
     object.server?.signal(
       path, interface.name, "Disconnected", [.string(reason.rawValue), .string(reason.message)])
   }
 
-  /// The radio has lost the tag, the tag has hung up, or something else has ended the link.
+  /// The tag was lost or disconnected, or something else has ended the link.
   func linkLost(_ reason: DisconnectReason) {
     var waiting: [() -> Void] = []
     switch link {
@@ -345,7 +345,7 @@ final class FakeDevice {
     for characteristic in characteristics { characteristic.linkEnded() }
     pairing?.fail(.authenticationCanceled)
     pairing = nil
-    // Keys that are not kept are gone with the link.
+    // Keys that are not stored are lost with the link.
     object.change(interface, ["Paired": .boolean(flag("Bonded"))])
     lastSeen = clock.now
     daemon.detach(self)
@@ -376,7 +376,7 @@ final class FakeDevice {
     }
   }
 
-  /// The agent of whoever pairs has the last word.
+  /// The agent of the pairing client decides.
   private func ask(_ call: MethodCall) async {
     guard let agent = daemon.agents.agent(for: call.caller) else { return pairingFailed(call) }
     let device = Value.objectPath(path)
@@ -404,7 +404,7 @@ final class FakeDevice {
     call.fail(.authenticationFailed)
   }
 
-  /// A refusal ends the link, and its end may be told before the answer is given (seen on 5.66).
+  /// A refusal ends the link, and the end may be signalled before the reply (seen on 5.66).
   private func tagRefused(_ call: MethodCall) {
     pairing = nil
     linkLost(.authentication)
@@ -418,7 +418,7 @@ final class FakeDevice {
     call.answer()
   }
 
-  // MARK: - The end
+  // MARK: - Removal
 
   func adapterPoweredOff() {
     connectFailed("le-connection-abort-by-local")
@@ -426,7 +426,7 @@ final class FakeDevice {
     if !isKept { vanish() }
   }
 
-  /// `RemoveDevice`: a link is closed first, in its own time.
+  /// `RemoveDevice`: the link is closed first, which takes time.
   func remove(_ done: @escaping () -> Void) {
     close { [weak self] in
       self?.vanish()
@@ -439,7 +439,7 @@ final class FakeDevice {
     linkLost(.local)
   }
 
-  /// The daemon ends properly: the link is dropped, the objects are withdrawn.
+  /// The daemon ends properly: the link is dropped, the objects are removed.
   func tearDown() {
     dropLink()
     vanish()
@@ -458,9 +458,9 @@ final class FakeDevice {
     characteristics = []
   }
 
-  // MARK: - What outlives the daemon
+  // MARK: - State that outlives the daemon
 
-  /// What the daemon's storage, and the kernel, still know of the device after a restart.
+  /// What the daemon's storage and the kernel still know about the device after a restart.
   struct Remains {
     var tag: SoftwareTag
     var isBonded: Bool
@@ -476,7 +476,7 @@ final class FakeDevice {
       tag: tag, isBonded: flag("Bonded"), isTrusted: flag("Trusted"), isLinked: isLinked)
   }
 
-  /// The daemon is gone without a word; its timers must not go on without it.
+  /// The daemon was killed; its timers must stop.
   func abandon() {
     if case .connecting(_, let timer, let giveUp) = link {
       timer?.cancel()
@@ -489,7 +489,7 @@ final class FakeDevice {
     link = .down
   }
 
-  /// Comes back from storage. A link that outlived the daemon is shown as connected for a while, and is worth nothing.
+  /// Restored from storage. A link that outlived the daemon is shown as connected for a while, but is unusable.
   func restore(_ remains: Remains) {
     let isLinked = remains.isLinked && tag.isConnected
     object.change(

@@ -1,15 +1,15 @@
-/// How the simulated machine and its bluetoothd behave; the times are those of a real one.
+/// The behaviour of the simulated machine and its bluetoothd; the times are those of a real one.
 struct HostBehaviour {
-  /// After the 5. An advertised service kills 5.87 while a client filters by services; from 5.82 on the name of a tag whose
-  /// services are known is not read again.
+  /// The number after the 5. An advertised service crashes 5.87 while a client filters by services; from 5.82 on the
+  /// name of a tag with known services is not re-read.
   var release: UInt8 = 66
   var connectTime: Duration = .milliseconds(80)
   var resolveTime: Duration = .milliseconds(100)
-  /// From a write request to the tag's acknowledgement.
+  /// Time from a write request to the tag's acknowledgement.
   var writeTime: Duration = .zero
   var disconnectTime: Duration = .seconds(2)
   var pairTime: Duration = .milliseconds(400)
-  /// From the link to its end, when the tag has forgotten its bond.
+  /// Duration of a link if the tag has lost its bond.
   var keyMissing: Duration = .milliseconds(25)
   var pairingQuestion = HostAction.PairingQuestion.nothing
   var giveUpConnecting: Duration = .seconds(41)
@@ -17,28 +17,29 @@ struct HostBehaviour {
   /// How long a link that outlived bluetoothd is shown as connected after its restart.
   var inheritedLink: Duration = .milliseconds(1400)
   var removalAfterFailure: Duration = .milliseconds(10)
-  /// What the negotiated MTU carries in one value.
+  /// The maximum value length with the negotiated MTU.
   var capacity = 244
-  /// Mostly bluetoothd does not signal Connected=true to whoever called Connect: the reply says it.
+  /// Usually bluetoothd does not signal Connected=true to the caller of Connect, who only gets the reply.
   var silentConnected = true
-  /// On first contact ServicesResolved is signalled before the objects of the services are announced.
+  /// On the first connection ServicesResolved is signalled before the objects of the services are exported.
   var resolvedFirst = true
-  /// Releases since 5.83 say why a link has ended.
+  /// Releases since 5.83 report why a link has ended.
   var saysWhyDisconnected = false
   var connectFault = HostAction.ConnectFault.none
-  /// Connect is not answered although the link comes up, which is signalled.
+  /// Connect gets no reply although the link comes up, which is signalled.
   var connectUnanswered = false
-  /// StartNotify is not answered where the tag demands a bond and none can be made; otherwise it is with ATT's error.
+  /// StartNotify gets no reply if the tag requires a bond and none can be created; otherwise it fails with ATT's error.
   var securityUnanswered = true
-  /// How often StartNotify is answered with success and comes to nothing.
+  /// How often StartNotify succeeds without effect.
   var ignoredStartNotifies = 0
-  /// From `Powered=false` to the links, and from there to the owner of the name, when bluetoothd is asked to end.
+  /// When bluetoothd is stopped: time from `Powered=false` to the end of links, and from there to the release of the
+  /// name.
   var stopTimes: (links: Duration, owner: Duration) = (.milliseconds(60), .milliseconds(140))
-  /// How often the services resolve with an error, and so in part.
+  /// How often the services resolve with an error, and so incompletely.
   var incompleteResolutions = 0
-  /// How long a link stays up that came up behind a failure.
+  /// How long a link that comes up after a failure stays up.
   var flapLength: Duration = .milliseconds(300)
-  /// The error that starting discovery is answered with, and how often.
+  /// The error of StartDiscovery, and how often it occurs.
   var discoveryRefusal: (name: String, times: Int)?
 
   var modalias: String {

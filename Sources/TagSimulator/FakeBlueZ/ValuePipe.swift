@@ -2,7 +2,7 @@ import DBus
 import EventLoop
 import Glibc
 
-/// bluetoothd's end of the socket that AcquireNotify and AcquireWrite hand out: one packet, one value.
+/// bluetoothd's end of the socket that AcquireNotify and AcquireWrite return: one value per packet.
 final class ValuePipe {
   var received: ([UInt8]) -> Void = { _ in }
   var closed: () -> Void = {}

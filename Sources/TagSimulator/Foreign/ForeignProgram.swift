@@ -1,9 +1,9 @@
 import DBus
 import EventLoop
 
-/// A program on the host's machine that does not use this library: a client of org.bluez with a bus connection of its own.
+/// A program on the host's machine that does not use this library: a client of org.bluez with its own bus connection.
 ///
-/// What it is to do is done in order, one call after the other.
+/// Its actions are executed in order, one call at a time.
 final class ForeignProgram {
   private static let service = FakeBlueZ.busName
   private static let agentPath = "/foreign/agent"
@@ -21,7 +21,7 @@ final class ForeignProgram {
     perform { try await $0.connection.open() }
   }
 
-  /// Leaves the bus without a word.
+  /// Leaves the bus without cleaning up.
   func exit() {
     last?.cancel()
     connection.close()
@@ -39,13 +39,13 @@ final class ForeignProgram {
     perform { try await $0.connection.call(Self.service, path, "org.bluez." + interface, method, body) }
   }
 
-  /// - Parameter rssi: of its own filter; nil: it has none.
+  /// - Parameter rssi: its filter; nil: none.
   func startDiscovery(_ adapter: String, rssi: Int16?) {
     if let rssi { call(adapter, "Adapter1", "SetDiscoveryFilter", [["Transport": "le", "RSSI": .int16(rssi)]]) }
     call(adapter, "Adapter1", "StartDiscovery")
   }
 
-  /// Its agent agrees to everything.
+  /// Its agent accepts everything.
   func pair(_ device: String) {
     perform { this in
       if this.agent == nil {

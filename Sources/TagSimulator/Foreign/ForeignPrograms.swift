@@ -1,6 +1,6 @@
 import DBus
 
-/// The programs beside the one under test that a scenario speaks of, by their numbers.
+/// The other programs in a scenario, by their numbers.
 final class ForeignPrograms {
   private unowned let daemon: FakeBlueZ
   private let complain: (String) -> Void

@@ -1,7 +1,7 @@
 import EventLoop
 
-/// A software tag for a radio that someone else has: it connects to a Unix socket, brings what hosts do, and takes
-/// what the tag does. Advertising, the attribute protocol, pairing and bonds are the radio's.
+/// A software tag whose radio is provided by another program: the program connects to a Unix socket, reports what hosts
+/// do, and executes what the tag does. It handles advertising, the attribute protocol, pairing and bonds.
 public final class Peer {
   public var complain: (String) -> Void = { _ in }
 
@@ -48,7 +48,7 @@ public final class Peer {
     tag.linkDown()
   }
 
-  /// Before its greeting a radio hears nothing.
+  /// Nothing is sent to a radio before its hello.
   private func send(_ message: PeerMessage) {
     if isGreeted { radio?.send(message) }
   }
@@ -64,7 +64,7 @@ public final class Peer {
           manufacturerData: company + SerialNumber.pack(tag.profile.serial), name: tag.advertisedName)))
   }
 
-  /// A tag that is out of range falls silent, which the host finds out by its supervision timeout; another one says so.
+  /// A tag out of range stops sending, and the host's supervision timeout ends the link; otherwise the tag disconnects.
   private func dropLink() {
     guard radio != nil else { return tag.linkDown() }
     sendPresence()
@@ -112,7 +112,7 @@ public final class Peer {
       return radioLost("a subscription to characteristic \(number)")
     }
     let error = tag.subscriptionError
-    // The host's write is answered before it hears what it has subscribed to.
+    // The response to the host's write is sent before the notifications.
     send(.result(token: token, error: error?.rawValue ?? 0))
     if error == nil { tag.setNotifying(on, on: characteristic) }
   }
@@ -121,7 +121,7 @@ public final class Peer {
 }
 
 extension TagCharacteristic {
-  /// Counted from 1, in the order of the service.
+  /// Numbered from 1, in the order of the service.
   var number: UInt8 { UInt8((Self.allCases.firstIndex(of: self) ?? 0) + 1) }
 
   init?(number: UInt8) {
@@ -131,7 +131,7 @@ extension TagCharacteristic {
 }
 
 extension SoftwareTag {
-  /// The properties of a characteristic as its declaration has them (Core Specification, volume 3, part G, 3.3.1.1).
+  /// The properties of a characteristic as in its declaration (Core Specification, volume 3, part G, 3.3.1.1).
   func properties(of characteristic: TagCharacteristic) -> UInt8 {
     let bits: [String: UInt8] = ["write-without-response": 0x04, "write": 0x08, "notify": 0x10]
     return flags(of: characteristic).reduce(0) { $0 | (bits[$1] ?? 0) }

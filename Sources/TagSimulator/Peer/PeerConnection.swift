@@ -1,11 +1,11 @@
 import EventLoop
 import Glibc
 
-/// The stream between a tag and its radio, cut into messages.
+/// The stream between a tag and its radio, split into messages.
 ///
-/// It ends at the first message that is not one, and when the radio does not read what it is sent.
+/// It ends at the first invalid message, and if the radio does not read what it is sent.
 final class PeerConnection {
-  /// Far more than a tag has to say before the radio's next turn.
+  /// Much more than a tag sends before the radio reads again.
   private static let largestBacklog = 1 << 20
 
   private let descriptor: OwnedDescriptor
@@ -15,7 +15,7 @@ final class PeerConnection {
   private var incoming: [UInt8] = []
   private var outgoing: [UInt8] = []
 
-  /// - Parameter ended: with what was wrong, or nil when the radio has hung up. Not called after `close`.
+  /// - Parameter ended: receives the error, or nil if the radio disconnected; not called after `close`
   init(
     _ descriptor: OwnedDescriptor, _ loop: EventLoop, received: @escaping (PeerMessage) -> Void,
     ended: @escaping (String?) -> Void

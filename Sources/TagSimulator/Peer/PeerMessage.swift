@@ -1,10 +1,10 @@
-/// What a tag and the radio that someone else has for it say to one another; docs/scenarios.md has the table.
+/// The messages between a tag and an external radio; docs/scenarios.md lists them.
 public enum PeerMessage: Equatable, Sendable {
   public static let version: UInt8 = 1
-  /// The largest value of an attribute (Core Specification, volume 3, part F, 3.2.9) and what goes with it.
+  /// The maximum length of an attribute (Core Specification, volume 3, part F, 3.2.9) plus the other fields.
   static let largestSize = 512 + 16
 
-  /// What a radio knows of a link.
+  /// What a radio knows about a link.
   public struct Security: OptionSet, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -12,7 +12,7 @@ public enum PeerMessage: Equatable, Sendable {
     public static let bonded = Security(rawValue: 2)
   }
 
-  // Of the radio.
+  // From the radio.
   case linkUp(mtu: UInt16, Security)
   case security(Security)
   case subscribe(token: UInt16, characteristic: UInt8, Bool)
@@ -20,10 +20,10 @@ public enum PeerMessage: Equatable, Sendable {
   case linkDown(reason: UInt8)
   case mtu(UInt16)
 
-  // Of both.
+  // From both.
   case hello(version: UInt8)
 
-  // Of the tag.
+  // From the tag.
   case attribute(number: UInt8, properties: UInt8, uuid: [UInt8])
   case presence(Presence)
   case notification(characteristic: UInt8, [UInt8])
@@ -36,12 +36,12 @@ public enum PeerMessage: Equatable, Sendable {
     public var intervalMilliseconds: UInt16
     public var rssi: Int8
     public var pairing: TagProfile.Pairing
-    /// With the company's identifier.
+    /// Includes the company identifier.
     public var manufacturerData: [UInt8]
     public var name: String
   }
 
-  /// A type and what belongs to it; nil where the two do not fit.
+  /// Parses a type and its fields; nil if they are invalid.
   init?(_ bytes: ArraySlice<UInt8>) {
     var reader = Reader(bytes)
     guard let type = reader.byte() else { return nil }
@@ -61,7 +61,7 @@ public enum PeerMessage: Equatable, Sendable {
     guard reader.isDone else { return nil }
   }
 
-  /// With the length in front.
+  /// The encoded message, including its length.
   var encoded: [UInt8] {
     let body = self.body
     return Self.word(UInt16(body.count)) + body
@@ -93,7 +93,7 @@ public enum PeerMessage: Equatable, Sendable {
 
   private static func word(_ value: UInt16) -> [UInt8] { [UInt8(value & 0xff), UInt8(value >> 8)] }
 
-  /// Takes fields off the front; one that is missing or makes no sense spoils the whole.
+  /// Reads fields from the front; a missing or invalid field makes the whole message invalid.
   private struct Reader {
     private var bytes: ArraySlice<UInt8>
     private var isSound = true

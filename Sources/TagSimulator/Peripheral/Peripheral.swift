@@ -1,9 +1,9 @@
 import DBus
 import EventLoop
 
-/// A software tag on the air: served and advertised by the bluetoothd of this machine, on one of its adapters.
+/// A software tag on a real adapter: advertised and served by the bluetoothd of this machine.
 ///
-/// It registers again whenever bluetoothd comes back.
+/// It registers again whenever bluetoothd is restarted.
 public final class Peripheral {
   private static let bluez = "org.bluez"
   private static let propertiesInterface = "org.freedesktop.DBus.Properties"
@@ -29,7 +29,7 @@ public final class Peripheral {
   private let registered = Completion<Void>()
 
   /// - Parameter adapter: its name, such as hci1, or its address.
-  /// - Parameter agent: answers bluetoothd's questions about pairing; not for a bluetoothd that the host uses as well.
+  /// - Parameter agent: handles bluetoothd's pairing requests; must not be used if the host uses the same bluetoothd.
   public init(_ address: BusAddress, adapter: String, tag: SoftwareTag, agent: Bool = false) {
     self.address = address
     self.adapter = adapter
@@ -68,7 +68,7 @@ public final class Peripheral {
     try await registered.value()
   }
 
-  // MARK: - bluetoothd comes and goes
+  // MARK: - Restarts of bluetoothd
 
   private func ownerChanged(_ owner: String?) {
     isAdvertising = false
@@ -79,7 +79,7 @@ public final class Peripheral {
     loop.spawn { [weak self] in if let self { await self.register() } }
   }
 
-  /// bluetoothd may be there before its adapters are, and adapters before they can be used: tries for ten seconds.
+  /// bluetoothd may start before its adapters exist, and adapters before they are usable: retries for ten seconds.
   private func register() async {
     guard !isRegistering else { return }
     isRegistering = true
@@ -123,7 +123,7 @@ public final class Peripheral {
     throw TagActionError("there is no Bluetooth adapter \(adapter)")
   }
 
-  /// A call that may find its work done by an attempt before.
+  /// A call whose effect an earlier attempt may already have had.
   private func call(_ path: String, _ interface: String, _ method: String, _ body: [Value]) async throws {
     guard let connection else { throw BusError.disconnected }
     do {
@@ -133,7 +133,7 @@ public final class Peripheral {
     }
   }
 
-  /// Hosts read the name again from the generic access service, which has the adapter's.
+  /// Hosts read the name again from the generic access service, which contains the adapter's name.
   private func takeName(_ path: String) async throws {
     let name = tag.advertisedName
     self.name = name
@@ -167,7 +167,7 @@ public final class Peripheral {
     }
   }
 
-  /// The controller falls silent by itself while a host is connected, and goes on afterwards.
+  /// The controller stops advertising while a host is connected, and resumes afterwards.
   private var shouldAdvertise: Bool { tag.advertisesUnlessConnected }
 
   private func setAdvertising(_ on: Bool) async throws {
@@ -190,7 +190,7 @@ public final class Peripheral {
   private func hostSeen(_ device: String?, _ mtu: UInt16?) {
     if let device { host = device }
     guard !tag.isConnected else { return }
-    // Where the tag demands a bond, bluetoothd sees to it that nothing is written on a link that is not encrypted.
+    // If the tag requires a bond, bluetoothd refuses writes on an unencrypted link.
     tag.linkUp(
       capacity: mtu.map { Int($0) - 3 } ?? FragmentCutter.largestFragment, encrypted: tag.profile.requiresBond)
     for characteristic in TagCharacteristic.notifying where application?.subscribed.contains(characteristic) == true {
@@ -207,7 +207,7 @@ public final class Peripheral {
     guard let connection, let host else { return tag.linkDown() }
     loop.spawn { [weak self] in
       do {
-        // A tag that is not to be found afterwards falls silent first: the host tries again at once.
+        // A tag that must not be found afterwards stops advertising first, because the host reconnects immediately.
         if let self { try await self.setAdvertising(self.shouldAdvertise) }
         try await connection.call(Self.bluez, host, "org.bluez.Device1", "Disconnect")
       } catch {
@@ -216,7 +216,7 @@ public final class Peripheral {
     }
   }
 
-  /// bluetoothd forgets its half of every bond.
+  /// Makes bluetoothd delete its half of every bond.
   private func forgetHosts() {
     loop.spawn { [weak self] in
       do { try await self?.removeHosts() } catch { self?.complain("cannot forget the hosts: \(error)") }

@@ -8,7 +8,7 @@ final class PeripheralAdvertisement {
   private let object: ExportedObject
   private let interface: ExportedInterface
 
-  /// - Parameter released: bluetoothd has given the advertisement up.
+  /// - Parameter released: called when bluetoothd has released the advertisement.
   init(_ connection: BusConnection, _ tag: SoftwareTag, released: @escaping () -> Void) throws {
     server = try ObjectServer(connection, root: Self.root)
     interface = ExportedInterface(

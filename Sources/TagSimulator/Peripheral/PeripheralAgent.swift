@@ -1,6 +1,6 @@
 import DBus
 
-/// Lets hosts pair without a question, as a tag without display and keys does; or refuses, when a scenario says so.
+/// Lets hosts pair without confirmation, like a tag without display and keys, or refuses if a scenario says so.
 final class PeripheralAgent {
   static let root = "/jacquard/agent"
 

@@ -1,6 +1,6 @@
 import DBus
 
-/// The objects that bluetoothd asks for to offer the Jacquard service: the service and its characteristics.
+/// The objects that bluetoothd needs to provide the Jacquard service: the service and its characteristics.
 final class PeripheralApplication {
   static let root = "/jacquard/tag"
 
@@ -8,9 +8,9 @@ final class PeripheralApplication {
   private let tag: SoftwareTag
   private var characteristics: [TagCharacteristic: (object: ExportedObject, interface: ExportedInterface)] = [:]
 
-  /// Subscriptions of the host. bluetoothd keeps those of a bonded host from one link to the next and says nothing then.
+  /// Subscriptions of the host. bluetoothd silently keeps those of a bonded host across links.
   private(set) var subscribed: Set<TagCharacteristic> = []
-  /// A host has written or subscribed, so there is one, whatever bluetoothd has said about it.
+  /// A host has written or subscribed, so one is connected, even if bluetoothd has not reported it.
   var used: (_ device: String?, _ mtu: UInt16?) -> Void = { _, _ in }
 
   init(_ connection: BusConnection, _ tag: SoftwareTag) throws {
@@ -42,7 +42,7 @@ final class PeripheralApplication {
     }
   }
 
-  /// A bluetoothd that has come anew knows those of a bonded host alone.
+  /// A restarted bluetoothd knows only those of a bonded host.
   func forgetSubscriptions() { subscribed = [] }
 
   func notify(_ characteristic: TagCharacteristic, _ value: [UInt8]) {
@@ -67,7 +67,7 @@ final class PeripheralApplication {
       throw MethodFailure.invalidArguments
     }
     used(options["device"]?.asObjectPath, options["mtu"]?.asInteger())
-    // Release 5.66 does not say how a value was written; it has refused what the characteristic does not offer.
+    // Release 5.66 does not report the type of a write; it has refused types that the characteristic does not support.
     let type = options["type"]?.asString.flatMap(WriteType.init) ?? (tag.offersWriteRequest ? .request : .command)
     if let error = tag.write(value, to: kind, type: type) { throw MethodFailure.attribute(error) }
     call.answer()
@@ -75,7 +75,7 @@ final class PeripheralApplication {
 }
 
 extension SoftwareTag {
-  /// The properties of a characteristic, in bluetoothd's words.
+  /// The properties of a characteristic, with bluetoothd's names.
   func flags(of characteristic: TagCharacteristic) -> [String] {
     var flags: [String] = []
     if characteristic == .command || characteristic == .rawData {
@@ -86,7 +86,7 @@ extension SoftwareTag {
     return flags
   }
 
-  /// The same, with the guard that bluetoothd keeps for a tag that demands a bond.
+  /// The same, with the encryption flags for a tag that requires a bond.
   func guardedFlags(of characteristic: TagCharacteristic) -> [String] {
     let flags = flags(of: characteristic)
     return profile.requiresBond && flags.contains("write-without-response") ? flags + ["encrypt-write"] : flags

@@ -1,12 +1,12 @@
-/// Scenarios that come with the simulator, by name.
+/// The simulator's built-in scenarios, by name.
 public enum BuiltInScenarios {
-  /// The first line of each says, in a comment, what happens.
+  /// The first line of each is a comment that describes it.
   public static let all: [(name: String, text: String)] = [
-    ("plain", "# nothing happens: a tag that is there and answers"),
+    ("plain", "# nothing happens: a tag in range that responds"),
     (
       "gestures",
       """
-      # gear that reports a gesture each half second
+      # gear reports a gesture every half second
       gear attach levis-trucker
       after ready 500ms gesture double-tap
       after ready 1000ms gesture brush-in
@@ -18,7 +18,7 @@ public enum BuiltInScenarios {
     (
       "battery",
       """
-      # the battery falls, is charged, and is nearly empty
+      # the battery discharges, is charged, and is nearly empty
       battery 80
       after ready 1s battery 79
       after ready 2s battery 79 charging
@@ -37,7 +37,7 @@ public enum BuiltInScenarios {
     (
       "gear",
       """
-      # gear is attached, taken off, and other gear attached
+      # gear is attached, detached, and other gear attached
       after ready 500ms gear attach levis-trucker
       after ready 2s gear detach
       after ready 3s gear attach saint-laurent-backpack
@@ -46,7 +46,7 @@ public enum BuiltInScenarios {
     (
       "range",
       """
-      # out of range for five seconds, and back
+      # the tag is out of range for five seconds
       after ready 2s out-of-range for 5s
       """
     ),
@@ -60,14 +60,14 @@ public enum BuiltInScenarios {
     (
       "sessions",
       """
-      # a tag that holds two motion recordings
+      # a tag with two stored motion recordings
       session 1627344030 samples 174
       session 1627344031 samples 1000
       """
     ),
   ]
 
-  /// What happens in a built-in scenario, in a few words.
+  /// The description of a built-in scenario.
   public static func summary(of text: String) -> String {
     String(text.prefix { $0 != "\n" }.drop { $0 == "#" || $0 == " " })
   }

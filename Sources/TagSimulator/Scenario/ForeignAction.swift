@@ -1,7 +1,7 @@
-/// What another program on the host's machine does.
+/// The actions of another program on the host's machine.
 public struct ForeignAction: Equatable, Sendable {
   public enum Operation: Equatable, Sendable {
-    /// Nil: to all three.
+    /// Nil: all three.
     case subscribe(Bool, TagCharacteristic?)
     case scan(rssi: Int16?)
     case stopScan
@@ -16,7 +16,7 @@ public struct ForeignAction: Equatable, Sendable {
   public var program: Int
   public var operation: Operation
 
-  /// What takes it back.
+  /// The action that undoes it.
   var undone: ForeignAction? {
     switch operation {
     case .subscribe(let on, let kind): ForeignAction(program: program, operation: .subscribe(!on, kind))
@@ -53,7 +53,7 @@ extension ForeignAction {
     case "exit": .exit
     case let other:
       throw words.fail(
-        "‘\(other)’ is nothing that another program does; known: subscribe, unsubscribe, scan, connect, disconnect, "
+        "‘\(other)’ is not an action of another program; known: subscribe, unsubscribe, scan, connect, disconnect, "
           + "pair, remove, exit")
     }
   }

@@ -1,10 +1,10 @@
 /// A script of events for a simulated world, one per line; docs/scenarios.md describes the language.
 public struct Scenario: Equatable, Sendable {
-  /// When a line happens.
+  /// The time of a line.
   public enum Moment: Equatable, Sendable {
     case at(Duration)
     case after(SoftwareTag.Milestone, Duration, once: Bool)
-    /// Only that time, counted for each tag.
+    /// Only this occurrence, counted per tag.
     case afterNth(Int, SoftwareTag.Milestone, Duration)
   }
 
@@ -15,12 +15,12 @@ public struct Scenario: Equatable, Sendable {
 
   public struct Step: Equatable, Sendable {
     public var line: Int
-    /// Index of the tag; nil for all of them.
+    /// Index of the tag; nil for all tags.
     public var tag: Int?
     public var moment: Moment
     public var repetition: Repetition?
     public var action: ScenarioAction
-    /// What ends it, and when: the other half of `for 5s`.
+    /// The action that undoes it, and when, from `for 5s`.
     public var ending: (after: Duration, action: ScenarioAction)?
 
     public static func == (left: Step, right: Step) -> Bool {
@@ -34,7 +34,7 @@ public struct Scenario: Equatable, Sendable {
 
   public init(steps: [Step] = []) { self.steps = steps }
 
-  /// Reads a whole script.
+  /// Parses a whole script.
   public init(parsing text: String) throws {
     var steps: [Step] = []
     var number = 0
@@ -45,11 +45,11 @@ public struct Scenario: Equatable, Sendable {
     self.steps = steps
   }
 
-  /// Reads one line, as it comes over a control connection; nil for an empty one.
+  /// Parses one line from a control connection; nil for an empty line.
   public static func step(parsing line: String) throws -> Step? { try ScenarioLine.parse(line[...], number: 1) }
 }
 
-/// A line that is not understood.
+/// An invalid line.
 public struct ScenarioError: Error, Equatable, CustomStringConvertible {
   public var line: Int
   public var message: String

@@ -1,11 +1,11 @@
-/// What can happen in a simulated world.
+/// The actions of a simulated world.
 public enum ScenarioAction: Equatable, Sendable {
   case tag(TagAction)
   case host(HostAction)
   case foreign(ForeignAction)
 }
 
-/// What happens to a tag, or is done to it.
+/// The actions of a tag.
 public enum TagAction: Equatable, Sendable {
   case gesture(UInt32)
   case touch([UInt8])
@@ -50,17 +50,17 @@ public enum TagAction: Equatable, Sendable {
   case serial(String)
 }
 
-/// What happens to the machine that the host program runs on: its Bluetooth daemon, its adapter.
+/// The actions of the host's machine: its Bluetooth daemon and its adapter.
 public enum HostAction: Equatable, Sendable {
   public enum Daemon: String, CaseIterable, Sendable { case kill, stop, start, restart, hang, `continue` }
   public enum ConnectFault: Equatable, Sendable {
     case error(String, times: Int?)
     case hang(times: Int?)
-    /// An error, behind which the link comes up for a moment.
+    /// An error, after which the link comes up briefly.
     case flap(times: Int?)
     case none
   }
-  /// What bluetoothd asks the agent of whoever pairs.
+  /// bluetoothd's request to the agent of the pairing client.
   public enum PairingQuestion: String, CaseIterable, Sendable {
     case nothing, confirmation, authorization, pin, passkey
   }
@@ -90,7 +90,7 @@ public enum HostAction: Equatable, Sendable {
   case allowDiscovery
 }
 
-/// An action that makes no sense at the moment, such as a gesture on gear that is not there.
+/// An action that is impossible at the moment, such as a gesture without gear.
 public struct TagActionError: Error, Equatable, CustomStringConvertible {
   public var description: String
 

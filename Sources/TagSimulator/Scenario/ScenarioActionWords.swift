@@ -1,4 +1,4 @@
-/// The action of a line.
+/// Parses the action of a line.
 enum ScenarioActionWords {
   static let known = [
     "gesture", "touch", "gear", "battery", "out-of-range", "in-range", "drop", "advertise", "rssi", "move", "sleep",
@@ -91,7 +91,7 @@ enum ScenarioActionWords {
       throw words.fail("‘storage’ is followed by full or free")
     case "session":
       let trial = String(try words.next("a name"))
-      guard trial.utf8.count <= 30 else { throw words.fail("a session's name has 30 bytes at most") }
+      guard trial.utf8.count <= 30 else { throw words.fail("a session's name has at most 30 bytes") }
       if words.take("file") { return .recording(trial: trial, path: String(try words.next("a path"))) }
       let samples = words.take("samples") ? try words.number("a count", in: 0...100_000) : 100
       return .session(trial: trial, samples: samples)
@@ -186,7 +186,7 @@ enum ScenarioActionWords {
   private static func gesture(_ words: inout ScenarioWords) throws -> UInt32 {
     let word = try words.next("a gesture")
     if let number = UInt32(word) { return number }
-    // Also in two words.
+    // Also written as two words.
     if let second = words.peek(), let gesture = Gesture(rawValue: "\(word)-\(second)") {
       _ = words.take(String(second))
       return gesture.number
@@ -292,12 +292,12 @@ enum ScenarioActionWords {
     return Reaction(to: kind, effect, times: limit)
   }
 
-  /// `once` or `3 times`, or nothing; behind a request's name a colon ends it.
+  /// `once` or `3 times`, or nothing; after a request's name a colon ends it.
   private static func times(_ words: inout ScenarioWords, colon: Bool = false) throws -> Int? {
     let tail = colon ? ":" : ""
     if words.take("once" + tail) { return 1 }
     guard let word = words.peek(), let count = Int(word) else {
-      if colon { throw words.fail("a colon is missing behind the request") }
+      if colon { throw words.fail("a colon is missing after the request") }
       return nil
     }
     _ = try words.next("a number")
@@ -307,7 +307,7 @@ enum ScenarioActionWords {
     return count
   }
 
-  /// How many letters to change, add or remove to get from one word to another.
+  /// The number of letters to change, add or remove to get from one word to another.
   private static func distance(_ left: String, _ right: String) -> Int {
     let right = Array(right)
     var row = Array(0...right.count)

@@ -23,7 +23,7 @@ enum ScenarioLine {
     var every: Duration?
     if words.take("every") {
       let period = try words.duration("a period")
-      guard period >= .microseconds(100) else { throw words.fail("nothing happens more often than every 100us") }
+      guard period >= .microseconds(100) else { throw words.fail("the shortest period is 100us") }
       every = period
     }
 
@@ -37,7 +37,9 @@ enum ScenarioLine {
     if let every {
       step.repetition = .init(every: every, until: length)
     } else if let length {
-      guard let undo = undo(of: action) else { throw words.fail("‘\(first ?? "")’ does not last, so it has no ‘for’") }
+      guard let undo = undo(of: action) else {
+        throw words.fail("‘\(first ?? "")’ cannot be undone, so it has no ‘for’")
+      }
       step.ending = (length, undo)
     }
     return step

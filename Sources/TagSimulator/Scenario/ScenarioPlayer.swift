@@ -1,6 +1,6 @@
 import EventLoop
 
-/// Makes a scenario's steps happen at their times.
+/// Executes a scenario's steps at their times.
 final class ScenarioPlayer {
   private let clock: SimulationClock
   private let tags: [SoftwareTag]
@@ -12,7 +12,7 @@ final class ScenarioPlayer {
     var tags: [ObjectIdentifier]
   }
 
-  /// Repetitions by step and tags: when the event that a step follows happens again, it begins anew.
+  /// Repetitions by step and tag: a repetition restarts when the step's event occurs again.
   private var running: [Running: LoopTimer] = [:]
   private var stepCount = 0
 
@@ -23,7 +23,7 @@ final class ScenarioPlayer {
 
   private var eventCounts: [Event: Int] = [:]
 
-  /// - Parameter complain: hears of steps that made no sense when their time had come.
+  /// - Parameter complain: called for steps that were impossible at their time.
   init(
     clock: SimulationClock, tags: [SoftwareTag], act: @escaping (ScenarioAction, SoftwareTag?) throws -> Void,
     complain: @escaping (String) -> Void
@@ -38,7 +38,7 @@ final class ScenarioPlayer {
     for step in scenario.steps { try schedule(step) }
   }
 
-  /// Steps of this moment happen before it returns, and it throws if they make no sense.
+  /// Steps without a time are executed before it returns, and it throws if they are impossible.
   func schedule(_ step: Scenario.Step) throws {
     if let tag = step.tag, tag >= tags.count {
       throw ScenarioError(line: step.line, message: "there is no tag \(tag + 1)")
@@ -54,7 +54,7 @@ final class ScenarioPlayer {
     }
   }
 
-  /// A tag has reached a milestone that steps may wait for.
+  /// Called when a tag has reached a milestone that steps may wait for.
   func reached(_ milestone: SoftwareTag.Milestone, _ tag: SoftwareTag) {
     let count = eventCounts[Event(milestone: milestone, tag: ObjectIdentifier(tag)), default: 0] + 1
     eventCounts[Event(milestone: milestone, tag: ObjectIdentifier(tag))] = count
@@ -102,7 +102,7 @@ final class ScenarioPlayer {
     running[key] = clock.schedule(after: repetition.every) { [weak self] in
       guard let self else { return }
       for tag in affected {
-        // A link that is down, or gear that is out, ends the repetition.
+        // A lost link or detached gear ends the repetition.
         do { try self.act(step.action, step.action.isForTag ? tag : nil) } catch {
           self.complain("line \(step.line): \(error)")
           return

@@ -1,4 +1,4 @@
-/// The words of one line, taken one after the other.
+/// The words of one line, read one after the other.
 struct ScenarioWords {
   let line: Int
   private var words: ArraySlice<Substring>
@@ -33,7 +33,7 @@ struct ScenarioWords {
   }
 
   mutating func end() throws {
-    if let word = words.first { throw fail("‘\(word)’ is too much") }
+    if let word = words.first { throw fail("‘\(word)’ is not expected here") }
   }
 
   mutating func number<T: FixedWidthInteger>(_ what: String, in range: ClosedRange<T>) throws -> T {
@@ -58,7 +58,7 @@ struct ScenarioWords {
     return version
   }
 
-  /// Of BlueZ, the number after the 5.
+  /// A release of BlueZ: the number after the 5.
   mutating func release() throws -> UInt8 {
     let word = try next("a release of BlueZ")
     guard word.hasPrefix("5."), let release = UInt8(word.dropFirst(2)) else {

@@ -1,4 +1,4 @@
-/// CRC-16, polynomial 0x1021, start value 0, not reflected: of firmware images and of recorded sessions.
+/// CRC-16, polynomial 0x1021, start value 0, not reflected: used for firmware images and recorded sessions.
 enum Checksum {
   static func crc16(_ bytes: some Sequence<UInt8>, continuing start: UInt16 = 0) -> UInt16 {
     var crc = start

@@ -1,6 +1,6 @@
 import JacquardWire
 
-/// Values that hosts keep on the tag, by vendor, product and key.
+/// Values that hosts store on the tag, by vendor, product and key.
 struct CustomConfiguration {
   private struct Owner: Hashable {
     var vendor: UInt32
@@ -24,7 +24,7 @@ struct CustomConfiguration {
     elements[owner, default: []].append(element)
   }
 
-  /// Nothing stored gives an element with its key and no value, which is not an error.
+  /// If nothing is stored, returns an element with the key and no value, which is not an error.
   func get(_ request: WireConfigGetRequest) throws -> WireConfigElement {
     guard request.hasVid, request.hasPid, !request.key.isEmpty else {
       throw Refusal.breach(.fieldMissing, "vid, pid and key")

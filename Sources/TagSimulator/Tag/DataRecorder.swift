@@ -1,6 +1,6 @@
 import JacquardWire
 
-/// DataCollectionStatus, as far as the tag uses it.
+/// The values of DataCollectionStatus that the tag uses.
 enum RecorderStatus {
   static let idle: UInt32 = 0
   static let logging: UInt32 = 1
@@ -11,9 +11,9 @@ enum RecorderStatus {
   static let lowBattery: UInt32 = 7
 }
 
-/// The motion recorder: what it is doing and the sessions it keeps.
+/// The motion recorder: its state and the stored sessions.
 struct DataRecorder {
-  /// How many samples one recording holds; what comes after is lost.
+  /// The maximum number of samples of one recording; later samples are dropped.
   static let capacity = 20_000
 
   struct Session {
@@ -38,7 +38,7 @@ struct DataRecorder {
   var storageFull = false
   var eraseTime: Duration = .milliseconds(500)
 
-  /// A recording that a reboot or an unloaded module cuts off is lost.
+  /// A recording that is interrupted by a reboot or an unloaded module is lost.
   mutating func interrupt() {
     run = nil
     status = RecorderStatus.idle

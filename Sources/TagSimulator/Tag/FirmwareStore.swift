@@ -1,6 +1,6 @@
 import JacquardWire
 
-/// Images on their way to the tag. They outlive the link, so that an interrupted transfer can go on.
+/// Partially transferred images. They outlive the link, so that an interrupted transfer can continue.
 struct FirmwareStore {
   struct Target: Hashable {
     var vendorID: UInt32
@@ -22,9 +22,9 @@ struct FirmwareStore {
   }
 
   var images: [Target: Image] = [:]
-  /// The image that write requests, which name none, belong to.
+  /// The image for write requests, which do not specify one.
   var current: Target?
-  /// What the tag reports after it has flashed itself; nil for the next minor version.
+  /// The version that the tag reports after the update; nil for the next minor version.
   var nextVersion: Version?
   var flashTime: Duration = .seconds(2)
 }
@@ -104,7 +104,7 @@ extension SoftwareTag {
     }
   }
 
-  /// Modules need no execute: they are there once their last byte is.
+  /// Modules need no execute: they are installed with their last byte.
   private func installMotionModule(_ image: FirmwareStore.Image, _ target: FirmwareStore.Target) {
     guard image.finalCRC == UInt32(image.crc) else { return }
     journal.installed.append(image.bytes)

@@ -1,9 +1,10 @@
-/// The tag's own way of cutting a packet into values. Deliberately not the library's: the two check one another.
+/// The tag's fragmentation of packets. It deliberately does not share the library's code, so that the two verify each
+/// other.
 enum FragmentCutter {
   static let largestFragment = 61
   static let largestPacket = 1024
 
-  /// The values that carry `packet`; none when it is empty.
+  /// The values that contain `packet`; none if it is empty.
   static func cut(_ packet: [UInt8], capacity: Int) -> [[UInt8]] {
     guard !packet.isEmpty, capacity > 3 else { return [] }
     var values: [[UInt8]] = []

@@ -1,4 +1,4 @@
-/// Damage done to one packet on its way to the host.
+/// Damage to one packet sent to the host.
 public enum FragmentFault: String, CaseIterable, Sendable {
   case counter
   case length
@@ -16,7 +16,7 @@ public enum FragmentFault: String, CaseIterable, Sendable {
     var values = values
     switch self {
     case .counter:
-      // Bit 1, so that the damage is seen modulo 16 as well; on a first fragment the counter must be 0.
+      // Bit 1, so that the damage is also detected modulo 16; on a first fragment the counter must be 0.
       values[lastIndex][0] ^= 0x02
     case .length where first.count > 1: values[0][1] ^= 0x01
     case .length: values[0] = [first[0]]

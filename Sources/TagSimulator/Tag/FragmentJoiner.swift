@@ -1,4 +1,4 @@
-/// Joins what the host writes into packets and accepts only what the protocol allows.
+/// Reassembles the host's packets and accepts only what the protocol allows.
 struct FragmentJoiner {
   enum Outcome: Equatable {
     case incomplete
@@ -10,7 +10,7 @@ struct FragmentJoiner {
   private var collected: [UInt8] = []
   private var nextCounter: UInt8?
 
-  /// True while a packet has begun and not ended.
+  /// True while a packet is incomplete.
   var isOpen: Bool { nextCounter != nil }
 
   mutating func reset() { nextCounter = nil }
@@ -61,7 +61,7 @@ struct FragmentJoiner {
     return .breach(Violation(kind, detail, bytes: value))
   }
 
-  /// The varint at the start of `bytes` and how many bytes it takes: two at most, and no more than needed.
+  /// The varint at the start of `bytes` and its length: at most two bytes, and minimally encoded.
   private static func length(in bytes: ArraySlice<UInt8>) -> (length: Int, size: Int)? {
     guard let low = bytes.first else { return nil }
     if low < 0x80 { return (Int(low), 1) }

@@ -1,8 +1,8 @@
-/// A garment or bag part that a tag can be put into.
+/// A part of a garment or bag that a tag can be attached to.
 public struct Gear: Equatable, Sendable {
   public enum Capability: Sendable { case led, gesture, touchStream, haptic }
 
-  /// The word for it in scenarios.
+  /// Its name in scenarios.
   public var name: String
   public var vendor: String
   public var model: String
@@ -31,7 +31,7 @@ public struct Gear: Equatable, Sendable {
 
   public static func named(_ name: some StringProtocol) -> Gear? { known.first { $0.name == name } }
 
-  /// Gear that no table lists.
+  /// Unknown gear.
   public static func unlisted(vendorID: UInt32, productID: UInt32) -> Gear {
     Gear(
       name: "unlisted", vendor: "Unlisted", model: "Unlisted", vendorID: vendorID, productID: productID,

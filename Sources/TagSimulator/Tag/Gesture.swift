@@ -1,4 +1,4 @@
-/// The gestures that gear recognises, with the numbers they have on the air.
+/// The gestures that gear recognises, with their numbers in the protocol.
 public enum Gesture: String, CaseIterable, Sendable {
   case none = "none"
   case doubleTap = "double-tap"

@@ -1,6 +1,6 @@
 import JacquardWire
 
-/// A module of firmware that can be loaded at run time.
+/// A firmware module that can be loaded at run time.
 struct TagModule: Equatable {
   var name: String
   var vendorID: UInt32
@@ -18,7 +18,7 @@ struct TagModule: Equatable {
   }
 }
 
-/// When a tag says what has become of a module that it was asked to load, and what it says.
+/// When a tag reports the result of loading a module, and the result.
 public enum LoadReport: Equatable, Sendable {
   case afterResponse
   case beforeResponse
@@ -26,7 +26,7 @@ public enum LoadReport: Equatable, Sendable {
   case failed(UInt32)
 }
 
-/// The modules that are installed on the tag.
+/// The modules installed on the tag.
 struct ModuleShelf {
   var modules: [TagModule] = [.motion]
   var report = LoadReport.afterResponse

@@ -1,8 +1,8 @@
 import JacquardWire
 
-/// Motion as the tag samples and stores it: deterministic, so that a test can foresee every byte.
+/// Sampled and stored motion; deterministic, so that a test can predict every byte.
 enum MotionFile {
-  /// 25, 50, ... samples a second, by ImuAccelSampleRate; the slowest four as milliseconds between samples demand.
+  /// 25, 50, ... samples per second, by ImuAccelSampleRate; the slowest four are rounded to milliseconds.
   static let periods: [Duration] = [
     .milliseconds(1280), .milliseconds(640), .milliseconds(320), .milliseconds(160), .milliseconds(80),
     .milliseconds(40), .milliseconds(20), .milliseconds(10), .milliseconds(5), .microseconds(2500),
@@ -11,13 +11,13 @@ enum MotionFile {
 
   static func period(rate: UInt32) -> Duration { periods[Int(min(rate, UInt32(periods.count - 1)))] }
 
-  /// 31250 ticks a second.
+  /// 31250 ticks per second.
   static func ticks(in duration: Duration) -> UInt32 {
     let (seconds, attoseconds) = duration.components
     return UInt32(truncatingIfNeeded: seconds * 31250 + attoseconds / 32_000_000_000_000)
   }
 
-  /// Sample `index`: acceleration and rotation that sway, then the tick.
+  /// Sample `index`: oscillating acceleration and rotation, then the tick.
   static func sample(_ index: Int, ticks: UInt32) -> [UInt8] {
     let sway = Int16(truncatingIfNeeded: abs(index % 200 - 100) * 20 - 1000)
     let values: [Int16] = [sway, -sway, 2142, sway / 4, 0, -(sway / 4)]
@@ -34,7 +34,7 @@ enum MotionFile {
     return file + little(UInt16(1))
   }
 
-  /// What a recording says about itself.
+  /// The metadata of a recording.
   static func metadata(of file: [UInt8]) -> WireDataCollectionMetadata? {
     guard let length = file.first, length < 0x80, file.count > Int(length) else { return nil }
     return try? WireDataCollectionMetadata(serializedBytes: Array(file[1...Int(length)]))

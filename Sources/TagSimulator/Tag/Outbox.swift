@@ -1,9 +1,9 @@
 import EventLoop
 
-/// The queue between the tag and the air.
+/// The queue of values to send.
 ///
-/// Without an air time values leave at once and nothing ever waits. With one, they leave at that pace, and the notification
-/// queue keeps only as many packets as the host has asked for: the oldest goes first, as stale touch samples should.
+/// Without an air time, values are sent immediately. With one, they are sent at that rate, and the notification queue
+/// keeps only as many packets as the host has configured: the oldest is dropped first, as for stale touch samples.
 final class Outbox {
   private struct Packet {
     var characteristic: TagCharacteristic
@@ -23,7 +23,7 @@ final class Outbox {
     self.transmit = transmit
   }
 
-  /// Queues a packet and returns how many older ones had to go to keep within `depth`.
+  /// Queues a packet and returns the number of older packets dropped to stay within `depth`.
   func add(_ values: [[UInt8]], on characteristic: TagCharacteristic, depth: Int?) -> Int {
     guard airTime > .zero || pace != nil else {
       for value in values { transmit(characteristic, value) }

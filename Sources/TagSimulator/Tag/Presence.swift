@@ -1,4 +1,4 @@
-/// How the tag shows itself on the air.
+/// How the tag advertises.
 struct Presence {
   var inRange = true
   var advertises = true
@@ -19,7 +19,7 @@ struct Battery: Equatable {
   var wireStatus: UInt32 { charging ? 1 : 2 }
 }
 
-/// Gear that the tag sits in. The component id is new for each attachment.
+/// The attached gear. The component ID is new for each attachment.
 struct Attachment {
   var gear: Gear
   var componentID: UInt32

@@ -1,6 +1,7 @@
 import EventLoop
 
-/// The tag's end of a session download: one packet on the raw data channel at a time, repeated until it is acknowledged.
+/// The tag's end of a session download: one packet on the raw data channel at a time, repeated until it is
+/// acknowledged.
 struct RawSender {
   static let chunk = 508
   static let repeatAfter: Duration = .seconds(1)
@@ -18,12 +19,12 @@ struct RawSender {
   /// The number of the next packet; it wraps after 255.
   var sequence: UInt8 = 0
   var chunk = RawSender.chunk
-  /// Sequence numbers of single packets that a scenario had sent.
+  /// Sequence numbers of single packets sent by a scenario.
   var unacknowledged: [UInt8] = []
 }
 
 extension SoftwareTag {
-  /// A packet of the raw data channel: an acknowledgement, or data for the tag.
+  /// A packet on the raw data channel: an acknowledgement, or data for the tag.
   func takeRawPacket(_ packet: [UInt8]) {
     guard packet.count >= 2 else { return violate(.rawPacketMalformed, bytes: packet) }
     journal.rawPackets.append(packet)
@@ -36,9 +37,9 @@ extension SoftwareTag {
       if let download = downloads.download, download.attempt > 0, packet[0] == downloads.sequence {
         return acknowledged()
       }
-      // The answer to a repeated packet may come twice; that to a streamed value is neither needed nor harmful.
+      // A repeated packet may be acknowledged twice; acknowledging a streamed value is unnecessary but harmless.
       if downloads.sequence == packet[0] &+ 1 || recorder.run?.isStreaming == true { return }
-      // Nor does the tag know what is in the values that a scenario has it send.
+      // The tag does not know the contents of values that a scenario sends.
       if profile.isMute { return }
       return violate(.acknowledgementUnexpected, "sequence \(packet[0])", bytes: packet)
     }

@@ -1,4 +1,4 @@
-/// What a scenario makes the tag do with a request instead of answering it properly.
+/// The tag's reaction to a request, set by a scenario, instead of a regular response.
 public struct Reaction: Equatable, Sendable {
   public enum Effect: Equatable, Sendable {
     case delay(Duration)

@@ -1,4 +1,4 @@
-/// Every request that the tag knows, by the name that scenarios use for it.
+/// Every request that the tag supports, by its name in scenarios.
 public enum RequestKind: String, CaseIterable, Sendable {
   case supported
   case hello
@@ -88,6 +88,6 @@ public enum RequestKind: String, CaseIterable, Sendable {
 
   static func at(domain: UInt32, opcode: UInt32) -> RequestKind? { byRoute[Route(domain: domain, opcode: opcode)] }
 
-  /// Requests of the set-up phase, for which a host has less patience.
+  /// Requests of the set-up phase, for which a host waits less long.
   var isSetUp: Bool { self == .hello || self == .begin || self == .deviceInfo }
 }

@@ -1,7 +1,7 @@
 import JacquardWire
 
 extension SoftwareTag {
-  /// Something happens to the tag.
+  /// Executes an action.
   public func perform(_ action: TagAction) throws {
     switch action {
     case .gesture(let number): try makeGesture(number)
@@ -88,7 +88,7 @@ extension SoftwareTag {
     }
   }
 
-  /// What a packet tells of battery and gear holds for the tag from then on: a host may ask about it.
+  /// Stores the battery level and gear of a packet in the tag, because a host may query them.
   private func become(whatIsToldIn packet: [UInt8]) {
     guard let notification = try? WireNotification(serializedBytes: packet) else { return }
     if notification.hasBatteryStatusNotification {
@@ -115,7 +115,7 @@ extension SoftwareTag {
     return metadata
   }
 
-  /// What `stats` says about the tag.
+  /// The tag's line of `stats`.
   public var summary: String {
     "links=\(journal.links) requests=\(journal.requests) responses=\(journal.responses) "
       + "notifications=\(journal.notifications) unheard=\(journal.unheard) overflowed=\(journal.overflowed) "
@@ -124,7 +124,7 @@ extension SoftwareTag {
   }
 }
 
-/// A finger that goes back and forth over the twelve lines.
+/// A finger that moves back and forth over the twelve lines.
 enum TouchSweep {
   static func frame(_ number: Int) -> [UInt8] {
     let position = abs(number % 22 - 11)

@@ -37,7 +37,7 @@ extension SoftwareTag {
   // MARK: - Set-up
 
   private func hello() -> Answer {
-    // A host that takes over a link which outlived its process begins again with hello.
+    // A host that takes over the link of an ended process starts again with hello.
     session?.phase = .greeted
     return Answer { [profile] in
       $0.hello.protocolMin = profile.protocolVersions.lowerBound
@@ -83,7 +83,7 @@ extension SoftwareTag {
     }
   }
 
-  /// Tells a host that has just come what it cannot know: the battery, and the gear the tag sits in.
+  /// Sends a newly connected host what it cannot know: the battery level and the attached gear.
   func greet(at moment: TagProfile.Greeting) {
     guard moment == profile.greeting else { return }
     whileLinked(after: profile.latency) { [weak self] in
@@ -155,7 +155,7 @@ extension SoftwareTag {
     })
   }
 
-  /// The tag restarts: the link is gone and for a moment nothing is heard of it.
+  /// The tag restarts: the link is lost, and the tag does not advertise for a moment.
   func reboot() {
     journal.reboots += 1
     presence.rebooting = true

@@ -6,7 +6,7 @@ extension SoftwareTag {
       throw Refusal.breach(.componentUnknown, "gear request without the gear's component id")
     }
     guard let attachment, attachment.componentID == request.componentID else {
-      // The gear may just have been pulled out: a race, not a breach.
+      // The gear may just have been detached: a race, not a violation.
       if request.componentID <= lastComponentID { throw Refusal.plain(TagStatus.deviceType) }
       throw Refusal.breach(.componentUnknown, "\(request.componentID)", status: TagStatus.deviceType)
     }
@@ -62,7 +62,7 @@ extension SoftwareTag {
     }
   }
 
-  /// The wearer makes a gesture. Without a stream that is switched on the gear keeps it to itself.
+  /// The wearer makes a gesture. The gear reports it only if a stream is enabled.
   func makeGesture(_ number: UInt32) throws {
     guard let attachment else { throw TagActionError("no gear is attached") }
     guard attachment.inference == 1 else { return }
@@ -97,7 +97,7 @@ extension SoftwareTag {
     notify(0, 9) { $0.attached.attachState = false }
   }
 
-  /// Says which gear the tag sits in; without gear a tag that greets says nothing.
+  /// Reports the attached gear; without gear the greeting contains no report.
   func notifyAttachment() {
     guard let attachment, isConnected else { return }
     notify(0, 9) {

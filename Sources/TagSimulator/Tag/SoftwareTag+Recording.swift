@@ -40,7 +40,7 @@ extension SoftwareTag {
     return answer
   }
 
-  /// Up to three samples a value, each in its two leading bytes and 16 bytes a sample.
+  /// Up to three samples per value: two leading bytes, then 16 bytes per sample.
   private func streamMotion(from index: Int) {
     guard let run = recorder.run, run.isStreaming else { return }
     let period = MotionFile.period(rate: configuration.imu.accelSampleRate)
@@ -74,7 +74,7 @@ extension SoftwareTag {
     addSession(run.metadata, sampleCount: count, ticks: run.ticks)
   }
 
-  /// Puts a session onto the shelf as if it had been recorded.
+  /// Stores a session as if it had been recorded.
   func addSession(_ metadata: WireDataCollectionMetadata, sampleCount: Int, ticks: UInt32 = 91368) {
     let period = MotionFile.period(rate: configuration.imu.accelSampleRate)
     let samples = (0..<sampleCount).map {
@@ -186,7 +186,7 @@ extension SoftwareTag {
     }
   }
 
-  /// A link that ends takes transfers and streams with it; a recording goes on.
+  /// The end of a link ends transfers and streams; a recording continues.
   func endSessionWork() {
     stopDownload()
     if recorder.run?.isStreaming == true { recorder.interrupt() }

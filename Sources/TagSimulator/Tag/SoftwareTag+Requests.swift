@@ -1,17 +1,17 @@
 import JacquardWire
 import WireFormat
 
-/// How the tag answers one request.
+/// The tag's response to one request.
 struct Answer {
   var status: UInt32 = 0
   var fill: (inout WireResponse) -> Void = { _ in }
-  /// What happens once the response is on its way.
+  /// Work to do after the response has been sent.
   var then: () -> Void = {}
 
   static let done = Answer()
 }
 
-/// A request that the tag turns down.
+/// A request that the tag refuses.
 struct Refusal: Error {
   var status: UInt32
   var violation: Violation?
@@ -35,12 +35,12 @@ enum TagStatus {
 }
 
 extension SoftwareTag {
-  /// Checks a packet of the command characteristic and answers it.
+  /// Checks a packet of the command characteristic and responds to it.
   func takeRequest(_ packet: [UInt8]) {
     guard let fields = TopLevelFields.numbers(in: packet), let request = try? WireRequest(serializedBytes: packet),
       !request.hasRepairedText(of: packet)
     else {
-      // A real tag cannot find out the id of what it cannot parse, so it stays silent.
+      // A real tag cannot determine the ID of a packet that it cannot parse, so it does not respond.
       return violate(.requestMalformed, bytes: packet)
     }
     guard request.hasDomain, request.hasOpcode, request.hasID else {
@@ -78,7 +78,7 @@ extension SoftwareTag {
     session?.pending = .init(id: request.id, kind: kind, since: clock.now)
   }
 
-  /// One request at a time; only once a host's patience is exhausted may it go on without an answer.
+  /// One request at a time; a host may continue without a response only after its time limit.
   private func refuseOverlap(_ request: WireRequest, _ kind: RequestKind) throws {
     guard let pending = session?.pending else { return }
     let patience = pending.kind.isSetUp ? profile.setUpPatience : profile.patience
@@ -171,7 +171,7 @@ extension SoftwareTag {
     send(response.serializedBytes(), on: .response)
   }
 
-  /// The packet with each letter e of a word in it replaced by what é is in Latin-1: its text is then no UTF-8.
+  /// The packet with each letter e in its text replaced by é in Latin-1, which is not valid UTF-8.
   private static func inLatin1(_ packet: [UInt8]) -> [UInt8] {
     packet.indices.map { index in
       let isInWord =

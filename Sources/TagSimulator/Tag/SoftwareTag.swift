@@ -1,12 +1,12 @@
 import EventLoop
 
-/// A Jacquard tag in software: strict about what a host writes, exact to the byte in what it answers.
+/// A Jacquard tag in software: strict about what a host writes, byte-exact in its responses.
 ///
-/// It does no I/O. Whoever owns it tells it what the radio does (`linkUp`, `write`, ...) and carries out what it asks for
-/// through `transmit`, `dropLink` and `presenceChanged`. Time comes from its clock alone, so in a test nothing happens
-/// until the test moves the clock.
+/// It does no I/O. Its owner reports what the radio does (`linkUp`, `write`, ...) and executes its requests through
+/// `transmit`, `dropLink` and `presenceChanged`. Its clock is its only source of time, so in a test nothing happens
+/// until the test advances the clock.
 public final class SoftwareTag {
-  /// What others can wait for.
+  /// Events that scenarios can wait for.
   public enum Milestone: String, CaseIterable, Sendable {
     case connected
     case subscribed
@@ -24,11 +24,11 @@ public final class SoftwareTag {
   public var dropLink: () -> Void = {}
   /// Advertising, range, name or signal strength has changed.
   public var presenceChanged: () -> Void = {}
-  /// Its half of every bond is gone.
+  /// The tag has deleted its half of every bond.
   public var bondForgotten: () -> Void = {}
   public var violated: (Violation) -> Void = { _ in }
   public var reached: (Milestone) -> Void = { _ in }
-  /// Sees every value that goes over the air.
+  /// Called for every value sent or received.
   public var overheard: (_ fromHost: Bool, TagCharacteristic, [UInt8]) -> Void = { _, _, _ in }
 
   public private(set) var violations: [Violation] = []
@@ -48,7 +48,7 @@ public final class SoftwareTag {
   var attachment: Attachment?
   var lastComponentID: UInt32 = 100
 
-  // What it remembers from one link to the next.
+  // State that persists across links.
   var configuration: TagConfiguration
   var customConfiguration = CustomConfiguration()
   var modules = ModuleShelf()
@@ -67,12 +67,12 @@ public final class SoftwareTag {
 
   public var isConnected: Bool { session != nil }
 
-  /// The tag can be heard by a scanning host.
+  /// Whether a scanning host can receive the tag.
   public var isAdvertising: Bool { advertisesUnlessConnected && !isConnected }
 
   public var advertisesUnlessConnected: Bool { presence.advertises && isReachable }
 
-  /// The tag is awake and near enough to be heard.
+  /// Whether the tag is awake and in range.
   public var isReachable: Bool { presence.inRange && !presence.asleep && !presence.rebooting }
 
   public var advertisedName: String { configuration.ble.customAdvName }
@@ -81,8 +81,8 @@ public final class SoftwareTag {
 
   public var offersWriteRequest: Bool { profile.firmware >= Version(1, 43, 0) }
 
-  /// A host has connected. `capacity` is the largest value the negotiated MTU carries.
-  /// Nothing but an encrypted link will do, and this one is not.
+  /// A host has connected. `capacity` is the maximum value length with the negotiated MTU.
+  /// The tag requires an encrypted link, and this link is not encrypted.
   var demandsEncryption: Bool { profile.requiresBond && session?.isEncrypted != true }
 
   public func linkUp(capacity: Int, encrypted: Bool = false) {
@@ -96,10 +96,10 @@ public final class SoftwareTag {
     reached(.connected)
   }
 
-  /// A larger MTU has been negotiated on a link that is used already.
+  /// A larger MTU has been negotiated on a link that is already in use.
   func capacityChanged(_ capacity: Int) { session?.capacity = min(capacity, FragmentCutter.largestFragment) }
 
-  /// The link is gone, for whatever reason.
+  /// The link has ended, for any reason.
   public func linkDown() {
     guard session != nil else { return }
     session = nil
@@ -118,7 +118,7 @@ public final class SoftwareTag {
     if session?.notifying.count == TagCharacteristic.notifying.count { reached(.subscribed) }
   }
 
-  /// What a host's write to a client configuration descriptor is answered with instead of being carried out.
+  /// The error returned to a host's write to a client configuration descriptor, instead of executing it.
   var subscriptionError: AttributeError? {
     profile.requiresBond && session?.isEncrypted != true ? .insufficientAuthentication : nil
   }
@@ -128,7 +128,7 @@ public final class SoftwareTag {
     session?.isEncrypted = true
   }
 
-  /// The host has written a value. The result is what the attribute protocol answers a request with.
+  /// The host has written a value. Returns the attribute protocol's result for a request.
   @discardableResult
   public func write(_ value: [UInt8], to characteristic: TagCharacteristic, type: WriteType) -> AttributeError? {
     guard session != nil else { return nil }
@@ -167,7 +167,7 @@ public final class SoftwareTag {
     }
   }
 
-  // MARK: - Tools of the command files
+  // MARK: - Helpers for the command files
 
   func violate(_ kind: Violation.Kind, _ detail: String = "", bytes: [UInt8] = []) {
     violate(Violation(kind, detail, bytes: bytes))
@@ -178,7 +178,7 @@ public final class SoftwareTag {
     violated(violation)
   }
 
-  /// Runs `work` after `delay` if the link of now still stands then.
+  /// Runs `work` after `delay` if the current link is still up then.
   @discardableResult
   func whileLinked(after delay: Duration, _ work: @escaping () -> Void) -> LoopTimer {
     let number = session?.number
@@ -188,7 +188,7 @@ public final class SoftwareTag {
     }
   }
 
-  /// Cuts a packet to the session's capacity and hands it to the radio, if the host listens.
+  /// Fragments a packet to the session's capacity and passes it to the radio, if the host is subscribed.
   func send(_ packet: [UInt8], on characteristic: TagCharacteristic) {
     guard let session, session.notifying.contains(characteristic) else {
       journal.unheard += 1

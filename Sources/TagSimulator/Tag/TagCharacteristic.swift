@@ -1,4 +1,4 @@
-/// The four characteristics of the Jacquard service, as the tag offers them.
+/// The four characteristics of the Jacquard service, with their properties.
 public enum TagCharacteristic: String, CaseIterable, Sendable {
   case command = "d2f2eabb-d165-445c-b0e1-2d6b642ec57b"
   case response = "d2f2b8d0-d165-445c-b0e1-2d6b642ec57b"
@@ -21,7 +21,7 @@ public enum WriteType: String, Sendable {
   case command
 }
 
-/// Errors of the attribute protocol that the tag answers writes with.
+/// Errors of the attribute protocol that the tag returns for writes.
 public enum AttributeError: UInt8, Error, Sendable {
   case writeNotPermitted = 0x03
   case requestNotSupported = 0x06

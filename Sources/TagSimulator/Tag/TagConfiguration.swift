@@ -1,6 +1,6 @@
 import JacquardWire
 
-/// The tag's own configuration blocks, with the values that recordings of a real tag show.
+/// The tag's configuration blocks, with the values from recordings of a real tag.
 struct TagConfiguration {
   var ble = WireBleConfiguration()
   var imu = WireImuConfiguration()
@@ -36,10 +36,10 @@ struct TagConfiguration {
     wakeOnMotion.bleConnPolicy = 2
   }
 
-  /// Changes the fields that `request` carries and leaves the others; or, when one of them is impossible, changes nothing.
+  /// Changes the fields in `request` and keeps the others; changes nothing if one of them is invalid.
   mutating func apply(_ request: WireUJTConfigWriteRequest) throws {
     var changed = self
-    // Merging protobuf messages is exactly this: what is present replaces, what is absent stays.
+    // Merging protobuf messages has this effect: present fields replace, absent fields stay.
     try changed.ble.merge(serializedBytes: request.bleConfig.serializedBytes())
     try changed.imu.merge(serializedBytes: request.imuConfig.serializedBytes())
     try changed.wakeOnMotion.merge(serializedBytes: request.womConfig.serializedBytes())

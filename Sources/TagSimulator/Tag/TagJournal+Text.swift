@@ -1,5 +1,5 @@
 extension TagJournal {
-  /// The parts of a journal that can be asked for one by one.
+  /// The parts of a journal that can be queried separately.
   enum Page: String {
     case requests, lights, haptics, raw
   }

@@ -1,16 +1,16 @@
-/// Who a software tag is and how it is disposed; everything that is fixed before a host meets it.
+/// The identity and behaviour of a software tag, fixed before a host connects.
 public struct TagProfile: Sendable {
-  /// The moment at which a tag reports its battery and the gear it sits in to a host that has just connected.
+  /// When a tag reports its battery level and attached gear to a newly connected host.
   ///
-  /// Recordings show only that both arrive right after connecting. The earliest moment at which they can arrive, and so
-  /// the hardest for a host, is when the notification characteristic is enabled; that is the default.
+  /// Recordings show only that both arrive immediately after connecting. The earliest possible time, and so the hardest
+  /// for a host, is when the notification characteristic is enabled; that is the default.
   public enum Greeting: String, CaseIterable, Sendable {
     case subscribed
     case begun
     case configured
   }
 
-  /// What becomes of a host's wish to pair. A fleeting one ends with the link: the keys are not kept.
+  /// The result of a pairing request. A fleeting bond ends with the link: the keys are not stored.
   public enum Pairing: String, CaseIterable, Sendable { case accepted, fleeting, refused }
 
   public var serial: String
@@ -27,12 +27,12 @@ public struct TagProfile: Sendable {
   public var protocolVersions: ClosedRange<UInt32> = 2...2
   public var greeting = Greeting.subscribed
   public var requiresBond = false
-  /// It notifies of nothing by itself; what a scenario sends, and answers, go out.
+  /// It sends no notifications itself; responses and what a scenario sends are still sent.
   public var isMute = false
   public var pairing = Pairing.accepted
   public var latency: Duration = .zero
 
-  /// How long a host waits for an answer before it may give up and send its next request: in the set-up phase, after.
+  /// How long a host must wait for a response before its next request: during set-up, and after.
   public var setUpPatience: Duration = .seconds(2)
   public var patience: Duration = .seconds(8)
   public var sleepAfter: Duration = .seconds(600)
@@ -44,12 +44,12 @@ public struct TagProfile: Sendable {
     self.address = address
   }
 
-  /// The tag that a simulation numbers `index`; every one differs in serial number and address.
+  /// The tag with number `index` in a simulation; each has a different serial number and address.
   public static func numbered(_ index: Int) -> TagProfile {
     let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     let serial = index == 0 ? "01ZK" : "T" + String([index / 1296, index / 36, index].map { digits[$0 % 36] })
     var profile = TagProfile(serial: serial, address: "C0:1A:DA:00:\(pair(index >> 8)):\(pair(index))")
-    // A tag advertises the end of its whole serial number.
+    // A tag advertises the end of its full serial number.
     profile.uuid = "0-07-0000AAAAA0\(serial)-0000"
     return profile
   }

@@ -1,13 +1,13 @@
-/// What the tag keeps for the life of one link.
+/// The tag's state during one link.
 struct TagSession {
-  /// How far the set-up has come.
+  /// The progress of the set-up.
   enum Phase: Int, Comparable {
     case fresh, greeted, begun, ready
 
     static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// A request that has not been answered yet.
+  /// A request without a response yet.
   struct Pending {
     var id: UInt32
     var kind: RequestKind
@@ -25,21 +25,21 @@ struct TagSession {
   var rawJoiner = FragmentJoiner()
 }
 
-/// What a tag has been asked to do and has done, for tests and for `stats`.
+/// What a tag has received and done, for tests and for `stats`.
 public struct TagJournal: Sendable {
   public var links = 0
   public var requests = 0
   public var responses = 0
   public var notifications = 0
-  /// Packets that nobody had subscribed to.
+  /// Packets without a subscriber.
   public var unheard = 0
-  /// Notifications that the full queue pushed out.
+  /// Notifications that the full queue dropped.
   public var overflowed = 0
   public var reboots = 0
-  /// Acknowledged packets of the raw data channel.
+  /// Acknowledged packets on the raw data channel.
   public var acknowledged = 0
   public var resent = 0
-  /// Ids of the requests in the order of their arrival.
+  /// IDs of the requests in the order of arrival.
   public var requestIDs: [UInt32] = []
   public var kinds: [RequestKind] = []
   public var lights: [PlayedLight] = []

@@ -1,6 +1,7 @@
-/// The field numbers of a protobuf message, outermost level only: shows what was really written, whatever a schema says.
+/// The field numbers of a protobuf message, outermost level only: shows what was actually written, independent of a
+/// schema.
 enum TopLevelFields {
-  /// Nil when the bytes are not a well-formed message.
+  /// Nil if the bytes are not a well-formed message.
   static func numbers(in bytes: [UInt8]) -> [UInt32]? {
     var numbers: [UInt32] = []
     var position = 0

@@ -1,4 +1,4 @@
-/// One breach of the protocol by the host, with the bytes that show it.
+/// One protocol violation by the host, with the bytes that show it.
 public struct Violation: Equatable, Sendable, CustomStringConvertible {
   public enum Kind: String, CaseIterable, Sendable {
     case writeTypeNotOffered = "write type not offered"
@@ -19,10 +19,10 @@ public struct Violation: Equatable, Sendable, CustomStringConvertible {
     case requestMalformed = "request is not a protobuf message"
     case fieldMissing = "required field missing"
     case idReserved = "request id 0 or 255 or larger"
-    case requestOverlap = "request before the answer to the one before"
+    case requestOverlap = "request before the response to the previous one"
     case beforeHello = "request before hello"
     case beforeBegin = "request before begin"
-    case protocolVersion = "protocol version not spoken"
+    case protocolVersion = "unsupported protocol version"
     case requestUnknown = "unknown domain and opcode"
     case payloadMissing = "payload missing"
     case payloadForeign = "payload of another request"
