@@ -78,8 +78,8 @@ def blocking_form(driver: PollDriver, item: Any) -> Any:
 
 
 class Component:
-    """The tag itself, or gear for as long as it stays attached: then its commands raise StaleGearError. A command for
-    an ability that it lacks raises UnsupportedError."""
+    """The tag itself, or its gear while it is attached; after that its commands raise StaleGearError. A command that
+    requires a missing capability raises UnsupportedError."""
 
     def __init__(self, driver: PollDriver, origin: AsyncComponent) -> None:
         self._driver = driver
@@ -87,14 +87,14 @@ class Component:
 
     @property
     def info(self) -> ComponentInfo:
-        """What is known of it, without asking it."""
+        """What is known about the component, without sending a request."""
         return self._async.info
 
     def supports(self, capability: Capability) -> bool:
         return self._async.supports(capability)
 
     def read_info(self, *, timeout: float | None = None) -> ComponentInfo:
-        """Asks it for its version and manufacturing id anew."""
+        """Re-reads the component's version and manufacturing ID."""
         return self._driver.run(self._async.read_info(timeout=timeout))
 
     def led(self, pattern: Led, *, timeout: float | None = None) -> None:
@@ -102,11 +102,11 @@ class Component:
         self._driver.run(self._async.led(pattern, timeout=timeout))
 
     def haptic(self, haptic: Haptic, *, timeout: float | None = None) -> None:
-        """Vibrates."""
+        """Plays a vibration."""
         self._driver.run(self._async.haptic(haptic, timeout=timeout))
 
     def set_touch_mode(self, mode: TouchMode, *, timeout: float | None = None) -> None:
-        """Chooses between gestures, where attaching starts, and touch data."""
+        """Selects gestures, the mode of newly attached gear, or touch data."""
         self._driver.run(self._async.set_touch_mode(mode, timeout=timeout))
 
     def __eq__(self, other: object) -> bool:
@@ -120,8 +120,8 @@ class Component:
 
 
 class Tag:
-    """A tag during one life of its link. After the link is lost its commands raise StaleTagError; the connection has
-    a new tag when it is back."""
+    """A tag for the duration of one link. After the link is lost its commands raise StaleTagError; the connection has a
+    new tag after reconnecting."""
 
     def __init__(self, driver: PollDriver, origin: AsyncTag) -> None:
         self._driver = driver
@@ -129,7 +129,7 @@ class Tag:
 
     @property
     def info(self) -> TagInfo:
-        """What the tag said of itself while connecting."""
+        """What the tag reported about itself while connecting."""
         return self._async.info
 
     @property
@@ -138,7 +138,7 @@ class Tag:
         return Component(self._driver, self._async.component)
 
     def battery(self, *, timeout: float | None = None) -> Battery:
-        """Asks for the battery. None, here and below: the library's own time limit."""
+        """Reads the battery level. timeout=None, here and below: the library's default."""
         return self._driver.run(self._async.battery(timeout=timeout))
 
     def led(self, pattern: Led, *, timeout: float | None = None) -> None:
@@ -146,14 +146,15 @@ class Tag:
         self._driver.run(self._async.led(pattern, timeout=timeout))
 
     def rename(self, name: str, *, timeout: float | None = None) -> None:
-        """Renames the tag: 1 to 21 bytes of UTF-8. It comes back under the new name, as another tag object.
-        UnchangedError: this is its name already."""
+        """Renames the tag: 1 to 21 bytes of UTF-8. It reconnects under the new name, as another tag object.
+        UnchangedError: the tag already has this name."""
         self._driver.run(self._async.rename(name, timeout=timeout))
 
     def request_disconnect(
         self, *, delay: float = 0, only_on_motion: bool = False, timeout: float | None = None
     ) -> None:
-        """Asks the tag to drop the link, in whole seconds from now, and perhaps to stay away until it is moved."""
+        """Asks the tag to drop the link after a delay in whole seconds, and optionally to stay away until it is
+        moved."""
         self._driver.run(self._async.request_disconnect(delay=delay, only_on_motion=only_on_motion, timeout=timeout))
 
     def set_value(
@@ -166,7 +167,7 @@ class Tag:
         product_id: int = 0,
         timeout: float | None = None,
     ) -> None:
-        """Stores a value of one's own on the tag. type: None: the smallest that fits. The ids say whose key it is."""
+        """Stores a value on the tag. type=None: the smallest type that fits. The IDs identify the owner of the key."""
         self._driver.run(
             self._async.set_value(key, value, type=type, vendor_id=vendor_id, product_id=product_id, timeout=timeout)
         )
@@ -174,7 +175,7 @@ class Tag:
     def get_value(
         self, key: str, *, vendor_id: int = 0, product_id: int = 0, timeout: float | None = None
     ) -> Value | None:
-        """Reads what set_value() stored; None when there is nothing."""
+        """Reads a value stored with set_value(); None if nothing is stored."""
         return self._driver.run(self._async.get_value(key, vendor_id=vendor_id, product_id=product_id, timeout=timeout))
 
     def configuration(self, *, timeout: float | None = None) -> Configuration:
@@ -182,19 +183,19 @@ class Tag:
         return self._driver.run(self._async.configuration(timeout=timeout))
 
     def configure(self, changes: Configuration, *, timeout: float | None = None) -> Configuration:
-        """Changes what is not None; returns what the tag says it has now."""
+        """Writes the fields that are not None; returns the configuration as the tag now reports it."""
         return self._driver.run(self._async.configure(changes, timeout=timeout))
 
     def modules(self, *, timeout: float | None = None) -> list[Module]:
-        """The firmware modules that are on the tag."""
+        """Returns the firmware modules installed on the tag."""
         return self._driver.run(self._async.modules(timeout=timeout))
 
     def load_module(self, module: Module, *, timeout: float | None = None) -> None:
-        """Loads a module, and waits until it runs."""
+        """Loads a module and waits until it runs."""
         self._driver.run(self._async.load_module(module, timeout=timeout))
 
     def unload_module(self, module: Module, *, timeout: float | None = None) -> None:
-        """Unloads a module; it stays on the tag."""
+        """Unloads a module; it stays installed."""
         self._driver.run(self._async.unload_module(module, timeout=timeout))
 
     def delete_module(self, module: Module, *, timeout: float | None = None) -> None:
@@ -202,12 +203,12 @@ class Tag:
         self._driver.run(self._async.delete_module(module, timeout=timeout))
 
     def send_request(self, request: bytes, *, timeout: float | None = None) -> bytes:
-        """Sends a serialised Request; the library fills in its id. Returns the serialised Response, whatever its
+        """Sends a serialised Request; the library fills in its ID. Returns the serialised Response, whatever its
         status."""
         return self._driver.run(self._async.send_request(request, timeout=timeout))
 
     def send_raw_data(self, packet: bytes, *, timeout: float | None = None) -> None:
-        """Sends a packet on the raw data channel, and waits until it is written."""
+        """Sends a packet on the raw data channel and waits until it has been written."""
         self._driver.run(self._async.send_raw_data(packet, timeout=timeout))
 
     def __eq__(self, other: object) -> bool:
@@ -221,15 +222,15 @@ class Tag:
 
 
 class Stream(Generic[Item]):
-    """An iterator that begins at once and ends with what it comes from. Closing it, or letting go of it, ends it
-    early: `with` is the sure way, leaving the loop of a stream without a name another."""
+    """An iterator that starts immediately and ends with the object that it belongs to. Closing it or dropping the
+    last reference ends it early; use `with` to end it at a defined point."""
 
     def __init__(self, driver: PollDriver, origin: AsyncStream[Any]) -> None:
         self._driver = driver
         self._async = origin
 
     def next(self, *, timeout: float | None = None) -> Item | None:
-        """The next one, None at the end."""
+        """The next item, None at the end."""
         item: Item | None = blocking_form(self._driver, self._driver.run(self._async.next(), timeout))
         return item
 
@@ -255,8 +256,8 @@ class Stream(Generic[Item]):
 
 
 class Connection:
-    """Keeps a tag connected for the length of a `with` block: through sleep, range, and restarts of bluetoothd
-    and the bus. Made by Manager.connect() and Manager.bind()."""
+    """Keeps a tag connected during a `with` block: through sleep, range, and restarts of bluetoothd and the bus.
+    Created by Manager.connect() and Manager.bind()."""
 
     def __init__(self, driver: PollDriver, origin: AsyncConnection) -> None:
         self._driver = driver
@@ -264,17 +265,17 @@ class Connection:
 
     @property
     def identifier(self) -> str | None:
-        """Of the tag; None before open() has found it."""
+        """The identifier of the tag; None before open() has found it."""
         return self._async.identifier
 
     def open(self, *, timeout: float | None = None) -> None:
-        """What `with` does first: finds the tag, if only its serial is known, and begins to connect; does not
-        wait for the link. Without a block, close() it at the end."""
+        """Called by `with`: finds the tag if only its serial number is known, and begins to connect; does not
+        wait for the link. Without a block, call close() at the end."""
         self._driver.run(self._async.open(), timeout)
 
     def close(self) -> None:
-        """Drops the link and ends everything under this connection. Closing it again is fine. Unlike disconnect() it
-        leaves the tag wanted at the next start of a manager with a restore id."""
+        """Drops the link and ends everything that belongs to this connection. May be called again. Unlike disconnect()
+        it leaves the tag wanted at the next start of a manager with a restore_id."""
         self._async.close()
 
     def __enter__(self) -> Connection:
@@ -287,11 +288,12 @@ class Connection:
         self.close()
 
     def states(self) -> Stream[ConnectionState[Tag]]:
-        """The state: the current one, then each change. DISCONNECTED is the last."""
+        """The connection's state: the current one, then each change. DISCONNECTED is the last."""
         return Stream(self._driver, self._async.states())
 
     def tag(self, *, timeout: float | None = None) -> Tag:
-        """The tag as soon as it is connected; another one after each reconnection. Raises what ended the connection."""
+        """Waits for the connected tag; a new one after each reconnection. Raises the error that ended the
+        connection."""
         return Tag(self._driver, self._driver.run(self._async.tag(), timeout))
 
     @overload
@@ -321,49 +323,49 @@ class Connection:
     def events(self, *kinds: type[Any]) -> Stream[Any]: ...
 
     def events(self, *kinds: type[Any]) -> Stream[Any]:
-        """What the tag sends by itself, also after reconnections. Raises what ended the connection.
+        """The tag's events, including those after reconnections. Raises the error that ended the connection.
 
-        kinds: Battery, Gear, Gesture, Name, Touch, which are also the default; Notification, RawData, RawValue; and
-        ConnectionState, to have the states in between.
+        kinds: Battery, Gear, Gesture, Name, Touch (the default); Notification, RawData, RawValue; and ConnectionState,
+        to receive the states in order with the events.
         """
         return Stream(self._driver, self._async.events(*kinds))
 
     @property
     def phase(self) -> Phase:
-        """Where it is now."""
+        """The current phase."""
         return self._async.phase
 
     @property
     def connected(self) -> bool:
-        """Whether it is CONNECTED now."""
+        """Whether the phase is CONNECTED."""
         return self._async.connected
 
     @property
     def rssi(self) -> int | None:
-        """With what strength, in dBm, the tag was last heard advertising; None when that is not known."""
+        """Signal strength of the tag's last received advertisement in dBm; None if unknown."""
         return self._async.rssi
 
     @property
     def counters(self) -> Counters:
-        """What has been received and dropped."""
+        """Counts of what has been received and dropped."""
         return self._async.counters
 
     def disconnect(self, *, timeout: float | None = None) -> None:
-        """Drops the link and waits until it is down. A tag that is bound stays bound."""
+        """Drops the link and waits until it is down. A bound tag stays bound."""
         self._driver.run(self._async.disconnect(), timeout)
 
 
 class Manager:
     """One connection to the bus, and everything found through it.
 
-    Use it with `with`: it works until the block ends, without a thread of its own. Everything under it ends with
-    it.
+    Use it with `with`: it runs until the block ends, without its own thread. All objects that belong to it end
+    with it.
 
     adapter: address of the Bluetooth adapter to use; None: the first powered one.
     bus_address: D-Bus address; None: the system bus.
-    state_directory: where known tags are kept; None: $XDG_STATE_HOME/jacquard, else ~/.local/state/jacquard.
-    restore_id: under which name the tags that are wanted are remembered; None: they are not. See restorations().
-    auto_connect: connects by itself to the tags that were wanted.
+    state_directory: directory of the known tags; None: $XDG_STATE_HOME/jacquard, else ~/.local/state/jacquard.
+    restore_id: name under which wanted tags are remembered; None: they are not. See restorations().
+    auto_connect: connects to the wanted tags automatically.
     """
 
     def __init__(
@@ -386,11 +388,12 @@ class Manager:
         )
 
     def open(self) -> None:
-        """What `with` does first. For where there is no block, as at a prompt; close() it then."""
+        """Called by `with`. Call it yourself, and close() at the end, where you cannot use a block, for example
+        at a prompt."""
         self._async.open()
 
     def close(self) -> None:
-        """Ends everything under this manager. Closing it again is fine."""
+        """Ends everything that belongs to this manager. May be called again."""
         self._async.close()
 
     def __enter__(self) -> Manager:
@@ -403,7 +406,7 @@ class Manager:
         self.close()
 
     def adapter_states(self) -> Stream[Adapter]:
-        """The adapter's state: the current one, then each change."""
+        """The state of the adapter: the current one, then each change."""
         return Stream(self._driver, self._async.adapter_states())
 
     def scan(
@@ -415,8 +418,8 @@ class Manager:
         every_report: bool = False,
         wait_for_adapter: bool = False,
     ) -> Stream[Advertisement]:
-        """Tags in range, each once unless every_report is asked for. Ends after `timeout` seconds; raises what else
-        ended it."""
+        """Tags in range, each once unless every_report is set. Ends after `timeout` seconds; raises the error if the
+        scan fails."""
         return Stream(
             self._driver,
             self._async.scan(
@@ -436,7 +439,7 @@ class Manager:
         minimum_rssi: int = 0,
         wait_for_adapter: bool = False,
     ) -> Advertisement:
-        """The first tag seen; NotFoundError after `timeout` seconds."""
+        """Returns the first tag found; raises NotFoundError after `timeout` seconds."""
         return self._driver.run(
             self._async.find(
                 serial=serial, timeout=timeout, minimum_rssi=minimum_rssi, wait_for_adapter=wait_for_adapter
@@ -452,11 +455,11 @@ class Manager:
         timeout: float | None = None,
         wait_for_adapter: bool = False,
     ) -> Connection:
-        """A connection to open with `with`; it lasts until the block ends.
+        """Returns a connection to open with `with`; it lasts until the block ends.
 
-        tag: what find(), scan() or known() gave, or its identifier, also from an earlier run.
-        serial: instead of that, the serial number to look for first.
-        owner: whose tag it must be if it is bound here to anybody.
+        tag: a result of find(), scan() or known(), or its identifier, possibly from an earlier run.
+        serial: alternatively, the serial number to search for first.
+        owner: required owner if the tag is bound here.
         timeout: seconds for the first connection, and for the search; None: 60, or no limit for a tag that is bound
             here; math.inf: no limit.
         """
@@ -475,13 +478,13 @@ class Manager:
         timeout: float | None = None,
         wait_for_adapter: bool = False,
     ) -> Connection:
-        """A first connection, which checks the code, bonds and remembers the tag; open it with `with`, and wait
-        for its tag(). From then on connect() is enough.
+        """Binds a tag: checks the code, creates a bond and stores the tag. Open the result with `with`, and wait
+        for its tag(). Afterwards connect() is enough.
 
-        tag: what find() or scan() gave, or its identifier; None: the one that advertises the end of the code.
-        code: the number printed on the tag, or at least the last four characters of it.
-        owner: None: whoever it is bound to already, or nobody in particular.
-        profile: what to keep with the tag; None: what is kept already.
+        tag: a result of find() or scan(), or its identifier; None: the tag that advertises the end of the code.
+        code: the number printed on the tag, or at least its last four characters.
+        owner: owner to store with the tag; None: the current owner, or none.
+        profile: data to store with the tag; None: keeps the stored profile.
         timeout: seconds for all of it; None: 60; math.inf: no limit.
         """
         return Connection(
@@ -492,7 +495,7 @@ class Manager:
         )
 
     def known(self, *, timeout: float | None = None) -> list[KnownTag]:
-        """The tags that are bound to this machine by this user."""
+        """Returns the tags that this user has bound to this machine."""
         return self._driver.run(self._async.known(), timeout)
 
     def update_known(self, tag: AnyIdentifier, profile: Mapping[str, str], *, timeout: float | None = None) -> None:
@@ -500,21 +503,21 @@ class Manager:
         self._driver.run(self._async.update_known(tag, profile), timeout)
 
     def unbind(self, tag: AnyIdentifier, *, timeout: float | None = None) -> None:
-        """Ends the connection to a tag, and forgets it here and in BlueZ."""
+        """Ends the connection to a tag, and removes the tag here and from BlueZ."""
         self._driver.run(self._async.unbind(tag), timeout)
 
     def restorations(self) -> Stream[Restoration[Connection]]:
-        """The tags that were wanted when the last manager of this restore id ended; it waits for more until it is
-        closed or the manager is. Their connections, if there are, are open. Raises StateFileError when they cannot be
-        read."""
+        """The tags that were wanted when the last manager with this restore_id ended. The iteration waits for more
+        until it or the manager is closed. Connections of these tags, if any, are already open. Raises StateFileError if
+        the wanted tags cannot be read."""
         return Stream(self._driver, self._async.restorations())
 
     def connections(self) -> Stream[ConnectionState[Tag]]:
-        """The states of all connections under this manager, told apart by their identifier: the current ones, then each
-        change. The last one of each is DISCONNECTED."""
+        """The states of all connections of this manager, distinguished by identifier: the current ones, then each
+        change. The last state of each connection is DISCONNECTED."""
         return Stream(self._driver, self._async.connections())
 
     @property
     def scanning(self) -> bool:
-        """Whether any scan of this manager goes on."""
+        """Whether any scan of this manager is running."""
         return self._async.scanning

@@ -67,8 +67,8 @@ class Manager:
         self._process = Process()
 
     def open(self) -> None:
-        """Called by `async with`. Call it yourself, and close() at the end, where you cannot use a block, for example at a
-        prompt."""
+        """Called by `async with`. Call it yourself, and close() at the end, where you cannot use a block, for example
+        at a prompt."""
         if self._context.is_open:
             raise RuntimeError("this manager is already open")
         driver = self._driver or AsyncioDriver()
