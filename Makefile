@@ -1,4 +1,4 @@
-# `make help` lists what there is to make.
+# `make help` lists the targets.
 
 PREFIX ?= /usr/local
 INCLUDEDIR ?= $(PREFIX)/include
@@ -18,14 +18,14 @@ SEED ?= 1
 CALLS ?= 1000000
 SANITIZER ?= address
 SANITIZED = $(if $(filter thread,$(SANITIZER)),.build-tsan,.build-asan)
-# Debian's own Python, so that its packages (pytest, cffi, rich) are found whichever other Python comes first in PATH.
+# Debian's Python, so that its packages (pytest, cffi, rich) are found even if another Python comes first in PATH.
 export PYTHON ?= /usr/bin/python3
-# Where Debian's Python looks when PREFIX is /usr/local.
+# The directory of Debian's Python for PREFIX=/usr/local.
 PYTHONDIR ?= $(PREFIX)/lib/$(shell $(PYTHON) -c 'import sys; print("python%d.%d" % sys.version_info[:2])')/dist-packages
 
-# The architecture to build for, by Debian's name, for `all`, `wheel`, `install`, `deb` and `check-deb`. What is built for
-# another one than this machine's has a folder of its own, and comes from a Debian of its own: see debian/cross.
-# Others mean other things by an ARCH in the environment.
+# The architecture to build for, by Debian's name, for `all`, `wheel`, `install`, `deb` and `check-deb`. Files for another
+# architecture have a separate directory and are built in a separate Debian: see debian/cross.
+# An ARCH from the environment is ignored, because it has other meanings.
 MACHINE := $(shell dpkg --print-architecture 2>/dev/null)
 ifneq ($(origin ARCH),command line)
   ARCH := $(MACHINE)
@@ -46,7 +46,7 @@ else
   BUILD_PACKAGES := $(CURDIR)/debian/cross/package $(ARCH)
   DEPENDENCIES := cross
 endif
-# What starts a program of that architecture: nothing where this machine can.
+# The emulator for programs of that architecture; empty if this machine can run them.
 EMULATOR ?=
 
 VERSION := $(shell sed -n 's/^\#define JACQUARD_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' include/jacquard.h | paste -sd.)
@@ -61,13 +61,14 @@ INSTALLED_SIMULATOR := $(if $(KEEP_SYMBOLS),$(UNSTRIPPED)/$(notdir $(SIMULATOR))
 EXPORTS := Sources/JacquardABI/exports
 HOT_PATH := Sources/JacquardABI/hot-path
 SOURCES := Package.swift $(EXPORTS) $(HOT_PATH) $(wildcard Sources/JacquardABI/link/*) $(wildcard include/*) $(shell find Sources -name '*.swift' -o -name '*.h' -o -name '*.modulemap')
-# The Swift runtime is linked in: nobody who installs the library needs Swift.
-# Exclusivity of access is checked at run time in debug builds and their tests; here it would cost a tenth of the
-# time of each notification, and abort somebody else's program.
+# The Swift runtime is linked in statically, so that the library can be installed without Swift.
+# Exclusivity of access is checked at run time in debug builds and their tests; in release builds it would cost a tenth of
+# the time of each notification, and abort the host program.
+# Paths in the binaries are relative to the source directory, so that they do not depend on its location.
 SWIFT_BUILD := $(SWIFT) --configuration release -Xswiftc -static-stdlib --disable-local-rpath \
-  -Xswiftc -enforce-exclusivity=unchecked
+  -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
 
-# Programs that use every feature of the library, each with one tag; feature.c is what they share.
+# Programs that use every feature of the library, each with one tag; they share feature.c.
 FEATURES := $(patsubst Tests/features/%.c,build/features/%,$(filter-out %/feature.c,$(wildcard Tests/features/*.c)))
 EXAMPLE = $(CC) -std=c99 -pedantic $(CFLAGS) -Werror -Iinclude -Ibindings/c
 LINK = -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
@@ -84,20 +85,20 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all help deps demo check check-sanitizers check-deb check-arm64 check-vm check-bluez check-release monkey \
-  fuzz fuzz-layer lives check-mutations compare-codec bench hot-path messages reference lint format wheel deb abi \
-  install install-tools uninstall uninstall-tools clean
+.PHONY: all help deps demo check check-sanitizers check-deb check-arm64 check-vm check-bluez check-reproducible \
+  check-release monkey fuzz fuzz-layer lives check-mutations compare-codec bench hot-path messages reference lint format \
+  wheel deb abi install install-tools uninstall uninstall-tools clean
 
 all: $(LIBRARY) $(SIMULATOR) ## the library in build/lib and the software tag in build/bin (the default)
 
-help: ## this list
+help: ## print this list
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 26
 	@echo "Variables: PREFIX, LIBDIR, INCLUDEDIR, DESTDIR for install, also BINDIR, MANDIR, DATADIR, ZSHDIR, FISHDIR,"
 	@echo "PYTHONDIR for install-tools; CC, CFLAGS, STRIP (: keeps symbols), PYTHON;"
 	@echo "KEEP_SYMBOLS=1 for install and install-tools;"
-	@echo "ARCH for all, wheel, deb and check-deb: another architecture to build for (arm64)"
+	@echo "ARCH for all, wheel, deb and check-deb: the architecture to build for (arm64)"
 
-# The package manager does not know that the link depends on the version script, hence the rm.
+# The package manager does not know that linking depends on the version script, so remove the library.
 $(LIBRARY) $(SIMULATOR) &: $(SOURCES)
 	@rm -f $(SCRATCH)/release/libjacquard.so
 	$(SWIFT_BUILD)
@@ -113,7 +114,7 @@ build/examples/%: bindings/c/examples/%.c $(wildcard bindings/c/*.h) include/jac
 	@mkdir -p $(dir $@)
 	$(EXAMPLE) $< -o $@ $(LINK)
 
-# Examples without callbacks are built with the file that makes it so, those in other people's loops with their libraries.
+# Blocking examples are built with jacquard-blocking.c, examples for other loops with their libraries.
 build/examples/blocking-%: bindings/c/examples/blocking-%.c bindings/c/jacquard-blocking.c bindings/c/jacquard-blocking.h include/jacquard.h $(LIBRARY)
 	@mkdir -p $(dir $@)
 	$(EXAMPLE) $< bindings/c/jacquard-blocking.c -o $@ $(LINK) -pthread
@@ -127,10 +128,10 @@ build/features/%: Tests/features/%.c Tests/features/feature.c Tests/features/fea
 	@mkdir -p $(dir $@)
 	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude $< Tests/features/feature.c -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 
-deps: ## install what building and testing need (Debian; asks for sudo when not root)
+deps: ## install the packages that building and testing need (Debian; uses sudo if not root)
 	@Tests/install-dependencies $(DEPENDENCIES)
 
-demo: deps all build/examples/battery ## read a battery from C, with a software tag in place of the real one
+demo: deps all build/examples/battery ## read a battery level from C, with a software tag
 	$(SIMULATOR) run -- build/examples/battery
 
 check: deps all $(EXAMPLES) $(FEATURES) $(SCRATCH)/release/lives ## every test that needs no Bluetooth
@@ -143,15 +144,15 @@ check-sanitizers: deps $(SIMULATOR) ## C programs and the library with AddressSa
 	ln -sf libjacquard.so .build-tsan/debug/$(SONAME)
 	@$(PYTHON) Tests/check sanitizers
 
-# Optimised, for what counts is how many calls a second.
+# Optimised, because the number of calls per second matters.
 monkey: deps $(SIMULATOR) ## random calls from 1 and 4 threads: CALLS=1000000 SEED=1 SANITIZER=address|thread
 	swift build --quiet --configuration release --scratch-path $(SANITIZED) --sanitize=$(SANITIZER) --product jacquard
 	ln -sf libjacquard.so $(SANITIZED)/release/$(SONAME)
 	@$(PYTHON) Tests/monkey/run monkey $(SANITIZER) $(CALLS) $(SEED) $(or $(ROUND),0) $(THREADS)
 	@$(PYTHON) Tests/monkey/run waits $(SANITIZER) $$(($(CALLS) / 100)) $(SEED)
 
-# Optimised, for what counts is how many inputs a second; gold, the usual linker, fails at libFuzzer.
-fuzz: deps ## look for bytes that the library does not survive: SECONDS=30 for each of TARGETS
+# Optimised, because the number of inputs per second matters; gold, the default linker, fails with libFuzzer.
+fuzz: deps ## fuzz the parsers: SECONDS=30 for each of TARGETS
 	JACQUARD_FUZZ=1 swift build --quiet --scratch-path .build-fuzz --sanitize=address --product fuzz \
 	  -Xswiftc -sanitize=fuzzer -Xswiftc -O -Xswiftc -use-ld=lld
 	@$(PYTHON) Tests/fuzz/run $(SECONDS) $(TARGETS)
@@ -177,36 +178,39 @@ check-deb: deb ## the packages in a fresh Debian 12 without Swift (needs root or
 	@Tests/install-dependencies check-deb
 	@$(PYTHON) Tests/check packages
 
-check-arm64: ## the same with the packages of arm64, in a Debian that QEMU runs; they are built here first
+check-arm64: ## the same with the arm64 packages, in a Debian that QEMU runs; builds them first
 	@Tests/install-dependencies check-cross aarch64
 	@$(MAKE) --no-print-directory check-deb ARCH=arm64
 
 check-vm: deps all $(EXAMPLES) $(FEATURES) ## the tests against the real bluetoothd, in a virtual machine
 	@Tests/vm/check
 
-check-bluez: deps all $(EXAMPLES) ## the most telling of them on the BlueZ of Debian 11, 13 and testing
+check-bluez: deps all $(EXAMPLES) ## the most important of them with the BlueZ of Debian 11, 13 and testing
 	@BLUEZ="$${BLUEZ:-bullseye trixie forky}" Tests/vm/check --core
 
-check-release: ## what is too long for every change: run it before a release
-	@Tests/parts check-bluez=45m check-arm64=60m check-mutations=60m
+check-reproducible: ## build the library twice, in two directories, and compare the files
+	@Tests/reproducible
 
-bench: deps all ## cost per notification beside a bare libdbus program, size, load time, memory
+check-release: ## tests that take too long for every change: run them before a release
+	@Tests/parts check-bluez=45m check-arm64=60m check-mutations=60m check-reproducible=30m
+
+bench: deps all ## cost per notification relative to a plain libdbus program, size, load time, memory
 	@$(PYTHON) Tests/bench/run
 
-hot-path: deps all ## note again which functions notifications and connecting pass through, for the linker
+hot-path: deps all ## regenerate the linker's list of functions for notifications and connecting
 	@$(PYTHON) Tests/bench/run build && $(PYTHON) Tests/bench/hot-path > build/hot-path && cp build/hot-path $(HOT_PATH)
 
-messages: deps ## write the Swift types of messages again, from their schemas
+messages: deps ## regenerate the Swift types of messages from their schemas
 	Sources/WireFormat/generator Sources/JacquardWire/jacquard.proto > Sources/JacquardWire/Messages.swift
 	Sources/WireFormat/generator Sources/JacquardWire/jacquard.proto --comparisons > Tests/oracle/Comparisons.swift
 	Sources/WireFormat/generator Sources/TagStore/state.proto > Sources/TagStore/StoredState.swift
 	Sources/WireFormat/generator Tests/WireFormatTests/shapes.proto > Tests/WireFormatTests/Shapes.swift
 
-reference: ## regenerate from the header the reference, the errors, the manual page and the Python modules
+reference: ## regenerate the reference, the errors, the manual page and the Python modules from the header
 	@$(PYTHON) -B docs/generator
 	@$(PYTHON) -B bindings/python/generator
 
-lint: ## complain about formatting
+lint: ## check the formatting
 	swift format lint --strict --recursive Package.swift Sources Tests
 
 format: ## format the Swift sources in place
@@ -217,7 +221,7 @@ wheel: $(LIBRARY) ## for pip, in build/wheel: the Python package with the librar
 	tools/jacquardctl/wheel $(BUILD)/wheel
 	@ls $(BUILD)/wheel/*-manylinux_*.whl $(BUILD)/wheel/jacquardctl-*.whl
 
-# In a copy, so that the packages come to stand inside the tree; what is built already goes along.
+# In a copy, so that the packages are created inside the tree; files that are already built are copied too.
 deb: deps all ## Debian packages in build/deb
 	@[ -n "$(DEPENDENCIES)" ] || Tests/install-dependencies deb
 	rm -rf $(BUILD)/deb
@@ -228,7 +232,7 @@ deb: deps all ## Debian packages in build/deb
 	rm -rf $(DEB_TREE)
 	@ls -sh1 $(BUILD)/deb/*.deb
 
-abi: deps ## record the binary interface, after something was added to the header
+abi: deps ## record the binary interface, after an addition to the header
 	@$(PYTHON) -B Tests/abi/record
 
 install: $(LIBRARY) ## library, header, jacquard.pc and manual below DESTDIR/PREFIX
@@ -241,12 +245,12 @@ install: $(LIBRARY) ## library, header, jacquard.pc and manual below DESTDIR/PRE
 	install -m 644 $(LIBRARY_MANUALS) $(DESTDIR)$(MANDIR)/man3/
 	@[ -n "$(DESTDIR)" ] || /sbin/ldconfig 2>/dev/null || echo "Run ldconfig as root, or set LD_LIBRARY_PATH=$(LIBDIR)."
 
-uninstall: ## remove what install put there
+uninstall: ## remove the files of install
 	rm -f $(DESTDIR)$(LIBDIR)/$(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
 	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc $(DESTDIR)$(INCLUDEDIR)/jacquard.h
 	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man3/,$(notdir $(LIBRARY_MANUALS)))
 
-# pip leaves alone what has no RECORD: it is for `make uninstall-tools`, or the package manager, to take away again.
+# pip does not touch packages without a RECORD; `make uninstall-tools` or the package manager removes them.
 install-tools: $(SIMULATOR) ## jacquardctl, jacquard-sim, their manuals and completions, and the Python package
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(PYTHONDIR) $(DESTDIR)$(MANDIR)/man1
 	install -d $(DESTDIR)$(DATADIR)/bash-completion/completions $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
@@ -268,7 +272,7 @@ install-tools: $(SIMULATOR) ## jacquardctl, jacquard-sim, their manuals and comp
 	install -m 644 $(COMPLETIONS)/_jacquardctl $(DESTDIR)$(ZSHDIR)/
 	install -m 644 $(COMPLETIONS)/jacquardctl.fish $(DESTDIR)$(FISHDIR)/
 
-uninstall-tools: ## remove what install-tools put there
+uninstall-tools: ## remove the files of install-tools
 	rm -f $(DESTDIR)$(BINDIR)/jacquard-sim $(DESTDIR)$(BINDIR)/jacquardctl
 	rm -rf $(PYTHON_PACKAGES)
 	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man1/,$(notdir $(MANUALS)))
