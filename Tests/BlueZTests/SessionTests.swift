@@ -28,7 +28,7 @@ struct SessionTests {
     }
   }
 
-  private var attempts: Int { bench.log.entries.filter { $0.hasPrefix("no bus") }.count }
+  private var attempts: Int { bench.log.entries.filter { $0.hasPrefix("cannot connect to the bus") }.count }
 
   // MARK: The bus
 

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Jacquard
 
-/// What a tag costs that is away, and how soon it is noticed when it is back. docs/reliability.md has the numbers.
-@Suite("A tag that is away")
+/// The cost of an absent tag, and how soon its return is detected. docs/reliability.md has the numbers.
+@Suite("An absent tag")
 struct AbsenceTests {
-  /// Of one hour.
+  /// Counts for one hour.
   private struct Cost: Equatable {
     var calls: Int
     var wakeUps: Int
@@ -18,7 +18,7 @@ struct AbsenceTests {
 
   // MARK: A tag that BlueZ does not know
 
-  /// A machine without devices, on which discovery is timed.
+  /// A machine without devices that measures discovery time.
   private final class DeafMachine {
     let bench: ScriptedBench
     private var discoveringSince: LoopInstant?
@@ -58,7 +58,7 @@ struct AbsenceTests {
     return options
   }
 
-  @Test("is searched for without a break for two minutes, then now and then")
+  @Test("is searched for continuously for two minutes, then periodically")
   func unknown() throws {
     let machine = try DeafMachine()
     let connection = try machine.bench.manager.connect(WorldBench.identifier, unlimited())
@@ -69,7 +69,7 @@ struct AbsenceTests {
     #expect(connection.state.phase == .preparing)
   }
 
-  @Test("costs no more for being one of ten")
+  @Test("costs no more if ten tags are absent")
   func tenUnknown() throws {
     let machine = try DeafMachine()
     let connections = try (0..<10).map {
@@ -82,13 +82,13 @@ struct AbsenceTests {
 
   // MARK: A tag that BlueZ knows
 
-  @Test("is left to BlueZ's own Connect where BlueZ keeps it, and nothing is scanned for")
+  @Test("is awaited by BlueZ's Connect if BlueZ knows it, without scanning")
   func known() throws {
     let bench = try ScriptedBench()
     try bench.startDaemon([("00:1A:7D:DA:71:13", powered: true)])
     var properties = Place.deviceProperties
     properties["Paired"] = true
-    // As seen on 5.66.
+    // As observed on 5.66.
     bench.daemon?.answer = { [bench] call in
       guard call.member == "Connect" else { return _ = try? call.reply() }
       bench.stepped.loop.schedule(after: .seconds(41)) {
@@ -112,7 +112,7 @@ struct AbsenceTests {
   // MARK: Its return
 
   @Test(
-    "is connected again soon after its return",
+    "is reconnected soon after its return",
     arguments: [(30, 2), (300, 13), (500, 13), (3600, 56), (8 * 3600, 56)])
   func returns(_ away: Int, _ most: Int) throws {
     for moment in stride(from: 0, to: 66, by: 11) {
@@ -125,7 +125,7 @@ struct AbsenceTests {
     }
   }
 
-  @Test("is found at once when somebody else discovers it, also between two windows")
+  @Test("is found immediately if another program discovers it, even between two windows")
   func seenByOthers() throws {
     let bench = try WorldBench()
     let watch = try bench.connect(unlimited())
@@ -139,7 +139,7 @@ struct AbsenceTests {
     scan.stop()
   }
 
-  @Test("is searched for without a break again when the adapter has come back", arguments: ["adapter", "bluetoothd"])
+  @Test("is searched for continuously again after the adapter has returned", arguments: ["adapter", "bluetoothd"])
   func afterAdapter(_ what: String) throws {
     let bench = try WorldBench()
     var options = unlimited()

@@ -12,14 +12,14 @@ struct AdapterMonitorTests {
 
   // MARK: Each state
 
-  @Test("is unknown before anybody has answered")
+  @Test("is unknown before the first reply")
   func unknown() throws {
     let bench = try ScriptedBench()
     #expect(bench.status == AdapterStatus(state: .unknown))
     #expect(bench.takeStates() == [])
   }
 
-  @Test("is unsupported without a bus, without bluetoothd, and without an adapter, and says which")
+  @Test("is unsupported without a bus, without bluetoothd, and without an adapter, with the reason")
   func unsupported() throws {
     let bench = try ScriptedBench()
     bench.stepped.killBus()
@@ -35,7 +35,7 @@ struct AdapterMonitorTests {
     #expect(bench.status.address == "")
   }
 
-  @Test("is unauthorized when the bus keeps this user from bluetoothd")
+  @Test("is unauthorized if the bus denies this user access to bluetoothd")
   func unauthorized() throws {
     let bench = try ScriptedBench()
     let daemon = ScriptedBlueZ(bench.stepped.loop, try bench.stepped.address)
@@ -47,7 +47,7 @@ struct AdapterMonitorTests {
     #expect(bench.status.error?.dbusName == "org.freedesktop.DBus.Error.AccessDenied")
   }
 
-  @Test("is powered on as soon as the bus lets this user through")
+  @Test("is powered on as soon as the bus allows access")
   func authorizedLater() throws {
     let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true)])
@@ -60,7 +60,7 @@ struct AdapterMonitorTests {
     #expect(bench.takeStates() == [.poweredOn])
   }
 
-  @Test("says which error bluetoothd answers with, and goes on when it does not any more")
+  @Test("reports the error of bluetoothd, and recovers when there is none any more")
   func refused() throws {
     let bench = try ScriptedBench()
     let limits = "org.freedesktop.DBus.Error.LimitsExceeded"
@@ -69,7 +69,7 @@ struct AdapterMonitorTests {
     bench.start()
     #expect(bench.takeStates() == [.unsupported])
     #expect(bench.status.error?.code == .bluezUnavailable && bench.status.error?.dbusName == limits)
-    #expect(bench.status.error?.message.hasSuffix("asked again: \(limits): too much") == true)
+    #expect(bench.status.error?.message.hasSuffix("asks again: \(limits): too much") == true)
     bench.daemon?.answerTree = nil
     bench.stepped.pass(.seconds(1))
     #expect(bench.takeStates() == [.poweredOn])
@@ -100,7 +100,7 @@ struct AdapterMonitorTests {
     #expect(bench.takeStates() == [.poweredOff, .poweredOn])
   }
 
-  @Test("tells each state once, and a new name as well")
+  @Test("reports each state once, and a new name as well")
   func changes() throws {
     let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true)])
@@ -114,9 +114,9 @@ struct AdapterMonitorTests {
     #expect(bench.status.name == "kitchen")
   }
 
-  // MARK: Doubt and patience
+  // MARK: Delays
 
-  @Test("an adapter that is switched off is believed after a second")
+  @Test("power-off is reported after a second")
   func switchedOff() throws {
     let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true)])
@@ -129,7 +129,7 @@ struct AdapterMonitorTests {
     #expect(bench.takeStates() == [.poweredOff])
   }
 
-  @Test("a bluetoothd that is still powering its adapter when the program starts is given half a second")
+  @Test("a bluetoothd that is still powering its adapter when the program starts has half a second")
   func startingTogether() throws {
     let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: false)])
@@ -152,7 +152,7 @@ struct AdapterMonitorTests {
     #expect(bench.status.error?.code == .noAdapter)
   }
 
-  @Test("one that is switched off and on within a second was never off")
+  @Test("power-off for less than a second is not reported")
   func blink() throws {
     let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true)])
@@ -165,7 +165,7 @@ struct AdapterMonitorTests {
     #expect(bench.takeStates() == [])
   }
 
-  @Test("a restart of bluetoothd, which powers off first and on late, is a reset and nothing else")
+  @Test("a restart of bluetoothd, which powers off first and on late, is only reported as a reset")
   func restart() throws {
     let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true)])
@@ -187,7 +187,7 @@ struct AdapterMonitorTests {
     #expect(bench.status.state == .poweredOn)
   }
 
-  @Test("patience ends ten seconds after bluetoothd is back", arguments: [false, true])
+  @Test("the grace period ends ten seconds after bluetoothd is back", arguments: [false, true])
   func patienceEnds(_ hasAdapter: Bool) throws {
     let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true)])
@@ -203,7 +203,7 @@ struct AdapterMonitorTests {
     #expect(bench.status.error?.code == (hasAdapter ? .poweredOff : .noAdapter))
   }
 
-  @Test("a second death of bluetoothd starts the patience anew")
+  @Test("a second crash of bluetoothd restarts the grace period")
   func diesAgain() throws {
     let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true)])
@@ -235,7 +235,7 @@ struct AdapterMonitorTests {
     #expect(bench.status.state == .poweredOn)
   }
 
-  @Test("a policy that comes with the new bluetoothd is told, not waited for")
+  @Test("a policy that denies access to the new bluetoothd is reported immediately")
   func deniedAfterRestart() throws {
     let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true)])
@@ -250,7 +250,7 @@ struct AdapterMonitorTests {
 
   // MARK: Choosing
 
-  @Test("of several adapters the first that is powered is used, and kept")
+  @Test("of several adapters the first powered one is used, and kept")
   func firstPowered() throws {
     let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: false), (Self.second, powered: true)])
@@ -260,7 +260,7 @@ struct AdapterMonitorTests {
     #expect(bench.status.address == Self.second)
   }
 
-  @Test("when the one in use is switched off for good, another takes its place")
+  @Test("when the adapter in use is powered off permanently, another one replaces it")
   func replaced() throws {
     let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true), (Self.second, powered: true)])
@@ -271,7 +271,7 @@ struct AdapterMonitorTests {
     #expect(bench.status == AdapterStatus(state: .poweredOn, address: Self.second, name: "machine"))
   }
 
-  @Test("the one asked for is used under whatever name BlueZ gives it, in either case of its address")
+  @Test("the requested adapter is used under any BlueZ name, with its address in either case")
   func askedFor() throws {
     let bench = try ScriptedBench(adapter: Self.second.lowercased())
     try bench.startDaemon([(Self.first, powered: true), (Self.second, powered: false)])
@@ -285,7 +285,7 @@ struct AdapterMonitorTests {
     #expect(bench.status.state == .poweredOn && bench.status.address == Self.second)
   }
 
-  @Test("no other takes the place of the one asked for")
+  @Test("no other adapter replaces the requested one")
   func notTheOther() throws {
     let bench = try ScriptedBench(adapter: Self.second)
     try bench.startDaemon([(Self.first, powered: true)])
@@ -300,7 +300,7 @@ struct AdapterMonitorTests {
 
   // MARK: The end
 
-  @Test("a closed manager tells nothing any more")
+  @Test("a closed manager reports nothing any more")
   func closed() throws {
     let bench = try ScriptedBench()
     try bench.startDaemon([(Self.first, powered: true)])

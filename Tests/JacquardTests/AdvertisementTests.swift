@@ -26,7 +26,7 @@ struct AdvertisementTests {
     ])
   }
 
-  @Test("is one only with the Jacquard service in it")
+  @Test("is recognised only with the Jacquard service")
   func service() {
     #expect(Advertisement(device) != nil)
     device.apply(["UUIDs": .strings(["0000180f-0000-1000-8000-00805f9b34fb"])])
@@ -35,13 +35,13 @@ struct AdvertisementTests {
     #expect(Advertisement(device) == nil)
   }
 
-  @Test("is none without an address, for nobody could connect to it")
+  @Test("is ignored without an address")
   func address() {
     device.apply(["Address": ""])
     #expect(Advertisement(device) == nil)
   }
 
-  @Test("reads the serial number from the manufacturer data of the right company alone")
+  @Test("reads the serial number only from the manufacturer data of the right company")
   func serial() {
     #expect(Advertisement(device)?.serial == "")
     setManufacturerData(0x00e0, [0x40, 0x30, 0x52, 0x3f])
@@ -50,13 +50,13 @@ struct AdvertisementTests {
     #expect(Advertisement(device)?.serial == "")
   }
 
-  @Test("a serial number that says nothing is empty", arguments: [[], [0xff], [0x3f]] as [[UInt8]])
+  @Test("an invalid serial number is empty", arguments: [[], [0xff], [0x3f]] as [[UInt8]])
   func emptySerial(_ bytes: [UInt8]) {
     setManufacturerData(0x00e0, bytes)
     #expect(Advertisement(device)?.serial == "")
   }
 
-  @Test("HCI's number for an unknown strength is no strength")
+  @Test("HCI's value for an unknown signal strength is not reported as a strength")
   func strength() {
     #expect(Advertisement(device)?.rssi == -60)
     device.apply(["RSSI": .int16(127)])
@@ -65,7 +65,7 @@ struct AdvertisementTests {
     #expect(Advertisement(device)?.rssi == nil)
   }
 
-  @Test("bears the advertised name, else the one the user has given it")
+  @Test("has the advertised name, otherwise the alias set by the user")
   func name() {
     #expect(Advertisement(device)?.name == "Jacquard-01ZK")
     device.invalidate("Name")

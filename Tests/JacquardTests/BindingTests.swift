@@ -55,7 +55,7 @@ struct BindingTests {
 
   // MARK: The first time
 
-  @Test("pairs while authenticating, goes through all steps, and remembers the tag")
+  @Test("pairs while authenticating, passes all steps, and stores the tag")
   func way() throws {
     let watch = try bound(owner: "me", profile: [ProfileEntry("colour", "blue"), ProfileEntry("empty", "")])
     #expect(watch.steps == [1, 2, 3, 4, 4] + Array(5...14))
@@ -74,7 +74,7 @@ struct BindingTests {
     #expect(!known.isWanted)
   }
 
-  @Test("works where the tag demands a bond")
+  @Test("works if the tag requires a bond")
   func bondRequired() throws {
     try bench.happen("bond required")
     #expect(try bound().isConnected)
@@ -82,12 +82,12 @@ struct BindingTests {
   }
 
   @Test(
-    "takes the end of the printed number, or all of it, in letters of either case",
+    "accepts the printed number or its end, case-insensitively",
     arguments: ["01ZK", "001ZK", "0000AAAAA001ZK", "01zk", "0000aaaaA001Zk"])
   func codes(_ code: String) throws { #expect(try bound(code).isConnected) }
 
   @Test(
-    "answers what bluetoothd asks about the tag, unless it takes eyes or keys",
+    "accepts bluetoothd's requests about the tag that need no display or keys",
     arguments: [("confirmation", true), ("authorization", true), ("pin", false), ("passkey", false)])
   func questions(_ question: String, _ works: Bool) throws {
     try bench.happen("pairing asks \(question)")
@@ -96,7 +96,7 @@ struct BindingTests {
     if !works { #expect(watch.connection.state.reason?.code == .pairingRefused) }
   }
 
-  @Test("asks the library's own agent, whoever else has made himself the default one")
+  @Test("uses the library's agent, even if another one is the default agent")
   func agentOfAnother() throws {
     let desktop = BusConnection(bench.loop, try bench.stepped.address)
     var asked: [String] = []
@@ -117,7 +117,7 @@ struct BindingTests {
     agent.cancel()
   }
 
-  @Test("several tags at once share the agent, and it is gone afterwards")
+  @Test("several concurrent pairings share the agent, which is unregistered afterwards")
   func twoAtOnce() throws {
     let bench = try WorldBench(tags: 3)
     let watches = try bench.world.tags.map { tag in
@@ -130,7 +130,7 @@ struct BindingTests {
     #expect(bench.daemon.agentCount == 0)
   }
 
-  @Test("a tag that is bonded already is bound without pairing")
+  @Test("an already bonded tag is bound without pairing")
   func bondedAlready() throws {
     let first = try bound()
     finish(first)
@@ -140,14 +140,14 @@ struct BindingTests {
     #expect(try knownTags().map(\.owner) == ["me"])
   }
 
-  // MARK: What is refused beforehand
+  // MARK: Invalid arguments
 
-  @Test("a code of fewer than four characters is no code", arguments: ["", "1", "1ZK"])
+  @Test("a code of fewer than four characters is refused", arguments: ["", "1", "1ZK"])
   func shortCode(_ code: String) {
     #expect { _ = try Binding(code: code) } throws: { ($0 as? JacquardError)?.code == .invalidArgument }
   }
 
-  @Test("owner and profile have their limits")
+  @Test("owner and profile have limits")
   func limits() throws {
     func refused(_ owner: String?, _ profile: [ProfileEntry]) -> Bool {
       do {
@@ -167,16 +167,16 @@ struct BindingTests {
     #expect(!refused(nil, (0..<64).map { ProfileEntry("\($0)", text(4096)) }))
   }
 
-  // MARK: What goes wrong
+  // MARK: Failures
 
-  @Test("a code of another tag ends it before anything is sent", arguments: ["T001", "001zj", "AAAA00000", "1ZK0"])
+  @Test("the code of another tag ends it before anything is sent", arguments: ["T001", "001zj", "AAAA00000", "1ZK0"])
   func wrongCode(_ code: String) throws {
     #expect(failure(of: try bind(code)) == .wrongCode)
     #expect(bench.tag.journal.links == 0)
     #expect(try knownTags() == [])
   }
 
-  @Test("a code that only begins otherwise is found out by the whole number, and the bond is taken back")
+  @Test("a code with a wrong beginning is detected by the full number, and the bond is removed")
   func wrongBeginning() throws {
     let watch = try bind("1111AAAAA001ZK")
     #expect(failure(of: watch) == .wrongCode)
@@ -186,7 +186,7 @@ struct BindingTests {
     #expect(!bench.tag.isConnected)
   }
 
-  @Test("a tag that refuses to pair ends it, with what helps, and nothing is left")
+  @Test("a tag that refuses to pair ends it with advice, and nothing remains")
   func refused() throws {
     try bench.happen("bond refused")
     let watch = try bind()
@@ -199,7 +199,7 @@ struct BindingTests {
     #expect(bench.daemon.agentCount == 0)
   }
 
-  @Test("a tag that pairs without keeping a bond is not bound")
+  @Test("a tag that pairs without storing a bond is not bound")
   func fleeting() throws {
     try bench.happen("bond fleeting")
     let watch = try bind()
@@ -209,7 +209,7 @@ struct BindingTests {
     #expect(try knownTags() == [])
   }
 
-  @Test("a link lost while pairing is made again")
+  @Test("a link lost during pairing is re-established")
   func lostWhilePairing() throws {
     try bench.happen("pairing takes 5s")
     let watch = try bind()
@@ -221,7 +221,7 @@ struct BindingTests {
     #expect(watch.states.map(\.attempt).max() == 2)
   }
 
-  @Test("a bluetoothd that dies while pairing is waited for, and paired with")
+  @Test("if bluetoothd crashes during pairing, pairing is repeated after its restart")
   func daemonDiesWhilePairing() throws {
     try bench.happen("pairing takes 5s")
     let watch = try bind()
@@ -233,7 +233,7 @@ struct BindingTests {
     #expect(bench.daemon.agentCount == 0)
   }
 
-  @Test("pairing that never ends is cancelled in time, and tried again until the time is up")
+  @Test("pairing that never ends is cancelled in time, and repeated until the time limit")
   func pairingHangs() throws {
     try bench.happen("pairing takes 10min")
     let start = bench.now
@@ -245,7 +245,7 @@ struct BindingTests {
     #expect(bench.daemon.agentCount == 0)
   }
 
-  @Test("ended by the user at any moment, leaves a tag that is bound, or nothing", arguments: Step.allCases)
+  @Test("ended by the user at any time, leaves either a bound tag or nothing", arguments: Step.allCases)
   func endedAt(_ step: Step) throws {
     let watch = try bind()
     watch.onState = { [weak watch] in if $0.step == step.rawValue { watch?.connection.disconnect() } }
@@ -257,7 +257,7 @@ struct BindingTests {
     #expect(bench.daemon.agentCount == 0)
   }
 
-  @Test("ended while pairing, cancels it")
+  @Test("ended during pairing, cancels it")
   func endedWhilePairing() throws {
     try bench.happen("pairing takes 5s")
     let watch = try bind()
@@ -270,7 +270,7 @@ struct BindingTests {
     #expect(bench.daemon.agentCount == 0)
   }
 
-  @Test("the end of the manager at any moment leaves a tag that is bound, or nothing", arguments: Step.allCases)
+  @Test("the end of the manager at any time leaves either a bound tag or nothing", arguments: Step.allCases)
   func managerEnds(_ step: Step) throws {
     let watch = try bind()
     var closed = false
@@ -288,7 +288,7 @@ struct BindingTests {
     #expect(known.isEmpty == (step != .connected))
   }
 
-  @Test("a first connection has a minute, also of a tag that is known")
+  @Test("a first connection has a minute, even to a known tag")
   func aMinute() throws {
     finish(try bound())
     try bench.happen("out-of-range")
@@ -298,7 +298,7 @@ struct BindingTests {
     #expect(start.duration(to: bench.now) < .seconds(66))
   }
 
-  @Test("a state that cannot be written ends it, and the bond is taken back")
+  @Test("a state file that cannot be written ends it, and the bond is removed")
   func stateFile() throws {
     try bench.obstructState()
     let watch = try bind()
@@ -309,7 +309,7 @@ struct BindingTests {
 
   // MARK: Afterwards
 
-  @Test("connects without a code, and after a restart of bluetoothd, though the tag demands a bond")
+  @Test("connects without a code, even after a restart of bluetoothd, if the tag requires a bond")
   func reconnect() throws {
     try bench.happen("bond required")
     finish(try bound())
@@ -322,7 +322,7 @@ struct BindingTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("another process connects to it as well, without a code")
+  @Test("another process also connects to it without a code")
   func otherProcess() throws {
     finish(try bound())
     let watch = ConnectionWatch(try bench.anotherManager().connect(WorldBench.identifier))
@@ -330,7 +330,7 @@ struct BindingTests {
     #expect(watch.isConnected)
   }
 
-  @Test("a known tag is waited for without a limit, unless one is asked for")
+  @Test("connecting to a known tag has no time limit by default")
   func noLimit() throws {
     finish(try bound())
     try bench.happen("out-of-range")
@@ -345,7 +345,7 @@ struct BindingTests {
     #expect(impatient.hasEnded)
   }
 
-  @Test("a connection is noted with the known tag")
+  @Test("a connection is recorded with the known tag")
   func noted() throws {
     finish(try bound())
     try bench.happen("name Sleeve")
@@ -353,7 +353,7 @@ struct BindingTests {
     #expect(try knownTags().map(\.name) == ["Sleeve"])
   }
 
-  @Test("a tag that demands a bond, and has none with this machine, says so", arguments: ["5.66", "5.82", "5.87"])
+  @Test("a tag that requires a bond, and has none with this machine, is reported", arguments: ["5.66", "5.82", "5.87"])
   func notBound(_ release: String) throws {
     try bench.happen("bluez \(release)")
     try bench.happen("bond required")
@@ -364,7 +364,7 @@ struct BindingTests {
     #expect(watch.states.map(\.attempt).max() == 2)
   }
 
-  @Test("says so at once where BlueZ passes the error on")
+  @Test("is reported immediately if BlueZ passes the error on")
   func notBoundError() throws {
     try bench.happen("bond required")
     try bench.happen("quirk unanswered-security off")
@@ -374,7 +374,7 @@ struct BindingTests {
     #expect(watch.connection.state.reason?.attCode == 0x05)
   }
 
-  @Test("a bluetoothd that hangs while notifications are enabled does not make it one", arguments: [5, 30])
+  @Test("is not assumed if bluetoothd hangs while notifications are enabled", arguments: [5, 30])
   func notTheTag(_ seconds: Int) throws {
     var options = Connection.Options()
     options.timeout = nil
@@ -390,14 +390,14 @@ struct BindingTests {
     #expect(hangs == 3)
   }
 
-  // MARK: A bond that BlueZ has forgotten
+  // MARK: A bond lost by BlueZ
 
   private func forgetInBlueZ() throws {
     let (adapter, device) = try #require(bench.manager.core.bondedDevices(WorldBench.identifier).first)
     try bench.outcome { try await adapter.remove(device) }.get()
   }
 
-  @Test("is reported before a link is tried, and mended by binding the tag again", arguments: [false, true])
+  @Test("is reported before a link is attempted, and resolved by binding the tag again", arguments: [false, true])
   func forgotten(_ isAway: Bool) throws {
     finish(try bound(owner: "me"))
     try forgetInBlueZ()
@@ -414,7 +414,7 @@ struct BindingTests {
     #expect(try bench.connected().isConnected)
   }
 
-  @Test("is reported when another program makes BlueZ forget it during a connection", arguments: [false, true])
+  @Test("is reported if another program removes it during a connection", arguments: [false, true])
   func forgottenWhileConnected(_ isAway: Bool) throws {
     let watch = try bound()
     if isAway {
@@ -428,7 +428,7 @@ struct BindingTests {
   }
 
   @Test(
-    "is not missed where bluetoothd or the adapter comes back",
+    "is not reported while bluetoothd or the adapter is returning",
     arguments: ["bluetoothd restart after 1s", "adapter removed for 3s", "bluetoothd stop for 5s"])
   func bondComesBack(_ event: String) throws {
     let watch = try bound()
@@ -440,9 +440,9 @@ struct BindingTests {
     }
   }
 
-  // MARK: A bond that the tag has forgotten
+  // MARK: A bond lost by the tag
 
-  @Test("is found out after some attempts that end as soon as the link is up")
+  @Test("is detected after several attempts that end as soon as the link is up")
   func bondLost() throws {
     finish(try bound())
     try bench.happen("bond forget")
@@ -456,7 +456,7 @@ struct BindingTests {
   }
 
   @Test(
-    "is found out although an attempt hangs, or fails without a link",
+    "is detected although an attempt hangs, or fails without a link",
     arguments: [("connect hangs once", 45), ("connect fails le-connection-abort-by-local once", 30)],
     [1, 3, 6])
   func bondLostAmongOthers(_ fault: (event: String, seconds: Int), _ attempt: UInt32) throws {
@@ -476,7 +476,7 @@ struct BindingTests {
     #expect(start.duration(to: bench.now) < .seconds(fault.seconds))
   }
 
-  @Test("is found out at once where BlueZ says so")
+  @Test("is detected immediately if BlueZ reports it")
   func keyMissing() throws {
     finish(try bound())
     try bench.happen("connect fails le-connection-key-missing")
@@ -485,7 +485,7 @@ struct BindingTests {
     #expect(watch.states.map(\.attempt).max() == 1)
   }
 
-  @Test("is found out at once where BlueZ gives it as the reason for the end of the link")
+  @Test("is detected immediately if BlueZ reports it as the reason for the end of the link")
   func authenticationFailure() throws {
     try bench.happen("quirk disconnected-signal on")
     finish(try bound())
@@ -496,7 +496,7 @@ struct BindingTests {
     #expect(watch.connection.state.disconnectReason == .authentication)
   }
 
-  @Test("does not stand in the way of binding the tag again, which replaces the bond", arguments: [false, true])
+  @Test("is replaced by binding the tag again", arguments: [false, true])
   func bondReplaced(_ givesReason: Bool) throws {
     try bench.happen("quirk disconnected-signal \(givesReason ? "on" : "off")")
     finish(try bound())
@@ -507,7 +507,7 @@ struct BindingTests {
     #expect(device?.isBonded == true)
   }
 
-  @Test("is bound again once it is unbound here")
+  @Test("is restored by unbinding and binding the tag")
   func boundAgain() throws {
     finish(try bound())
     try bench.happen("bond forget")
@@ -516,7 +516,7 @@ struct BindingTests {
     #expect(try bound().isConnected)
   }
 
-  @Test("is not thought of when the radio is bad, the tag away, or no bond there")
+  @Test("is not assumed if the radio is bad, the tag is absent, or there is no bond")
   func noDoubt() throws {
     try bench.happen("connect fails le-connection-abort-by-local 20 times")
     let unbonded = try bench.connect()
@@ -532,9 +532,9 @@ struct BindingTests {
     #expect(away.isConnected)
   }
 
-  /// BlueZ shows such a link as never up, or as up for six connection intervals.
+  /// BlueZ reports such a link as never up, or as up for six connection intervals.
   @Test(
-    "is not thought of when a link cannot be established, 40 times in a row",
+    "is not assumed if a link cannot be established, 40 times in a row",
     arguments: ["connect fails le-connection-abort-by-local 40 times", "connect flaps 40 times"])
   func notEstablished(_ fault: String) throws {
     finish(try bound())
@@ -546,7 +546,7 @@ struct BindingTests {
     #expect(watch.reasons == [.connectFailed])
   }
 
-  @Test("is not thought of when links end early now and then")
+  @Test("is not assumed if links occasionally end early")
   func rareLosses() throws {
     finish(try bound())
     let watch = try bench.connected()
@@ -575,7 +575,7 @@ struct BindingTests {
     #expect(try knownTags().map(\.owner) == ["you"])
   }
 
-  @Test("without an owner is of nobody in particular, and keeps the one it has")
+  @Test("without an owner keeps the current owner, or has none")
   func noOwner() throws {
     finish(try bound())
     #expect(try knownTags().map(\.owner) == [nil])
@@ -596,7 +596,7 @@ struct BindingTests {
     #expect(code(update(stranger, [])) == .notFound)
   }
 
-  @Test("unbinding forgets the tag here and in BlueZ")
+  @Test("unbinding removes the tag here and from BlueZ")
   func unbinding() throws {
     finish(try bound())
     try unbind().get()
@@ -626,7 +626,7 @@ struct BindingTests {
     #expect(try knownTags().count == 1)
   }
 
-  @Test("unbinding with the adapter switched off says so and changes nothing")
+  @Test("unbinding with the adapter powered off fails and changes nothing")
   func unbindPoweredOff() throws {
     finish(try bound())
     try bench.happen("adapter off")
@@ -635,7 +635,7 @@ struct BindingTests {
     #expect(try knownTags().count == 1)
   }
 
-  @Test("unbinding what is only bonded removes it from BlueZ")
+  @Test("unbinding a tag that is only bonded removes it from BlueZ")
   func unbindBonded() throws {
     finish(try bound())
     _ = try bench.outcome { [bench] in try await bench.manager.core.knownTags.forget(WorldBench.identifier) }.get()
@@ -644,7 +644,7 @@ struct BindingTests {
     #expect(device == nil)
   }
 
-  @Test("a manager that neither binds nor lists leaves no trace on disk")
+  @Test("a manager that neither binds nor lists writes no files")
   func noTrace() throws {
     finish(try bench.connected())
     #expect(try knownTags() == [])

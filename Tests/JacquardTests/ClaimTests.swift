@@ -5,7 +5,7 @@ import Testing
 
 @testable import Jacquard
 
-@Suite("The claim to a tag")
+@Suite("The lock on a tag")
 struct ClaimTests {
   private let bench: WorldBench
 
@@ -15,7 +15,7 @@ struct ClaimTests {
     ConnectionWatch(try manager.connect(WorldBench.identifier))
   }
 
-  @Test("another manager or process is told that the tag is in use, and connects once it is not")
+  @Test("another manager or process gets IN_USE, and connects after the release")
   func inUse() throws {
     let other = try bench.anotherManager()
     let first = try bench.connected()
@@ -32,7 +32,7 @@ struct ClaimTests {
     #expect(third.isConnected)
   }
 
-  @Test("is held also while the tag is away")
+  @Test("is also held while the tag is absent")
   func away() throws {
     let first = try bench.connected()
     try bench.happen("out-of-range")
@@ -64,7 +64,7 @@ struct ClaimTests {
     withExtendedLifetime(first) {}
   }
 
-  @Test("is not asked for while there is no bus, and holds again on the next one")
+  @Test("is not requested without a bus, and is held again on the next one")
   func busRestarts() throws {
     let first = try bench.connected()
     bench.stepped.killBus()
@@ -80,7 +80,7 @@ struct ClaimTests {
   }
 
   @Test(
-    "is handed over: a program that asks while the other drops its link waits for that, and connects",
+    "is handed over: a program waits while the other one drops its link, and connects",
     arguments: [2, 4])
   func handOver(_ seconds: Int) throws {
     try bench.happen("disconnect takes \(seconds)s")
@@ -96,7 +96,7 @@ struct ClaimTests {
     #expect(start.duration(to: bench.now) < .seconds(seconds + 1))
   }
 
-  @Test("a connection that waits for it ends at once when it is asked to, and takes nothing")
+  @Test("a waiting connection ends immediately on request, without the lock")
   func endedWhileWaiting() throws {
     let other = try bench.anotherManager()
     let first = try bench.connected()
@@ -118,7 +118,7 @@ struct ClaimTests {
     withExtendedLifetime(third) {}
   }
 
-  @Test("passes from one to the next when many wait for it")
+  @Test("passes from one program to the next if many wait for it")
   func queue() throws {
     let first = try bench.connected()
     let others = try (0..<4).map { _ in try connect(try bench.anotherManager()) }
@@ -127,7 +127,7 @@ struct ClaimTests {
     }
     first.connection.disconnect()
     bench.run(until: { others.allSatisfy(\.hasEnded) }, within: .seconds(30))
-    // Each has its link for two seconds, and those that wait do so for five.
+    // Each has its link for two seconds, and the others wait for five.
     #expect(others.filter { $0.connection.state.reason == nil }.count >= 2)
     #expect(others.compactMap(\.connection.state.reason).allSatisfy { $0.code == .inUse })
   }
@@ -140,7 +140,7 @@ struct ClaimTests {
 
   private func newClaim() -> Claim { Claim(WorldBench.identifier, bench.loop) }
 
-  @Test("is free once it is released, and belongs to one bus")
+  @Test("is free after its release, and belongs to one bus")
   func claims() throws {
     let claim = newClaim()
     let other = newClaim()
@@ -153,7 +153,7 @@ struct ClaimTests {
     try take(claim, "another")
   }
 
-  @Test("asking for it takes five seconds, however many ask")
+  @Test("waiting for it takes five seconds, however many programs wait")
   func manyAsk() throws {
     let claim = newClaim()
     try take(claim)
@@ -169,7 +169,9 @@ struct ClaimTests {
     bench.run(until: { outcomes.entries.count == count }, within: .seconds(20))
     #expect(start.duration(to: bench.now) == .seconds(5))
     #expect(
-      Set(outcomes.entries) == ["Another manager in this program is using this tag.", "Another program is using this tag."])
+      Set(outcomes.entries) == [
+        "Another manager in this program is using this tag.", "Another program is using this tag.",
+      ])
     claim.release()
     try take(newClaim())
   }
@@ -184,7 +186,7 @@ struct ClaimTests {
     #expect(JacquardError.inUse(by: .max).message == "Another program is using this tag: process \(pid_t.max).")
   }
 
-  @Test("a bus whose id is too long, or none, does no harm", arguments: ["", String(repeating: "x", count: 4096)])
+  @Test("a bus with a too long or missing ID is handled", arguments: ["", String(repeating: "x", count: 4096)])
   func strangeBus(_ bus: String) throws {
     let claim = newClaim()
     try take(claim, bus)

@@ -3,7 +3,7 @@ import JacquardWire
 
 @testable import Jacquard
 
-/// A command queue on a virtual clock, with the test in the place of the tag.
+/// A command queue with virtual time; the test acts as the tag.
 final class CommandQueueBench {
   let time = VirtualClock()
   let loop: EventLoop
@@ -33,7 +33,7 @@ final class CommandQueueBench {
 
   func settle() { time.advance(by: .zero) }
 
-  /// Runs a request and keeps what comes of it under `name`.
+  /// Runs a request and records its result under `name`.
   @discardableResult
   func request(
     _ name: String, _ command: Command = .batteryStatus, deadline: Duration = .seconds(8), into outcome: Record<String>,

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Jacquard
 
-/// What must hold for any commands and any tag, checked by a model that shares no code with the queue.
-@Suite("Command queue, with commands and a tag of any kind")
+/// Properties for any commands and any tag, checked by a model that shares no code with the queue.
+@Suite("Command queue with random commands and a random tag")
 struct CommandQueuePropertyTests {
   @Test(
-    "each command completes once, in order, with its own answer; the tag never gets two requests at once",
+    "each command completes once, in order, with its own response; the tag never gets two requests at once",
     arguments: 0..<20 as Range<UInt64>)
   func anything(_ block: UInt64) throws {
     for seed in block * 150..<(block + 1) * 150 {
@@ -19,7 +19,7 @@ struct CommandQueuePropertyTests {
     }
   }
 
-  @Test("what a play shows depends on its seed alone")
+  @Test("a run depends only on its seed")
   func repeatable() throws {
     let plays = try (0..<2).map { _ in try QueuePlay(seed: 7) }
     for play in plays { play.run() }
@@ -30,7 +30,7 @@ struct CommandQueuePropertyTests {
   }
 }
 
-/// One run of a queue: commands at random times, with random limits, to a tag that answers as it likes.
+/// One run of a queue: commands at random times, with random limits, to a tag that responds randomly.
 final class QueuePlay {
   private enum Kind: CaseIterable { case read, write, double, refused }
 
@@ -41,7 +41,7 @@ final class QueuePlay {
     let cancelled: Duration?
   }
 
-  /// A request as the tag has received it. Each carries the number of its command.
+  /// A request that the tag has received. Each contains the number of its command.
   private struct Received {
     let id: UInt32
     let command: UInt32
@@ -213,7 +213,7 @@ final class QueuePlay {
 
   private func tell(_ what: String) { story.append("\(loop.now) \(what)") }
 
-  // MARK: What must hold
+  // MARK: Properties
 
   private func check() {
     let counts = Dictionary(grouping: endings, by: \.command).mapValues(\.count)
@@ -233,7 +233,7 @@ final class QueuePlay {
   private func check(_ ending: Ending) {
     let command = commands[ending.command]
     let requests = received.filter { $0.command == ending.command }
-    // An answer shows as well that its request has been written.
+    // A response also shows that its request has been written.
     let written = requests.compactMap { [$0.written, $0.answered].compactMap { $0 }.min() }.min()
     func complain(_ what: String) { mistakes.append("command \(ending.command) (\(command)): \(what)") }
     switch ending.result {
@@ -260,7 +260,7 @@ final class QueuePlay {
     if requests.count > most[command.kind] ?? 0 { complain("was sent too often") }
   }
 
-  /// Either the caller's time is over, or the tag has let all attempts of one request pass; and no answer had come.
+  /// Either the caller's time limit has passed, or the tag has not responded to any attempt.
   private func checkTimeout(
     _ ending: Ending, _ requests: [Received], _ written: LoopInstant?, _ complain: (String) -> Void
   ) {

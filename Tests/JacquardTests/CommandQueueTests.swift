@@ -11,7 +11,7 @@ struct CommandQueueTests {
 
   init() throws { bench = try CommandQueueBench() }
 
-  @Test("requests go out in order, each only after the answer to the one before")
+  @Test("requests are sent in order, each only after the response to the previous one")
   func oneInFlight() {
     bench.request("a", .hello, into: outcome)
     bench.request("b", .begin, into: outcome)
@@ -25,7 +25,7 @@ struct CommandQueueTests {
     #expect(outcome.entries == ["a: id 1 status 0", "b: id 2 status 0", "c: id 3 status 7"])
   }
 
-  @Test("ids run from 1 to 254 and begin again at 1")
+  @Test("IDs run from 1 to 254 and start again at 1")
   func ids() {
     for number in 0..<600 {
       bench.request("r", into: outcome)
@@ -36,7 +36,7 @@ struct CommandQueueTests {
   }
 
   @Test(
-    "an answer that comes while the request is still being written counts, and the next request waits for the writing")
+    "a response that arrives while the request is being written is accepted, and the next request waits for the write")
   func answerDuringWrite() {
     let accepted = Completion<Void>()
     bench.writing = { try await accepted.value() }
@@ -50,7 +50,7 @@ struct CommandQueueTests {
     #expect(bench.ids == [1, 2])
   }
 
-  @Test("the deadline runs from the moment the request is written")
+  @Test("the time limit starts when the request has been written")
   func deadlineFromWritten() {
     let accepted = Completion<Void>()
     bench.writing = { try await accepted.value() }
@@ -67,7 +67,7 @@ struct CommandQueueTests {
     #expect(outcome.entries == ["a: timeout"])
   }
 
-  @Test("each request has its own deadline, and a timeout lets the next one go")
+  @Test("each request has its own time limit, and after it the next one is sent")
   func timeout() {
     bench.request("a", deadline: .seconds(8), into: outcome)
     bench.request("b", deadline: .seconds(2), into: outcome)
@@ -80,7 +80,7 @@ struct CommandQueueTests {
     #expect(outcome.entries == ["a: timeout", "b: timeout"])
   }
 
-  @Test("a late answer is dropped")
+  @Test("a late response is dropped")
   func late() {
     bench.request("a", deadline: .seconds(2), into: outcome)
     bench.request("b", into: outcome)
@@ -92,7 +92,7 @@ struct CommandQueueTests {
     #expect(bench.warnings.entries.count == 1)
   }
 
-  @Test("a repeated answer is dropped, also in the same turn")
+  @Test("a repeated response is dropped, even in the same iteration")
   func repeated() {
     bench.request("a", into: outcome)
     bench.request("b", into: outcome)
@@ -109,7 +109,7 @@ struct CommandQueueTests {
     #expect(bench.warnings.entries.count == 2)
   }
 
-  @Test("an answer with another id, or with nothing asked, is dropped")
+  @Test("a response with another ID, or without a request, is dropped")
   func wrongID() {
     bench.answer(1)
     bench.request("a", into: outcome)
@@ -121,7 +121,7 @@ struct CommandQueueTests {
   }
 
   @Test(
-    "an answer that does not decode fails the request in flight, and the next one waits until that is answered",
+    "a response that cannot be decoded fails the request in flight, and the next one waits for its response",
     arguments: [
       [], [0xff], [0x08], [0x08, 0x01], [0x10, 0x00], [UInt8](repeating: 0xff, count: 1024), [0x08, 0x01, 0x10],
     ] as [[UInt8]])
@@ -141,7 +141,7 @@ struct CommandQueueTests {
     #expect(outcome.entries == ["a: malformedResponse", "b: id 2 status 0"])
   }
 
-  @Test("a request cancelled while it waits its turn is never sent")
+  @Test("a request cancelled while it waits for its turn is never sent")
   func cancelledBeforeStart() {
     bench.request("a", into: outcome)
     let waiting = bench.request("b", into: outcome)
@@ -170,7 +170,8 @@ struct CommandQueueTests {
     #expect(bench.written.isEmpty)
   }
 
-  @Test("a request cancelled after it was sent frees its caller at once, and the tag gets the next one only in time")
+  @Test(
+    "a request cancelled after it was sent ends the caller's wait immediately, but the next one is sent in its turn")
   func cancelledAfterStart() {
     let begun = bench.request("a", deadline: .seconds(2), into: outcome)
     bench.request("b", into: outcome)
@@ -182,7 +183,7 @@ struct CommandQueueTests {
     #expect(bench.ids == [1, 2])
   }
 
-  @Test("a cancelled request that is never answered blocks the queue no longer than its deadline")
+  @Test("a cancelled request without a response blocks the queue no longer than its time limit")
   func cancelledUnanswered() {
     bench.request("a", deadline: .seconds(2), into: outcome).cancel()
     bench.request("b", into: outcome)
@@ -191,7 +192,7 @@ struct CommandQueueTests {
     #expect(outcome.entries == ["a: CancellationError()"])
   }
 
-  @Test("a write that fails ends its own request alone")
+  @Test("a failed write ends only its own request")
   func writeFails() {
     var failures = [JacquardError(.gatt, "no")]
     bench.writing = { if let failure = failures.popLast() { throw failure } }
@@ -201,7 +202,7 @@ struct CommandQueueTests {
     #expect(outcome.entries == ["a: gatt", "b: id 2 status 0"])
   }
 
-  @Test("a write that the end of the link cuts off fails with the reason of that")
+  @Test("a write interrupted by the end of the link fails with the reason for that end")
   func writeCutOff() {
     var unlikely = JacquardError(.gatt, "no")
     unlikely.attCode = 0x0e
@@ -212,7 +213,7 @@ struct CommandQueueTests {
     #expect(outcome.entries == ["a: connectionLost"])
   }
 
-  @Test("a write that fails like that while the link stays fails all the same")
+  @Test("a write that fails in the same way while the link stays up fails as well")
   func writeFailsUnlikely() {
     var unlikely = JacquardError(.gatt, "no")
     unlikely.attCode = 0x0e
@@ -222,7 +223,7 @@ struct CommandQueueTests {
     #expect(outcome.entries == ["a: gatt"])
   }
 
-  @Test("closing fails everything under way and waiting, once each, with its reason")
+  @Test("closing fails all pending requests once, with its reason")
   func closing() {
     bench.request("a", into: outcome)
     bench.request("b", into: outcome)
@@ -237,7 +238,7 @@ struct CommandQueueTests {
     #expect(bench.ids == [1])
   }
 
-  @Test("an answer that came right before the closing counts")
+  @Test("a response received immediately before closing is accepted")
   func answeredBeforeClosing() throws {
     bench.request("a", into: outcome)
     var response = WireResponse()
@@ -262,7 +263,7 @@ struct CommandQueueTests {
     #expect(outcome.entries == ["a: connectionLost"])
   }
 
-  @Test("an answer that came just before closing counts", arguments: [false, true])
+  @Test("a response received just before closing is accepted", arguments: [false, true])
   func closingBehindAnAnswer(whileWriting: Bool) throws {
     let accepted = Completion<Void>()
     if whileWriting { bench.writing = { try await accepted.value() } }
@@ -289,7 +290,7 @@ struct CommandQueueTests {
     #expect(bench.written.isEmpty)
   }
 
-  @Test("an idle queue belongs to nobody but its owner")
+  @Test("an idle queue is only retained by its owner")
   func released() throws {
     weak var queue: CommandQueue?
     do {

@@ -18,7 +18,7 @@ struct CommandTests {
     tag = try #require(watch.tag)
   }
 
-  /// Gives a command and records what becomes of it under `name`.
+  /// Sends a command and records its result under `name`.
   private func give(_ name: String, _ body: @escaping () async throws -> Any) {
     bench.loop.spawn { [outcome] in
       do {
@@ -47,7 +47,7 @@ struct CommandTests {
 
   // MARK: Order
 
-  @Test("a read that is repeated keeps its place")
+  @Test("a repeated read keeps its place")
   func repeatedInPlace() throws {
     let key = try key("k")
     try bench.outcome { [tag] in try await tag.setValue(.uint32(1), at: key) }.get()
@@ -71,7 +71,7 @@ struct CommandTests {
     #expect(outcome.entries == ["touch", "battery 80"])
   }
 
-  @Test("one that waits for a report of the tag keeps its place")
+  @Test("a command that waits for a report of the tag keeps its place")
   func report() throws {
     try bench.happen("module installed")
     let modules = try bench.outcome { [tag] in try await tag.modules() }.get()
@@ -83,7 +83,7 @@ struct CommandTests {
     #expect(outcome.entries == ["load timeout", "battery 80"])
   }
 
-  @Test("one that cannot be sent at all completes in its turn")
+  @Test("a command that cannot be sent completes in its turn")
   func unsupported() throws {
     try bench.happen("on request battery once: delay 1s")
     giveBattery("battery")
@@ -108,7 +108,7 @@ struct CommandTests {
     #expect(bench.tag.journal.rawPackets == [[1, 2]])
   }
 
-  @Test("on a lost link the one in flight fails before those that wait, in order")
+  @Test("on a lost link the command in flight fails before the waiting ones, in order")
   func lostLink() throws {
     try bench.happen("on request any: drop")
     for name in ["a", "b", "c"] { giveBattery(name) }
@@ -117,7 +117,7 @@ struct CommandTests {
     #expect(outcome.entries == ["a", "b", "c", "raw"].map { $0 + " connectionLost" })
   }
 
-  @Test("one that waits for a report when the link is lost fails before those behind it, and at once")
+  @Test("a command that waits for a report when the link is lost fails immediately, before later ones")
   func lostLinkDuringReport() throws {
     try bench.happen("module installed")
     let modules = try bench.outcome { [tag] in try await tag.modules() }.get()
@@ -135,7 +135,7 @@ struct CommandTests {
 
   // MARK: Time limits
 
-  @Test("a short time limit ends the wait, not the request: no answer is late, no request too early")
+  @Test("a short time limit ends the wait, not the request: no response is late, no request too early")
   func shortLimit() throws {
     try bench.happen("on request battery once: delay 1s")
     let before = bench.now
@@ -150,7 +150,7 @@ struct CommandTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("a command whose caller no longer waits blocks the tag no longer than the tag's patience")
+  @Test("a command whose caller no longer waits blocks the tag no longer than the tag's time limit")
   func abandoned() throws {
     try bench.happen("on request battery once: drop")
     let before = bench.now
@@ -174,7 +174,7 @@ struct CommandTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("a time limit longer than the tag's patience is waited for to its end")
+  @Test("a time limit longer than the tag's is honoured")
   func longLimit() throws {
     try bench.happen("on request led once: delay 50s")
     let before = bench.now
@@ -195,7 +195,7 @@ struct CommandTests {
     #expect(kinds == [.battery, .battery, .battery])
   }
 
-  @Test("every read is repeated, and nothing else")
+  @Test("only reads are repeated")
   func whatIsRepeated() throws {
     let key = try key("k")
     let module = Module(vendorID: 1, productID: 2, moduleID: 3)
@@ -219,7 +219,7 @@ struct CommandTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("an answer to an earlier attempt completes the command, and the next one waits for the answer to the last")
+  @Test("a response to an earlier attempt completes the command, and the next one waits for the response to the last")
   func earlierAttempt() throws {
     try bench.happen("on request battery once: delay 9s")
     try bench.happen("on request battery once: delay 3s")
@@ -235,9 +235,9 @@ struct CommandTests {
     #expect(bench.tag.violations == [])
   }
 
-  // MARK: Answers that do not decode
+  // MARK: Responses that cannot be decoded
 
-  @Test("an answer that does not decode is reported at once")
+  @Test("a response that cannot be decoded is reported immediately")
   func garbage() throws {
     try bench.happen("on request battery once: garbage")
     let before = bench.now
@@ -251,7 +251,7 @@ struct CommandTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("a wrong or damaged answer is none", arguments: ["wrong-id", "corrupt truncated", "corrupt header"])
+  @Test("a wrong or damaged response is ignored", arguments: ["wrong-id", "corrupt truncated", "corrupt header"])
   func wrong(_ reaction: String) throws {
     try bench.happen("on request battery once: \(reaction)")
     giveBattery("read")
@@ -262,7 +262,7 @@ struct CommandTests {
 
   // MARK: Gear
 
-  @Test("commands for gear that was taken off are not sent, and what waits behind them need not wait for them")
+  @Test("commands for detached gear are not sent and do not delay later commands")
   func staleGear() throws {
     try bench.happen("gear attach levis-trucker")
     let gear = try #require(attached)
@@ -278,7 +278,7 @@ struct CommandTests {
     #expect(outcome.entries.last == "touch staleGear")
   }
 
-  @Test("a contact that bounces leaves no commands behind")
+  @Test("a bouncing contact leaves no pending commands")
   func bounces() throws {
     try bench.happen("latency 30ms")
     for _ in 0..<60 {
@@ -292,7 +292,7 @@ struct CommandTests {
     #expect(kinds.count <= 3)
   }
 
-  @Test("gear that is busy is put into its mode when it is not any more")
+  @Test("busy gear is set to its mode when it is no longer busy")
   func busyGear() throws {
     try bench.happen("on request touch-mode 3 times: status 10")
     try bench.happen("gear attach levis-trucker")
@@ -305,7 +305,7 @@ struct CommandTests {
     #expect(gestures.entries.count == 1)
   }
 
-  @Test("gear that stays busy is announced all the same, and left alone when it is taken off")
+  @Test("gear that stays busy is announced in any case, and not used after it is detached")
   func alwaysBusyGear() throws {
     try bench.happen("on request touch-mode: status 10")
     try bench.happen("gear attach levis-trucker")

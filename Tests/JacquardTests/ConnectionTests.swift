@@ -10,9 +10,9 @@ struct ConnectionTests {
 
   init() throws { bench = try WorldBench() }
 
-  // MARK: The way
+  // MARK: Steps
 
-  @Test("goes through all fourteen steps in order, and has a tag at the last one only")
+  @Test("passes all fourteen steps in order, and has a tag only at the last one")
   func steps() throws {
     let watch = try bench.connected()
     #expect(watch.steps == Array(1...14))
@@ -23,7 +23,7 @@ struct ConnectionTests {
     #expect(bench.tag.journal.requestIDs == [1, 2, 3, 4])
   }
 
-  @Test("knows what the tag says of itself")
+  @Test("knows what the tag reports about itself")
   func info() throws {
     let info = try #require(try bench.connected().tag).info
     #expect(info.identifier == WorldBench.identifier)
@@ -34,7 +34,7 @@ struct ConnectionTests {
     #expect(info.vendorID == 0x1178_30c8 && info.productID == 0x283b_e7a0)
   }
 
-  @Test("is made also when BlueZ signals what it usually leaves to the reply, or exports before it resolves")
+  @Test("is established even if BlueZ signals the link, or exports objects before they are resolved")
   func otherQuirks() throws {
     try bench.happen("quirk silent-connected off")
     try bench.happen("quirk resolved-first off")
@@ -42,7 +42,7 @@ struct ConnectionTests {
   }
 
   @Test(
-    "tells what the tag said during the set-up once it is announced", arguments: ["subscribed", "begun", "configured"])
+    "delivers events of the set-up after it is announced", arguments: ["subscribed", "begun", "configured"])
   func earlyNotifications(_ moment: String) throws {
     try bench.happen("greeting \(moment)")
     try bench.happen("battery 42")
@@ -54,7 +54,7 @@ struct ConnectionTests {
     #expect(heard.entries == ["connected", "battery 42"])
   }
 
-  @Test("there is one connection to a tag at a time; the next begins when the one before is down")
+  @Test("there is one connection to a tag at a time; the next begins when the link of the previous one is down")
   func oneAtATime() throws {
     let first = try bench.connected()
     let refused = try bench.connect()
@@ -89,7 +89,7 @@ struct ConnectionTests {
 
   // MARK: Losing the link
 
-  @Test("a lost link is made again with a new tag, and the old one is stale")
+  @Test("a lost link is re-established with a new tag, and the old tag is stale")
   func lostLink() throws {
     let watch = try bench.connected()
     let old = try #require(watch.tag)
@@ -107,7 +107,7 @@ struct ConnectionTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("a command under way ends with the link")
+  @Test("a pending command ends with the link")
   func commandAtLoss() throws {
     let tag = try #require(try bench.connected().tag)
     try bench.happen("on request battery: drop")
@@ -121,7 +121,7 @@ struct ConnectionTests {
     #expect(outcome.entries == [.connectionLost])
   }
 
-  @Test("a tag that is away for an hour is connected when it returns")
+  @Test("a tag that is absent for an hour is connected when it returns")
   func away() throws {
     let watch = try bench.connected()
     try bench.happen("out-of-range")
@@ -145,9 +145,9 @@ struct ConnectionTests {
     #expect(bench.tag.violations == [])
   }
 
-  // MARK: Attempts that fail
+  // MARK: Failed attempts
 
-  @Test("failed attempts are told with their reasons and repeated with growing pauses")
+  @Test("failed attempts are reported with their reasons and repeated with growing pauses")
   func attempts() throws {
     try bench.happen("connect fails le-connection-abort-by-local 3 times")
     let watch = try bench.connected()
@@ -157,7 +157,7 @@ struct ConnectionTests {
     #expect(watch.states.last?.attempt == 4)
   }
 
-  @Test("a Connect that is never answered is given up after its deadline and cancelled, and the next one works")
+  @Test("a Connect without a reply is cancelled after its time limit, and the next one works")
   func hangingConnect() throws {
     try bench.happen("connect hangs once")
     let start = bench.now
@@ -167,7 +167,7 @@ struct ConnectionTests {
     #expect(start.duration(to: bench.now) < .seconds(25))
   }
 
-  @Test("a device that BlueZ removes during Connect is looked for again")
+  @Test("a device that BlueZ removes during Connect is searched for again")
   func removedDuringConnect() throws {
     try bench.happen("connect takes 5s")
     let watch = try bench.connect()
@@ -182,7 +182,7 @@ struct ConnectionTests {
     #expect(watch.reasons == [.deviceGone])
   }
 
-  @Test("services that never resolve end the attempt, not the wish")
+  @Test("services that are never resolved end the attempt, not the connection")
   func neverResolved() throws {
     try bench.happen("resolve takes 10min")
     let watch = try bench.connect()
@@ -194,9 +194,9 @@ struct ConnectionTests {
     #expect(watch.isConnected)
   }
 
-  // MARK: The time for the first connection
+  // MARK: The time limit of the first connection
 
-  @Test("a tag that is not there is not found in time")
+  @Test("an absent tag is not found in time")
   func notFound() throws {
     try bench.happen("out-of-range")
     let start = bench.now
@@ -206,9 +206,9 @@ struct ConnectionTests {
     #expect(start.duration(to: bench.now) == .seconds(60))
   }
 
-  @Test("a tag that is seen but cannot be connected is late", arguments: 55...65)
+  @Test("a tag that is found but cannot be connected times out", arguments: 55...65)
   func late(_ seconds: Int) throws {
-    // Whether the time is up during an attempt or in the pause between two makes no difference.
+    // It makes no difference whether the time limit passes during an attempt or between two.
     try bench.happen("connect fails le-connection-abort-by-local")
     var options = Connection.Options()
     options.timeout = .seconds(seconds)
@@ -218,7 +218,7 @@ struct ConnectionTests {
     #expect(watch.connection.state.reason?.message.contains("le-connection-abort-by-local") == true)
   }
 
-  @Test("the time does not limit what comes after the first connection")
+  @Test("the time limit does not apply after the first connection")
   func onlyTheFirst() throws {
     var options = Connection.Options()
     options.timeout = .seconds(5)
@@ -231,7 +231,7 @@ struct ConnectionTests {
     #expect(watch.connection.state.reason == nil)
   }
 
-  @Test("without a limit a connection waits as long as it takes")
+  @Test("without a time limit a connection waits indefinitely")
   func unlimited() throws {
     try bench.happen("out-of-range")
     var options = Connection.Options()
@@ -244,9 +244,9 @@ struct ConnectionTests {
     #expect(watch.isConnected)
   }
 
-  // MARK: Whatever happens, at every step
+  // MARK: Events at every step
 
-  /// Goes on until `step` has been reached for the first time, and lets `event` happen right then.
+  /// Continues until `step` is reached for the first time, and then triggers `event`.
   private func connect(
     upTo step: Step, _ options: Connection.Options = Connection.Options(), _ event: @escaping () throws -> Void
   ) throws -> ConnectionWatch {
@@ -262,7 +262,7 @@ struct ConnectionTests {
     return watch
   }
 
-  @Test("the user ends it: disconnected without a reason, and the link is down", arguments: Step.allCases)
+  @Test("the user ends it: it is disconnected without a reason, and the link is down", arguments: Step.allCases)
   func userDisconnects(_ step: Step) throws {
     var connection: Connection?
     let watch = try connect(upTo: step) { connection?.disconnect() }
@@ -281,7 +281,8 @@ struct ConnectionTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("the link is lost: it is made again", arguments: Step.allCases.filter { $0.rawValue >= Step.linkUp.rawValue })
+  @Test(
+    "the link is lost: it is re-established", arguments: Step.allCases.filter { $0.rawValue >= Step.linkUp.rawValue })
   func linkLost(_ step: Step) throws {
     let watch = try connect(upTo: step) { [bench] in _ = try bench.world.control("drop link") }
     bench.settle()
@@ -293,7 +294,7 @@ struct ConnectionTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("bluetoothd dies and comes back: it is made again", arguments: Step.allCases)
+  @Test("bluetoothd crashes and is restarted: it reconnects", arguments: Step.allCases)
   func daemonKilled(_ step: Step) throws {
     let watch = try connect(upTo: step) { [bench] in _ = try bench.world.control("bluetoothd restart after 3s") }
     bench.stepped.pass(.seconds(2))
@@ -305,7 +306,7 @@ struct ConnectionTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("the bus dies and comes back: it is made again", arguments: Step.allCases)
+  @Test("the bus is restarted: it reconnects", arguments: Step.allCases)
   func busKilled(_ step: Step) throws {
     let watch = try connect(upTo: step) { [bench] in bench.stepped.killBus() }
     bench.stepped.pass(.seconds(2))
@@ -319,7 +320,7 @@ struct ConnectionTests {
     #expect(code(bench.outcome { try await tag.readBattery() }) == nil)
   }
 
-  @Test("the adapter is switched off: it ends with that reason", arguments: Step.allCases)
+  @Test("the adapter is powered off: it ends with that reason", arguments: Step.allCases)
   func poweredOff(_ step: Step) throws {
     let watch = try connect(upTo: step) { [bench] in _ = try bench.world.control("adapter off") }
     bench.run(until: { watch.hasEnded }, within: .seconds(30))
@@ -331,7 +332,7 @@ struct ConnectionTests {
     #expect(!bench.tag.isConnected)
   }
 
-  @Test("the adapter is switched off and on, and it waits: it is made again", arguments: Step.allCases)
+  @Test("the adapter is powered off and on, and it waits: it reconnects", arguments: Step.allCases)
   func poweredOffAndOn(_ step: Step) throws {
     var options = Connection.Options()
     options.waitForAdapter = true
@@ -344,7 +345,7 @@ struct ConnectionTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("the adapter is pulled out and put in again: it is made again", arguments: Step.allCases)
+  @Test("the adapter is unplugged and plugged in again: it reconnects", arguments: Step.allCases)
   func adapterReplugged(_ step: Step) throws {
     let watch = try connect(upTo: step) { [bench] in _ = try bench.world.control("adapter removed") }
     bench.stepped.pass(.seconds(5))
@@ -354,10 +355,10 @@ struct ConnectionTests {
     #expect(watch.isConnected)
   }
 
-  // MARK: Machines on which nothing goes
+  // MARK: Machines without usable Bluetooth
 
   @Test(
-    "ends at once when the adapter is off, missing, or nobody provides org.bluez",
+    "ends immediately if the adapter is off or missing, or org.bluez has no owner",
     arguments: [
       ("adapter off", JacquardError.Code.poweredOff), ("adapter removed", .noAdapter),
       ("bluetoothd kill", .bluezUnavailable),
@@ -365,7 +366,7 @@ struct ConnectionTests {
   func noAdapter(_ event: String, _ reason: JacquardError.Code) throws {
     try bench.happen(event)
     bench.stepped.pass(.seconds(60))
-    // A bluetoothd that has gone is waited for by whoever had it, so ask with fresh eyes.
+    // A manager waits for a bluetoothd that it has used, so use a new one.
     var options = Manager.Options()
     options.busAddress = bench.stepped.bus.address
     let manager = try Manager(options, loop: bench.loop)
@@ -377,7 +378,7 @@ struct ConnectionTests {
     manager.close()
   }
 
-  @Test("a connection begun before the manager has found its way waits for it")
+  @Test("a connection begun before the manager knows the adapter waits for it")
   func beforeStart() throws {
     let late = try WorldBench(started: true)
     var options = Manager.Options()
@@ -393,7 +394,7 @@ struct ConnectionTests {
   // MARK: The name
 
   @Test(
-    "a renamed tag comes back under its new name, also where BlueZ goes on with the old one",
+    "a renamed tag reconnects under its new name, even if BlueZ keeps the old one",
     arguments: ["5.66", "5.87"])
   func renamed(_ release: String) throws {
     try bench.happen("bluez \(release)")
@@ -407,7 +408,7 @@ struct ConnectionTests {
       #expect(watch.tag?.info.name == name)
     }
     #expect(names.entries == ["Left sleeve", "Right sleeve", "Jacquard-01ZK"])
-    // What BlueZ learns anew counts again.
+    // A new name from BlueZ takes effect again.
     try bench.happen("bluez 5.66")
     try bench.happen("name Collar")
     try bench.happen("drop link")

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Jacquard
 
-@Suite("Deadlines")
+@Suite("Time limits")
 struct DeadlinesTests {
   private let deadlines = Deadlines()
 
-  @Test("pauses between attempts grow, and the last one stays")
+  @Test("pauses between attempts grow, and the last one repeats")
   func pauses() {
     let pauses = (1...7).map { deadlines.pause(afterAttempt: $0) }
     #expect(pauses == pauses.sorted())
@@ -17,20 +17,20 @@ struct DeadlinesTests {
     #expect(deadlines.pause(afterAttempt: .max) == .seconds(15))
   }
 
-  @Test("an attempt number that makes no sense has the first pause")
+  @Test("an invalid attempt number has the first pause")
   func nonsense() {
     #expect(deadlines.pause(afterAttempt: 0) == .milliseconds(250))
     #expect(deadlines.pause(afterAttempt: -1) == .milliseconds(250))
   }
 
-  @Test("an attempt that took as long as its pause needs the shortest only")
+  @Test("an attempt that took as long as its pause has the shortest pause")
   func longAttempts() {
     #expect(deadlines.pause(afterAttempt: 8, ofLength: .seconds(5)) == .seconds(10))
     #expect(deadlines.pause(afterAttempt: 8, ofLength: .seconds(41)) == .milliseconds(250))
     #expect(deadlines.pause(afterAttempt: 1, ofLength: .seconds(41)) == .milliseconds(250))
   }
 
-  @Test("the longer a tag is away, the less is done for it")
+  @Test("the longer a tag is absent, the less often it is searched for")
   func away() {
     #expect(deadlines.searchCycle(away: .zero) == nil)
     #expect(deadlines.searchCycle(away: deadlines.eagerness) == .seconds(22))
@@ -41,7 +41,7 @@ struct DeadlinesTests {
     #expect(deadlines.linkUp(away: .seconds(120)) == .seconds(60))
   }
 
-  @Test("windows fit into their cycles, which begin when eagerness ends and meet one another")
+  @Test("windows fit into their cycles, which begin when continuous discovery ends and coincide")
   func windows() {
     #expect(deadlines.searchCycles.first?.away == deadlines.eagerness)
     #expect(deadlines.searchCycles.allSatisfy { $0.cycle > deadlines.searchWindow })
@@ -51,17 +51,17 @@ struct DeadlinesTests {
     }
   }
 
-  @Test("set-up requests have the two seconds of the reference, other requests eight")
+  @Test("set-up requests have two seconds as in the reference SDK, other requests eight")
   func reference() {
     #expect(deadlines.setUpRequest == .seconds(2))
     #expect(deadlines.request == .seconds(8))
     #expect(deadlines.firstConnection == .seconds(60))
   }
 
-  @Test("one attempt to connect fits into the time for the first connection")
+  @Test("one attempt fits into the time limit of the first connection")
   func order() {
     #expect(deadlines.linkUp + deadlines.servicesResolved < deadlines.firstConnection)
-    // BlueZ takes two seconds to drop a healthy link.
+    // BlueZ takes two seconds to drop a working link.
     #expect(deadlines.linkDown > .seconds(2))
   }
 }

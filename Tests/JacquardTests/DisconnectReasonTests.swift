@@ -15,7 +15,7 @@ struct DisconnectReasonTests {
   }
 
   @Test(
-    "is what BlueZ says, where it says so",
+    "is BlueZ's reason, if it reports one",
     arguments: [
       ("out-of-range for 2s", DisconnectReason.timeout), ("drop link", .remote), ("suspend for 5s", .suspend),
     ])
@@ -30,7 +30,7 @@ struct DisconnectReasonTests {
     #expect(reasons(watch) == [reason, .none])
   }
 
-  @Test("is not known where BlueZ does not say so", arguments: ["out-of-range for 2s", "drop link", "suspend for 5s"])
+  @Test("is unknown if BlueZ does not report it", arguments: ["out-of-range for 2s", "drop link", "suspend for 5s"])
   func untold(_ event: String) throws {
     let watch = try bench.connected()
     watch.forget()
@@ -39,7 +39,7 @@ struct DisconnectReasonTests {
     #expect(reasons(watch) == [.unknown, .none])
   }
 
-  @Test("is this machine where we have ended it", arguments: ["on", "off"])
+  @Test("is LOCAL if the library dropped the link", arguments: ["on", "off"])
   func ours(_ signal: String) throws {
     try bench.happen("quirk disconnected-signal \(signal)")
     let watch = try bench.connected()
@@ -48,14 +48,14 @@ struct DisconnectReasonTests {
     #expect(watch.states.last?.disconnectReason == .local)
   }
 
-  @Test("is none before there has been a link")
+  @Test("is NONE before the first link")
   func noLink() throws {
     try bench.happen("connect fails le-connection-abort-by-local 3 times")
     let watch = try bench.connected()
     #expect(reasons(watch) == [.none])
   }
 
-  @Test("stays known through attempts that fail")
+  @Test("is kept through failed attempts")
   func throughAttempts() throws {
     try bench.happen("quirk disconnected-signal on")
     let watch = try bench.connected()
@@ -67,14 +67,14 @@ struct DisconnectReasonTests {
     #expect(reasons(watch) == [.remote, .none])
   }
 
-  @Test("a set-up that fails ends its link itself")
+  @Test("is LOCAL if a failed set-up drops its link")
   func setUpFails() throws {
     try bench.happen("on request hello once: drop")
     let watch = try bench.connected()
     #expect(reasons(watch) == [.none, .local, .none])
   }
 
-  @Test("power-off is told a moment after the loss", arguments: ["on", "off"])
+  @Test("power-off is reported shortly after the loss", arguments: ["on", "off"])
   func poweredOff(_ signal: String) throws {
     try bench.happen("quirk disconnected-signal \(signal)")
     var options = Connection.Options()
@@ -89,7 +89,7 @@ struct DisconnectReasonTests {
     #expect(watch.states.last?.disconnectReason == DisconnectReason.none)
   }
 
-  @Test("power-off is told with the end of a connection that does not wait")
+  @Test("power-off is reported with the end of a connection that does not wait")
   func poweredOffForGood() throws {
     let watch = try bench.connected()
     try bench.happen("adapter off")
@@ -98,7 +98,7 @@ struct DisconnectReasonTests {
   }
 
   @Test(
-    "bluetoothd, the bus or the adapter that goes is the reason",
+    "the loss of bluetoothd, the bus or the adapter is the reason",
     arguments: ["bluetoothd kill", "bluetoothd stop", "adapter removed"])
   func serviceGone(_ event: String) throws {
     let watch = try bench.connected()
@@ -108,7 +108,7 @@ struct DisconnectReasonTests {
   }
 
   @Test(
-    "a bluetoothd that is asked to end, and switches its adapters off first, is not power-off",
+    "stopping bluetoothd, which powers its adapters off first, is not power-off",
     arguments: [false, true])
   func asksToEnd(_ isAway: Bool) throws {
     let watch = try bench.connected()
@@ -127,7 +127,7 @@ struct DisconnectReasonTests {
     if !isAway { #expect(reasons(watch) == [.unknown, .serviceGone, .none]) }
   }
 
-  @Test("a bus that dies is the reason")
+  @Test("the end of the bus is the reason")
   func busGone() throws {
     let watch = try bench.connected()
     bench.stepped.killBus()
@@ -135,7 +135,7 @@ struct DisconnectReasonTests {
     #expect(watch.states.last?.disconnectReason == .serviceGone)
   }
 
-  @Test("an adapter that is switched off long after a loss has nothing to do with it")
+  @Test("power-off long after a loss is not its reason")
   func unrelated() throws {
     let watch = try bench.connected()
     try bench.happen("out-of-range")
@@ -145,7 +145,7 @@ struct DisconnectReasonTests {
     #expect(watch.states.last?.disconnectReason == .unknown)
   }
 
-  @Test("a machine that has slept is the reason, whether the loss is told before or after")
+  @Test("suspend is the reason, whether the loss is reported before or after")
   func slept() throws {
     for before in [true, false] {
       var slept: Duration = .seconds(1000)

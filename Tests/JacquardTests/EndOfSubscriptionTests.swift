@@ -4,7 +4,7 @@ import Testing
 
 @testable import Jacquard
 
-/// bluetoothd signals a value once for each StartNotify of whatever program, and keeps that beyond the link.
+/// bluetoothd signals a value once for each StartNotify of any program, and keeps the session beyond the link.
 @Suite("The end of a connection's subscriptions")
 struct EndOfSubscriptionTests {
   private let bench: WorldBench
@@ -39,7 +39,7 @@ struct EndOfSubscriptionTests {
     #expect(counts.droppedFragments == 0)
   }
 
-  @Test("the next manager receives every value once while the one before it lives on", arguments: [1, 2, 5])
+  @Test("the next manager receives every value once while the previous one still exists", arguments: [1, 2, 5])
   func handOver(_ times: Int) throws {
     var managers = [bench.manager!]
     for _ in 0..<times { managers.append(try bench.anotherManager()) }
@@ -53,7 +53,8 @@ struct EndOfSubscriptionTests {
   }
 
   @Test(
-    "however the connection before it has ended", arguments: ["out-of-range", "connect hangs", "resolve incomplete"])
+    "the next manager receives every value once, however the previous connection ended",
+    arguments: ["out-of-range", "connect hangs", "resolve incomplete"])
   func handOverAfter(_ event: String) throws {
     let first = try connected(bench.manager)
     let second = try bench.anotherManager()
@@ -66,7 +67,7 @@ struct EndOfSubscriptionTests {
     try speakAndListen(try connected(second))
   }
 
-  @Test("each is ended once, with the link down, and none when a link is lost that is made again")
+  @Test("each is ended once, with the link down, but not for a lost link that is re-established")
   func calls() throws {
     let calls = Record<String>()
     let watch = try bench.connected()
@@ -88,7 +89,7 @@ struct EndOfSubscriptionTests {
     #expect(characteristics.filter(\.notifying).isEmpty)
   }
 
-  @Test("a link that was asked about and not taken over leaves none either")
+  @Test("a link that was probed and not taken over leaves none either")
   func askedAbout() throws {
     let first = try bench.connected()
     let second = try bench.anotherManager()

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Jacquard
 
-/// Any program may call StartNotify on a tag's characteristics; bluetoothd then signals each value once more, to everyone.
+/// Any program may call StartNotify on a tag's characteristics; bluetoothd then signals each value once more to all
+/// programs.
 @Suite("Other programs subscribe to the tag")
 struct ForeignSubscriberTests {
   private let bench: WorldBench
@@ -45,7 +46,7 @@ struct ForeignSubscriberTests {
 
   private var warnings: [String] { bench.log.entries.filter { $0.contains("another program is subscribed") } }
 
-  /// Subscribed without a link; bluetoothd subscribes for them as soon as there is a link.
+  /// Subscribed without a link; bluetoothd subscribes on the tag as soon as there is a link.
   private func connectedAfter(_ count: Int) throws -> ConnectionWatch {
     let first = try bench.connected()
     first.connection.disconnect()
@@ -55,7 +56,7 @@ struct ForeignSubscriberTests {
   }
 
   @Test(
-    "before the connection, one or two: each gesture is reported once, each answer is understood", arguments: [1, 2])
+    "before the connection, one or two: each gesture is reported once, each response is handled", arguments: [1, 2])
   func before(_ count: Int) throws {
     let watch = try connectedAfter(count)
     try expectAnswers(watch)
@@ -68,7 +69,7 @@ struct ForeignSubscriberTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("during the connection: three gestures come twice at most, and then each once; when it goes, each once")
+  @Test("during the connection: at most three gestures are duplicated, later ones are not")
   func comesAndGoes() throws {
     let watch = try bench.connected()
     let heard = listen(watch)
@@ -92,14 +93,14 @@ struct ForeignSubscriberTests {
     #expect(warnings.count == 1)
   }
 
-  @Test("packets of several fragments are joined, each once, from the first one on")
+  @Test("packets of several fragments are reassembled once, starting with the first")
   func fragments() throws {
     let watch = try bench.connected()
     let sizes = Record<Int>()
     watch.connection.notifications.packets.add { sizes.note($0.count) }
     for line in ["", "foreign subscribe", "foreign 2 subscribe", "foreign exit"] {
       if !line.isEmpty { try bench.happen(line) }
-      // A field that no version knows, of 200 bytes.
+      // An unknown field of 200 bytes.
       let unknown = "a2 06 c8 01" + String(repeating: " 55", count: 200)
       for opcode in ["17", "18"] { try bench.happen("packet notification 08 00 10 \(opcode) \(unknown)") }
     }
@@ -120,7 +121,7 @@ struct ForeignSubscriberTests {
     #expect(warnings.count == count)
   }
 
-  @Test("a program that is late finds everything in a heap: each once")
+  @Test("a late program receives each queued value once")
   func late() throws {
     let watch = try connectedAfter(1)
     try bench.happen("battery 50")
@@ -130,7 +131,7 @@ struct ForeignSubscriberTests {
     #expect(heard.entries == Self.numbers)
   }
 
-  @Test("another program that only asks bluetoothd for something changes nothing")
+  @Test("calls of another program to bluetoothd have no effect")
   func otherTraffic() throws {
     let watch = try bench.connected()
     let heard = listen(watch)
@@ -143,7 +144,7 @@ struct ForeignSubscriberTests {
     #expect(warnings == [])
   }
 
-  @Test("after a lost link the other program is there again, and each value comes once")
+  @Test("after a lost link the other program is subscribed again, and each value is delivered once")
   func afterLoss() throws {
     let watch = try connectedAfter(1)
     let old = watch.tag

@@ -3,27 +3,27 @@ import Testing
 
 @testable import Jacquard
 
-@Suite("Agreeing on the protocol")
+@Suite("Negotiating the protocol")
 struct HandshakeTests {
   private let bench: WorldBench
 
   init() throws { bench = try WorldBench() }
 
-  /// The reason for which the first attempt failed, if it did; the connection is made in the end.
+  /// The reason why the first attempt failed, if it did; the connection is established finally.
   private func firstFailure() throws -> JacquardError? {
     let watch = try bench.connected()
     #expect(watch.isConnected)
     return watch.states.compactMap(\.reason).first
   }
 
-  @Test("a tag that speaks protocol 2 among others will do", arguments: ["2 2", "1 3", "0 255", "2 9", "1 2"])
+  @Test("a tag that supports protocol 2 among others is accepted", arguments: ["2 2", "1 3", "0 255", "2 9", "1 2"])
   func protocolRange(_ range: String) throws {
     try bench.happen("protocol \(range)")
     #expect(try firstFailure() == nil)
   }
 
   @Test(
-    "a tag that does not speak protocol 2 ends the connection: another attempt would find the same",
+    "a tag that does not support protocol 2 ends the connection",
     arguments: ["1 1", "3 4", "0 1", "255 255"])
   func foreignProtocol(_ range: String) throws {
     try bench.happen("protocol \(range)")
@@ -35,13 +35,13 @@ struct HandshakeTests {
     #expect(watch.states.map(\.step).max() == Step.helloWritten.rawValue)
   }
 
-  @Test("an answer without what it must hold fails the attempt", arguments: ["hello", "begin", "device-info"])
+  @Test("an incomplete response fails the attempt", arguments: ["hello", "begin", "device-info"])
   func withoutPayload(_ request: String) throws {
     try bench.happen("on request \(request) once: without-payload")
     #expect(try firstFailure()?.code == .malformedResponse)
   }
 
-  @Test("the answer to the configuration needs no payload")
+  @Test("the response to the configuration needs no payload")
   func configurationWithoutPayload() throws {
     try bench.happen("on request config-write once: without-payload")
     #expect(try firstFailure() == nil)
@@ -57,7 +57,7 @@ struct HandshakeTests {
   }
 
   @Test(
-    "no answer fails the attempt after the time of its request",
+    "a missing response fails the attempt after the time limit of its request",
     arguments: [("hello", 2), ("begin", 2), ("device-info", 2), ("config-write", 2)])
   func noAnswer(_ request: String, _ seconds: Int) throws {
     try bench.happen("on request \(request) once: drop")
@@ -73,7 +73,7 @@ struct HandshakeTests {
   }
 
   @Test(
-    "what comes in the place of an answer, or beside it, does no harm",
+    "packets instead of or in addition to a response are ignored",
     arguments: ["garbage", "wrong-id", "duplicate", "disconnect"])
   func strangeAnswers(_ reaction: String) throws {
     for request in ["hello", "begin", "device-info", "config-write"] {
@@ -85,7 +85,7 @@ struct HandshakeTests {
     #expect(code(bench.outcome { try await tag.readBattery() }) == nil)
   }
 
-  @Test("a tag whose vendor and model are not UTF-8 connects, with what can be read of them")
+  @Test("a tag whose vendor and model are not UTF-8 connects, with repaired text")
   func foreignText() throws {
     try bench.happen("on request device-info: latin-1")
     let watch = try bench.connected()
@@ -94,18 +94,18 @@ struct HandshakeTests {
     #expect(watch.tag?.info.model == "UJT")
   }
 
-  @Test("old firmware without write requests is written to with commands")
+  @Test("old firmware without write requests gets write commands")
   func oldFirmware() throws {
     try bench.happen("firmware 1.42.0")
     #expect(try firstFailure() == nil)
     #expect(bench.tag.violations == [])
   }
 
-  @Test("where BlueZ lists write requests that the tag refuses, hello is sent again with a command")
+  @Test("if the tag refuses the write requests that BlueZ lists, hello is repeated as a write command")
   func writeNotPermitted() throws {
     let watch = try bench.connect()
     watch.onState = { [bench] state in
-      // The flags have been exported by now.
+      // The flags are already exported.
       guard state.step == Step.characteristicsFound.rawValue else { return }
       do { _ = try bench.world.control("firmware 1.42.0") } catch { Issue.record(error) }
     }
@@ -123,7 +123,7 @@ struct HandshakeTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("a damaged answer costs the attempt at most, whatever the damage", arguments: FragmentFault.allCases)
+  @Test("a damaged response fails at most the attempt", arguments: FragmentFault.allCases)
   func damage(_ fault: FragmentFault) throws {
     try bench.happen("corrupt response \(fault.rawValue)")
     let watch = try bench.connected()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Jacquard
 
-/// An enumeration of the header, and the numbers that Swift has for it, by the names of the constants without `prefix`.
+/// An enumeration of the header and its numbers in Swift, by the names of the constants without `prefix`.
 struct Enumeration: Sendable, CustomTestStringConvertible {
   let name: String
   let prefix: String
@@ -29,7 +29,7 @@ struct Enumeration: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("Numbers that the header fixes")
+@Suite("Numbers defined by the header")
 struct HeaderNumberTests {
   private static let gestures = (UInt32(0)..<32).map(Gesture.init).filter { $0.name != nil }.map {
     ($0.name!.uppercased().split(separator: "-").joined(separator: "_"), Int($0.rawValue))
@@ -38,7 +38,7 @@ struct HeaderNumberTests {
   private static let enumerations = [
     Enumeration(
       "jacquard_status", "JACQUARD_ERROR_",
-      // `internal` is a word of the language.
+      // `internal` is a keyword of Swift.
       Dictionary(
         uniqueKeysWithValues: JacquardError.Code.allCases.map { code in
           (code == .internalError ? "INTERNAL" : Enumeration.constant("\(code)"), Int(code.rawValue))
@@ -73,7 +73,7 @@ struct HeaderNumberTests {
     #expect(Set(Self.enumerations.map(\.name)).union(Self.withoutNumbers) == Set(headerConstants.keys))
   }
 
-  @Test("what the test compares with is what the compiler reads") func compiled() {
+  @Test("the parsed constants equal those of the compiler") func compiled() {
     #expect(headerConstants["jacquard_status"]?["JACQUARD_ERROR_UNCHANGED"] == Int(JACQUARD_ERROR_UNCHANGED.rawValue))
     #expect(headerConstants["jacquard_phase"]?["JACQUARD_PHASE_CONNECTED"] == Int(JACQUARD_PHASE_CONNECTED.rawValue))
   }
@@ -81,6 +81,6 @@ struct HeaderNumberTests {
   @Test("log levels, the most important first")
   func logLevels() { #expect(Log.Level.warning < .info && Log.Level.info < .debug) }
 
-  @Test("the signal strength that stands for none is HCI's")
+  @Test("the value for an unknown signal strength is HCI's")
   func unknownSignalStrength() { #expect(Int32(Advertisement.unknownRSSI) == JACQUARD_RSSI_UNKNOWN) }
 }

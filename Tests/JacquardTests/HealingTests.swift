@@ -6,8 +6,8 @@ import Testing
 
 @testable import Jacquard
 
-/// What users of other libraries suffer from; docs/reliability.md lists it.
-@Suite("Links that heal themselves")
+/// Known problems of other libraries, listed in docs/reliability.md.
+@Suite("Recovery of links")
 struct HealingTests {
   private let bench: WorldBench
 
@@ -20,7 +20,7 @@ struct HealingTests {
 
   // MARK: Connect
 
-  @Test("a Connect that is never answered does no harm when the link is up")
+  @Test("a Connect without a reply does no harm if the link is up")
   func unansweredConnect() throws {
     try bench.happen("quirk unanswered-connect on")
     let start = bench.now
@@ -31,7 +31,7 @@ struct HealingTests {
   }
 
   @Test(
-    "whatever BlueZ calls it, a link that failed is tried again, and the error says what may disturb it",
+    "a failed link is retried whatever BlueZ's error, and the advice names possible interference",
     arguments: [
       "le-connection-abort-by-local", "le-connection-timeout", "le-connection-refused", "le-connection-busy",
       "br-connection-canceled", "br-connection-busy", "Software-caused-connection-abort", "Host-is-down",
@@ -47,7 +47,7 @@ struct HealingTests {
     #expect(reason.advice.contains("Wi-Fi"))
   }
 
-  @Test("a link that comes up behind a failure, and goes, is not told", arguments: [50, 200, 300, 600, 1000])
+  @Test("a link that comes up briefly after a failure is not reported", arguments: [50, 200, 300, 600, 1000])
   func flap(_ milliseconds: Int) throws {
     bench.daemon.setFlapLength(.milliseconds(milliseconds))
     try bench.happen("connect flaps 2 times")
@@ -59,10 +59,10 @@ struct HealingTests {
     #expect(try works(watch))
   }
 
-  /// BlueZ holds a link for two seconds after the Disconnect of a program that has ended, and shows it connected and
-  /// resolved all the while.
+  /// BlueZ keeps a link for two seconds after the Disconnect of a program that has ended, and reports it as connected
+  /// and resolved during that time.
   @Test(
-    "a program right behind another waits for the link of that one to be down, and its first attempt succeeds",
+    "a program started immediately after another waits until that link is down, and its first attempt succeeds",
     arguments: [0, 1, 500, 1_000, 1_900, 1_999, 2_000, 2_001])
   func nextProgram(_ milliseconds: Int) throws {
     _ = try bench.connected()
@@ -77,7 +77,7 @@ struct HealingTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("a link that somebody else has made is used as it is")
+  @Test("a link established by another program is used")
   func takenOver() throws {
     let first = try bench.connected()
     first.connection.disconnect()
@@ -94,7 +94,7 @@ struct HealingTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("attempts keep their distance")
+  @Test("there is a pause between attempts")
   func spacing() throws {
     var calls: [LoopInstant] = []
     bench.daemon.called = { [bench] _, member in if member == "Connect" { calls.append(bench.now) } }
@@ -104,13 +104,13 @@ struct HealingTests {
     for (before, after) in zip(calls, calls.dropFirst()) {
       #expect(before.duration(to: after) >= .milliseconds(250))
     }
-    // Once it has been connected, the next loss begins with the shortest pause again.
+    // After it has been connected, the next loss starts with the shortest pause again.
     calls = []
     try bench.happen("drop link")
     #expect(calls.count == 1)
   }
 
-  @Test("errors of the classic radio are explained")
+  @Test("BR/EDR errors are explained")
   func classicRadio() throws {
     try bench.happen("connect fails br-connection-page-timeout 2 times")
     let watch = try bench.connected()
@@ -121,7 +121,7 @@ struct HealingTests {
 
   // MARK: Services
 
-  @Test("services that resolve in part are forgotten and found anew", arguments: [1, 3])
+  @Test("incompletely resolved services are removed and discovered again", arguments: [1, 3])
   func incompleteServices(_ times: Int) throws {
     var removed = 0
     bench.daemon.called = { _, member in if member == "RemoveDevice" { removed += 1 } }
@@ -133,7 +133,7 @@ struct HealingTests {
     #expect(try works(watch))
   }
 
-  @Test("services that change during a link make a new one with a new tag", arguments: [1, 4])
+  @Test("services that change during a link cause a new link with a new tag", arguments: [1, 4])
   func renumbered(_ times: Int) throws {
     let watch = try bench.connected()
     for _ in 0..<times {
@@ -149,7 +149,7 @@ struct HealingTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("what is asked for while services change ends, once")
+  @Test("commands sent while services change complete once")
   func commandDuringChange() throws {
     let watch = try bench.connected()
     let tag = try #require(watch.tag)
@@ -166,7 +166,7 @@ struct HealingTests {
   // MARK: Notifications
 
   @Test(
-    "all three characteristics speak again after every loss, and each value comes once",
+    "all three characteristics notify again after every loss, and each value is delivered once",
     arguments: [
       "drop link", "out-of-range for 5s", "bluetoothd restart after 1s", "adapter removed for 3s",
       "services renumbered",
@@ -193,7 +193,7 @@ struct HealingTests {
     }
   }
 
-  @Test("a subscription that BlueZ accepts and does not carry out is made again", arguments: [1, 2, 3, 6])
+  @Test("a subscription that BlueZ accepts but does not execute is repeated", arguments: [1, 2, 3, 6])
   func ignoredStartNotify(_ times: Int) throws {
     var removed = 0
     bench.daemon.called = { _, member in if member == "RemoveDevice" { removed += 1 } }
@@ -202,13 +202,13 @@ struct HealingTests {
     bench.run(until: { watch.isConnected }, within: .seconds(20))
     #expect(watch.isConnected)
     #expect(try works(watch))
-    // The second time it is BlueZ's knowledge of the tag that is given up.
+    // After the second time the tag is removed from BlueZ.
     #expect(removed == times / 2)
     #expect(watch.reasons == (times < 2 ? [] : [.incompleteGatt]))
     #expect(watch.states.compactMap(\.reason).allSatisfy { $0.message.contains("response characteristic") })
   }
 
-  @Test("nothing is asked of BlueZ that it was seen to fail at: no AcquireNotify, no StopNotify on a loss, no read")
+  @Test("BlueZ's unreliable methods are not used: no AcquireNotify, no StopNotify on a loss, no read")
   func avoided() throws {
     let members = Record<String>()
     bench.daemon.called = { _, member in members.note(member) }
@@ -228,7 +228,7 @@ struct HealingTests {
       ]))
   }
 
-  @Test("a dead link carries nothing: no call is made on it")
+  @Test("no call is made on a lost link")
   func deadLink() throws {
     let watch = try bench.connected()
     let tag = try #require(watch.tag)
@@ -242,7 +242,7 @@ struct HealingTests {
   }
 
   @Test(
-    "is not disconnected once more: that would cancel a connection that the kernel makes by itself",
+    "a lost link is not disconnected, which would cancel the kernel's own reconnection",
     arguments: [false, true])
   func lostLink(_ bonded: Bool) throws {
     if bonded {
@@ -269,9 +269,9 @@ struct HealingTests {
     #expect(!calls.entries.contains("Disconnect"))
   }
 
-  // MARK: What a person reads
+  // MARK: Messages
 
-  @Test("a tag that is out of reach is not a Bluetooth service that does not answer")
+  @Test("a tag out of range is not reported as a Bluetooth service that does not respond")
   func outOfReach() throws {
     let watch = try bench.connected()
     watch.forget()
@@ -284,7 +284,7 @@ struct HealingTests {
   }
 
   @Test(
-    "there is nothing to do for what the library mends by itself",
+    "the advice is that none is needed if the library recovers by itself",
     arguments: ["bluetoothd kill", "bluetoothd stop", "bluetoothd hang for 60s", "adapter removed"])
   func nothingToDo(_ event: String) throws {
     let watch = try bench.connected()
@@ -296,7 +296,7 @@ struct HealingTests {
     #expect(watch.connection.state.reason?.advice.hasPrefix("None needed") ?? true)
   }
 
-  @Test("a tag that another program makes BlueZ forget is looked for, and nothing is asked of a person")
+  @Test("a tag that another program removes is searched for, and no action is needed")
   func removedByAnother() throws {
     let watch = try bench.connected()
     let core = bench.manager.core
@@ -309,9 +309,9 @@ struct HealingTests {
     #expect(watch.states.compactMap(\.reason).allSatisfy { $0.advice.hasPrefix("None needed") })
   }
 
-  // MARK: A bluetoothd that stands still
+  // MARK: A hanging bluetoothd
 
-  @Test("a bluetoothd that hangs is told, and waited for; the link and its commands go on when it does")
+  @Test("a hanging bluetoothd is reported; the link and its commands continue with it")
   func hangWhileConnected() throws {
     let watch = try bench.connected()
     let tag = try #require(watch.tag)
@@ -323,7 +323,7 @@ struct HealingTests {
     bench.run(until: { bench.manager.adapterStatus.state == .resetting }, within: .seconds(10))
     #expect(bench.manager.adapterStatus.state == .resetting)
     #expect(bench.manager.adapterStatus.error?.code == .bluezUnavailable)
-    #expect(bench.manager.adapterStatus.error?.message.contains("does not answer") == true)
+    #expect(bench.manager.adapterStatus.error?.message.contains("does not respond") == true)
     bench.stepped.pass(.seconds(300))
     #expect(bench.manager.adapterStatus.state == .resetting)
     try bench.happen("bluetoothd continue")
@@ -332,7 +332,7 @@ struct HealingTests {
     #expect(watch.tag === tag)
   }
 
-  @Test("one that hangs during an attempt costs the attempt", arguments: Step.allCases.dropLast(2))
+  @Test("a bluetoothd that hangs during an attempt fails the attempt", arguments: Step.allCases.dropLast(2))
   func hangDuringSetUp(_ step: Step) throws {
     let watch = try bench.connect()
     var happened = false
@@ -347,7 +347,7 @@ struct HealingTests {
     #expect(try works(watch))
   }
 
-  @Test("one that hangs during a scan does not end it")
+  @Test("a bluetoothd that hangs during a scan does not end it")
   func hangDuringScan() throws {
     var found = 0
     let ends = Record<Scan.End>()
@@ -368,21 +368,21 @@ struct HealingTests {
     scan.stop()
   }
 
-  @Test("one slow answer is not a hang")
+  @Test("one slow reply is not a hang")
   func slowWrite() throws {
     let watch = try bench.connected()
     let tag = try #require(watch.tag)
     let states = Record<AdapterState>()
     bench.manager.adapterChanges.add { states.note($0.state) }
     bench.daemon.setWriteTime(.seconds(25))
-    // The tag's answer comes long before bluetoothd says that the request has been written.
+    // The tag's response arrives long before bluetoothd's reply that the request has been written.
     #expect(code(bench.outcome { try await tag.readBattery() }) == nil)
     bench.stepped.pass(.seconds(60))
     #expect(states.entries == [])
     #expect(watch.isConnected)
   }
 
-  @Test("one that is killed while it hangs is as dead as any")
+  @Test("a bluetoothd that is killed while it hangs is handled like any other")
   func killedWhileHanging() throws {
     let watch = try bench.connected()
     let tag = try #require(watch.tag)
@@ -411,7 +411,7 @@ struct HealingTests {
     }
   }
 
-  @Test("a scan and a connection go on after the machine has slept")
+  @Test("a scan and a connection continue after suspend")
   func suspended() throws {
     let two = try WorldBench(tags: 2)
     let watch = try two.connected()
@@ -435,7 +435,7 @@ struct HealingTests {
 
   // MARK: Discovery
 
-  @Test("a controller that refuses to scan is stopped, and asked again until it does", arguments: [1, 3, 6])
+  @Test("if the controller refuses to scan, discovery is stopped and retried", arguments: [1, 3, 6])
   func refusedDiscovery(_ times: Int) throws {
     try bench.happen("discovery refused \(times) times")
     let watch = try bench.connected()
@@ -443,7 +443,7 @@ struct HealingTests {
     #expect(watch.states.map(\.attempt).max() == 1)
   }
 
-  @Test("the filter is set again beside a scan when a tag has been connected")
+  @Test("the filter is set again after a tag has been connected during a scan")
   func filterAfterConnect() throws {
     let scan = bench.manager.scan { _ in
     } onEnd: { _, _ in
@@ -458,8 +458,8 @@ struct HealingTests {
   }
 }
 
-/// Where BlueZ says what the simulated one never does.
-@Suite("Links that heal themselves, on a scripted BlueZ")
+/// Cases that the simulated BlueZ does not cover.
+@Suite("Recovery of links with a scripted BlueZ")
 struct ScriptedHealingTests {
   private let bench: ScriptedBench
 
@@ -468,7 +468,7 @@ struct ScriptedHealingTests {
     try bench.startDaemon([("00:1A:7D:DA:71:13", powered: true)])
   }
 
-  @Test("BlueZ is asked to use low energy where it lets us choose, and only then", arguments: [nil, "le", "last-used"])
+  @Test("BlueZ is asked to use LE only if it supports that", arguments: [nil, "le", "last-used"])
   func preferredBearer(_ bearer: String?) throws {
     var properties = Place.deviceProperties
     if let bearer { properties["PreferredBearer"] = .string(bearer) }
@@ -493,7 +493,7 @@ struct ScriptedHealingTests {
     #expect(watch.reasons == [.connectFailed])
   }
 
-  @Test("a link that goes, and comes back and stays, is up, though Connect is never answered")
+  @Test("a link that is lost and returns is up, although Connect gets no reply")
   func unansweredFlap() throws {
     let unanswered = Record<MethodCall>()
     bench.daemon?.answer = { call in
@@ -513,7 +513,7 @@ struct ScriptedHealingTests {
     #expect(watch.states.last?.step == Step.linkUp.rawValue)
   }
 
-  @Test("an adapter that is gone again before anybody has looked at it is not waited at")
+  @Test("an adapter that is removed immediately after it was added is not awaited")
   func fleetingPower() throws {
     bench.start()
     bench.setPowered(false)
@@ -533,7 +533,7 @@ struct ScriptedHealingTests {
     #expect(watch.states.last?.step == Step.adapterReady.rawValue)
   }
 
-  @Test("a device without the Jacquard service is no tag, whatever BlueZ reports")
+  @Test("a device without the Jacquard service is not a tag, whatever BlueZ reports")
   func foreignDevices() throws {
     bench.start()
     let found = Record<String>()
@@ -559,7 +559,7 @@ struct ScriptedHealingTests {
     scan.stop()
   }
 
-  @Test("a second adapter that comes, or is switched on, takes nothing from the first; alone it is used")
+  @Test("a second adapter does not replace the first; it is used when it is the only one")
   func severalAdapters() throws {
     bench.start()
     #expect(bench.status.address == "00:1A:7D:DA:71:13")

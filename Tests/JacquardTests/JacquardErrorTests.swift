@@ -7,20 +7,20 @@ import Testing
 
 @Suite("Errors")
 struct JacquardErrorTests {
-  @Test("every code has a sentence of its own and says what helps", arguments: JacquardError.Code.allCases)
+  @Test("every code has its own text and advice", arguments: JacquardError.Code.allCases)
   func sentences(_ code: JacquardError.Code) {
     #expect(code.text.hasSuffix(".") && code.text.count > 10)
     #expect(code.advice.hasSuffix(".") && code.advice.count > 10)
     #expect(JacquardError.Code.allCases.filter { $0.text == code.text } == [code])
   }
 
-  @Test("an error brings its code's advice unless it has better")
+  @Test("an error has its code's advice unless it has its own")
   func advice() {
     #expect(JacquardError(.noAdapter, "none").advice == JacquardError.Code.noAdapter.advice)
     #expect(JacquardError(.noAdapter, "none", advice: "Buy one.").advice == "Buy one.")
   }
 
-  @Test("a message shows what others put into it, and does nothing to a terminal")
+  @Test("a message shows untrusted text without terminal control characters")
   func printable() {
     let error = JacquardError(.gatt, "a\u{1B}[2Jb\nc\u{7F}\u{9B}\u{202E}\u{2028}d")
     #expect(error.message == "a\\u{1B}[2Jb\\u{A}c\\u{7F}\\u{9B}\\u{202E}\\u{2028}d")
@@ -29,7 +29,7 @@ struct JacquardErrorTests {
     #expect(JacquardError(.gatt, "Zoë’s 标签 👩‍🔧").message == "Zoë’s 标签 👩‍🔧")
   }
 
-  @Test("a status of the tag is told with number and name")
+  @Test("a status of the tag is reported with number and name")
   func tagStatus() {
     let known = JacquardError(tagStatus: 2)
     #expect(known.code == .tagStatus)
@@ -40,7 +40,7 @@ struct JacquardErrorTests {
     #expect(unknown.message.contains("4294967295"))
   }
 
-  @Test("a failure of BlueZ that explains itself has its own code, another one the code of what was tried")
+  @Test("a specific BlueZ error has its own code, a generic one the code of the operation")
   func bluez() {
     let codes: [(BlueZError.Kind, JacquardError.Code)] = [
       (.unavailable, .bluezUnavailable), (.objectGone, .deviceGone), (.deadline, .timeout),
@@ -56,13 +56,13 @@ struct JacquardErrorTests {
     #expect(JacquardError(BlueZError(.att(0x80), ""), otherwise: .gatt).attCode == 0x80)
   }
 
-  @Test("a failure of BlueZ without a text gets one")
+  @Test("a BlueZ error without a text gets one")
   func noText() {
     let error = JacquardError(BlueZError(.failed, name: "org.bluez.Error.Failed", ""), otherwise: .connectFailed)
     #expect(error.message == JacquardError.Code.connectFailed.text)
   }
 
-  @Test("whatever the modules below throw becomes one of these errors")
+  @Test("any error of the lower modules is converted")
   func describing() {
     struct Foreign: Error {}
     func code(_ error: any Error) -> JacquardError.Code {

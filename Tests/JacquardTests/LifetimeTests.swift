@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Lifetime")
 struct LifetimeTests {
-  /// Whether objects are still there.
+  /// Tracks whether objects still exist.
   private struct Weak {
     weak var object: AnyObject?
     let name: String
@@ -31,7 +31,7 @@ struct LifetimeTests {
       + characteristics.map { Weak(object: $0, name: "characteristic") }
   }
 
-  @Test("after close, in whichever step, loop.close and drain nothing is left", arguments: moments)
+  @Test("after close at any step, loop.close and drain, nothing remains", arguments: moments)
   func nothingLeft(_ step: UInt32) throws {
     var left: [Weak] = []
     weak var loop: EventLoop?
@@ -56,7 +56,7 @@ struct LifetimeTests {
     #expect(loop == nil)
   }
 
-  @Test("closing in the midst of commands leaves nothing, and each ends once")
+  @Test("closing with pending commands leaves nothing, and each completes once")
   func commandsUnderWay() throws {
     let outcomes = Record<String>()
     weak var tag: Jacquard.Tag?
@@ -83,7 +83,7 @@ struct LifetimeTests {
     #expect(tag == nil)
   }
 
-  @Test("a connection that has ended is forgotten, with its link and tag")
+  @Test("an ended connection is released, with its link and tag")
   func endedConnection() throws {
     let bench = try WorldBench()
     weak var connection: Connection?
@@ -95,13 +95,13 @@ struct LifetimeTests {
       bench.run(until: { watch.hasEnded })
     }
     #expect(tag == nil)
-    // The manager lets go of it when it makes the next one.
+    // The manager releases it when it creates the next one.
     let next = try bench.connected()
     #expect(connection == nil)
     withExtendedLifetime(next) {}
   }
 
-  @Test("a scan that has ended is forgotten when the next begins")
+  @Test("an ended scan is released when the next begins")
   func endedScan() throws {
     let bench = try WorldBench()
     weak var scan: Scan?
@@ -119,7 +119,7 @@ struct LifetimeTests {
     next.stop()
   }
 
-  @Test("the old tag's link is released after each reconnection, though the tag is kept")
+  @Test("the old link is released after each reconnection, even if its tag is kept")
   func oldLinks() throws {
     let bench = try WorldBench()
     let watch = try bench.connected()
@@ -132,7 +132,7 @@ struct LifetimeTests {
     for tag in tags { #expect(code(bench.outcome { try await tag.readBattery() }) == .staleTag) }
   }
 
-  @Test("closing the manager drops its links, so that the tag can be used by others")
+  @Test("closing the manager drops its links, so that other programs can use the tag")
   func linksDropped() throws {
     let bench = try WorldBench()
     let watch = try bench.connected()
@@ -144,7 +144,7 @@ struct LifetimeTests {
     withExtendedLifetime(watch) {}
   }
 
-  @Test("closing cancels a Connect under way, so that BlueZ does not stay connecting")
+  @Test("closing cancels a pending Connect, so that BlueZ does not stay connecting")
   func connectCancelled() throws {
     let bench = try WorldBench()
     try bench.happen("connect takes 5s")
@@ -156,7 +156,7 @@ struct LifetimeTests {
     withExtendedLifetime(watch) {}
   }
 
-  @Test("closing twice, or with nothing begun, does no harm")
+  @Test("closing twice, or before anything was begun, is allowed")
   func closeTwice() throws {
     let bench = try WorldBench()
     bench.manager.close()
@@ -171,7 +171,7 @@ struct LifetimeTests {
     #expect(unborn.adapterStatus.state == .unknown)
   }
 
-  @Test("nothing can be begun after the end")
+  @Test("nothing can be begun after closing")
   func afterTheEnd() throws {
     let bench = try WorldBench()
     bench.manager.close()
@@ -181,7 +181,7 @@ struct LifetimeTests {
   }
 
   @Test(
-    "an address of another kind of bus is refused",
+    "an address with another transport is refused",
     arguments: ["", "tcp:host=localhost,port=1", "unix:", "nonsense", "unix:path="])
   func busAddress(_ address: String) throws {
     let loop = try EventLoop()

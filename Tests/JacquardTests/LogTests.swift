@@ -24,14 +24,14 @@ struct LogTests {
       ])
   }
 
-  @Test("a message is one line, whatever others put into it")
+  @Test("a message is one line, whatever untrusted text it contains")
   func printable() {
     _ = log.add(upTo: .debug, sink("d"))
     log(.info, .link, "called \u{1B}[1mx\ny")
     #expect(lines.entries == ["d info link: called \\u{1B}[1mx\\u{A}y"])
   }
 
-  @Test("a message that nobody wants is not even made")
+  @Test("a message without a sink is not created")
   func lazy() {
     var made = 0
     func text() -> String {
@@ -50,7 +50,7 @@ struct LogTests {
     #expect(made == 1)
   }
 
-  @Test("a removed sink gets nothing any more, the others go on")
+  @Test("a removed sink receives nothing any more, the others continue")
   func removed() {
     let remove = log.add(upTo: .debug, sink("a"))
     _ = log.add(upTo: .warning, sink("b"))
@@ -61,7 +61,7 @@ struct LogTests {
     #expect(lines.entries == ["b warning scan: x"])
   }
 
-  @Test("a sink removed inside another one does not get the message under way")
+  @Test("a sink removed inside another one does not receive the current message")
   func removedInside() {
     var remove = {}
     _ = log.add(upTo: .debug) { [lines] _, _, text in

@@ -3,6 +3,6 @@ import BlueZ
 @testable import Jacquard
 
 extension Manager {
-  /// What the manager sees of org.bluez.
+  /// The manager's view of org.bluez.
   var mirror: Mirror { core.mirror }
 }

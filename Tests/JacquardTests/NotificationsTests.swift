@@ -28,7 +28,7 @@ struct NotificationsTests {
 
   private func receive(_ packet: [UInt8]) { packet.withUnsafeBytes { notifications.receive($0) } }
 
-  @Test("what comes during set-up is kept and told once, in order, when the connection is ready")
+  @Test("events during set-up are queued and delivered once, in order, when the connection is ready")
   func kept() {
     notifications.linkBegins()
     receive(level: 10)
@@ -41,7 +41,7 @@ struct NotificationsTests {
     #expect(heard.entries == [10, 11])
   }
 
-  @Test("what comes afterwards is told at once")
+  @Test("later events are delivered immediately")
   func live() {
     notifications.linkIsReady()
     receive(level: 10)
@@ -49,7 +49,7 @@ struct NotificationsTests {
     #expect(notifications.lastBattery == Battery(percent: 10, charging: false))
   }
 
-  @Test("of a flood during set-up the latest 64 are kept")
+  @Test("of many events during set-up the latest 64 are kept")
   func bounded() {
     notifications.linkBegins()
     for level: UInt32 in 1...100 { receive(level: level) }
@@ -58,7 +58,7 @@ struct NotificationsTests {
     #expect(warnings.entries.count == 36)
   }
 
-  @Test("a new link forgets what the old one has kept and said last")
+  @Test("a new link discards queued events and last values of the old one")
   func newLink() {
     notifications.linkBegins()
     receive(level: 10)
@@ -72,7 +72,7 @@ struct NotificationsTests {
     #expect(heard.entries == [10, 30])
   }
 
-  @Test("a battery report without charging status or level is dropped, for neither has a default")
+  @Test("a battery report without charging status or level is dropped, because neither has a default")
   func incomplete() {
     notifications.linkIsReady()
     receive(level: 50, charging: nil)
@@ -83,7 +83,7 @@ struct NotificationsTests {
   }
 
   @Test(
-    "battery values out of range are moved into it",
+    "battery values out of range are clamped",
     arguments: [
       (0, 1, Battery(percent: 0, charging: true)), (100, 2, Battery(percent: 100, charging: false)),
       (101, 1, Battery(percent: 100, charging: true)), (UInt32.max, 0, Battery(percent: 100, charging: false)),
@@ -95,7 +95,7 @@ struct NotificationsTests {
     #expect(notifications.lastBattery == battery)
   }
 
-  @Test("what does not decode is dropped with a warning, during set-up and after")
+  @Test("notifications that cannot be decoded are dropped with a warning, during set-up and after")
   func undecodable() {
     notifications.linkBegins()
     receive([0xff])
@@ -105,7 +105,7 @@ struct NotificationsTests {
     #expect(heard.entries == [])
   }
 
-  @Test("a notification that carries nothing known is ignored")
+  @Test("a notification without known fields is ignored")
   func foreign() {
     notifications.linkIsReady()
     receive([])
@@ -116,7 +116,7 @@ struct NotificationsTests {
     #expect(heard.entries == [])
   }
 
-  @Test("a handler added inside a handler does not hear the same report twice")
+  @Test("a handler added inside a handler does not receive the same report twice")
   func addedInside() {
     var added = false
     notifications.battery.add { [notifications, heard] _ in

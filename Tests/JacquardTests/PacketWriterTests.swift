@@ -6,7 +6,7 @@ import Testing
 @testable import BlueZ
 @testable import Jacquard
 
-@Suite("Packets onto a characteristic")
+@Suite("Packets written to a characteristic")
 struct PacketWriterTests {
   private let stepped: SteppedBus
   private let session: Session
@@ -67,7 +67,7 @@ struct PacketWriterTests {
   }
 
   @Test(
-    "are written in the preferred way where the characteristic offers it, else in the other",
+    "are written with the preferred type if supported, otherwise with the other",
     arguments: [
       (["write", "write-without-response"], GattCharacteristic.WriteType.request, "request 12"),
       (["write", "write-without-response"], .command, "command 12"), (["write"], .command, "request 12"),
@@ -80,7 +80,7 @@ struct PacketWriterTests {
     #expect(outcome.entries == ["sent"])
   }
 
-  @Test("go out one fragment after the other, each after BlueZ has taken the one before")
+  @Test("are sent one fragment at a time, each after BlueZ has accepted the previous one")
   func fragments() throws {
     let outcome = send(try writer(["write"]), 150)
     #expect(written.entries == ["request 61"])
@@ -92,19 +92,20 @@ struct PacketWriterTests {
     #expect(outcome.entries == ["sent"])
   }
 
-  @Test("are cut to the link's MTU, or to the tag's own assumption where BlueZ does not know it")
+  @Test("are fragmented to the link's MTU, or to the tag's default if BlueZ does not know it")
   func mtu() throws {
     _ = send(try writer(["write"], mtu: nil), 100)
     #expect(written.entries == ["request 61"])
   }
 
-  @Test("are cut smaller where the link carries less", arguments: [(UInt16(23), "request 20"), (0, "request 20")])
+  @Test(
+    "are fragmented further if the link's MTU is smaller", arguments: [(UInt16(23), "request 20"), (0, "request 20")])
   func smallMTU(_ mtu: UInt16, _ first: String) throws {
     _ = send(try writer(["write"], mtu: mtu), 100)
     #expect(written.entries == [first])
   }
 
-  @Test("do not mix: a packet waits for the one before, whatever becomes of that")
+  @Test("do not mix: a packet waits for the previous one, whatever its result")
   func inOrder() throws {
     let writer = try writer(["write"])
     let first = send(writer, 150)
@@ -118,20 +119,20 @@ struct PacketWriterTests {
     #expect(second.entries == ["sent"])
   }
 
-  @Test("fail when BlueZ does not take them in time")
+  @Test("fail if BlueZ does not accept them in time")
   func deadline() throws {
     let outcome = send(try writer(["write"]), 10)
     stepped.pass(.seconds(10))
     #expect(outcome.entries == ["timeout"])
   }
 
-  @Test("are refused when they are too long")
+  @Test("are refused if they are too long")
   func tooLong() throws {
     #expect(send(try writer(["write"]), 1025).entries == ["invalidArgument"])
     #expect(written.entries == [])
   }
 
-  @Test("are not written any more once the link has ended, neither waiting ones nor the rest of one that has begun")
+  @Test("are not written after the link has ended, neither waiting ones nor the rest of a started one")
   func closed() throws {
     let writer = try writer(["write"])
     let begun = send(writer, 150)

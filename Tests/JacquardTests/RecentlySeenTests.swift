@@ -2,16 +2,16 @@ import Testing
 
 @testable import Jacquard
 
-@Suite("What was seen recently")
+@Suite("Recently seen elements")
 struct RecentlySeenTests {
-  @Test("is new once")
+  @Test("are new once")
   func once() {
     let seen = RecentlySeen<Int>(capacity: 100)
     #expect((1...50).allSatisfy { seen.see($0) })
     #expect(!(1...50).contains { seen.see($0) })
   }
 
-  @Test("is new again after many others, unless it was seen between them")
+  @Test("are new again after many others, unless seen in between")
   func forgotten() {
     let seen = RecentlySeen<Int>(capacity: 10)
     #expect(seen.see(1) && seen.see(2))
@@ -22,7 +22,7 @@ struct RecentlySeenTests {
     #expect(seen.see(2))
   }
 
-  @Test("is kept while no more than that many others are seen")
+  @Test("are kept while no more than the capacity of others are seen")
   func kept() {
     let seen = RecentlySeen<Int>(capacity: 10)
     for first in 0..<10 {

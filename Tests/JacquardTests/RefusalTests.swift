@@ -4,7 +4,7 @@ import Testing
 
 @testable import Jacquard
 
-@Suite("A controller or bluetoothd that refuses")
+@Suite("Refusals of the controller or bluetoothd")
 struct RefusalTests {
   private let bench: ScriptedBench
   private var refusals = Record<String>()
@@ -34,7 +34,7 @@ struct RefusalTests {
     return ends.first
   }
 
-  @Test("ends a scan, with what helps")
+  @Test("a scan ends with advice")
   func scanRefused() throws {
     refusals.note("org.bluez.Error.InProgress")
     let end = try #require(endOfScan())
@@ -45,7 +45,7 @@ struct RefusalTests {
   }
 
   @Test(
-    "ends a scan as forbidden, when that is what it says",
+    "a scan ends with PERMISSION_DENIED if that is the error",
     arguments: ["org.freedesktop.DBus.Error.AccessDenied", "org.bluez.Error.NotAuthorized"])
   func scanForbidden(_ name: String) throws {
     refusals.note(name)
@@ -55,13 +55,13 @@ struct RefusalTests {
     #expect(end.error?.dbusName == name)
   }
 
-  @Test("that only is not ready says so by the adapter's state, and the scan waits for that")
+  @Test("if the adapter is not ready, its state shows it, and the scan waits")
   func scanNotReady() {
     refusals.note("org.bluez.Error.NotReady")
     #expect(endOfScan() == nil)
   }
 
-  @Test("fails attempts to connect, which are repeated")
+  @Test("attempts to connect fail and are repeated")
   func connectionRefused() throws {
     refusals.note("org.bluez.Error.InProgress")
     let watch = ConnectionWatch(try bench.manager.connect(WorldBench.identifier))

@@ -21,7 +21,7 @@ struct RestorationTests {
     bench.run(until: { watch.hasEnded })
   }
 
-  @Test("a tag that is connected to is wanted at the next start, whether or not it was reached")
+  @Test("a tag with a connection is wanted at the next start, whether or not it was connected")
   func wantedTag() throws {
     try bench.happen("out-of-range")
     let watch = try bench.connect()
@@ -31,7 +31,7 @@ struct RestorationTests {
     withExtendedLifetime(watch) {}
   }
 
-  @Test("it is known what was bound")
+  @Test("wanted tags that are bound have their record")
   func known() throws {
     let binding = try Binding(code: "01ZK", owner: "me")
     let watch = ConnectionWatch(try bench.manager.bind(WorldBench.identifier, binding))
@@ -44,7 +44,7 @@ struct RestorationTests {
     withExtendedLifetime(watch) {}
   }
 
-  @Test("what its owner disconnected is not wanted any more, what was let go of still is")
+  @Test("a disconnected tag is no longer wanted, a released connection still is")
   func disconnected() throws {
     finish(try bench.connected())
     #expect(try wanted() == [])
@@ -54,7 +54,7 @@ struct RestorationTests {
     #expect(try wanted() == [WorldBench.identifier])
   }
 
-  @Test("nor is what was unbound")
+  @Test("an unbound tag is not wanted")
   func unbound() throws {
     let watch = ConnectionWatch(try bench.manager.bind(WorldBench.identifier, try Binding(code: "01ZK")))
     bench.run(until: { watch.isConnected })
@@ -62,7 +62,7 @@ struct RestorationTests {
     #expect(try wanted() == [])
   }
 
-  @Test("nor is what only a person can mend; what can mend itself still is")
+  @Test("a tag with an error that only the user can resolve is not wanted; others still are")
   func errors() throws {
     let wrong = ConnectionWatch(try bench.manager.bind(WorldBench.identifier, try Binding(code: "T001")))
     bench.run(until: { wrong.hasEnded })
@@ -74,7 +74,7 @@ struct RestorationTests {
     #expect(try wanted() == [WorldBench.identifier])
   }
 
-  @Test("a manager that ends right after a disconnect does not forget it")
+  @Test("a manager that ends immediately after a disconnect stores it")
   func disconnectedAtTheEnd() throws {
     let watch = try bench.connected()
     bench.manager.close(noLongerWanted: [WorldBench.identifier])
@@ -82,7 +82,7 @@ struct RestorationTests {
     withExtendedLifetime(watch) {}
   }
 
-  @Test("each restore id has its own, in the order in which they were wanted")
+  @Test("each restore ID has its own wanted tags, in order")
   func restoreIDs() throws {
     let bench = try WorldBench(tags: 3, restoreID: "one")
     let identifiers = bench.world.tags.map { TagIdentifier(address: $0.profile.address) }
@@ -103,14 +103,14 @@ struct RestorationTests {
     withExtendedLifetime(watches) {}
   }
 
-  @Test("without a restore id nothing is remembered")
+  @Test("without a restore ID nothing is stored")
   func notAsked() throws {
     let bench = try WorldBench()
     _ = try bench.connected()
     #expect(bench.stateFiles == [])
   }
 
-  @Test("what cannot be read is an error here, and a warning to those who only connect")
+  @Test("an unreadable state file is an error here, and a warning when only connecting")
   func unreadable() throws {
     try bench.obstructState()
     let next = try bench.anotherManager(restoreID: "app")
@@ -120,7 +120,7 @@ struct RestorationTests {
     #expect(bench.log.entries.contains { $0.hasPrefix("warning state: ") })
   }
 
-  @Test("a restored connection waits for the adapter, and as long as it takes")
+  @Test("a restored connection waits for the adapter, without a time limit")
   func restored() throws {
     try bench.happen("adapter off")
     try bench.happen("out-of-range")

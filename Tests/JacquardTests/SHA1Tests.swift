@@ -17,7 +17,7 @@ struct SHA1Tests {
     #expect(digest(String(repeating: "01234567", count: 80)) == "dea356a2cddd90c7a7ecedc5ebb563934f460452")
   }
 
-  @Test("of nothing")
+  @Test("of an empty input")
   func empty() { #expect(digest("") == "da39a3ee5e6b4b0d3255bfef95601890afd80709") }
 
   @Test("at the lengths where padding needs another block")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Scan")
 struct ScanTests {
-  /// A scan with everything it told written down.
+  /// A scan that records everything it reports.
   private final class Watch {
     var found: [Advertisement] = []
     var ends: [(reason: Scan.End, error: JacquardError?)] = []
@@ -61,7 +61,7 @@ struct ScanTests {
     #expect(scan == nil)
   }
 
-  @Test("finds a tag on every release of BlueZ, also on one that dies when asked for a service")
+  @Test("finds a tag with every release of BlueZ, even if it crashes with a filter by services")
   func releases() throws {
     for release in ["5.55", "5.82", "5.87"] {
       let bench = try WorldBench()
@@ -73,7 +73,7 @@ struct ScanTests {
     }
   }
 
-  @Test("finds each report when asked for")
+  @Test("reports each advertisement on request")
   func everyReport() throws {
     let bench = try WorldBench()
     let watch = scan(bench) { $0.everyReport = true }
@@ -82,7 +82,7 @@ struct ScanTests {
     #expect(Set(watch.serials) == ["01ZK"])
   }
 
-  @Test("every scan finds every tag, also those that BlueZ knew before")
+  @Test("every scan finds every tag, including those that BlueZ already knew")
   func knownBefore() throws {
     let bench = try WorldBench()
     let first = scan(bench)
@@ -93,7 +93,7 @@ struct ScanTests {
   }
 
   @Test(
-    "the end of the serial number is enough, in full or as printed, in letters of either case",
+    "the end of the serial number is sufficient, in full or as printed, case-insensitively",
     arguments: [("01ZK", 1), ("0000AAAAA01ZK", 1), ("1ZK", 0), ("01zk", 1), ("T001", 1), ("", 0)])
   func serial(_ serial: String, _ count: Int) throws {
     let bench = try WorldBench(tags: 2)
@@ -102,7 +102,7 @@ struct ScanTests {
     #expect(watch.found.count == count)
   }
 
-  @Test("weak tags are left out until they are near enough")
+  @Test("weak tags are not reported until they are close enough")
   func minimumRSSI() throws {
     let bench = try WorldBench()
     try bench.happen("rssi -90")
@@ -114,7 +114,7 @@ struct ScanTests {
     #expect(watch.found.count == 1)
   }
 
-  @Test("tags that are connected already, and so silent, are reported first")
+  @Test("already connected tags, which do not advertise, are reported first")
   func connected() throws {
     let bench = try WorldBench(tags: 2)
     let connection = try bench.connected()
@@ -128,7 +128,7 @@ struct ScanTests {
 
   // MARK: Ending
 
-  @Test("stopped, it tells nothing any more, and discovery ends with the last scan")
+  @Test("reports nothing after it is stopped, and discovery ends with the last scan")
   func stop() throws {
     let bench = try WorldBench()
     let first = scan(bench) { $0.everyReport = true }
@@ -146,7 +146,7 @@ struct ScanTests {
     #expect(first.ends.map(\.reason) == [.stopped] && second.ends.map(\.reason) == [.stopped])
   }
 
-  @Test("stopped inside its own report, it tells nothing more")
+  @Test("reports nothing more after it is stopped inside its own report")
   func stopInside() throws {
     let bench = try WorldBench(tags: 3)
     let watch = Watch()
@@ -162,7 +162,7 @@ struct ScanTests {
     #expect(!isDiscovering(bench))
   }
 
-  @Test("abandoned, it ends without a word")
+  @Test("ends silently when it is abandoned")
   func abandoned() throws {
     let bench = try WorldBench()
     let watch = scan(bench)
@@ -172,7 +172,7 @@ struct ScanTests {
     #expect(!isDiscovering(bench))
   }
 
-  @Test("ends when its time is up, once")
+  @Test("ends once after its time limit")
   func timeout() throws {
     let bench = try WorldBench()
     let start = bench.now
@@ -187,7 +187,7 @@ struct ScanTests {
   }
 
   @Test(
-    "ends once when the adapter is no longer there to scan with",
+    "ends once when the adapter becomes unavailable",
     arguments: [
       ("adapter off", Scan.End.poweredOff, JacquardError.Code.poweredOff),
       ("adapter removed", .adapterGone, .noAdapter),
@@ -205,7 +205,7 @@ struct ScanTests {
   }
 
   @Test(
-    "ends within half a second where there is no bluetoothd, no adapter, or no power",
+    "ends within half a second without bluetoothd, without an adapter, or with the adapter powered off",
     arguments: [
       ("bluetoothd kill", Scan.End.adapterGone, JacquardError.Code.bluezUnavailable),
       ("adapter removed", .adapterGone, .noAdapter),
@@ -231,7 +231,7 @@ struct ScanTests {
     manager.close()
   }
 
-  @Test("asked to, it waits for the adapter", arguments: ["adapter off", "adapter removed", "bluetoothd kill"])
+  @Test("waits for the adapter on request", arguments: ["adapter off", "adapter removed", "bluetoothd kill"])
   func waits(_ event: String) throws {
     let bench = try WorldBench()
     try bench.happen(event)
@@ -245,9 +245,9 @@ struct ScanTests {
     #expect(watch.ends.isEmpty)
   }
 
-  // MARK: Going on
+  // MARK: Continuing
 
-  @Test("goes on after a restart of bluetoothd, within a second of its return")
+  @Test("continues after a restart of bluetoothd, within a second of its return")
   func daemonRestarts() throws {
     let bench = try WorldBench()
     let watch = scan(bench) { $0.everyReport = true }
@@ -261,7 +261,7 @@ struct ScanTests {
     #expect(watch.ends.isEmpty)
   }
 
-  @Test("goes on after a restart of the bus")
+  @Test("continues after a restart of the bus")
   func busRestarts() throws {
     let bench = try WorldBench()
     let watch = scan(bench) { $0.everyReport = true }
@@ -277,7 +277,7 @@ struct ScanTests {
     #expect(watch.ends.isEmpty)
   }
 
-  @Test("goes on beside connections that are made and end")
+  @Test("continues while connections are established and end")
   func besideConnections() throws {
     let bench = try WorldBench(tags: 2)
     let watch = scan(bench) { $0.everyReport = true }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Jacquard
 
-/// Each file of Tests/scenarios on virtual time: whatever it lets happen, the connection is there in the end, without
-/// anybody's doing.
+/// Runs each file of Tests/scenarios with virtual time: whatever happens in it, the connection is established in the
+/// end, without any action of the program.
 @Suite("Scenarios")
 struct ScenarioTests {
-  /// What some of them must have brought about, lest they show nothing.
+  /// Effects that some of them must have, to show that they test something.
   private static let consequences: [String: (links: Int, reasons: Set<JacquardError.Code>)] = [
     "adapter-off": (2, [.connectionLost, .poweredOff]),
     "adapter-unplugged": (3, [.connectionLost]),
@@ -53,7 +53,7 @@ struct ScenarioTests {
     file.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 } + "/" + path
   }
 
-  /// When the last of its events that have a time is over.
+  /// The time of its last event.
   private func end(of scenario: Scenario) -> Duration {
     scenario.steps.map { step in
       var end: Duration = .seconds(20)
@@ -62,12 +62,12 @@ struct ScenarioTests {
     }.max() ?? .zero
   }
 
-  @Test("each consequence is that of a file") func consequencesHaveFiles() {
+  @Test("each expected effect belongs to a file") func consequencesHaveFiles() {
     #expect(Set(Self.consequences.keys).subtracting(Self.names) == [])
     #expect(Self.names.count >= 25)
   }
 
-  @Test("leaves a connection that works", arguments: names)
+  @Test("leave a working connection", arguments: names)
   func heals(_ name: String) throws {
     let text = try #require(FileContents.text(of: Self.repositoryPath("Tests/scenarios/\(name).scenario")))
     let scenario = try Scenario(parsing: text)

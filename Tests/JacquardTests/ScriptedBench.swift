@@ -4,7 +4,7 @@ import TestWorld
 
 @testable import Jacquard
 
-/// A manager beside an org.bluez whose adapters the test invents.
+/// A manager with an org.bluez whose objects the test scripts.
 final class ScriptedBench {
   let stepped: SteppedBus
   let manager: Manager

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Search for a tag")
 struct SearchTests {
-  /// Of this thread, whatever else the machine does.
+  /// The processor time of this thread.
   private var processorTime: Duration {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -22,7 +22,7 @@ struct SearchTests {
       .dictionary(key: "s", value: "a{sv}", [Value.Entry(.string(interface), .properties(properties))]))
   }
 
-  /// What a hundred advertisements cost somebody who searches for a tag among so many other devices.
+  /// The cost of a hundred advertisements during a search among that many other devices.
   private func cost(ofAHundredIn crowd: Int) throws -> Duration {
     let time = VirtualClock()
     let loop = try EventLoop(clock: .virtual(time))
@@ -39,7 +39,7 @@ struct SearchTests {
     session.mirror.load([entry(Place.adapter, Place.adapterInterface, Place.adapterProperties)] + devices)
     let adapter = try #require(session.mirror.adapters.first)
     let device = try #require(session.mirror.devices.first)
-    // Away for so long that it is searched for now and then: the adapter is not asked to discover in this moment.
+    // Absent for long enough that it is searched for periodically: no discovery is running at this time.
     let search = Search(
       core, adapter, TagIdentifier(address: "C0:FF:EE:00:00:01"),
       awaySince: LoopInstant(nanoseconds: -3_600_000_000_000)
@@ -66,7 +66,7 @@ struct SearchTests {
     return cost
   }
 
-  @Test("costs no more in a crowd: each advertisement is looked at alone")
+  @Test("costs no more among many devices: each advertisement is checked separately")
   func crowd() throws {
     _ = try cost(ofAHundredIn: 10)
     let few = try cost(ofAHundredIn: 10)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Jacquard
 
-/// Other managers and programs of other make, which use the same adapter and the same tag.
-@Suite("Not alone on the machine")
+/// Other managers and other programs that use the same adapter and the same tag.
+@Suite("Other programs on the machine")
 struct SecondActorTests {
   private let bench: WorldBench
 
@@ -40,7 +40,7 @@ struct SecondActorTests {
   // MARK: Scans
 
   @Test(
-    "a scan goes on, and sees all it wants, whatever other programs scan for",
+    "a scan continues and finds its tags, whatever other programs scan for",
     arguments: ["foreign scan", "foreign scan rssi 0", "foreign scan for 5s", "foreign scan rssi 0 for 5s"])
   func foreignScanner(_ line: String) throws {
     try bench.happen(line)
@@ -55,7 +55,7 @@ struct SecondActorTests {
     #expect(seen.ends == 1)
   }
 
-  @Test("a scan outlives that of another manager, and its shutdown", arguments: [false, true])
+  @Test("a scan outlives another manager's scan and that manager", arguments: [false, true])
   func otherScanEnds(_ shutsDown: Bool) throws {
     let other = try bench.anotherManager()
     let (otherScan, otherSeen) = scan(other)
@@ -72,7 +72,7 @@ struct SecondActorTests {
 
   // MARK: Connections
 
-  @Test("another program's scan does not keep a connection from being made, nor does its end break it")
+  @Test("another program's scan and its end do not affect a connection")
   func connectBesideScanner() throws {
     try bench.happen("foreign scan")
     let watch = try bench.connected()
@@ -83,7 +83,7 @@ struct SecondActorTests {
     #expect(try works(watch))
   }
 
-  @Test("a link that another program has made is used as it is, and made again when that program ends it")
+  @Test("a link established by another program is used, and re-established when that program drops it")
   func foreignLink() throws {
     let (scan, _) = scan(bench.manager)
     scan.stop()
@@ -98,7 +98,7 @@ struct SecondActorTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("a tag that another program removes from BlueZ is found and connected to again")
+  @Test("a tag that another program removes from BlueZ is found and connected again")
   func foreignRemove() throws {
     let watch = try bench.connected()
     let old = watch.tag
@@ -140,7 +140,7 @@ struct SecondActorTests {
     #expect(try works(watch))
   }
 
-  @Test("a pairing that another program begins during a binding does not spoil it")
+  @Test("a pairing that another program begins during binding does not disturb it")
   func pairingBeside() throws {
     try bench.happen("pairing takes 2s")
     let binding = try Binding(code: "0000AAAAA0" + bench.tag.profile.serial)
@@ -168,7 +168,7 @@ struct SecondActorTests {
     try bench.outcome { try await manager.knownTags() }.get().count
   }
 
-  @Test("a tag that another manager unbinds is no longer connected or known, and can be bound again")
+  @Test("a tag unbound by another manager is no longer connected or known, and can be bound again")
   func unboundElsewhere() throws {
     let other = try bench.anotherManager()
     let watch = try bound(bench.manager)
@@ -196,7 +196,7 @@ struct SecondActorTests {
 
   // MARK: Restoration
 
-  @Test("a tag that is restored while another program has it is reported as in use, stays wanted, and is free later")
+  @Test("a restored tag that another program uses is reported as in use, and stays wanted")
   func restoreBesideAnother() throws {
     let bench = try WorldBench(restoreID: "app")
     let other = try bench.anotherManager()
@@ -217,7 +217,7 @@ struct SecondActorTests {
 
   // MARK: Touch
 
-  @Test("touch frames come once each while another program is subscribed from the start")
+  @Test("touch frames are delivered once while another program is subscribed from the start")
   func touch() throws {
     let first = try bench.connected()
     first.connection.disconnect()

@@ -4,13 +4,13 @@ import Testing
 
 @Suite("Steps")
 struct StepTests {
-  @Test("the way has fourteen steps, numbered from 1, in the order in which they happen")
+  @Test("there are fourteen steps, numbered from 1, in order")
   func numbers() {
     #expect(Step.allCases.map(\.rawValue) == Array(1...14))
     #expect(ConnectionState.totalSteps == 14)
   }
 
-  @Test("each step belongs to one phase, and phases only go forward")
+  @Test("each step belongs to one phase, and phases only advance")
   func phases() {
     #expect(
       Step.allCases.map(\.phase) == [

@@ -4,9 +4,10 @@ import Testing
 
 @Suite("Tag identifier")
 struct TagIdentifierTests {
-  /// Computed with another implementation of RFC 9562 (Python's `uuid.uuid5`). Programs store these: they never change.
+  /// Computed with another implementation of RFC 9562 (Python's `uuid.uuid5`). Programs store them, so they must never
+  /// change.
   @Test(
-    "is the UUID of version 5 of the Bluetooth address in the project's namespace, for ever",
+    "is the version 5 UUID of the Bluetooth address in the project's namespace",
     arguments: [
       ("C0:FF:EE:00:00:01", "f6567c34-0e8c-500d-8e2a-ddaf6b69390c"),
       ("00:00:00:00:00:00", "6eb2b142-c940-5a12-99db-2d613b4233c7"),
@@ -24,7 +25,7 @@ struct TagIdentifierTests {
     #expect(Set(identifiers).count == 1000)
   }
 
-  @Test("is read back from its own text, in either case")
+  @Test("is parsed from its own text, in either case")
   func roundTrip() {
     let identifier = TagIdentifier(address: "C0:FF:EE:00:00:01")
     #expect(TagIdentifier(text: identifier.text) == identifier)
@@ -32,7 +33,7 @@ struct TagIdentifierTests {
   }
 
   @Test(
-    "is not read from anything but a UUID's text",
+    "is only parsed from a UUID's text",
     arguments: [
       "", "-", "----", "f6567c34", "f6567c340e8c500d8e2addaf6b69390c", "f6567c34-0e8c-500d-8e2a-ddaf6b69390",
       "f6567c34-0e8c-500d-8e2a-ddaf6b69390cc", "g6567c34-0e8c-500d-8e2a-ddaf6b69390c",

@@ -5,7 +5,7 @@ import Testing
 @testable import BlueZ
 @testable import Jacquard
 
-@Suite("Work that only makes sense while the link is up")
+@Suite("Work that ends with the link")
 struct WhileLinkedTests {
   private let time = VirtualClock()
   private let loop: EventLoop
@@ -39,28 +39,28 @@ struct WhileLinkedTests {
 
   private func settle() { time.advance(by: .zero) }
 
-  @Test("comes to its own end")
+  @Test("returns its result")
   func done() {
     work.succeed(())
     settle()
     #expect(outcome.entries == ["done"])
   }
 
-  @Test("fails as it fails")
+  @Test("throws its own error")
   func fails() {
     work.fail(JacquardError(.tagStatus, ""))
     settle()
     #expect(outcome.entries == ["tagStatus"])
   }
 
-  @Test("ends with the link")
+  @Test("is cancelled when the link is lost")
   func lost() {
     device.note(["Connected": false])
     settle()
     #expect(outcome.entries == ["connectionLost"])
   }
 
-  @Test("ends with the device")
+  @Test("is cancelled when the device is removed")
   func gone() {
     device.remove()
     core.mirror.changes.send(.removed(device))
@@ -68,7 +68,7 @@ struct WhileLinkedTests {
     #expect(outcome.entries.count == 1 && outcome.entries != ["done"])
   }
 
-  @Test("is in vain when the link goes in the same breath, even if it is back at once")
+  @Test("fails if the link is lost at the same time, even if it returns immediately")
   func sameBreath() {
     work.succeed(())
     device.note(["Connected": false])

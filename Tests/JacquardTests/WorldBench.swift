@@ -7,7 +7,7 @@ import TestWorld
 
 @testable import Jacquard
 
-/// A manager among software tags, a scripted org.bluez and a real bus, on virtual time.
+/// A manager with software tags, a simulated org.bluez and a real bus, with virtual time.
 final class WorldBench {
   let stepped: SteppedBus
   let world: SimulatedWorld
@@ -50,12 +50,12 @@ final class WorldBench {
 
   var stateFiles: [String] { ScratchDirectory.names(in: stateDirectory) }
 
-  /// A directory is where the file would be.
+  /// There is a directory at the path of the file.
   func obstructState() throws {
     for path in [stateDirectory, stateDirectory + "/state.json"] { mkdir(path, 0o700) }
   }
 
-  /// As another process on this machine would have.
+  /// A manager like that of another process on this machine.
   func anotherManager(restoreID: String? = nil) throws -> Manager {
     let manager = try makeManager(nil, restoreID)
     otherManagers.append(manager)
@@ -66,7 +66,7 @@ final class WorldBench {
 
   deinit { end() }
 
-  /// Ends the manager and the loop under it, as its owner does.
+  /// Closes the manager and its loop, as its owner does.
   func end() {
     manager?.close()
     for manager in otherManagers { manager.close() }
@@ -80,7 +80,7 @@ final class WorldBench {
 
   func settle() { stepped.settle() }
 
-  /// A line of the scenario language.
+  /// Executes a scenario line.
   func happen(_ line: String) throws {
     _ = try world.control(line)
     settle()
@@ -97,20 +97,20 @@ final class WorldBench {
     ConnectionWatch(try manager.connect(Self.identifier, options))
   }
 
-  /// A connection that has come to its end: `connected`.
+  /// Returns a connection in the phase `connected`.
   func connected(_ options: Connection.Options = Connection.Options()) throws -> ConnectionWatch {
     let watch = try connect(options)
     run(until: { watch.isConnected })
     return watch
   }
 
-  /// What comes of a command.
+  /// Returns the result of a command.
   func outcome<Value>(_ body: @escaping () async throws -> Value) -> Result<Value, any Error> {
     Result { try stepped.run(body) }
   }
 }
 
-/// A connection with its states written down.
+/// A connection that records its states.
 final class ConnectionWatch {
   let connection: Connection
   private(set) var states: [ConnectionState] = []
@@ -131,7 +131,7 @@ final class ConnectionWatch {
   var hasEnded: Bool { connection.state.phase == .disconnected }
   var steps: [UInt32] { states.map(\.step) }
   var phases: [Phase] { states.map(\.phase) }
-  /// The reasons in the order of their appearance, each once.
+  /// The reasons in order of appearance, each once.
   var reasons: [JacquardError.Code] {
     states.compactMap(\.reason?.code).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
   }

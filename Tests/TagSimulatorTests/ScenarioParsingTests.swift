@@ -59,9 +59,9 @@ import Testing
     #expect(try step("foreign scan rssi -60").action == .foreign(.init(program: 1, operation: .scan(rssi: -60))))
     let lasting = try step("foreign subscribe notification for 5s")
     #expect(lasting.ending?.action == .foreign(.init(program: 1, operation: .subscribe(false, .notification))))
-    #expect(message("foreign dance").contains("‘dance’ is nothing that another program does"))
+    #expect(message("foreign dance").contains("‘dance’ is not an action of another program"))
     #expect(message("foreign 0 scan").contains("is not a program's number"))
-    #expect(message("foreign remove for 5s").contains("does not last"))
+    #expect(message("foreign remove for 5s").contains("cannot be undone"))
   }
 
   @Test("says who the tag is") func serial() throws {
