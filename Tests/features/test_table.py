@@ -1,4 +1,4 @@
-"""docs/features.md promises nothing that is not there, and forgets no function of the header."""
+"""docs/features.md only names existing functions and tests, and lists all functions of the header."""
 
 import re
 
@@ -18,7 +18,7 @@ ROWS = rows()
 
 
 def names(title):
-    """What a test is called in its source: a string in C and Swift, a function in Python."""
+    """The name of a test in its source: a string in C and Swift, a function in Python."""
     return f'"{title}"', f"def {title}("
 
 
