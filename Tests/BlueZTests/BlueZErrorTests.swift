@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Sorting of what BlueZ answers with")
+@Suite("Classification of BlueZ errors")
 struct BlueZErrorTests {
   struct Row: CustomTestStringConvertible {
     let name: String
@@ -21,11 +21,11 @@ struct BlueZErrorTests {
   static let bluez = "org.bluez.Error."
 
   static let rows: [Row] = [
-    // The object path died underneath.
+    // The object was removed.
     Row(bus + "UnknownObject", "Method \"Connect\" with signature \"\" doesn't exist", .objectGone),
     Row(bus + "UnknownMethod", "Method \"StartNotify\" with signature \"\" doesn't exist", .objectGone),
     Row(bus + "UnknownInterface", "", .objectGone),
-    // Nobody is there to answer.
+    // There is no service to reply.
     Row(bus + "ServiceUnknown", "The name :1.5 was not provided by any .service files", .unavailable),
     Row(bus + "NameHasNoOwner", "Could not get owner of name", .unavailable),
     Row(bus + "Disconnected", "", .unavailable),
@@ -34,7 +34,7 @@ struct BlueZErrorTests {
     Row(bus + "NoReply", "Did not receive a reply", .deadline),
     Row(bus + "Timeout", "", .deadline),
     Row(bus + "AccessDenied", "Rejected send message", .accessDenied),
-    // What bluetoothd says of the adapter and of itself.
+    // Errors about the adapter and bluetoothd.
     Row(bluez + "NotReady", "Resource Not Ready", .notReady),
     Row(bluez + "InProgress", "In Progress", .inProgress),
     Row(bluez + "InProgress", "br-connection-busy", .inProgress),
@@ -47,7 +47,7 @@ struct BlueZErrorTests {
     Row(bluez + "AuthenticationRejected", "Authentication Rejected", .pairingRefused),
     Row(bluez + "AuthenticationTimeout", "Authentication Timeout", .pairingInterrupted),
     Row(bluez + "ConnectionAttemptFailed", "Page Timeout", .pairingInterrupted),
-    // Errors of the attribute protocol, as bluetoothd puts them.
+    // Errors of the attribute protocol, as bluetoothd reports them.
     Row(bluez + "NotPermitted", "Read not permitted", .att(0x02)),
     Row(bluez + "NotPermitted", "Write not permitted", .att(0x03)),
     Row(bluez + "NotPermitted", "Not paired", .att(0x05)),
@@ -57,7 +57,7 @@ struct BlueZErrorTests {
     Row(bluez + "Failed", "Operation failed with ATT error: 0x0e", .att(0x0e)),
     Row(bluez + "Failed", "Operation failed with ATT error: 0x80 (Application Error)", .att(0x80)),
     Row(bluez + "Failed", "Operation failed with ATT error: 0xFF", .att(0xff)),
-    // Close, but no ATT error.
+    // Similar texts that are not ATT errors.
     Row(bluez + "Failed", "Operation failed with ATT error: 0x", .failed),
     Row(bluez + "Failed", "Operation failed with ATT error: 0x100", .failed),
     Row(bluez + "Failed", "Operation failed with ATT error: 0xzz", .failed),
@@ -80,7 +80,7 @@ struct BlueZErrorTests {
     #expect(error.message == row.text)
   }
 
-  @Test("what the bus itself reports keeps its meaning and has no D-Bus name")
+  @Test("errors of the bus itself keep their meaning and have no D-Bus name")
   func local() {
     let kinds: [(BusError, BlueZError.Kind)] = [
       (.deadline, .deadline), (.disconnected, .unavailable), (.unreachable("connection refused"), .unavailable),

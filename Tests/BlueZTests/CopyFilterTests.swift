@@ -2,7 +2,7 @@ import Testing
 
 @testable import BlueZ
 
-/// bluetoothd as far as the filter can tell: it numbers what it sends, and signals each value once for each session.
+/// A model of bluetoothd: it numbers its messages, and signals each value once for each session.
 private final class Model {
   private enum Message { case value([UInt8]), answer }
 
@@ -17,7 +17,7 @@ private final class Model {
   private var elsewhere: UInt32 = 100
   private var queue: [(UInt32, Message)] = []
 
-  /// What the tag sends; handled at once unless the program is late.
+  /// Sends a value of the tag; handled immediately unless the program is late.
   func send(_ values: [UInt8], late: Bool = false, canRepeat: Bool = true) {
     for value in values {
       for _ in 0..<sessions { post(.value([value, canRepeat ? 1 : 0])) }
@@ -26,7 +26,7 @@ private final class Model {
     catchUp()
   }
 
-  /// bluetoothd answers another program.
+  /// bluetoothd replies to another program.
   func sendElsewhere() { serial += 1 }
 
   func join() {
@@ -75,7 +75,7 @@ struct CopyFilterTests {
   private let model = Model()
   private static let pairs: [UInt8] = [1, 1, 2, 2, 3, 3]
 
-  @Test("without another program every signal is a value, nothing is asked, however late the program is")
+  @Test("without another program every signal is a value, without probes, however late the program is")
   func alone() {
     model.begin()
     for late in [false, true] {
@@ -86,7 +86,7 @@ struct CopyFilterTests {
     #expect((model.questions, model.dropped, model.doubtful) == (0, 0, 0))
   }
 
-  @Test("with a subscriber that was there before, each value is delivered once, also when the program is late")
+  @Test("with an earlier subscriber, each value is delivered once, even if the program is late")
   func before() {
     model.sessions = 2
     model.begin()
@@ -98,7 +98,7 @@ struct CopyFilterTests {
     #expect((model.dropped, model.doubtful) == (168, 0))
   }
 
-  @Test("with more that were there before, the first value may come twice", arguments: [3, 5])
+  @Test("with several earlier subscribers, the first value may be duplicated", arguments: [3, 5])
   func severalBefore(_ sessions: Int) {
     model.sessions = sessions
     model.begin()
@@ -109,7 +109,7 @@ struct CopyFilterTests {
     #expect(model.doubtful > 0)
   }
 
-  @Test("one that comes later is noticed after three different values, which come twice and count as doubtful")
+  @Test("a later subscriber is detected after three different values, which are duplicated and count as doubtful")
   func joins() {
     model.begin()
     model.send([5, 5, 6])
@@ -126,7 +126,7 @@ struct CopyFilterTests {
     #expect(model.filter.sessions == 3)
   }
 
-  @Test("equal values show it as well, after five")
+  @Test("a later subscriber is detected after five equal values")
   func joinsEqual() {
     model.begin()
     model.send([0])
@@ -136,7 +136,7 @@ struct CopyFilterTests {
     #expect(model.doubtful == 5)
   }
 
-  @Test("values that cannot repeat show it at once: none comes twice")
+  @Test("values that cannot repeat reveal it immediately: none is duplicated")
   func unrepeatable() {
     model.begin()
     model.send([1, 2, 3], canRepeat: false)
@@ -148,7 +148,7 @@ struct CopyFilterTests {
     #expect((model.questions, model.doubtful) == (0, 0))
   }
 
-  @Test("one that goes, with or without a word, costs no value")
+  @Test("a subscriber that leaves, with or without StopNotify, costs no value")
   func leaves() {
     for hasWord in [true, false] {
       model.sessions = 2
@@ -162,7 +162,7 @@ struct CopyFilterTests {
     }
   }
 
-  @Test("the answers that other programs get cost a question each at most, and no value")
+  @Test("replies to other programs cost at most one probe each, and no value")
   func traffic() {
     model.begin()
     for value in Self.pairs {
@@ -176,7 +176,7 @@ struct CopyFilterTests {
     #expect((model.dropped, model.doubtful) == (0, 0))
   }
 
-  @Test("equal values that come together now and then are not taken for copies")
+  @Test("equal values that occasionally arrive together are not treated as copies")
   func together() {
     model.begin()
     for _ in 0..<20 {
@@ -189,7 +189,7 @@ struct CopyFilterTests {
     #expect(model.dropped == 0)
   }
 
-  @Test("equal values that a late program finds in a heap are delivered, though another one may have subscribed")
+  @Test("equal queued values of a late program are delivered, although another one may have subscribed")
   func lateAndDoubtful() {
     model.begin()
     model.sendElsewhere()
@@ -198,7 +198,7 @@ struct CopyFilterTests {
     #expect(model.doubtful > 0)
   }
 
-  @Test("when the other one goes while the program is late, what may have been lost is counted")
+  @Test("if the other subscriber leaves while the program is late, possibly lost values are counted")
   func lateAndGone() {
     model.sessions = 2
     model.begin()
@@ -210,7 +210,7 @@ struct CopyFilterTests {
     #expect(model.doubtful == 2)
   }
 
-  @Test("equal values that come together beside another subscriber are not taken for copies for still others")
+  @Test("equal values that arrive together do not count as copies for a third subscriber")
   func multiples() {
     model.sessions = 2
     model.begin()
@@ -223,7 +223,7 @@ struct CopyFilterTests {
     #expect(model.take() == [1, 1, 2, 2, 3, 1, 1, 2, 2, 3, 1, 1, 2, 2, 3])
   }
 
-  @Test("serial numbers may begin again")
+  @Test("serial numbers may wrap")
   func wrap() {
     var filter = CopyFilter()
     filter.begin(isSubscribed: true, elsewhere: 0)

@@ -31,7 +31,7 @@ struct DiscoveryTests {
     bench.settle()
   }
 
-  /// Answers the first calls of a member with these errors, then with yes.
+  /// Replies to the first calls of a member with these errors, then with success.
   private func refuse(_ member: String, _ errors: [String]) {
     var errors = errors[...]
     daemon.answer = { call in
@@ -39,7 +39,7 @@ struct DiscoveryTests {
     }
   }
 
-  @Test("is asked for low energy and the Jacquard service, and for changes only")
+  @Test("filters by LE and the Jacquard service, and requests changes only")
   func filter() throws {
     var filter: PropertyMap?
     daemon.answer = { call in
@@ -56,7 +56,7 @@ struct DiscoveryTests {
   }
 
   @Test(
-    "does not ask 5.87 for the service, which would kill it, nor a bluetoothd that may be 5.87",
+    "does not filter by service with 5.87, which would crash, or with a possible 5.87",
     arguments: [
       ("usb:v1D6Bp0246d0537", true), ("usb:v1D6Bp0246d0556", true), ("usb:v1D6Bp0246d0558", true),
       ("usb:v1D6Bp0246d0557", false), ("bluetooth:v00E0p1234d0001", false), ("usb:v1D6Bp0246d", false),
@@ -78,7 +78,7 @@ struct DiscoveryTests {
     wish.end()
   }
 
-  @Test("is shared by all who wish for it, and ends with the last of them")
+  @Test("is shared by all clients, and ends with the last of them")
   func shared() {
     let first = wish()
     let second = wish()
@@ -93,14 +93,14 @@ struct DiscoveryTests {
     #expect(daemon.calls == Self.start + Self.stop)
   }
 
-  @Test("a wish taken back at once costs nothing")
+  @Test("a client that ends immediately causes no calls")
   func takenBack() {
     wish().end()
     bench.settle()
     #expect(daemon.calls == [])
   }
 
-  @Test("a wish taken back while discovery starts stops it again")
+  @Test("a client that ends while discovery starts stops it again")
   func takenBackWhileStarting() {
     var kept: MethodCall?
     daemon.answer = { call in
@@ -116,7 +116,7 @@ struct DiscoveryTests {
     #expect(daemon.calls == Self.start + Self.stop)
   }
 
-  @Test("a wish made while discovery stops starts it again, one after the other")
+  @Test("a client added while discovery stops starts it again afterwards")
   func wishWhileStopping() {
     var kept: MethodCall?
     daemon.answer = { call in
@@ -136,7 +136,7 @@ struct DiscoveryTests {
     withExtendedLifetime(second) {}
   }
 
-  @Test("InProgress means that the controller refuses: it is stopped and tried again, with pauses")
+  @Test("InProgress means that the controller refuses: discovery is stopped and retried, with pauses")
   func refusedOnce() {
     refuse("StartDiscovery", ["org.bluez.Error.InProgress"])
     let wish = wish()
@@ -150,7 +150,7 @@ struct DiscoveryTests {
     withExtendedLifetime(wish) {}
   }
 
-  @Test("a controller that goes on refusing is told to everyone who wished, once")
+  @Test("a permanent refusal of the controller is reported once to every client")
   func refusedForGood() {
     refuse("StartDiscovery", Array(repeating: "org.bluez.Error.InProgress", count: 100))
     let wishes = [wish(), wish()]
@@ -162,7 +162,7 @@ struct DiscoveryTests {
     #expect(daemon.calls.filter { $0 == "StartDiscovery" }.count == 8)
   }
 
-  @Test("after a failure a new wish tries again")
+  @Test("a new client retries after a failure")
   func wishAgain() {
     refuse("StartDiscovery", ["org.bluez.Error.Failed"])
     let first = wish()
@@ -175,7 +175,7 @@ struct DiscoveryTests {
   }
 
   @Test(
-    "any other refusal is told at once",
+    "any other refusal is reported immediately",
     arguments: ["org.bluez.Error.Failed", "org.bluez.Error.NotReady", "org.freedesktop.DBus.Error.AccessDenied"])
   func refused(_ name: String) {
     refuse("SetDiscoveryFilter", [name])
@@ -186,7 +186,7 @@ struct DiscoveryTests {
     withExtendedLifetime(wish) {}
   }
 
-  @Test("a start that is never answered is stopped, for it may have been carried out, and tried again")
+  @Test("a start without a reply is stopped, because it may have been executed, and retried")
   func unanswered() {
     var kept: [MethodCall] = []
     daemon.answer = { call in
@@ -200,7 +200,7 @@ struct DiscoveryTests {
     withExtendedLifetime(wish) {}
   }
 
-  @Test("a start that is never answered is stopped also when nobody wishes for it any more")
+  @Test("a start without a reply is stopped even without clients")
   func unansweredAndUnwanted() {
     var kept: [MethodCall] = []
     daemon.answer = { call in
@@ -227,7 +227,7 @@ struct DiscoveryTests {
     withExtendedLifetime(wish) {}
   }
 
-  @Test("is started again after the adapter was switched off and on, for BlueZ has forgotten it")
+  @Test("is restarted after the adapter was powered off and on, which ends BlueZ's session")
   func powerCycle() {
     let wish = wish()
     bench.settle()
@@ -240,7 +240,7 @@ struct DiscoveryTests {
     #expect(daemon.calls == Self.start + Self.start + Self.stop)
   }
 
-  @Test("is started again also when off and on come right behind the answer to its start")
+  @Test("is restarted even if power off and on immediately follow the reply to its start")
   func powerCycleDuringStart() {
     var cycles = 1
     daemon.answer = { [daemon] call in
@@ -256,7 +256,7 @@ struct DiscoveryTests {
     withExtendedLifetime(wish) {}
   }
 
-  @Test("is not left behind when off and on come right before the answer to its start, and nobody wants it any more")
+  @Test("is stopped if a power cycle precedes the reply to StartDiscovery and no scan is left")
   func powerCycleBeforeAnswer() {
     var wish: Discovery.Wish?
     daemon.answer = { [daemon] call in
@@ -272,7 +272,7 @@ struct DiscoveryTests {
     #expect(daemon.calls == Self.start + Self.stop)
   }
 
-  @Test("a refusal because the adapter is going off is no failure")
+  @Test("a refusal because the adapter is being powered off is not a failure")
   func offDuringStart() {
     daemon.answer = { [daemon] call in
       guard call.member == "StartDiscovery" else { return (try? call.reply()) ?? () }
@@ -288,7 +288,7 @@ struct DiscoveryTests {
     withExtendedLifetime(wish) {}
   }
 
-  @Test("asks nothing of an adapter that is gone")
+  @Test("makes no calls to a removed adapter")
   func adapterGone() {
     let wish = wish()
     bench.settle()
@@ -301,7 +301,7 @@ struct DiscoveryTests {
     withExtendedLifetime(late) {}
   }
 
-  @Test("an adapter that goes during the start does not keep it trying")
+  @Test("does not retry if the adapter is removed during the start")
   func adapterGoneDuringStart() {
     daemon.answer = { [daemon] call in
       guard call.member == "StartDiscovery" else { return (try? call.reply()) ?? () }

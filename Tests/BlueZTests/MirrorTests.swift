@@ -34,9 +34,9 @@ struct MirrorTests {
       })
   }
 
-  // MARK: Following
+  // MARK: Updates
 
-  @Test("shows what was there before")
+  @Test("contains existing objects")
   func loaded() throws {
     #expect(bench.mirror.adapters.map(\.path) == [Place.adapter])
     let device = try #require(device)
@@ -47,7 +47,7 @@ struct MirrorTests {
     #expect(!device.connected && !device.isBonded)
   }
 
-  @Test("follows properties, and tells which ones were sent")
+  @Test("updates properties, and reports which ones were sent")
   func changes() throws {
     daemon.change(
       Place.device, Place.deviceInterface,
@@ -64,7 +64,7 @@ struct MirrorTests {
     #expect(device.manufacturerData == [0xe0: [0x00, 0x20, 0x0c, 0x3f]])
   }
 
-  @Test("tells \"paired\" from \"bonded\" where BlueZ does, and takes one for the other where it does not")
+  @Test("distinguishes \"paired\" from \"bonded\" if BlueZ does")
   func bonded() throws {
     daemon.change(Place.device, Place.deviceInterface, ["Paired": true])
     bench.settle()
@@ -74,7 +74,7 @@ struct MirrorTests {
     #expect(try !#require(device).isBonded)
   }
 
-  @Test("forgets what BlueZ withdraws, also what was never sent, and does not call that a report")
+  @Test("removes invalidated properties, even unknown ones, without reporting an advertisement")
   func invalidated() throws {
     daemon.change(Place.device, Place.deviceInterface, ["RSSI": .int16(-60)])
     bench.settle()
@@ -94,7 +94,7 @@ struct MirrorTests {
     #expect(bench.mirror.devices.count == 1)
   }
 
-  @Test("adds and removes objects with each interface on its own")
+  @Test("adds and removes the interfaces of an object separately")
   func addedAndRemoved() {
     let other = Place.adapter + "/dev_C0_FF_EE_00_00_02"
     daemon.add(other, [Place.deviceInterface: Place.deviceProperties, "org.bluez.Battery1": ["Percentage": .byte(1)]])
@@ -106,7 +106,7 @@ struct MirrorTests {
     #expect(bench.mirror.devices.map(\.path) == [Place.device])
   }
 
-  @Test("takes removals twice and parents before children")
+  @Test("accepts duplicate removals and parents before children")
   func removalOrder() throws {
     let characteristic = try addCharacteristic()
     daemon.remove(Place.device, [Place.deviceInterface])
@@ -118,7 +118,7 @@ struct MirrorTests {
     #expect(characteristic.isGone)
   }
 
-  @Test("an object that returns is a new one; the old one stays gone")
+  @Test("an object that returns is a new one; the old one stays invalid")
   func returning() throws {
     let old = try #require(device)
     daemon.remove(Place.device, [Place.deviceInterface])
@@ -135,7 +135,7 @@ struct MirrorTests {
     #expect(daemon.calls == [])
   }
 
-  @Test("an object announced twice is one object with the newer properties")
+  @Test("an object added twice is one object with the newer properties")
   func announcedTwice() throws {
     let old = try #require(device)
     daemon.add(Place.device, [Place.deviceInterface: ["Name": "Jacquard-NEW"]])
@@ -153,7 +153,7 @@ struct MirrorTests {
     #expect(bare.address == "" && bare.adapterPath == "" && bare.rssi == nil && bare.manufacturerData.isEmpty)
   }
 
-  @Test("keeps its values when BlueZ sends other types than it should")
+  @Test("keeps its values if BlueZ sends wrong types")
   func wrongTypes() throws {
     daemon.change(
       Place.device, Place.deviceInterface,
@@ -169,7 +169,7 @@ struct MirrorTests {
     #expect(!device.connected && !device.servicesResolved && !device.isBonded)
   }
 
-  @Test("takes whatever integer type fits, and none that does not")
+  @Test("accepts any integer type whose value fits")
   func integerTypes() throws {
     daemon.change(Place.device, Place.deviceInterface, ["RSSI": .int64(-70)])
     bench.settle()
@@ -179,7 +179,7 @@ struct MirrorTests {
     #expect(try #require(device).rssi == -70)
   }
 
-  @Test("survives signals whose arguments make no sense")
+  @Test("ignores signals with invalid arguments")
   func malformedSignals() {
     let manager = "org.freedesktop.DBus.ObjectManager"
     let properties = "org.freedesktop.DBus.Properties"
@@ -208,7 +208,7 @@ struct MirrorTests {
     #expect(device?.connected == true)
   }
 
-  @Test("ignores signals of anyone but bluetoothd")
+  @Test("ignores signals of other senders than bluetoothd")
   func otherSender() throws {
     let stranger = ScriptedBlueZ(bench.loop, try bench.stepped.address)
     try bench.stepped.run { try await stranger.connection.open() }
@@ -219,7 +219,7 @@ struct MirrorTests {
     #expect(device?.connected == false)
   }
 
-  @Test("what changes between the answer to GetManagedObjects and its handling is not lost")
+  @Test("changes between the reply to GetManagedObjects and its handling are not lost")
   func rightBehindTheTree() throws {
     daemon.answerTree = { [daemon] call in
       daemon.giveTree(call)
@@ -235,7 +235,7 @@ struct MirrorTests {
     #expect(bench.mirror.adapters.map(\.path) == ["/org/bluez/hci1"])
   }
 
-  /// The same daemon under a new name, so that the tree is asked for again.
+  /// The same daemon under a new name, so that the objects are queried again.
   private func restart() throws {
     try bench.stepped.run { [daemon] in
       try await daemon.connection.releaseName("org.bluez")
@@ -244,7 +244,7 @@ struct MirrorTests {
     bench.settle()
   }
 
-  @Test("what is announced before GetManagedObjects is answered is neither lost nor doubled")
+  @Test("objects added before the reply to GetManagedObjects are neither lost nor duplicated")
   func beforeTheTree() throws {
     daemon.answerTree = { [daemon] call in
       daemon.add("/org/bluez/hci1", [Place.adapterInterface: Place.adapterProperties])
@@ -255,7 +255,7 @@ struct MirrorTests {
     #expect(bench.mirror.adapters.map(\.path) == [Place.adapter, "/org/bluez/hci1"])
   }
 
-  @Test("an answer to GetManagedObjects that makes no sense gives an empty machine")
+  @Test("an invalid reply to GetManagedObjects yields no objects")
   func senselessTree() throws {
     daemon.answerTree = { try? $0.reply([.string("nothing")]) }
     try restart()
@@ -265,7 +265,7 @@ struct MirrorTests {
 
   // MARK: Notified values
 
-  @Test("ten thousand values arrive in order, none lost, none equal ones merged")
+  @Test("ten thousand values arrive in order, without losing or merging any")
   func manyValues() throws {
     let characteristic = try addCharacteristic()
     let values = Record<Int>()
@@ -281,7 +281,7 @@ struct MirrorTests {
     #expect(bench.takeChanges() == [])
   }
 
-  @Test("a value that comes together with other properties is delivered too, and so are they")
+  @Test("a value in a signal with other properties is delivered, as are the properties")
   func valueAmongOthers() throws {
     let characteristic = try addCharacteristic()
     let values = Record<[UInt8]>()
@@ -305,7 +305,7 @@ struct MirrorTests {
     #expect(values.entries == [0])
   }
 
-  @Test("a value of another type, or of another interface, is none")
+  @Test("a value of another type or interface is ignored")
   func noValue() throws {
     let characteristic = try addCharacteristic()
     let values = Record<Int>()
@@ -320,7 +320,7 @@ struct MirrorTests {
     #expect(values.entries == [])
   }
 
-  @Test("a handler may stop listening, or let another one listen, while it is called")
+  @Test("a handler may remove itself or add another one while it is called")
   func handlerChangesHandlers() throws {
     let characteristic = try addCharacteristic()
     let values = Record<String>()
@@ -338,7 +338,7 @@ struct MirrorTests {
     #expect(values.entries == ["first 1", "second 2"])
   }
 
-  @Test("no value reaches a characteristic that is gone, nor its successor's handler the old one")
+  @Test("no value reaches a removed characteristic, or its handler instead of its successor's")
   func goneCharacteristic() throws {
     let old = try addCharacteristic()
     let values = Record<String>()
@@ -347,16 +347,16 @@ struct MirrorTests {
     daemon.change(Place.characteristic, Place.characteristicInterface, ["Value": .bytes([1])])
     let new = try addCharacteristic()
     new.onValue = { values.note("new \($0[0])") }
-    // Letting go of the old one must not take the new one's place away.
+    // Releasing the old one must not remove the new one.
     old.onValue = nil
     daemon.change(Place.characteristic, Place.characteristicInterface, ["Value": .bytes([2])])
     bench.settle()
     #expect(values.entries == ["new 2"])
   }
 
-  // MARK: What replies imply
+  // MARK: Effects of replies
 
-  @Test("a link that went down right behind the reply to Connect is down")
+  @Test("a link that ended immediately after the reply to Connect is down")
   func connectedAndLost() throws {
     daemon.answer = { [daemon] call in
       try? call.reply()
@@ -368,7 +368,7 @@ struct MirrorTests {
     #expect(!device.connected)
   }
 
-  @Test("the reply to Connect means connected, where BlueZ does not signal it")
+  @Test("the reply to Connect means connected, if BlueZ does not signal it")
   func connectedByReply() throws {
     let device = try #require(device)
     try bench.stepped.run { try await device.connect(deadline: .seconds(20)) }
@@ -376,7 +376,7 @@ struct MirrorTests {
     #expect(bench.takeChanges() == ["dev_C0_FF_EE_00_00_01 Connected"])
   }
 
-  @Test("StartNotify that BlueZ has postponed is done when the property says so")
+  @Test("a postponed StartNotify is complete when the property is set")
   func postponedNotify() throws {
     let characteristic = try addCharacteristic()
     daemon.answer = { $0.fail("org.bluez.Error.InProgress", "In Progress") }
@@ -396,7 +396,7 @@ struct MirrorTests {
     #expect(done.entries == [true])
   }
 
-  @Test("StartNotify that stays postponed is seen by its deadline, or ends with the characteristic")
+  @Test("a StartNotify that stays postponed ends with its time limit or the characteristic")
   func neverNotify() throws {
     let characteristic = try addCharacteristic()
     #expect(try bench.stepped.run { try await characteristic.becomesNotifying(within: .seconds(8)) } == false)
@@ -414,7 +414,7 @@ struct MirrorTests {
     #expect(outcome.entries == ["objectGone"])
   }
 
-  @Test("calls go to the daemon that exported the object, with the arguments BlueZ wants")
+  @Test("calls go to the daemon that exported the object, with BlueZ's arguments")
   func calls() throws {
     let seen = Record<String>()
     daemon.answer = { call in
@@ -444,7 +444,7 @@ struct MirrorTests {
       ])
   }
 
-  @Test("a call that is not answered ends with its deadline")
+  @Test("a call without a reply ends with its time limit")
   func unanswered() throws {
     var kept: [MethodCall] = []
     daemon.answer = { kept.append($0) }
@@ -456,7 +456,7 @@ struct MirrorTests {
     #expect(kept.count == 1)
   }
 
-  @Test("a characteristic is found below its own device and service only")
+  @Test("a characteristic is found only below its own device and service")
   func lookup() throws {
     let characteristic = try addCharacteristic()
     let other = Place.device + "5"

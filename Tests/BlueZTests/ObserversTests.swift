@@ -15,7 +15,7 @@ struct ObserversTests {
     #expect(heard.entries == ["a1", "b1", "c1"])
   }
 
-  @Test("a cancelled handler hears nothing any more, also when cancelled twice")
+  @Test("a cancelled handler receives nothing any more, even if cancelled twice")
   func cancelled() {
     let first = observers.add { [heard] in heard.note("a\($0)") }
     observers.add { [heard] in heard.note("b\($0)") }
@@ -25,7 +25,7 @@ struct ObserversTests {
     #expect(heard.entries == ["b1"])
   }
 
-  @Test("a handler added inside a handler hears the next event, not this one")
+  @Test("a handler added inside a handler receives the next event, not the current one")
   func addedInside() {
     var added = false
     observers.add { [observers, heard] event in
@@ -52,7 +52,7 @@ struct ObserversTests {
     #expect(heard.entries == ["a1"])
   }
 
-  @Test("a handler that cancels a later one keeps it from this very event")
+  @Test("a handler that cancels a later one prevents it from receiving the current event")
   func cancelsLater() {
     var later: Observers<Int>.Observation?
     observers.add { [heard] in
@@ -64,7 +64,7 @@ struct ObserversTests {
     #expect(heard.entries == ["a1"])
   }
 
-  @Test("removing all inside a handler keeps the others from this very event")
+  @Test("removing all handlers inside a handler prevents the others from receiving the current event")
   func removesAllInside() {
     observers.add { [observers, heard] in
       heard.note("a\($0)")
@@ -77,7 +77,7 @@ struct ObserversTests {
     #expect(observers.isEmpty)
   }
 
-  @Test("an event sent inside a handler is told at once")
+  @Test("an event sent inside a handler is delivered immediately")
   func nested() {
     observers.add { [observers, heard] in
       heard.note("a\($0)")
@@ -88,7 +88,7 @@ struct ObserversTests {
     #expect(heard.entries == ["a1", "a2", "b2", "b1"])
   }
 
-  @Test("what a cancelled handler held is released at once")
+  @Test("objects held by a cancelled handler are released immediately")
   func releases() {
     weak var held: Record<Int>?
     let observation: Observers<Int>.Observation
@@ -113,7 +113,7 @@ struct ObserversUntilTests {
 
   private struct Unwanted: Error {}
 
-  /// What the wait has come to; nothing while it goes on.
+  /// The result of the wait; nil while it is pending.
   private func wait(_ condition: @escaping () throws -> String?) -> (Record<String>, Task<Void, Never>) {
     let outcome = Record<String>()
     let task = loop.spawn { [observers] in
@@ -125,14 +125,14 @@ struct ObserversUntilTests {
 
   private func settle() { time.advance(by: .zero) }
 
-  @Test("ends without an event when the condition holds already")
+  @Test("ends without an event if the condition already holds")
   func already() {
     let (outcome, _) = wait { "yes" }
     #expect(outcome.entries == ["yes"])
     #expect(observers.isEmpty)
   }
 
-  @Test("ends with the first event after which the condition holds, also if it no longer does later")
+  @Test("ends with the first event after which the condition holds, even if it does not hold later")
   func firstEvent() {
     var value: String?
     let (outcome, _) = wait { value }

@@ -3,7 +3,7 @@ import DBus
 import EventLoop
 import TestWorld
 
-/// A session on a stepped bus, with what it tells written down.
+/// A session on a stepped bus that records its reports.
 final class SessionBench {
   let stepped: SteppedBus
   let session: Session
@@ -50,7 +50,7 @@ final class SessionBench {
     object.path.split(separator: "/").last.map(String.init) ?? "/"
   }
 
-  /// What has been told since the last call.
+  /// The reports since the last call.
   func takeChanges() -> [String] {
     stepped.settle()
     defer { changes.entries = [] }
@@ -66,7 +66,7 @@ final class SessionBench {
     return daemon
   }
 
-  /// A daemon with an adapter and a device, and the session at work with it.
+  /// A daemon with an adapter and a device, and a running session.
   func begin() throws -> ScriptedBlueZ {
     let daemon = try newDaemon([
       (Place.adapter, [Place.adapterInterface: Place.adapterProperties]),

@@ -14,7 +14,7 @@ struct SessionTests {
 
   private func start() { bench.session.start() }
 
-  /// The names of everyone on the bus, beside the one that asks.
+  /// The names of all clients on the bus except the caller.
   private func peers() throws -> Int {
     let connection = BusConnection(bench.loop, try bench.stepped.address)
     return try bench.stepped.run {
@@ -32,13 +32,13 @@ struct SessionTests {
 
   // MARK: The bus
 
-  @Test("is starting until somebody has answered")
+  @Test("is starting until the first reply")
   func starting() {
     if case .starting = bench.session.availability {} else { Issue.record("not starting") }
     #expect(bench.takeChanges() == [])
   }
 
-  @Test("without a bus there is none, and after a few attempts nothing happens any more until its socket appears")
+  @Test("without a bus it makes a few attempts and then waits for the socket")
   func noBus() throws {
     bench.stepped.killBus()
     start()
@@ -57,7 +57,7 @@ struct SessionTests {
     withExtendedLifetime(daemon) {}
   }
 
-  @Test("each sign of a bus is worth a few attempts, for its socket is there before it serves")
+  @Test("each change of the socket causes a few attempts, because the socket exists before the bus responds")
   func signOfABus() throws {
     bench.stepped.killBus()
     start()
@@ -74,7 +74,7 @@ struct SessionTests {
     #expect(bench.loop.nextDeadline == nil)
   }
 
-  @Test("a bus that dies takes everything with it, and its successor is found at once")
+  @Test("the end of the bus removes all objects, and its successor is found immediately")
   func busRestarts() throws {
     var daemon: ScriptedBlueZ? = try bench.begin()
     let device = try #require(bench.mirror.devices.first)
@@ -105,13 +105,13 @@ struct SessionTests {
       let daemon = try bench.newDaemon()
       bench.settle()
       #expect(bench.isRunning)
-      // The session, the daemon, and the probe of the bench.
+      // The session, the daemon, and the fixture's probe.
       #expect(try peers() == 3)
       withExtendedLifetime(daemon) {}
     }
   }
 
-  @Test("a bus that hangs for an hour is used when it has come to itself")
+  @Test("a bus that hangs for an hour is used when it continues")
   func hangingBus() throws {
     bench.stepped.freezeBus()
     start()
@@ -122,7 +122,7 @@ struct SessionTests {
     #expect(bench.takeChanges().last == "no service")
   }
 
-  @Test("calls under way fail when the bus goes")
+  @Test("pending calls fail when the bus ends")
   func busGoesDuringCall() throws {
     let daemon = try bench.begin()
     var kept: [MethodCall] = []
@@ -143,7 +143,7 @@ struct SessionTests {
 
   // MARK: bluetoothd
 
-  @Test("without bluetoothd there is no service, until it comes")
+  @Test("without bluetoothd there is no service until it starts")
   func serviceAppears() throws {
     start()
     #expect(bench.takeChanges() == ["no service"])
@@ -152,7 +152,7 @@ struct SessionTests {
     #expect(daemon.treesGiven == 1)
   }
 
-  @Test("a bluetoothd that dies without a word takes its objects with it, and the next one brings new ones")
+  @Test("a crash of bluetoothd removes its objects, and the next instance adds new ones")
   func serviceRestarts() throws {
     let first = try bench.begin()
     let old = try #require(bench.mirror.adapters.first)
@@ -169,7 +169,7 @@ struct SessionTests {
     #expect(second.calls == ["StartDiscovery"])
   }
 
-  @Test("when the name passes from one owner to the next, only the new one is listened to and called")
+  @Test("when the name changes its owner, only the new owner is used")
   func ownerChanges() throws {
     let first = try bench.begin()
     let second = ScriptedBlueZ(bench.loop, try bench.stepped.address)
@@ -192,7 +192,7 @@ struct SessionTests {
     #expect(second.calls == ["StartDiscovery"])
   }
 
-  @Test("a restart during the loading of the tree loads the successor's")
+  @Test("a restart while objects are queried loads the successor's objects")
   func restartDuringLoad() throws {
     var kept: [MethodCall] = []
     let first = ScriptedBlueZ(bench.loop, try bench.stepped.address)
@@ -209,7 +209,7 @@ struct SessionTests {
     withExtendedLifetime(second) {}
   }
 
-  @Test("a bluetoothd that is slow to answer at first is asked again")
+  @Test("a bluetoothd that replies slowly at first is queried again")
   func slowTree() throws {
     let daemon = ScriptedBlueZ(bench.loop, try bench.stepped.address)
     var kept: [MethodCall] = []
@@ -224,7 +224,7 @@ struct SessionTests {
     #expect(kept.count <= 4)
   }
 
-  @Test("one question that is lost costs two seconds")
+  @Test("one lost call costs two seconds")
   func lostQuestion() throws {
     let daemon = ScriptedBlueZ(bench.loop, try bench.stepped.address)
     var kept: [MethodCall] = []
@@ -240,7 +240,7 @@ struct SessionTests {
     #expect(bench.takeChanges() == ["running"])
   }
 
-  @Test("a bluetoothd that hangs from the start for an hour is asked a few times, and used when it goes on")
+  @Test("a bluetoothd that hangs for an hour from the start gets a few calls, and is used when it continues")
   func hangsFromTheStart() throws {
     let daemon = ScriptedBlueZ(bench.loop, try bench.stepped.address)
     var kept: [MethodCall] = []
@@ -258,7 +258,7 @@ struct SessionTests {
   }
 
   @Test(
-    "an error is not the last word: bluetoothd is asked again, with pauses that grow",
+    "after an error bluetoothd is queried again, with growing pauses",
     arguments: [
       "org.freedesktop.DBus.Error.LimitsExceeded", "org.freedesktop.DBus.Error.Failed",
       "org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.UnknownMethod", "org.bluez.Error.NotReady",
@@ -297,7 +297,7 @@ struct SessionTests {
     #expect(before.duration(to: bench.stepped.time.now) == .milliseconds(250))
   }
 
-  @Test("a bus policy that keeps this user from bluetoothd is told as such")
+  @Test("a bus policy that denies access to bluetoothd is reported as such")
   func denied() throws {
     let daemon = ScriptedBlueZ(bench.loop, try bench.stepped.address)
     daemon.answerTree = { $0.fail("org.freedesktop.DBus.Error.AccessDenied", "Rejected send message") }
@@ -323,7 +323,7 @@ struct SessionTests {
   // MARK: The end
 
   @Test(
-    "once closed it tells nothing any more, in whichever state it was",
+    "reports nothing after it is closed, in any state",
     arguments: ["starting", "no bus", "no service", "running", "loading"])
   func closes(_ moment: String) throws {
     var daemon: ScriptedBlueZ?
@@ -338,7 +338,7 @@ struct SessionTests {
     default: break
     }
     start()
-    // Closed in the middle of opening, too.
+    // Also closed while it is opening.
     if moment == "starting" { try? bench.loop.dispatch() } else { bench.settle() }
     bench.session.close()
     bench.changes.entries = []
@@ -351,7 +351,7 @@ struct SessionTests {
     #expect(bench.loop.nextDeadline == nil)
   }
 
-  @Test("a closed session leaves nothing on the bus and nothing in memory")
+  @Test("a closed session leaves nothing on the bus or in memory")
   func released() throws {
     let daemon = try bench.newDaemon([(Place.adapter, [Place.adapterInterface: Place.adapterProperties])])
     weak var session: Session?

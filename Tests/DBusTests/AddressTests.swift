@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A bus address")
 struct AddressTests {
-  @Test("names a Unix socket by path or abstractly, perhaps with the bus's identity")
+  @Test("contains a path or abstract name of a Unix socket, and optionally the bus's ID")
   func valid() throws {
     let guid = "0123456789abcdef0123456789ABCDEF"
     let address = try BusAddress("unix:path=/run/my%20bus;unix:abstract=/tmp/x%2c,guid=\(guid)")
@@ -15,7 +15,7 @@ struct AddressTests {
   }
 
   @Test(
-    "of any other form is refused",
+    "is refused in any other form",
     arguments: [
       "", ";", "unix", "unix:", "unix:path", "unix:path=", "unix:path=/a,path=/b", "unix:path=/a,abstract=b",
       "unix:path=/a,guid=12", "unix:path=/a,guid=\(String(repeating: "g", count: 32))", "unix:path=/a b",

@@ -3,7 +3,7 @@ import EventLoop
 import Glibc
 import PrivateBus
 
-/// A bus of its own and a loop on its own thread, with as many connections as a test wants.
+/// A private bus and a loop on its own thread, with any number of connections.
 final class Bench {
   let bus: PrivateBus
   let loop: EventLoop
@@ -28,7 +28,7 @@ final class Bench {
   /// Runs a test's body on the loop.
   func run<T>(_ body: @escaping () async throws -> T) async throws -> T {
     try await loop.run { [loop] in
-      // Nothing here takes long; a test that hangs should say so.
+      // Nothing here takes long; a test that hangs must fail.
       try await loop.withDeadline(.seconds(60), body)
     }
   }
@@ -40,7 +40,7 @@ final class Bench {
   }
 }
 
-/// A service that gives back what it is given, and some others that do worse.
+/// A service that echoes its arguments, and some faulty services.
 final class EchoService {
   static let name = "org.example.Echo"
   static let path = "/org/example/echo"
@@ -48,7 +48,7 @@ final class EchoService {
 
   let connection: BusConnection
   private var export: Export?
-  /// Calls of `Never`, kept unanswered.
+  /// Calls of `Never`, kept without a reply.
   var unanswered: [MethodCall] = []
 
   init(_ connection: BusConnection) async throws {
@@ -80,7 +80,7 @@ final class Record<Element> {
   func note(_ entry: Element) { entries.append(entry) }
 }
 
-/// The process's open descriptors. What runs tests opens and closes a few of its own at any time.
+/// The process's open descriptors. The test runner opens and closes a few of its own at any time.
 func descriptorCount() -> Int {
   guard let stream = opendir("/proc/self/fd") else { return 0 }
   defer { closedir(stream) }

@@ -36,7 +36,7 @@ struct CallTests {
     .array(of: "(sa{ss})", [.structure(["x", .dictionary(key: "s", value: "s", [.init("k", "v")])])]),
   ]
 
-  @Test("carry every type there and back")
+  @Test("transfer every type in both directions")
   func allTypes() async throws {
     try await withEcho { client, _ in
       for value in Self.descriptions {
@@ -51,7 +51,7 @@ struct CallTests {
     }
   }
 
-  @Test("tell the other side's error")
+  @Test("report the peer's error")
   func remoteError() async throws {
     try await withEcho { client, _ in
       await #expect(throws: BusError.remote(name: "org.example.Error.Asked", message: "as you wish")) {
@@ -63,7 +63,7 @@ struct CallTests {
     }
   }
 
-  @Test("of an unknown method, object or service get the standard errors")
+  @Test("to an unknown method, object or service get the standard errors")
   func unknown() async throws {
     try await withEcho { client, _ in
       func name(_ destination: String, _ path: String) async -> String? {
@@ -79,7 +79,7 @@ struct CallTests {
     }
   }
 
-  @Test("that get no answer end at their deadline, and the late answer is dropped")
+  @Test("without a reply end at their time limit, and a late reply is dropped")
   func deadline() async throws {
     try await withEcho { client, service in
       await #expect(throws: BusError.deadline) {
@@ -91,7 +91,7 @@ struct CallTests {
     }
   }
 
-  @Test("end at once when cancelled")
+  @Test("end immediately when cancelled")
   func cancel() async throws {
     try await withEcho { client, service in
       let task = client.loop.spawn(returning: { try await client.echo("Never") })
@@ -103,7 +103,7 @@ struct CallTests {
     }
   }
 
-  @Test("complete exactly once in their callback form too")
+  @Test("complete exactly once, also with a callback")
   func callback() async throws {
     try await withEcho { client, service in
       let outcomes = Record<String>()
@@ -130,7 +130,7 @@ struct CallTests {
     }
   }
 
-  @Test("take no answer from anyone but whom they went to")
+  @Test("accept replies only from their destination")
   func forgedAnswer() async throws {
     try await withEcho { client, service in
       let forger = try await bench.connect()
@@ -148,7 +148,7 @@ struct CallTests {
     }
   }
 
-  @Test("outstanding when the bus goes all fail, then the loss is told once")
+  @Test("that are pending when the bus ends all fail, then the loss is reported once")
   func busDies() async throws {
     try await withEcho { client, service in
       let events = Record<String>()
@@ -176,7 +176,7 @@ struct CallTests {
     }
   }
 
-  @Test("outstanding at close() fail, and no loss is told")
+  @Test("that are pending at close() fail, and no loss is reported")
   func ownClose() async throws {
     try await withEcho { client, service in
       var told = false
@@ -207,9 +207,9 @@ struct CallTests {
     }
   }
 
-  @Test("ten thousand leave neither descriptors nor bookkeeping behind")
+  @Test("ten thousand leave no descriptors or entries")
   func flat() async {
-    // In a process of its own, since other tests open descriptors.
+    // In a separate process, because other tests open descriptors.
     await #expect(processExitsWith: .success) {
       try await CallTests().withEcho { client, _ in
         _ = try await client.echo()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("File descriptors")
 struct DescriptorTests {
-  @Test("travel over the bus and are owned by who receives them")
+  @Test("are transferred over the bus and owned by the receiver")
   func pass() async throws {
     let bench = try Bench()
     try await bench.run {

@@ -3,7 +3,7 @@ import EventLoop
 import Glibc
 import Testing
 
-/// libdbus aborts the process over any of these, were they to reach it.
+/// libdbus would abort the process for any of these.
 @Suite("Hostile arguments are refused")
 struct HostileTests {
   static let longName = "org." + String(repeating: "a", count: 300)
@@ -45,7 +45,7 @@ struct HostileTests {
     expectRefusal("destination") { _ = try Message.signal(path: "/", interface: "x.y", member: "M", destination: "!") }
   }
 
-  @Test("as replies to what is no call")
+  @Test("as replies to messages that are not calls")
   func replies() throws {
     let unsent = try call()
     expectRefusal("unsent") { _ = try Message.reply(to: unsent) }
@@ -78,7 +78,7 @@ struct HostileTests {
     expectRefusal("nested value \(index)") { _ = try call("org.x", "/", nil, "M", [["x": .variant(value)]]) }
   }
 
-  @Test("as nesting, however deep")
+  @Test("as nesting of any depth")
   func depth() throws {
     var variant = Value.byte(1)
     var structure = Value.byte(1)
@@ -95,7 +95,7 @@ struct HostileTests {
     _ = try call("org.x", "/", nil, "M", Array(repeating: .byte(1), count: 255))
   }
 
-  @Test("as descriptors without number")
+  @Test("as too many descriptors")
   func descriptors() throws {
     let one = try OwnedDescriptor(duplicating: 0)
     _ = try call("org.x", "/", nil, "M", Array(repeating: .descriptor(one), count: 16))
@@ -129,14 +129,14 @@ struct HostileTests {
         await refused(name) { _ = try await connection.watchName(name) { _ in } }
       }
       for path in Self.paths { await refused(path) { _ = try connection.export(path) { _ in } } }
-      // An apostrophe needs no refusal but quoting: the bus understands the rule.
+      // An apostrophe is quoted and not refused: the bus accepts the rule.
       try await connection.subscribe(MatchRule(argument0: "it's, 'quoted' \\ path='/x'")) { _ in }.cancel()
       #expect(connection.isOpen)
       connection.close()
     }
   }
 
-  @Test("and what the largest allowed holds arrives")
+  @Test("and the largest allowed values arrive")
   func largest() async throws {
     let bench = try Bench()
     try await bench.run {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("On its loop, a connection")
 struct LoopMannersTests {
-  /// Dispatches as a host program does until `done`.
+  /// Dispatches like a host program until `done`.
   func dispatch(_ loop: EventLoop, until done: () -> Bool) throws {
     while !done() {
       var poll = pollfd(fd: loop.fileDescriptor, events: Int16(POLLIN), revents: 0)
@@ -27,19 +27,19 @@ struct LoopMannersTests {
     return connection
   }
 
-  @Test("at rest causes no wake-up")
+  @Test("causes no wake-ups when idle")
   func idle() throws {
     let bus = try PrivateBus()
     let loop = try EventLoop()
     let connection = try connect(loop, bus)
     var poll = pollfd(fd: loop.fileDescriptor, events: Int16(POLLIN), revents: 0)
-    // What the bus says about the new connection's name may still be on its way.
+    // The bus's signals about the new connection's name may still arrive.
     while Glibc.poll(&poll, 1, 50) == 1 { try loop.dispatch() }
     #expect(Glibc.poll(&poll, 1, 200) == 0)
     connection.close()
   }
 
-  @Test("hands a message over after everything that was posted before it was sent")
+  @Test("dispatches a message after everything that was posted before it was sent")
   func order() throws {
     let bus = try PrivateBus()
     let (loop, others) = (try EventLoop(), try EventLoop())
@@ -49,7 +49,7 @@ struct LoopMannersTests {
     receiver.onSignal = { _ in order.append("signal") }
     loop.post { order.append("posted") }
     try sender.send(.signal(path: "/", interface: "x.y", member: "Z", destination: receiver.uniqueName ?? ""))
-    // The bus answers what is asked after the signal once it has passed the signal on.
+    // The bus replies to a later call after it has passed on the signal.
     var answered = false
     others.spawn {
       _ = try? await sender.requestName("x.y")
@@ -57,13 +57,13 @@ struct LoopMannersTests {
     }
     try dispatch(others) { answered }
     try loop.dispatch()
-    // The bus has signals of its own to send.
+    // The bus sends its own signals, too.
     #expect(order.first == "posted" && order.contains("signal"))
     sender.close()
     receiver.close()
   }
 
-  @Test("ends for the bus too while another process has a copy of its socket")
+  @Test("ends for the bus even if another process has a copy of its socket")
   func copied() throws {
     let bus = try PrivateBus()
     let loop = try EventLoop()
@@ -98,7 +98,7 @@ struct LoopMannersTests {
       })
   }
 
-  @Test("lets other work through while signals flood in")
+  @Test("lets other work run during a flood of signals")
   func fair() throws {
     let bus = try PrivateBus()
     let loop = try EventLoop()
@@ -125,7 +125,7 @@ struct LoopMannersTests {
     loop.close()
   }
 
-  @Test("that finds no descriptors left fails to open, with a reason")
+  @Test("fails to open without free descriptors, with a reason")
   func exhausted() async {
     await #expect(processExitsWith: .success) {
       let bus = try PrivateBus()
@@ -136,7 +136,7 @@ struct LoopMannersTests {
       var hoard: [OwnedDescriptor] = []
       while let descriptor = try? OwnedDescriptor(duplicating: 0) { hoard.append(descriptor) }
       #expect(throws: SystemError(code: EMFILE, call: "epoll_create1")) { _ = try EventLoop() }
-      // None for the socket; one, which the first connection uses and gives back; two.
+      // None for the socket; one, which the first connection uses and releases; two.
       for spare in 0..<3 {
         if spare > 0 { hoard.removeLast().close() }
         var outcome: Result<Void, any Error>?

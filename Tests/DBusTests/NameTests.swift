@@ -7,7 +7,7 @@ struct NameTests {
   let bench: Bench
   init() throws { bench = try Bench() }
 
-  @Test("are owned by one at a time")
+  @Test("have one owner at a time")
   func request() async throws {
     try await bench.run { [bench] in
       let first = try await bench.connect()
@@ -26,7 +26,7 @@ struct NameTests {
     }
   }
 
-  @Test("tell who watches them the present owner first, then each change, several watchers alike")
+  @Test("report the current owner first, then each change, to every watcher")
   func watch() async throws {
     try await bench.run { [bench] in
       let service = try await bench.connect()
@@ -52,7 +52,7 @@ struct NameTests {
     }
   }
 
-  @Test("that change hands while the watch begins are reported without a gap", arguments: 0..<20)
+  @Test("that change their owner while the watch begins are reported without a gap", arguments: 0..<20)
   func race(_ round: Int) async throws {
     try await bench.run { [bench] in
       let service = try await bench.connect()
@@ -77,7 +77,7 @@ struct NameTests {
     }
   }
 
-  @Test("watched by many who come and go at the same time are told to each of them once")
+  @Test("watched by many changing watchers are reported once to each of them")
   func manyWatchers() async throws {
     try await bench.run { [bench] in
       let watcher = try await bench.connect()
@@ -100,7 +100,7 @@ struct NameTests {
     }
   }
 
-  @Test("that vanish with their owner's connection are told too")
+  @Test("that disappear with their owner's connection are reported too")
   func ownerDies() async throws {
     try await bench.run { [bench] in
       let service = try await bench.connect()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A private bus")
 struct PrivateBusTests {
-  @Test("can be killed and started again, time after time, and leaves nothing behind")
+  @Test("can be killed and restarted repeatedly without leaving anything")
   func restart() async {
     await #expect(processExitsWith: .success) {
       let before = descriptorCount()

@@ -20,7 +20,7 @@ struct ServiceTests {
     }
   }
 
-  @Test("answer for their path, a tree for all below it that nobody nearer answers for")
+  @Test("handle calls to their path, and a tree all paths below it without a nearer export")
   func trees() async throws {
     try await withPair { service, client in
       func answer(_ path: String) async throws -> String {
@@ -55,7 +55,7 @@ struct ServiceTests {
     }
   }
 
-  @Test("may answer later, and only their first answer counts")
+  @Test("may reply later, and only their first reply counts")
   func later() async throws {
     try await withPair { service, client in
       let calls = Record<MethodCall>()
@@ -78,7 +78,7 @@ struct ServiceTests {
     }
   }
 
-  @Test("that answer with what D-Bus has no form for can still answer properly")
+  @Test("can still reply after an invalid reply")
   func badAnswer() async throws {
     try await withPair { service, client in
       let export = try service.export("/a") { call in
@@ -93,7 +93,7 @@ struct ServiceTests {
     }
   }
 
-  @Test("are not answered for when the caller wants none, and survive the caller's end")
+  @Test("send no reply if the caller wants none, and survive the caller's end")
   func noReply() async throws {
     try await withPair { service, client in
       let calls = Record<MethodCall>()
@@ -113,7 +113,7 @@ struct ServiceTests {
     }
   }
 
-  @Test("answer pings by themselves")
+  @Test("reply to pings automatically")
   func ping() async throws {
     try await withPair { service, client in
       try await client.call(service.uniqueName ?? "", "/", "org.freedesktop.DBus.Peer", "Ping")

@@ -24,7 +24,7 @@ struct SignalTests {
     }
   }
 
-  /// Returns when everything that `sender` sent before has been delivered to `receiver`.
+  /// Returns when all earlier messages of `sender` have been delivered to `receiver`.
   static func settle(_ sender: BusConnection, _ receiver: BusConnection) async throws {
     let marker = Completion<Void>()
     let rule = MatchRule(sender: sender.uniqueName, interface: "org.example.Marker")
@@ -54,7 +54,7 @@ struct SignalTests {
     }
   }
 
-  @Test("reach those whose rule describes them, and only those")
+  @Test("reach exactly the subscribers with a matching rule")
   func routing() async throws {
     try await withPair { sender, receiver in
       let record = Record<String>()
@@ -86,7 +86,7 @@ struct SignalTests {
     }
   }
 
-  @Test("no longer reach who cancelled, or let go, also when another rule still brings them here")
+  @Test("no longer reach a cancelled or released subscription, even if another rule still matches")
   func cancelled() async throws {
     try await withPair { sender, receiver in
       let record = Record<String>()
@@ -129,7 +129,7 @@ struct SignalTests {
     }
   }
 
-  @Test("from anyone but the owner of the name asked for are not let through")
+  @Test("from senders other than the name's owner are dropped")
   func forged() async throws {
     try await withPair { sender, receiver in
       try await sender.requestName("org.example.Real")
@@ -158,7 +158,7 @@ struct SignalTests {
     }
   }
 
-  @Test("can be looked at without copying")
+  @Test("can be read without copying")
   func view() async throws {
     try await withPair { sender, receiver in
       let seen = Record<String>()
@@ -195,7 +195,7 @@ struct SignalTests {
     }
   }
 
-  @Test("kept as a message outlive the handler and the connection")
+  @Test("stored as messages outlive the handler and the connection")
   func kept() async throws {
     try await withPair { sender, receiver in
       let kept = Completion<Message>()
@@ -213,7 +213,7 @@ struct SignalTests {
     }
   }
 
-  @Test("leave no match rules behind on the bus once unsubscribed")
+  @Test("leave no match rules on the bus after unsubscribing")
   func matchRules() async throws {
     try await withPair { sender, receiver in
       func ruleCount() async throws -> UInt32? {

@@ -2,7 +2,7 @@ import DBus
 import EventLoop
 import Glibc
 
-/// A socket that listens and does nothing more, unless told to.
+/// A socket that only listens, unless instructed otherwise.
 final class SilentServer {
   let path: String
   private let listener: OwnedDescriptor
@@ -12,7 +12,7 @@ final class SilentServer {
     var template = Array("/tmp/silent-XXXXXX".utf8CString)
     path = String(cString: mkdtemp(&template)) + "/bus"
     listener = Self.makeSocket()
-    // Should a client never come, a test is to fail, not to hang.
+    // If no client connects, a test must fail and not hang.
     var patience = timeval(tv_sec: 5, tv_usec: 0)
     setsockopt(listener.rawValue, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     try Self.withAddress(path) { address, length in
@@ -28,13 +28,13 @@ final class SilentServer {
     rmdir(String(path.dropLast(4)))
   }
 
-  /// Leaves the socket's file behind, with nobody there.
+  /// Leaves the socket's file without a server.
   func stop() {
     listener.close()
     clients = []
   }
 
-  /// Takes one connection and waits until something is said on it.
+  /// Accepts one connection and waits until it receives data.
   func hear() { clients.append(takeClient()) }
 
   private func takeClient() -> OwnedDescriptor {
@@ -44,14 +44,14 @@ final class SilentServer {
     return client
   }
 
-  /// Takes one connection, hears it, says this, then hangs up or stays.
+  /// Accepts one connection, reads, sends these bytes, then disconnects or stays.
   func answer(_ text: String, stay: Bool) {
     let client = takeClient()
     send(client.rawValue, text, text.utf8.count, Int32(MSG_NOSIGNAL))
     if stay { clients.append(client) }
   }
 
-  /// Connects as often as the queue has room.
+  /// Connects until the queue is full.
   func fillQueue() {
     while true {
       let client = Self.makeSocket(Int32(SOCK_NONBLOCK.rawValue))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A closed loop", .serialized)
 struct CloseTests {
-  @Test("takes no more work and says so")
+  @Test("accepts no more work and reports it")
   func refuses() throws {
     let loop = try EventLoop()
     var ran = false
@@ -20,7 +20,7 @@ struct CloseTests {
     #expect(loop.fileDescriptor < 0)
   }
 
-  @Test("cancels its tasks and lets them finish: those asleep are woken, those that wait wait no longer")
+  @Test("cancels its tasks and lets them finish: sleeping and waiting tasks are woken")
   func drains() throws {
     let loop = try EventLoop()
     var outcome: (any Error)?
@@ -57,7 +57,7 @@ struct CloseTests {
     #expect(loop.fileDescriptor < 0)
   }
 
-  @Test("drops what its handlers hold")
+  @Test("releases objects held by its handlers")
   func releases() throws {
     final class Resource {}
     weak var held: Resource?
@@ -75,7 +75,7 @@ struct CloseTests {
     #expect(held == nil)
   }
 
-  @Test("ends the thread that runs it")
+  @Test("ends its thread")
   func endsThread() throws {
     let loop = try EventLoop()
     let thread = try LoopThread(loop)

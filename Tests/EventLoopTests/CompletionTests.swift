@@ -16,7 +16,7 @@ struct CompletionTests {
     #expect(values == [1, 1])
   }
 
-  @Test("wakes all who wait")
+  @Test("wakes all waiting tasks")
   func several() throws {
     let loop = try EventLoop()
     let completion = Completion<Int>()
@@ -29,7 +29,7 @@ struct CompletionTests {
     #expect(values == [7, 7, 7])
   }
 
-  @Test("lets a cancelled task go, and only that one")
+  @Test("ends only the wait of a cancelled task")
   func cancel() throws {
     let loop = try EventLoop()
     let completion = Completion<Int>()

@@ -20,7 +20,7 @@ final class FileWatchTests {
 
   func touch(_ path: String) { close(open(root + path, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) }
 
-  @Test("reports appearing, also when the directories above appear only later")
+  @Test("reports its creation, even if its parent directories are created later")
   func appears() throws {
     let watch = try FileWatch(loop, root + "/a/b/socket") { self.changes += 1 }
     #expect(!isReadable(loop))
@@ -35,7 +35,7 @@ final class FileWatchTests {
     watch.cancel()
   }
 
-  @Test("made together with its directories in one go is not missed")
+  @Test("created together with its directories is not missed")
   func race() throws {
     let watch = try FileWatch(loop, root + "/a/b/socket") { self.changes += 1 }
     mkdir(root + "/a", 0o700)
@@ -45,7 +45,7 @@ final class FileWatchTests {
     watch.cancel()
   }
 
-  @Test("is found again after its directory went and came back")
+  @Test("is found again after its directory was removed and created again")
   func returns() throws {
     mkdir(root + "/a", 0o700)
     mkdir(root + "/a/b", 0o700)
@@ -62,7 +62,7 @@ final class FileWatchTests {
     watch.cancel()
   }
 
-  @Test("stays quiet about its neighbours and after cancel")
+  @Test("reports nothing about other files or after cancel")
   func quiet() throws {
     let watch = try FileWatch(loop, root + "/socket") { self.changes += 1 }
     touch("/file")
@@ -73,7 +73,7 @@ final class FileWatchTests {
     #expect(!isReadable(loop))
   }
 
-  @Test("below something that is no directory waits without spinning")
+  @Test("below something that is not a directory waits without spinning")
   func notDirectory() throws {
     touch("/file")
     let watch = try FileWatch(loop, root + "/file/socket") { self.changes += 1 }

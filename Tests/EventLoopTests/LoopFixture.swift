@@ -3,13 +3,13 @@ import CLinux
 @testable import EventLoop
 import Glibc
 
-/// Whether the loop asks to be dispatched, looked at as a host program does.
+/// Whether the loop's descriptor is readable, as a host program sees it.
 func isReadable(_ loop: EventLoop, waitingMilliseconds timeout: Int32 = 0) -> Bool {
   var poll = pollfd(fd: loop.fileDescriptor, events: Int16(POLLIN), revents: 0)
   return Glibc.poll(&poll, 1, timeout) == 1
 }
 
-/// Dispatches as a host program does until `done`; gives up after five quiet seconds.
+/// Dispatches like a host program until `done`; gives up after five idle seconds.
 func dispatch(_ loop: EventLoop, until done: () -> Bool) throws {
   while !done() {
     guard isReadable(loop, waitingMilliseconds: 5000) else { throw SystemError(code: ETIMEDOUT, call: "dispatch") }

@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 import Testing
 
-@Suite("A loop's own thread")
+@Suite("A loop thread")
 struct LoopThreadTests {
   @Test("runs posted work until stopped, and not after")
   func stop() async throws {
@@ -27,7 +27,7 @@ struct LoopThreadTests {
     try loop.dispatch()
   }
 
-  @Test("is named, and leaves every signal to others")
+  @Test("has a name, and blocks all signals")
   func manners() async throws {
     let loop = try EventLoop()
     let before = blockedSignals()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Posted work")
 struct PostTests {
-  @Test("runs in the order of posting, per thread, none lost")
+  @Test("runs in the order of posting, per thread, without losses")
   func order() throws {
     let loop = try EventLoop()
     let record = Record<(thread: Int, number: Int)>()
@@ -31,7 +31,7 @@ struct PostTests {
     #expect(!isReadable(loop))
   }
 
-  @Test("that posts itself again and again does not keep a dispatch from returning")
+  @Test("that posts itself repeatedly does not prevent a dispatch from returning")
   func bounded() throws {
     let loop = try EventLoop()
     var count = 0
@@ -87,7 +87,7 @@ struct PostTests {
   }
 }
 
-/// A plain thread, for what must come from outside the loop.
+/// A plain thread, for calls from outside the loop.
 func startThread(_ body: @escaping () -> Void) throws -> pthread_t {
   final class Box {
     let body: () -> Void

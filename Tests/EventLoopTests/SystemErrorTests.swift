@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A system error")
 struct SystemErrorTests {
-  @Test("says what failed and why")
+  @Test("describes what failed and why")
   func description() {
     #expect(SystemError(code: ENOENT, call: "open").description == "open: No such file or directory")
     #expect(SystemError(code: 9999, call: "open").description.hasPrefix("open: "))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Tasks on the loop")
 struct TaskTests {
-  @Test("run on the dispatching thread alone, their children too")
+  @Test("run only on the dispatching thread, including their children")
   func onLoop() throws {
     let loop = try EventLoop()
     var finished = 0
@@ -27,7 +27,7 @@ struct TaskTests {
 
   @Test("start no thread")
   func noThreads() async {
-    // In a process of its own, since other tests start threads.
+    // In a separate process, because other tests start threads.
     await #expect(processExitsWith: .success) {
       let loop = try EventLoop()
       let before = entryCount("/proc/self/task")
@@ -60,7 +60,7 @@ struct TaskTests {
     #expect(record.entries == [.seconds(10), .seconds(20), .seconds(30)])
   }
 
-  @Test("wake at once from a sleep when cancelled")
+  @Test("wake immediately from a sleep when cancelled")
   func cancelSleep() throws {
     let loop = try EventLoop()
     var outcome: (any Error)?
@@ -72,7 +72,7 @@ struct TaskTests {
     #expect(!isReadable(loop))
   }
 
-  @Test("do not sleep at all when cancelled before")
+  @Test("do not sleep if already cancelled")
   func cancelledBefore() throws {
     let loop = try EventLoop()
     var outcome: (any Error)?
@@ -81,7 +81,7 @@ struct TaskTests {
     #expect(outcome is CancellationError)
   }
 
-  @Test("a deadline cancels what it bounds and says so")
+  @Test("a deadline cancels its body and throws")
   func deadline() throws {
     let clock = VirtualClock()
     let loop = try EventLoop(clock: .virtual(clock))
@@ -105,7 +105,7 @@ struct TaskTests {
     #expect(bodyWasCancelled)
   }
 
-  @Test("what ends in time keeps its result and leaves no timer behind")
+  @Test("a body that ends in time keeps its result and leaves no timer")
   func inTime() throws {
     let loop = try EventLoop()
     var result: Int?
@@ -115,7 +115,7 @@ struct TaskTests {
     #expect(!isReadable(loop))
   }
 
-  @Test("cancelling a task cancels what it bounds, and is not taken for a deadline")
+  @Test("cancelling a task cancels its body, and does not throw DeadlineExceeded")
   func cancelDeadline() throws {
     let loop = try EventLoop()
     var outcome: (any Error)?
@@ -128,7 +128,7 @@ struct TaskTests {
     #expect(outcome is CancellationError)
   }
 
-  @Test("run on a loop thread and give their result to a task elsewhere")
+  @Test("run on a loop thread and return their result to a task elsewhere")
   func acrossThreads() async throws {
     let loop = try EventLoop()
     let thread = try LoopThread(loop)

@@ -85,7 +85,7 @@ struct TimerTests {
     let start = loop.now
     let timer = loop.schedule(after: .milliseconds(20)) { fired = true }
     let early = isReadable(loop)
-    // On a busy machine the look itself may take until then.
+    // On a busy machine the check itself may take until then.
     if loop.now < timer.deadline { #expect(!early) }
     try dispatch(loop) { fired }
     #expect(start.duration(to: loop.now) >= .milliseconds(20))
@@ -102,7 +102,7 @@ struct TimerTests {
     #expect(!isReadable(loop, waitingMilliseconds: 60))
   }
 
-  @Test("an expiry that was cancelled before anyone dispatched is taken back")
+  @Test("an expiry that was cancelled before a dispatch is cleared")
   func takenBack() throws {
     let loop = try EventLoop()
     let timer = loop.schedule(after: .zero) {}
@@ -136,7 +136,7 @@ struct TimerTests {
     try dispatch(loop) { fired }
   }
 
-  @Test("the loop tells when the earliest of them is due")
+  @Test("the loop reports when the earliest of them is due")
   func nextDeadline() throws {
     let clock = VirtualClock()
     let loop = try EventLoop(clock: .virtual(clock))
@@ -150,7 +150,7 @@ struct TimerTests {
     #expect(loop.nextDeadline == nil)
   }
 
-  @Test("of a loop that another thread runs follow the virtual clock as well")
+  @Test("of a loop on another thread follow the virtual clock as well")
   func virtualThread() async throws {
     let clock = VirtualClock()
     let loop = try EventLoop(clock: .virtual(clock))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Watched descriptors")
 struct WatchTests {
-  @Test("are reported while ready, and quiet when drained")
+  @Test("are reported while ready, and not when drained")
   func readable() throws {
     let loop = try EventLoop()
     let (read, write) = try makePipe()
@@ -44,7 +44,7 @@ struct WatchTests {
     #expect(record.entries == [.writable, .error])
   }
 
-  @Test("once cancelled stay silent, also for readiness of the same dispatch")
+  @Test("are not reported after they are cancelled, even for readiness of the same dispatch")
   func cancelInBatch() throws {
     let loop = try EventLoop()
     let pipes = try (0..<2).map { _ in try makePipe() }
@@ -63,7 +63,7 @@ struct WatchTests {
     #expect(record.entries.count == 1)
   }
 
-  @Test("stale readiness does not reach a new watch in the place of the cancelled one")
+  @Test("stale readiness does not reach a new watch in the slot of a cancelled one")
   func reuseInBatch() throws {
     let loop = try EventLoop()
     let pipes = try (0..<2).map { _ in try makePipe() }

@@ -4,7 +4,7 @@ import TestWorld
 
 @testable import TagStore
 
-/// A directory of its own for each test, and a loop on virtual time.
+/// A separate directory for each test, and a loop with virtual time.
 final class Place {
   private let scratch: ScratchDirectory
   let time = VirtualClock()
@@ -50,7 +50,7 @@ final class Place {
     return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
   }
 
-  /// Runs a task to its end; time passes when nothing else is left to do.
+  /// Runs a task to its end; time advances when nothing else is pending.
   func run<Value>(_ body: @escaping () async throws -> Value) throws -> Value {
     var result: Result<Value, any Error>?
     loop.spawn {

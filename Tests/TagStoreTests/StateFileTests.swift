@@ -5,7 +5,7 @@ import Testing
 
 @testable import TagStore
 
-@Suite("The file of known tags")
+@Suite("The state file")
 struct StateFileTests {
   private let place: Place
 
@@ -24,15 +24,15 @@ struct StateFileTests {
     }
   }
 
-  // MARK: In good days
+  // MARK: Normal use
 
-  @Test("is an empty state where there is none, and reading makes nothing")
+  @Test("is an empty state if missing, and reading creates nothing")
   func missing() throws {
     #expect(try place.open().read() == StoredState())
     #expect(place.names(place.path) == [])
   }
 
-  @Test("keeps what it is given, for whoever opens it next")
+  @Test("stores the state for the next process")
   func keeps() throws {
     try add("one", to: place.open())
     try add("two", to: place.open())
@@ -58,7 +58,7 @@ struct StateFileTests {
     #expect(state.jsonUTF8Bytes() == bytes)
   }
 
-  @Test("and its directory are for this user alone, and nothing else is left there")
+  @Test("and its directory are accessible to this user only, and no other files remain")
   func permissions() throws {
     let file = place.open(place.path + "/a/b/c")
     try add("one", to: file)
@@ -67,7 +67,7 @@ struct StateFileTests {
     #expect(place.mode(place.path + "/a/b/c/state.json") == 0o600)
   }
 
-  @Test("is not written when nothing has changed, nor when the change fails")
+  @Test("is not written if nothing has changed or the change fails")
   func unchanged() throws {
     let file = place.open()
     try place.run { try await file.change { _ in } }
@@ -84,7 +84,7 @@ struct StateFileTests {
     #expect(place.text() == nil)
   }
 
-  @Test("is found in $XDG_STATE_HOME, else below $HOME, else nowhere")
+  @Test("is in $XDG_STATE_HOME, else below $HOME, else nowhere")
   func places() {
     let saved = ["XDG_STATE_HOME", "HOME"].map { (name: String) in (name, getenv(name).map { String(cString: $0) }) }
     defer { for (name, value) in saved { if let value { setenv(name, value, 1) } else { unsetenv(name) } } }
@@ -102,16 +102,16 @@ struct StateFileTests {
     #expect(StateDirectory(chosen: nil) == nil)
   }
 
-  @Test("without a place nothing is known, and nothing can be kept")
+  @Test("without a directory no tag is known, and nothing can be stored")
   func noPlace() throws {
     let file = StateFile(place.loop, nil) { _ in }
     #expect(try file.read() == StoredState())
     #expect(fault { try add("one", to: file) } == .noPlace)
   }
 
-  // MARK: Several at once
+  // MARK: Concurrent changes
 
-  @Test("a hundred changes asked for at once all happen, in their order")
+  @Test("a hundred concurrent changes are all made, in order")
   func manyChanges() throws {
     let files = [place.open(), place.open()]
     var done = 0
@@ -128,7 +128,7 @@ struct StateFileTests {
     #expect(numbers.filter { $0 % 2 == 1 } == stride(from: 1, to: 100, by: 2).map { $0 })
   }
 
-  @Test("who holds the lock is waited for, and what was asked for meanwhile keeps its order")
+  @Test("changes wait for the lock and keep their order")
   func lockHeld() throws {
     let file = place.open()
     try add("first", to: file)
@@ -154,7 +154,7 @@ struct StateFileTests {
     #expect(try file.read().tags.map(\.identifier) == ["first", "second", "third"])
   }
 
-  @Test("a process that was stopped while it held the lock does not hang others: five seconds, and an error")
+  @Test("a stopped process that holds the lock causes an error after five seconds")
   func lockNeverReleased() throws {
     place.makeDirectory()
     let lock = try StateLock(place.directory + "/state.lock")
@@ -168,7 +168,7 @@ struct StateFileTests {
     lock.release()
   }
 
-  @Test("the loop can end while somebody waits for the lock")
+  @Test("the loop can end while a change waits for the lock")
   func loopEnds() throws {
     place.makeDirectory()
     let lock = try StateLock(place.directory + "/state.lock")
@@ -185,10 +185,10 @@ struct StateFileTests {
     lock.release()
   }
 
-  // MARK: In bad days
+  // MARK: Failures
 
   @Test(
-    "garbage is set aside with a warning, and the next start is a fresh one",
+    "an invalid file is set aside with a warning, and the state starts empty",
     arguments: [
       "", "{", "null", "[]", "7", "\"text\"", "{\"version\":1,\"tags\":[{}", "{\"version\":\"one\"}",
       "{\"version\":-1}", "{\"tags\":{}}", "{\"tags\":[7]}", "\u{0}\u{0}\u{0}\u{0}", "{\"version\":1}{\"version\":1}",
@@ -208,7 +208,7 @@ struct StateFileTests {
     #expect(place.warnings.count == 1)
   }
 
-  @Test("so are bytes that are no text, at each place of a file")
+  @Test("so are invalid bytes at any position of the file")
   func garbageBytes() throws {
     let good = Array(#"{"version":1,"tags":[{"identifier":"one","owner":"me"}]}"#.utf8)
     for index in good.indices {
@@ -216,7 +216,7 @@ struct StateFileTests {
         var bytes = good
         bytes[index] = byte
         place.write(bytes)
-        // Whatever it is taken for, it is no crash.
+        // However it is interpreted, it must not crash.
         _ = try? place.open().read()
       }
     }
@@ -225,7 +225,7 @@ struct StateFileTests {
     #expect(place.warnings.count == 1)
   }
 
-  @Test("so is a file far too large, of which no more is read than there may be")
+  @Test("so is a too large file, of which only the maximum is read")
   func tooLarge() throws {
     place.makeDirectory()
     let descriptor = OwnedDescriptor(taking: Glibc.open(place.file, O_WRONLY | O_CREAT, 0o600))
@@ -246,7 +246,7 @@ struct StateFileTests {
   }
 
   @Test(
-    "what a newer version wrote is neither read nor touched",
+    "a file of a newer version is neither read nor changed",
     arguments: [
       #"{"version":2}"#, #"{"version":2,"moods":["good"]}"#,
       #"{"version":1,"tags":[{"identifier":"x","colour":"red"}]}"#,
@@ -260,7 +260,7 @@ struct StateFileTests {
     #expect(place.warnings == [])
   }
 
-  @Test("a directory or a pipe in its place is an error")
+  @Test("a directory or a pipe instead of the file is an error")
   func notAFile() throws {
     place.makeDirectory()
     mkdir(place.file, 0o700)
@@ -271,7 +271,7 @@ struct StateFileTests {
     #expect(fault { try place.open().read() } == .notAFile(path: place.file))
   }
 
-  @Test("a file in the place of a directory is an error")
+  @Test("a file instead of the directory is an error")
   func notADirectory() throws {
     place.write("", to: place.path + "/file")
     for path in ["/file", "/file/deeper"] {
@@ -281,7 +281,7 @@ struct StateFileTests {
     }
   }
 
-  @Test("a directory in the place of the new file is an error, and the old one stays")
+  @Test("a directory instead of the new file is an error, and the old file stays")
   func newFileBlocked() throws {
     let file = place.open()
     try add("one", to: file)
@@ -290,14 +290,14 @@ struct StateFileTests {
     #expect(try file.read().tags.map(\.identifier) == ["one"])
   }
 
-  @Test("what a crash has left half written is overwritten")
+  @Test("a partial file left by a crash is overwritten")
   func leftOver() throws {
     place.write(#"{"version":1,"ta"#, to: place.file + ".new")
     try add("one", to: place.open())
     #expect(place.names() == ["state.json", "state.lock"])
   }
 
-  @Test("nobody is written to through a link that somebody has laid")
+  @Test("symbolic links planted by others are not followed")
   func link() throws {
     place.write("precious", to: place.path + "/precious")
     place.makeDirectory()
@@ -307,7 +307,8 @@ struct StateFileTests {
   }
 
   @Test(
-    "a file system that takes nothing is an error with its own words", arguments: ["/proc/jacquard", "/sys/jacquard"])
+    "a file system that refuses writes is an error with the system's text",
+    arguments: ["/proc/jacquard", "/sys/jacquard"])
   func readOnly(_ path: String) throws {
     let file = place.open(path)
     #expect(try file.read() == StoredState())
@@ -316,12 +317,12 @@ struct StateFileTests {
     #expect(fault.message.hasPrefix(path + ": "))
   }
 
-  @Test("a disk that is full keeps the old file")
+  @Test("a full disk keeps the old file")
   func diskFull() throws {
     let file = place.open()
     try add("one", to: file)
     let limit = 16
-    // Beyond this size the kernel refuses to write, for the time of one change.
+    // The kernel refuses writes beyond this size during one change.
     var saved = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &saved)
     var small = rlimit(rlim_cur: rlim_t(limit), rlim_max: saved.rlim_max)

@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 
-/// A directory that is gone with its owner, whatever was left in it.
+/// A directory that is removed with its owner, including its contents.
 public final class ScratchDirectory {
   public let path: String
 

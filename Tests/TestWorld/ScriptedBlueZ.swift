@@ -1,32 +1,32 @@
 import DBus
 import EventLoop
 
-/// An org.bluez that says and does what a test wants, right or wrong.
+/// An org.bluez whose behaviour a test scripts, valid or invalid.
 public final class ScriptedBlueZ {
   public typealias Interfaces = [String: PropertyMap]
 
   public let connection: BusConnection
-  /// What GetManagedObjects answers with.
+  /// The reply to GetManagedObjects.
   public var tree: [(path: String, interfaces: Interfaces)] = []
-  /// Takes the place of that answer.
+  /// Replaces that reply.
   public var answerTree: ((MethodCall) -> Void)?
-  /// Answers everything else; the default says yes.
+  /// Handles all other calls; by default they succeed.
   public var answer: (MethodCall) -> Void = { try? $0.reply() }
-  /// Members called, in order, but for GetManagedObjects, and Introspect, which asks whether anybody is there.
+  /// Called members, in order, except GetManagedObjects and Introspect, which is used as a probe.
   public private(set) var calls: [String] = []
   public private(set) var treesGiven = 0
   private var export: Export?
 
   public init(_ loop: EventLoop, _ address: BusAddress) { connection = BusConnection(loop, address) }
 
-  /// - Parameter replacing: takes the name from whoever allows it.
+  /// - Parameter replacing: takes the name from an owner that allows it.
   public func start(replacing: Bool = false) async throws {
     try await connection.open()
     export = try connection.export("/", tree: true) { [unowned self] in take($0) }
     try await connection.requestName("org.bluez", replaceExisting: replacing)
   }
 
-  /// As SIGKILL does it.
+  /// Ends as with SIGKILL.
   public func kill() { connection.close() }
 
   private func take(_ call: MethodCall) {

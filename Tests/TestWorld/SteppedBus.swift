@@ -3,16 +3,16 @@ import EventLoop
 import Glibc
 import PrivateBus
 
-/// A real bus and one loop on virtual time, moved on by the calling thread: time passes only while nothing is under way
-/// on the bus, straight to the next timer. So what takes minutes takes milliseconds, and nothing depends on how fast the
-/// machine is.
+/// A real bus and one loop with virtual time, advanced by the calling thread: time advances to the next timer only
+/// while nothing is pending on the bus. A test of minutes takes milliseconds, and does not depend on the speed of the
+/// machine.
 public final class SteppedBus {
   public let bus: PrivateBus
   public let time = VirtualClock()
   public let loop: EventLoop
   private var probe: Probe?
   private var frozen = false
-  /// Instants at which a timer was due.
+  /// The instants of due timers.
   public private(set) var wakeUps = 0
 
   public init() throws {
@@ -31,7 +31,7 @@ public final class SteppedBus {
     loop.drain()
   }
 
-  // MARK: What happens to the bus
+  // MARK: Faults of the bus
 
   public func killBus() {
     probe = nil
@@ -51,25 +51,25 @@ public final class SteppedBus {
   public func thawBus() {
     bus.thaw()
     frozen = false
-    // It takes the connections that have piled up one each round; dbus-daemon listens for 30.
+    // It accepts one queued connection per iteration; dbus-daemon's queue has 30.
     for _ in 0..<64 { probe?.goRound() }
   }
 
-  // MARK: Going on
+  // MARK: Running
 
-  /// Runs everything that is due now, until the bus carries nothing any more.
+  /// Runs everything that is due now, until the bus is idle.
   public func settle() {
     repeat { while isReadable { dispatch() } } while !isQuiet
   }
 
-  /// Goes on until `condition` holds, at most for `limit` of virtual time. Whether it holds then.
+  /// Runs until `condition` holds, at most for `limit` of virtual time. Returns whether it holds.
   @discardableResult
   public func run(until condition: () -> Bool, within limit: Duration = .seconds(600)) -> Bool {
     let end = time.now.advanced(by: limit)
     settle()
     while !condition() {
       guard time.now < end else { return false }
-      // Not farther than the bus can follow: what one timer causes may set the next.
+      // Advance by one timer at a time, because its effects may set the next one.
       let next = min(loop.nextDeadline ?? end, end)
       if loop.nextDeadline == next { wakeUps += 1 }
       time.advance(by: max(time.now.duration(to: next), .zero))
@@ -78,12 +78,12 @@ public final class SteppedBus {
     return true
   }
 
-  /// Lets time pass, and all happen that falls due.
+  /// Lets time pass and runs everything that becomes due.
   public func pass(_ duration: Duration) { run(until: { false }, within: duration) }
 
   public struct NeverEnded: Error {}
 
-  /// Runs `body` as a task of the loop to its end.
+  /// Runs `body` to its end as a task of the loop.
   public func run<Value>(_ body: @escaping () async throws -> Value) throws -> Value {
     var result: Result<Value, any Error>?
     loop.spawn {
@@ -101,8 +101,8 @@ public final class SteppedBus {
 
   private func dispatch() { try? loop.dispatch() }
 
-  /// Whether the loop still has nothing to do after the daemon has gone round often enough to take a few connections, one
-  /// each time, then read and answer.
+  /// Whether the loop is still idle after the daemon has run enough iterations to accept a few connections, one per
+  /// iteration, then read and reply.
   private var isQuiet: Bool {
     Spawning.excluded {
       guard let probe, !frozen else { return !isReadable }
@@ -115,7 +115,7 @@ public final class SteppedBus {
   }
 }
 
-/// A connection beside those under test, to learn when the daemon has read what was written before.
+/// An additional connection that shows when the daemon has read everything written earlier.
 private final class Probe {
   private let loop: EventLoop
   private let connection: BusConnection
