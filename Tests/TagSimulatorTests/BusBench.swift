@@ -5,7 +5,7 @@ import Testing
 
 @testable import TagSimulator
 
-/// A real bus with the scripted org.bluez on it, on virtual time: only what comes over the bus comes in its own time.
+/// A real bus with the simulated org.bluez, with virtual time: only messages on the bus take real time.
 final class BusBench {
   let bus: PrivateBus
   let time = VirtualClock()
@@ -24,7 +24,7 @@ final class BusBench {
     loop.drain()
   }
 
-  /// Runs a test's body on the loop, with a world that has begun and one host.
+  /// Runs a test's body on the loop, with a started world and one host.
   func run(tags: Int = 1, _ body: @escaping (SimulatedWorld, FakeBlueZ, Host) async throws -> Void) async throws {
     try await loop.run { [self] in
       let world = SimulatedWorld(clock: SimulationClock(loop), tagCount: tags)
@@ -46,14 +46,14 @@ final class BusBench {
     return host
   }
 
-  /// As SIGTERM would.
+  /// Ends as with SIGTERM.
   func stop(_ daemon: FakeBlueZ) async throws {
     let stopping = loop.spawn { await daemon.stop() }
     while daemon.isRunning { try await pass(.milliseconds(50)) }
     await stopping.value
   }
 
-  /// Lets time pass and all happen that falls due.
+  /// Lets time pass and runs everything that becomes due.
   func pass(_ duration: Duration) async throws {
     let passed = Completion<Void>()
     loop.schedule(after: duration) { passed.succeed(()) }
@@ -62,7 +62,7 @@ final class BusBench {
   }
 }
 
-/// A program that uses org.bluez with plain calls and writes down every signal.
+/// A program that uses org.bluez with plain calls and records every signal.
 final class Host {
   static let adapter = "/org/bluez/hci0"
   static let device = adapter + "/dev_C0_1A_DA_00_00_00"
@@ -121,7 +121,7 @@ final class Host {
 
   func forgetSignals() { (signals, values) = ([], []) }
 
-  /// The signals since the last call; those about signal strength only on demand.
+  /// The signals since the last call; those about signal strength only on request.
   func takeSignals() async throws -> [String] {
     try await catchUp()
     defer { signals = [] }
@@ -134,7 +134,7 @@ final class Host {
     return values
   }
 
-  /// Whatever was sent before this has arrived after it.
+  /// Returns when everything sent earlier has arrived.
   func catchUp() async throws {
     _ = try? await connection.call(FakeBlueZ.busName, "/", ObjectServer.introspectable, "Introspect")
   }
@@ -149,7 +149,7 @@ final class Host {
       .body()
   }
 
-  /// A call that goes on while the test does other things.
+  /// A call that continues while the test does other things.
   func begin(_ path: String, _ interface: String, _ method: String, _ body: [Value] = []) throws -> Outcome {
     let outcome = Outcome()
     try connection.call(
@@ -189,7 +189,7 @@ final class Host {
     return (answer.body().first?.asEntries ?? []).compactMap(\.key.asObjectPath)
   }
 
-  // MARK: - What hosts usually do
+  // MARK: - Usual actions of hosts
 
   func scan() async throws {
     try await call(Self.adapter, "Adapter1", "StartDiscovery")

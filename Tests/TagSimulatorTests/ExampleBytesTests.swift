@@ -2,8 +2,8 @@ import Testing
 
 @testable import TagSimulator
 
-/// The tag's bytes, value for value as in the protocol's worked examples; "captured" ones come from a real tag.
-@Suite("The tag answers byte for byte") struct ExampleBytesTests {
+/// The tag's bytes, value for value as in the protocol's examples; "captured" ones were recorded from a real tag.
+@Suite("The tag responds byte for byte") struct ExampleBytesTests {
   @Test("to hello, as captured") func hello() throws {
     let bench = try TagBench()
     bench.connect()
@@ -55,7 +55,7 @@ import Testing
       ])
   }
 
-  @Test("to the battery request, and tells it on its own after connecting, as captured") func battery() throws {
+  @Test("to the battery request, and notifies it after connecting, as captured") func battery() throws {
     let bench = try TagBench()
     bench.tag.battery = Battery(level: 50, charging: false)
     bench.connect()
@@ -102,7 +102,7 @@ import Testing
     #expect(bench.breaches.isEmpty)
   }
 
-  @Test("to a custom configuration that was set before") func customConfiguration() throws {
+  @Test("to a custom configuration that was set earlier") func customConfiguration() throws {
     let bench = try TagBench()
     bench.setUp()
     bench.command(
@@ -174,7 +174,7 @@ import Testing
   /// 2900 bytes whose checksum is that of the recording in the example, 0x031a.
   private func fileOfExample() -> [UInt8] {
     var file = [UInt8](repeating: 0x55, count: 2898)
-    // Two more bytes bring any CRC to any value: they cancel what is there and leave what is wanted.
+    // Two more bytes can change any CRC to any value: they cancel the current value and set the desired one.
     let wanted: UInt16 = 0x031a
     let soFar = Checksum.crc16(file)
     for candidate in UInt16.min...UInt16.max {
@@ -227,7 +227,7 @@ import Testing
       ])
   }
 
-  @Test("with a bare status when a parameter is bad, and to an id of two bytes") func bareStatus() throws {
+  @Test("with only a status if a parameter is bad, and to an ID of two bytes") func bareStatus() throws {
     let bench = try TagBench()
     bench.setUp()
     // begin with protocol 3

@@ -5,8 +5,8 @@ import Testing
 
 @testable import TagSimulator
 
-/// What docs/bluez-observed.md says of bluetoothd 5.66, demanded of the scripted one.
-@Suite("The scripted org.bluez") struct FakeBlueZTests {
+/// The behaviour of bluetoothd 5.66 according to docs/bluez-observed.md, tested with the simulated one.
+@Suite("The simulated org.bluez") struct FakeBlueZTests {
   let bench: BusBench
 
   init() throws { bench = try BusBench() }
@@ -17,7 +17,7 @@ import Testing
 
   // MARK: - Discovery
 
-  @Test("finds a tag while it scans, with all that the tag advertises") func scan() async throws {
+  @Test("finds a tag during discovery, with all its advertising data") func scan() async throws {
     try await bench.run { [bench] _, _, host in
       try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
       #expect(try await host.takeSignals() == ["hci0 Discovering=true"])
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("shows the serial number that a scenario gives the tag") func givenSerial() async throws {
+  @Test("exports the serial number that a scenario sets") func givenSerial() async throws {
     try await bench.run { [bench] world, _, host in
       _ = try world.control("serial 9-zA")
       try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("is off while the kernel's switch for radios blocks the adapter") func blocked() async throws {
+  @Test("is powered off while rfkill blocks the adapter") func blocked() async throws {
     try await bench.run { world, _, host in
       _ = try world.control("adapter blocked")
       #expect(try await host.get(Host.adapter, "Adapter1", "Powered") == false)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test("lets through what any client's filter lets through, and rejects nonsense") func filter() async throws {
+  @Test("reports devices that match any client's filter, and rejects invalid filters") func filter() async throws {
     try await bench.run { [bench] world, _, host in
       try await host.call(
         Host.adapter, "Adapter1", "SetDiscoveryFilter",
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test("forgets a tag that has not been heard of for 30 s") func temporary() async throws {
+  @Test("removes a tag that has not advertised for 30 s") func temporary() async throws {
     try await bench.run { [bench] _, _, host in
       try await host.scan()
       try await bench.pass(.seconds(29))
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test("sees every tag, also those that come later") func manyTags() async throws {
+  @Test("finds every tag, including later ones") func manyTags() async throws {
     try await bench.run(tags: 3) { [bench] world, _, host in
       try world.tags[2].perform(.advertise(false))
       try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
@@ -136,7 +136,9 @@ import Testing
 
   // MARK: - Connecting
 
-  @Test("answers Connect before the services are resolved, and does not signal Connected") func connect() async throws {
+  @Test("replies to Connect before the services are resolved, and does not signal Connected") func connect()
+    async throws
+  {
     try await bench.run { [bench] world, _, host in
       try await host.scan()
       host.forgetSignals()
@@ -163,7 +165,7 @@ import Testing
     }
   }
 
-  @Test("announces no services a second time") func reconnect() async throws {
+  @Test("does not export services twice") func reconnect() async throws {
     try await bench.run { [bench] world, _, host in
       try await host.connect()
       try world.tags[0].perform(.dropLink)
@@ -175,7 +177,7 @@ import Testing
     }
   }
 
-  @Test("holds the link two seconds longer when asked to disconnect") func disconnect() async throws {
+  @Test("keeps the link two seconds longer on Disconnect") func disconnect() async throws {
     try await bench.run { [bench] world, _, host in
       try await host.connect()
       host.forgetSignals()
@@ -195,7 +197,7 @@ import Testing
     }
   }
 
-  @Test("gives up on a silent tag after 41 s and drops its object") func silentTag() async throws {
+  @Test("gives up on an absent tag after 41 s and removes its object") func silentTag() async throws {
     try await bench.run { [bench] world, _, host in
       try await host.scan()
       try world.tags[0].perform(.inRange(false))
@@ -221,7 +223,7 @@ import Testing
     }
   }
 
-  @Test("connects as soon as the tag comes back") func lateTag() async throws {
+  @Test("connects as soon as the tag returns") func lateTag() async throws {
     try await bench.run { [bench] world, _, host in
       try await host.scan()
       try world.tags[0].perform(.inRange(false))
@@ -235,7 +237,7 @@ import Testing
     }
   }
 
-  @Test("cancels Connect when Disconnect is called, and keeps only what is trusted", arguments: [false, true])
+  @Test("cancels Connect when Disconnect is called, and keeps only trusted devices", arguments: [false, true])
   func cancel(trusted: Bool) async throws {
     try await bench.run { [bench] world, _, host in
       try await host.scan()
@@ -263,7 +265,7 @@ import Testing
     }
   }
 
-  @Test("leaves a hanging Connect unanswered until Disconnect is called") func hangingConnect() async throws {
+  @Test("does not reply to a hanging Connect until Disconnect is called") func hangingConnect() async throws {
     try await bench.run { [bench] world, _, host in
       _ = try world.control("connect hangs once")
       try await host.scan()
@@ -300,7 +302,7 @@ import Testing
 
   // MARK: - Values
 
-  @Test("carries the set-up of a tag") func setUp() async throws {
+  @Test("transfers the set-up of a tag") func setUp() async throws {
     try await bench.run { world, _, host in
       try await host.connect()
       try await host.subscribe()
@@ -312,7 +314,7 @@ import Testing
     }
   }
 
-  @Test("says what the host did wrong") func violation() async throws {
+  @Test("reports violations of the host") func violation() async throws {
     try await bench.run { world, _, host in
       var said: [String] = []
       world.violated = { said.append("\($0.profile.serial) \($1)") }
@@ -323,7 +325,7 @@ import Testing
     }
   }
 
-  @Test("signals Notifying before it answers StartNotify, once for all clients") func startNotify() async throws {
+  @Test("signals Notifying before it replies to StartNotify, once for all clients") func startNotify() async throws {
     try await bench.run { [bench] world, _, host in
       try await host.connect()
       let other = try await bench.newHost()
@@ -345,7 +347,7 @@ import Testing
     }
   }
 
-  @Test("signals a value once for each subscriber, back to back, and every program hears all of them")
+  @Test("signals a value once for each subscriber, back to back, to every program")
   func severalSubscribers() async throws {
     try await bench.run { world, _, host in
       try await host.connect()
@@ -389,7 +391,7 @@ import Testing
     }
   }
 
-  @Test("takes one write request at a time from a characteristic") func writeInProgress() async throws {
+  @Test("accepts one write request at a time for a characteristic") func writeInProgress() async throws {
     try await bench.run { [bench] _, daemon, host in
       daemon.behaviour.writeTime = .milliseconds(30)
       try await host.connect()
@@ -406,8 +408,7 @@ import Testing
     }
   }
 
-  @Test("refuses writes that cannot be: too long a command, no link, no such type") func impossibleWrites() async throws
-  {
+  @Test("refuses invalid writes: too long, without a link, of an unknown type") func impossibleWrites() async throws {
     try await bench.run { world, _, host in
       try await host.connect()
       let long = Value.bytes([UInt8](repeating: 0, count: 245))
@@ -427,7 +428,7 @@ import Testing
     }
   }
 
-  @Test("hands out a socket for notifications, and hangs up with the link") func acquireNotify() async throws {
+  @Test("returns a socket for notifications, and closes it with the link") func acquireNotify() async throws {
     try await bench.run { world, _, host in
       try await host.connect()
       let answer = try await host.call(Host.notification, "GattCharacteristic1", "AcquireNotify", [[:]])
@@ -451,14 +452,14 @@ import Testing
       #expect(drain() == -1 && errno == EAGAIN)
       #expect(received.last == "c0 0d 08 00 10 17 18 00 ca 07 04 08 31 10 02")
       try world.tags[0].perform(.dropLink)
-      // A process that another test starts at this moment may hold the other end until it is on its own.
+      // A process that another test starts at this moment may hold the other end until it executes its program.
       var end = pollfd(fd: socket.rawValue, events: Int16(POLLIN), revents: 0)
       #expect(poll(&end, 1, 5000) == 1)
       #expect(drain() == 0, "the end of the socket is the end of the link")
     }
   }
 
-  @Test("takes values from a socket") func acquireWrite() async throws {
+  @Test("accepts values from a socket") func acquireWrite() async throws {
     try await bench.run { world, _, host in
       try await host.connect()
       try await host.subscribe()
@@ -475,7 +476,7 @@ import Testing
 
   // MARK: - Pairing
 
-  @Test("pairs without a question, but not without an agent") func pair() async throws {
+  @Test("pairs without confirmation, but not without an agent") func pair() async throws {
     try await bench.run { [bench] world, _, host in
       try await host.scan()
       await #expect(throws: error("AuthenticationFailed", "Authentication Failed")) {
@@ -498,7 +499,7 @@ import Testing
     }
   }
 
-  @Test("cannot connect to a tag that has forgotten the bond") func lostBond() async throws {
+  @Test("cannot connect to a tag that has lost the bond") func lostBond() async throws {
     try await bench.run { [bench] world, _, host in
       try await host.scan()
       try await host.call(
@@ -516,9 +517,9 @@ import Testing
     }
   }
 
-  // MARK: - Power and death
+  // MARK: - Power and end
 
-  @Test("loses links, scans and unpaired devices with the power") func powerOff() async throws {
+  @Test("loses links, discovery and unpaired devices on power off") func powerOff() async throws {
     try await bench.run { world, _, host in
       try await host.connect()
       try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
@@ -538,7 +539,7 @@ import Testing
     }
   }
 
-  @Test("killed, leaves nothing but the end of its name, and the link") func kill() async throws {
+  @Test("keeps only the link when it is killed") func kill() async throws {
     try await bench.run { [bench] world, _, host in
       try await host.connect()
       host.forgetSignals()
@@ -560,7 +561,7 @@ import Testing
     }
   }
 
-  @Test("ended, withdraws everything before its name goes") func stop() async throws {
+  @Test("removes everything before it releases its name when it is stopped") func stop() async throws {
     try await bench.run { [bench] world, daemon, host in
       try await host.connect()
       host.forgetSignals()
@@ -574,7 +575,7 @@ import Testing
     }
   }
 
-  @Test("comes back at once when it is restarted without a pause") func restartAtOnce() async throws {
+  @Test("returns immediately when it is restarted without a pause") func restartAtOnce() async throws {
     try await bench.run { [bench] world, _, host in
       var complaints: [String] = []
       world.complain = { complaints.append($0) }
@@ -588,7 +589,7 @@ import Testing
     }
   }
 
-  @Test("shows the same adapter under another name when it is plugged in again") func replug() async throws {
+  @Test("exports the same adapter under another name when it is plugged in again") func replug() async throws {
     try await bench.run { world, _, host in
       try await host.connect()
       let address = try await host.get(Host.adapter, "Adapter1", "Address")
@@ -602,7 +603,7 @@ import Testing
     }
   }
 
-  @Test("remembers a device over a restart, once it has been connected") func remembered() async throws {
+  @Test("keeps a device over a restart after it has been connected") func remembered() async throws {
     try await bench.run(tags: 2) { [bench] world, daemon, host in
       try await host.connect()
       try world.tags[0].perform(.dropLink)
@@ -613,7 +614,7 @@ import Testing
     }
   }
 
-  @Test("comes back after a restart when the scenario says") func restart() async throws {
+  @Test("returns after a restart at the scenario's time") func restart() async throws {
     try await bench.run { [bench] world, _, host in
       _ = try world.control("bluetoothd restart after 1s")
       while host.signals.isEmpty { try await host.catchUp() }
@@ -623,7 +624,7 @@ import Testing
     }
   }
 
-  @Test("survives calls of every wrong shape") func wrongCalls() async throws {
+  @Test("survives all kinds of invalid calls") func wrongCalls() async throws {
     try await bench.run { _, _, host in
       try await host.scan()
       for (path, interface, method) in [

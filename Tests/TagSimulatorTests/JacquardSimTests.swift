@@ -5,7 +5,7 @@ import Testing
 
 @testable import TagSimulator
 
-/// The program itself, run as its users run it.
+/// Runs the program as users do.
 @Suite("jacquard-sim") struct JacquardSimTests {
   struct Result {
     var status: Int32
@@ -13,7 +13,7 @@ import Testing
     var errors: String
   }
 
-  /// The program stands beside the tests.
+  /// The program is next to the tests.
   static let program: String = {
     var path = [CChar](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &path, path.count - 1)
@@ -68,7 +68,7 @@ import Testing
     #expect(missing.errors.contains("/does/not/exist: No such file or directory"))
   }
 
-  @Test("gives the program a bus with org.bluez on it, and its own input and output") func bus() throws {
+  @Test("gives the program a bus with org.bluez, and its input and output") func bus() throws {
     let result = try Self.run(
       ["run", "--tags", "2", "--", "sh", "-c", "cat; \(Self.send) /org/bluez/hci0 org.bluez.Adapter1.StartDiscovery"],
       input: "hello\n")
@@ -85,7 +85,7 @@ import Testing
     #expect(result.status == 9)
   }
 
-  @Test("says what is wrong with a scenario, with its line") func badScenario() throws {
+  @Test("reports an invalid scenario with its line") func badScenario() throws {
     let directory = try TemporaryDirectory()
     try directory.write("battery 50\ngestrue cover\n", to: "s")
     let result = try Self.run(["run", "--scenario", directory.path + "/s", "--", "true"])
@@ -102,7 +102,7 @@ import Testing
     #expect(try Self.run(["scenarios", "battery"]).output.contains("\nbattery 80\n"))
   }
 
-  @Test("keeps the tags that a program binds apart from the user's, or where it is asked to") func state() throws {
+  @Test("stores the program's bound tags separately, or in a given directory") func state() throws {
     setenv("XDG_STATE_HOME", "/the/users/own", 1)
     defer { unsetenv("XDG_STATE_HOME") }
     let program = "mkdir -p $XDG_STATE_HOME/a/b && touch $XDG_STATE_HOME/a/file && echo $XDG_STATE_HOME"
@@ -118,7 +118,7 @@ import Testing
       try Self.run(["run", "--state", "here", "--", "sh", "-c", "echo $XDG_STATE_HOME"]).output.hasSuffix("/here\n"))
   }
 
-  /// `jacquard-sim serve`, with its input and output in our hands.
+  /// `jacquard-sim serve` with its input and output.
   final class Server {
     let directory: TemporaryDirectory
     let address: String
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test("takes scenario lines from standard input while it serves") func serve() throws {
+  @Test("reads scenario lines from standard input while it serves") func serve() throws {
     let server = try Server()
     #expect(server.ask("battery 44") == "ok")
     #expect(server.ask("battery 444") == "error ‘444’ is not a level (0 to 100)")
@@ -173,7 +173,7 @@ import Testing
     #expect(try server.directory.read("err") == "")
   }
 
-  @Test("answers on its control socket") func controlSocket() throws {
+  @Test("replies on its control socket") func controlSocket() throws {
     let directory = try TemporaryDirectory()
     let server = try Server("--control \(directory.path)/control")
     var address = sockaddr_un()
@@ -200,7 +200,7 @@ import Testing
     #expect(access(directory.path + "/control", F_OK) != 0, "the socket is removed")
   }
 
-  @Test("turns its status into 70 when the protocol was broken, and shows the bytes") func violation() async throws {
+  @Test("exits with 70 after a protocol violation, and prints the bytes") func violation() async throws {
     let server = try Server("--time-scale 20")
     let loop = try EventLoop()
     let thread = try LoopThread(loop)

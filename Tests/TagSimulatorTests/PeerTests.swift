@@ -4,7 +4,7 @@ import Testing
 
 @testable import TagSimulator
 
-/// A tag and its radio, on a real socket and virtual time.
+/// A tag and its radio, with a real socket and virtual time.
 @Suite("Peer") struct PeerTests {
   final class Radio {
     let bench: TagBench
@@ -48,14 +48,14 @@ import Testing
       for _ in 0..<4 { try? bench.loop.dispatch() }
     }
 
-    /// The bytes as they stand, lengths included.
+    /// The raw bytes, including lengths.
     func send(_ text: String) {
       let bytes = bytes(hex: text)!
       #expect(Glibc.send(socket.rawValue, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
       settle()
     }
 
-    /// The messages since the last time, without their lengths; nil when the tag has hung up.
+    /// The messages since the last call, without their lengths; nil if the tag has disconnected.
     func heard() -> [String]? {
       var buffer = [UInt8](repeating: 0, count: 65536)
       let count = read(socket.rawValue, &buffer, buffer.count)
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test("greets its radio with the service, its characteristics, and how it advertises") func greeting() throws {
+  @Test("sends its radio the service, its characteristics, and its advertising data") func greeting() throws {
     let radio = try Radio(greeted: false)
     #expect(radio.heard() == [])
     radio.send("02 00 01 01")
@@ -95,7 +95,7 @@ import Testing
       ])
   }
 
-  @Test("answers subscriptions before what they bring, and writes that are requests") func link() throws {
+  @Test("responds to subscriptions before notifying, and to write requests") func link() throws {
     let radio = try Radio()
     radio.send("04 00 02 40 00 00")
     #expect(radio.bench.tag.isConnected)
@@ -114,7 +114,7 @@ import Testing
     #expect(!radio.bench.tag.isConnected)
   }
 
-  @Test("refuses what needs a bond until the link is encrypted") func bond() throws {
+  @Test("refuses operations that need a bond until the link is encrypted") func bond() throws {
     let radio = try Radio { $0.requiresBond = true }
     radio.send("04 00 02 40 00 00")
     _ = radio.heard()
@@ -126,7 +126,7 @@ import Testing
     #expect(radio.heard()?.first == "84 03 00 00")
   }
 
-  @Test("hangs up, goes out of range, and forgets its bonds") func endings() throws {
+  @Test("disconnects, goes out of range, and deletes its bonds") func endings() throws {
     let radio = try Radio()
     radio.setUp()
     try radio.bench.tag.perform(.dropLink)
@@ -141,7 +141,7 @@ import Testing
     #expect(radio.heard() == ["86"])
   }
 
-  @Test("cuts to the MTU of the moment") func mtu() throws {
+  @Test("fragments to the current MTU") func mtu() throws {
     let radio = try Radio()
     radio.send("04 00 02 17 00 00 05 00 04 07 00 02 01 05 00 04 07 00 03 01 05 00 04 07 00 04 01")
     _ = radio.heard()
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(
-    "hangs up on what is not a message, and the link with it; the next radio is welcome",
+    "disconnects after an invalid message and accepts the next radio",
     arguments: [
       "00 00", "ff ff 05", "01 00 09", "01 00 06", "03 00 06 13 00", "05 00 04 01 00 03 02", "05 00 04 01 00 01 01",
       "05 00 04 01 00 09 01", "06 00 05 01 00 00 01 00", "06 00 05 01 00 07 00 00", "04 00 02 16 00 00", "02 00 01 01",
@@ -175,7 +175,7 @@ import Testing
     #expect(radio.heard()?.first == "01 01")
   }
 
-  @Test("takes messages byte by byte, and no second radio, no other version, and no silence about it") func stream()
+  @Test("accepts messages byte by byte, and rejects a second radio and other versions with an error") func stream()
     throws
   {
     let radio = try Radio(greeted: false)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import TagSimulator
 
-/// The tag as bluetoothd sees it; with a real one it is tried in Tests/vm.
+/// The tag as used by bluetoothd; Tests/vm tests it with a real bluetoothd.
 @Suite("The peripheral") struct PeripheralTests {
-  /// As much of bluetoothd as a peripheral needs, and a host at the far end of it.
+  /// The part of bluetoothd that a peripheral needs, and a connected host.
   private final class Registry {
     let connection: BusConnection
     let server: ObjectServer
@@ -57,7 +57,7 @@ import Testing
         guard let value = message.body()[1]["Value"]?.asBytes else { return }
         heard.append("\(message.path?.split(separator: "/").last ?? "") \(hex(value))")
       }
-      // The bus may not have noticed yet that an owner before this one has gone.
+      // The bus may not have noticed yet that the previous owner has disconnected.
       while try await connection.requestName("org.bluez") != .primaryOwner {}
     }
 
@@ -94,7 +94,7 @@ import Testing
       try await call(
         .command, "WriteValue",
         [.bytes(bytes(hex: text)!), ["device": .objectPath(device.path), "link": "LE", "mtu": .uint16(517)]])
-      // What the tag answers is on its way to us before the answer to this is.
+      // The tag's response is sent before the reply to this call.
       _ = try await objects()
     }
 
@@ -121,7 +121,7 @@ import Testing
     loop.drain()
   }
 
-  @Test("registers on the adapter it was told, with power and under its own name") func registration() async throws {
+  @Test("registers on the given adapter, powered on and with the tag's name") func registration() async throws {
     try await run { _, registry, _ in
       #expect(
         registry.calls == [
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test("offers the service of a tag with the properties of its characteristics") func application() async throws {
+  @Test("exports the service of a tag with the properties of its characteristics") func application() async throws {
     try await run { _, registry, _ in
       var flags: [String: [String]] = [:]
       for object in try await registry.objects() {
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test("speaks with a host, and knows when it has gone") func conversation() async throws {
+  @Test("communicates with a host, and detects its end") func conversation() async throws {
     try await run { tag, registry, _ in
       try await registry.setConnected(true)
       #expect(tag.isConnected)
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test("takes a first write for a link that nobody has announced") func silentLink() async throws {
+  @Test("treats a first write as a link that was not reported") func silentLink() async throws {
     try await run { tag, registry, _ in
       for characteristic in TagCharacteristic.notifying { try await registry.call(characteristic, "StartNotify") }
       try await registry.write(Example.hello)
@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  @Test("keeps the subscriptions of a bonded host, about which bluetoothd says nothing") func bonded() async throws {
+  @Test("keeps the subscriptions of a bonded host, which bluetoothd does not report") func bonded() async throws {
     try await run { tag, registry, _ in
       try await registry.setConnected(true)
       for characteristic in TagCharacteristic.notifying { try await registry.call(characteristic, "StartNotify") }
@@ -193,7 +193,7 @@ import Testing
     }
   }
 
-  @Test("hangs up on the host when the tag does, and is silent when the tag is") func dropLink() async throws {
+  @Test("drops the link when the tag does, and stops advertising when the tag does") func dropLink() async throws {
     try await run { tag, registry, _ in
       try await registry.setConnected(true)
       async let dropped: Void = registry.until("Disconnect")
@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  @Test("registers again when bluetoothd comes back") func restart() async throws {
+  @Test("registers again when bluetoothd is restarted") func restart() async throws {
     try await run { tag, registry, bus in
       try await registry.setConnected(true)
       registry.connection.close()

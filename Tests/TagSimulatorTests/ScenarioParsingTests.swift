@@ -13,7 +13,7 @@ import Testing
     } catch { return "\(error)" }
   }
 
-  @Test("happens at a time") func at() throws {
+  @Test("may have a time") func at() throws {
     let step = try step("at 2.5s gesture double-tap")
     #expect(step.moment == .at(.milliseconds(2500)))
     #expect(step.action == .tag(.gesture(1)))
@@ -21,28 +21,28 @@ import Testing
   }
 
   @Test(
-    "names a gesture in one word or in two",
+    "accepts a gesture as one word or two",
     arguments: ["gesture brush-in", "gesture brush in", "every 1s gesture brush in for 5s"])
   func gesture(_ name: String) throws { #expect(try step(name).action == .tag(.gesture(2))) }
 
-  @Test("happens at the start when it names no time") func start() throws {
+  @Test("is executed at the start without a time") func start() throws {
     #expect(try step("battery 12 charging").moment == .at(.zero))
   }
 
-  @Test("happens some time after an event, each time or once") func after() throws {
+  @Test("may be executed after an event, each time or once") func after() throws {
     #expect(
       try step("after connected 300ms gear attach levis-trucker").moment
         == .after(.connected, .milliseconds(300), once: false))
     #expect(try step("after ready once drop link").moment == .after(.ready, .zero, once: true))
   }
 
-  @Test("happens some time after one of several events") func afterNth() throws {
+  @Test("may be executed after the nth event") func afterNth() throws {
     #expect(try step("after ready 2nd 5ms mute on").moment == .afterNth(2, .ready, .milliseconds(5)))
     #expect(try step("after connected 1st drop link").moment == .afterNth(1, .connected, .zero))
     #expect(message("after ready 0th drop link").contains("‘0th’ is not an action"))
   }
 
-  @Test("sends packets, whole") func packets() throws {
+  @Test("sends whole packets") func packets() throws {
     #expect(try step("packet notification 08 00 10").action == .tag(.sendPacket(.notification, [8, 0, 16])))
     #expect(try step("packet response ff").action == .tag(.sendPacket(.response, [0xff])))
     #expect(message("packet raw 00").contains("‘raw’ is neither response nor notification"))
@@ -51,7 +51,7 @@ import Testing
     #expect(message("packet notification " + String(repeating: "00", count: 1025)).contains("is not a packet"))
   }
 
-  @Test("says what another program does") func foreign() throws {
+  @Test("describes actions of another program") func foreign() throws {
     #expect(try step("foreign subscribe").action == .foreign(.init(program: 1, operation: .subscribe(true, nil))))
     #expect(
       try step("foreign 2 unsubscribe raw").action
@@ -64,18 +64,18 @@ import Testing
     #expect(message("foreign remove for 5s").contains("cannot be undone"))
   }
 
-  @Test("says who the tag is") func serial() throws {
+  @Test("sets the tag's serial number") func serial() throws {
     #expect(try step("serial 00-aZ").action == .tag(.serial("00-aZ")))
     for serial in ["", "00000000", "ä"] { #expect(message("serial \(serial)") != "(understood)") }
   }
 
-  @Test("is repeated, for a while") func every() throws {
+  @Test("may be repeated for some time") func every() throws {
     let step = try step("after ready every 16ms touch sweep for 10s")
     #expect(step.repetition == .init(every: .milliseconds(16), until: .seconds(10)))
     #expect(step.action == .tag(.touchSweep))
   }
 
-  @Test("lasts for a while and is undone") func lasting() throws {
+  @Test("may be undone after some time") func lasting() throws {
     let step = try step("at 1s out-of-range for 5s")
     #expect(step.action == .tag(.inRange(false)))
     #expect(step.ending?.after == .seconds(5))
@@ -86,7 +86,7 @@ import Testing
     #expect(try step("tag 2 at 1s rssi -70").tag == 1)
   }
 
-  @Test("makes a request go wrong") func reaction() throws {
+  @Test("changes the response to a request") func reaction() throws {
     #expect(
       try step("on request battery: delay 3s").action == .tag(.react(Reaction(to: .battery, .delay(.seconds(3))))))
     #expect(
@@ -101,7 +101,7 @@ import Testing
     #expect(try step("adapter off for 2s").ending?.action == .host(.powered(true)))
   }
 
-  @Test("puts sessions onto the tag") func session() throws {
+  @Test("stores sessions on the tag") func session() throws {
     #expect(try step("session 1700 samples 25").action == .tag(.session(trial: "1700", samples: 25)))
     #expect(try step("session 1700 file a/b.bin").action == .tag(.recording(trial: "1700", path: "a/b.bin")))
   }
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(
-    "that is wrong says why",
+    "reports why it is invalid",
     arguments: [
       ("gestrue double-tap", "line 1: ‘gestrue’ is not an action; did you mean gesture?"),
       (
@@ -139,7 +139,7 @@ import Testing
     #expect(message(line) == expected)
   }
 
-  @Test("in a file of Tests/scenarios is understood") func files() throws {
+  @Test("in a file of Tests/scenarios is valid") func files() throws {
     let directory = repositoryPath("Tests/scenarios")
     let stream = try #require(opendir(directory))
     defer { closedir(stream) }
@@ -156,7 +156,7 @@ import Testing
     #expect(count > 0)
   }
 
-  @Test("has all its words in docs/scenarios.md") func documented() throws {
+  @Test("contains only words documented in docs/scenarios.md") func documented() throws {
     let text = try #require(FileContents.text(of: repositoryPath("docs/scenarios.md")))
     let requests = RequestKind.allCases.map(\.rawValue)
     let damage = TagSimulator.FragmentFault.allCases.map(\.rawValue)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TagSimulator
 
-@Suite("A scenario, played") struct ScenarioPlayerTests {
+@Suite("Playing a scenario") struct ScenarioPlayerTests {
   private let time = VirtualClock()
   private let world: SimulatedWorld
   private let events = Events()
@@ -20,7 +20,7 @@ import Testing
 
   private var battery: [UInt32] { world.tags.map(\.battery.level) }
 
-  @Test("happens at its times, to all tags or to one") func times() throws {
+  @Test("executes steps at their times, for all tags or for one") func times() throws {
     try world.play(Scenario(parsing: "battery 50\nat 1s battery 40\ntag 2 at 1.5s battery 30"))
     #expect(battery == [50, 50])
     time.advance(by: .milliseconds(999))
@@ -46,7 +46,7 @@ import Testing
     #expect(battery == [90, 80])
   }
 
-  @Test("waits for one of several events, counted for each tag") func nthEvent() throws {
+  @Test("waits for the nth event, counted per tag") func nthEvent() throws {
     try world.play(Scenario(parsing: "after connected 2nd 1s battery 7"))
     for tag in world.tags { tag.linkUp(capacity: 61) }
     time.advance(by: .seconds(2))
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("keeps the order of its lines at one moment") func order() throws {
+  @Test("keeps the order of lines with the same time") func order() throws {
     try world.play(Scenario(parsing: "after connected battery 3\nafter connected once battery 2"))
     world.tags[0].linkUp(capacity: 61)
     time.advance(by: .zero)
@@ -73,7 +73,7 @@ import Testing
     #expect(world.tags[0].attachment?.touchSequence == 10)
   }
 
-  @Test("repeats several things beside one another, also from one-line scripts") func repetitions() throws {
+  @Test("repeats several steps concurrently, also from one-line scripts") func repetitions() throws {
     _ = try world.control("gear attach levis-trucker")
     _ = try world.control("every 100ms touch sweep for 1s")
     _ = try world.control("every 200ms touch sweep for 1s")
@@ -81,7 +81,7 @@ import Testing
     #expect(world.tags[0].attachment?.touchSequence == 15)
   }
 
-  @Test("begins a repetition anew when its event happens again") func repetitionAgain() throws {
+  @Test("restarts a repetition when its event occurs again") func repetitionAgain() throws {
     try world.play(Scenario(parsing: "gear attach levis-trucker\nafter connected every 100ms touch sweep for 1s"))
     for _ in 0..<2 {
       world.tags[0].linkUp(capacity: 61)
@@ -92,7 +92,7 @@ import Testing
     #expect(world.tags[0].attachment?.touchSequence == 15)
   }
 
-  @Test("undoes what lasts for a while") func lasting() throws {
+  @Test("undoes temporary actions") func lasting() throws {
     try world.play(Scenario(parsing: "at 1s out-of-range for 5s"))
     time.advance(by: .seconds(1))
     #expect(!world.tags[0].isReachable)
@@ -100,7 +100,7 @@ import Testing
     #expect(world.tags[0].isReachable)
   }
 
-  @Test("complains of what makes no sense at its time, and goes on") func nonsense() throws {
+  @Test("reports impossible steps, and continues") func nonsense() throws {
     try world.play(Scenario(parsing: "at 1s gesture cover\nat 2s battery 3\nat 1s bluetoothd kill"))
     time.advance(by: .seconds(3))
     #expect(
@@ -110,13 +110,13 @@ import Testing
     #expect(battery == [3, 3])
   }
 
-  @Test("refuses a tag that is not there") func unknownTag() throws {
+  @Test("refuses an unknown tag") func unknownTag() throws {
     #expect(throws: ScenarioError(line: 1, message: "there is no tag 3")) {
       try world.play(Scenario(parsing: "tag 3 battery 1"))
     }
   }
 
-  @Test("passes faster on a scaled clock") func scale() throws {
+  @Test("runs faster with a scaled clock") func scale() throws {
     let loop = try EventLoop(clock: .virtual(time))
     let world = SimulatedWorld(clock: SimulationClock(loop, scale: 10))
     try world.play(Scenario(parsing: "at 10s battery 1"))
@@ -125,7 +125,8 @@ import Testing
     #expect(world.clock.now == .seconds(10))
   }
 
-  @Test("is built in and makes sense", arguments: BuiltInScenarios.all.map(\.name)) func builtIn(name: String) throws {
+  @Test("accepts the built-in scenarios", arguments: BuiltInScenarios.all.map(\.name)) func builtIn(name: String) throws
+  {
     let text = try #require(BuiltInScenarios.named(name))
     world.perform = { _ in }
     try world.play(Scenario(parsing: text))
@@ -141,7 +142,7 @@ import Testing
     #expect(events.lines.isEmpty)
   }
 
-  @Test("line by line, answers and says how things stand") func control() throws {
+  @Test("executes control lines and replies with the state") func control() throws {
     #expect(try world.control("battery 44") == "")
     #expect(battery == [44, 44])
     #expect(try world.control("stats").hasPrefix("01ZK links=0 requests=0"))

@@ -24,7 +24,7 @@ import WireFormat
     return try packets(bench, .response).first.map { try WireResponse(serializedBytes: $0) }
   }
 
-  /// What arrived on a characteristic, put together as a trusting host would.
+  /// The packets received on a characteristic, reassembled without checks.
   private func packets(_ bench: TagBench, _ characteristic: TagCharacteristic) -> [[UInt8]] {
     var packets: [[UInt8]] = []
     for value in bench.values(characteristic).compactMap({ bytes(hex: $0) }) {
@@ -41,9 +41,9 @@ import WireFormat
     try packets(bench, .notification).map { try WireNotification(serializedBytes: $0) }
   }
 
-  // MARK: - Speaking only as told
+  // MARK: - Muted tags
 
-  @Test("tells nothing of itself while it is mute, and what it is told to send") func mute() throws {
+  @Test("sends only what the scenario sends while it is muted") func mute() throws {
     let bench = try TagBench { $0.isMute = true }
     bench.connect()
     for request in Example.setUp { bench.command(request) }
@@ -61,7 +61,7 @@ import WireFormat
     #expect(try notifications(bench).map(\.batteryStatusNotification.batteryLevel) == [4])
   }
 
-  @Test("is what the packets say that a scenario has it send") func told() throws {
+  @Test("takes its state from packets sent by a scenario") func told() throws {
     let bench = try TagBench { $0.isMute = true }
     bench.setUp()
     let gear = Gear.known[0]
@@ -84,7 +84,7 @@ import WireFormat
     try bench.tag.perform(.sendPacket(.notification, [0xff]))
   }
 
-  @Test("cuts a packet that a scenario sends like one of its own") func longPacket() throws {
+  @Test("fragments a scenario's packet like its own") func longPacket() throws {
     let bench = try TagBench()
     bench.setUp()
     let packet = (0..<1024).map { UInt8($0 & 0xff) }
@@ -95,7 +95,7 @@ import WireFormat
 
   // MARK: - Links
 
-  @Test("greets at the moment its profile says", arguments: TagProfile.Greeting.allCases)
+  @Test("sends its greeting at the time in its profile", arguments: TagProfile.Greeting.allCases)
   func greeting(moment: TagProfile.Greeting) throws {
     let bench = try TagBench { $0.greeting = moment }
     try bench.tag.perform(.attach(Gear.known[0], component: nil))
@@ -109,7 +109,7 @@ import WireFormat
     #expect(bench.values(.notification).count == (moment == .configured ? 2 : 0))
   }
 
-  @Test("begins anew with each link") func newLink() throws {
+  @Test("starts again with each link") func newLink() throws {
     let bench = try TagBench()
     bench.setUp()
     bench.command("80 06 08 00")
@@ -121,7 +121,7 @@ import WireFormat
     #expect(bench.breaches == [.beforeBegin])
   }
 
-  @Test("lets a host that takes over a standing link begin again") func takeOver() throws {
+  @Test("lets a host that takes over an existing link start again") func takeOver() throws {
     let bench = try TagBench()
     bench.setUp()
     for request in Example.setUp { bench.command(request) }
@@ -129,7 +129,7 @@ import WireFormat
     #expect(bench.values(.response).count == 6)
   }
 
-  @Test("cuts its values to what a small MTU carries") func smallMTU() throws {
+  @Test("fragments its values for a small MTU") func smallMTU() throws {
     let bench = try TagBench()
     bench.connect(capacity: 20)
     bench.command(Example.hello)
@@ -139,7 +139,7 @@ import WireFormat
     #expect(bench.breaches.isEmpty)
   }
 
-  @Test("is silent while connected, and when told to, asleep, away or rebooting") func advertising() throws {
+  @Test("does not advertise while connected, disabled, asleep, out of range or rebooting") func advertising() throws {
     let bench = try TagBench()
     #expect(bench.tag.isAdvertising)
     bench.connect()
@@ -159,7 +159,7 @@ import WireFormat
     #expect(bench.tag.isAdvertising)
   }
 
-  @Test("falls asleep after ten minutes without use, and motion wakes it") func sleep() throws {
+  @Test("sleeps after ten minutes without use, and motion wakes it") func sleep() throws {
     let bench = try TagBench()
     bench.setUp()
     bench.time.advance(by: .seconds(599))
@@ -173,7 +173,7 @@ import WireFormat
     #expect(bench.tag.isAdvertising)
   }
 
-  @Test("drops the link when the host asks, after the time it asks for") func disconnectRequest() throws {
+  @Test("drops the link on request, after the requested time") func disconnectRequest() throws {
     let bench = try TagBench()
     bench.setUp()
     let response = try ask(bench, 0, 27) {
@@ -188,7 +188,7 @@ import WireFormat
     #expect(!bench.tag.isAdvertising, "only motion brings it back")
   }
 
-  @Test("comes back under the name it was given") func rename() throws {
+  @Test("advertises its new name after it was renamed") func rename() throws {
     let bench = try TagBench()
     bench.setUp()
     #expect(try ask(bench, 0, 11) { $0.configWrite.bleConfig.customAdvName = "Test name" }?.status == 0)
@@ -204,7 +204,7 @@ import WireFormat
     #expect(bench.tag.advertisedName == "Test name")
   }
 
-  @Test("answers nobody to whom it must be bonded first") func bond() throws {
+  @Test("does not respond without a required bond") func bond() throws {
     let bench = try TagBench { $0.requiresBond = true }
     bench.connect()
     #expect(bench.write(Example.hello, to: .command) == .insufficientAuthentication)
@@ -247,7 +247,7 @@ import WireFormat
 
   // MARK: - Gear
 
-  @Test("gives gear a new component id each time, and forgets the old one") func componentIDs() throws {
+  @Test("gives gear a new component ID each time, and drops the old one") func componentIDs() throws {
     let bench = try TagBench()
     bench.setUp()
     try bench.tag.perform(.attach(Gear.known[2], component: nil))
@@ -263,7 +263,7 @@ import WireFormat
     #expect(info.componentID == 102 && info.deviceInfo.vendorID == 0xfb57_a112)
   }
 
-  @Test("plays lights and haptics, and writes down which") func lightsAndHaptics() throws {
+  @Test("plays LED patterns and vibrations, and records them") func lightsAndHaptics() throws {
     let bench = try TagBench()
     try bench.tag.perform(.attach(Gear.known[2], component: 101))
     bench.setUp()
@@ -283,7 +283,7 @@ import WireFormat
       ])
   }
 
-  @Test("has no light on gear that has none") func noLight() throws {
+  @Test("refuses LED patterns on gear without LEDs") func noLight() throws {
     let bench = try TagBench()
     try bench.tag.perform(.attach(Gear.known[0], component: 101))
     bench.setUp()
@@ -295,13 +295,13 @@ import WireFormat
     #expect(bench.breaches.isEmpty)
   }
 
-  @Test("cannot be touched without gear") func noGear() throws {
+  @Test("refuses touches without gear") func noGear() throws {
     let bench = try TagBench()
     bench.setUp()
     #expect(throws: TagActionError("no gear is attached")) { try bench.tag.perform(.gesture(1)) }
   }
 
-  @Test("keeps as many notifications as the host asked for, the newest") func queueDepth() throws {
+  @Test("keeps the newest notifications, up to the configured number") func queueDepth() throws {
     let bench = try TagBench()
     try bench.tag.perform(.attach(Gear.known[0], component: 101))
     bench.setUp()
@@ -335,7 +335,7 @@ import WireFormat
     return metadata
   }
 
-  @Test("knows no recording commands before the module is loaded") func moduleNeeded() throws {
+  @Test("refuses recording commands before the module is loaded") func moduleNeeded() throws {
     let bench = try TagBench()
     bench.setUp()
     #expect(try ask(bench, 9, 3) { $0.status = WireDataCollectionStatusRequest() }?.status == 1)
@@ -390,7 +390,7 @@ import WireFormat
     #expect(bench.breaches.isEmpty)
   }
 
-  @Test("keeps a real recording under the names in it") func realRecording() throws {
+  @Test("stores a real recording under its names") func realRecording() throws {
     let bench = try TagBench()
     try bench.tag.perform(.recording(trial: "1627944568", path: repositoryPath("Tests/data/tag-recording-1.bin")))
     loadMotion(bench)
@@ -404,7 +404,7 @@ import WireFormat
     }
   }
 
-  @Test("goes on where a download was broken off, and stops one on demand") func resume() throws {
+  @Test("resumes an interrupted download, and stops one on request") func resume() throws {
     let bench = try TagBench()
     loadMotion(bench)
     bench.tag.addSession(metadata(1), file: (0..<1200).map { UInt8($0 & 0xff) })
@@ -505,7 +505,7 @@ import WireFormat
     #expect(bench.breaches.isEmpty)
   }
 
-  @Test("keeps what was transferred when the link goes, and answers how far it is") func resumeUpdate() throws {
+  @Test("keeps transferred data after a lost link, and reports the progress") func resumeUpdate() throws {
     let bench = try TagBench()
     bench.setUp()
     let image = [UInt8](repeating: 0xff, count: 128)
@@ -521,7 +521,7 @@ import WireFormat
     #expect(status.dfuStatus.currentCrc == 0xeda9)
   }
 
-  @Test("flashes gear, and says so") func updateGear() throws {
+  @Test("flashes gear, and reports it") func updateGear() throws {
     let bench = try TagBench()
     try bench.tag.perform(.attach(Gear.known[2], component: 101))
     bench.setUp()
@@ -543,7 +543,8 @@ import WireFormat
     #expect(try ask(bench, 0, 20)?.listModules.modules.map(\.moduleID) == [0x3d0b_e753])
   }
 
-  @Test("does not flash with an empty battery, a wrong checksum, or an image for something else") func updateRefused()
+  @Test("does not flash with an empty battery, a wrong checksum, or an image for another component")
+  func updateRefused()
     throws
   {
     let bench = try TagBench()
@@ -567,10 +568,10 @@ import WireFormat
     #expect(bench.breaches.isEmpty)
   }
 
-  // MARK: - Faults on demand
+  // MARK: - Requested faults
 
   @Test(
-    "damages one packet the way it is told to",
+    "damages one packet as requested",
     arguments: [
       (TagSimulator.FragmentFault.counter, ["80 4f", "43"]), (.length, ["80 4e", "41"]), (.header, ["00 4f", "41"]),
       (.firstMissing, ["41"]), (.lastMissing, ["80 4f"]), (.duplicated, ["80 4f", "41", "41"]),
@@ -588,7 +589,7 @@ import WireFormat
     #expect(bench.values(.response).count == 2)
   }
 
-  @Test("cuts a packet short or sends it too long") func lengthFaults() throws {
+  @Test("sends a packet too short or too long") func lengthFaults() throws {
     let bench = try TagBench()
     bench.setUp()
     try bench.tag.perform(.corrupt(.notification, .truncated))
@@ -599,7 +600,7 @@ import WireFormat
   }
 
   @Test(
-    "answers a request as a scenario wants it",
+    "responds to a request as a scenario defines",
     arguments: [
       ("status 10", ["c0 06 08 05 10 0a 18 00"]), ("drop", []),
       ("wrong-id", ["c0 0d 08 06 10 00 18 00 ca 07 04 08 50 10 02"]),
@@ -624,7 +625,7 @@ import WireFormat
     }
   }
 
-  @Test("answers with text in Latin-1 when told to, once") func latin1() throws {
+  @Test("responds with text in Latin-1 once on request") func latin1() throws {
     let bench = try TagBench()
     bench.connect()
     for request in [Example.hello, Example.begin] { bench.command(request) }
@@ -637,7 +638,7 @@ import WireFormat
     #expect(bench.breaches == [])
   }
 
-  @Test("answers late when told to") func delay() throws {
+  @Test("responds late on request") func delay() throws {
     let bench = try TagBench()
     bench.setUp()
     try bench.tag.perform(.react(Reaction(to: .battery, .delay(.seconds(3)))))
@@ -648,7 +649,7 @@ import WireFormat
     #expect(bench.values(.response).count == 1)
   }
 
-  @Test("never crashes, whatever is written to it") func hostileBytes() throws {
+  @Test("never crashes for any written bytes") func hostileBytes() throws {
     let bench = try TagBench()
     var state: UInt64 = 0x9e37_79b9_7f4a_7c15
     func random() -> UInt64 {
@@ -662,7 +663,7 @@ import WireFormat
       if !bench.tag.isConnected { bench.setUp() }
       var packet: [UInt8]
       if round % 2 == 0 {
-        // A well-formed head, so that the handlers are reached, and anything for a payload.
+        // A well-formed header, so that the handlers are reached, and a random payload.
         let (route, payload) = routes[Int(random() % UInt64(routes.count))]
         let inner = (0..<Int(random() % 12)).map { _ in UInt8(random() & 0x7f) }
         let key = UInt32(payload ?? 99) << 3 | 2

@@ -2,7 +2,7 @@ import EventLoop
 
 @testable import TagSimulator
 
-/// A software tag on virtual time, and a host that writes exactly what it is told to.
+/// A software tag with virtual time, and a host that writes given bytes.
 final class TagBench {
   let time = VirtualClock()
   let loop: EventLoop
@@ -30,7 +30,7 @@ final class TagBench {
     settle()
   }
 
-  /// Connects and goes through hello, begin, device info and the configuration write.
+  /// Connects and sends hello, begin, device info and the configuration write.
   func setUp(capacity: Int = 61) {
     connect(capacity: capacity)
     for request in Example.setUp { command(request) }
@@ -39,7 +39,7 @@ final class TagBench {
 
   func settle() { time.advance(by: .zero) }
 
-  /// Writes one value to the command characteristic and lets everything happen that happens at once.
+  /// Writes one value to the command characteristic and runs everything that is due.
   func command(_ text: String, type: WriteType = .request) {
     write(text, to: .command, type: type)
   }
@@ -51,7 +51,7 @@ final class TagBench {
     return result
   }
 
-  /// What arrived on a characteristic since the last call, one line a value.
+  /// The values received on a characteristic since the last call, one per line.
   func values(_ characteristic: TagCharacteristic) -> [String] {
     defer { heard.removeAll { $0.characteristic == characteristic } }
     return heard.filter { $0.characteristic == characteristic }.map { hex($0.value) }
@@ -60,7 +60,7 @@ final class TagBench {
   var breaches: [Violation.Kind] { tag.violations.map(\.kind) }
 }
 
-/// Values as the protocol's worked examples give them.
+/// Values from the protocol's examples.
 enum Example {
   static let hello = "c0 06 08 00 10 01 18 01"
   static let begin = "c0 0b 08 00 10 02 18 02 aa 06 02 08 02"
@@ -74,7 +74,7 @@ enum Example {
     "c0 22 08 00 10 12 18 12 82 4b 19 0a 17 0a 03 49 4d 55 10 c8 e1 e0 8b 01 18 88 b7 f9 f9 0e 20 d3 ce af e8 03"
 }
 
-/// A file of this repository, wherever the tests run.
+/// A file of this repository, independent of the working directory.
 func repositoryPath(_ path: String, file: String = #filePath) -> String {
   file.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 } + "/" + path
 }

@@ -2,13 +2,13 @@ import Testing
 
 @testable import TagSimulator
 
-/// Every kind of breach, provoked: a host that errs must hear of it.
-@Suite("The tag notices") struct ViolationTests {
+/// Provokes every kind of violation, which must be reported.
+@Suite("The tag reports") struct ViolationTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var kind: Violation.Kind
     /// Values written to the command characteristic after the set-up.
     var writes: [String]
-    /// The last response that the tag gives, "" for none.
+    /// The tag's last response, "" for none.
     var answer: String
 
     init(_ kind: Violation.Kind, _ writes: [String], answer: String = "") {
@@ -53,7 +53,7 @@ import Testing
     Case(.componentUnknown, ["c0 0d 08 00 10 04 18 05 20 00 ba 06 02 08 01"], answer: "c0 06 08 05 10 02 18 00"),
     // battery of component 3
     Case(.componentUnknown, ["c0 0f 08 00 10 17 18 05 20 03 ca 07 04 08 01 10 01"], answer: "c0 06 08 05 10 02 18 03"),
-    // battery, asking for nothing
+    // battery, requesting nothing
     Case(.fieldMissing, ["c0 09 08 00 10 17 18 05 ca 07 00"], answer: "c0 06 08 05 10 02 18 00"),
     // configuration write without a block; with a queue depth of 0
     Case(.fieldMissing, ["c0 09 08 00 10 0b 18 05 ea 44 00"], answer: "c0 06 08 05 10 02 18 00"),
@@ -74,7 +74,7 @@ import Testing
     Case(.componentUnknown, ["c0 0d 08 08 10 07 18 05 da 38 04 08 01 10 00"], answer: "c0 06 08 05 10 02 18 00"),
   ]
 
-  @Test("damaged fragments, and goes on with the next good request", arguments: fragmentCases)
+  @Test("damaged fragments, and continues with the next valid request", arguments: fragmentCases)
   func fragments(breach: Case) throws {
     let bench = try TagBench()
     bench.setUp()
@@ -85,7 +85,7 @@ import Testing
     #expect(bench.values(.response) == ["c0 0d 08 05 10 00 18 00 ca 07 04 08 50 10 02"])
   }
 
-  @Test("wrong requests, and answers as a tag would", arguments: requestCases)
+  @Test("invalid requests, and responds like a tag", arguments: requestCases)
   func requests(breach: Case) throws {
     let bench = try TagBench()
     bench.setUp()
@@ -114,7 +114,7 @@ import Testing
     #expect(bench.tag.violations[0].detail == "rawData")
   }
 
-  @Test("a write that old firmware does not offer, and refuses it") func writeType() throws {
+  @Test("a write that old firmware does not support, and refuses it") func writeType() throws {
     let bench = try TagBench { $0.firmware = Version(1, 42, 0) }
     bench.connect()
     #expect(bench.write(Example.hello, to: .command, type: .request) == .writeNotPermitted)
@@ -130,7 +130,7 @@ import Testing
     #expect(bench.breaches == [.notWritable])
   }
 
-  @Test("a request before the answer to the one before, and is busy then") func overlap() throws {
+  @Test("a request before the response to the previous one, and responds BUSY") func overlap() throws {
     let bench = try TagBench { $0.latency = .milliseconds(50) }
     bench.connect()
     bench.command(Example.hello)
@@ -140,7 +140,7 @@ import Testing
     #expect(bench.values(.response).map { $0.prefix(17) } == ["c0 2b 08 01 10 00", "c0 06 08 02 10 0a"])
   }
 
-  @Test("nothing wrong in a host that goes on when its patience is exhausted") func patience() throws {
+  @Test("nothing if a host continues after its time limit") func patience() throws {
     let bench = try TagBench()
     bench.setUp()
     try bench.tag.perform(.react(Reaction(to: .battery, .drop, times: 1)))
@@ -153,7 +153,7 @@ import Testing
     #expect(bench.breaches == [.requestOverlap])
   }
 
-  @Test("raw packets that are too short, and acknowledgements nobody asked for") func rawData() throws {
+  @Test("raw packets that are too short, and unexpected acknowledgements") func rawData() throws {
     let bench = try TagBench()
     bench.setUp()
     bench.write("c0 01 41", to: .rawData)
@@ -161,7 +161,7 @@ import Testing
     #expect(bench.breaches == [.rawPacketMalformed, .acknowledgementUnexpected])
   }
 
-  @Test("a download that nobody acknowledges, and gives it up") func unacknowledged() throws {
+  @Test("an unacknowledged download, and gives up") func unacknowledged() throws {
     let bench = try TagBench()
     bench.setUp()
     bench.tag.startDownload([UInt8](repeating: 1, count: 10), from: 0)
@@ -182,7 +182,7 @@ import Testing
     #expect(bench.values(.response) == ["c0 06 08 0c 10 02 18 65"])
   }
 
-  @Test("every kind there is, in one of these tests") func completeness() {
+  @Test("every kind in one of these tests") func completeness() {
     let provoked = Set((Self.fragmentCases + Self.requestCases).map(\.kind)).union([
       .beforeHello, .beforeBegin, .writeWithoutNotify, .writeTypeNotOffered, .notWritable, .requestOverlap,
       .rawPacketMalformed, .acknowledgementUnexpected, .acknowledgementMissing,
@@ -190,7 +190,7 @@ import Testing
     #expect(provoked == Set(Violation.Kind.allCases))
   }
 
-  @Test("the bytes of a breach and says them") func description() {
+  @Test("the bytes of a violation") func description() {
     let violation = Violation(.fragmentCounter, "2 instead of 1", bytes: [0x42, 0x17])
     #expect("\(violation)" == "fragment counter out of order (2 instead of 1): 42 17")
   }
