@@ -1,4 +1,4 @@
-/* The battery: asked for, and told. */
+/* The battery: read, and reported. */
 #include "feature.h"
 
 struct reading {
@@ -119,11 +119,11 @@ int main(void) {
   open_connection();
   EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_battery(connection, on_event, &events, NULL, NULL));
   await_link();
-  test("the battery is told right after connecting", is_told_after_connecting);
-  test("the battery is asked for", is_asked_for);
-  test("changes are told", changes_are_told);
-  test("a late subscriber hears the latest at once", a_late_subscriber_hears_the_latest);
-  test("half a status is dropped", half_a_status_is_dropped);
+  test("the battery is reported immediately after connecting", is_told_after_connecting);
+  test("the battery level is read", is_asked_for);
+  test("changes are reported", changes_are_told);
+  test("a late subscriber receives the latest value", a_late_subscriber_hears_the_latest);
+  test("an incomplete status is dropped", half_a_status_is_dropped);
   test("the subscription outlives the link", the_subscription_outlives_the_link);
   test("nothing is replayed from an earlier link", nothing_is_replayed_from_an_earlier_link);
   return end();

@@ -1,7 +1,7 @@
-/* Binding: the first time with the code printed on the tag, then without; what is remembered, and who may have it. */
+/* Binding: the first time with the code printed on the tag, then without; stored tags, and their owners. */
 #include "feature.h"
 
-/* A wish for the tag, as its states tell. */
+/* A connection to the tag, with its states. */
 static struct wish {
   jacquard_connection *connection;
   int connected, authenticated, ended, reason;
@@ -35,7 +35,7 @@ static void begin_connecting(const char *owner) {
                                                       &wish.connection));
 }
 
-/* What it ended with. */
+/* The error that it ended with. */
 static int ending(void) {
   EXPECT(run_until(&wish.ended, 1));
   wish.connection = jacquard_connection_unref(wish.connection);
@@ -47,7 +47,7 @@ static void disconnect(void) {
   EXPECT_NUMBER(JACQUARD_OK, ending());
 }
 
-/* The known tags, of which there is one at most. */
+/* The known tags, of which there is at most one. */
 static struct known {
   struct outcome outcome;
   int count, entries, wanted;
@@ -146,7 +146,7 @@ static void its_profile_is_replaced(void) {
   EXPECT_NUMBER(0, known.entries);
 }
 
-/* A second manager, which takes the place of the first for as long as its test lasts. */
+/* A second manager, which replaces the first during its test. */
 static jacquard_manager *first;
 
 static void open_second(const char *restore_id, uint32_t auto_connect) {
@@ -192,7 +192,7 @@ static void from_then_on_no_code_is_needed(void) {
   disconnect();
 }
 
-/* What was wanted. */
+/* The wanted tags. */
 static struct restored {
   int count, owned;
   char identifier[64];
@@ -239,7 +239,7 @@ static void or_connected_by_itself(void) {
   disconnect();
   close_second();
 
-  /* That it was disconnected is remembered as well. */
+  /* The disconnect is stored as well. */
   open_second("feature", 1);
   memset(&restored, 0, sizeof restored);
   EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_on_restore(manager, on_restore, &restored, NULL, NULL));
@@ -261,18 +261,18 @@ static void unbinding_forgets_it(void) {
 int main(void) {
   begin("binding");
   find_tag();
-  test("nothing is known at first", nothing_is_known_at_first);
+  test("no tag is known at first", nothing_is_known_at_first);
   test("a wrong code is refused before anything is sent", a_wrong_code_is_refused);
-  test("a tag that refuses to pair says so", a_tag_that_refuses_to_pair_says_so);
-  test("the first time takes the code", the_first_time_takes_the_code);
-  test("a bound tag is remembered with its owner and profile", a_bound_tag_is_remembered);
+  test("a tag that refuses to pair is reported", a_tag_that_refuses_to_pair_says_so);
+  test("the first time needs the code", the_first_time_takes_the_code);
+  test("a bound tag is stored with its owner and profile", a_bound_tag_is_remembered);
   test("its profile is replaced", its_profile_is_replaced);
-  test("another manager is told that it is in use", another_manager_does_not_get_it);
+  test("another manager gets IN_USE", another_manager_does_not_get_it);
   test("disconnecting keeps it bound", disconnecting_keeps_it_bound);
   test("another owner is refused", another_owner_is_refused);
-  test("from then on no code is needed", from_then_on_no_code_is_needed);
-  test("what was wanted is told at the next start", what_was_wanted_is_told_at_the_next_start);
-  test("or connected by itself", or_connected_by_itself);
-  test("unbinding forgets it", unbinding_forgets_it);
+  test("afterwards no code is needed", from_then_on_no_code_is_needed);
+  test("wanted tags are reported at the next start", what_was_wanted_is_told_at_the_next_start);
+  test("wanted tags are connected automatically", or_connected_by_itself);
+  test("unbinding removes it", unbinding_forgets_it);
   return end();
 }

@@ -1,4 +1,4 @@
-/* How commands travel: in order, one at a time, repeated or not, cancelled, answered late, wrongly or never. */
+/* The order and repetition of commands, cancellation, and late, wrong or missing responses. */
 #include "feature.h"
 
 static jacquard_component *component;
@@ -28,7 +28,7 @@ static int start_light(const jacquard_request_options *options, struct outcome *
 
 struct ordered {
   struct outcome outcome;
-  int place; /* in which it was completed, from 1 */
+  int place; /* position of its completion, from 1 */
 };
 
 static int completed;
@@ -41,7 +41,7 @@ static void on_ordered(const jacquard_battery *battery, const jacquard_error *er
 }
 
 static void are_answered_in_order(void) {
-  static struct ordered all[300]; /* more than there are ids */
+  static struct ordered all[300]; /* more than there are IDs */
   completed = 0;
   for (size_t i = 0; i < COUNT(all); i++)
     EXPECT_NUMBER(JACQUARD_OK, jacquard_tag_read_battery(tag, NULL, on_ordered, &all[i], on_destroy, NULL));
@@ -110,7 +110,7 @@ static void an_answer_counts_once(void) {
   EXPECT_NUMBER(JACQUARD_OK, read_battery(NULL));
   settle();
   jacquard_connection_get_counters(connection, &after);
-  /* To the library the second one may be a copy for another program, which the guest has. */
+  /* The second one may be a copy for another program, which exists in the guest. */
   EXPECT_NUMBER(1, after.dropped_responses - before.dropped_responses + after.dropped_copies - before.dropped_copies);
   EXPECT_NUMBER(2, after.responses - before.responses);
 }
@@ -202,18 +202,18 @@ int main(void) {
   begin("commands");
   connect_tag();
   EXPECT_NUMBER(JACQUARD_OK, jacquard_tag_get_component(tag, &component));
-  test("three hundred commands are answered in order", are_answered_in_order);
+  test("three hundred commands complete in order", are_answered_in_order);
   test("one command is in flight at a time", one_is_in_flight);
-  test("a read is repeated when it is not answered", reads_are_repeated);
-  test("a time limit ends the wait alone", a_time_limit_ends_the_wait_alone);
-  test("a late answer is dropped", a_late_answer_is_dropped);
-  test("an answer that comes twice counts once", an_answer_counts_once);
+  test("a read without a response is repeated", reads_are_repeated);
+  test("a time limit ends only the wait", a_time_limit_ends_the_wait_alone);
+  test("a late response is dropped", a_late_answer_is_dropped);
+  test("a duplicated response counts once", an_answer_counts_once);
   test("a command cancelled in time is not sent", cancelled_before_it_is_sent);
-  test("a command cancelled too late is not answered", cancelled_while_it_waits_for_its_answer);
+  test("a command cancelled too late does not call back", cancelled_while_it_waits_for_its_answer);
   test("a command may be cancelled inside its callback", cancelled_inside_its_own_callback);
   test("a cancelled read is not repeated", cancelled_reads_are_not_repeated);
-  test("a command may be given inside a callback", given_inside_a_callback);
-  test("an answer that does not decode is malformed", an_answer_that_does_not_decode_is_malformed);
+  test("a command may be sent inside a callback", given_inside_a_callback);
+  test("a response that cannot be decoded is malformed", an_answer_that_does_not_decode_is_malformed);
   jacquard_component_unref(component);
   return end();
 }

@@ -1,12 +1,12 @@
 /* The tag and its gear as components. */
 #include "feature.h"
 
-/* What a subscriber to the gear has heard. */
+/* The events that a subscriber to the gear has received. */
 struct gear {
   int events;
   int attached; /* events with gear */
   jacquard_component *component;
-  const jacquard_component_info *info; /* of the latest component; lives as long as that */
+  const jacquard_component_info *info; /* of the latest component; valid as long as that */
 };
 
 static struct gear gear;
@@ -39,7 +39,7 @@ static void unsubscribe(struct gear *heard, jacquard_subscription *subscription)
   heard->component = jacquard_component_unref(heard->component);
 }
 
-/* What a component said of itself, copied out of the callback. */
+/* A component's information, copied out of the callback. */
 struct answer {
   struct outcome outcome;
   char uuid[64];
@@ -292,20 +292,20 @@ int main(void) {
   begin("components");
   connect_tag();
   test("the tag is a component", the_tag_is_one);
-  test("a component tells its abilities", tells_its_abilities);
-  test("a component is asked anew", is_asked_anew);
-  test("nothing is said of gear before the tag has", silence_before_the_tag_has_spoken);
+  test("a component reports its capabilities", tells_its_abilities);
+  test("a component is queried again", is_asked_anew);
+  test("gear is not reported before the tag has reported it", silence_before_the_tag_has_spoken);
   jacquard_subscription *subscription = subscribe(&gear);
-  test("attached gear is announced with what it is", attached_gear_is_announced);
-  test("gear is set to gestures before it is announced", gear_starts_with_gestures);
-  test("a late subscriber hears of the gear at once", a_late_subscriber_hears_the_latest);
+  test("attached gear is announced with its information", attached_gear_is_announced);
+  test("gear is set to gesture mode before it is announced", gear_starts_with_gestures);
+  test("a late subscriber receives the gear immediately", a_late_subscriber_hears_the_latest);
   test("detached gear is announced as none, and stale", detached_gear_is_stale);
-  test("all known gear has its name and abilities", all_known_gear);
-  test("unknown gear is gear, with its numbers", unknown_gear_has_its_numbers);
-  test("gear that refuses to answer is announced all the same", gear_that_refuses_is_gear);
-  test("of gear that changes quickly the last is announced", only_the_last_of_many_is_announced);
-  test("a lost link takes the gear along, the next brings it", a_lost_link_takes_the_gear_along);
-  test("a cancelled subscription hears nothing", a_cancelled_subscription_is_silent);
+  test("all known gear has its name and capabilities", all_known_gear);
+  test("unknown gear is reported with its numbers", unknown_gear_has_its_numbers);
+  test("gear that refuses to respond is announced in any case", gear_that_refuses_is_gear);
+  test("if gear changes quickly, the last is announced", only_the_last_of_many_is_announced);
+  test("a lost link removes the gear, the next link reports it", a_lost_link_takes_the_gear_along);
+  test("a cancelled subscription receives nothing", a_cancelled_subscription_is_silent);
   unsubscribe(&gear, subscription);
   return end();
 }

@@ -1,4 +1,4 @@
-/* The tag's own configuration. */
+/* The tag's configuration. */
 #include "feature.h"
 
 struct reading {
@@ -76,7 +76,7 @@ static void a_part_is_written(void) {
   struct reading before, echo, after;
   jacquard_configuration part = with(JACQUARD_CONFIGURATION_MOTION_THRESHOLD);
   part.motion_threshold = 33;
-  part.motion_sensitivity = 11; /* not named in fields */
+  part.motion_sensitivity = 11; /* not selected in fields */
   part.tx_power = 4;
   EXPECT_NUMBER(JACQUARD_OK, read_all(&before));
   EXPECT_NUMBER(JACQUARD_OK, write_some(&part, &echo));
@@ -149,10 +149,10 @@ int main(void) {
   begin("configuration");
   connect_tag();
   test("the configuration is read", is_read);
-  test("a part is written, the rest stays", a_part_is_written);
+  test("selected fields are written, the others stay", a_part_is_written);
   test("every field is written and read back", every_field_is_written);
   test("the name is a field like any other", the_name_is_a_field);
-  test("a write that is answered without payload is success", an_answer_without_payload_is_success);
-  test("what is out of range is refused before sending", refuses_what_is_out_of_range);
+  test("a response without payload to a write is success", an_answer_without_payload_is_success);
+  test("values out of range are refused before sending", refuses_what_is_out_of_range);
   return end();
 }

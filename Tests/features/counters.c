@@ -1,4 +1,4 @@
-/* What a connection counts. */
+/* The counters of a connection. */
 #include "feature.h"
 
 static jacquard_counters now(void) {
@@ -47,7 +47,7 @@ static void raw_packets_are_counted_once(void) {
 static void damaged_values_are_counted(void) {
   static const char *const values[] = {"", "41 01", "80", "c1 01 01", "c0 02 01", "c0 ff ff 7f 01", "00 01"};
   jacquard_counters before = now();
-  /* an empty one is nothing at all */
+  /* an empty value is not counted */
   for (size_t i = 1; i < COUNT(values); i++) tell("send notification %s", values[i]);
   settle();
   EXPECT_NUMBER(COUNT(values) - 1, now().dropped_fragments - before.dropped_fragments);
@@ -59,7 +59,7 @@ static void dropped_packets_are_counted(void) {
   tell("send notification c0 03 ff ff ff");
   tell("send response c0 03 ff ff ff");
   tell("send response c0 06 08 2a 10 00 18 00"); /* nobody asked */
-  run_for(500); /* one that comes during a request is its answer */
+  run_for(500); /* a response during a request belongs to it */
   settle();
   EXPECT_NUMBER(1, now().dropped_notifications - before.dropped_notifications);
   EXPECT_NUMBER(2, now().dropped_responses - before.dropped_responses);

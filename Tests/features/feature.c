@@ -72,7 +72,7 @@ static int run_until_time(const int *number, int wanted, int deadline) {
   return 1;
 }
 
-/* What has not come yet may still be written to the caller's memory, so the program does not go on without it. */
+/* A pending result may still be written to the caller's memory, so the program does not continue without it. */
 int run_until(const int *number, int wanted) {
   if (run_until_time(number, wanted, milliseconds_now() + PATIENCE_MS)) return 1;
   printf("not ok %s: %s: waited for %d s\n", area, running, PATIENCE_MS / 1000);
@@ -92,7 +92,7 @@ void settle(void) {
                 finish(&outcome, jacquard_tag_read_battery(tag, NULL, on_settled, &outcome, on_destroy, NULL)));
 }
 
-/* The tag's ear ----------------------------------------------------------------------------------------------------- */
+/* The tag's control socket ----------------------------------------------------------------------------------------------------- */
 
 static void open_control(void) {
   const char *path = getenv("JACQUARD_CONTROL");
@@ -101,17 +101,17 @@ static void open_control(void) {
   int deadline = milliseconds_now() + PATIENCE_MS;
   address.sun_family = AF_UNIX;
   if (!path || strlen(path) >= sizeof address.sun_path) {
-    fprintf(stderr, "JACQUARD_CONTROL names no socket\n");
+    fprintf(stderr, "JACQUARD_CONTROL is not set\n");
     exit(2);
   }
   strcpy(address.sun_path, path);
   control = socket(AF_UNIX, SOCK_STREAM, 0);
-  /* On the air the tag may be started after this program. */
+  /* With a real radio the tag may be started after this program. */
   while (connect(control, (struct sockaddr *)&address, sizeof address) != 0 && milliseconds_now() < deadline)
     nanosleep(&pause, NULL);
 }
 
-/* One line behind "ok " in `answer`; 0 when the tag did not take the line. */
+/* One line after "ok " in `answer`; 0 if the tag refused the line. */
 static int ask(const char *line) {
   size_t length = 0;
   if (control < 0) open_control();
@@ -221,7 +221,7 @@ static void on_found(jacquard_scan *scan, const jacquard_advertisement *advertis
   ++*(int *)user_data;
 }
 
-/* Without this nothing that follows makes sense. */
+/* All further steps depend on this. */
 static void need(int holds, const char *failure) {
   if (holds) return;
   printf("%s: %s\n", area, failure);

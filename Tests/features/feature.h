@@ -1,7 +1,7 @@
-/* What the tests of the features share: a tag to talk to, a line to it, and expectations.
+/* Shared by the tests of the features: a tag, a control connection to it, and expectations.
  *
- * A program is a list of tests on one connection to one software tag. The tag takes scenario lines (docs/scenarios.md) from
- * the socket named in JACQUARD_CONTROL, wherever it is: behind a scripted bluetoothd or on the air.
+ * A program is a list of tests on one connection to one software tag. The tag takes scenario lines (docs/scenarios.md)
+ * from the socket named in JACQUARD_CONTROL, either with a simulated bluetoothd or with a real radio.
  */
 #ifndef FEATURE_H
 #define FEATURE_H
@@ -12,44 +12,44 @@
 
 extern jacquard_manager *manager;
 extern jacquard_connection *connection;
-/* What the scan said of the tag. */
+/* The scan's result for the tag. */
 extern char found_identifier[64];
 extern int found_rssi;
-/* The tag of the running link; of the last one while there is none. */
+/* The tag of the current link, or of the last one. */
 extern jacquard_tag *tag;
-/* How often the connection has reached CONNECTED, fallen back from it, and ended; and the reason it gave last. */
+/* How often the connection has reached CONNECTED, lost the link, and ended; and the last reason. */
 extern int links, losses, ends;
 extern int last_reason;
 
-/* The life of a program. `end` returns what main returns. */
+/* The start and end of a program. `end` returns the result of main. */
 void begin(const char *area);
 void test(const char *name, void (*body)(void));
 int end(void);
 
 /* Scans for the tag. */
 void find_tag(void);
-/* Does so and asks for a connection; subscriptions made now see everything. */
+/* Scans and begins a connection; subscriptions made now receive everything. */
 void open_connection(void);
-/* Returns when the connection has been made, for the first time or again. */
+/* Returns when the connection is established, for the first time or again. */
 void await_link(void);
-/* Both. */
+/* Does both. */
 void connect_tag(void);
 
-/* Runs the loop until the number has grown so far; 0 if it does not within half a minute. */
+/* Runs the loop until the number has reached this value; 0 if it does not within half a minute. */
 int run_until(const int *number, int wanted);
-/* Runs the loop until the tag has answered: what it sent before has been delivered then, and what it did not has not. */
+/* Runs the loop until the tag has responded, so that everything it sent earlier has been delivered. */
 void settle(void);
-/* Runs the loop for a while, for what must not happen in that time. */
+/* Runs the loop for a while, for events that must not happen in that time. */
 void run_for(int milliseconds);
 int milliseconds_now(void);
 
-/* Sends a line to the tag and returns its answer, which lives until the next one. A line it does not take fails the test. */
+/* Sends a line to the tag and returns its reply, valid until the next one. A refused line fails the test. */
 const char *tell(const char *format, ...);
 /* The last entry on a page of the tag's journal. */
 const char *noted(const char *page);
-/* Runs the loop until that is the last entry: for what the library sends without being waited for. */
+/* Runs the loop until this is the last entry: for data that the library sends without a completion. */
 void await_noted(const char *page, const char *entry);
-/* How many requests of a kind, or all when it is NULL, the tag has got since the start of the test. */
+/* The number of requests of a kind, or all for NULL, that the tag has received since the start of the test. */
 int requests(const char *kind);
 
 /* How a command ended. */
@@ -66,7 +66,7 @@ struct outcome {
 void on_done(const jacquard_error *error, void *user_data);
 void on_destroy(void *user_data);
 void note_error(struct outcome *outcome, const jacquard_error *error);
-/* What the function returned if it refused the command, else what the command came to. */
+/* The function's result if it refused the command, otherwise the result of the command. */
 int finish(struct outcome *outcome, int accepted);
 
 void expect(int holds, const char *text, const char *file, int line);

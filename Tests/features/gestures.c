@@ -116,11 +116,11 @@ int main(void) {
   tell("gear attach levis-trucker");
   EXPECT(run_until(&attached, 1));
   test("gestures have their names", have_their_names);
-  test("unknown gestures come as they are", unknown_ones_come_as_they_are);
-  test("a hundred gestures come once and in order", come_once_and_in_order);
-  test("no gesture is lost while the air is slow", none_is_lost_while_the_air_is_slow);
+  test("unknown gestures are delivered with their numbers", unknown_ones_come_as_they_are);
+  test("a hundred gestures are delivered once and in order", come_once_and_in_order);
+  test("no gesture is lost on a slow link", none_is_lost_while_the_air_is_slow);
   test("the subscription outlives the link", the_subscription_outlives_the_link);
-  test("a gesture without a number is none", an_absent_number_is_none);
-  test("a cancelled subscription hears nothing", a_cancelled_subscription_is_silent);
+  test("a gesture without a number is dropped", an_absent_number_is_none);
+  test("a cancelled subscription receives nothing", a_cancelled_subscription_is_silent);
   return end();
 }

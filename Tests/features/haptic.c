@@ -1,4 +1,4 @@
-/* Vibrations, which only gear can do. */
+/* Vibrations, which only gear supports. */
 #include "feature.h"
 
 static jacquard_component *jacket;
@@ -80,10 +80,10 @@ int main(void) {
   tell("gear attach levis-trucker");
   EXPECT(run_until(&attached, 1));
   test("all eight types are played", plays_all_types);
-  test("zeros are sent, not left out", sends_zeros);
+  test("zeros are sent, not omitted", sends_zeros);
   test("the largest values are sent", sends_the_largest_values);
-  test("what is out of range is refused before sending", refuses_what_is_out_of_range);
-  test("the tag itself is not asked", the_tag_cannot);
+  test("values out of range are refused before sending", refuses_what_is_out_of_range);
+  test("nothing is sent for the tag itself", the_tag_cannot);
   jacquard_component_unref(jacket);
   return end();
 }

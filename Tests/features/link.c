@@ -1,4 +1,4 @@
-/* The link: asked to end, lost, and what becomes of the tag and its commands. */
+/* The link: ended on request or lost, and the effect on the tag and its commands. */
 #include "../commands.h"
 #include "feature.h"
 
@@ -19,7 +19,7 @@ static void has_the_strength_of_the_advertisement(void) {
   int32_t rssi = 0;
   EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_get_rssi(connection, &rssi));
   EXPECT_NUMBER(found_rssi, rssi);
-  /* Reports vary a little; virtual controllers tell no strength. */
+  /* Reports vary slightly; virtual controllers report no strength. */
   EXPECT((rssi >= -44 && rssi <= -40) || rssi == JACQUARD_RSSI_UNKNOWN);
   EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_connection_get_rssi(connection, NULL));
 }
@@ -166,14 +166,14 @@ int main(void) {
   begin("link");
   tell("rssi -42");
   connect_tag();
-  test("the strength is that of the last advertisement", has_the_strength_of_the_advertisement);
-  test("asked to end it does, and comes back", asked_to_end_it_does_and_comes_back);
-  test("the tag waits as long as it is told", the_tag_waits_as_long_as_it_is_told);
+  test("the signal strength is that of the last advertisement", has_the_strength_of_the_advertisement);
+  test("it ends on request, and is re-established", asked_to_end_it_does_and_comes_back);
+  test("the tag waits for the requested delay", the_tag_waits_as_long_as_it_is_told);
   test("the tag stays away until it is moved", the_tag_stays_away_until_it_is_moved);
   test("a wrong flag is refused before sending", a_wrong_flag_is_refused);
-  test("a lost link completes all that is outstanding", a_loss_completes_everything_outstanding);
-  test("a tag may hang up instead of answering", a_tag_that_hangs_up_instead_of_answering);
-  test("every command of a stale tag says so", every_command_of_a_stale_tag_says_so);
+  test("a lost link completes all pending commands", a_loss_completes_everything_outstanding);
+  test("a tag may disconnect instead of responding", a_tag_that_hangs_up_instead_of_answering);
+  test("every command of a stale tag fails with STALE_TAG", every_command_of_a_stale_tag_says_so);
   test("disconnecting ends it without a reason", disconnecting_ends_it_without_a_reason);
   return end();
 }

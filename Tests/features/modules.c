@@ -84,7 +84,7 @@ static void the_report_may_overtake_the_answer(void) {
   EXPECT_NUMBER(JACQUARD_OK, act(jacquard_tag_unload_module, &module, NULL));
 }
 
-/* No other command comes to the tag before the report. */
+/* No other command is sent to the tag before the report. */
 static void await_load(void) {
   for (int i = 0; i < 100 && requests("load-module") == 0; i++) run_for(50);
   EXPECT_NUMBER(1, requests("load-module"));
@@ -197,14 +197,14 @@ int main(void) {
   connect_tag();
   test("modules are listed", are_listed);
   test("a module is loaded and unloaded", are_loaded_and_unloaded);
-  test("the report may overtake the answer", the_report_may_overtake_the_answer);
+  test("the report may arrive before the response", the_report_may_overtake_the_answer);
   test("loading ends with the report on this module", the_answer_alone_is_not_enough);
-  test("a failed load is told", a_failed_load_is_told);
+  test("a failed load is reported", a_failed_load_is_told);
   test("a missing report is a timeout", a_missing_report_is_a_timeout);
   test("a lost link ends the wait for the report", a_lost_link_ends_the_wait);
   test("a module is deleted", are_deleted);
-  test("vendor, product and module are its identity", all_three_numbers_count);
-  test("bad arguments are refused before sending", bad_arguments_are_refused);
-  test("a list that is missing is malformed", an_answer_without_payload_is_malformed);
+  test("a module is identified by vendor, product and module ID", all_three_numbers_count);
+  test("invalid arguments are refused before sending", bad_arguments_are_refused);
+  test("a missing list is malformed", an_answer_without_payload_is_malformed);
   return end();
 }

@@ -111,12 +111,12 @@ int main(void) {
   EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_name(connection, on_name, NULL, NULL, NULL));
   await_link();
   test("the name is delivered", is_delivered);
-  test("a late subscriber hears it at once", a_late_subscriber_hears_it);
-  test("a renamed tag comes back under its new name by itself", renamed_it_comes_back_by_itself);
-  test("the name that it has is refused as unchanged", its_own_name_is_unchanged);
+  test("a late subscriber receives it immediately", a_late_subscriber_hears_it);
+  test("a renamed tag reconnects under its new name", renamed_it_comes_back_by_itself);
+  test("its current name is refused as unchanged", its_own_name_is_unchanged);
   test("a name has 1 to 21 bytes of UTF-8", the_limit_is_21_bytes);
-  test("a tag that hangs up before it answers is renamed too", a_hasty_tag_is_renamed_too);
+  test("a tag that disconnects before it responds is renamed too", a_hasty_tag_is_renamed_too);
   test("a tag that refuses keeps name and link", a_tag_that_refuses_keeps_its_name);
-  test("a tag that cannot tell its name is renamed", a_tag_that_cannot_tell_is_renamed);
+  test("a tag that cannot report its name is renamed", a_tag_that_cannot_tell_is_renamed);
   return end();
 }

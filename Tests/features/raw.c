@@ -1,4 +1,4 @@
-/* The protocol itself: raw requests and notifications, the raw data channel. */
+/* Raw access to the protocol: requests, notifications, and the raw data channel. */
 #include "feature.h"
 
 struct response {
@@ -24,7 +24,7 @@ static int send_request(const uint8_t *data, size_t size, struct response *respo
                 jacquard_tag_send_request(tag, data, size, NULL, on_response, response, on_destroy, NULL));
 }
 
-/* What came, one after the other. */
+/* The received bytes, in order. */
 struct packets {
   int count;
   size_t sizes[64];
@@ -48,7 +48,7 @@ static void a_request_is_answered_serialised(void) {
   struct response response;
   EXPECT_NUMBER(JACQUARD_OK, send_request(LIST, sizeof LIST, &response));
   EXPECT_NUMBER(1, requests("list-modules"));
-  /* id, status 0, component 0, then field 1202 */
+  /* ID, status 0, component 0, then field 1202 */
   EXPECT_NUMBER(0x08, response.data[0]);
   EXPECT(response.data[1] != 0 && response.data[1] != 255);
   size_t at = 0;
@@ -67,7 +67,7 @@ static void an_error_status_is_an_answer(void) {
   struct response response;
   tell("on request list-modules once: status 7");
   EXPECT_NUMBER(JACQUARD_OK, send_request(LIST, sizeof LIST, &response));
-  /* id, status 7, component 0, and no payload */
+  /* ID, status 7, component 0, and no payload */
   EXPECT_NUMBER(6, response.size);
   EXPECT(response.data[2] == 0x10 && response.data[3] == 7 && response.data[4] == 0x18 && response.data[5] == 0);
 }
@@ -90,7 +90,7 @@ static void what_does_not_decode_is_refused(void) {
 }
 
 static void a_request_that_is_too_long_with_its_id_is_not_sent(void) {
-  /* field 2000, 1017 bytes: 1024 in all, and more with the id */
+  /* field 2000, 1017 bytes: 1024 in total, and more with the ID */
   static uint8_t data[1024] = {0x08, 0x00, 0x10, 0x14, 0x82, 0x7d, 0xf7, 0x07};
   struct response response;
   data[6] = (uint8_t)((sizeof data - 8) & 0x7f) | 0x80;
@@ -101,7 +101,7 @@ static void a_request_that_is_too_long_with_its_id_is_not_sent(void) {
 }
 
 static void notifications_come_as_they_are(void) {
-  /* domain 9, opcode 99, component 0, then field 3000 which nobody knows */
+  /* domain 9, opcode 99, component 0, then an unknown field 3000 */
   static const uint8_t unknown[] = {0x08, 0x09, 0x10, 0x63, 0x18, 0x00, 0xc0, 0xbb, 0x01, 0x2a};
   notifications.count = 0;
   tell("send notification c0 0a 08 09 10 63 18 00 c0 bb 01 2a");
@@ -246,22 +246,22 @@ int main(void) {
   EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_raw_data(connection, on_bytes, &raw_data, NULL, NULL));
   EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_raw_value(connection, on_bytes, &raw_values, NULL, NULL));
   settle();
-  test("a request is answered with a serialised response", a_request_is_answered_serialised);
-  test("the id of a request is not the caller's", an_id_is_not_the_callers);
-  test("an error status is an answer", an_error_status_is_an_answer);
-  test("what does not decode is refused before sending", what_does_not_decode_is_refused);
-  test("a request that is too long with its id is not sent", a_request_that_is_too_long_with_its_id_is_not_sent);
-  test("unknown notifications come as they are", notifications_come_as_they_are);
-  test("decoded notifications come serialised too", decoded_notifications_come_too);
-  test("notifications that do not decode are dropped", notifications_that_do_not_decode_are_dropped);
+  test("a request gets a serialised response", a_request_is_answered_serialised);
+  test("the library chooses the ID of a request", an_id_is_not_the_callers);
+  test("an error status is a response", an_error_status_is_an_answer);
+  test("an undecodable request is refused before sending", what_does_not_decode_is_refused);
+  test("a request that is too long with its ID is not sent", a_request_that_is_too_long_with_its_id_is_not_sent);
+  test("unknown notifications are delivered unchanged", notifications_come_as_they_are);
+  test("decoded notifications are also delivered serialised", decoded_notifications_come_too);
+  test("notifications that cannot be decoded are dropped", notifications_that_do_not_decode_are_dropped);
   test("raw data is delivered and acknowledged", raw_data_is_delivered_and_acknowledged);
   test("a repeated packet is delivered once, acknowledged twice", a_repeated_packet_is_delivered_once);
   test("sequence numbers wrap", sequence_numbers_wrap);
   test("data that looks like an acknowledgement is data", data_that_looks_like_an_acknowledgement_is_data);
-  test("raw values come with their header", raw_values_come_with_their_header);
-  test("long packets go both ways", long_packets_go_both_ways);
+  test("raw values are delivered with their header", raw_values_come_with_their_header);
+  test("long packets are transferred in both directions", long_packets_go_both_ways);
   test("acknowledgements of our packets are not data", acknowledgements_for_us_are_not_data);
-  test("bad packets are refused before sending", bad_packets_are_refused);
-  test("the channel begins anew with each link", the_channel_begins_anew_with_each_link);
+  test("invalid packets are refused before sending", bad_packets_are_refused);
+  test("the channel starts again with each link", the_channel_begins_anew_with_each_link);
   return end();
 }

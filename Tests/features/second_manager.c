@@ -1,4 +1,4 @@
-/* A second manager in the same process, as a program with two libraries, or two programs, would have it. */
+/* A second manager in the same process, like that of another library or program. */
 #define _POSIX_C_SOURCE 200809L
 #include "feature.h"
 
@@ -10,7 +10,7 @@ static jacquard_tag *other_tag;
 static int other_links, other_ends, attached, gestures, sightings;
 static uint32_t numbers[64];
 
-/* Both loops, until the number has grown so far or the time is up. */
+/* Runs both loops until the number has reached this value or the time limit has passed. */
 static int run_both_until(const int *number, int wanted, int milliseconds) {
   int deadline = milliseconds_now() + milliseconds;
   struct pollfd loops[2] = {{0, POLLIN, 0}, {0, POLLIN, 0}};
@@ -124,7 +124,7 @@ int main(void) {
   EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_new(NULL, &second));
   connect_tag();
   test("it receives each gesture once after the first has ended", receives_each_gesture_once_after_the_first);
-  test("it may scan beside the first", may_scan_beside_the_first);
+  test("it may scan at the same time as the first", may_scan_beside_the_first);
   test("it outlives the first", outlives_the_first);
   return end();
 }

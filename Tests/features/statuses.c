@@ -1,4 +1,4 @@
-/* What a tag can answer instead of success. */
+/* The error statuses of a tag. */
 #include "feature.h"
 
 struct expected {
@@ -79,6 +79,6 @@ int main(void) {
   test("every documented status has its number and name", documented);
   test("an unknown status has its number", unknown);
   test("a refusal ends the command, not the link", told_by_every_command);
-  test("a call that is refused says why", refused_calls);
+  test("a refused call reports the reason", refused_calls);
   return end();
 }

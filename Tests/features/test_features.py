@@ -1,4 +1,4 @@
-"""Every feature from end to end: C program, library, D-Bus, scripted bluetoothd, software tag."""
+"""Every feature from end to end: C program, library, D-Bus, simulated bluetoothd, software tag."""
 
 import functools
 import re
@@ -17,7 +17,7 @@ TESTS = {
 
 @pytest.fixture(scope="session")
 def ran(tmp_path_factory):
-    """A program that has run with a tag, once however many tests ask for it."""
+    """The result of a program with a tag, which runs once for all tests."""
 
     @functools.cache
     def ran(program):
@@ -36,7 +36,7 @@ def test_feature(ran, program, test):
 
 @pytest.mark.parametrize("program", TESTS)
 def test_program(ran, program):
-    """The tag has nothing to complain of, and nothing ran that is not listed."""
+    """The tag reports no violation, and all tests that ran are listed."""
     finished = ran(program)
     assert (finished.returncode, finished.stderr) == (0, "")
     assert finished.stdout.splitlines()[-1] == f"{len(TESTS[program])} passed, 0 failed"

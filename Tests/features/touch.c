@@ -234,19 +234,19 @@ int main(void) {
   EXPECT(run_until(&attached, 1));
   test("gear starts in gesture mode", gesture_mode_comes_first);
   test("continuous mode streams twelve lines and proximity", continuous_mode_streams);
-  test("the sequence tells touches apart", the_sequence_tells_touches_apart);
+  test("the sequence distinguishes touches", the_sequence_tells_touches_apart);
   test("stale samples are dropped by the tag, the latest is not", stale_samples_are_dropped);
   test("samples of another length are dropped", samples_of_another_length_are_dropped);
   test("gesture mode ends the stream", gesture_mode_ends_the_stream);
-  test("attaching brings gesture mode back", attaching_brings_gesture_mode_back);
+  test("attaching resets gesture mode", attaching_brings_gesture_mode_back);
   test("the subscription outlives the link", the_subscription_outlives_the_link);
   test("continuous mode outlives the link", the_mode_outlives_the_link);
-  test("a link that is lost before the mode is set again changes nothing", a_link_lost_meanwhile_changes_nothing);
-  test("gear that is put on again starts with gestures", gear_put_on_again_starts_with_gestures);
-  test("other gear starts with gestures", other_gear_starts_with_gestures);
-  test("an answer without payload is success", the_answer_needs_no_payload);
-  test("a failure of either request is told", failures_are_told);
-  test("who cannot, or a mode that is none, is not asked", who_cannot_is_not_asked);
+  test("a link lost before the mode is set again does not change the mode", a_link_lost_meanwhile_changes_nothing);
+  test("gear that is attached again starts in gesture mode", gear_put_on_again_starts_with_gestures);
+  test("other gear starts in gesture mode", other_gear_starts_with_gestures);
+  test("a response without payload is success", the_answer_needs_no_payload);
+  test("a failure of either request is reported", failures_are_told);
+  test("nothing is sent without the capability or with an invalid mode", who_cannot_is_not_asked);
   jacquard_component_unref(gear);
   return end();
 }

@@ -1,4 +1,4 @@
-/* Values of one's own that the tag stores. */
+/* Values stored on the tag. */
 #include "feature.h"
 
 #include <float.h>
@@ -182,13 +182,13 @@ static void values_outlive_the_link(void) {
 int main(void) {
   begin("values");
   connect_tag();
-  test("all eight types come back as they were", all_types_come_back);
-  test("nothing stored is no error", nothing_stored_is_no_error);
+  test("all eight types are returned unchanged", all_types_come_back);
+  test("a missing value is not an error", nothing_stored_is_no_error);
   test("a key belongs to a vendor's product", keys_belong_to_products);
-  test("without vendor and product the tag's own are meant", no_numbers_are_the_tags_own);
-  test("what is out of range is refused before sending", refuses_what_is_out_of_range);
-  test("a long value fits, or is not sent", long_values_fit_or_are_not_sent);
-  test("an answer without payload is malformed", a_missing_answer_is_malformed);
-  test("values outlive the link", values_outlive_the_link);
+  test("vendor and product 0 mean the tag", no_numbers_are_the_tags_own);
+  test("values out of range are refused before sending", refuses_what_is_out_of_range);
+  test("a long value either fits or is not sent", long_values_fit_or_are_not_sent);
+  test("a response without payload is malformed", a_missing_answer_is_malformed);
+  test("values are kept across links", values_outlive_the_link);
   return end();
 }

@@ -1,4 +1,4 @@
-/* Looking on: whether a scan goes on, where a connection is, what all connections do, and why a link ended. */
+/* Queries: whether a scan is running, the phase of a connection, all connections, and why a link ended. */
 #include "feature.h"
 
 static jacquard_subscription *watch;
@@ -124,7 +124,7 @@ static void a_lost_link_has_a_reason_until_there_is_another(void) {
   EXPECT(run_until(&losses, 1));
   EXPECT_NUMBER(0, jacquard_connection_is_connected(connection));
   EXPECT(seen >= 1);
-  /* BlueZ 5.83 and later know. */
+  /* BlueZ 5.83 and later report it. */
   EXPECT(reason == JACQUARD_DISCONNECT_UNKNOWN || reason == JACQUARD_DISCONNECT_REMOTE);
   await_link();
   EXPECT_NUMBER(JACQUARD_DISCONNECT_NONE, reason);
@@ -192,16 +192,16 @@ static void cancelled_it_hears_no_more(void) {
 
 int main(void) {
   begin("watching");
-  test("a stopped scan ends once, and says so", a_stopped_scan_ends_once);
-  test("the last unref ends a scan without a word", the_last_unref_ends_a_scan_without_a_word);
-  test("a scan that ends by itself is over", a_scan_that_ends_by_itself_is_over);
+  test("a stopped scan ends once, and reports it", a_stopped_scan_ends_once);
+  test("the last unref ends a scan silently", the_last_unref_ends_a_scan_without_a_word);
+  test("a scan that has ended is not running", a_scan_that_ends_by_itself_is_over);
   EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_on_connection(manager, on_connection, NULL, NULL, &watch));
   connect_tag();
-  test("all connections are one stream, with what is there at first", all_connections_are_one_stream);
-  test("a lost link has a reason until there is another", a_lost_link_has_a_reason_until_there_is_another);
-  test("a connection ended by this program says so", ended_by_us_it_says_so);
-  test("what is given back is followed to its end", what_is_given_back_is_followed_to_its_end);
-  test("what another observer has given back has no handle", given_back_by_another_observer_it_has_no_handle);
+  test("all connections are one stream, starting with the current states", all_connections_are_one_stream);
+  test("a lost link has a reason until the next link", a_lost_link_has_a_reason_until_there_is_another);
+  test("a connection ended by this program is reported as LOCAL", ended_by_us_it_says_so);
+  test("a released connection is reported until its end", what_is_given_back_is_followed_to_its_end);
+  test("a connection released by another observer has no handle", given_back_by_another_observer_it_has_no_handle);
   test("a subscription to all connections can be cancelled", cancelled_it_hears_no_more);
   jacquard_subscription_unref(watch);
   return end();

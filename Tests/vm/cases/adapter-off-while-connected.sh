@@ -1,4 +1,4 @@
-# A connection that may wait survives the adapter's being switched off; one that may not ends and says why. Core.
+# A connection with wait_for_adapter survives power-off; another one ends with that reason. Core.
 . "$(dirname "$0")/lib.sh"
 off='JACQUARD_ERROR_POWERED_OFF: .*bluetoothctl power on'
 

@@ -1,4 +1,4 @@
-# A scan ends when the adapter is switched off, and says so; one that may wait goes on when it is on again.
+# A scan ends with POWERED_OFF when the adapter is powered off; one with wait_for_adapter continues afterwards.
 . "$(dirname "$0")/lib.sh"
 off='JACQUARD_ERROR_POWERED_OFF: .*bluetoothctl power on'
 
@@ -13,7 +13,7 @@ await_line ending 30 "^scan ended, powered off: $off"
 expect_exit ending 0
 await_line waiting 30 "^adapter powered off $central_address: $off"
 
-# To begin now is no better.
+# A new scan ends as well.
 background late "$built/vm/host" --adapter $central_address scan
 await_line late 30 "^scan ended, powered off: $off"
 expect_exit late 0

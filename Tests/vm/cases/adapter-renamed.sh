@@ -1,5 +1,5 @@
-# The adapter is pulled out under a connection and a scan and comes back under another name, because something else has
-# become hci0 meanwhile: it is known by its address, and both go on by themselves.
+# The adapter is unplugged during a connection and a scan and returns under another name, because another adapter has
+# become hci0: it is identified by its address, and both continue.
 # Takes up to 150 s.
 . "$(dirname "$0")/lib.sh"
 controllers=/tmp/bt-server-le
@@ -27,7 +27,7 @@ stop dongle
 await_line host 30 '^adapter resetting : JACQUARD_ERROR_NO_ADAPTER: '
 await_line scan 30 '^adapter resetting : JACQUARD_ERROR_NO_ADAPTER: '
 
-# A controller that never answers, which bluetoothd does not get to see, has the name.
+# A controller that never responds, which bluetoothd does not export, has the name.
 background stranger sleep infinity 5<>/dev/vhci
 timeout 30 sh -c 'until hciconfig hci0; do sleep 0.1; done' >/dev/null 2>&1 || fail "nothing else becomes hci0"
 plug_in dongle hci2
@@ -36,7 +36,7 @@ await_lines scan 60 2 "^adapter powered on $central_address"
 await_tag 2
 tell_tag "battery 29"
 await_line host 30 '^battery 29%$'
-# There is nobody left but the scan who would have it discover.
+# Only the scan needs discovery now.
 central=hci2
 await_discovery
 

@@ -1,4 +1,4 @@
-# The adapters are pulled out: who had one waits for it, who comes now is told that there is none; both see it come back.
+# The adapters are unplugged: a running manager waits, a new one reports that there is none; both detect the return.
 . "$(dirname "$0")/lib.sh"
 
 background before "$built/vm/host" adapter

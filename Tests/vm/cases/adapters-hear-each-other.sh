@@ -1,4 +1,4 @@
-# What one adapter advertises, a scan of the other one finds, through bluetoothd.
+# A scan on one adapter finds the advertisements of the other one, through bluetoothd.
 . "$(dirname "$0")/lib.sh"
 
 background scan stdbuf -oL bluetoothctl --timeout 30 -- scan le

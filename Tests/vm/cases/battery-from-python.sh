@@ -1,4 +1,5 @@
-# The Python package, asyncio and blocking: finds the tag, connects step by step, reads the battery and hears of it.
+# The Python package, asyncio and blocking: finds the tag, connects step by step, reads the battery and receives its
+# notifications.
 . "$(dirname "$0")/lib.sh"
 export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../bindings/python/src
 

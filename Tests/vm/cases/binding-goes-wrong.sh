@@ -1,4 +1,4 @@
-# A wrong code, and a tag that refuses to pair: the binding says so and leaves nothing behind, here or in BlueZ.
+# A wrong code, and a tag that refuses to pair: binding fails and leaves nothing, here or in BlueZ.
 # Takes up to 150 s.
 . "$(dirname "$0")/../bindings.sh"
 

@@ -1,4 +1,4 @@
-# Two powered adapters that can play both parts.
+# Two powered adapters that support both roles.
 . "$(dirname "$0")/lib.sh"
 
 expect_equal "the central's address" "$central_address" "$(adapter_property $central Address)"

@@ -1,5 +1,5 @@
-# bluetoothd is killed twenty times, somewhere in a set-up or in a stream of numbered touch samples: the stream is
-# there again each time without anybody's help, tells no sample twice and leaves none out without notice.
+# bluetoothd is killed twenty times, during a set-up or during a stream of numbered touch samples: the stream resumes
+# each time automatically, without duplicated samples and without unreported losses.
 # SEED repeats a run. Takes up to 900 s.
 . "$(dirname "$0")/lib.sh"
 [ "$bluez" != 55 ] || skip "BlueZ 5.55 dies of values that another BlueZ sends in one notification; tags never do that"
@@ -8,7 +8,7 @@ seed=${SEED:-$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')}
 echo "SEED=$seed"
 RANDOM=$seed
 
-# What is heard of each link: numbers that follow one another, and never one from before.
+# The samples of each link: increasing numbers, and never an earlier one.
 judge() {
   awk '
     /^preparing/ { expected = 0 }
@@ -35,7 +35,7 @@ await_samples() { # COUNT
 }
 
 for ((round = 1; round <= kills; round++)); do
-  # In turns: while the stream is there again, and during a set-up, which takes about a second here.
+  # Alternately: while the stream runs again, and during a set-up, which takes about a second here.
   if [ $((round % 2)) = 1 ]; then
     await_samples 10
     delay=$((RANDOM % 2000))

@@ -1,4 +1,4 @@
-# bluetoothd dies under a connection and comes back: the connection is there again, and the caller has only watched.
+# bluetoothd is killed during a connection and restarted: the connection reconnects without any action of the caller.
 # Peer: bumble
 # Core.
 . "$(dirname "$0")/lib.sh"

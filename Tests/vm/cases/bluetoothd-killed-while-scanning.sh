@@ -1,3 +1,3 @@
-# bluetoothd dies during a scan, and the kernel goes on with it for a while: the scan goes on too.
+# bluetoothd is killed during a scan, and the kernel continues its discovery for a while: the scan continues too.
 . "$(dirname "$0")/lib.sh"
 scan_outlives_bluetoothd kill

@@ -1,4 +1,4 @@
-# bluetoothd is restarted under a connection, as an upgrade does it: the connection is there again by itself.
+# bluetoothd is restarted during a connection, as by an upgrade: the connection reconnects.
 # Peer: bumble
 . "$(dirname "$0")/lib.sh"
 connection_outlives_bluetoothd stop CONNECTION_LOST

@@ -1,5 +1,5 @@
-# The tag has forgotten its bond, and one attempt in between is never answered: that costs its 20 s, and BOND_LOST is reported
-# all the same.
+# The tag has lost its bond, and one attempt in between gets no reply: it takes its 20 s, and BOND_LOST is still
+# reported.
 # Peer: bumble
 # Takes up to 150 s.
 . "$(dirname "$0")/../bindings.sh"

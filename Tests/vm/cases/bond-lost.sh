@@ -1,5 +1,5 @@
-# The tag has forgotten its bond: the connection says so instead of trying for ever, and once it is unbound here the tag is
-# bound anew.
+# The tag has lost its bond: the connection reports it instead of retrying forever, and after unbinding the tag is bound
+# again.
 # Peer: bumble
 # Takes up to 150 s. Core.
 . "$(dirname "$0")/../bindings.sh"
@@ -15,7 +15,7 @@ start_host connect
 await_line host 30 '^connecting 2/14' >/dev/null
 await_line host 20 "$lost"
 expect_exit host 0
-# BlueZ gives the reason from 5.83 on, and one attempt is enough.
+# BlueZ reports the reason from 5.83 on, and one attempt is sufficient.
 [ "$bluez" -lt 83 ] || grep -q "^disconnected 0/14, attempt 1:" "$scratch/host" || fail "it took another attempt"
 
 bind unbind <<<"unbound"

@@ -1,4 +1,4 @@
-# The bus itself dies under a connection, and bluetoothd with it: the connection is there again when they are.
+# The bus is restarted during a connection, and bluetoothd with it: the connection reconnects afterwards.
 . "$(dirname "$0")/lib.sh"
 
 connect_host
@@ -7,7 +7,7 @@ await_line host 30 '^adapter resetting : JACQUARD_ERROR_BUS_UNAVAILABLE: '
 await_line host 30 '^preparing 0/14, attempt 1: JACQUARD_ERROR_BUS_UNAVAILABLE: '
 await_line host 30 '^the link ended: service gone$'
 "$here/services" stop bluetoothd
-# The tag's own machine has lost its bus as well.
+# The tag's simulator has lost its bus as well.
 stop tag
 "$here/services" start dbus
 "$here/services" start bluetoothd

@@ -1,4 +1,4 @@
-# The bus itself dies, and bluetoothd with it: a scan goes on when both are back.
+# The bus is restarted, and bluetoothd with it: a scan continues afterwards.
 . "$(dirname "$0")/lib.sh"
 
 start_host scan

@@ -1,4 +1,4 @@
-# On dbus-broker, the system bus of Fedora and Arch, the cases that have to do with the bus pass as they are.
+# The cases that depend on the bus also pass with dbus-broker, the system bus of Fedora and Arch.
 # Takes up to 600 s.
 . "$(dirname "$0")/lib.sh"
 [ -e "$VM_PRODUCTS/dbus-broker" ] || skip "there is no dbus-broker here"

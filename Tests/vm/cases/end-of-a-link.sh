@@ -1,8 +1,8 @@
-# Why a link has ended: BlueZ says it from 5.83 on, and the connection tells it; before that nobody knows. Core.
+# Why a link ended: BlueZ reports it from 5.83 on, and the connection passes it on; before that it is unknown. Core.
 # Peer: bumble
 . "$(dirname "$0")/lib.sh"
 
-# What the host was told first of the end of a link.
+# The first reason that the host received for the end of a link.
 end_of() { # LINK
   sed -n "/^connected .*, tag $1\$/,\$ s/^the link ended: //p" "$scratch/host" | head -n 1
 }
@@ -20,6 +20,6 @@ for ending in "8 timeout" "19 remote" "22 local"; do
   link=$((link + 1))
 done
 
-# Our own end of it is known to us without anybody's word.
+# The library knows the reason itself if it dropped the link.
 expect_exit host 0 TERM
 stop_tag

@@ -1,5 +1,5 @@
-# Every feature from C: the programs of Tests/features as they are, each with a tag of its own on the air.
-# Arguments, when run by hand: those programs alone. Takes up to 400 s.
+# Every feature from C: the unmodified programs of Tests/features, each with its own tag.
+# Arguments, for manual runs: only these programs. Takes up to 400 s.
 . "$(dirname "$0")/lib.sh"
 export JACQUARD_CONTROL=$scratch/control
 
@@ -8,13 +8,13 @@ programs=("$@")
 [ $# -gt 0 ] || [ ${#programs[@]} -ge 14 ] || fail "the programs are not built"
 for program in "${programs[@]}"; do
   began=$SECONDS
-  # A scan under way finds the tag at once.
+  # A running scan finds the tag immediately.
   background "$program" "$built/features/$program"
-  # Its own agent answers for the tag; the library's is on another connection.
+  # The tag has its own agent; the library's is on another connection.
   start_tag --agent
   expect_exit "$program" 0
   echo "$program: $(tail -n 1 "$scratch/$program") ($((SECONDS - began)) s)"
   stop_tag
-  # A link that ends after its peripheral leaves a device without the Jacquard service behind.
+  # A link that ends after its peripheral leaves a device without the Jacquard service.
   "$here/services" reset
 done

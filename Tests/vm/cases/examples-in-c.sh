@@ -1,4 +1,4 @@
-# C without callbacks, and C in other people's loops: finds the tag, connects, reads the battery, and ends well.
+# C with the blocking layer and with other loops: finds the tag, connects, reads the battery, and ends well.
 . "$(dirname "$0")/lib.sh"
 
 for example in blocking-battery loop-glib loop-uv; do
@@ -11,7 +11,7 @@ for example in blocking-battery loop-glib loop-uv; do
   "$here/services" reset
 done
 
-# Events are fetched, and a lost link is one of them.
+# Events are fetched, including a lost link.
 background example "$built/examples/blocking-gestures"
 await_discovery
 start_tag

@@ -1,4 +1,4 @@
-# The examples of the Python package, asyncio and blocking, as they are.
+# The unmodified examples of the Python package, asyncio and blocking.
 . "$(dirname "$0")/lib.sh"
 export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../bindings/python/src
 examples=$here/../../bindings/python/examples

@@ -1,6 +1,6 @@
-# Another program, which is not of this library, subscribes to the tag's notifications. BlueZ signals a value once for each of
-# the two then. Of one that was there before the connection nothing is noticed; one that joins is reported in the log, and after
-# four values at most, which may be heard twice, each comes once; so it does when the program ends.
+# Another program that does not use this library subscribes to the tag's notifications. BlueZ then signals a value once
+# for each of the two. An earlier subscriber has no effect; one that joins is reported in the log, and after at most
+# four values, which may be duplicated, each is delivered once; the same when the program ends.
 # Peer: bumble
 # Takes up to 150 s. Core.
 . "$(dirname "$0")/lib.sh"
@@ -12,16 +12,16 @@ gestures() {
   for number in {1..12}; do printf 'gesture %d\n' "$number" "$number"; done
 }
 
-# Equal values in a row, each of which the host hears once.
+# Equal consecutive values, each of which the host receives once.
 hear() { # WHEN
   local from last line
   from=$(($(wc -l <"$scratch/host") + 1))
-  # One by one: BlueZ shows values that travel together as one run, in which equal ones and copies are the same.
+  # One at a time: BlueZ signals values that arrive together as one run, in which equal values look like copies.
   while read -r line; do tell_tag "$line"; done < <(gestures)
   last=$((100 + (hearings += 1)))
   tell_tag "gesture $last"
   await_line host 30 "^gesture $last\$" >/dev/null
-  # What comes too often is there soon.
+  # Duplicates arrive soon.
   sleep 1
   diff <(gestures; echo "gesture $last") <(tail -n +$from "$scratch/host" | grep '^gesture') || fail "$1, a value was not heard once"
 }
@@ -35,7 +35,7 @@ for number in 40 41 42 43; do tell_tag "gesture $number"; done
 await_line host 30 '^gesture 43$' >/dev/null
 await_line host 30 '^log: link: another program is subscribed' >/dev/null
 hear "beside a program that has joined"
-# Evidence for docs/bluez-observed.md: the numbers of the signals, and of the answers to what was asked at each.
+# Data for docs/bluez-observed.md: the serial numbers of the signals and of the replies to the probes.
 grep -A 7 -m 1 '^value' "$scratch/other"
 
 kill -USR1 "${pid_of[host]}"

@@ -1,5 +1,5 @@
-# A tag is handed over without a pause, while BlueZ still holds the link: the second connection waits for it and is made,
-# in the same process and in another one.
+# A tag is handed over without a pause, while BlueZ still keeps the link: the second connection waits for it and is
+# established, in the same process and in another one.
 # Peer: bumble
 # Takes up to 150 s.
 . "$(dirname "$0")/lib.sh"

@@ -1,10 +1,10 @@
-# The command-line tool on a real bluetoothd: doctor, scan, battery, info, watch, and a recording; without rich.
-# Looking for a tag that advertises already takes 10 s each time. Takes up to 240 s.
+# The command-line tool with a real bluetoothd: doctor, scan, battery, info, watch, and a recording; without rich.
+# Finding a tag that is already advertising takes 10 s each time. Takes up to 240 s.
 . "$(dirname "$0")/lib.sh"
 export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../bindings/python/src:$here/../../tools/jacquardctl/src
 export XDG_STATE_HOME=$scratch
 
-# -S: without what is installed besides Python's own library.
+# -S: only with Python's standard library.
 jacquardctl() { # COMMAND WORD...
   exec /usr/bin/python3 -S -m jacquardctl "$@" --adapter $central_address
 }
@@ -47,7 +47,7 @@ timeout 60 sh -c "until grep -qs '\"gear\"' $scratch/session; do sleep 0.1; done
 tell_tag "gesture cover"
 timeout 30 sh -c "until grep -qs '\"gesture\"' $scratch/session; do sleep 0.1; done" || fail "no gesture was recorded"
 expect_exit record 143 TERM
-# Twice: the recording, and the recording of its replay by a tag in software.
+# Twice: the recording, and the recording of its replay by a software tag.
 JACQUARD_SIM=$built/bin/jacquard-sim /usr/bin/python3 -S -m jacquardctl replay "$scratch/session" -- \
   /usr/bin/python3 -S -m jacquardctl record 01ZK "$scratch/again" --for 10 || fail "the recording cannot be played"
 expect_equal "what was played" \

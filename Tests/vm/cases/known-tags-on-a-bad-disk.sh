@@ -1,4 +1,4 @@
-# The disk is full, then read-only: binding says so and takes the bond back; a known tag is connected to all the same.
+# The disk is full, then read-only: binding fails and removes the bond; a known tag is connected in any case.
 . "$(dirname "$0")/../bindings.sh"
 mkdir -p "$XDG_STATE_HOME"
 mount -t tmpfs -o size=8k,nr_inodes=8 tmpfs "$XDG_STATE_HOME" || fail "no tmpfs"

@@ -1,7 +1,8 @@
-# The words of the guest tests: . "$(dirname "$0")/lib.sh"
+# The functions of the guest tests: . "$(dirname "$0")/lib.sh"
 #
-# central and peripheral are the two adapters, within range of one another; bluez is the release, without its "5.". With a
-# radio of its own (head "Peer: bumble") there is no peripheral adapter, and `radio` takes the lines of programs/radio.
+# central and peripheral are the two adapters, within range of one another; bluez is the release, without its "5.". With
+# a radio of its own (head "Peer: bumble") there is no peripheral adapter, and `radio` takes the lines of
+# programs/radio.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 central=hci0 central_address=00:AA:01:00:00:00
@@ -15,7 +16,7 @@ built=$(cd "$here/../.." && pwd)/build
 declare -A pid_of=()
 trap 'stop_all; rm -rf "$scratch"' EXIT
 
-# Also where the output of the word that fails goes elsewhere.
+# Also if the output of the failing function is redirected.
 exec {output}>&1
 fail() {
   local name
@@ -35,7 +36,7 @@ skip() {
   exit 77
 }
 
-# Starts a program under a name. Its output is for `await_line`, and for the reader when the case fails.
+# Starts a program under a name. Its output is used by `await_line`, and printed if the case fails.
 background() { # NAME COMMAND...
   local name=$1
   shift
@@ -77,7 +78,7 @@ adapter_property() { # ADAPTER PROPERTY
     tr -s ' \n' ' ' | sed 's/^ variant //; s/ $//'
 }
 
-# A line for the radio, which must do it; prints what it has to say.
+# Sends a line to the radio, which must execute it; prints its reply.
 radio() { # WORD...
   local answer
   answer=$("$here/services" tell-radio "$*")
@@ -87,7 +88,7 @@ radio() { # WORD...
   esac
 }
 
-# A tag that someone else has on the air. Lines of a scenario come before it is heard.
+# A tag with an external radio. Scenario lines take effect before it advertises.
 start_tag_on_radio() { # [--scenario FILE] [--agent]
   local line
   radio tag 1 new
@@ -97,21 +98,21 @@ start_tag_on_radio() { # [--scenario FILE] [--agent]
         while read -r line; do radio "tag 1 tell $line"; done <"$2"
         shift 2
         ;;
-      # It answers for itself.
+      # It has its own agent.
       --agent) shift ;;
-      *) fail "a tag with a radio of its own does not know $1" ;;
+      *) fail "a tag with its own radio does not support $1" ;;
     esac
   done
   radio tag 1 appear
 }
 
-# Makes the peripheral adapter a tag that takes scenario lines. Advertising begins here: a scan that is under way finds
-# the tag at once, one that begins later after 10 s (see docs/bluez-observed.md).
+# Turns the peripheral adapter into a tag that reads scenario lines. Advertising begins here: a running scan finds the
+# tag immediately, a later one after 10 s (see docs/bluez-observed.md).
 start_tag() { # OPTION...
   [ -z "${VM_RADIO:-}" ] || { start_tag_on_radio "$@"; return; }
   background tag "$built/bin/jacquard-sim" peripheral --adapter $peripheral --control "$scratch/control" "$@"
   await_line tag 20 '^ready$' >/dev/null
-  # 5.55 reads beyond a notification that BlueZ has put two values in, as it does with those that follow closely.
+  # 5.55 reads beyond a notification with two values, which BlueZ sends for values in quick succession.
   [ "$bluez" != 55 ] || tell_tag "air-time 200ms"
 }
 
@@ -128,7 +129,7 @@ tell_tag() { # [LINE...]
     "$built/vm/tell" "$scratch/control" || fail "the tag does not do that"
 }
 
-# A program that uses the library on the central adapter and tells what it hears: see programs/host.c.
+# A program that uses the library on the central adapter and prints events: see programs/host.c.
 start_host() { # OPTION... adapter|scan|connect
   background host "$built/vm/host" --adapter $central_address "$@"
 }
@@ -140,12 +141,12 @@ connect_host() { # OPTION...
   await_tag 1
 }
 
-# Until the host is connected, for the first, second … time.
+# Waits until the host is connected for the first, second … time.
 await_tag() { # NUMBER
   await_line host 60 "^connected 14/14, attempt [0-9]+, tag $1\$"
 }
 
-# The tag is content with the host: it exits with 70 when one has broken the protocol.
+# Checks that the host has not violated the protocol; otherwise the tag exits with 70.
 stop_tag() {
   local ended
   [ -n "${VM_RADIO:-}" ] || { expect_exit tag 0 TERM; return; }
@@ -168,7 +169,7 @@ expect_output() { # NAME, and what it should have written on standard input (but
   diff -uZ --label "expected of $1" --label "$1 wrote" - "$scratch/$1" || fail "$1 wrote something else"
 }
 
-# Until the central looks for devices, on behalf of whoever. Python alone takes ten seconds here to be there.
+# Waits until the central is discovering, for any program. Starting Python alone takes ten seconds here.
 await_discovery() {
   local deadline=$((SECONDS + 90))
   until [ "$(adapter_property $central Discovering)" = "boolean true" ]; do
@@ -182,12 +183,12 @@ set_powered() { # ADAPTER true|false
     string:org.bluez.Adapter1 string:Powered "variant:boolean:$2" >/dev/null || fail "$1 cannot be powered"
 }
 
-# The states of the adapter that a host has been told, without repetitions.
+# The adapter states that a host has received, without repetitions.
 adapter_states() { # NAME
   sed -n 's/^adapter \(unknown\|resetting\|un[a-z]*\|powered o[nf]*\).*/\1/p' "$scratch/$1" | uniq | paste -sd, | sed 's/,/, /g'
 }
 
-# All that the battery example says.
+# The complete output of the battery example.
 expect_battery_read() { # NAME
   expect_exit "$1" 0
   expect_output "$1" <<END
@@ -217,7 +218,7 @@ expect_one_reset() { # NAME
   expect_equal "adapter states of $1" "unknown, powered on, resetting, powered on" "$(adapter_states "$1")"
 }
 
-# bluetoothd ends under a connection, one way or another, and is started again: the connection is there again by itself.
+# bluetoothd ends during a connection and is started again: the connection reconnects.
 connection_outlives_bluetoothd() { # stop|kill, JACQUARD_ERROR_ that is told
   connect_host
   "$here/services" "$1" bluetoothd
@@ -232,7 +233,7 @@ connection_outlives_bluetoothd() { # stop|kill, JACQUARD_ERROR_ that is told
   stop_tag
 }
 
-# The same during a scan: the tag that comes into range afterwards is found.
+# The same during a scan: a tag that comes into range afterwards is found.
 scan_outlives_bluetoothd() { # stop|kill
   start_host scan
   await_discovery

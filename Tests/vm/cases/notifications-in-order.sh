@@ -1,4 +1,4 @@
-# Two hundred notifications of two kinds, as fast as the tag is told: all arrive, in order, none twice. Core.
+# Two hundred notifications of two kinds, as fast as possible: all arrive, in order, without duplicates. Core.
 . "$(dirname "$0")/lib.sh"
 [ "$bluez" != 55 ] || skip "BlueZ 5.55 dies of values that another BlueZ sends in one notification; tags never do that"
 

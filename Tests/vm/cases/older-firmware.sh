@@ -1,4 +1,4 @@
-# A tag whose firmware knows no write requests: the library writes commands. Core.
+# A tag whose firmware does not support write requests: the library writes commands. Core.
 . "$(dirname "$0")/lib.sh"
 
 echo "firmware 1.42.0" >"$scratch/scenario"

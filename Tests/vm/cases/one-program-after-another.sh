@@ -1,5 +1,5 @@
-# BlueZ holds a link for two seconds after the Disconnect of a program that has ended: the next program waits for its end
-# and is connected at its first attempt.
+# BlueZ keeps a link for two seconds after the Disconnect of a program that has ended: the next program waits for its
+# end and is connected with its first attempt.
 # Peer: bumble
 # Takes up to 150 s.
 . "$(dirname "$0")/../bindings.sh"
@@ -11,7 +11,7 @@ for round in 1 2 3; do
   start_host connect
   await_line host 60 '^connected' >/dev/null
   grep -q 'attempt 2' "$scratch/host" && fail "a second attempt was needed in round $round"
-  # As a program ends that does not wait for its link.
+  # Like a program that ends without waiting for its link.
   kill -KILL "${pid_of[host]}"
   dbus-send --system --type=method_call --dest=org.bluez "/org/bluez/$central/dev_${tag_address//:/_}" \
     org.bluez.Device1.Disconnect

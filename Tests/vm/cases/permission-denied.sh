@@ -1,4 +1,4 @@
-# A user whom the bus policy keeps from bluetoothd is told so, with advice; lifting the ban is enough.
+# If the bus policy denies a user access to bluetoothd, it is reported with advice; changing the policy is sufficient.
 . "$(dirname "$0")/lib.sh"
 policy=/etc/dbus-1/system.d/keep-nobody-out.conf
 denied='JACQUARD_ERROR_PERMISSION_DENIED: .*group bluetooth'
@@ -16,7 +16,7 @@ cat >$policy <<END
 END
 reload_policy
 
-# Where the library was built, others may have no access.
+# Other users may have no access to the build directory.
 mkdir -p "$scratch/open/vm" "$scratch/open/lib"
 cp "$built/vm/host" "$scratch/open/vm"
 cp -L "$built/lib/libjacquard.so.0" "$scratch/open/lib"

@@ -1,5 +1,5 @@
-# The tag goes out of range and comes back, later the radio loses it for a moment: the connection says why it waits, and
-# is there again by itself, with a new tag each time. Core.
+# The tag goes out of range and returns, later the radio loses it briefly: the connection reports why it waits, and
+# reconnects, with a new tag each time. Core.
 # Peer: bumble
 . "$(dirname "$0")/lib.sh"
 lost='JACQUARD_ERROR_CONNECTION_LOST: '

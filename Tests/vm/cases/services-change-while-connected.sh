@@ -1,9 +1,9 @@
-# The tag's services go and come back under a link that stays (Service Changed): there is a new tag on a new link.
+# The tag's services are removed and added again during a link (Service Changed): there is a new tag on a new link.
 # Core.
 . "$(dirname "$0")/lib.sh"
 
 connect_host
-# Its bluetoothd takes the services of a program that dies out of the table and says so; the link stays.
+# Its bluetoothd removes the services of a killed program and notifies the central; the link stays.
 kill -KILL "${pid_of[tag]}"
 wait "${pid_of[tag]}" 2>/dev/null
 unset "pid_of[tag]"

@@ -1,5 +1,5 @@
-# bluetoothd asks the library's agent about another device than the one that is being paired: here the host itself, as the
-# tag's adapter sees it, since this tag has no agent of its own. The answer is no.
+# bluetoothd calls the library's agent for another device than the one that is being paired: here the host itself, as
+# seen by the tag's adapter, because this tag has no agent. The agent rejects it.
 . "$(dirname "$0")/../bindings.sh"
 
 begin_bind bind bind 01ZK

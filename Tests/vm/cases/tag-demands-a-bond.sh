@@ -1,4 +1,4 @@
-# A tag that takes commands on encrypted links alone: it is bound, and used again, also after a restart of bluetoothd.
+# A tag that accepts commands only on encrypted links is bound, and used again, also after a restart of bluetoothd.
 # Peer: bumble
 . "$(dirname "$0")/../bindings.sh"
 

@@ -1,4 +1,4 @@
-# Two processes want the same tag: the second is told that it is in use, and gets it as soon as the first has died.
+# Two processes use the same tag: the second gets IN_USE, and connects as soon as the first has ended.
 # Peer: bumble
 # Takes up to 150 s.
 . "$(dirname "$0")/../bindings.sh"

@@ -1,5 +1,5 @@
-# A program uses a tag, ends its connection and goes on running: the next one hears every value once, also equal ones in a
-# row, in the same process and in another one.
+# A program uses a tag, ends its connection and continues to run: the next one receives every value once, even equal
+# consecutive ones, in the same process and in another one.
 # Peer: bumble
 # Takes up to 240 s. Core.
 . "$(dirname "$0")/lib.sh"
@@ -27,7 +27,7 @@ background second "$built/vm/host" --adapter $central_address connect
 await_line second 60 '^gear [^n]' >/dev/null
 gestures | tell_tag
 expect_gestures second
-# And back: the first one, whose turn it was before, takes it up in a process of its own again.
+# And back: the first program connects again, in a separate process.
 kill -USR1 "${pid_of[second]}"
 await_line second 30 '^disconnected' >/dev/null
 background third "$built/vm/host" --adapter $central_address connect

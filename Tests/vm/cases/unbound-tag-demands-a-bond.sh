@@ -1,5 +1,4 @@
-# A tag that takes nothing on a link without a bond, where no program answers questions about pairing: the connection says
-# that it must be bound.
+# A tag that requires a bond, without a pairing agent of any program: the connection reports that the tag must be bound.
 # Peer: bumble
 . "$(dirname "$0")/../bindings.sh"
 
@@ -11,7 +10,7 @@ await_line host 15 '^disconnected 0/14, attempt [0-9]+: JACQUARD_ERROR_NOT_BOUND
 expect_exit host 0
 stop_tag
 
-# Bound here, and then removed in BlueZ by someone else.
+# Bound here, and then removed from BlueZ by another program.
 "$here/services" reset
 begin_bind_and_tag bind 01ZK --scenario "$scratch/scenario"
 await_line bind 60 '^battery 80%$'

@@ -1,4 +1,4 @@
-/* Finds a tag, connects to it, prints its battery and exits. Everything happens in this program's own poll loop. */
+/* Finds a tag, connects to it, prints its battery and exits. The program runs its own poll loop. */
 #include <jacquard.h>
 #include <poll.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static void on_advertisement(jacquard_scan *scan, const jacquard_advertisement *
   (void)user_data;
   if (found->rssi == JACQUARD_RSSI_UNKNOWN) printf("found %s %s\n", found->serial, found->name);
   else printf("found %s %s %d dBm\n", found->serial, found->name, (int)found->rssi);
-  jacquard_scan_stop(scan); /* one is enough */
+  jacquard_scan_stop(scan); /* one tag is sufficient */
   int status = jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection);
   if (status < 0) fail("connect", jacquard_last_error()->message, jacquard_last_error()->advice);
 }

@@ -1,4 +1,4 @@
-/* Finds a tag, connects, prints its battery. No callback and no loop: each line waits for what it says. */
+/* Finds a tag, connects, prints its battery. Without callbacks or a loop: each call waits for its result. */
 #include "jacquard-blocking.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ int main(int argc, char **argv) {
   jb_info info = jb_tag_info(tag, 10000, &error);
   jacquard_battery battery = jb_battery(tag, 10000, &error);
 
-  /* Nothing was done after the first error, so one look is enough. */
+  /* Functions do nothing after the first error, so one check is enough. */
   if (!jb_complain(&error)) {
     printf("%s, firmware %u.%u.%u\n", info.name, info.firmware[0], info.firmware[1], info.firmware[2]);
     printf("battery %u%%%s\n", (unsigned)battery.percent, battery.charging ? ", charging" : "");

@@ -1,4 +1,4 @@
-/* Shows everything that a tag tells by itself, until nothing comes for so long: blocking-events [SECONDS] */
+/* Prints all events of a tag, until none occurs for some time: blocking-events [SECONDS] */
 #include "jacquard-blocking.h"
 
 #include <stdio.h>

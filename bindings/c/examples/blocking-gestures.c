@@ -1,4 +1,4 @@
-/* Prints gestures, and how the link fares, until Ctrl-C. */
+/* Prints gestures and the states of the link, until Ctrl-C. */
 #define _POSIX_C_SOURCE 200809L
 #include "jacquard-blocking.h"
 
@@ -7,7 +7,7 @@
 
 static jb_session *session;
 
-/* All waits end, with JB_ERROR_INTERRUPTED. */
+/* Ends all waits with JB_ERROR_INTERRUPTED. */
 static void on_signal(int number) {
   (void)number;
   jb_interrupt(session);

@@ -1,4 +1,4 @@
-/* Vibrates the garment, two short pulses, as soon as the tag sits in it. */
+/* Plays two short vibrations on the garment as soon as the tag is attached to it. */
 #include "jacquard-blocking.h"
 
 int main(void) {

@@ -1,4 +1,4 @@
-/* Lights the tag: teal for two seconds, then a pattern of one's own. */
+/* Lights the tag: teal for two seconds, then a custom pattern. */
 #include "jacquard-blocking.h"
 
 int main(void) {
@@ -8,7 +8,7 @@ int main(void) {
   jacquard_led_pattern pattern = JACQUARD_LED_PATTERN_INIT;
   pattern.frames = frames;
   pattern.frame_count = sizeof frames / sizeof *frames;
-  pattern.duration_ms = 3000; /* the frames again and again, so long */
+  pattern.duration_ms = 3000; /* the frames repeat for this time */
 
   jb_error error = JB_ERROR_INIT;
   jb_session *session = jb_open(NULL, &error);

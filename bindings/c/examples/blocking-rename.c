@@ -1,4 +1,4 @@
-/* Gives a tag another name, and waits until it has come back under it: blocking-rename NAME */
+/* Renames a tag, and waits until it has reconnected under the new name: blocking-rename NAME */
 #include "jacquard-blocking.h"
 
 #include <stdio.h>

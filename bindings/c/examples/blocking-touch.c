@@ -1,4 +1,4 @@
-/* Draws how a hand moves over the twelve lines of a garment, so many samples long: blocking-touch [SAMPLES] */
+/* Draws how a hand moves over the twelve lines of a garment, for a number of samples: blocking-touch [SAMPLES] */
 #include "jacquard-blocking.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ int main(int argc, char **argv) {
   jb_touch_mode(tag, JACQUARD_TOUCH_MODE_CONTINUOUS, 10000, &error);
   while (samples-- > 0 && jb_next(tag, JB_TOUCH, 60000, &event, &error)) {
     char picture[13] = "";
-    for (int line = 0; line < 12; line++) /* 0: not touched, 128: strongest; nothing prevents more */
+    for (int line = 0; line < 12; line++) /* 0: not touched, 128: strongest; larger values are possible */
       picture[line] = shades[event.touch.lines[line] >= 128 ? 9 : event.touch.lines[line] * 10 / 128];
     printf("|%s| %u\n", picture, (unsigned)event.touch.sequence);
   }

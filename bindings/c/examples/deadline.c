@@ -1,4 +1,4 @@
-/* Gives a tag so long to tell its battery, and withdraws the question then: deadline [MILLISECONDS] */
+/* Reads the battery with a time limit, and cancels the command after it: deadline [MILLISECONDS] */
 #include <jacquard.h>
 #include <poll.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@ static jacquard_connection *connection;
 static jacquard_request *request;
 static int exit_code = -1; /* not yet */
 
-/* Ends the program: well, or with what went wrong. */
+/* Ends the program, with an error if there is one. */
 static void finish(const jacquard_error *error) {
   if (error) fprintf(stderr, "%s %s\n", error->message, error->advice);
   exit_code = error != NULL;
@@ -20,7 +20,7 @@ static void on_battery(const jacquard_battery *battery, const jacquard_error *er
   finish(error);
 }
 
-/* Called once whatever happens: after the answer, or when the question has been withdrawn. */
+/* Called exactly once: after the response, or when the command has been cancelled. */
 static void on_destroy(void *user_data) { printf("%s\n", (const char *)user_data); }
 
 static void on_state(const jacquard_connection_state *state, void *user_data) {
@@ -50,12 +50,12 @@ int main(int argc, char **argv) {
   if (status < 0) finish(jacquard_last_error());
 
   struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
-  /* Once the question is asked, so much silence is enough. */
+  /* The time limit starts when the command has been sent. */
   while (exit_code < 0 && poll(&loop, 1, request ? patience : -1) > 0)
     if (jacquard_manager_dispatch(manager) < 0) break;
   if (exit_code < 0) {
     exit_code = printf("withdrawn\n") < 0;
-    jacquard_request_cancel(request); /* its callback does not run any more, its destroy has */
+    jacquard_request_cancel(request); /* its callback does not run any more, and its destroy has run */
   }
   jacquard_request_unref(request);
   jacquard_connection_unref(connection);

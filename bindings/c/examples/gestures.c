@@ -1,4 +1,4 @@
-/* Runs a command at a gesture, as often as it comes: gestures brush-in 'playerctl next' cover 'playerctl pause' */
+/* Runs a command for each gesture: gestures brush-in 'playerctl next' cover 'playerctl pause' */
 #define _POSIX_C_SOURCE 200809L
 #include <jacquard.h>
 #include <poll.h>
@@ -19,7 +19,7 @@ static void fail(const jacquard_error *error) {
 
 static void on_signal(int number) { interrupted = number; }
 
-/* Starts it and does not wait: a callback should be short, the loop has other work. */
+/* Starts the command without waiting: callbacks should be short, because the loop waits for them. */
 static void start(char *command) {
   char shell[] = "/bin/sh", option[] = "-c", *words[] = {shell, option, command, NULL};
   pid_t child;
@@ -31,7 +31,7 @@ static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
     if (strcmp(gesture->name, pair[0]) == 0) start(pair[1]);
 }
 
-/* Links come and go; what ends the connection itself ends the program. */
+/* Lost links are re-established; the end of the connection ends the program. */
 static void on_state(const jacquard_connection_state *state, void *user_data) {
   (void)user_data;
   if (state->phase == JACQUARD_PHASE_DISCONNECTED && state->reason) fail(state->reason);
@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
   struct sigaction action = {.sa_handler = on_signal};
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
-  signal(SIGCHLD, SIG_IGN); /* children need no burial */
+  signal(SIGCHLD, SIG_IGN); /* children need not be reaped */
 
   jacquard_manager *manager = NULL;
   int status = jacquard_manager_new(NULL, &manager);

@@ -1,4 +1,4 @@
-/* Connects, and lets the library say on stderr what it does on the way. */
+/* Connects, and prints the library's log on stderr. */
 #include <jacquard.h>
 #include <poll.h>
 #include <stdio.h>
@@ -6,13 +6,13 @@
 static jacquard_connection *connection;
 static int exit_code = -1; /* not yet */
 
-/* Ends the program: well, or with what went wrong. */
+/* Ends the program, with an error if there is one. */
 static void finish(const jacquard_error *error) {
   if (error) fprintf(stderr, "%s %s\n", error->message, error->advice);
   exit_code = error != NULL;
 }
 
-/* The library writes nothing by itself; this is the only way to see its messages. */
+/* The library itself prints nothing; a callback receives its messages. */
 static void on_log(const jacquard_log *log, void *user_data) {
   static const char *const levels[] = {"", "warning", "info", "debug"};
   (void)user_data;

@@ -1,4 +1,4 @@
-/* A tag and a clock in one epoll set: tells each second for how long it has been looking, until it is connected. */
+/* A tag and a clock in one epoll set: prints the elapsed time each second until the tag is connected. */
 #define _POSIX_C_SOURCE 200809L
 #include "jacquard-epoll.h"
 
@@ -9,7 +9,7 @@
 static jacquard_connection *connection;
 static int exit_code = -1; /* not yet */
 
-/* Ends the program: well, or with what went wrong. */
+/* Ends the program, with an error if there is one. */
 static void finish(const jacquard_error *error) {
   if (error) fprintf(stderr, "%s %s\n", error->message, error->advice);
   exit_code = error != NULL;

@@ -1,4 +1,4 @@
-/* Reads a battery in GLib's main loop, as a GTK program would. */
+/* Reads a battery in GLib's main loop, like a GTK program. */
 #include "jacquard-glib.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 static jacquard_connection *connection;
 static int exit_code;
 
-/* Ends the main loop: well, or with what went wrong. */
+/* Ends the main loop, with an error if there is one. */
 static void finish(GMainLoop *loop, const jacquard_error *error) {
   if (error) g_printerr("%s %s\n", error->message, error->advice);
   exit_code = error != NULL;

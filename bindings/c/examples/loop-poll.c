@@ -1,4 +1,4 @@
-/* A tag and the keyboard in one loop around poll(): "b" and Enter asks for the battery, until the input ends. */
+/* A tag and the keyboard in one loop around poll(): "b" and Enter reads the battery, until the input ends. */
 #define _POSIX_C_SOURCE 200809L
 #include "jacquard-poll.h"
 
@@ -26,7 +26,7 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   if (state->phase == JACQUARD_PHASE_DISCONNECTED && state->reason) fail(state->reason);
   if (state->phase != JACQUARD_PHASE_CONNECTED) return;
   jacquard_tag_unref(tag);
-  tag = jacquard_tag_ref(state->tag); /* another one after each reconnection */
+  tag = jacquard_tag_ref(state->tag); /* a new one after each reconnection */
 }
 
 static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
@@ -48,12 +48,12 @@ int main(void) {
 
   struct pollfd keyboard = {.fd = STDIN_FILENO, .events = POLLIN};
   while (status >= 0 && !failed && (keyboard.fd >= 0 || questions > 0)) {
-    /* The keyboard is listened to once there is somebody to ask. */
+    /* The keyboard is polled while there is a tag. */
     status = jacquard_poll(manager, &keyboard, tag ? 1 : 0, -1);
     if (status < 1) continue;
     char line[80];
     ssize_t size = read(STDIN_FILENO, line, sizeof line);
-    if (size <= 0) keyboard.fd = -1; /* poll() passes over it */
+    if (size <= 0) keyboard.fd = -1; /* poll() ignores it */
     for (ssize_t index = 0; index < size; index++)
       if (line[index] == 'b' && jacquard_tag_read_battery(tag, NULL, on_battery, NULL, NULL, NULL) == 0) questions++;
   }

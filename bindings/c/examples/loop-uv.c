@@ -1,4 +1,4 @@
-/* Reads a battery in libuv's loop, which ends by itself when nothing is left to wait for. */
+/* Reads a battery in libuv's loop, which ends when nothing is pending. */
 #define _POSIX_C_SOURCE 200809L
 #include "jacquard-uv.h"
 

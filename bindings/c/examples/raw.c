@@ -1,4 +1,4 @@
-/* Speaks the tag's protocol itself (docs/protocol.md): shows notifications as bytes, and sends its own request. */
+/* Uses the tag's protocol directly (docs/protocol.md): prints notifications as bytes, and sends a raw request. */
 #include <jacquard.h>
 #include <poll.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 static jacquard_connection *connection;
 static int exit_code = -1; /* not yet */
 
-/* Ends the program: well, or with what went wrong. */
+/* Ends the program, with an error if there is one. */
 static void finish(const jacquard_error *error) {
   if (error) fprintf(stderr, "%s %s\n", error->message, error->advice);
   exit_code = error != NULL;
@@ -30,7 +30,7 @@ static void on_response(const jacquard_bytes *response, const jacquard_error *er
 }
 
 static void on_state(const jacquard_connection_state *state, void *user_data) {
-  /* domain BASE, opcode BATTERY_STATUS, extension 121 { level yes, charging yes }; the library adds the id */
+  /* domain BASE, opcode BATTERY_STATUS, extension 121 { level yes, charging yes }; the library adds the ID */
   static const uint8_t request[] = {0x08, 0x00, 0x10, 0x17, 0xca, 0x07, 0x04, 0x08, 0x01, 0x10, 0x01};
   (void)user_data;
   if (state->phase == JACQUARD_PHASE_CONNECTED)

@@ -1,4 +1,4 @@
-/* Lists tags as they are seen, again each time they are heard, until the given seconds are over: scan [SECONDS] */
+/* Lists each advertisement of tags for the given time: scan [SECONDS] */
 #include <jacquard.h>
 #include <poll.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Connects to all tags in range, and tells the battery of each: several COUNT */
+/* Connects to all tags in range, and prints the battery of each: several COUNT */
 #include <jacquard.h>
 #include <poll.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ typedef struct {
 static wearer wearers[MOST];
 static int wanted, found_count, done_count, failed;
 
-/* Counts a tag as done: well, or with what went wrong. */
+/* Counts a tag as done, with an error if there is one. */
 static void finish(const char *serial, const jacquard_error *error) {
   if (error) fprintf(stderr, "%s: %s %s\n", serial, error->message, error->advice);
   if (error) failed = 1;
@@ -27,7 +27,7 @@ static void on_battery(const jacquard_battery *battery, const jacquard_error *er
   finish(self->serial, error);
 }
 
-/* user_data says whose state it is. */
+/* user_data identifies the tag. */
 static void on_state(const jacquard_connection_state *state, void *user_data) {
   const wearer *self = user_data;
   if (state->phase == JACQUARD_PHASE_CONNECTED)
@@ -44,7 +44,7 @@ static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, voi
   if (found_count == wanted) jacquard_scan_stop(scan);
 }
 
-/* The tags that were not found yet will not be found any more. */
+/* The remaining tags were not found. */
 static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
   (void)scan, (void)reason, (void)user_data;
   if (!error) return;

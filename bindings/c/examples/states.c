@@ -1,4 +1,4 @@
-/* Shows how a connection fares, until it has been made so many times: states [TIMES] */
+/* Prints the states of a connection, until it has been established a number of times: states [TIMES] */
 #include <jacquard.h>
 #include <poll.h>
 #include <stdio.h>
@@ -8,13 +8,13 @@ static jacquard_connection *connection;
 static int wanted = 1;
 static int exit_code = -1; /* not yet */
 
-/* Ends the program: well, or with what went wrong. */
+/* Ends the program, with an error if there is one. */
 static void finish(const jacquard_error *error) {
   if (error) fprintf(stderr, "%s %s\n", error->message, error->advice);
   exit_code = error != NULL;
 }
 
-/* Told the current state at once, then each change: a lost link goes back to preparing, and on from there. */
+/* Receives the current state, then each change: after a lost link the phase is preparing again. */
 static void on_state(const jacquard_connection_state *state, void *user_data) {
   (void)user_data;
   printf("%s %u/%u, attempt %u%s%s\n", jacquard_phase_name(state->phase), (unsigned)state->step,
@@ -27,8 +27,8 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
 static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
   jacquard_connect_options options = JACQUARD_CONNECT_OPTIONS_INIT;
-  options.timeout_ms = UINT32_MAX; /* however long the first connection takes */
-  options.wait_for_adapter = 1;    /* from here on, an adapter that is switched off is waited for */
+  options.timeout_ms = UINT32_MAX; /* no limit for the first connection */
+  options.wait_for_adapter = 1;    /* wait if the adapter is powered off */
   jacquard_scan_stop(scan);
   if (jacquard_manager_connect(found->manager, found->identifier, &options, on_state, NULL, NULL, &connection) < 0)
     finish(jacquard_last_error());

@@ -1,4 +1,4 @@
-/* Lists the tags in range for ten seconds. The library's own thread calls back; this one only waits for the end. */
+/* Lists the tags in range for ten seconds. Callbacks run on the library's thread; this one only waits for the end. */
 #include <jacquard.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jac
   self->failed = error != NULL; /* read only after on_destroy */
 }
 
-/* The last word of the registration: user_data is ours again. */
+/* The library no longer uses user_data. */
 static void on_destroy(void *user_data) {
   search *self = user_data;
   pthread_mutex_lock(&self->mutex);
