@@ -147,7 +147,7 @@ def test_what_makes_no_sense_is_refused(tag: Simulator, words: list[str]) -> Non
 def test_gear_that_cannot(tag: Simulator) -> None:
     tag.tell("gear attach levis-trucker")
     text = complaint(tag, exits.FAILED, "led", SERIAL, "red", "--gear")
-    assert text == "jacquardctl: Levi's Trucker Jacket cannot do this: it has no led.\n"
+    assert text == "jacquardctl: Levi's Trucker Jacket lacks this capability: led.\n"
 
 
 def test_no_gear(tag: Simulator) -> None:

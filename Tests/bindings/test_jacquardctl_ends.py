@@ -166,7 +166,8 @@ def test_more_gestures_than_commands_that_may_run(simulator: Simulator, tmp_path
             simulator.tell("gesture double-tap")
         assert watch.process.stderr
         assert [watch.process.stderr.readline() for _ in range(5)] == [
-            f"jacquardctl: {MOST} commands still run: ‘echo . >> {tmp_path}/begun; exec sleep 1000’ was not started\n"
+            f"jacquardctl: ‘echo . >> {tmp_path}/begun; exec sleep 1000’ was not started: "
+            f"{MOST} commands are still running\n"
         ] * 5
         watch.process.send_signal(signal.SIGINT)
         watch.process.wait(20)

@@ -44,7 +44,7 @@ static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jac
   (void)scan, (void)user_data;
   if (error) fail("scan", error->message, error->advice);
   else if (reason == JACQUARD_SCAN_TIMED_OUT)
-    fail("scan", "No tag was seen.", "Hold the tag's button for three seconds until its light pulses.");
+    fail("scan", "No tag was found.", "Hold the tag's button for three seconds until its light pulses.");
 }
 
 int main(void) {
