@@ -1,6 +1,7 @@
 /*
- * Connects to a tag and counts, from one touch to the next, what the library takes from the heap. libdbus makes each message
- * on the heap; its calls come from another object and are not counted. `allocations TOUCHES`: prints the allocations of each.
+ * Connects to a tag and counts the library's heap allocations between one touch and the next. libdbus allocates each
+ * message on the heap; its calls come from another object and are not counted. `allocations TOUCHES`: prints the
+ * allocations of each.
  */
 #define _GNU_SOURCE
 #include "expect.h"
@@ -27,7 +28,7 @@ static void count(void *caller) {
     allocations++;
 }
 
-/* Found by every object in place of the C library's. */
+/* Replaces the C library's function for every object. */
 void *malloc(size_t size) {
   count(__builtin_return_address(0));
   return __libc_malloc(size);

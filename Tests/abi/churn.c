@@ -1,7 +1,7 @@
 /*
- * Does the same over and over, and counts what stays: `churn managers|links|watched|late|unbinding|forgotten TIMES`.
- * Prints how many bytes of the heap each round left behind, and how many descriptors all of them did, after as many
- * rounds to warm up.
+ * Repeats the same steps and counts what remains: `churn managers|links|watched|late|unbinding|forgotten TIMES`. Prints
+ * the bytes of the heap that each round left, and the descriptors that all rounds left, after the same number of rounds
+ * to warm up.
  */
 #include "connected.h"
 
@@ -22,7 +22,7 @@ static int descriptors(void) {
   return count;
 }
 
-/* A manager with one of everything, which ends before anything has come of it, or after it ran once. */
+/* A manager with one of everything, which ends before its loop has run, or after it ran once. */
 static void manager_that_ends(int round) {
   jacquard_manager *it = NULL;
   jacquard_connection *link = NULL;
@@ -40,7 +40,7 @@ static void manager_that_ends(int round) {
   jacquard_manager_unref(it);
 }
 
-/* A whole way to a connected tag, an answer, and back. */
+/* Connects to a tag, reads a value, and disconnects. */
 static void link_that_ends(int round) {
   int before = called;
   connection = NULL;
@@ -65,7 +65,7 @@ static void on_end(const jacquard_connection_state *state, void *user_data) {
     dropped++;
 }
 
-/* Everything that a manager's connections do is watched, from before the first one to the end. */
+/* All connections of a manager are observed, from before the first one to the end. */
 static void manager_that_is_watched(int round) {
   jacquard_connection *link = NULL;
   dropped = 0;
@@ -96,7 +96,7 @@ static void connection_that_ended_before(int round) {
     jacquard_subscription_unref(late[i]);
 }
 
-/* A manager that ends while it waits for the bus to say what is to be unbound. */
+/* A manager that ends while unbinding waits for the bus. */
 static void unbinding_that_is_cut_off(int round) {
   EXPECT(JACQUARD_OK, jacquard_manager_new(NULL, &manager));
   EXPECT(JACQUARD_OK, jacquard_manager_unbind(manager, identifier, on_done, NULL, on_destroy, NULL));
@@ -104,7 +104,7 @@ static void unbinding_that_is_cut_off(int round) {
   jacquard_manager_unref(manager);
 }
 
-/* What a program does wrong that does not give back what it got. */
+/* A faulty program that does not release its handles. */
 static void manager_that_is_forgotten(int round) {
   jacquard_manager *it = NULL;
   EXPECT(JACQUARD_OK, jacquard_manager_new(NULL, &it));

@@ -1,6 +1,6 @@
 /*
- * Registers everything there is while another thread ends the manager: `closing ROUNDS`. A function that succeeds has
- * its destroy called once when all has ended; one that fails has kept nothing and has not touched its output.
+ * Registers everything while another thread ends the manager: `closing ROUNDS`. A function that succeeds has its
+ * destroy called once in the end; one that fails has kept nothing and has not changed its output.
  */
 #include "contention.h"
 
@@ -10,7 +10,7 @@ static const char identifier[] = "12345678-1234-5678-9234-567812345678";
 static jacquard_manager *manager;
 static jacquard_connection *link;
 static int ready, begin;
-static int head_start; /* of the call, in turns of a loop; negative: of the end */
+static int head_start; /* head start of the call, in iterations of a loop; negative: of the end */
 
 static void on_adapter(const jacquard_adapter *adapter, void *user_data) {}
 static void on_log(const jacquard_log *log, void *user_data) {}

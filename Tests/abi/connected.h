@@ -1,4 +1,4 @@
-/* A manager of one's own loop, and a connected tag. */
+/* A manager with the program's loop, and a connected tag. */
 #ifndef CONNECTED_H
 #define CONNECTED_H
 
@@ -28,7 +28,7 @@ static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, voi
            jacquard_manager_connect(found->manager, found->identifier, NULL, on_progress, NULL, NULL, &connection));
 }
 
-/* Dispatches once, when there is something to do; 0 if nothing comes for 30 s. */
+/* Dispatches once when there is work; 0 if there is none for 30 s. */
 static int turn(void) {
   struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
   if (poll(&loop, 1, 30000) != 1) {
@@ -40,7 +40,7 @@ static int turn(void) {
   return 1;
 }
 
-/* Runs the loop until so many callbacks have run. */
+/* Runs the loop until this number of callbacks have run. */
 static void run_until(const int *counter, int value) {
   while (*counter < value && turn())
     continue;

@@ -1,4 +1,4 @@
-/* Waiting for another thread in tests that race on purpose: what was seen with look() happened before. */
+/* Waiting for another thread in tests that race on purpose: what look() returned happened earlier. */
 #ifndef CONTENTION_H
 #define CONTENTION_H
 
@@ -15,7 +15,7 @@ static inline int look(const int *counter) { return __atomic_load_n(counter, __A
 
 static inline void count_up(int *counter) { __atomic_add_fetch(counter, 1, __ATOMIC_ACQ_REL); }
 
-/* Ends the program when it takes too long. */
+/* Ends the program if it takes too long. */
 static inline void wait_for(const int *counter, int value, const char *what) {
   for (int waited = 0; look(counter) < value; waited++) {
     if (waited == PATIENCE_MS) {
@@ -26,7 +26,7 @@ static inline void wait_for(const int *counter, int value, const char *what) {
   }
 }
 
-/* The same for what takes microseconds. */
+/* The same for waits of microseconds. */
 static inline void spin_for(const int *counter, int value) {
   while (look(counter) < value)
     sched_yield();

@@ -22,7 +22,7 @@ def soname(root=ROOT):
 
 
 def place(root=ROOT):
-    """Where the interface is recorded. Another SONAME is another interface, without a past."""
+    """The file of the recorded interface. Another SONAME is another interface, without a record."""
     return root / "Tests" / "abi" / f"{soname(root)}.abi"
 
 
@@ -67,7 +67,7 @@ class _Record:
 
 
 def _cannot_grow(nodes):
-    """Structs of which callers know the size: they lie in an array or another struct, or a caller fills them."""
+    """Structs whose size callers know: they are in an array or another struct, or a caller fills them."""
     structs = {node.name: fields(node) for node in nodes if fields(node)}
     fixed = set()
     for members in structs.values():
@@ -124,10 +124,10 @@ def _described(nodes, folder, names=None):
 
 
 def _differences(record, now, folder):
-    """libabigail calls some changes harmless that change what a call means, hence --harmless."""
+    """libabigail considers some changes harmless that change the meaning of a call, hence --harmless."""
     for name, text in [("recorded", record), ("now", now)]:
         (folder / f"{name}.abi").write_text(text)
     ran = run(["abidiff", "--harmless", folder / "recorded.abi", folder / "now.abi"])
-    # 1 and 2: it could not compare at all.
+    # 1 and 2: the comparison failed.
     assert ran.returncode & 3 == 0, ran.stdout + ran.stderr
     return ran.stdout if ran.returncode else ""

@@ -1,4 +1,4 @@
-"""debian/libjacquard0.symbols: the symbols of the version script, each with the release since which it is there."""
+"""debian/libjacquard0.symbols: the symbols of the version script, each with the release that added it."""
 
 from conftest import ROOT
 from contract import soname

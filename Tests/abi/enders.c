@@ -1,6 +1,6 @@
 /*
- * One thread ends a registration, whose destroy takes its time; another ends what the registration belongs to. Both
- * functions return after destroy has.
+ * One thread ends a registration, whose destroy takes some time; another ends its owner. Both functions return after
+ * destroy has returned.
  */
 #include "contention.h"
 
@@ -28,7 +28,7 @@ static void *cancel(void *user_data) {
   return NULL;
 }
 
-/* Cancels itself inside, so that destroy runs on the thread of the loop. */
+/* Cancels itself inside the callback, so that destroy runs on the loop's thread. */
 static void on_adapter_once(const jacquard_adapter *adapter, void *user_data) {
   struct registration *self = user_data;
   EXPECT(JACQUARD_OK, jacquard_subscription_cancel(self->subscription));
@@ -78,7 +78,7 @@ static void subscription_ended_inside(void) {
   jacquard_manager_unref(manager);
 }
 
-/* On its own thread a second end must not wait: for destroy, it would wait for itself. */
+/* On its own thread a second end must not wait for destroy, because it would wait for itself. */
 static void end_all(void *user_data) {
   struct registration *self = user_data;
   EXPECT(JACQUARD_OK, jacquard_subscription_cancel(self->subscription));

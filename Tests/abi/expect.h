@@ -1,4 +1,4 @@
-/* Counting what is not as the header says. */
+/* Counts deviations from the header. */
 #ifndef EXPECT_H
 #define EXPECT_H
 
@@ -8,14 +8,14 @@
 
 static int wrong;
 
-/* Whether the last error is about this status, and says something to a person. */
+/* Whether the last error has this status, a message and advice. */
 static inline int is_explained(int status) {
   const jacquard_error *error = jacquard_last_error();
   if (!error || error->code != status) return 0;
   return strlen(error->message) > 8 && strchr(error->message, 0)[-1] == '.' && *error->advice;
 }
 
-/* The call must return this status, and explain it when it is a failure. */
+/* The call must return this status, and explain it if it is a failure. */
 #define EXPECT(status, call)                                                                                        \
   do {                                                                                                              \
     int got_ = (call);                                                                                              \

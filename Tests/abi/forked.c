@@ -1,6 +1,6 @@
 /*
- * Children of a process that has a connected tag: `forked [threaded]`. In a child every function refuses every handle of
- * the parent's, and the child may end in any way and make a manager of its own. The parent goes on.
+ * Children of a process that has a connected tag: `forked [threaded]`. In a child every function refuses all handles of
+ * the parent, and the child may end in any way and create its own manager. The parent continues.
  */
 #include "connected.h"
 #include "contention.h"
@@ -46,7 +46,7 @@ static void at_exit(void) {
     give_all_back();
 }
 
-/* A manager of the child's own, whose handles are none of the parent's. */
+/* A manager of the child, whose handles are not the parent's. */
 static void use_own_manager(void) {
   jacquard_manager *own = NULL, *parents = manager;
   jacquard_scan *own_scan = NULL;
@@ -77,7 +77,7 @@ static void be_child(int way) {
   exit(wrong != 0);
 }
 
-/* A command completes, which takes the bus, the timers and what other threads post. */
+/* Completes a command, which needs the bus, timers and posted work. */
 static void use_tag(void) {
   int before = look(&completions);
   EXPECT(JACQUARD_OK, jacquard_tag_read_battery(tag, NULL, on_completion, NULL, NULL, NULL));
@@ -87,7 +87,7 @@ static void use_tag(void) {
     run_until(&completions, before + 1);
 }
 
-/* Holds the library's locks as often as it can. */
+/* Holds the library's locks as often as possible. */
 static void *be_busy(void *nothing) {
   while (!look(&finished))
     EXPECT(JACQUARD_PHASE_CONNECTED, jacquard_connection_get_phase(connection));

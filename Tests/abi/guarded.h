@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A copy of the first `size` bytes, at the very end of a page after which there is none. Never freed. */
+/* A copy of the first `size` bytes, at the end of a page that is followed by an unmapped one. Never freed. */
 static inline void *only(const void *bytes, size_t size) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -17,7 +17,7 @@ static inline void *only(const void *bytes, size_t size) {
   return start;
 }
 
-/* What struct_size must not be, for any struct. */
+/* Invalid values of struct_size for any struct. */
 static const uint32_t wrong_sizes[] = {0, 1, 3, 4, 5, 1000000, INT32_MAX, UINT32_MAX};
 enum { WRONG_SIZES = sizeof wrong_sizes / sizeof *wrong_sizes };
 

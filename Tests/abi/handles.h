@@ -1,4 +1,4 @@
-/* Every function that takes a handle, given one that is no good. */
+/* Calls every function that takes a handle with an invalid one. */
 #ifndef HANDLES_H
 #define HANDLES_H
 
@@ -10,7 +10,7 @@
 
 static const char some_identifier[] = "12345678-1234-5678-9234-567812345678";
 
-/* Outputs, full of a pattern that a failure must leave as it is. */
+/* Outputs, filled with a pattern that a failure must not change. */
 static union {
   void *pointer;
   jacquard_scan *scan;

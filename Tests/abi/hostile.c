@@ -1,4 +1,4 @@
-/* Wrong handles and arguments, as far as they need no tag. Each gives an error code; nothing crashes or is kept. */
+/* Invalid handles and arguments that need no tag. Each yields an error code; nothing crashes or is kept. */
 #include "guarded.h"
 #include "handles.h"
 
@@ -43,12 +43,12 @@ static void sizes_of_structs(jacquard_manager *manager) {
   }
   EXPECT_TRUE(other == NULL && connection == NULL);
 
-  /* The right size is read to its end and not further. */
+  /* With the right size nothing beyond the struct is read. */
   jacquard_manager_options options = JACQUARD_MANAGER_OPTIONS_INIT;
   EXPECT(JACQUARD_OK, jacquard_manager_new(only(&options, sizeof options), &other));
   jacquard_manager_unref(other);
 
-  /* A program of a later version has a longer struct: fine as long as it asks for nothing that is not known here. */
+  /* A program of a later version has a longer struct: accepted if it sets no unknown field. */
   struct {
     jacquard_scan_options known;
     uint32_t added[4];
@@ -113,7 +113,7 @@ static void *in_another_thread(void *unused) {
   return NULL;
 }
 
-/* Each thread has its own, and what succeeds leaves it alone. */
+/* Each thread has its own error, and a success does not change it. */
 static void last_errors(jacquard_manager *manager) {
   pthread_t other;
   jacquard_manager *none = NULL;
@@ -199,7 +199,7 @@ static void arguments_of_binding(jacquard_manager *manager, const char *endless)
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_unbind(manager, "", on_done, NULL, on_destroy, NULL));
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
          jacquard_manager_unbind(manager, some_identifier, NULL, NULL, on_destroy, NULL));
-  /* Without a restore_id there is nothing to restore. */
+  /* Without a restore_id nothing can be restored. */
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_on_restore(manager, on_restore, NULL, on_destroy, NULL));
 }
 
@@ -239,7 +239,7 @@ static void arguments_of_scans(jacquard_manager *manager, const char *endless) {
   }
   options.minimum_rssi = 0;
 
-  /* Neither wrong by the header nor sensible: taken or refused, but with nothing worse. */
+  /* Neither invalid nor useful: accepted or refused, but without a crash. */
   const char *serials[] = {"", "\xff\xfe", "%s%n", endless};
   for (size_t i = 0; i < sizeof serials / sizeof *serials; i++) {
     jacquard_scan *scan = NULL;
@@ -257,7 +257,7 @@ static void arguments_of_scans(jacquard_manager *manager, const char *endless) {
   }
 }
 
-/* One of each noun that needs no tag, and each given to the functions of all others. */
+/* One handle of each type that needs no tag, passed to the functions of all other types. */
 static void handles_of_other_nouns(jacquard_manager *manager) {
   jacquard_scan *scan = NULL;
   jacquard_connection *connection = NULL, *second = NULL;
@@ -285,7 +285,7 @@ static void handles_of_other_nouns(jacquard_manager *manager) {
          jacquard_manager_connect(manager, some_identifier, NULL, on_state, NULL, on_destroy, &second));
   EXPECT_TRUE(second == NULL);
 
-  /* All of them survived that, and ending twice is no error. */
+  /* All of them are still valid, and ending twice is not an error. */
   EXPECT(JACQUARD_OK, jacquard_subscription_cancel(subscription));
   EXPECT(JACQUARD_OK, jacquard_subscription_cancel(subscription));
   EXPECT(JACQUARD_OK, jacquard_scan_stop(scan));
@@ -299,7 +299,7 @@ static void handles_of_other_nouns(jacquard_manager *manager) {
   no_handle(subscription, JACQUARD_ERROR_INVALID_HANDLE);
 }
 
-/* What outlives its manager answers CLOSED until it is given back. */
+/* Handles that outlive their manager yield CLOSED until they are released. */
 static void handles_of_a_manager_that_ended(void) {
   jacquard_manager *manager = NULL;
   jacquard_scan *scan = NULL;

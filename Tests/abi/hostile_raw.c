@@ -1,5 +1,5 @@
 /*
- * The manager, the connection, or both are given back inside callbacks of the raw data channel: none comes after it.
+ * The manager, the connection, or both are released inside callbacks of the raw data channel: no further callback runs.
  * For a tag that sends a packet there as soon as it is ready.
  */
 #include "callbacks.h"
@@ -27,7 +27,7 @@ static void on_last_bytes(const jacquard_bytes *bytes, void *user_data) {
     jacquard_connection_unref(connection);
   if (ending != OF_CONNECTION)
     jacquard_manager_unref(manager);
-  /* What was handed in lives as long as the callback. */
+  /* The arguments are valid during the callback. */
   memcpy(copy, bytes->data, bytes->size);
 }
 
@@ -56,7 +56,7 @@ static void ended_inside(void) {
   if (ending == OF_MANAGER)
     jacquard_connection_unref(connection);
   if (ending == OF_CONNECTION) {
-    /* The manager goes on. */
+    /* The manager continues. */
     EXPECT(JACQUARD_OK, jacquard_manager_on_adapter(manager, on_adapter, NULL, NULL, NULL));
     run_until(&called);
     jacquard_manager_unref(manager);

@@ -1,5 +1,5 @@
 /*
- * Connects to a tag, lets everything settle, then does nothing for ten seconds and counts who was awake.
+ * Connects to a tag, lets everything settle, then does nothing for ten seconds and counts wake-ups.
  * `idle poll`: this program's own loop. `idle thread`: the library's.
  */
 #include "expect.h"
@@ -25,7 +25,7 @@ static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, v
            jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection));
 }
 
-/* Context switches of one thread so far, wanted and unwanted ones. */
+/* Context switches of one thread so far, voluntary and involuntary. */
 static long switches(const char *thread) {
   char path[64], line[256];
   long total = 0, count;
@@ -40,7 +40,7 @@ static long switches(const char *thread) {
   return total;
 }
 
-/* The same of all threads but the first, and how many those are. */
+/* The same for all threads but the first, and their number. */
 static long other_switches(int *threads) {
   char self[24];
   long total = 0;
@@ -70,7 +70,7 @@ static int settle(jacquard_manager *manager, int quiet, int most) {
 }
 
 int main(int count, char **arguments) {
-  /* Long enough for the library's longest deadline, the eight seconds of a command, to show if it were left running. */
+  /* Long enough for the library's longest deadline, the eight seconds of a command, to show if it were still running. */
   const int idle_ms = 10000;
   int threaded = count > 1 && strcmp(arguments[1], "thread") == 0;
   int threads;

@@ -1,4 +1,4 @@
-/* Prints what a manager makes of the environment: whether it takes a bus address that is none. */
+/* Prints whether a manager uses the environment, with an invalid bus address in it. */
 #include <jacquard.h>
 #include <stdio.h>
 

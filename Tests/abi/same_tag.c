@@ -1,6 +1,6 @@
 /*
- * Two threads that connect to one tag, again and again: `same_tag ROUNDS`. The first gives its connection back at once.
- * Every connection that the second was granted must report its states and end exactly once.
+ * Two threads that repeatedly connect to one tag: `same_tag ROUNDS`. The first releases its connection immediately.
+ * Every connection of the second thread must report its states and end exactly once.
  */
 #include "contention.h"
 

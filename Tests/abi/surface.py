@@ -1,4 +1,4 @@
-"""The library's symbols: as the header declares, the version script lists, and the built library has them."""
+"""The library's symbols: in the header, in the version script, and in the built library."""
 
 import re
 import subprocess
@@ -14,7 +14,7 @@ def declared(header):
 
 
 def scripted(script):
-    """Symbols of the version script by node, in the order in which they stand there."""
+    """Symbols of the version script by node, in order."""
     nodes = {}
     for node, body in NODE.findall(re.sub(r"/\*.*?\*/|#.*", "", script, flags=re.DOTALL)):
         exports = re.search(r"global:(.*?)(local:|$)", body, re.DOTALL)
@@ -31,14 +31,14 @@ def exported(library):
     for line in output.splitlines():
         *_, kind, symbol = line.split()
         name, _, version = symbol.partition("@")
-        # Lower case is local to the library, but for these. "A" are the nodes themselves.
+        # Lower case means local, except for these. "A" are the nodes themselves.
         if (kind.isupper() or kind in "uvwi") and kind != "A":
             symbols[name] = version.lstrip("@") or None
     return symbols
 
 
 def differences(functions, nodes, symbols):
-    """What is wrong between header, script and library: one sentence each."""
+    """The differences between header, script and library: one sentence each."""
     listed = {name: node for node, names in nodes.items() for name in names}
     problems = []
     for name, since in functions.items():
@@ -64,7 +64,7 @@ def differences(functions, nodes, symbols):
     return problems
 
 
-# What every Debian has, and libdbus. The dynamic loader's name differs by architecture.
+# Libraries that every Debian has, and libdbus. The dynamic loader's name differs by architecture.
 NEEDED = re.compile(r"(lib(c|m)\.so\.6|libgcc_s\.so\.1|libstdc\+\+\.so\.6|libdbus-1\.so\.3|ld-linux[\w-]*\.so\.\d)")
 
 
@@ -73,7 +73,7 @@ GLIBC = (2, 36)
 
 
 def dependencies(library, glibc=GLIBC):
-    """What is wrong with the library's name and what it needs: one sentence each."""
+    """Errors in the library's name and dependencies: one sentence each."""
     dynamic = subprocess.run(["readelf", "-dW", library], capture_output=True, text=True, check=True).stdout
     problems = []
     if re.findall(r"\(SONAME\).*\[(.*)\]", dynamic) != ["libjacquard.so.0"]:

@@ -1,4 +1,4 @@
-"""A touch, sixty times a second, costs nothing on the heap."""
+"""Touch samples, sixty per second, need no heap allocation."""
 
 from conftest import ROOT, SIMULATOR, build, run
 
@@ -10,7 +10,7 @@ TOUCHES = 60
 
 
 def allocations(folder, touch):
-    """Those of each of the last touches, after tables have grown."""
+    """The allocations of each of the last touches, after tables have grown."""
     program = build(ROOT / "Tests" / "abi" / "allocations.c", folder / "allocations")
     (folder / "touches").write_text(f"after ready 100ms every 20ms send notification {touch}\n")
     ran = run([SIMULATOR, "run", "--scenario", folder / "touches", "--", program, TOUCHES])

@@ -1,4 +1,4 @@
-"""What was recorded of the binary interface still holds: things may be added, and nothing else happens to it."""
+"""The binary interface matches its record: additions are allowed, other changes are not."""
 
 import shutil
 import sys
@@ -24,7 +24,7 @@ def test_debian_knows_the_same_symbols():
     assert debian_symbols.place().read_text() == debian_symbols.written(), "Run `make abi`."
 
 
-# The gate itself, on a small header: what may be done to it, and what is found.
+# Tests of the check itself, with a small header: allowed and detected changes.
 
 SMALL = """
 #include <stddef.h>
@@ -96,7 +96,7 @@ def test_gate_finds_what_callers_would_notice(tmp_path, change):
     assert compared(tmp_path, *CHANGED[change], contract.breaks) != ""
 
 
-# `make abi` on a copy of what it reads and writes.
+# `make abi` with a copy of the files that it reads and writes.
 
 VERSION = "uint32_t jacquard_version(void);"
 
@@ -112,7 +112,7 @@ def tree(tmp_path):
 
 
 def recorded(tree):
-    """The exit status of `make abi`, and what it has changed."""
+    """The exit status of `make abi`, and the changed files."""
     before = {path: path.read_text() for path in tree.rglob("*") if path.is_file()}
     status = run([sys.executable, "-B", tree / "Tests" / "abi" / "record"]).returncode
     after = {path: path.read_text() for path in tree.rglob("*") if path.is_file()}

@@ -1,4 +1,4 @@
-"""Header, version script and built library name the same functions."""
+"""Header, version script and built library contain the same functions."""
 
 import pytest
 from conftest import HEADER, LIBRARY, ROOT, compiler, run
@@ -19,7 +19,7 @@ def test_each_earlier_release_keeps_its_node():
     assert list(scripted(SCRIPT.read_text())) == ["JACQUARD_0.1"]
 
 
-# The gates themselves: a sound small library passes them, and each way of spoiling it is found.
+# Tests of the checks themselves: a correct small library passes, and each fault is detected.
 
 SMALL_HEADER = """
 /** A small header. */

@@ -11,7 +11,7 @@ from surface import declared
 
 
 class Obstacles(c_ast.NodeVisitor):
-    """Collects what such tools cannot do, or each does in another way."""
+    """Collects constructs that such tools do not support or handle differently."""
 
     def __init__(self, text):
         self.found = []

@@ -1,4 +1,4 @@
-"""The header compiles in every language it promises, without a warning, and says everything it needs itself."""
+"""The header compiles without warnings in every supported language, and includes everything it needs."""
 
 import re
 
@@ -15,7 +15,7 @@ CASES = [(language, name) for language, (_, _, names) in LANGUAGES.items() for n
 
 
 def complaints(header, folder, language, name):
-    """What the compiler says of a program that includes the header twice and begins from each of its _INITs."""
+    """The compiler's output for a program that includes the header twice and uses each _INIT macro."""
     suffix, standard, _ = LANGUAGES[language]
     (folder / "jacquard.h").write_text(header)
     starts = re.findall(r"#define (JACQUARD_(\w+)_INIT) ", header)

@@ -1,4 +1,4 @@
-"""Programs that call the library wrongly in every way get error codes, and nothing else happens to them."""
+"""Programs that call the library with any invalid arguments only get error codes."""
 
 import re
 from pathlib import Path

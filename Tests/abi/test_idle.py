@@ -1,17 +1,17 @@
-"""A connected library with nothing to do does nothing: no wake-ups, no threads but the one that was asked for."""
+"""A connected library with nothing to do does nothing: no wake-ups, no threads except a requested one."""
 
 import subprocess
 
 import pytest
 from conftest import ROOT, SIMULATOR, build
 
-# The same program must notice a single notification that comes while it counts.
+# The same program must detect a single notification while it counts.
 DISTURBANCE = "after ready 5s battery 42"
 
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory):
-    """All four runs at once: each waits for real, for it is the kernel that counts who wakes up."""
+    """All four runs concurrently: each takes real time, because the kernel counts the wake-ups."""
     folder = tmp_path_factory.mktemp("idle")
     program = build(ROOT / "Tests" / "abi" / "idle.c", folder / "idle", "-D_GNU_SOURCE")
     (folder / "disturbed").write_text(DISTURBANCE + "\n")

@@ -1,4 +1,4 @@
-"""What `make install` puts below DESTDIR is enough to build and run a program with pkg-config alone."""
+"""The files of `make install` below DESTDIR are sufficient to build and run a program with pkg-config."""
 
 import stat
 

@@ -1,4 +1,4 @@
-"""What is given back is gone: neither memory nor descriptors grow with use."""
+"""Released handles leave nothing: neither memory nor descriptors grow with use."""
 
 import socketserver
 import threading
@@ -7,7 +7,7 @@ import pytest
 from conftest import ROOT, SIMULATOR, build, run
 
 WITHOUT_A_BUS = {"DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"}
-# BlueZ and the tag take no time, so that a link is made and ended many times a second.
+# BlueZ and the tag respond immediately, so that links are established and dropped many times per second.
 PROMPT = "connect takes 0ms\nresolve takes 0ms\nlatency 0ms\ndisconnect takes 0ms\nadvertise every 20ms\n"
 
 
@@ -34,7 +34,7 @@ def test_managers_leave_nothing_behind(churn):
 
 
 class Silent(socketserver.StreamRequestHandler):
-    """A bus that takes connections and never answers."""
+    """A bus that accepts connections and never responds."""
 
     def handle(self):
         self.rfile.read()
@@ -52,7 +52,7 @@ def silent_bus(tmp_path):
 
 @pytest.mark.parametrize("what", ["watched", "late"])
 def test_managers_leave_nothing_behind_of_what_they_were_asked(churn, what):
-    """The first thousand fill the tables; of the second not a byte of theirs stays."""
+    """The first thousand fill the tables; the second thousand leave no memory."""
     bytes, descriptors = churn(what, 1000, env=WITHOUT_A_BUS)
     assert descriptors == 0 and bytes < 1
 
@@ -63,7 +63,7 @@ def test_managers_leave_nothing_behind_of_a_command_under_way(churn, silent_bus)
 
 
 def test_links_leave_nothing_behind(churn):
-    """Tables that grow once are some 20 kB altogether: far less in each round than the smallest thing that leaks."""
+    """Tables that grow once have about 20 kB in total: much less per round than the smallest leak."""
     bytes, descriptors = churn("links", 100, *churn.prompt)
     assert descriptors == 0 and bytes < 400
 

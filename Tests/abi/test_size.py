@@ -1,4 +1,4 @@
-"""What the library costs on disk and in memory, and what it is linked without."""
+"""The library's size on disk and in memory, and modules that must not be linked."""
 
 import re
 

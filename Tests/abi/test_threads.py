@@ -1,4 +1,4 @@
-"""What two threads or two processes do at once to one manager has one of the outcomes that the header allows."""
+"""Concurrent use of one manager by two threads or processes has one of the results that the header allows."""
 
 import pytest
 from conftest import ROOT, SIMULATOR, build, run

@@ -1,4 +1,4 @@
-"""One version, wherever it is written down."""
+"""All files contain the same version."""
 
 import re
 import shutil
@@ -18,7 +18,7 @@ PLACES = {
 
 
 def versions(root):
-    """The version as each place has it; of the change log the newest."""
+    """The version in each file; for the changelog the newest."""
     return {place: read((root / place).read_text()) for place, read in PLACES.items()}
 
 

@@ -1,4 +1,4 @@
-/* Loads the library, starts a manager, and lets go of the library while the manager's thread runs. */
+/* Loads the library, starts a manager, and unloads the library while the manager's thread runs. */
 #include <jacquard.h>
 
 #include <dlfcn.h>

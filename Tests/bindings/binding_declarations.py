@@ -45,7 +45,7 @@ def enumerations() -> dict[str, Any]:
 
 
 def classes_of(module: ModuleType) -> dict[str, Any]:
-    """What a module itself defines: neither what it imports nor ctypes' own classes."""
+    """The definitions of a module, without imports and ctypes' own classes."""
     return {name: value for name, value in vars(module).items() if isinstance(value, type) and not is_plain(value)}
 
 
@@ -77,7 +77,7 @@ def layout(struct: Any) -> Struct:
 
 
 def constants(enum: Any) -> dict[str, int]:
-    """By the end of their names: what stands before it is the header's way to keep enumerations apart."""
+    """By the end of their names: the prefix only distinguishes the header's enumerations."""
     return {name: member.value for name, member in enum.__members__.items()}
 
 

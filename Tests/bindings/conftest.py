@@ -1,4 +1,4 @@
-"""The built library, and software tags to meet with it."""
+"""The built library, and software tags to use with it."""
 
 import os
 import tempfile
@@ -8,7 +8,7 @@ import places
 import pytest
 
 os.environ.setdefault("JACQUARD_LIBRARY", str(places.LIBRARY))
-# The tags that whoever runs the tests has bound are none of their business.
+# The tests must not use the known tags of the user who runs them.
 _state = tempfile.TemporaryDirectory(prefix="jacquard-state-")
 os.environ["XDG_STATE_HOME"] = _state.name
 
@@ -23,6 +23,6 @@ def simulator() -> Iterator[Simulator]:
 
 @pytest.fixture(scope="module")
 def simulator_for_module() -> Iterator[Simulator]:
-    """One for many tests, in a hurry: a link takes its 2 s to go down, and the next test needs the tag."""
+    """One for many tests, with fast disconnects: dropping a link usually takes 2 s, and the next test needs the tag."""
     with Simulator("--time-scale", "50") as running:
         yield running

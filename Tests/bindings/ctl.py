@@ -1,4 +1,4 @@
-"""jacquardctl, run as a person or a script runs it."""
+"""Runs jacquardctl like a user or a script."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def objects(text: str) -> list[dict[str, Any]]:
 
 
 class Running:
-    """A jacquardctl that goes on until the block ends. What it says is JSON."""
+    """A jacquardctl that runs until the block ends, with JSON output."""
 
     def __init__(self, simulator: Simulator, *words: str, **options: Any) -> None:
         self.process = subprocess.Popen(
@@ -58,7 +58,7 @@ class Running:
         )
 
     def until(self, **members: object) -> list[dict[str, Any]]:
-        """What it says up to an object with these members."""
+        """Its output up to an object with these members."""
         assert self.process.stdout
         seen: list[dict[str, Any]] = []
         while not (seen and members.items() <= seen[-1].items()):

@@ -1,4 +1,4 @@
-"""Where things lie in the source tree."""
+"""Paths in the source tree."""
 
 import os
 import pathlib
@@ -13,5 +13,5 @@ C_EXAMPLES = ROOT / "bindings" / "c" / "examples"
 PYTHON_SOURCE = ROOT / "bindings" / "python" / "src"
 TOOLS = ROOT / "tools"
 CTL_SOURCE = TOOLS / "jacquardctl" / "src"
-# For programs that use the package, and for those that use the tool as well.
+# For programs that use the package, and for those that also use the tool.
 PYTHONPATH = f"{PYTHON_SOURCE}:{CTL_SOURCE}"

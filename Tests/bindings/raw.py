@@ -1,4 +1,4 @@
-"""The library through ctypes alone, as a careless program would use it."""
+"""The library through plain ctypes, as a careless program would use it."""
 
 from __future__ import annotations
 

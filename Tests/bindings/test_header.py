@@ -1,4 +1,4 @@
-"""The ctypes layer says the same as the header, word for word."""
+"""The ctypes layer matches the header exactly."""
 
 import copy
 from ctypes import POINTER, c_int

@@ -1,4 +1,4 @@
-"""Whatever a caller hands in, the answer is an error code: nothing crashes, nothing is kept, nothing is written."""
+"""Any invalid argument yields an error code: nothing crashes, nothing is kept, nothing is written."""
 
 import ctypes
 import inspect
@@ -24,7 +24,7 @@ NOUNS = [
 TAKES_HANDLE = [name for name, (_, ps) in prototypes.PROTOTYPES.items() if ps and ps[0] in NOUNS]
 FAILS_WITH_NUMBER = [name for name in TAKES_HANDLE if prototypes.PROTOTYPES[name][0] is ctypes.c_int]
 FAILS_WITH_NULL = [name for name in TAKES_HANDLE if prototypes.PROTOTYPES[name][0] in NOUNS]
-# The header lets these be NULL: who scans may not care how it ends, who connects how it goes, who commands whether.
+# The header allows NULL for these callbacks.
 OPTIONAL_CALLBACKS = [callbacks.DestroyCallback, callbacks.ScanEndCallback, callbacks.DoneCallback]
 MUST_CALL_BACK = [
     (name, type)
@@ -34,7 +34,7 @@ MUST_CALL_BACK = [
 ]
 NUMBERS = [1, 7, 8, 64, 4096, 0xDEADBEEF, 0x7FFF_FFFF_FFFF, 1 << 63, (1 << 64) - 1, (1 << 64) - 8]
 
-# Structs that say their size, and a function that takes each.
+# Structs with struct_size, and a function that takes each.
 OPTIONS = {
     type._type_: name
     for name, (_, parameters) in reversed(prototypes.PROTOTYPES.items())
@@ -54,7 +54,7 @@ MALFORMED_TEXT = {
 
 @pytest.fixture(scope="module")
 def alive(simulator_for_module: Simulator) -> Iterator[dict[Any, Any]]:
-    """One living handle of each noun."""
+    """One valid handle of each type."""
     manager = raw.new_manager(simulator_for_module.bus_address)
     identifiers: list[bytes] = []
     tags: list[handles.Tag] = []
@@ -99,7 +99,7 @@ def alive(simulator_for_module: Simulator) -> Iterator[dict[Any, Any]]:
 
 @pytest.fixture(scope="module")
 def given_back(simulator_for_module: Simulator) -> dict[Any, int]:
-    """A number for each noun that was a handle once."""
+    """A released handle of each type."""
     manager = raw.new_manager(simulator_for_module.bus_address)
     scan, connection, subscription = handles.Scan(), handles.Connection(), handles.Subscription()
     library().jacquard_manager_scan(
@@ -136,7 +136,7 @@ OPTIONAL_STRUCTS = [
 
 
 class Attempt:
-    """A call with everything in order but what the test puts in its place."""
+    """A call whose arguments are valid except for those of the test."""
 
     def __init__(self, name: str, alive: dict[Any, Any]) -> None:
         self.name = name
@@ -248,7 +248,7 @@ def test_a_struct_of_an_unknown_size(struct: Any, size: Any, alive: dict[Any, An
     Attempt(OPTIONS[struct], alive).replaced(ctypes.POINTER(struct), options).must_fail(Status.INVALID_ARGUMENT)
 
 
-# In a struct that the library fills a newer field asks for nothing.
+# In a struct that the library fills, unknown fields are ignored.
 @pytest.mark.parametrize(
     "struct", [struct for struct in OPTIONS if struct is not structs.Counters], ids=lambda struct: struct.__name__
 )

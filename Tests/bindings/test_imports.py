@@ -1,4 +1,4 @@
-"""Modules import each other without circles, also where only types need it, and the binding knows nothing of programs."""
+"""Modules import each other without cycles, even for types, and the binding does not import programs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 
 def modules(source: Path) -> dict[str, Path]:
-    """By their names; a package's is that of its folder."""
+    """By name; the name of a package is that of its directory."""
     found = {}
     for path in source.rglob("*.py"):
         parts = path.relative_to(source).with_suffix("").parts
@@ -20,7 +20,7 @@ def modules(source: Path) -> dict[str, Path]:
 
 
 def imported(name: str, path: Path, known: dict[str, Path]) -> set[str]:
-    """The modules of the same program that one imports, wherever in its text it does."""
+    """The modules of the same program that a module imports, anywhere in its text."""
     found = set()
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_text())):

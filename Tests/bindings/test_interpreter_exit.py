@@ -1,4 +1,4 @@
-"""A program that ends without closing anything ends as it wanted to: no crash, no hang, no noise of the library's."""
+"""A program that exits without closing anything exits normally: no crash, no hang, no output of the library."""
 
 from __future__ import annotations
 

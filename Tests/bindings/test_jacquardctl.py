@@ -1,4 +1,4 @@
-"""The command-line tool as a person and a script meet it."""
+"""The command-line tool, used by users and scripts."""
 
 from __future__ import annotations
 

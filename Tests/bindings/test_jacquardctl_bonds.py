@@ -28,7 +28,7 @@ def known(simulator: Simulator) -> list[dict]:
 
 
 def code(simulator: Simulator) -> str:
-    """What would be printed on the tag: its whole serial number."""
+    """The number printed on the tag: its full serial number."""
     (info,) = ctl.objects(ctl.run(simulator, "info", SERIAL, "--json").stdout)
     return str(info["tag"]["serial"])
 

@@ -1,4 +1,4 @@
-"""What jacquardctl has a tag do."""
+"""The commands of jacquardctl to a tag."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ IMU = "117830c8/ef3e5b88/3d0be753"
 
 @pytest.fixture
 def tag(simulator_for_module: Simulator) -> Simulator:
-    """In a hurry, and in its gear."""
+    """A fast tag with gear attached."""
     simulator_for_module.tell("gear attach saint-laurent-backpack component 77")
     return simulator_for_module
 
 
 def said(tag: Simulator, *words: str) -> str:
-    """What a command says that succeeds."""
+    """The output of a successful command."""
     ran = ctl.run(tag, *words)
     assert (ran.returncode, ran.stderr) == (exits.OK, "")
     return ran.stdout
 
 
 def complaint(tag: Simulator, status: int, *words: str) -> str:
-    """What a command says that does not."""
+    """The error message of a failed command."""
     ran = ctl.run(tag, *words)
     assert (ran.returncode, ran.stdout) == (status, ""), ran
     return ran.stderr

@@ -1,4 +1,4 @@
-"""However jacquardctl ends, it ends cleanly: its own status, no noise, no link left behind."""
+"""jacquardctl always ends cleanly: with its status, without noise, and without a remaining link."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_ctrl_c_before_there_is_anything(simulator: Simulator) -> None:
 
 
 def test_ctrl_c_that_is_ignored_stays_so(simulator: Simulator) -> None:
-    """As behind & in a script."""
+    """As with & in a script."""
     ignoring = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)}
     with ctl.watch(simulator, **ignoring) as watch:
         watch.until(event="state", phase="connected")
@@ -174,7 +174,7 @@ def test_more_gestures_than_commands_that_may_run(simulator: Simulator, tmp_path
 
 
 def test_a_command_s_words_are_the_shell_s_alone(simulator: Simulator, tmp_path: Path) -> None:
-    """Nothing that came over the air is part of them, and quoting is what the caller wrote."""
+    """Commands contain no data from the air, and quoting is kept."""
     simulator.tell("name $(touch x)`touch y`';")
     simulator.tell("gear attach levis-trucker")
     command = f"""printf '%s|' "a b" 'c"d' "$JACQUARD_GESTURE" "$JACQUARD_GESTURE_NUMBER" > '{tmp_path}/said'"""
@@ -198,7 +198,7 @@ def test_a_hostile_name_does_not_reach_the_terminal(simulator: Simulator) -> Non
 
 
 def on_a_terminal(simulator: Simulator, *words: str) -> str:
-    """What it shows on a terminal until it ends."""
+    """Its output on a terminal until it ends."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         ctl.program(*words),

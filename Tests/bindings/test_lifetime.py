@@ -1,4 +1,4 @@
-"""Closing, at whatever moment, leaves nothing behind and calls nobody back."""
+"""Closing at any time leaves nothing and calls no callback."""
 
 import asyncio
 import ctypes
@@ -97,7 +97,7 @@ def resident() -> int:
 def test_no_callback_comes_from_another_thread(
     simulator_for_module: Simulator, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The library has none; its log is told in callbacks like everything else."""
+    """The library has none; its log uses callbacks like everything else."""
     before = raw.threads()
     with caplog.at_level(logging.DEBUG, "jacquard"):
         with Manager(bus_address=simulator_for_module.bus_address) as manager:

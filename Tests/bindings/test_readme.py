@@ -1,4 +1,4 @@
-"""The package's README says what works."""
+"""The examples of the package's README work."""
 
 from __future__ import annotations
 

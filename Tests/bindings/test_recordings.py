@@ -1,4 +1,4 @@
-"""A session that is recorded, and played again by a software tag: the same comes out of the library once more."""
+"""A recording that is replayed with a software tag: the library delivers the same events again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from jacquardctl.recording.scenario import scenario
 from simulator import SERIAL, Simulator
 
 LINKS = 3
-# The last thing that is delivered.
+# The last delivered event.
 LAST = '{"percent": 3, "charging": false}'
 
 
@@ -29,7 +29,7 @@ def simulated(bus: str, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 class Recorder:
-    """A program that records into a file until it is told to end."""
+    """A program that records to a file until it is interrupted."""
 
     def __init__(self, file: Path, bus: str, *words: str) -> None:
         self._file = file
@@ -41,7 +41,7 @@ class Recorder:
         return self._file.exists() and self._file.read_text().count(text) >= count
 
     def wait_for(self, text: str, count: int = 1) -> None:
-        """Until the file holds a text so often."""
+        """Waits until the file contains a text this number of times."""
         deadline = time.monotonic() + ctl.LONGEST
         while not self.holds(text, count):
             assert time.monotonic() < deadline and self._process.poll() is None, text
@@ -65,7 +65,7 @@ def delivered(path: Path, *kinds: str) -> list[object]:
 
 
 def session(tag: Simulator, file: Recorder) -> None:
-    """The tag is told the next thing when the one before is in the file: how long that takes is the machine's affair."""
+    """The tag gets the next line when the previous event is in the file, independent of the machine's speed."""
     file.wait_for('"phase": "connected"')
     tag.tell("gear attach levis-trucker")
     file.wait_for('"gear": {')
@@ -77,7 +77,7 @@ def session(tag: Simulator, file: Recorder) -> None:
     tag.tell("gear detach")
     tag.tell("gear attach saint-laurent-backpack")
     file.wait_for('"gear": {', 2)
-    # The first of them come before the tag has been asked for touch data, and are not sent.
+    # The first of them occur before touch mode is set, and are not sent.
     while not file.holds('"touch": {', 40):
         tag.tell("touch sweep")
     tag.tell("mute on")
@@ -150,7 +150,7 @@ def test_played_again_the_library_delivers_the_same_in_the_same_order(recorded: 
 
 
 def test_played_again_at_its_own_pace(recorded: Path, tmp_path: Path) -> None:
-    """From the moment the first link is ready. Nothing comes early; how late it may come is the machine's affair."""
+    """From the time when the first link is ready. Nothing arrives early; delays depend on the machine."""
     again = tmp_path / "second"
     record = ctl.program("record", SERIAL, str(again), "--for", "3")
     assert simulated("", *ctl.program("replay", str(recorded), "--"), *record).returncode == exits.OK
@@ -192,7 +192,7 @@ def test_a_recording_as_a_scenario(recorded: Path) -> None:
 
 
 def test_a_recording_of_a_bound_tag(tmp_path: Path) -> None:
-    """It is found among the known tags, with its whole serial number; the software tag advertises the end of it."""
+    """It is found among the known tags, with its full serial number; the software tag advertises its end."""
     file, at_home = tmp_path / "bound", {"XDG_STATE_HOME": str(tmp_path)}
     with Simulator() as simulator:
         assert ctl.run(simulator, "bind", SERIAL, "--code", SERIAL, env=at_home).returncode == exits.OK
@@ -283,7 +283,7 @@ def test_a_loss_without_a_reason_is_none_to_play() -> None:
 
 
 def test_a_damaged_recording_is_refused_or_played() -> None:
-    """Whatever stands in place of a word of it."""
+    """With any replacement of one of its words."""
     lines = [HEAD, CONNECTED, '{"time": 2, "notification": "00"}', CONNECTED.replace("connected", "preparing"),
              '{"time": 3, "tag": {"name": "x", "firmware": [1, 2, 3]}}', '{"time": 3, "found": {"serial": "01ZK"}}']
     others = ["null", "true", "-1", "1e400", "NaN", "1" * 400, "[]", "{}", '""', '"\\ud800"', '"phase"', '{"code": {}}', ""]

@@ -1,4 +1,4 @@
-"""A tag goes from one process to the next, and other programs look on."""
+"""A tag is handed from one process to the next, while other programs are subscribed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import jacquard
 from jacquard.blocking import Manager
 from simulator import SERIAL, Simulator
 
-# A process of its own that connects, says when it sees the gear, and prints the numbers of five gestures.
+# A separate process that connects, reports the gear, and prints the numbers of five gestures.
 LISTENER = f"""
 import sys
 import jacquard
@@ -44,7 +44,7 @@ def listener(simulator: Simulator) -> subprocess.Popen[str]:
 
 
 def listened(simulator: Simulator) -> list[str]:
-    """What a second process hears of five gestures, and what it dropped."""
+    """The gestures that a second process receives of five, and its dropped copies."""
     process = listener(simulator)
     for number in GESTURES:
         simulator.tell(f"gesture {number}")
@@ -82,7 +82,7 @@ def test_a_foreign_subscriber_that_was_there_before_changes_nothing(simulator: S
     with Manager(bus_address=simulator.bus_address) as manager:
         use_and_leave(manager)
     simulator.tell("foreign subscribe")
-    # Equal values that come at once, before any other, are delivered and count as doubtful.
+    # Equal values that arrive together, before any other, are delivered and count as doubtful.
     assert listened(simulator)[:-1] == [*GESTURES, "0", "0"]
 
 

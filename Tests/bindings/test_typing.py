@@ -1,4 +1,4 @@
-"""The package is typed, strictly, and says so to those who use it."""
+"""The package is strictly typed, and exports its types."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import places
 import pytest
 
-# Beside what was built: it is only faster the second time.
+# A cache in the build directory, which makes later runs faster.
 CACHE = places.BUILD / "mypy"
 
 CORRECT = """

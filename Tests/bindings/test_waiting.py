@@ -1,4 +1,4 @@
-"""While one thread waits in the blocking face, the others run: in every call that waits."""
+"""Other threads run while one thread waits in any call of the blocking API."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from jacquard._native.library import library
 from jacquard.blocking import Manager
 from simulator import SERIAL, Simulator
 
-# How long the tag takes for each answer, and how often another thread must have had its turn meanwhile.
+# The tag's response time, and how often another thread must run in the meantime.
 LATENCY = "200ms"
 TURNS = 5
 
@@ -26,7 +26,7 @@ IMU = Module(0x117830C8, 0xEF3E5B88, 0x3D0BE753, "DCLM")
 
 
 class Turns:
-    """A thread that counts how often it gets its turn."""
+    """A thread that counts how often it runs."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -174,7 +174,7 @@ def test_while_a_tag_is_bound_and_unbound(simulator: Simulator, tmp_path: Path) 
                 manager.unbind(identifier)
 
 
-# Not here: they answer at once, or wait in another call.
+# Not tested: they return immediately, or wait in another call.
 AT_ONCE = {
     "Manager": {"open", "close", "adapter_states", "scan", "connect", "connections", "restorations", "scanning"},
     "Connection": {"close", "states", "events", "rssi", "counters", "phase", "connected", "identifier"},
@@ -198,7 +198,7 @@ def test_every_call_of_the_blocking_face_is_here(name: str) -> None:
 
 
 def test_the_lock_is_free_in_the_library_itself() -> None:
-    """ctypes lets go of it for CDLL and holds it for PyDLL."""
+    """ctypes releases it for CDLL and holds it for PyDLL."""
     assert type(library()) is ctypes.CDLL
     assert not library().jacquard_manager_dispatch._flags_ & 0x4  # FUNCFLAG_PYTHONAPI
 

@@ -1,4 +1,4 @@
-"""The wheel brings the library along: a bare virtual environment is enough, without Swift and without the network."""
+"""The wheel contains the library: a bare virtual environment is sufficient, without Swift and network."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def ctl_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, ctl_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of a virtual environment with nothing but the wheels of the library and of jacquardctl."""
+    """The programs of a virtual environment with only the wheels of the library and jacquardctl."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=True)
     pip = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-index", "--no-deps"]

@@ -1,4 +1,4 @@
-"""A fresh Debian to install the packages in: a copy of what `base` makes, thrown away in the end.
+"""A fresh Debian for installing the packages: a copy of the one that `base` creates, deleted in the end.
 
 It is of the packages' architecture. That of another machine runs in QEMU, program by program: see `emulate`.
 """
@@ -45,22 +45,22 @@ class Machine:
         return run([HERE / "enter", self.root, *command], **({"timeout": 1200 if FOREIGN else 300} | options))
 
     def does(self, *command):
-        """What the command says; it must succeed."""
+        """The output of the command, which must succeed."""
         ran = self.run(*command)
         assert ran.returncode == 0, f"{command}: {ran.stdout}{ran.stderr}"
         return ran.stdout
 
     def as_person(self, script):
-        """Runs a shell script the way an ordinary user who has logged in would."""
+        """Runs a shell script as an ordinary user who has logged in."""
         return self.run("runuser", "--login", PERSON, "--command", script)
 
     def put(self, source, folder):
-        """A copy of a file or folder, which everybody may read."""
+        """Copies a file or directory, readable for all users."""
         self._as_root("mkdir", "-p", f"{self.root}{folder}")
         self._as_root("cp", "-r", "--no-preserve=ownership", source, f"{self.root}{folder}/")
 
     def files(self):
-        """Everything in the file system but what apt and dpkg write down about their work, and homes."""
+        """Everything in the file system except apt's and dpkg's records and home directories."""
         kept = ["/home", "/tmp", "/var/lib/apt", "/var/lib/dpkg", "/var/cache", "/var/log"]
         prune = [word for folder in kept for word in ["-path", folder, "-prune", "-o"]]
         return set(self.does("find", "/", "-xdev", *prune, "-print").splitlines())

@@ -1,4 +1,4 @@
-"""The packages in build/deb, as `make deb` leaves them, or those of another architecture that ARCH names."""
+"""The packages in build/deb, as built by `make deb`, or those of the architecture in ARCH."""
 
 import os
 import re
@@ -22,7 +22,7 @@ def field(name, which):
 
 
 def contents(name):
-    """Paths of files and links, each with its mode, its owner, and for a link where it leads."""
+    """Paths of files and links, each with its mode, its owner, and for a link its target."""
     found = {}
     for line in run(["dpkg-deb", "--contents", package(name)]).stdout.splitlines():
         mode, owner, _, _, _, path = line.split(maxsplit=5)
@@ -37,5 +37,5 @@ def multiarch():
 
 
 def version():
-    """That of the library, from the newest entry of debian/changelog."""
+    """The version of the library, from the newest entry of debian/changelog."""
     return re.match(r"libjacquard \((.*)-\d+\)", (ROOT / "debian" / "changelog").read_text())[1]

@@ -1,4 +1,4 @@
-"""In a fresh Debian without Swift the packages install, work for an ordinary user, and go without a trace."""
+"""In a fresh Debian without Swift the packages install, work for an ordinary user, and purge cleanly."""
 
 import re
 import time
@@ -65,7 +65,7 @@ def test_the_loader_and_pkg_config_find_the_library(installed):
 
 @pytest.mark.parametrize("name", TESTS)
 def test_works(installed, name):
-    """What debian/tests says, as autopkgtest would run it."""
+    """The result of debian/tests, run like autopkgtest."""
     machine, _ = installed
     script = f"export AUTOPKGTEST_TMP=$(mktemp -d) && cd /tmp/source && debian/tests/{name}"
     ran = machine.as_person(script)

@@ -1,4 +1,4 @@
-"""What the packages contain, and what they ask for."""
+"""The contents and dependencies of the packages."""
 
 import re
 

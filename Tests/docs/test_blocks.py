@@ -1,4 +1,4 @@
-"""Every block of code in the documents is what it says it is: it compiles, runs, or is understood by its program."""
+"""Every code block in the documents is valid: it compiles, runs, or is accepted by its program."""
 
 import ast
 import builtins
@@ -13,11 +13,11 @@ from conftest import HEADER, LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, STRICT, c
 
 GENERATED = {"docs/reference.md"}  # has tests of its own
 DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("bindings/*/README.md"))]
-# What is for the eye alone.
+# Blocks that are not tested.
 PICTURES = {"text", "mermaid", ""}
 BLOCK = re.compile(r"^( *)```([a-z]*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
 
-# What a fragment of C may refer to: the words that the documents use throughout.
+# Names that a fragment of C may use: the documents use them throughout.
 WORDS = """
   jacquard_manager *manager = NULL; jacquard_scan *scan = NULL; jacquard_connection *connection = NULL;
   jacquard_tag *tag = NULL; jacquard_component *component = NULL; jacquard_subscription *subscription = NULL;
@@ -32,7 +32,7 @@ void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user
 void on_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data);
 void on_log(const jacquard_log *log, void *user_data);
 """
-# Beside the programs of this project. None of them is run: they change the machine.
+# Programs outside this project. They are not run, because they change the machine.
 COMMANDS = {
     "apt-get", "bluetoothctl", "btmon", "cc", "cd", "docker", "gcc", "git", "make", "pip", "pkg-config", "python3",
     "rfkill", "sudo", "systemctl", "swift", "usermod", "man", "journalctl", "pytest", "id", "dpkg",
@@ -54,7 +54,7 @@ def blocks():
 
 
 def problem(language, body, folder):
-    """Why the block is not what it says it is, or None."""
+    """Why the block is invalid, or None."""
     kinds = {"c": problem_of_c, "python": problem_of_python, "console": problem_of_console, "sh": problem_of_shell}
     kinds["scenario"] = problem_of_scenario
     kinds["lua"] = problem_of_lua
@@ -66,7 +66,7 @@ def problem(language, body, folder):
 
 
 def problem_of_c(body, folder):
-    """A program runs with a software tag; a fragment compiles among the words that the documents use."""
+    """A program runs with a software tag; a fragment compiles with the names that the documents use."""
     flags = ["-std=c99", *STRICT, "-Wno-unused", "-Wno-unused-parameter"]
     flags += [f"-I{ROOT / 'include'}", f"-I{ROOT / 'bindings/c'}", "-D_POSIX_C_SOURCE=200809L"]
     headers = ["<jacquard.h>", '"jacquard-blocking.h"', "<poll.h>", "<stdio.h>", "<string.h>"]
@@ -88,7 +88,7 @@ def problem_of_c(body, folder):
 
 
 def problem_of_run(command, folder, **settings):
-    """A program does its work with a tag that does things, and says so; it may go on then until it is stopped."""
+    """A program prints its output with an active tag; it may then run until it is stopped."""
     (folder / "scenario").write_text("gear attach levis-trucker\nafter ready every 500ms gesture brush-in for 20s\n")
     stopped = ["timeout", "--signal=INT", "10", *command]
     ran = run([SIMULATOR, "run", "--scenario", folder / "scenario", "--", *stopped], env=settings)
@@ -97,7 +97,7 @@ def problem_of_run(command, folder, **settings):
 
 
 def problem_of_python(body, folder):
-    """A program runs with a software tag; of a fragment, the names are looked at."""
+    """A program runs with a software tag; of a fragment, only the names are checked."""
     try:
         tree = ast.parse(body)
     except SyntaxError as error:
@@ -111,7 +111,7 @@ def problem_of_python(body, folder):
 
 
 def problem_of_lua(body, folder):
-    """A program runs with a software tag; it finds the header as one that is installed."""
+    """A program runs with a software tag; it finds the installed header."""
     (folder / "program.lua").write_text(body)
     about = f"Name: jacquard\nDescription: as installed\nVersion: 0\nCflags: -I{HEADER.parent}\n"
     (folder / "jacquard.pc").write_text(about)
@@ -120,7 +120,7 @@ def problem_of_lua(body, folder):
 
 
 def unknown_names(tree):
-    """Attributes of the package, and of what its documents call manager, connection and tag, that are not there."""
+    """Attributes of the package, and of what its documents call manager, connection and tag, that do not exist."""
     package = python_package()
     faces = {"jacquard": package, "manager": package.Manager, "connection": package.Connection, "tag": package.Tag}
     faces["component"] = package.Component
@@ -148,7 +148,7 @@ def python_package():
 
 
 def problem_of_console(body, folder):
-    """Lines that begin with "$ " or "# " are commands, the others are what they write."""
+    """Lines that begin with "$ " or "# " are commands, the others are their output."""
     commands = re.findall(r"^[$#] ((?:.*\\\n)*.*)$", body, re.MULTILINE)
     return problem_of_shell("\n".join(commands), folder) if commands else "there is no command in it"
 
@@ -170,7 +170,7 @@ def problem_of_shell(body, folder):
 
 
 def problem_of_command(words):
-    """Whether there is such a command, and whether it takes these words; what only tells something is run."""
+    """Whether the command exists and accepts these words; commands that only print are run."""
     if not words:
         return None
     name, rest = words[0], words[1:]
@@ -211,7 +211,7 @@ def problem_of_simulator(words):
 
 
 def problem_of_jacquardctl(words):
-    """Its parser takes the words; a word in capitals stands for something."""
+    """Its parser accepts the words; a word in capitals is a placeholder."""
     words = [re.sub(r"\[.*?\]", "", word) for word in words]
     program = "import sys; from jacquardctl.parser import parser; parser().parse_args(sys.argv[1:])"
     settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/tools/jacquardctl/src", "JACQUARD_LIBRARY": str(LIBRARY)}
@@ -220,7 +220,7 @@ def problem_of_jacquardctl(words):
 
 
 def problem_of_scenario(body, folder):
-    """The software tag takes it; what is said of a program under test comes to nothing here."""
+    """The software tag accepts it; lines about a program under test have no effect here."""
     (folder / "scenario").write_text(body)
     tags = max([1, *(int(number) for number in re.findall(r"^tag (\d+)", body, re.MULTILINE))])
     ran = run([SIMULATOR, "run", "--tags", tags, "--scenario", folder / "scenario", "--", "true"])

@@ -1,4 +1,4 @@
-"""What the documents say in numbers and names is what the sources say."""
+"""Numbers and names in the documents match the sources."""
 
 import re
 import sys
@@ -9,13 +9,13 @@ DOCS = ROOT / "docs"
 
 
 def rows(document, column):
-    """The rows of the table that has such a first column: lists of cells."""
+    """The rows of the table with this first column, as lists of cells."""
     table = re.search(rf"^\| {column} \|.*\n\|[ |-]+\n((?:\|.*\n)+)", (DOCS / document).read_text(), re.MULTILINE)
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[1].splitlines()]
 
 
 def seconds(text):
-    """Of each duration in a piece of Swift."""
+    """The seconds of each duration in a piece of Swift."""
     found = re.findall(r"\.(seconds|milliseconds)\((\d+)\)", text)
     return [int(number) / (1000 if unit == "milliseconds" else 1) for unit, number in found]
 
@@ -48,7 +48,7 @@ def test_codes_that_are_named_exist():
 
 
 def test_the_advice_about_a_tag_that_was_not_seen_is_one():
-    """The layers that look for a tag themselves say what the library says."""
+    """Layers with their own search give the same advice as the library."""
     advice = re.search(r"^\| `NOT_FOUND` .* \| (.*) \|$", (DOCS / "errors.md").read_text(), re.MULTILINE)[1]
     layers = [
         "bindings/c/jacquard-blocking.c",
@@ -72,7 +72,7 @@ def test_the_guide_knows_every_handle():
 
 
 def test_every_status_of_a_connection_has_a_cause():
-    """Those that a person can see and mend."""
+    """Errors that a user can see and resolve."""
     text = (DOCS / "troubleshooting.md").read_text()
     of_people = re.findall(r"\bJACQUARD_ERROR_(\w+) = -(?:2\d|49|5\d|6[0-3]|4[1-58])\b", HEADER.read_text())
     inside = {"STALE_GEAR", "GATT", "DEVICE_GONE", "CONNECTION_LOST", "TAG_STATUS", "MALFORMED_RESPONSE"}
@@ -83,7 +83,7 @@ PROTO = (ROOT / "Sources/JacquardWire/jacquard.proto").read_text()
 
 
 def payloads(message):
-    """Numbers of the payloads that an envelope may hold."""
+    """Numbers of the payloads of an envelope."""
     body = re.search(rf"^message {message} \{{\n(.*?)^\}}", PROTO, re.DOTALL | re.MULTILINE)[1]
     return {int(number) for number in re.findall(r" = (\d+);", body) if int(number) > 98}
 
@@ -107,7 +107,7 @@ def test_the_protocol_has_all_statuses():
 
 
 def test_the_bytes_of_the_protocol_are_those_of_the_example(tmp_path):
-    """`raw` sends and shows the same request and response, without the id and the fragment's header."""
+    """`raw` sends and prints the same request and response, without the ID and the fragment header."""
     text = (DOCS / "protocol.md").read_text()
     source = (ROOT / "bindings/c/examples/raw.c").read_text()
     sent = "".join(re.findall(r"0x([0-9a-f]{2})\b", re.search(r"request\[\] = \{(.*?)\}", source)[1]))
@@ -142,7 +142,7 @@ asyncio.run(main())
 
 
 def test_the_picture_of_a_connection_is_true(tmp_path):
-    """Bound, lost, made again and ended: each step from phase to phase is drawn, and each number stands in its phase."""
+    """Bound, lost, reconnected and ended: the diagram has each transition, and the table each step's phase."""
     (tmp_path / "states.py").write_text(STATES)
     (tmp_path / "scenario").write_text("after ready once 300ms drop link\n")
     settings = {"PYTHONPATH": str(ROOT / "bindings/python/src"), "JACQUARD_LIBRARY": str(LIBRARY)}
@@ -157,7 +157,7 @@ def test_the_picture_of_a_connection_is_true(tmp_path):
     assert ("CONNECTED", "PREPARING") in passed and ("AUTHENTICATING", "CONNECTING") in passed
     assert phases[-1] == "DISCONNECTED" and passed - drawn == set()
     said = {step: row[2] for row in rows("guide.md", "step") for step in row[0].split(", ")}
-    # On the way back, and at the end, the step is that of the link that was.
+    # After a lost link and at the end, the step is that of the previous link.
     there = [(phase, step) for phase, step in seen if phase not in ("PREPARING", "DISCONNECTED")]
     assert [(phase, step) for phase, step in there if phase not in said[step]] == []
     assert {str(step) for step in range(1, 15)} == set(said)

@@ -1,4 +1,4 @@
-"""Documents that come in a package lead to what is installed with it, or with another of the packages."""
+"""Links in packaged documents refer to files installed by one of the packages."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 from conftest import ROOT, run
 
 PACKAGES = ["libjacquard-dev", "python3-jacquard", "jacquard-tools"]
-# What the tree has, and for a Debian that has the packages installed, where.
+# Files of the source tree, and their paths in a Debian with the packages.
 ELSEWHERE = {
     "/usr/include/jacquard.h": "include/jacquard.h",
     "/usr/share/common-licenses/Apache-2.0": "LICENSE",
@@ -19,7 +19,7 @@ ELSEWHERE = {
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
-    """A file system with the documents of all packages, and something in place of what they link to beside."""
+    """A file system with the documents of all packages, and placeholders for other link targets."""
     root = tmp_path_factory.mktemp("root")
     for package in PACKAGES:
         made = run([ROOT / "debian/documents", package, root / f"usr/share/doc/{package}"])
@@ -54,7 +54,7 @@ def test_links_lead_somewhere(root, package):
 
 
 def test_users_get_every_document():
-    """Those about the project itself stay in its repository."""
+    """Documents about the project itself are not packaged."""
     own = {"README.md", "contributing.md", "size.md"}
     script = (ROOT / "debian/documents").read_text()
     missing = {path.stem for path in ROOT.glob("docs/*.md") if path.name not in own and f'"{path.stem}"' not in script}

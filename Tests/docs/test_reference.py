@@ -1,4 +1,4 @@
-"""The reference and the manual page say what the header says, all of it, and nothing is without a description."""
+"""The reference and the manual page match the header, and every declaration has a description."""
 
 import re
 import sys
@@ -74,7 +74,7 @@ GENERATED += ["Sources/JacquardABI/exports", "Tests/JacquardTests/HeaderConstant
 
 @pytest.mark.parametrize("path", GENERATED)
 def test_it_is_current(path):
-    """`make reference` writes it anew."""
+    """`make reference` regenerates it."""
     program = "import runpy, sys; documents = runpy.run_path(sys.argv[1])['documents']; "
     program += "print(documents(open(sys.argv[2]).read())[sys.argv[3]], end='')"
     wanted = run([sys.executable, "-B", "-c", program, GENERATOR, HEADER, path])
@@ -87,7 +87,7 @@ def declarations(document):
 
 
 def test_the_reference_is_a_header(tmp_path):
-    """Its declarations are complete and in order: they compile, and after the real ones they change nothing."""
+    """Its declarations are complete and in order: they compile, also after the real ones."""
     text = declarations((ROOT / "docs" / "reference.md").read_text(encoding="utf-8"))
     (tmp_path / "alone.c").write_text(f"#include <stddef.h>\n#include <stdint.h>\n{text}\n")
     prototypes = "\n".join(item.declaration for item in ITEMS.values() if item.kind == "function")

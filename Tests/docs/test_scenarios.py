@@ -1,4 +1,4 @@
-"""docs/scenarios.md and the software tag have the same words."""
+"""docs/scenarios.md documents the words that the software tag accepts."""
 
 import itertools
 import re
@@ -7,7 +7,7 @@ import pytest
 from conftest import ROOT, SIMULATOR, run
 
 TEXT = (ROOT / "docs" / "scenarios.md").read_text(encoding="utf-8")
-# What stands for something, and one thing that it may stand for.
+# Placeholders, with an example of each.
 WORDS = {
     "TIME": "1s", "LEVEL": "50", "DBM": "-60", "TEXT": "abc", "VERSION": "1.97.0", "N": "2", "ID": "102", "P": "1",
     "L1 … L12": "1 2 3 4 5 6 7 8 9 10 11 12", "LOWEST": "2", "HIGHEST": "2", "SEQUENCE": "1", "HEX": "c00d08",
@@ -21,7 +21,7 @@ NAMES = {
 
 
 def forms(title):
-    """What is in the first cells of the tables that are headed so."""
+    """The first cells of the tables with this heading."""
     tables = re.findall(rf"^\| {title} \|.*\n\|[ |-]+\n((?:\|.*\n)+)", TEXT, re.MULTILINE)
     assert tables
     cells = [re.split(r"(?<!\\)\|", line)[1] for table in tables for line in table.splitlines()]
@@ -29,13 +29,13 @@ def forms(title):
 
 
 def listed(word):
-    """The words in backticks of a paragraph that begins so."""
+    """The words in backticks of a paragraph with this beginning."""
     paragraph = re.search(rf"^{word}: (.*?)\n\n", TEXT, re.DOTALL | re.MULTILINE)[1]
     return re.findall(r"`([^`]+)`", paragraph)
 
 
 def examples(form):
-    """Lines of that form: with and without what is optional, and with each of the words to choose from."""
+    """Lines of this form: with and without optional parts, and with each of the alternatives."""
     kind = form.split()[0]
     optional = re.split(r" (\[[^\]]*\])", form)
     choices = [[part] if not part.startswith("[") else ["", f" {part[1:-1]}"] for part in optional]
@@ -49,7 +49,7 @@ def examples(form):
 
 
 def alternatives(text):
-    """Some choices are of one word or two."""
+    """Some alternatives have one word or two."""
     return text.replace("N times", "N\0times").replace("status N", "status\0N")
 
 

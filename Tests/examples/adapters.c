@@ -1,4 +1,4 @@
-/* The adapters for other loops when they are used wrongly, and when a manager ends under them. */
+/* The adapters for other loops: invalid use, and managers that end. */
 #define _POSIX_C_SOURCE 200809L
 #include "jacquard-epoll.h"
 #include "jacquard-glib.h"
@@ -98,9 +98,9 @@ static void test(const char *name, void (*body)(void)) {
 }
 
 int main(void) {
-  test("poll refuses what makes no sense", poll_refuses);
-  test("poll counts the caller's descriptors alone", poll_counts_others_alone);
-  test("epoll refuses what makes no sense", epoll_refuses);
+  test("poll refuses invalid arguments", poll_refuses);
+  test("poll counts only the caller's descriptors", poll_counts_others_alone);
+  test("epoll refuses invalid arguments", epoll_refuses);
   test("glib holds a reference until its source is destroyed", glib_holds_a_reference);
   test("uv holds a reference until it is stopped", uv_holds_a_reference);
   return failed != 0;

@@ -1,4 +1,4 @@
-/* The blocking layer, function by function, with one software tag; JACQUARD_CONTROL names the socket to steer it by. */
+/* The blocking layer, function by function, with one software tag; JACQUARD_CONTROL is the path of its control socket. */
 #define _POSIX_C_SOURCE 200809L
 #include "jacquard-blocking.h"
 
@@ -152,7 +152,7 @@ static void a_command_waits_for_a_lost_link(void) {
     jacquard_battery battery;
     tell(losses[index]);
     battery = jb_battery(tag, SOON, &error);
-    if (error.code == JACQUARD_ERROR_CONNECTION_LOST) { /* it was on its way just then */
+    if (error.code == JACQUARD_ERROR_CONNECTION_LOST) { /* the command was pending at that time */
       jb_clear(&error);
       battery = jb_battery(tag, SOON, &error);
     }
@@ -194,7 +194,7 @@ static void events_come_in_order(void) {
   tell("gesture cover");
   tell("battery 41 discharging");
   tell("gesture brush-in");
-  EXPECT(jb_battery(tag, SOON, &error).percent == 41); /* all of them have come then */
+  EXPECT(jb_battery(tag, SOON, &error).percent == 41); /* all of them have arrived then */
   EXPECT(jb_next(tag, JB_ANYTHING, 0, &event, &error) && event.kind == JB_GESTURE && event.gesture.number == 7);
   EXPECT(jb_next(tag, JB_GESTURE, 0, &event, &error) && strcmp(event.gesture.name, "brush-in") == 0);
   EXPECT(jb_next(tag, JB_ANYTHING, 0, &event, &error) && event.kind == JB_BATTERY && event.battery.percent == 41);
@@ -315,7 +315,7 @@ static void a_connection_that_ended_says_why(void) {
 static void after_an_end_there_can_be_a_beginning(void) {
   int began = milliseconds();
   jb_disconnect(tag);
-  do { /* until the library has heard that the adapter is on */
+  do { /* until the library knows that the adapter is on */
     jb_clear(&error);
     found = jb_find(session, NULL, SOON, &error);
   } while (error.code == JACQUARD_ERROR_POWERED_OFF && milliseconds() - began < SOON);
@@ -347,7 +347,7 @@ static void on_known(const jacquard_known_tag *const *tags, size_t count, const 
 
 static void known_tags_are_listed(void) {
   jb_known known[2];
-  int kept = 0; /* written before the next question is answered */
+  int kept = 0; /* written before the next response */
   EXPECT(jacquard_manager_list_known(jb_manager(session), on_known, &kept, NULL, NULL) == 0);
   EXPECT(jb_list_known(session, known, 2, SOON, &error) == 1);
   EXPECT(strcmp(known[0].identifier, found.identifier) == 0 && strcmp(known[0].owner, "ada") == 0);
@@ -385,27 +385,27 @@ int main(void) {
   test("nothing is done after an error", nothing_is_done_after_an_error);
   test("wrong arguments are errors", wrong_arguments_are_errors);
   test("tags are found", tags_are_found);
-  test("a connection that takes too long is given up", a_connection_that_takes_too_long_is_given_up);
+  test("a connection that takes too long is dropped", a_connection_that_takes_too_long_is_given_up);
   test("a tag is connected", a_tag_is_connected);
-  test("the battery is one line", the_battery_is_one_line);
-  test("a tag that does not answer is waited for no longer", a_tag_that_does_not_answer_is_waited_for_no_longer);
-  test("what the tag refuses is told", what_the_tag_refuses_is_told);
+  test("the battery is read with one call", the_battery_is_one_line);
+  test("a tag that does not respond times out", a_tag_that_does_not_answer_is_waited_for_no_longer);
+  test("a refusal of the tag is reported", what_the_tag_refuses_is_told);
   test("a light is shown", a_light_is_shown);
   test("a command waits for a lost link", a_command_waits_for_a_lost_link);
-  test("gear is waited for", gear_is_waited_for);
-  test("touch comes when asked for", touch_comes_when_asked_for);
-  test("events come in order", events_come_in_order);
-  test("events that nobody fetches are counted", events_that_nobody_fetches_are_counted);
+  test("a call waits for gear", gear_is_waited_for);
+  test("touch samples arrive in touch mode", touch_comes_when_asked_for);
+  test("events arrive in order", events_come_in_order);
+  test("events that are not fetched are counted", events_that_nobody_fetches_are_counted);
   test("another thread interrupts", another_thread_interrupts);
   test("a signal handler interrupts", a_signal_handler_interrupts);
-  test("threads wait side by side", threads_wait_side_by_side);
+  test("threads wait concurrently", threads_wait_side_by_side);
   test("a callback cannot wait", a_callback_cannot_wait);
   test("a renamed tag is back", a_renamed_tag_is_back);
-  test("a connection that ended says why", a_connection_that_ended_says_why);
-  test("after an end there can be a beginning", after_an_end_there_can_be_a_beginning);
+  test("an ended connection reports why", a_connection_that_ended_says_why);
+  test("a session can be opened after another", after_an_end_there_can_be_a_beginning);
   test("a tag is bound with its code", a_tag_is_bound_with_its_code);
   test("known tags are listed", known_tags_are_listed);
-  test("an unbound tag is forgotten", an_unbound_tag_is_forgotten);
+  test("an unbound tag is not known", an_unbound_tag_is_forgotten);
   jb_close(session);
   return failed != 0;
 }

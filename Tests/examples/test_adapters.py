@@ -1,4 +1,4 @@
-"""The adapters for poll, epoll, GLib and libuv, beside their examples: wrong use, and whose a manager is."""
+"""The adapters for poll, epoll, GLib and libuv, in addition to their examples: invalid use, and ownership of managers."""
 
 import re
 from pathlib import Path

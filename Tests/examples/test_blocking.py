@@ -1,4 +1,4 @@
-"""The blocking layer does what its header says. `make check-sanitizers` runs the same program under their eyes."""
+"""The blocking layer behaves as documented. `make check-sanitizers` runs the same program with sanitizers."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The C examples from end to end: program, library, D-Bus, scripted BlueZ, software tag."""
+"""The C examples from end to end: program, library, D-Bus, simulated BlueZ, software tag."""
 
 import re
 import signal
@@ -21,7 +21,7 @@ def example(name, scenario="", tmp_path=None, tags=1, arguments=(), **options):
 
 
 def says(ran, *lines):
-    """That these are the last lines of a program that has ended well."""
+    """Checks the last lines of a program that has ended successfully."""
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.splitlines()[-len(lines) :] == list(lines)
 
@@ -233,7 +233,7 @@ def flags(name):
 @pytest.mark.parametrize("source", ["jacquard-blocking.c", "examples/loop-glib.c", "examples/loop-uv.c"])
 @pytest.mark.parametrize("name, standard", [("g++", "-std=c++11"), ("clang++", "-std=c++20"), ("clang", "-std=c99")])
 def test_it_is_also(tmp_path, source, name, standard):
-    """The layer and the adapters are C and C++; examples are C, but for those that show the adapters."""
+    """The layer and the adapters are C and C++; examples are C, except those of the adapters."""
     language = "c++" if "++" in name else "c"
     text = f'#include "{SOURCES / source}"\n'
     if source.startswith("examples") and language == "c++":

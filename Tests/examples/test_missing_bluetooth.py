@@ -1,4 +1,4 @@
-"""Examples and the programs in the documents stop where Bluetooth is missing or off from the start, and say why."""
+"""Examples and documented programs stop with a message if Bluetooth is missing or off from the start."""
 
 import re
 import sys
@@ -14,7 +14,7 @@ DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.g
 PROGRAM = {"c": r"^int main\(", "python": r"^(asyncio\.run|with |print)", "lua": "^local"}
 SECONDS = 2
 
-# What is missing, the scenario for it (there is none without a bus), and a word of the message.
+# The missing part, its scenario (none without a bus), and a word of the message.
 MACHINES = {
     "bus": (None, "bus"),
     "bluetoothd": ("bluetoothd kill", "Bluetooth service"),
@@ -70,7 +70,7 @@ def words(name, program, folder):
 
 
 def built(source):
-    """As a newcomer may compile it: with all warnings."""
+    """Compiled with all warnings."""
     layer = [ROOT / "bindings/c/jacquard-blocking.c"] if "jacquard-blocking.h" in source.read_text() else []
     flags = ["-std=c99", *STRICT, f"-I{HEADER.parent}", f"-I{ROOT / 'bindings/c'}", "-D_POSIX_C_SOURCE=200809L"]
     library = [f"-L{LIBRARY_FOLDER}", "-ljacquard", "-pthread"]

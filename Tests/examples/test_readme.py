@@ -1,4 +1,4 @@
-"""The programs in README.md are programs: they build and run as they stand there."""
+"""The programs in README.md build and run unchanged."""
 
 import re
 import sys
