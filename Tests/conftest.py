@@ -11,7 +11,7 @@ HEADER = ROOT / "include" / "jacquard.h"
 LIBRARY_FOLDER = ROOT / "build" / "lib"
 LIBRARY = LIBRARY_FOLDER / "libjacquard.so.0"
 SIMULATOR = ROOT / "build" / "bin" / "jacquard-sim"
-# The tags that whoever runs the tests has bound are none of their business.
+# The tests must not use the known tags of the user who runs them.
 _state = tempfile.TemporaryDirectory(prefix="jacquard-state-")
 os.environ["XDG_STATE_HOME"] = _state.name
 STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic"]

@@ -41,7 +41,7 @@ def breaks(record, header, folder):
     Its report of what a program notices that was built before; "" when nothing does.
 
     Such a program knows no newer functions, types and constants, nor fields at the end of a struct that may grow. All
-    this is taken away from the header first. What differs then is gone or changed.
+    this is taken away from the header first. The remaining differences are removals or changes.
     """
     known = _Record(record)
     now = nodes(header)

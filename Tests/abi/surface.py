@@ -86,7 +86,7 @@ def dependencies(library, glibc=GLIBC):
         if tuple(int(part) for part in version.split(".")) > glibc:
             problems.append(f"it needs glibc {version}")
     if "PATH)" in dynamic:
-        problems.append("it has a search path of its own")
+        problems.append("it has its own search path")
     missing = subprocess.run(["ldd", library], capture_output=True, text=True, check=True).stdout
     problems += [line.strip() for line in missing.splitlines() if "not found" in line]
     return problems

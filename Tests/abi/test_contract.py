@@ -54,7 +54,7 @@ ADDED = {
 }
 
 CHANGED = {
-    "a function that is gone": ("const char *jacquard_status_text(int status);", ""),
+    "a removed function": ("const char *jacquard_status_text(int status);", ""),
     "a function with another name": ("jacquard_status_text", "jacquard_status_words"),
     "another result": ("int jacquard_tag_play", "int64_t jacquard_tag_play"),
     "a result that is no longer constant": ("const char *jacquard_status_text", "char *jacquard_status_text"),
@@ -62,14 +62,14 @@ CHANGED = {
     "one parameter more": ("text(int status)", "text(int status, int more)"),
     "a callback of another type": ("*touch, void *user_data)", "*touch, int more, void *user_data)"),
     "a field in between": ("int32_t code;", "int32_t code; int64_t more;"),
-    "a field that is gone": ("int32_t pressure; ", ""),
+    "a removed field": ("int32_t pressure; ", ""),
     "a field with another name": ("int32_t code;", "int32_t status;"),
     "a field of another type": ("int32_t code;", "uint32_t code;"),
     "a constant with another value": ("LATE = -2", "LATE = -3"),
-    "a constant that is gone": (", JACQUARD_ERROR_LATE = -2", ""),
+    "a removed constant": (", JACQUARD_ERROR_LATE = -2", ""),
     "a constant with another name": ("JACQUARD_ERROR_LATE", "JACQUARD_ERROR_TARDY"),
     "a type with another name": ("jacquard_callback", "jacquard_reaction"),
-    "more in what lies in an array of the caller's": ("duration; }", "duration; uint32_t more; }"),
+    "a new field in a struct of the caller's array": ("duration; }", "duration; uint32_t more; }"),
     "more in what lies in an array of the library's": ("number; }", "number; uint32_t more; }"),
     "more in what lies in another struct": ("int32_t x; }", "int32_t x; int32_t y; }"),
 }

@@ -89,7 +89,7 @@ def test_gates_let_a_sound_library_pass(tmp_path):
             },
             "it needs glibc 2.36",
         ),
-        ({"flags": (SONAME, "-Wl,-rpath,/opt")}, "it has a search path of its own"),
+        ({"flags": (SONAME, "-Wl,-rpath,/opt")}, "it has its own search path"),
     ],
 )
 def test_gates_find_what_is_wrong(tmp_path, spoiled, problem):

@@ -1,4 +1,4 @@
-"""A software tag on a bus of its own: `jacquard-sim serve`, steered line by line."""
+"""A software tag on a private bus: `jacquard-sim serve`, controlled line by line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST_WAIT = 20
 
 
 class Simulator:
-    """Use it with `with`. That the programs under test kept to the protocol is looked at when the block ends."""
+    """Use it with `with`. Protocol violations of the programs under test are checked when the block ends."""
 
     def __init__(self, *options: str) -> None:
         self._process = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Everything is given back inside each kind of callback: nothing is called after it, and nothing is left."""
+"""Everything is released inside each kind of callback: nothing is called afterwards, and nothing remains."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def nothing_left() -> Iterator[None]:
 
 
 class World:
-    """A manager with a connection, and one callback that gives both back when it is called for the first time."""
+    """A manager with a connection, and one callback that releases both when it is called for the first time."""
 
     def __init__(self, simulator: Simulator) -> None:
         self.simulator = simulator

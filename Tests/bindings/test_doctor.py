@@ -38,7 +38,7 @@ POLICY = """
 
 @pytest.fixture
 def forbidding_bus() -> Iterator[str]:
-    """A real bus, whose policy lets nobody talk to bluetoothd."""
+    """A real bus, whose policy denies access to bluetoothd."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "policy").write_text(POLICY.format(folder=folder).lstrip())
         daemon = subprocess.Popen(

@@ -82,7 +82,7 @@ CHILDREN = {
 BLOCKING_CHILDREN = CHILDREN | {
     "uses everything": FORK.format(child="use_everything(); sys.exit(0)"),
     "uses everything, of multiprocessing": PROCESS.format(target="use_everything"),
-    "has a manager of its own": PROCESS.format(target="find_the_tag_again"),
+    "has its own manager": PROCESS.format(target="find_the_tag_again"),
     "opens a manager that was made before": PROCESS.format(target="open_what_the_parent_made"),
 }
 ASYNCIO_CHILDREN = CHILDREN | {

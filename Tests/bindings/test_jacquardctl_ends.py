@@ -213,7 +213,7 @@ def on_a_terminal(simulator: Simulator, *words: str) -> str:
         while chunk := os.read(ours, 65536):
             shown += chunk
     except OSError:
-        pass  # how a terminal says that nobody is at its other end
+        pass  # the error of a terminal whose other end is closed
     os.close(ours)
     assert process.wait(60) == exits.OK
     return shown.decode()

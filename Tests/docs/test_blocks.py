@@ -11,7 +11,7 @@ import sys
 import pytest
 from conftest import HEADER, LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, STRICT, compiler, run
 
-GENERATED = {"docs/reference.md"}  # has tests of its own
+GENERATED = {"docs/reference.md"}  # has its own tests
 DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("bindings/*/README.md"))]
 # Blocks that are not tested.
 PICTURES = {"text", "mermaid", ""}
@@ -61,7 +61,7 @@ def problem(language, body, folder):
     if language in PICTURES:
         return None
     if language not in kinds:
-        return f"nobody knows what {language} is"
+        return f"unknown language {language}"
     return kinds[language](body, folder)
 
 

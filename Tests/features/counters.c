@@ -58,7 +58,7 @@ static void dropped_packets_are_counted(void) {
   jacquard_counters before = now();
   tell("send notification c0 03 ff ff ff");
   tell("send response c0 03 ff ff ff");
-  tell("send response c0 06 08 2a 10 00 18 00"); /* nobody asked */
+  tell("send response c0 06 08 2a 10 00 18 00"); /* unsolicited */
   run_for(500); /* a response during a request belongs to it */
   settle();
   EXPECT_NUMBER(1, now().dropped_notifications - before.dropped_notifications);

@@ -97,7 +97,7 @@ static void all_types_come_back(void) {
 
 static void nothing_stored_is_no_error(void) {
   struct reading reading;
-  EXPECT_NUMBER(JACQUARD_OK, get(0, 0, "nobody stored this", &reading));
+  EXPECT_NUMBER(JACQUARD_OK, get(0, 0, "not stored", &reading));
   EXPECT(!reading.stored);
   EXPECT_NUMBER(1, reading.outcome.completed);
 }

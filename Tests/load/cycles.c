@@ -11,7 +11,7 @@
 
 /* One registration of a cycle. */
 struct registration {
-  int over; /* given back: no callback may run any more */
+  int over; /* released: no callback may run any more */
   int destroyed;
 };
 
@@ -20,7 +20,7 @@ enum { STATE, BATTERY, GEAR, TOUCH, NAME, READ, WITHDRAWN, REGISTRATIONS };
 struct cycle {
   struct registration registrations[REGISTRATIONS];
   jacquard_tag *tag;
-  int read;         /* the battery was told */
+  int read;         /* the battery was read */
   int disconnected; /* the link is down */
 };
 
@@ -96,7 +96,7 @@ static void turn(void) {
     exit(1);
 }
 
-/* Every third cycle gives the connection back while it is up, without a word; what it holds goes a moment later. */
+/* Every third cycle releases the connection while it is up; its objects are freed a moment later. */
 static void run_cycle(int waits_for_the_end) {
   jacquard_connection *connection = NULL;
   jacquard_request *withdrawn = NULL;

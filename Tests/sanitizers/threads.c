@@ -1,7 +1,7 @@
 /*
- * Managers with threads of their own, and four more threads that register, cancel and give back while callbacks run.
- * `threads ROUNDS`. What destroy is handed is freed there: a callback that comes later, or a second destroy, is an error
- * that the sanitizers see.
+ * Managers with their own threads, and four more threads that register, cancel and release while callbacks run.
+ * `threads ROUNDS`. What destroy is handed is freed there: a callback that comes later, or a second destroy, is an
+ * error that the sanitizers see.
  */
 #include "expect.h"
 
@@ -16,9 +16,9 @@ enum { THREADS = 4, PATIENCE_MS = 30000 };
 /* One registration. */
 struct registration {
   int calls;              /* only read and written by its callbacks */
-  int ended;              /* a scan has told its end: no advertisement any more */
+  int ended;              /* a scan has reported its end: no advertisement any more */
   int *destroyed;         /* counts, once */
-  jacquard_manager *last; /* to give back inside a callback */
+  jacquard_manager *last; /* to release inside a callback */
 };
 
 static jacquard_manager *shared;
@@ -144,7 +144,7 @@ static void stopped_scans(int *counter, unsigned *seed) {
   EXPECT_TRUE(look(counter) == before + 1);
 }
 
-/* All connections from a thread of one's own, while others make and end some. */
+/* All connections on a separate thread, while other threads create and end some. */
 static void everything(int *counter, unsigned *seed) {
   jacquard_subscription *all = NULL;
   int before = look(counter);
@@ -185,7 +185,7 @@ static void managers(int *counter, unsigned *seed, const char *identifier) {
   jacquard_connection_unref(link);
 }
 
-/* One that is given back by its own callback, before or after the function that registered it has returned. */
+/* A subscription released by its own callback, before or after the registering function has returned. */
 static void managers_that_end_inside(int *counter) {
   int before = look(counter);
   struct registration *last = registration(counter);
@@ -233,7 +233,7 @@ static void on_first_state(const jacquard_connection_state *state, void *user_da
   }
 }
 
-/* Threads that were given back by their own callbacks end soon after. */
+/* Threads of managers released by their own callbacks end soon afterwards. */
 static void wait_for_threads(void) {
   for (int waited = 0, count = 0; count != 1 && waited < PATIENCE_MS; waited++) {
     DIR *tasks = opendir("/proc/self/task");

@@ -6,7 +6,7 @@ kernel_package=$products/kernel-package
 modules=$products/modules
 initramfs=$products/initramfs.img
 dbus_broker=$products/dbus-broker
-# Its own radio for a tag, from PyPI, in an environment of its own.
+# The tag's radio, from PyPI, in a separate environment.
 bumble_version=0.0.236
 bumble=$products/bumble-$bumble_version
 

@@ -1,5 +1,5 @@
-/* What the Swift runtime of Debian unstable asks of a glibc that is younger than 2.36, for Debian 12, which has that one.
-   Hidden, so that it is nobody else's. */
+/* Functions that the Swift runtime of Debian unstable needs from a glibc newer than 2.36, for Debian 12, which has 2.36.
+   Hidden, so that other libraries do not use them. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>

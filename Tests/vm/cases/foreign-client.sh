@@ -23,7 +23,7 @@ hear() { # WHEN
   await_line host 30 "^gesture $last\$" >/dev/null
   # Duplicates arrive soon.
   sleep 1
-  diff <(gestures; echo "gesture $last") <(tail -n +$from "$scratch/host" | grep '^gesture') || fail "$1, a value was not heard once"
+  diff <(gestures; echo "gesture $last") <(tail -n +$from "$scratch/host" | grep '^gesture') || fail "$1, a value was not received once"
 }
 
 connect_host

@@ -1,7 +1,7 @@
 # The functions of the guest tests: . "$(dirname "$0")/lib.sh"
 #
 # central and peripheral are the two adapters, within range of one another; bluez is the release, without its "5.". With
-# a radio of its own (head "Peer: bumble") there is no peripheral adapter, and `radio` takes the lines of
+# its own radio (head "Peer: bumble") there is no peripheral adapter, and `radio` takes the lines of
 # programs/radio.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -16,7 +16,7 @@ events | tell_tag
 await_line host 60 '^battery 0%$' >/dev/null
 
 diff <(events) <(sed -n '/^gear [^n]/,$ s/^\(gesture [0-9]*\|battery [0-9]*\)%*$/\1/p' "$scratch/host") ||
-  fail "what was told is not what happened"
+  fail "the received values differ from the sent ones"
 ! grep '^log: wire' "$scratch/host" || fail "the library has dropped something"
 expect_exit host 0 TERM
 stop_tag

@@ -14,7 +14,7 @@ gestures() {
 # Each value once: what the tag has sent.
 expect_gestures() { # NAME
   await_line "$1" 30 '^gesture 99$' >/dev/null
-  diff <(gestures) <(grep '^gesture' "$scratch/$1") || fail "what $1 heard is not what the tag sent"
+  diff <(gestures) <(grep '^gesture' "$scratch/$1") || fail "$1 did not receive what the tag sent"
   ! grep -E '^log: (wire|command)' "$scratch/$1" || fail "something came twice, or was dropped"
 }
 

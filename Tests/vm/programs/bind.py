@@ -3,7 +3,7 @@
 bind CODE  finds the tag that advertises the end of the code and binds it, for an owner, with a profile
 connect    to the tag that is known, without a code
 serial     to the tag 01ZK, whether or not it is known
-stay       connects to the tag that is known until it is told to end
+stay       connects to the known tag until it is interrupted
 known      lists the known tags
 unbind     the tag that is known
 """
@@ -16,7 +16,7 @@ from jacquard import blocking
 
 
 def use(connection: blocking.Connection, *, stay: bool = False) -> None:
-    """Tells the phases, each once, and reads the battery."""
+    """Prints the phases, each once, and reads the battery."""
     last: Optional[str] = None
     with connection:
         for state in connection.states():

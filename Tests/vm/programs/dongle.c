@@ -1,7 +1,7 @@
 /*
- * dongle PATH: a Bluetooth adapter that is plugged in while this runs. The kernel gets it through /dev/vhci. Its controller
- * is one that `btvirt -s` lends on a socket, whose address, unlike those of `btvirt -l`, does not depend on hciN; or one
- * outside the guest, behind a port of virtio-serial.
+ * dongle PATH: a Bluetooth adapter that is plugged in while this runs. The kernel gets it through /dev/vhci. Its
+ * controller is one that `btvirt -s` lends on a socket, whose address, unlike those of `btvirt -l`, does not depend on
+ * hciN; or one outside the guest, connected through a virtio-serial port.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ static int from_controller(int controller, int kernel) {
   if (count <= 0) return 0;
   size += (size_t)count;
   for (size_t packet; (packet = length(bytes, size)) > 0 && packet <= size;) {
-    /* An adapter that is switched off takes nothing. */
+    /* A powered-off adapter accepts nothing. */
     if (write(kernel, bytes, packet) < 0 && errno != ENXIO) return 0;
     memmove(bytes, bytes + packet, size -= packet);
   }

@@ -1,7 +1,8 @@
 /*
- * gatt ADDRESS notify UUID [ping]   a GATT client that knows nothing of this library: it subscribes to a characteristic and
- *                                   says each value that it hears with the number of its message, until SIGTERM; with `ping`
- *                                   it asks bluetoothd for a sign of life at each value, and says the number of the answer
+ * gatt ADDRESS notify UUID [ping]   a GATT client that knows nothing of this library: it subscribes to a characteristic
+ *                                   and prints each received value with the serial number of its message, until
+ *                                   SIGTERM; with `ping` it asks bluetoothd for a sign of life at each value, and says
+ *                                   the number of the answer
  * gatt ADDRESS read UUID            one call, and how long its answer took, 20 s at most
  * gatt ADDRESS write UUID HEX
  */

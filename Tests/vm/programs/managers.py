@@ -1,7 +1,7 @@
 """Two managers of one process and the tag 01ZK: managers.py ADAPTER after|at-once
 
 The first connects, and ends its connection; the second connects once that is over, or at once. The first stays open, and
-the second says what it hears, until it hears the gesture 99.
+the second prints its events, until gesture 99.
 """
 
 import asyncio

@@ -223,7 +223,7 @@ def arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
 
 
 def wrapped(start: str, parts: list[str], end: str, column: int) -> str:
-    """On one line; or the parts on a line of their own; or each on its own. It starts at this column."""
+    """On one line; or the parts on a separate line; or each on a separate line. It starts at this column."""
     line = f"{start}{', '.join(parts)}{end}"
     if column + len(line) <= LINE_LENGTH and "\n" not in line:
         return line

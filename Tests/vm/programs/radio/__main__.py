@@ -1,6 +1,6 @@
 """A radio that is not BlueZ's: radio HOST-SOCKET CONTROL-SOCKET JACQUARD-SIM FOLDER
 
-Lends a controller (H4 on HOST-SOCKET) to a host, within range of tags on controllers of their own. Takes lines on
+Lends a controller (H4 on HOST-SOCKET) to a host, within range of tags with their own controllers. Takes lines on
 CONTROL-SOCKET and answers each with one:
 
     reset                 no tags, no faults
@@ -8,9 +8,9 @@ CONTROL-SOCKET and answers each with one:
     tag N appear          it can be found
     tag N tell LINE       a line of a scenario
     tag N lose [REASON]   its link ends without a word; REASON is of HCI, 0x08 unless said
-    tag N deaf on|off     it hears nothing on its link, which stands
+    tag N deaf on|off     it receives nothing on its link, which stays up
     tag N refuse ERROR    what needs encryption is refused with this error of the attribute protocol
-    tag N end             it is gone; the answer has the status of jacquard-sim and what it complained about
+    tag N end             it ends; the reply has the status and the messages of jacquard-sim
     fail COUNT [late]     that many requests for links end with 0x3e, as no link or as one that ends at once
     hang COUNT            that many requests for links are not answered until they are cancelled
     attempts              how many requests for links there were since the last reset

@@ -21,13 +21,13 @@ class Air(LocalLink):
 
     def send_ll_control_pdu(self, sender_address, receiver_address, packet):
         receiver = self.find_le_controller(receiver_address)
-        # Where the link has ended already there is no one to hear it.
+        # If the link has already ended, it is not sent.
         if receiver and not (getattr(receiver, "is_deaf", False) and not isinstance(packet, ll.TerminateInd)):
             asyncio.get_running_loop().call_soon(receiver.on_ll_control_pdu, sender_address, packet)
 
 
 class TagController(Controller):
-    """That of a tag, on which it says how strong it is to be heard. Legacy commands only, as most adapters have."""
+    """The controller of a tag, with a configurable signal strength. Legacy commands only, like most adapters."""
 
     # Extended advertising, periodic advertising and resolvable addresses in the controller make the kernel take other
     # ways, which Bumble's controller does not go to the end.
@@ -38,7 +38,7 @@ class TagController(Controller):
         | hci.LeFeatureMask.EXTENDED_SCANNER_FILTER_POLICIES
     )
 
-    # Hears nothing on its link, though the link stands.
+    # Receives nothing on its link, although the link is up.
     is_deaf = False
     rssi = -60
 

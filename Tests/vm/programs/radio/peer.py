@@ -70,7 +70,7 @@ class Peer:
             if kind == 0x84:
                 token, error = struct.unpack("<HB", body)
                 self.results.pop(token).set_result(error)
-                # Whoever waits for it answers the host first.
+                # The waiter responds to the host first.
                 await asyncio.sleep(0)
                 continue
             try:

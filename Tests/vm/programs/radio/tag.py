@@ -47,7 +47,7 @@ class Tag:
         self.presence = asyncio.get_running_loop().create_future()
         self.advertises, self.pairing = False, PAIRINGS[0]
         self.device, self.connection, self.is_told = None, None, False
-        # Subscriptions of this link, and those that a bonded host has left behind (volume 3, part G, 3.3.3.3).
+        # Subscriptions of this link, and those kept for a bonded host (volume 3, part G, 3.3.3.3).
         self.subscribed, self.kept = set(), set()
         # The error with which what needs encryption is refused, in place of jacquard-sim's.
         self.refusal = None
