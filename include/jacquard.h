@@ -119,7 +119,7 @@ typedef enum jacquard_status {
   /* The machine */
   JACQUARD_ERROR_BUS_ADDRESS = -20,       /**< the D-Bus address is malformed, or its transport is not unix: */
   JACQUARD_ERROR_BUS_UNAVAILABLE = -21,   /**< no D-Bus daemon is reachable at the address */
-  JACQUARD_ERROR_BLUEZ_UNAVAILABLE = -22, /**< org.bluez has no owner: bluetoothd is not running */
+  JACQUARD_ERROR_BLUEZ_UNAVAILABLE = -22, /**< the name org.bluez has no owner: bluetoothd is not running */
   JACQUARD_ERROR_PERMISSION_DENIED = -23, /**< the bus policy or bluetoothd denies access to this user */
   JACQUARD_ERROR_NO_ADAPTER = -24,        /**< no Bluetooth adapter, or not the one asked for */
   JACQUARD_ERROR_POWERED_OFF = -25,       /**< the adapter is powered off */

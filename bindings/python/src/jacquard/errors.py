@@ -1,4 +1,4 @@
-"""What can go wrong: one exception per status, in the header's four families.
+"""One exception per status, in the header's four groups.
 
 Generated from jacquard.h by bindings/python/generator; do not edit.
 """
@@ -67,47 +67,47 @@ class InvalidArgumentError(UsageError, ValueError):
 
 
 class InvalidHandleError(UsageError):
-    """Given back already, never handed out, or of another noun."""
+    """The object was released, is made up, or is of another type."""
 
 
 class BusyError(UsageError):
-    """Dispatch is running already, or the loop has a thread of its own."""
+    """The loop is already running, or the tag already has a connection."""
 
 
 class ClosedError(UsageError):
-    """The manager, connection or scan that this belongs to has ended."""
+    """The manager, connection or scan that owns this object has been closed."""
 
 
 class SystemResourceError(UsageError):
-    """The kernel refused a resource; see details.system_errno."""
+    """The kernel could not provide a resource; see details.system_errno."""
 
 
 class TimeoutError(UsageError, builtins.TimeoutError):
-    """No answer within the deadline."""
+    """No response within the time limit."""
 
 
 class InternalError(UsageError):
-    """A mistake of this library; please report it."""
+    """A bug in this library; please report it."""
 
 
 class ForkedError(UsageError):
-    """The object belongs to the process before fork()."""
+    """The object was created before fork(), in the parent process."""
 
 
 class BusAddressError(MachineError):
-    """The D-Bus address is malformed or not of a unix: transport."""
+    """The D-Bus address is malformed, or its transport is not unix:."""
 
 
 class BusUnavailableError(MachineError):
-    """No D-Bus daemon answers at the address."""
+    """No D-Bus daemon is reachable at the address."""
 
 
 class BluezUnavailableError(MachineError):
-    """Nobody owns org.bluez: bluetoothd does not run."""
+    """The name org.bluez has no owner: bluetoothd is not running."""
 
 
 class PermissionDeniedError(MachineError):
-    """The bus policy or bluetoothd refuses this user."""
+    """The bus policy or bluetoothd denies access to this user."""
 
 
 class NoAdapterError(MachineError):
@@ -115,11 +115,11 @@ class NoAdapterError(MachineError):
 
 
 class PoweredOffError(MachineError):
-    """The adapter is switched off."""
+    """The adapter is powered off."""
 
 
 class AdapterRefusedError(MachineError):
-    """The controller refuses to scan or connect for now."""
+    """The controller currently refuses to scan or connect."""
 
 
 class StateFileError(MachineError):
@@ -127,19 +127,19 @@ class StateFileError(MachineError):
 
 
 class NotFoundError(LinkError):
-    """The tag was not seen in time."""
+    """The tag was not found in time."""
 
 
 class ConnectFailedError(LinkError):
-    """The link could not be made."""
+    """The link could not be established."""
 
 
 class ConnectionLostError(LinkError):
-    """The link was there and is gone."""
+    """An established link was lost."""
 
 
 class DeviceGoneError(LinkError):
-    """BlueZ forgot the device in between."""
+    """BlueZ removed the device."""
 
 
 class IncompleteGattError(LinkError):
@@ -147,7 +147,7 @@ class IncompleteGattError(LinkError):
 
 
 class BondLostError(LinkError):
-    """The tag no longer knows the bond that this machine has."""
+    """The tag has lost the bond that this machine still has."""
 
 
 class GattError(LinkError):
@@ -155,15 +155,15 @@ class GattError(LinkError):
 
 
 class StaleTagError(LinkError):
-    """This tag object belongs to a link that has ended."""
+    """The tag object belongs to an earlier link."""
 
 
 class StaleGearError(LinkError):
-    """This gear was taken off the tag."""
+    """The gear was detached from the tag."""
 
 
 class WrongCodeError(LinkError):
-    """The code is not that of the tag's serial number."""
+    """The code does not match the tag's serial number."""
 
 
 class PairingRefusedError(LinkError):
@@ -175,15 +175,15 @@ class OtherOwnerError(LinkError):
 
 
 class NotBoundError(LinkError):
-    """The tag demands a bond, or is bound here, and BlueZ has no bond with it."""
+    """The tag requires a bond or is bound here, but BlueZ has no bond with it."""
 
 
 class InUseError(LinkError):
-    """Another manager or process has a connection to this tag by this library."""
+    """Another manager or process is using this tag through this library."""
 
 
 class MalformedResponseError(TagError):
-    """The answer lacks what it must hold."""
+    """A required part of the tag's response is missing."""
 
 
 class ProtocolVersionError(TagError):
@@ -191,15 +191,15 @@ class ProtocolVersionError(TagError):
 
 
 class TagStatusError(TagError):
-    """The tag answered with an error; see details.tag_status."""
+    """The tag responded with an error; see details.tag_status."""
 
 
 class UnsupportedError(TagError):
-    """The component has no such ability; nothing was sent."""
+    """The component lacks this capability; nothing was sent."""
 
 
 class UnchangedError(TagError):
-    """The tag has this name already; nothing was sent."""
+    """The tag already has this name; nothing was sent."""
 
 
 BY_STATUS: dict[Status, type[JacquardError]] = {
