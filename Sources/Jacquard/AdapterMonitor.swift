@@ -14,7 +14,7 @@ final class AdapterMonitor {
   private static let doubt: Duration = .seconds(1)
 
   /// A bluetoothd that starts owns its name before it exports its adapters, and exports them 50 ms before it has powered
-  /// them; one that ends powers them off 0.2 s before it is gone (both seen on 5.66). Only a program that starts in
+  /// them; one that ends powers them off 0.2 s before it exits (both seen on 5.66). Only a program that starts in
   /// between sees this first.
   private static let firstDoubt: Duration = .milliseconds(500)
 

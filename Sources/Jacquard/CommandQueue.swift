@@ -222,7 +222,7 @@ final class CommandQueue {
     advance()
   }
 
-  /// If the end of the link interrupts a write, BlueZ fails it with an ATT error of its own before it reports the end
+  /// If the end of the link interrupts a write, BlueZ fails it with its own ATT error before it reports the end
   /// of the link.
   private func awaitClosing(behind error: any Error) async {
     guard (error as? JacquardError)?.attCode == Self.unlikelyError, closedBy == nil else { return }

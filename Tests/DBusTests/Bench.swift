@@ -60,7 +60,7 @@ final class EchoService {
   private func answer(_ call: MethodCall) {
     switch call.member {
     case "Echo": try? call.reply(call.body())
-    case "Fail": call.fail("org.example.Error.Asked", "as you wish")
+    case "Fail": call.fail("org.example.Error.Asked", "as requested")
     case "Forget": break
     case "Never": unanswered.append(call)
     default: call.failUnknownMethod()

@@ -54,7 +54,7 @@ struct CallTests {
   @Test("report the peer's error")
   func remoteError() async throws {
     try await withEcho { client, _ in
-      await #expect(throws: BusError.remote(name: "org.example.Error.Asked", message: "as you wish")) {
+      await #expect(throws: BusError.remote(name: "org.example.Error.Asked", message: "as requested")) {
         try await client.echo("Fail")
       }
       await #expect(throws: BusError.remote(name: ErrorName.noReply, message: "the service did not reply")) {

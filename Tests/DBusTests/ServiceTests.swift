@@ -106,9 +106,9 @@ struct ServiceTests {
       try await called.value()
       client.close()
       await #expect(throws: BusError.disconnected) { try await call.value }
-      try calls.entries.first?.reply("to nobody")
+      try calls.entries.first?.reply("after the caller closed")
       service.close()
-      try calls.entries.first?.reply("to nobody either")
+      try calls.entries.first?.reply("after the service closed")
       export.cancel()
     }
   }

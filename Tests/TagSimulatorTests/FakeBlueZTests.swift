@@ -382,7 +382,7 @@ import Testing
       try await host.connect()
       #expect(
         try await host.takeValues() == ["char0011 c0 0d 08 00 10 17 18 00 ca 07 04 08 50 10 02"],
-        "the tag greets before anyone has subscribed anew")
+        "the tag sends its first message before the new subscription")
       try await host.subscribe()
       #expect(
         try await host.takeSignals() == [

@@ -70,8 +70,8 @@ CHANGED = {
     "a constant with another name": ("JACQUARD_ERROR_LATE", "JACQUARD_ERROR_TARDY"),
     "a type with another name": ("jacquard_callback", "jacquard_reaction"),
     "a new field in a struct of the caller's array": ("duration; }", "duration; uint32_t more; }"),
-    "more in what lies in an array of the library's": ("number; }", "number; uint32_t more; }"),
-    "more in what lies in another struct": ("int32_t x; }", "int32_t x; int32_t y; }"),
+    "a new field in an element of the library's arrays": ("number; }", "number; uint32_t more; }"),
+    "a new field in a struct within a struct": ("int32_t x; }", "int32_t x; int32_t y; }"),
 }
 
 

@@ -1,4 +1,4 @@
-/* The least a program can do: libdbus alone, the same match rule, look at the bytes. `bare SECONDS`. */
+/* The minimal program: libdbus alone with the same match rule; it checks the bytes. `bare SECONDS`. */
 #include "measure.h"
 
 #include <dbus/dbus.h>

@@ -97,7 +97,7 @@ def test_two_waits_on_one_manager_are_refused(simulator: Simulator) -> None:
 
 
 def test_a_machine_without_a_bus_is_a_state_and_not_an_error(tmp_path: object) -> None:
-    with Manager(bus_address=f"unix:path={tmp_path}/nobody") as manager:
+    with Manager(bus_address=f"unix:path={tmp_path}/missing") as manager:
         with manager.adapter_states() as states:
             adapter = next(adapter for adapter in states if adapter.state is not jacquard.AdapterState.UNKNOWN)
         assert adapter.state is jacquard.AdapterState.UNSUPPORTED

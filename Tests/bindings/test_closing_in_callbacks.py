@@ -152,11 +152,12 @@ def touched(world: World) -> None:
                 ctypes.POINTER(handles.Request)(),
             )
 
-    nobody = ctypes.POINTER(handles.Subscription)()
+    nothing = ctypes.POINTER(handles.Subscription)()
     on_gear = world.callback(callbacks.GearCallback, gear)
-    assert library().jacquard_connection_on_gear(world.connection, on_gear, None, raw.NO_DESTROY, nobody) == 0
+    assert library().jacquard_connection_on_gear(world.connection, on_gear, None, raw.NO_DESTROY, nothing) == 0
     ending = world.ending(callbacks.TouchCallback)
-    assert library().jacquard_connection_on_touch(world.connection, ending, None, world.destroyed.callback, nobody) == 0
+    destroy = world.destroyed.callback
+    assert library().jacquard_connection_on_touch(world.connection, ending, None, destroy, nothing) == 0
 
 
 def answered(world: World) -> None:
@@ -174,16 +175,16 @@ def seen(world: World) -> None:
 
 def scanned(world: World) -> None:
     options = structs.ScanOptions(ctypes.sizeof(structs.ScanOptions), 50, b"ZZZZ")
-    nobody = raw.a_callback(callbacks.AdvertisementCallback)
+    ignored = raw.a_callback(callbacks.AdvertisementCallback)
     rest = world.ending(callbacks.ScanEndCallback), None, world.destroyed.callback, ctypes.POINTER(handles.Scan)()
-    assert library().jacquard_manager_scan(world.manager, ctypes.byref(options), nobody, *rest) == 0
+    assert library().jacquard_manager_scan(world.manager, ctypes.byref(options), ignored, *rest) == 0
 
 
 def all_connections(world: World) -> None:
-    nobody = ctypes.POINTER(handles.Subscription)()
+    nothing = ctypes.POINTER(handles.Subscription)()
     ending = world.ending(callbacks.ConnectionCallback)
     destroy = world.destroyed.callback
-    assert library().jacquard_manager_on_connection(world.manager, ending, None, destroy, nobody) == 0
+    assert library().jacquard_manager_on_connection(world.manager, ending, None, destroy, nothing) == 0
     world.connect()
 
 

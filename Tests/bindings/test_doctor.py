@@ -74,7 +74,7 @@ def test_all_is_well(simulator: Simulator) -> None:
 
 
 def test_no_bus(tmp_path: Path) -> None:
-    finding = verdict(f"unix:path={tmp_path}/nobody", exits.NO_BLUETOOTH)
+    finding = verdict(f"unix:path={tmp_path}/missing", exits.NO_BLUETOOTH)
     assert finding["cause"] == "no-bus"
     assert "D-Bus" in str(finding["text"])
 

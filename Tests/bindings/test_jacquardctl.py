@@ -96,7 +96,7 @@ def test_watch_shows_states_and_events_until_ctrl_c(simulator: Simulator) -> Non
         assert (watch.process.returncode, complaints) == (exits.INTERRUPTED, "")
 
 
-def test_watch_ends_when_nobody_reads_along(simulator: Simulator) -> None:
+def test_watch_ends_when_its_reader_closes(simulator: Simulator) -> None:
     with ctl.watch(simulator) as watch:
         watch.until(event="state", phase="connected")
         assert watch.process.stdout and watch.process.stderr
@@ -125,7 +125,7 @@ def test_watch_runs_commands_at_gestures(simulator: Simulator, tmp_path: Path) -
 def test_a_machine_without_a_bus(tmp_path: Path) -> None:
     ran = subprocess.run(
         ctl.program("doctor"),
-        env=ctl.environment(f"unix:path={tmp_path}/nobody"),
+        env=ctl.environment(f"unix:path={tmp_path}/missing"),
         capture_output=True,
         text=True,
         timeout=60,

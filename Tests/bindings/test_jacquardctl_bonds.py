@@ -55,7 +55,7 @@ def test_a_tag_is_bound_listed_found_at_once_and_unbound(at_home: Simulator) -> 
 
 
 def test_what_is_bound_is_known_without_bluetooth(at_home: Simulator, tmp_path: Path) -> None:
-    ran = ctl.run(at_home, "list", "--json", env={"DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={tmp_path}/nobody"})
+    ran = ctl.run(at_home, "list", "--json", env={"DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={tmp_path}/missing"})
     assert (ran.returncode, ran.stdout, ran.stderr) == (exits.OK, "", "")
 
 

@@ -16,7 +16,7 @@ from jacquardctl import exits
 from jacquardctl.reactions import MOST
 from simulator import SERIAL, Simulator
 
-NOBODY = "ZZZZ"
+ABSENT = "ZZZZ"
 
 
 def is_free(simulator: Simulator) -> bool:
@@ -47,7 +47,7 @@ def test_a_signal_ends_what_goes_on_and_drops_the_link(
 
 @pytest.mark.parametrize(
     "words",
-    [["scan"], ["battery", NOBODY], ["info", NOBODY], ["led", NOBODY, "red"], ["doctor", "--timeout", "60"]],
+    [["scan"], ["battery", ABSENT], ["info", ABSENT], ["led", ABSENT, "red"], ["doctor", "--timeout", "60"]],
     ids=" ".join,
 )
 def test_ctrl_c_while_it_waits(simulator: Simulator, words: list[str]) -> None:

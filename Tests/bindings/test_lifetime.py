@@ -20,7 +20,7 @@ from jacquard.blocking import Manager
 from simulator import SERIAL, Simulator
 
 MANAGERS = 1000
-NOBODY = "unix:path=/nonexistent/jacquard"
+UNREACHABLE = "unix:path=/nonexistent/jacquard"
 
 
 @pytest.fixture(autouse=True)
@@ -110,7 +110,7 @@ def test_no_callback_comes_from_another_thread(
 
 def test_managers_without_a_bus() -> None:
     """Fewer: the kernel takes 10 ms to close the inotify descriptor that waits for the bus."""
-    open_and_close(NOBODY, MANAGERS // 10)
+    open_and_close(UNREACHABLE, MANAGERS // 10)
 
 
 def open_and_close(bus_address: str, count: int) -> None:
@@ -121,7 +121,7 @@ def open_and_close(bus_address: str, count: int) -> None:
 
 def test_a_thousand_managers_with_a_thread_each() -> None:
     for _ in range(MANAGERS):
-        manager = raw.new_manager(NOBODY)
+        manager = raw.new_manager(UNREACHABLE)
         assert library().jacquard_manager_start(manager) == 0
         assert library().jacquard_manager_unref(manager).value is None
 
@@ -144,7 +144,7 @@ def test_destroy_runs_once_and_no_callback_after_it(simulator_for_module: Simula
 
 
 def test_a_registration_without_a_handle_ends_with_its_manager() -> None:
-    manager = raw.new_manager(NOBODY)
+    manager = raw.new_manager(UNREACHABLE)
     destroyed = raw.Destroyed()
     no_handle = ctypes.POINTER(handles.Subscription)()
     for _ in range(3):
@@ -189,7 +189,7 @@ def test_dispatching_inside_a_callback_is_refused(simulator_for_module: Simulato
 
 
 def test_giving_the_manager_back_inside_its_callback() -> None:
-    manager = raw.new_manager(NOBODY)
+    manager = raw.new_manager(UNREACHABLE)
     destroyed = raw.Destroyed()
     calls = raw.Calls(callbacks.AdapterCallback, lambda *_: library().jacquard_manager_unref(manager))
     assert not library().jacquard_manager_on_adapter(

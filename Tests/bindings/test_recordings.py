@@ -218,7 +218,7 @@ def test_a_file_that_exists_stays(recorded: Path) -> None:
 def test_what_went_wrong_is_in_the_file_too(tmp_path: Path) -> None:
     file = tmp_path / "file"
     words = ctl.program("record", SERIAL, str(file), "--timeout", "5")
-    ran = simulated(f"unix:path={tmp_path}/nobody", *words)
+    ran = simulated(f"unix:path={tmp_path}/missing", *words)
     assert ran.returncode == exits.NO_BLUETOOTH
     assert "bus cannot be reached" in str(lines_of(file)[-1]["end"])
 

@@ -10,7 +10,7 @@ extension Target {
   }
 }
 
-/// Somebody who holds handles, and confuses them.
+/// A caller that holds handles and confuses them.
 private struct Caller {
   var choices: Choices
   private var handles: [OpaquePointer?] = [nil, OpaquePointer(bitPattern: 1), OpaquePointer(bitPattern: 0xfff7)]
@@ -22,7 +22,7 @@ private struct Caller {
     var options = jacquard_manager_options()
     options.struct_size = UInt32(MemoryLayout.size(ofValue: options))
     var made: OpaquePointer?
-    let address = strdup("unix:abstract=nobody")
+    let address = strdup("unix:abstract=missing")
     let directory = strdup("/nonexistent")
     options.bus_address = UnsafePointer(address)
     options.state_directory = UnsafePointer(directory)

@@ -5,7 +5,7 @@ import EventLoop
 @testable import Jacquard
 
 extension Target {
-  /// The objects of a bluetoothd that says what it likes, in whatever order; after each signal, all that is told of them.
+  /// The objects of a bluetoothd that sends arbitrary signals; every property is read after each of them.
   static let objects = Target(name: "objects") { input in
     var choices = Choices(input)
     let mirror = Mirror(loop: try EventLoop(clock: .virtual(VirtualClock())))

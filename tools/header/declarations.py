@@ -10,7 +10,7 @@ import tempfile
 from pycparser import c_ast, c_parser
 
 STANDARD = ["int32_t", "uint32_t", "int64_t", "uint64_t", "uint8_t", "uint16_t", "size_t"]
-# What stands in place of the standard headers, which use extensions of C that pycparser does not know.
+# Replaces the standard headers, which use extensions of C that pycparser does not support.
 TYPES = "".join(f"typedef int {name};" for name in STANDARD)
 NUMBERS = {
     "uint8_t": "uint8",

@@ -43,7 +43,7 @@ public final class Peripheral {
     let connection = BusConnection(loop, address)
     self.connection = connection
     try await connection.open()
-    connection.onDisconnected = { [weak self] in self?.complain("the bus is gone") }
+    connection.onDisconnected = { [weak self] in self?.complain("the bus closed the connection") }
     let application = try PeripheralApplication(connection, tag)
     application.used = { [weak self] device, mtu in self?.hostSeen(device, mtu) }
     self.application = application
