@@ -22,7 +22,7 @@ public final class LocalBus {
   public static let path = "/org/freedesktop/DBus"
 
   public let address: String
-  /// Hears of each message that is passed on.
+  /// Called for each message that is passed on.
   public var passed: ((Traffic) -> Void)?
 
   let loop: EventLoop

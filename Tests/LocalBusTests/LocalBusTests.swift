@@ -27,7 +27,7 @@ struct LocalBusTests {
     }
   }
 
-  @Test("gives a name to the first that asks, and to nobody else before it is released", arguments: Kind.allCases)
+  @Test("assigns a name to the first client that requests it until it is released", arguments: Kind.allCases)
   func names(_ kind: Kind) async throws {
     try await BusPair.run(kind) { pair in
       let (first, second) = (try await pair.connect(), try await pair.connect())
@@ -72,8 +72,8 @@ struct LocalBusTests {
     }
   }
 
-  @Test("says that nobody has a name", arguments: Kind.allCases)
-  func nobody(_ kind: Kind) async throws {
+  @Test("reports that a name has no owner", arguments: Kind.allCases)
+  func noOwner(_ kind: Kind) async throws {
     try await BusPair.run(kind) { pair in
       let client = try await pair.connect()
       await #expect(throws: ErrorNamed("org.freedesktop.DBus.Error.ServiceUnknown")) {
@@ -102,7 +102,7 @@ struct LocalBusTests {
   }
 
   enum Rule: String, CaseIterable, Sendable {
-    case any, interface, member, path, below, argument, argumentPath, sender, nobody, two
+    case any, interface, member, path, below, argument, argumentPath, sender, noOwner, two
 
     /// The rule, and which of the signals it matches.
     var parts: (MatchRule, [String]) {
@@ -115,7 +115,7 @@ struct LocalBusTests {
       case .argument: (MatchRule(argument0: "it's, one"), ["A"])
       case .argumentPath: (MatchRule(argument0Path: "/x/"), ["B"])
       case .sender: (MatchRule(sender: "org.example.A"), ["A", "B", "C", "D"])
-      case .nobody: (MatchRule(sender: "org.example.None"), [])
+      case .noOwner: (MatchRule(sender: "org.example.None"), [])
       case .two: (MatchRule(pathNamespace: "/a", interface: "org.example.J"), ["C"])
       }
     }

@@ -69,7 +69,7 @@ def test_a_second_process_hears_each_gesture_once_while_the_first_lives_on(simul
         use_and_leave(manager)
 
 
-def test_a_process_that_is_killed_leaves_nothing_to_the_next(simulator: Simulator) -> None:
+def test_a_killed_process_does_not_affect_the_next(simulator: Simulator) -> None:
     simulator.tell("gear attach levis-trucker")
     process = listener(simulator)
     process.kill()

@@ -57,7 +57,7 @@ def test_everything_says_since_when():
     assert [name for name, item in ITEMS.items() if not item.since and item.kind != "constant"] == []
 
 
-def test_parameters_are_called_what_they_are():
+def test_parameter_names_match_the_header():
     wrong = []
     for item in ITEMS.values():
         wrong += [

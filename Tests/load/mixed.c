@@ -137,7 +137,7 @@ static void send_next(struct tag *tag) {
   }
 }
 
-/* Notifications: none is missing, late or there twice. -------------------------------------------------------------- */
+/* Notifications: none is missing, late or duplicated. -------------------------------------------------------------- */
 
 static void on_touch(const jacquard_touch *touch, void *user_data) {
   struct tag *tag = user_data;

@@ -2,7 +2,7 @@ import CJacquard
 import EventLoop
 import TagSimulator
 
-/// The gestures that tags have made, each with a number of its own, and who has to hear of them: each subscription of a
+/// The gestures that tags have made, each with its number, and who has to receive them: each subscription of a
 /// connection that was told CONNECTED before and still is some time later.
 final class GestureLedger {
   private struct Expectation {

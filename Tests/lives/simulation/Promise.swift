@@ -16,7 +16,7 @@ final class Promise {
   let connection: ConnectionUse?
   /// For a command: those that were given to the same tag.
   let queue: CommandOrder?
-  /// For a request, a scan or a subscription that somebody holds.
+  /// For a request, a scan or a subscription that a program holds.
   var handle: OpaquePointer?
   var references = 0
 

@@ -5,7 +5,7 @@ import LocalBus
 import TagSimulator
 
 /// The machine on which a life takes place: bus, bluetoothd, tags and programs, each with a loop or all on one, on virtual
-/// time. Time stands still until nobody has anything to do; then it goes straight to the next timer.
+/// time. Time stands still until all work is done; then it goes straight to the next timer.
 ///
 /// The seed decides who runs next among those that can: every order of what is ready at the same time may come.
 final class Stage {
@@ -65,7 +65,7 @@ final class Stage {
     }
   }
 
-  /// Nil for the world; nil for nobody.
+  /// The programs that are ready; an element is nil for the world. Nil if none is ready.
   private func readyPrograms() -> [Program?]? {
     let candidates = programs.filter { !$0.isEnded && !$0.isStalled }
     descriptors.removeAll(keepingCapacity: true)

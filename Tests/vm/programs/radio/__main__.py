@@ -1,4 +1,4 @@
-"""A radio that is not BlueZ's: radio HOST-SOCKET CONTROL-SOCKET JACQUARD-SIM FOLDER
+"""A radio implemented with Bumble: radio HOST-SOCKET CONTROL-SOCKET JACQUARD-SIM FOLDER
 
 Lends a controller (H4 on HOST-SOCKET) to a host, within range of tags with their own controllers. Takes lines on
 CONTROL-SOCKET and answers each with one:
