@@ -37,7 +37,7 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
     }
   }
 
-  /// The last reference was given back. From any thread.
+  /// The last reference was released, on any thread.
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 
   func close() {

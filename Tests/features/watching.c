@@ -153,7 +153,7 @@ static void what_is_given_back_is_followed_to_its_end(void) {
   EXPECT_NUMBER(1, ended);
 }
 
-static jacquard_connection *inside; /* given back by the first observer that is called */
+static jacquard_connection *inside; /* released by the first observer that is called */
 
 static void on_connected_give_back(const jacquard_connection_state *state, void *user_data) {
   (void)user_data;

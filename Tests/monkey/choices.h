@@ -32,7 +32,7 @@ struct caller {
   const char *callback;     /* its type */
   struct registration *run; /* the registration whose callback this is, or NULL */
   int is_destroying;        /* this is a destroy callback */
-  int has_error;            /* it is told what goes wrong */
+  int has_error;            /* it receives an error */
   int has_ended;            /* it has given something back, perhaps what its callback was handed */
   struct watched before;    /* what this thread was calling already */
   uint64_t *sequence;       /* grows with what is drawn; NULL inside callbacks */

@@ -68,7 +68,7 @@ class Writer:
         self.lines += lines
 
     def number(self, header_type, name):
-        """An expression that draws a value of a type that is no pointer, None when there is none."""
+        """An expression that draws a value of a type other than a pointer, or None."""
         if header_type in self.header.enums:
             values = ", ".join(self.header.enums[header_type])
             count = len(self.header.enums[header_type])
@@ -280,7 +280,7 @@ class Writer:
 
 
 def references(header):
-    """A reference that is taken or given back by its kind, for what is cleaned up."""
+    """A reference that is taken or released by its kind, for cleaning up."""
     for word, result in (("ref", "return"), ("unref", "(void)")):
         kind = "void *" if word == "ref" else "void "
         yield f"static {kind}{word}_handle(enum kind kind, void *handle) {{"

@@ -49,7 +49,7 @@ def build(sanitizer, configuration, name):
 
 
 # Of jacquard-sim: a tag saw a violation. A program that is dispatched late may write to a link that it does not know of
-# yet, so this is no failure here.
+# yet, so this is not a failure here.
 VIOLATION = 70
 
 

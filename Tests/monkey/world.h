@@ -30,7 +30,7 @@ struct function {
 /* A manager. */
 struct owner {
   void *handle;
-  int may_end; /* a reference to it was given back: its operations need not complete any more */
+  int may_end; /* a reference to it was released: its operations need not complete */
   int is_gone; /* its handle is valid no more, though it may be ending yet */
   int is_over;
   int running; /* how many of its callbacks run */
@@ -59,7 +59,7 @@ struct registration {
   int function;
   int has_destroy;
   int is_accepted, is_refused;
-  int may_end; /* it was cancelled, or a reference to it was given back */
+  int may_end; /* it was cancelled, or a reference to it was released */
   int calls, scan_ends, running, destroyed;
 };
 
@@ -221,7 +221,7 @@ static void went_once(struct object *object) {
   }
 }
 
-/* Gives back all references of ours. */
+/* Releases all our references. */
 static void give_back(struct object *object) {
   struct watched before = watch_this("unref", now_ms());
   will_end(object);
@@ -232,12 +232,12 @@ static void give_back(struct object *object) {
   watch_this(before.function, before.since);
 }
 
-/* From now on it is drawn; what was drawn in its place is given back. */
+/* From now on it is drawn; the handle drawn before is released. */
 static void place(struct caller *caller, struct object *object) {
   enum kind kind = GET(object->kind);
   unsigned which = below(caller, slot_count(kind));
   struct object *before = GET(slots[kind][which]);
-  /* What may not be given back here waits for the end of the round. */
+  /* A handle that may not be released here waits for the end of the round. */
   if (before && (!may_end(caller, before) || GET(before->is_kept)))
     return;
   SET(slots[kind][which], object);
