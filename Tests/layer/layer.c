@@ -11,7 +11,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* No kernel, no time: a wait is over at once, since nobody else is there who could end it. */
+/* Neither kernel nor time: a wait ends immediately, because no other thread could end it. */
 static int input_poll(struct pollfd *descriptors, nfds_t count, int timeout);
 static int input_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument);
 static int input_join(pthread_t thread, void **result);
@@ -87,7 +87,7 @@ static unsigned byte(void) {
   return *rest++;
 }
 
-/* A copy of its own, which nobody may read beyond its end. */
+/* A separate copy, so that reads beyond its end are found. */
 static const char *text(void) {
   size_t length = byte();
   char **place = &texts[text_count++ % MOST_TEXTS];
