@@ -154,19 +154,19 @@ struct JSONWriter {
 
   private mutating func quote(_ text: String) {
     output.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), byte]
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0x22, 0x5c: output += [UInt8(ascii: "\\"), UInt8(scalar.value)]
       case 0x08: output += "\\b".utf8
       case 0x09: output += "\\t".utf8
       case 0x0a: output += "\\n".utf8
       case 0x0c: output += "\\f".utf8
       case 0x0d: output += "\\r".utf8
-      case 0..<0x20, 0x7f:
+      case 0..<0x20, 0x7f..<0xa0:
         let digits = Array("0123456789ABCDEF".utf8)
         output += "\\u00".utf8
-        output += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      default: output.append(byte)
+        output += [digits[Int(scalar.value >> 4)], digits[Int(scalar.value & 15)]]
+      default: output += scalar.utf8
       }
     }
     output.append(UInt8(ascii: "\""))

@@ -112,7 +112,7 @@ extension Noise {
   private mutating func words() -> String {
     let pieces = [
       "a", "tag", "ä", "€", "😀", "e\u{301}", "\\n", "\\t", "\\b", "\\f", "\\r", "\\/", "\\\\", "\\\"", "\\u0041",
-      "\\u00e4", "\\u0000", "\\u007f", "\u{7f}", "\\ud83d\\ude00", "\\u20AC", " ", "\u{2028}",
+      "\\u00e4", "\\u0000", "\\u007f", "\u{7f}", "\\ud83d\\ude00", "\\u20AC", " ", "\u{2028}", "\u{85}", "\\u009f",
     ]
     let wrong = ["\\ud83d", "\\ude00", "\\x", "\\u12", "\n", "\\ud83d\\u0041"]
     return "\"" + (0..<below(6)).map { _ in chance(80) ? pick(wrong) : pick(pieces) }.joined() + "\""
