@@ -1,4 +1,4 @@
-/* What this process has in memory. */
+/* Measures the memory of this process. */
 #ifndef MEMORY_H
 #define MEMORY_H
 

@@ -143,7 +143,7 @@ def test_closing_while_gear_is_asked_is_nothing_to_warn_of(
     assert [record.getMessage() for record in caplog.records] == []
 
 
-def test_states_come_among_the_events_when_asked_for(simulator: Simulator) -> None:
+def test_states_are_events_if_requested(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
         async with manager.connect(serial=SERIAL) as connection:
             seen: list[Any] = []

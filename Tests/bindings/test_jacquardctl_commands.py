@@ -140,7 +140,7 @@ def test_haptic(tag: Simulator, words: list[str], played: str) -> None:
     ],
     ids=" ".join,
 )
-def test_what_makes_no_sense_is_refused(tag: Simulator, words: list[str]) -> None:
+def test_meaningless_arguments_are_refused(tag: Simulator, words: list[str]) -> None:
     assert "jacquardctl" in complaint(tag, exits.USAGE, *words)
 
 

@@ -6,7 +6,7 @@ struct gear {
   int events;
   int attached; /* events with gear */
   jacquard_component *component;
-  const jacquard_component_info *info; /* of the latest component; valid as long as that */
+  const jacquard_component_info *info; /* of the latest component; valid as long as the component */
 };
 
 static struct gear gear;

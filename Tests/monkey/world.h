@@ -365,7 +365,7 @@ static jacquard_destroy_callback draw_destroy(struct caller *caller, struct regi
   return on_destroy;
 }
 
-/* Whether the function took it. */
+/* Whether the function accepted it. */
 static void settle(struct registration *it, int status) {
   if (status >= 0) {
     SET(it->is_accepted, 1);

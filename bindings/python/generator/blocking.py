@@ -120,7 +120,7 @@ def translated_method(owner: str, node: ast.FunctionDef | ast.AsyncFunctionDef) 
 
 
 def own_timeout(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
-    """What a method that waits takes besides: a coroutine is given a limit with asyncio.wait_for()."""
+    """The timeout parameter that a waiting method needs; coroutines use asyncio.wait_for() instead."""
     has_one = "timeout" in [parameter.arg for parameter in node.args.args + node.args.kwonlyargs]
     return [TIMEOUT] if isinstance(node, ast.AsyncFunctionDef) and not has_one else []
 
