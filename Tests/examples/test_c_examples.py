@@ -211,7 +211,7 @@ def test_blocking_rename_says_that_it_is_so():
 def test_blocking_bind_needs_the_code(tmp_path):
     state = {"XDG_STATE_HOME": str(tmp_path / "state")}
     wrong = example("blocking-bind", arguments=["9999"], env=state)
-    assert wrong.returncode == 1 and wrong.stderr.startswith("find: No such tag")
+    assert wrong.returncode == 1 and wrong.stderr.startswith("find: No matching tag")
     says(example("blocking-bind", arguments=["01ZK"], env=state), "Jacquard-01ZK is bound to this machine")
 
 
