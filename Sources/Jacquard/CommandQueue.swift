@@ -62,6 +62,8 @@ final class CommandQueue {
   private var flight: Flight?
   private var lastID: UInt32 = 0
   private var closedBy: JacquardError?
+  /// What has failed with the link and not completed yet: commands that come after it complete after it.
+  private var failing: [CommandTurn] = []
 
   /// - Parameter write: sends one packet; returns when its last fragment has been accepted.
   init(
@@ -84,7 +86,6 @@ final class CommandQueue {
   func inTurn<Answer>(
     limit: Duration? = nil, _ body: (CommandTurn) async throws -> Answer
   ) async throws -> Answer {
-    guard closedBy == nil else { throw JacquardError(.staleTag, JacquardError.Code.staleTag.text) }
     try Task.checkCancellation()
     let turn = CommandTurn(self, limit: limit)
     waiting.append(turn)
@@ -102,7 +103,8 @@ final class CommandQueue {
   }
 
   private func advance() {
-    guard current == nil, flight == nil, closedBy == nil, !waiting.isEmpty else { return }
+    guard closedBy == nil else { return failWaiting(JacquardError(.staleTag, JacquardError.Code.staleTag.text)) }
+    guard current == nil, flight == nil, !waiting.isEmpty else { return }
     let turn = waiting.removeFirst()
     current = turn
     turn.begun.succeed(())
@@ -110,9 +112,16 @@ final class CommandQueue {
 
   private func end(_ turn: CommandTurn) {
     turn.end()
-    guard current === turn else { return waiting.removeAll { $0 === turn } }
-    current = nil
+    failing.removeAll { $0 === turn }
+    if current === turn { current = nil } else { waiting.removeAll { $0 === turn } }
     advance()
+  }
+
+  private func failWaiting(_ error: JacquardError) {
+    guard failing.isEmpty else { return }
+    failing = waiting
+    waiting = []
+    for turn in failing { turn.begun.fail(error) }
   }
 
   var isClosed: Bool { closedBy != nil }
@@ -124,9 +133,8 @@ final class CommandQueue {
     flight?.timer?.cancel()
     flight = nil
     current?.fail(error)
-    let turns = waiting
-    waiting = []
-    for turn in turns { turn.begun.fail(error) }
+    failWaiting(error)
+    if let current { failing.append(current) }
     closing.send(error)
     closing.removeAll()
   }

@@ -282,6 +282,15 @@ struct CommandQueueTests {
     #expect(bench.ids == [1])
   }
 
+  @Test("a command that comes behind the closing completes after those that were closed")
+  func givenBehindClosing() {
+    bench.request("a", into: outcome)
+    bench.request("b", into: outcome)
+    bench.loop.post { [bench] in bench.queue.close(JacquardError(.connectionLost, "gone")) }
+    bench.request("c", into: outcome)
+    #expect(outcome.entries == ["a: connectionLost", "b: connectionLost", "c: staleTag"])
+  }
+
   @Test("after closing the tag is stale")
   func stale() {
     bench.queue.close(JacquardError(.connectionLost, "gone"))
