@@ -246,6 +246,7 @@ final class FakeDevice {
       services.removeLast(services.count - 1)
       for service in services { daemon.server?.add(service) }
     }
+    for characteristic in characteristics { characteristic.restoreNotify() }
     object.change(interface, ["ServicesResolved": true])
   }
 

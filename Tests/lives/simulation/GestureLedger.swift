@@ -51,7 +51,9 @@ final class GestureLedger {
       let (promise, connection) = (expectation.promise, expectation.connection)
       if promise.isEnded || promise.heard.contains(expectation.gesture) { return true }
       guard !promise.program.isStalled, expectation.time.advanced(by: Self.delay) < stage.time.now else { return false }
-      guard connection.isConnected, connection.links == expectation.link else { return true }
+      guard connection.isConnected, !connection.isDisconnecting, connection.links == expectation.link else {
+        return true
+      }
       var counters = jacquard_counters()
       counters.struct_size = UInt32(MemoryLayout.size(ofValue: counters))
       jacquard_connection_get_counters(connection.handle, &counters)

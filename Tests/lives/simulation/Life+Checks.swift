@@ -27,7 +27,7 @@ extension Life {
     for line in Self.remedies { stage.happen(line) }
     stage.startBus()
     stage.happen("bluetoothd start")
-    for program in stage.programs { program.goOn() }
+    for program in stage.programs { program.calmDown() }
     stage.settle()
   }
 

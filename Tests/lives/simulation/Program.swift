@@ -54,7 +54,11 @@ final class Program {
     if let end = stalledUntil, end <= stage.time.now { stalledUntil = nil }
   }
 
-  func goOn() { stalledUntil = nil }
+  /// Nothing unexpected is done any more.
+  func calmDown() {
+    stalledUntil = nil
+    reactions = []
+  }
 
   func dispatch() {
     isDispatching = true
