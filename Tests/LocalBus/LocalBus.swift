@@ -208,6 +208,9 @@ public final class LocalBus {
         return peer.fail(call, "NameHasNoOwner", "Could not get owner of name '\(name)': no such name")
       }
       peer.reply(call, [.number(LocalBusMessage.member(of: call).hasSuffix("User") ? getuid() : UInt32(getpid()))])
+    case ("StartServiceByName", ["s", "u"]):
+      guard owners[name] == nil else { return peer.reply(call, [.number(UInt32(DBUS_START_REPLY_ALREADY_RUNNING))]) }
+      peer.fail(call, "ServiceUnknown", "The name \(name) was not provided by any .service files")
     case ("Ping", []): peer.reply(call)
     default:
       peer.fail(call, "UnknownMethod", "\(Self.name) does not understand message \(LocalBusMessage.member(of: call))")

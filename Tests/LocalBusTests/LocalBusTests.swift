@@ -190,6 +190,7 @@ struct LocalBusTests {
         ("GetNameOwner", ["org.example.None"], "NameHasNoOwner"), ("Hello", [], "Failed"),
         ("GetConnectionUnixProcessID", ["org.example.None"], "NameHasNoOwner"),
         ("RequestName", [":1.1", .uint32(4)], "InvalidArgs"),
+        ("StartServiceByName", ["org.example.None", .uint32(0)], "ServiceUnknown"),
       ] as [(String, [Value], String)] {
         await #expect(throws: ErrorNamed("org.freedesktop.DBus.Error.\(error)")) {
           try await ErrorNamed.rethrow {

@@ -28,6 +28,9 @@ extension Life {
     stage.startBus()
     stage.happen("bluetoothd start")
     for program in stage.programs { program.calmDown() }
+    // One that was about to end has ended now, and is started again.
+    stage.run(for: .seconds(1))
+    stage.happen("bluetoothd start")
     stage.settle()
   }
 
