@@ -232,7 +232,8 @@ public final class Connection {
     guard let device = attempt.device else { return error }
     let isHopeless =
       device.isBonded && state.step < Step.servicesResolved.rawValue && bondDoubt.attemptFailed(device.link)
-    let isDemanded = attempt.bondMayBeDemanded && !device.isBonded && bondDemand.linkStopped()
+    let isEnded = bondDemand.isSuspected && loss?.reason == .local
+    let isDemanded = (attempt.bondMayBeDemanded || isEnded) && !device.isBonded && bondDemand.linkStopped()
     return core.explained(
       error, device, bondIsLost: isHopeless || loss?.reason == .authentication, bondIsDemanded: isDemanded)
   }

@@ -226,7 +226,10 @@ final class FakeDevice {
     guard case .up = link else { return }
     if daemon.behaviour.takeIncompleteResolution() { return resolvedInPart() }
     let isKnown = !characteristics.isEmpty
-    if isKnown, tag.demandsEncryption, daemon.behaviour.waitsForSecurityFirst { return }
+    if isKnown, tag.demandsEncryption, behaviour.subscribesFirst {
+      if behaviour.release >= 87 { close {} }
+      return
+    }
     if !isKnown {
       withdrawServices()
       makeServices()

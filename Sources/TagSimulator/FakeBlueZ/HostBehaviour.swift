@@ -47,8 +47,9 @@ struct HostBehaviour {
     return "usb:v1D6Bp0246d05" + (digits.utf8.count < 2 ? "0" : "") + digits
   }
 
-  /// 5.82 subscribes to the characteristics of a known device before it resolves its services, and waits there.
-  var waitsForSecurityFirst: Bool { securityUnanswered && (82..<87).contains(release) }
+  /// Since 5.82 the characteristics of a known device are subscribed to before its services are resolved. Where the tag
+  /// demands a bond, 5.82 waits there, and 5.87 ends the link.
+  var subscribesFirst: Bool { securityUnanswered && release >= 82 }
 
   mutating func takeConnectFault() -> HostAction.ConnectFault {
     let fault = connectFault
