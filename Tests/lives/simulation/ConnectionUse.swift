@@ -64,6 +64,8 @@ final class ConnectionUse {
     if state.phase == JACQUARD_PHASE_CONNECTED, !(isRepeated && isConnected) {
       links += 1
       commands = CommandOrder(stage)
+      // What is left of the last link takes no turn in this one.
+      forgetGear()
     }
     tagHandle = state.tag
     (phase, step, attempt) = (state.phase, state.step, state.attempt)
