@@ -31,7 +31,10 @@ extension ManagerHandle {
     try registration.begin(with: ticket)
     output?.pointee = ticket
     post { manager in
-      if !registration.hasEnded { attachment.detachment = attach(manager) }
+      guard !registration.hasEnded else { return }
+      attachment.detachment = attach(manager)
+      // What it delivered at once may have ended it, and the manager with it, where nothing that is posted runs.
+      if registration.hasEnded { attachment.detach() }
     }
   }
 }
