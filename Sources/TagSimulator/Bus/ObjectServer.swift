@@ -52,6 +52,11 @@ final class ObjectServer {
 
   var isHolding: Bool { held != nil }
 
+  /// In its turn among what waits while the process stands still.
+  func perform(_ work: @escaping () -> Void) {
+    if held != nil { held?.append(work) } else { work() }
+  }
+
   /// Nothing is answered or signalled any more.
   func end() { held = nil }
 

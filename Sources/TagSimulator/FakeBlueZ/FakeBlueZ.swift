@@ -175,7 +175,11 @@ public final class FakeBlueZ {
   private func ownerChanged(_ view: MessageView) {
     let names = Message(view).body().compactMap(\.asString)
     guard names.count == 3, names[0].hasPrefix(":"), names[2].isEmpty else { return }
-    let client = names[0]
+    // What it asked for before comes first, also when that still waits.
+    server?.perform { [weak self] in self?.clientGone(names[0]) }
+  }
+
+  private func clientGone(_ client: String) {
     agents.clientGone(client)
     for adapter in adapters {
       adapter.clientGone(client)

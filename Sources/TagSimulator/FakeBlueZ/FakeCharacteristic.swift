@@ -151,6 +151,12 @@ final class FakeCharacteristic {
     tag.setNotifying(true, on: kind)
   }
 
+  /// Each link has its own MTU.
+  func readCapacity() {
+    let mtu = Value.uint16(UInt16(clamping: daemon.behaviour.capacity + 3))
+    if interface["MTU"] != mtu { object.change(interface, ["MTU": mtu]) }
+  }
+
   /// The link is up again: bluetoothd writes the descriptor again for earlier subscribers.
   func restoreNotify() { if !subscribers.isEmpty { enable() } }
 

@@ -236,7 +236,10 @@ final class FakeDevice {
       if behaviour.resolvedFirst { object.change(interface, ["ServicesResolved": true]) }
       for service in services { daemon.server?.add(service) }
     }
-    for characteristic in characteristics { characteristic.restoreNotify() }
+    for characteristic in characteristics {
+      characteristic.readCapacity()
+      characteristic.restoreNotify()
+    }
     if !isKnown || daemon.behaviour.release < 82 { readName() }
     object.change(interface, ["ServicesResolved": true])
   }

@@ -52,7 +52,7 @@ def test_without_them_all_is_well(copy):
 @pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.stem)
 def test_a_defect_is_found(copy, patch):
     def apply(*options):
-        subprocess.run(["patch", "--quiet", "-p1", *options, "-i", patch], cwd=copy, check=True)
+        subprocess.run(["patch", "--quiet", "--no-backup-if-mismatch", "-p1", *options, "-i", patch], cwd=copy, check=True)
 
     apply()
     try:
