@@ -80,7 +80,7 @@ extension Life {
     dice.pick([
       "connect takes \(time(&dice))", "connect fails le-connection-abort-by-local 2 times", "connect hangs once",
       "connect flaps 2 times", "resolve takes \(time(&dice))", "resolve incomplete once", "disconnect takes 5ms",
-      "mtu \(dice.pick([23, 24, 100, 517]))", "pairing takes 3s", "pairing asks confirmation", "services renumbered",
+      "pairing takes 3s", "pairing asks confirmation", "services renumbered",
       "discovery refused 2 times", "suspend for \(time(&dice))", "quirk silent-connected off",
       "quirk resolved-first off",
       "quirk unanswered-connect on for 20s", "quirk disconnected-signal on",
