@@ -359,7 +359,9 @@ class Manager:
         self._context.report_exceptions()
         if status < 0:
             self.close()
-            self._context.driver.report(status_error(status))
+            # A child of fork() that ends runs its copy of the loop once more.
+            if status != Status.FORKED:
+                self._context.driver.report(status_error(status))
 
 
 def identifier(tag: AnyIdentifier) -> str:

@@ -18,8 +18,13 @@ class AsyncioDriver:
         return self._loop.create_future()
 
     def attach(self, descriptor: int, dispatch: Callable[[], None]) -> None:
+        def readable() -> None:
+            # In a child process the watch outlives `detach`.
+            if self._descriptor is not None:
+                dispatch()
+
         self._descriptor = descriptor
-        self._loop.add_reader(descriptor, dispatch)
+        self._loop.add_reader(descriptor, readable)
 
     def detach(self) -> None:
         descriptor, self._descriptor = self._descriptor, None
