@@ -50,12 +50,13 @@ final class Attempt {
 
   func run() async throws -> Tag {
     reached(.adapterReady)
-    if let bus = core.session.busID { try await claim.take(on: bus, within: core.deadlines.linkDown) }
+    try await takeClaim()
     if expectsBond { try await core.checkBond(identifier) }
     let search = Search(core, adapter, identifier, awaySince: awaySince)
     defer { search.end() }
     let device = try await search.device()
     reached(.tagKnown)
+    try await takeClaim()
     try binding?.checkAdvertisement(of: device)
     try await core.dropInherited(device)
     try await connect(to: device)
@@ -63,6 +64,15 @@ final class Attempt {
     core.discovery(on: adapter).reassertFilter()
     reached(.linkUp)
     return try await core.whileLinked(device) { [self] in try await setUp(device) }
+  }
+
+  /// The bus may have been replaced during a wait; then the programs on the next one have to be asked again.
+  private func takeClaim() async throws {
+    var claimed: String?
+    while let bus = core.session.busID, bus != claimed {
+      try await claim.take(on: bus, within: core.deadlines.linkDown)
+      claimed = bus
+    }
   }
 
   /// BlueZ restores notifications itself when the link comes up, so listeners for a known tag are added beforehand.
