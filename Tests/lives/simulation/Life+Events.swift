@@ -62,7 +62,7 @@ extension Life {
       "latency \(time(&dice))", "latency 0s", "air-time 10ms", "air-time 0s", "mute on for \(time(&dice))",
       "on request battery once: drop", "on request led once: drop", "corrupt notification \(damage)",
       "corrupt response \(damage)", "storage full", "bond forget", "bond refused", "bond fleeting",
-      "battery \(dice.below(100))", "load-report never", "load-report before", "protocol 3 3",
+      "battery \(dice.below(100))", "load-report never", "load-report before",
       "greeting begun", "send notification c0 0a 08 09 10 63 18 00 c0 bb 01 2a",
       "raw-packet \(dice.below(256)) 01 02 03",
     ])

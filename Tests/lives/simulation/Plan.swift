@@ -51,6 +51,7 @@ struct Plan {
     if dice.chance(10) { circumstances.append("bond required") }
     if dice.chance(10) { circumstances.append("quirk silent-connected off") }
     if dice.chance(10) { circumstances.append("latency 30ms") }
+    if dice.chance(3) { circumstances.append("protocol 3 3") }
     if dice.chance(10) { circumstances.append("mtu \(dice.pick([23, 24, 100, 517]))") }
     if dice.chance(10) { circumstances.append("bluez 5.\(dice.pick([72, 82, 83, 86]))") }
     self.circumstances = circumstances
