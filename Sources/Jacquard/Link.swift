@@ -82,6 +82,7 @@ final class Link {
       }
       eachDone()
     }
+    rawChannel.open()
   }
 
   /// Restarts a session that BlueZ has but does not restore.

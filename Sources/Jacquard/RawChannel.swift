@@ -9,6 +9,10 @@ final class RawChannel {
   private var previousSequence: UInt8?
   /// The number of unacknowledged packets sent by us: only if there are any can two bytes be an acknowledgement.
   private var unacknowledged = 0
+  /// Before the subscriptions are complete the tag accepts no writes. It sends a packet only after the one before was
+  /// acknowledged, so there is one at most.
+  private var heldAcknowledgement: [UInt8]?
+  private var acceptsWrites = false
 
   init(_ writer: PacketWriter, _ notifications: Notifications) {
     self.writer = writer
@@ -24,6 +28,13 @@ final class RawChannel {
     }
   }
 
+  /// All notifications are enabled.
+  func open() {
+    acceptsWrites = true
+    if let heldAcknowledgement { writer.post(heldAcknowledgement) }
+    heldAcknowledgement = nil
+  }
+
   func close(_ error: JacquardError) { writer.close(error) }
 
   func receive(_ bytes: UnsafeRawBufferPointer) {
@@ -36,8 +47,15 @@ final class RawChannel {
       previousSequence = packet.sequence
       notifications.receiveRaw(packet.payload)
     }
-    let acknowledgement = packet.acknowledgement
-    // A lost link ends the channel; the tag repeats unacknowledged packets.
-    writer.post(acknowledgement)
+    acknowledge(packet)
+  }
+
+  /// A lost link ends the channel; the tag repeats unacknowledged packets.
+  private func acknowledge(_ packet: RawDataPacket) {
+    if acceptsWrites {
+      writer.post(packet.acknowledgement)
+    } else {
+      heldAcknowledgement = packet.acknowledgement
+    }
   }
 }

@@ -193,6 +193,22 @@ struct HealingTests {
     }
   }
 
+  @Test("a raw packet that arrives during the set-up is acknowledged once all notifications are enabled")
+  func earlyRawPacket() throws {
+    try bench.connected().connection.disconnect()
+    bench.stepped.pass(.seconds(5))
+    try bench.happen("foreign 1 subscribe raw")
+    let watch = try bench.connect()
+    watch.onState = { [bench] state in
+      if state.step == Step.characteristicsFound.rawValue { _ = try? bench.world.control("raw-packet 5 07") }
+      if state.step < Step.thirdNotificationsEnabled.rawValue { #expect(bench.tag.journal.rawPackets == []) }
+    }
+    bench.run(until: { watch.isConnected }, within: .seconds(30))
+    bench.stepped.pass(.seconds(1))
+    #expect(bench.tag.journal.rawPackets == [[5, 0x41]])
+    #expect(bench.tag.violations == [])
+  }
+
   @Test("a subscription that BlueZ accepts but does not execute is repeated", arguments: [1, 2, 3, 6])
   func ignoredStartNotify(_ times: Int) throws {
     var removed = 0
