@@ -1,10 +1,10 @@
-/// The acceleration that the largest count stands for, by the number the tag uses.
+/// The acceleration at the largest count, as the number that the tag uses for it.
 public struct AccelerometerRange: RawRepresentable, Hashable {
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// In multiples of standard gravity; nil for a number outside the table.
+  /// In multiples of standard gravity; nil for an unknown number.
   public var gravities: Double? { rawValue < Self.table.count ? Self.table[Int(rawValue)] : nil }
 
   /// No source states the scale; a tag at rest reads 1.05 g with this one.

@@ -1,4 +1,4 @@
-/// A position in bytes that never leaves them.
+/// A position in a buffer, which never passes its end.
 struct ByteReader {
   private let bytes: UnsafeRawBufferPointer
   private(set) var offset = 0
@@ -7,14 +7,14 @@ struct ByteReader {
 
   var isAtEnd: Bool { offset == bytes.count }
 
-  /// The next bytes, or nil, and no step, when fewer are left.
+  /// The next bytes; nil, without advancing, if fewer are left.
   mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
     guard count >= 0, count <= bytes.count - offset else { return nil }
     defer { offset += count }
     return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
   }
 
-  /// A protobuf varint of at most five bytes, or nil when it is longer or cut off.
+  /// A protobuf varint of at most five bytes; nil if it is longer or truncated.
   mutating func varint() -> Int? {
     var value = 0
     for shift in stride(from: 0, through: 28, by: 7) {

@@ -1,4 +1,4 @@
-/// What a tag or its gear can do. Bit n is number n of the vendor's gear metadata.
+/// The capabilities of a tag or its gear. Bit n is capability n of the vendor's gear metadata.
 public struct Capabilities: OptionSet, Hashable {
   public let rawValue: UInt32
 

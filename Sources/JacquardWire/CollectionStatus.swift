@@ -1,22 +1,22 @@
-/// What the tag's data collection is doing, or what stopped it. Open, like every number from a tag.
+/// The state of the tag's data collection, or the reason why it stopped. Unknown numbers are kept.
 public struct CollectionStatus: RawRepresentable, Hashable {
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   public static let idle = CollectionStatus(.dataCollectionIdle)
-  /// Recording or streaming; the status does not tell which.
+  /// Recording or streaming; the status does not say which.
   public static let logging = CollectionStatus(.dataCollectionLogging)
   public static let transferring = CollectionStatus(.dataCollectionXferData)
   public static let erasing = CollectionStatus(.dataCollectionErasingData)
   public static let lowStorage = CollectionStatus(.dataCollectionLowStorage)
-  /// Below half: recording refuses to start.
+  /// Below 50 %; the tag does not start recording.
   public static let lowBattery = CollectionStatus(.dataCollectionLowBattery)
 
   /// Anything but the four activities.
   public var isError: Bool { rawValue > Self.erasing.rawValue }
 
-  /// Nil for a number nobody has named.
+  /// Nil for a number without a known name.
   public var name: String? {
     WireDataCollectionStatus(rawValue: Int(rawValue)).map { Self.names[$0.rawValue] }
   }

@@ -1,4 +1,4 @@
-/// What a request asks for: an opcode inside a domain. An opcode alone means nothing, its numbers return in each domain.
+/// The kind of a request: a domain and an opcode. Opcodes are unique only within their domain.
 public struct Command: Hashable {
   public let domain: UInt32
   public let opcode: UInt32
@@ -58,7 +58,7 @@ public struct Command: Hashable {
 }
 
 extension Command: CustomStringConvertible {
-  /// For logs: the name, or the two numbers of a command nobody has named.
+  /// For logs: the name, or both numbers of an unknown command.
   public var description: String { Self.names[self] ?? "\(domain)/\(opcode)" }
 
   private static let names: [Command: String] = [

@@ -1,13 +1,13 @@
-/// Why a value, and with it perhaps the packet it belonged to, was dropped.
+/// The reason for dropping a value, and possibly the packet that it belonged to.
 public enum FragmentFault: String, Error, CaseIterable {
-  /// A value without bytes; an open packet stays open.
+  /// An empty value; an incomplete packet is kept.
   case emptyValue = "empty value"
-  /// A new packet began before the last fragment of the open one, which is lost.
+  /// A new packet began before the last fragment of the previous one, which is lost.
   case interrupted = "packet interrupted by the next"
   case firstCounterNotZero = "first fragment not numbered 0"
   case counterMismatch = "fragment out of order"
   case orphan = "fragment of a packet that never began"
-  /// The length is cut off or takes more than two bytes.
+  /// The length is truncated, or has more than two bytes.
   case malformedLength = "malformed packet length"
   case emptyPacket = "packet of length 0"
   case packetTooLong = "packet length over the limit"

@@ -1,9 +1,9 @@
-/// Cuts packets into GATT values.
+/// Divides packets into GATT values.
 public struct Fragmenter: Hashable {
-  /// The most bytes one value may hold, header included.
+  /// The largest size of a value, including the header.
   public let capacity: Int
 
-  /// A negotiated MTU below or above what the protocol can use is moved into that range.
+  /// A negotiated MTU outside the range that the protocol can use is clamped to it.
   public init(mtu: Int) {
     let usable = mtu < FragmentFormat.attHeader ? 0 : mtu - FragmentFormat.attHeader
     self.init(capacity: usable)
@@ -13,7 +13,7 @@ public struct Fragmenter: Hashable {
     self.capacity = min(max(capacity, FragmentFormat.shortestCapacity), FragmentFormat.longestValue)
   }
 
-  /// The values to write, in order. An empty packet needs none.
+  /// The values to write, in order; none for an empty packet.
   public func fragments(of packet: [UInt8]) throws(PacketTooLong) -> [[UInt8]] {
     guard packet.count <= FragmentFormat.longestPacket else { throw PacketTooLong(count: packet.count) }
     var fragments: [[UInt8]] = []

@@ -1,9 +1,9 @@
-/// What a tag reports many times a second, read in place.
+/// Notifications that a tag sends many times per second, decoded in place.
 ///
-/// Only the plain form of these three is read here; whatever else is in a packet, a repeated or unknown field among it,
-/// gives nil, and the general decoder has the word. Between two notifications the processor's caches go cold, so what
-/// counts is how little code is touched: the general decoder alone doubled the time of a notification that comes sixty
-/// times a second.
+/// Only the usual form of these three is decoded here. For anything else, such as a repeated or unknown field, the
+/// result is nil, and the general decoder is used. The processor's caches are cold for each notification, so the cost
+/// depends on the amount of code that runs: the general decoder alone doubled the time per notification at 60 per
+/// second.
 public enum FrequentNotification {
   case gesture(UInt32)
   case touch(TouchFrame)

@@ -1,4 +1,4 @@
-/// The UUIDs a host meets on a tag, in the lower-case form BlueZ uses.
+/// The UUIDs of a tag's GATT services and characteristics, in lower case as in BlueZ.
 public enum GATT {
   /// Also advertised.
   public static let service = "d2f2bf0d-d165-445c-b0e1-2d6b642ec57b"

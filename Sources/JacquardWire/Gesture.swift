@@ -1,4 +1,4 @@
-/// A movement that the gear recognised. Open, like every number from a tag.
+/// A gesture that the gear recognised. Unknown numbers are kept.
 public struct Gesture: RawRepresentable, Hashable {
   public let rawValue: UInt32
 
@@ -12,7 +12,7 @@ public struct Gesture: RawRepresentable, Hashable {
   public static let brushUp = Gesture(rawValue: 13)
   public static let brushDown = Gesture(rawValue: 14)
 
-  /// Nil for a number nobody has named.
+  /// Nil for a number without a known name.
   public var name: String? { Self.names[self] }
 
   private static let names: [Gesture: String] = [
@@ -23,7 +23,7 @@ public struct Gesture: RawRepresentable, Hashable {
     cover: "cover",
     brushUp: "brush-up",
     brushDown: "brush-down",
-    // Named by older firmware's schema; current gear is not known to report them.
+    // From the schema of older firmware; current gear is not known to report them.
     Gesture(rawValue: 4): "pulse-check",
     Gesture(rawValue: 5): "pulse-tap",
     Gesture(rawValue: 6): "long-cover",

@@ -1,13 +1,13 @@
-/// The rotation that the largest count stands for, by the number the tag uses.
+/// The angular rate at the largest count, as the number that the tag uses for it.
 public struct GyroscopeRange: RawRepresentable, Hashable {
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Nil for a number outside the table.
+  /// Nil for an unknown number.
   public var degreesPerSecond: Double? { rawValue < Self.table.count ? Self.table[Int(rawValue)] : nil }
 
-  /// No source states the scale; this takes the counts to span the range.
+  /// No source states the scale; the counts are assumed to span the range.
   public var countsPerDegreePerSecond: Double? { degreesPerSecond.map { 32768 / $0 } }
 
   private static let table: [Double] = [125, 250, 500, 1000, 2000]

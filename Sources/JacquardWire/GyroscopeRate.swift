@@ -1,13 +1,13 @@
-/// How often the rotation is sampled, by the number the tag uses.
+/// The sampling rate of the gyroscope, as the number that the tag uses for it.
 public struct GyroscopeRate: RawRepresentable, Hashable {
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// Nil for a number outside the table.
+  /// Nil for an unknown number.
   public var hertz: Double? { rawValue < Self.table.count ? Self.table[Int(rawValue)] : nil }
 
-  /// Nil unless the tag offers exactly this rate.
+  /// Nil unless the tag supports exactly this rate.
   public init?(hertz: Double) {
     guard let index = Self.table.firstIndex(of: hertz) else { return nil }
     self.init(rawValue: UInt32(index))

@@ -14,10 +14,10 @@ public struct IMUSample: Hashable {
   public var acceleration: Axes
   /// In counts; x is roll, y pitch, z yaw (see `GyroscopeRange`).
   public var rotation: Axes
-  /// The tag's clock since it started.
+  /// The tag's clock, from its start.
   public var ticks: UInt32
 
-  /// No source states the tick rate. Recordings at 25 and 200 samples a second fit 32 microseconds within 1 %.
+  /// No source states the tick rate. Recordings at 25 and 200 samples per second match 32 microseconds within 1 %.
   public static let presumedTicksPerSecond = 31_250.0
 
   public static let byteCount = 16
@@ -28,7 +28,7 @@ public struct IMUSample: Hashable {
     self.ticks = ticks
   }
 
-  /// Nil when fewer than 16 bytes are there; further bytes are not looked at.
+  /// Nil for fewer than 16 bytes; further bytes are ignored.
   public init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.byteCount else { return nil }
     acceleration = Axes(bytes, at: 0)

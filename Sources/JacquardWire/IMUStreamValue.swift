@@ -1,11 +1,11 @@
-/// One GATT value of a motion stream: two bytes that no source explains, then whole samples.
+/// One GATT value of a motion stream: two bytes of unknown meaning, followed by complete samples.
 ///
-/// Streams do not use the fragment layer, although their values often look like it.
+/// Streams are not divided into fragments, although their values often look like fragments.
 public struct IMUStreamValue: Sequence, IteratorProtocol {
   private static let prefixByteCount = 2
   private var rest: UnsafeRawBufferPointer
 
-  /// The value's bytes must outlive the iteration.
+  /// The value's bytes must stay valid during the iteration.
   public init(_ value: UnsafeRawBufferPointer) {
     rest = UnsafeRawBufferPointer(rebasing: value.dropFirst(Self.prefixByteCount))
   }

@@ -1,4 +1,4 @@
-/// Names and abilities of the products that carry a Jacquard chip; a product sends only its two ids.
+/// Names and capabilities of known gear, which sends only its vendor ID and product ID.
 public struct KnownGear: Hashable {
   public let vendor: PartID
   public let product: PartID
@@ -30,7 +30,7 @@ public struct KnownGear: Hashable {
       vendorName: "Google", productName: "Patch B0", capabilities: [.led, .gestures, .touchStream, .haptics]),
   ]
 
-  /// Nil for a product that is not listed: still gear, of which only the ids are known.
+  /// Nil for a product that is not listed; it is still gear, but only its IDs are known.
   public static func find(vendor: PartID, product: PartID) -> KnownGear? {
     all.first { $0.vendor == vendor && $0.product == product }
   }

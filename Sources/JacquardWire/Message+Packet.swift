@@ -18,7 +18,7 @@ extension WireResponse {
 }
 
 extension WireNotification {
-  /// Notifications are told apart by the payload they carry; domain and opcode are not looked at.
+  /// The payload identifies a notification; its domain and opcode are ignored.
   public init(packet: UnsafeRawBufferPointer) throws(PacketFault) {
     self = try WireNotification(decoding: packet)
   }

@@ -1468,7 +1468,7 @@ public struct WireBleDisconnectRequest: WireMessage {
   /// Makes `timeoutSecond` absent.
   public mutating func clearTimeoutSecond() { fields.clear(1) }
 
-  /// Field 2, `reconnect_only_on_wom`: stay away until moved
+  /// Field 2, `reconnect_only_on_wom`: do not reconnect before the tag is moved
   public var reconnectOnlyOnWom: Bool { get { fields.varint(2) != 0 } set { fields.set(2, varint: newValue ? 1 : 0) } }
   /// Whether `reconnectOnlyOnWom` is present.
   public var hasReconnectOnlyOnWom: Bool { fields.has(2) }
@@ -1538,7 +1538,7 @@ public struct WireTouchData: WireMessage {
   /// Makes `inferenceResult` absent.
   public mutating func clearInferenceResult() { fields.clear(3) }
 
-  /// Field 4, `sequence`: restarts lower when the finger was lifted
+  /// Field 4, `sequence`: restarts at a lower number after the finger was lifted
   public var sequence: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
   /// Whether `sequence` is present.
   public var hasSequence: Bool { fields.has(4) }
@@ -2157,7 +2157,7 @@ public struct WireBleConfiguration: WireMessage {
   public var fields: Fields
   public init(fields: Fields) { self.fields = fields }
 
-  /// Field 1, `custom_adv_name_utf8`: string, which would have to be valid UTF-8 or cost the message
+  /// Field 1, `custom_adv_name_utf8`: not a string, which would have to be valid UTF-8
   public var customAdvNameUtf8: [UInt8] { get { fields.bytes(1) } set { fields.set(1, bytes: newValue) } }
   /// Whether `customAdvNameUtf8` is present.
   public var hasCustomAdvNameUtf8: Bool { fields.has(1) }
@@ -3221,7 +3221,7 @@ public struct WireDataCollectionTrialDataResponse: WireMessage {
   public var fields: Fields
   public init(fields: Fields) { self.fields = fields }
 
-  /// Field 4, `dc_status`: DataCollectionStatus; really number 4
+  /// Field 4, `dc_status`: DataCollectionStatus; not number 1, as in the others
   public var dcStatus: UInt32 { get { UInt32(truncatingIfNeeded: fields.varint(4)) } set { fields.set(4, varint: UInt64(truncatingIfNeeded: newValue)) } }
   /// Whether `dcStatus` is present.
   public var hasDcStatus: Bool { fields.has(4) }

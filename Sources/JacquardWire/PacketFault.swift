@@ -1,6 +1,6 @@
-/// A packet whose bytes are no message of the protocol.
+/// The reason why a packet is not a message of the protocol.
 public enum PacketFault: Error, Hashable {
   case malformed
-  /// It decodes, but a field that gives it its meaning is absent.
+  /// It can be decoded, but a necessary field is absent.
   case missing(field: String)
 }

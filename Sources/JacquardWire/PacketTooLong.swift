@@ -1,4 +1,4 @@
-/// A packet that no tag would accept, refused before anything is sent.
+/// A packet longer than a tag accepts; nothing is sent.
 public struct PacketTooLong: Error, Hashable, CustomStringConvertible {
   public let count: Int
 

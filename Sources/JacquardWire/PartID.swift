@@ -6,13 +6,13 @@ public struct PartID: RawRepresentable, Hashable {
 }
 
 extension PartID: LosslessStringConvertible {
-  /// Nil unless the text is four pairs of digits with dashes between them; upper case is accepted.
+  /// Nil unless the text consists of four pairs of digits separated by dashes; upper case is accepted.
   public init?(_ text: String) {
     let pairs = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard pairs.count == 4 else { return nil }
     var value: UInt32 = 0
     for pair in pairs {
-      // UInt8(_:radix:) alone would take a sign.
+      // UInt8(_:radix:) alone would accept a sign.
       guard pair.count == 2, pair.first != UInt8(ascii: "+"), let byte = UInt8(Substring(pair), radix: 16) else {
         return nil
       }

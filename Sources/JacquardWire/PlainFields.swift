@@ -1,4 +1,4 @@
-/// The fields of a serialised message, as far as they are numbers of at most 32 bits and byte strings.
+/// The fields of an encoded message that consists of numbers of at most 32 bits and byte strings.
 struct PlainFields {
   enum Field {
     case number(UInt32, UInt32)
@@ -11,7 +11,7 @@ struct PlainFields {
 
   init(_ message: UnsafeRawBufferPointer) { self.message = message }
 
-  /// After `next()` has returned nil: whether it was for the end, and not for a field of another kind.
+  /// After `next()` has returned nil: whether the end was reached, as opposed to a field of another kind.
   var isComplete: Bool { isPlain && offset == message.count }
 
   mutating func next() -> Field? {
@@ -33,7 +33,7 @@ struct PlainFields {
     }
   }
 
-  /// Nil when it is cut off or does not fit into 32 bits.
+  /// Nil if it is truncated or does not fit in 32 bits.
   private mutating func varint() -> UInt32? {
     var value: UInt64 = 0
     var shift: UInt64 = 0

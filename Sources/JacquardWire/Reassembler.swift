@@ -1,8 +1,8 @@
-/// Joins the values of one notifying characteristic into packets again.
+/// Joins the values of one notifying characteristic into packets.
 ///
-/// A class, not a struct: whoever handles a packet may reset the reassembler, feed it or drop its owner.
+/// A class, because the handler of a packet may reset the reassembler, feed it, or release its owner.
 public final class Reassembler {
-  /// Empty unless a packet is open; its storage is used again for each packet of several fragments.
+  /// Empty unless a packet is incomplete; its storage is reused for each packet of several fragments.
   private var collected: [UInt8] = []
   private var announcedLength = 0
   private var isOpen = false
@@ -10,15 +10,15 @@ public final class Reassembler {
 
   public init() {}
 
-  /// Forgets an open packet, for a new link.
+  /// Discards an incomplete packet, for a new link.
   public func reset() {
     collected.removeAll(keepingCapacity: true)
     isOpen = false
   }
 
-  /// Takes one GATT value; delivers the packet that it completes and reports what had to be dropped.
+  /// Processes one GATT value: delivers the packet that it completes, and reports dropped bytes.
   ///
-  /// The bytes handed to `deliver` are only valid inside it: those of a packet of one fragment are `value`'s own.
+  /// The bytes passed to `deliver` are only valid during the call: for a packet of one fragment, they are part of `value`.
   public func feed(
     _ value: UnsafeRawBufferPointer,
     deliver: (_ packet: UnsafeRawBufferPointer) throws -> Void,
@@ -83,7 +83,7 @@ public final class Reassembler {
       return report(.tooLittleData)
     }
 
-    // Taken out of self while it is delivered, so that the handler may call back into this object.
+    // Moved out of self during delivery, so that the handler may call methods of this object.
     var packet: [UInt8] = []
     swap(&packet, &collected)
     isOpen = false
@@ -96,7 +96,7 @@ public final class Reassembler {
     try packet.withUnsafeBytes(deliver)
   }
 
-  /// The varint in front of a packet and the bytes it takes. Two bytes reach past the longest packet.
+  /// The varint before a packet, and its number of bytes. Two bytes are enough for the longest packet.
   private static func packetLength(_ content: UnsafeRawBufferPointer) -> (length: Int, byteCount: Int)? {
     guard let low = content.first else { return nil }
     if low < 0x80 { return (Int(low), 1) }

@@ -1,5 +1,5 @@
 extension WireRequest {
-  /// Whether text of `packet`, from which this was decoded, was not UTF-8 and had to be repaired.
+  /// Whether `packet`, from which this was decoded, contains text that is not UTF-8 and was repaired.
   public func hasRepairedText(of packet: [UInt8]) -> Bool {
     Self.replacements(in: self.packet()) > Self.replacements(in: packet)
   }

@@ -1,4 +1,4 @@
-/// The pairs of rates that the vendor's applications choose from.
+/// The pairs of rates that the vendor's applications offer.
 public struct SamplingRate: Hashable {
   public var accelerometer: AccelerometerRate
   public var gyroscope: GyroscopeRate

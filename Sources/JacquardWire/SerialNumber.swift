@@ -1,6 +1,6 @@
 /// The short serial number that a tag advertises, the last characters of the one printed on it.
 ///
-/// Advertised as manufacturer data, six bits a character, least significant bits first, closed by the code 63.
+/// Advertised as manufacturer data with six bits per character, least significant bits first, ended by the code 63.
 public struct SerialNumber: Hashable, CustomStringConvertible {
   /// Google. The advertisement carries it as `e0 00`, little-endian.
   public static let companyID: UInt16 = 0x00e0
@@ -9,13 +9,13 @@ public struct SerialNumber: Hashable, CustomStringConvertible {
 
   public var description: String { text }
 
-  /// Nil when a character has no code.
+  /// Nil if a character cannot be encoded.
   public init?(_ text: String) {
     guard !text.isEmpty, text.utf8.allSatisfy({ Self.alphabet.contains($0) }) else { return nil }
     self.text = text
   }
 
-  /// From the bytes that follow the company id. Nil when they hold no character.
+  /// From the bytes after the company ID; nil if they contain no character.
   public init?(manufacturerData bytes: [UInt8]) {
     var text = ""
     var bits: UInt16 = 0
@@ -35,7 +35,7 @@ public struct SerialNumber: Hashable, CustomStringConvertible {
     self.text = text
   }
 
-  /// The bytes that follow the company id in an advertisement.
+  /// The bytes after the company ID in an advertisement.
   public var manufacturerData: [UInt8] {
     var bytes: [UInt8] = []
     var bits: UInt16 = 0

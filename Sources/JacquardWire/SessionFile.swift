@@ -2,8 +2,8 @@ import WireFormat
 
 /// A motion recording as the tag stores it and sends it over the raw data channel.
 ///
-/// Two messages, each behind its length, say what was recorded and how. Then come units of 16 bytes: a start marker with
-/// the action's id, samples, an end marker with a result; and the same again for each further action.
+/// Two messages, each preceded by its length, describe the recording and its settings. Units of 16 bytes follow, for
+/// each action: a start marker with the action's ID, samples, and an end marker with a result.
 public struct SessionFile {
   public var metadata: WireDataCollectionMetadata
   public var configuration: WireImuConfiguration
@@ -13,17 +13,17 @@ public struct SessionFile {
   public struct Action: Hashable {
     public var id: UInt32
     public var samples: [IMUSample]
-    /// From the end marker, nil without one. Whether 1 means success or failure, the sources disagree; recordings
-    /// that went well hold 1.
+    /// From the end marker; nil without one. Sources disagree on whether 1 means success or failure; it is 1 in
+    /// successful recordings.
     public var result: UInt16?
   }
 
   public enum Ending: Hashable {
-    /// The last action is closed by its end marker.
+    /// The last action has an end marker.
     case complete
-    /// The recording or its download was cut off; what was read is kept.
+    /// The recording or its download is truncated; everything before is kept.
     case incomplete
-    /// At this offset there is neither a start marker nor the end; what came before is kept.
+    /// At this offset there is neither a start marker nor the end of the file; everything before is kept.
     case damaged(offset: Int)
   }
 

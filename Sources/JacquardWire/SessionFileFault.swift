@@ -1,4 +1,4 @@
-/// Why a recording cannot be read at all: without its two leading messages there is no telling where samples begin.
+/// The reason why a recording cannot be read at all: without its two leading messages the start of the samples is unknown.
 public enum SessionFileFault: String, Error, CaseIterable {
   case truncatedMetadata = "the recording ends inside its metadata"
   case malformedMetadata = "the recording's metadata cannot be decoded"

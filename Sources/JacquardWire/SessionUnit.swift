@@ -6,7 +6,7 @@ enum SessionUnit {
 
   static let byteCount = 16
 
-  /// Nil when fewer than 16 bytes are there.
+  /// Nil for fewer than 16 bytes.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard let sample = IMUSample(bytes) else { return nil }
     if Self.isFilled(bytes, upTo: 12, with: 0xcafe) {

@@ -1,4 +1,4 @@
-/// The outcome a tag reports for a request. Open: newer firmware may send numbers that have no name here.
+/// The status of a response. Unknown numbers are kept: newer firmware may send others.
 public struct TagStatus: RawRepresentable, Hashable {
   public let rawValue: UInt32
 
@@ -15,16 +15,16 @@ public struct TagStatus: RawRepresentable, Hashable {
   public static let flashAccess = TagStatus(.errorFlashAccess)
   public static let checksum = TagStatus(.errorChecksum)
   public static let busy = TagStatus(.errorBusy)
-  /// Known to the vendor's API but absent from the schema's enum.
+  /// Present in the vendor's API, but not in the schema.
   public static let lowMemory = TagStatus(rawValue: 15)
-  /// 253 and 254 are made up by a host's own library; no tag should send them.
+  /// 253 and 254 are used by the vendor's libraries on the host; a tag should not send them.
   public static let hostTimeout = TagStatus(.errorAppTimeout)
   public static let hostUnknown = TagStatus(.errorAppUnknown)
   public static let unknown = TagStatus(.errorUnknown)
 
   public var isOK: Bool { self == .ok }
 
-  /// Nil for a number nobody has named.
+  /// Nil for a number without a known name.
   public var name: String? { Self.texts[self]?.name }
   public var meaning: String? { Self.texts[self]?.meaning }
 

@@ -1,14 +1,14 @@
-/// One reading of the touch lines woven into a piece of gear.
+/// One reading of the touch lines woven into the gear.
 public struct TouchFrame {
   public static let lineCount = 12
 
-  /// Grows, with gaps, while a touch lasts; a smaller number than before means the finger was lifted in between.
+  /// Increases, with gaps, during a touch; a smaller number than before means that the finger was lifted in between.
   public let sequence: UInt32
   public let proximity: UInt8
   /// From 0, not touched, to 128.
   public let lines: InlineArray<12, UInt8>
 
-  /// Nil unless the tag sent exactly one byte of proximity and one for each line.
+  /// Nil unless the tag sent exactly one byte of proximity and one byte per line.
   public init?(_ data: WireTouchData) {
     let sequence = data.sequence
     guard let frame = data.diffDataScaled.withUnsafeBytes({ TouchFrame(sequence: sequence, scaled: $0) }) else {

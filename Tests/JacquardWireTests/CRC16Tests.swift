@@ -14,17 +14,17 @@ struct CRC16Tests {
     (Array(repeating: 0xff, count: 128), 0xeda9, 0x1da3),
   ]
 
-  @Test("known inputs, from both starts", arguments: table.indices) func known(_ index: Int) {
+  @Test("known inputs, with both start values", arguments: table.indices) func known(_ index: Int) {
     let row = Self.table[index]
     #expect(CRC16.checksum(row.input) == row.zero)
     #expect(CRC16.checksum(row.input, seed: 0xffff) == row.ones)
   }
 
-  @Test("half an image is half a checksum") func firmwareImage() {
+  @Test("the checksum of half an image") func firmwareImage() {
     #expect(CRC16.checksum(Array(0..<128)) == 0xe80a)
   }
 
-  @Test("pieces give the same as the whole, and a checksum can be taken up again", arguments: 0...256)
+  @Test("computed in parts, and resumed, the checksum is the same", arguments: 0...256)
   func running(split: Int) {
     let bytes: [UInt8] = Array(0...255)
     var first = CRC16()

@@ -1,6 +1,6 @@
 import JacquardWire
 
-/// The examples as a caller would build them.
+/// The examples, built from values.
 enum ExampleMessage: Equatable {
   case request(WireRequest)
   case response(WireResponse)
@@ -18,7 +18,7 @@ enum ExampleMessage: Equatable {
     }
   }
 
-  /// What a receiver makes of a packet that arrived on the example's channel.
+  /// The values that a receiver decodes from a packet on the example's channel.
   init(_ packet: [UInt8], channel: String) throws {
     self = try packet.withUnsafeBytes { bytes in
       switch channel {

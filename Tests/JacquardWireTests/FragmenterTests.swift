@@ -1,7 +1,7 @@
 import JacquardWire
 import Testing
 
-@Suite("Cutting packets into values")
+@Suite("Dividing packets into values")
 struct FragmenterTests {
   struct Cut: CustomTestStringConvertible {
     let length: Int
@@ -28,7 +28,7 @@ struct FragmenterTests {
 
   static func packet(_ length: Int) -> [UInt8] { (0..<length).map { UInt8(truncatingIfNeeded: $0) } }
 
-  @Test("headers, length and data stand where the table says", arguments: cuts)
+  @Test("headers, length and data are where the table says", arguments: cuts)
   func table(_ cut: Cut) throws {
     let packet = Self.packet(cut.length)
     var rest = packet[...]
@@ -41,7 +41,7 @@ struct FragmenterTests {
     #expect(try Fragmenter().fragments(of: packet) == expected)
   }
 
-  @Test("an empty packet needs no value") func emptyPacket() throws {
+  @Test("an empty packet is divided into no values") func emptyPacket() throws {
     #expect(try Fragmenter().fragments(of: []) == [])
   }
 
@@ -57,7 +57,7 @@ struct FragmenterTests {
     #expect(Fragmenter(mtu: mtu).capacity == capacity)
   }
 
-  @Test("every packet length survives every capacity", arguments: 20...61)
+  @Test("every packet length can be divided and joined with every capacity", arguments: 20...61)
   func roundTrip(capacity: Int) throws {
     let fragmenter = Fragmenter(capacity: capacity)
     let reassembler = Reassembler()

@@ -2,9 +2,9 @@ import Testing
 
 @testable import JacquardWire
 
-@Suite("What is frequent is read in place")
+@Suite("Frequent notifications are decoded in place")
 struct FrequentNotificationTests {
-  /// The one thing that must hold of any bytes: a packet that is read in place says what the general decoder says.
+  /// The invariant for any bytes: a packet that is decoded in place has the same values with the general decoder.
   private func expectAgreement(_ packet: [UInt8]) {
     packet.withUnsafeBytes { bytes in
       guard let frequent = FrequentNotification(packet: bytes) else { return }
@@ -41,7 +41,7 @@ struct FrequentNotificationTests {
     0x08, 0x00, 0x10, 0x17, 0x18, 0x00, 0xca, 0x07, 0x04, 0x08, 0x32, 0x10, 0x02,
   ]
 
-  @Test("a gesture, a touch and a battery as tags send them are read in place")
+  @Test("a gesture, a touch and a battery level, as sent by tags, are decoded in place")
   func plainForms() {
     Self.gesture.withUnsafeBytes {
       guard case .gesture(7)? = FrequentNotification(packet: $0) else {
@@ -64,7 +64,7 @@ struct FrequentNotificationTests {
     }
   }
 
-  @Test("anything beyond the plain form is left to the general decoder")
+  @Test("anything else is decoded by the general decoder")
   func otherForms() {
     let others: [[UInt8]] = [
       [], [0x08, 0x00],
@@ -78,7 +78,7 @@ struct FrequentNotificationTests {
     }
   }
 
-  @Test("cut short, with any bit turned or any byte replaced, it agrees with the general decoder or leaves it to it")
+  @Test("truncated, or with any bit or byte changed, it agrees with the general decoder, or is left to it")
   func damage() {
     for packet in [Self.gesture, Self.touch, Self.battery] {
       for count in 0...packet.count { expectAgreement(Array(packet.prefix(count))) }
@@ -92,7 +92,7 @@ struct FrequentNotificationTests {
     }
   }
 
-  @Test("in a storm of recombined pieces it agrees as well", arguments: 1...4)
+  @Test("it agrees for random recombinations of parts", arguments: 1...4)
   func storm(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     let pieces: [[UInt8]] = [

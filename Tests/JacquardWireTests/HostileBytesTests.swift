@@ -2,7 +2,7 @@ import JacquardWire
 import TestWorld
 import Testing
 
-/// What a receiver does with a value, whatever it holds: join, decode, look inside.
+/// Processes a value as a receiver does: joins, decodes and reads the fields.
 private final class Receiver {
   let reassembler = Reassembler()
   private(set) var decoded = 0
@@ -33,16 +33,16 @@ private final class Receiver {
     }
   }
 
-  /// The next good packet after any storm must arrive.
+  /// The next valid packet must always be received.
   func isSound() -> Bool {
     let good = hex("c0 06 08 00 10 01 18 01")
     return reassembler.feed(good).packets == [hex("08 00 10 01 18 01")]
   }
 }
 
-@Suite("Hostile bytes never stop a receiver")
+@Suite("A receiver handles hostile bytes")
 struct HostileBytesTests {
-  @Test("every example, cut off after every byte", arguments: Example.all)
+  @Test("every example, truncated after every byte", arguments: Example.all)
   func truncations(_ example: Example) {
     let receiver = Receiver()
     for index in example.fragments.indices {
@@ -88,7 +88,7 @@ struct HostileBytesTests {
     #expect(receiver.reassembler.feed(all: example.fragments).packets == [example.packet])
   }
 
-  @Test("a storm of random values", arguments: 1...8 as ClosedRange<UInt64>)
+  @Test("random values", arguments: 1...8 as ClosedRange<UInt64>)
   func storm(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     let receiver = Receiver()
@@ -100,12 +100,12 @@ struct HostileBytesTests {
     #expect(receiver.isSound())
   }
 
-  @Test("a storm of random packets in sound values", arguments: 1...4 as ClosedRange<UInt64>)
+  @Test("random packets in valid values", arguments: 1...4 as ClosedRange<UInt64>)
   func packetStorm(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let receiver = Receiver()
     for _ in 0..<2000 {
-      // Known examples with a stretch overwritten reach deeper into the decoder than noise does.
+      // Examples with some bytes overwritten reach more of the decoder than noise does.
       var packet = Example.all.randomElement(using: &random)?.packet ?? []
       for _ in 0..<Int.random(in: 1...4, using: &random) {
         packet[Int.random(in: packet.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
@@ -127,8 +127,8 @@ struct HostileBytesTests {
     #expect(try bytes.withUnsafeBytes { try SessionFile($0) }.actions.first?.samples.count == 18)
   }
 
-  @Test("messages nested without end are refused") func deepNesting() {
-    // A configuration message that claims to hold itself; the decoder skips what it does not know, at any depth.
+  @Test("deeply nested messages are refused") func deepNesting() {
+    // Configuration messages nested in each other; the decoder skips unknown fields at any depth.
     var packet: [UInt8] = []
     for _ in 0..<300 { packet = [0x9b, 0x06] + packet + [0x9c, 0x06] }
     Receiver().decode(packet)

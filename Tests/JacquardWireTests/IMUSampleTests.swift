@@ -12,11 +12,11 @@ struct IMUSampleTests {
     #expect((bytes + [1, 2, 3]).withUnsafeBytes { IMUSample($0) } == sample)
   }
 
-  @Test("an odd address is as good as an even one") func unaligned() {
+  @Test("a sample is read from an odd address") func unaligned() {
     ([0] + bytes).withUnsafeBytes { #expect(IMUSample(UnsafeRawBufferPointer(rebasing: $0.dropFirst())) == sample) }
   }
 
-  @Test("fewer than 16 bytes are no sample", arguments: 0..<16) func short(_ count: Int) {
+  @Test("fewer than 16 bytes are not a sample", arguments: 0..<16) func short(_ count: Int) {
     #expect(bytes.prefix(count).withUnsafeBytes { IMUSample($0) } == nil)
   }
 
@@ -36,7 +36,7 @@ struct IMUSampleTests {
     #expect(bytes.prefix(count).withUnsafeBytes { Array(IMUStreamValue($0)) } == [])
   }
 
-  @Test("sixteen and more samples fit one value") func largeStreamValue() {
+  @Test("a value may contain sixteen samples and more") func largeStreamValue() {
     let value = [0, 0] + Array(repeating: bytes, count: 40).joined()
     #expect(value.withUnsafeBytes { Array(IMUStreamValue($0)).count } == 40)
   }

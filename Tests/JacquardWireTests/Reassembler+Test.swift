@@ -1,7 +1,7 @@
 import JacquardWire
 
 extension Reassembler {
-  /// What came out of one value.
+  /// The result of one value.
   struct Outcome: Equatable {
     var packets: [[UInt8]] = []
     var faults: [FragmentFault] = []

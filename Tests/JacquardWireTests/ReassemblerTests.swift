@@ -10,7 +10,7 @@ struct ReassemblerTests {
   let whole = [hex("80 05 61 62"), hex("01 63"), hex("42 64 65")]
   let packet = Array("abcde".utf8)
 
-  @Test("three values make one packet, delivered with the last") func threeValues() {
+  @Test("three values are joined to one packet, delivered with the last one") func threeValues() {
     #expect(reassembler.feed(whole[0]) == Outcome())
     #expect(reassembler.feed(whole[1]) == Outcome())
     #expect(reassembler.feed(whole[2]) == Outcome(packets: [packet]))
@@ -22,7 +22,7 @@ struct ReassemblerTests {
     #expect(outcome == Outcome(packets: [packet], faults: [.emptyValue]))
   }
 
-  @Test("a new packet displaces an open one") func interruption() {
+  @Test("a new packet replaces an incomplete one") func interruption() {
     let outcome = reassembler.feed(all: [whole[0], whole[1]] + whole)
     #expect(outcome == Outcome(packets: [packet], faults: [.interrupted]))
     #expect(
@@ -30,24 +30,24 @@ struct ReassemblerTests {
     #expect(reassembler.feed(whole[1]) == Outcome(faults: [.orphan]))
   }
 
-  @Test("a broken new packet displaces an open one too") func brokenInterruption() {
+  @Test("an invalid new packet replaces an incomplete one too") func brokenInterruption() {
     #expect(reassembler.feed(all: [whole[0], hex("80")]) == Outcome(faults: [.interrupted, .malformedLength]))
     #expect(reassembler.feed(whole[1]) == Outcome(faults: [.orphan]))
   }
 
-  @Test("a later value without a first is dropped", arguments: ["00 61", "01 61", "40 61", "41 61", "7f", "3f"])
+  @Test("a later value without a first one is dropped", arguments: ["00 61", "01 61", "40 61", "41 61", "7f", "3f"])
   func orphan(_ value: String) {
     #expect(reassembler.feed(hex(value)) == Outcome(faults: [.orphan]))
     #expect(reassembler.feed(all: whole) == Outcome(packets: [packet]))
   }
 
-  @Test("a first value must be number 0", arguments: ["81 05 61", "c1 01 61", "90 05 61", "ff 01 61"])
+  @Test("the first value must have number 0", arguments: ["81 05 61", "c1 01 61", "90 05 61", "ff 01 61"])
   func firstCounter(_ value: String) {
     #expect(reassembler.feed(hex(value)) == Outcome(faults: [.firstCounterNotZero]))
     #expect(reassembler.feed(hex("01 62")) == Outcome(faults: [.orphan]))
   }
 
-  @Test("a lost or repeated value loses the packet, not the next", arguments: [0x00, 0x02, 0x03, 0x0f, 0x20])
+  @Test("a lost or repeated value loses its packet, but not the next one", arguments: [0x00, 0x02, 0x03, 0x0f, 0x20])
   func counterMismatch(_ header: UInt8) {
     #expect(reassembler.feed(all: [whole[0], [header, 0x63]]) == Outcome(faults: [.counterMismatch]))
     #expect(reassembler.feed(whole[2]) == Outcome(faults: [.orphan]))
@@ -71,7 +71,7 @@ struct ReassemblerTests {
     #expect(reassembler.feed(whole[1]) == Outcome(faults: [.orphan]))
   }
 
-  @Test("a length in two bytes may be small") func longForm() {
+  @Test("a length of two bytes may be small") func longForm() {
     #expect(reassembler.feed(hex("c0 82 00 61 62")) == Outcome(packets: [hex("61 62")]))
   }
 
@@ -88,7 +88,7 @@ struct ReassemblerTests {
     #expect(reassembler.feed(hex("01 62")) == Outcome(faults: isAccepted ? [] : [.orphan]))
   }
 
-  @Test("more data than announced is never collected") func tooMuchData() {
+  @Test("data beyond the announced length is not collected") func tooMuchData() {
     #expect(reassembler.feed(hex("c0 01 61 62")) == Outcome(faults: [.tooMuchData]))
     #expect(reassembler.feed(hex("80 01 61 62")) == Outcome(faults: [.tooMuchData]))
     #expect(reassembler.feed(all: [whole[0], hex("01 63 64 65 66")]) == Outcome(faults: [.tooMuchData]))
@@ -96,13 +96,13 @@ struct ReassemblerTests {
     #expect(reassembler.feed(all: whole) == Outcome(packets: [packet]))
   }
 
-  @Test("less data than announced loses the packet") func tooLittleData() {
+  @Test("a packet with less data than announced is lost") func tooLittleData() {
     #expect(reassembler.feed(hex("c0 02 61")) == Outcome(faults: [.tooLittleData]))
     #expect(reassembler.feed(all: [whole[0], hex("41 63")]) == Outcome(faults: [.tooLittleData]))
     #expect(reassembler.feed(all: whole) == Outcome(packets: [packet]))
   }
 
-  @Test("a reset forgets the open packet") func reset() {
+  @Test("a reset discards the incomplete packet") func reset() {
     #expect(reassembler.feed(whole[0]) == Outcome())
     reassembler.reset()
     #expect(reassembler.feed(whole[1]) == Outcome(faults: [.orphan]))
@@ -131,7 +131,7 @@ struct ReassemblerTests {
     #expect(reassembler.feed(whole[2]) == Outcome(packets: [packet]))
   }
 
-  @Test("a handler that throws loses its packet only") func throwingHandler() {
+  @Test("a handler that throws loses only its packet") func throwingHandler() {
     struct Refused: Error {}
     _ = reassembler.feed(all: [whole[0], whole[1]])
     #expect(throws: Refused.self) {
@@ -140,7 +140,7 @@ struct ReassemblerTests {
     #expect(reassembler.feed(all: whole) == Outcome(packets: [packet]))
   }
 
-  @Test("a packet of one value is delivered where it lies") func noCopy() {
+  @Test("a packet of one value is delivered without a copy") func noCopy() {
     hex("c0 02 61 62").withUnsafeBytes { value in
       var isInPlace = false
       reassembler.feed(value, deliver: { isInPlace = $0.baseAddress == value.baseAddress.map { $0 + 2 } })

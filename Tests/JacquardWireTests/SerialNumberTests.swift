@@ -16,18 +16,18 @@ struct SerialNumberTests {
     #expect(SerialNumber(manufacturerData: hex(bytes))?.text == text)
   }
 
-  @Test("without the end code, the text ends with the bits") func noEndCode() {
+  @Test("without the end code, the text ends with the data") func noEndCode() {
     #expect(SerialNumber(manufacturerData: hex("00"))?.text == "0")
     #expect(SerialNumber(manufacturerData: hex("00 20"))?.text == "00")
     #expect(SerialNumber(manufacturerData: hex("00 20 0c"))?.text == "0023")
   }
 
-  @Test("bytes without a character are no serial number", arguments: ["", "3f", "ff ff ff ff"])
+  @Test("bytes without a character are not a serial number", arguments: ["", "3f", "ff ff ff ff"])
   func empty(_ bytes: String) {
     #expect(SerialNumber(manufacturerData: hex(bytes)) == nil)
   }
 
-  @Test("text without a code is no serial number", arguments: ["", "01 ZK", "01ZÄ", "01_K", "0\u{0}1"])
+  @Test("text that cannot be encoded is not a serial number", arguments: ["", "01 ZK", "01ZÄ", "01_K", "0\u{0}1"])
   func invalidText(_ text: String) {
     #expect(SerialNumber(text) == nil)
   }
@@ -36,7 +36,7 @@ struct SerialNumberTests {
     #expect(SerialNumber.companyID == 224)
   }
 
-  @Test("every text of every length survives")
+  @Test("every text of every length is encoded and decoded")
   func roundTrip() throws {
     let alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-"
     for start in alphabet.indices {

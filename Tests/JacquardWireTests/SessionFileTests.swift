@@ -12,13 +12,13 @@ struct RecordingTests {
     session = try bytes.withUnsafeBytes { try SessionFile($0) }
   }
 
-  @Test("is the file whose numbers are known") func identity() {
+  @Test("is the expected file") func identity() {
     #expect(bytes.count == 27309)
     #expect(CRC16.checksum(bytes) == 0x46a2)
     #expect(CRC16.checksum(bytes, seed: 0xffff) == 0x7ad3)
   }
 
-  @Test("says what was recorded") func metadata() {
+  @Test("has the expected metadata") func metadata() {
     let metadata = session.metadata
     #expect(metadata.campaignID == "IMU_Campaign")
     #expect(metadata.sessionID == "IMU_Group")
@@ -30,7 +30,7 @@ struct RecordingTests {
     #expect(!metadata.hasActionID)
   }
 
-  @Test("says how it was recorded") func configuration() {
+  @Test("has the expected settings") func configuration() {
     let configuration = session.configuration
     #expect(configuration.accelLowPowerMode)
     #expect(configuration.accelFilterMode == 0)
@@ -42,7 +42,7 @@ struct RecordingTests {
     #expect(GyroscopeRange(rawValue: configuration.gyroRange).degreesPerSecond == 2000)
   }
 
-  @Test("holds one complete action of 1699 samples") func actions() throws {
+  @Test("contains one complete action of 1699 samples") func actions() throws {
     #expect(session.ending == .complete)
     #expect(session.actions.count == 1)
     let action = try #require(session.actions.first)
@@ -51,7 +51,7 @@ struct RecordingTests {
     #expect(action.samples.count == 1699)
   }
 
-  @Test("starts and ends with the known samples") func samples() throws {
+  @Test("starts and ends with the expected samples") func samples() throws {
     let samples = try #require(session.actions.first).samples
     #expect(
       samples[0]
@@ -67,7 +67,7 @@ struct RecordingTests {
           acceleration: .init(x: 917, y: -1179, z: 1533), rotation: .init(x: 21, y: 121, z: -62), ticks: 1_257_376))
   }
 
-  @Test("ticks at the known pace") func ticks() throws {
+  @Test("has the expected ticks") func ticks() throws {
     let ticks = try #require(session.actions.first).samples.map { Int($0.ticks) }
     let steps = zip(ticks.dropFirst(), ticks).map { $0 - $1 }
     #expect(steps.min() == 151)
@@ -111,7 +111,7 @@ struct SessionFileTests {
     try Array(parts.joined()).withUnsafeBytes { try SessionFile($0) }
   }
 
-  @Test("a file may hold several actions") func severalActions() throws {
+  @Test("a file may contain several actions") func severalActions() throws {
     let session = try parse([header, start(7), firstSample, secondSample, end(1), start(8), firstSample, end(0)])
     #expect(session.metadata.trialID == "t")
     #expect(session.configuration.accelSampleRate == 5)
@@ -140,13 +140,13 @@ struct SessionFileTests {
     #expect(session.ending == .incomplete)
   }
 
-  @Test("a started unit after the end marker is a cut-off action") func startedUnit() throws {
+  @Test("a partial unit after the end marker is a truncated action") func startedUnit() throws {
     let session = try parse([header, start(7), end(1), Array(start(8).prefix(9))])
     #expect(session.actions.map(\.id) == [7])
     #expect(session.ending == .incomplete)
   }
 
-  @Test("a sample outside any action is damage; what came before is kept") func strayUnit() throws {
+  @Test("a sample outside an action is damage; everything before it is kept") func strayUnit() throws {
     let behind = try parse([header, start(7), firstSample, end(1), secondSample, start(8)])
     #expect(behind.actions.map(\.id) == [7])
     #expect(behind.ending == .damaged(offset: 55))
@@ -154,7 +154,7 @@ struct SessionFileTests {
     #expect(try parse([header, end(1)]).ending == .damaged(offset: 7))
   }
 
-  @Test("an almost-marker is a sample") func almostMarker() throws {
+  @Test("a unit that resembles a marker is a sample") func almostMarker() throws {
     var nearStart = start(9)
     nearStart[11] = 0xcb
     var nearEnd = end(1)
@@ -163,7 +163,7 @@ struct SessionFileTests {
     #expect(session.actions.map(\.samples.count) == [2])
   }
 
-  @Test("empty leading messages are still messages") func emptyHeader() throws {
+  @Test("the leading messages may be empty") func emptyHeader() throws {
     let session = try parse([[0, 0], start(1), end(1)])
     #expect(session.ending == .complete)
     #expect(session.metadata.trialID == "")

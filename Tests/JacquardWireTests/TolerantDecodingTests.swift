@@ -1,7 +1,7 @@
 import JacquardWire
 import Testing
 
-@Suite("Messages from firmware nobody has seen")
+@Suite("Messages from unknown firmware")
 struct TolerantDecodingTests {
   func response(_ bytes: String) throws -> WireResponse {
     try hex(bytes).withUnsafeBytes { try WireResponse(packet: $0) }
@@ -19,13 +19,13 @@ struct TolerantDecodingTests {
     #expect(response.status == UInt32(status))
   }
 
-  @Test("an unknown domain and opcode keep their payload") func unknownDomain() throws {
+  @Test("a payload with unknown domain and opcode is kept") func unknownDomain() throws {
     let notification = try notification("08 63 10 62 aa 39 04 0a 02 08 07")
     #expect(notification.command == Command(domain: 99, opcode: 98))
     #expect(notification.data.inferenceData.event == Gesture.cover.rawValue)
   }
 
-  @Test("unknown numbers in payloads are kept too") func unknownPayloadNumbers() throws {
+  @Test("unknown numbers in payloads are kept") func unknownPayloadNumbers() throws {
     #expect(try response("08 01 10 00 ca 3e 02 08 63").start.dcStatus == 99)
     #expect(try response("08 01 10 00 ca 07 02 10 09").batteryStatusResponse.chargingStatus == 9)
     #expect(try response("08 01 10 00 da 38 02 08 09").data.inference == 9)
@@ -33,20 +33,20 @@ struct TolerantDecodingTests {
     #expect(try notification("08 01 10 04 e2 0c 02 30 0f").dfuExecuteUpdateNotif.status == 15)
   }
 
-  @Test("a nested message may lack what the schema requires") func missingNestedFields() throws {
+  @Test("a nested message may lack required fields") func missingNestedFields() throws {
     let response = try response("08 01 10 00 a2 06 02 08 02")
     #expect(response.hello.protocolMin == 2)
     #expect(!response.hello.hasProtocolMax)
     #expect(try notification("08 09 10 03 aa 07 02 18 00").errorNotification.hasErrorcode)
   }
 
-  @Test("a name cut inside a character costs neither the message nor the name") func cutName() throws {
+  @Test("a name that is truncated within a character loses neither the message nor the name") func cutName() throws {
     let configuration = try response("08 01 10 00 ea 44 09 12 07 0a 03 61 62 c3 50 0e").configResponse.bleConfig
     #expect(configuration.customAdvName == "ab\u{fffd}")
     #expect(configuration.notifQueueDepth == 14)
   }
 
-  @Test("text that is not UTF-8 is repaired, and the message stays") func foreignText() throws {
+  @Test("text that is not UTF-8 is repaired, and the message is kept") func foreignText() throws {
     let info = try response("08 01 10 00 ba 06 0b 0a 03 61 e9 62 12 02 c3 28 38 07").deviceInfo
     #expect(info.vendor == "a\u{fffd}b")
     #expect(info.model == "\u{fffd}(")
@@ -55,7 +55,7 @@ struct TolerantDecodingTests {
     #expect(element.stringVal == "\u{fffd}\0")
   }
 
-  @Test("of a request it is known whether its text was repaired") func repairedRequest() throws {
+  @Test("a request reports whether its text was repaired") func repairedRequest() throws {
     func isRepaired(_ bytes: String) throws -> Bool {
       try hex(bytes).withUnsafeBytes { try WireRequest(packet: $0) }.hasRepairedText(of: hex(bytes))
     }
@@ -64,7 +64,7 @@ struct TolerantDecodingTests {
     #expect(try !isRepaired("08 00 10 18 18 01 da 07 03 1a 01 6b"))
   }
 
-  @Test("an absent name is told from an empty one") func absentName() {
+  @Test("an absent name differs from an empty one") func absentName() {
     var configuration = WireBleConfiguration()
     #expect(!configuration.hasCustomAdvName)
     configuration.customAdvName = ""
@@ -73,7 +73,7 @@ struct TolerantDecodingTests {
     #expect(!configuration.hasCustomAdvName)
   }
 
-  @Test("an absent field is told from a zero") func presence() throws {
+  @Test("an absent field differs from zero") func presence() throws {
     #expect(try response("08 01 10 00").hasComponentID == false)
     #expect(try response("08 01 10 00 18 00").hasComponentID)
     #expect(try response("08 01 10 00").hasBegin == false)
@@ -88,7 +88,7 @@ struct TolerantDecodingTests {
     #expect(response.hasBegin)
   }
 
-  @Test("an envelope without its key fields is refused by name") func missingEnvelopeFields() {
+  @Test("an envelope without its required fields is refused, with their names") func missingEnvelopeFields() {
     #expect(throws: PacketFault.missing(field: "status")) { try response("08 01") }
     #expect(throws: PacketFault.missing(field: "id")) { try response("10 00") }
     for (bytes, field) in [("10 01 18 01", "domain"), ("08 00 18 01", "opcode"), ("08 00 10 01", "id")] {
@@ -99,7 +99,7 @@ struct TolerantDecodingTests {
   }
 
   @Test(
-    "bytes that are no message are refused",
+    "bytes that are not a message are refused",
     arguments: ["08", "08 ff ff ff ff ff ff ff ff ff ff 01", "07 00", "a2 06 05 08"])
   func malformed(_ bytes: String) {
     #expect(throws: PacketFault.malformed) { try response(bytes) }
@@ -119,7 +119,7 @@ struct TolerantDecodingTests {
     #expect(frame.lines.indices.map { frame.lines[$0] } == Array(1...12))
   }
 
-  @Test("a raw packet is data unless it is one mark long") func rawPackets() {
+  @Test("a raw packet is data unless it consists of the mark alone") func rawPackets() {
     func parse<Result>(_ bytes: String, _ body: (RawDataPacket?) -> Result) -> Result {
       hex(bytes).withUnsafeBytes { body(RawDataPacket($0)) }
     }

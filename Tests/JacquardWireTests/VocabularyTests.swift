@@ -24,7 +24,7 @@ struct VocabularyTests {
     #expect(open.isOK == (status == .ok))
   }
 
-  @Test("status 15, which the schema lacks, has a name; other numbers stay numbers") func openStatus() {
+  @Test("status 15, which is not in the schema, has a name; other numbers are kept") func openStatus() {
     #expect(TagStatus(rawValue: 15).name == "low memory")
     #expect(TagStatus(rawValue: 99).name == nil)
     #expect("\(TagStatus(rawValue: 99))" == "status 99")
@@ -41,7 +41,7 @@ struct VocabularyTests {
       (0...7).map { CollectionStatus(rawValue: $0).isError } == [false, false, false, false, true, true, true, true])
   }
 
-  @Test("the same opcode means something else in another domain") func commands() {
+  @Test("an opcode has different meanings in different domains") func commands() {
     #expect("\(Command(domain: 0, opcode: 4))" == "device info")
     #expect("\(Command(domain: 8, opcode: 4))" == "gear info")
     #expect("\(Command(domain: 9, opcode: 4))" == "collection list")
@@ -62,7 +62,7 @@ struct VocabularyTests {
     #expect(GyroscopeRate(hertz: hertz)?.rawValue == UInt32(number))
   }
 
-  @Test("numbers outside a table have no value") func outsideTables() {
+  @Test("unknown numbers have no value") func outsideTables() {
     #expect(AccelerometerRate(rawValue: 12).hertz == nil)
     #expect(GyroscopeRate(rawValue: 8).hertz == nil)
     #expect(AccelerometerRange(rawValue: 4).gravities == nil)
@@ -101,13 +101,13 @@ struct VocabularyTests {
     #expect(KnownGear.find(vendor: product, product: vendor) == nil)
   }
 
-  @Test("the IMU module's ids") func imuModule() {
+  @Test("the IMU module's IDs") func imuModule() {
     #expect("\(IMUModule.vendor)" == "11-78-30-c8")
     #expect("\(IMUModule.product)" == "ef-3e-5b-88")
     #expect("\(IMUModule.module)" == "3d-0b-e7-53")
   }
 
-  @Test("ids survive as text", arguments: [0, 1, 0x0102_0304, 0x1178_30c8, 0xffff_ffff])
+  @Test("IDs are written and read as text", arguments: [0, 1, 0x0102_0304, 0x1178_30c8, 0xffff_ffff])
   func partIDs(_ number: UInt32) {
     let id = PartID(rawValue: number)
     #expect(PartID("\(id)") == id)
@@ -116,7 +116,7 @@ struct VocabularyTests {
   }
 
   @Test(
-    "anything else is no id",
+    "anything else is not an ID",
     arguments: [
       "", "11-78-30", "11-78-30-c8-00", "117830c8", "11-78-30-c", "+1-78-30-c8", "-1-78-30-c8", "11-78-30-cg",
       "11-78--30-c8", " 11-78-30-c8", "11-78-30-c8 ", "11-78-30-é",
