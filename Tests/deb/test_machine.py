@@ -77,7 +77,8 @@ if FOREIGN:  # here `make check` runs them
     @pytest.mark.parametrize("program", FEATURES)
     def test_every_feature_works(installed, program):
         machine, _ = installed
-        machine.put(ROOT / "Tests" / "features", "/tmp/source")
+        for source in ("commands.h", "features"):
+            machine.put(ROOT / "Tests" / source, "/tmp/source")
         script = f"""set -eu
             cd $(mktemp -d)
             cc -std=c99 -O1 -Wall -Wextra -Werror -pedantic -I/tmp/source/features /tmp/source/features/{program}.c \\
