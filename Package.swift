@@ -41,7 +41,9 @@ let linked: [LinkerSetting] = [
 
 // With JACQUARD_FUZZ the files of Tests/fuzz are a program for libFuzzer, else a test that plays what it has found.
 let isFuzzed = Context.environment["JACQUARD_FUZZ"] != nil
-let fuzzed: [Target.Dependency] = ["JacquardABI", "Jacquard", "TagSimulator", "TagStore", "CDBus", "CJacquard"]
+let fuzzed: [Target.Dependency] = [
+  "JacquardABI", "Jacquard", "Motion", "TagSimulator", "TagStore", "CDBus", "CJacquard",
+]
 
 // The same for the comparison with SwiftProtobuf: with JACQUARD_ORACLE a program, else a test. Nothing else uses SwiftProtobuf.
 let isOracle = Context.environment["JACQUARD_ORACLE"] != nil
@@ -70,6 +72,7 @@ let package = Package(
     .target(name: "BlueZ", dependencies: ["DBus"], swiftSettings: small),
     .target(name: "WireFormat", exclude: ["generator"], swiftSettings: small),
     .target(name: "JacquardWire", dependencies: ["WireFormat"], exclude: ["jacquard.proto"], swiftSettings: small),
+    .target(name: "Motion", dependencies: ["JacquardWire"], swiftSettings: small),
     .target(name: "TagStore", dependencies: ["EventLoop"], exclude: ["state.proto"], swiftSettings: small),
     .target(name: "Jacquard", dependencies: ["BlueZ", "JacquardWire", "TagStore"], swiftSettings: small),
     .target(
@@ -123,6 +126,8 @@ let package = Package(
       name: "BlueZTests", dependencies: ["BlueZ", "TestWorld"], swiftSettings: confined),
     .testTarget(
       name: "JacquardWireTests", dependencies: ["JacquardWire", "TestWorld"], swiftSettings: confined),
+    .testTarget(
+      name: "MotionTests", dependencies: ["Motion", "JacquardWire", "TestWorld"], swiftSettings: confined),
     .testTarget(
       name: "WireFormatTests", dependencies: ["WireFormat"], exclude: ["shapes.proto"], swiftSettings: confined),
     isOracle

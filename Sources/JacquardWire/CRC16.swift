@@ -2,7 +2,7 @@
 ///
 /// Firmware transfers start from 0 (CRC-16/XMODEM). Sources disagree on the start value for recorded sessions: 0 or
 /// 0xffff.
-public struct CRC16: Hashable {
+public struct CRC16: Hashable, Sendable {
   public private(set) var value: UInt16
 
   public init(seed: UInt16 = 0) { value = seed }

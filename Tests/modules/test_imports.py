@@ -13,6 +13,7 @@ BELOW = {
     "BlueZ": {"DBus", "EventLoop"},
     "WireFormat": set(),
     "JacquardWire": {"WireFormat"},
+    "Motion": {"JacquardWire"},
     "TagStore": {"EventLoop"},
     "Jacquard": {"BlueZ", "DBus", "EventLoop", "JacquardWire", "TagStore"},
     "JacquardABI": {"BlueZ", "CJacquard", "EventLoop", "Jacquard", "JacquardWire"},

@@ -1,11 +1,16 @@
 /// A position in a buffer, which never passes its end.
 struct ByteReader {
+  enum Varint: Equatable {
+    case value(Int)
+    case truncated
+    /// Longer than five bytes.
+    case oversized
+  }
+
   private let bytes: UnsafeRawBufferPointer
   private(set) var offset = 0
 
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
-
-  var isAtEnd: Bool { offset == bytes.count }
 
   /// The next bytes; nil, without advancing, if fewer are left.
   mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
@@ -14,14 +19,13 @@ struct ByteReader {
     return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
   }
 
-  /// A protobuf varint of at most five bytes; nil if it is longer or truncated.
-  mutating func varint() -> Int? {
+  mutating func varint() -> Varint {
     var value = 0
     for shift in stride(from: 0, through: 28, by: 7) {
-      guard let byte = take(1)?.first else { return nil }
+      guard let byte = take(1)?.first else { return .truncated }
       value |= Int(byte & 0x7f) << shift
-      if byte < 0x80 { return value }
+      if byte < 0x80 { return .value(value) }
     }
-    return nil
+    return .oversized
   }
 }

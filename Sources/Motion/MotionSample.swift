@@ -1,6 +1,6 @@
 /// One reading of the tag's motion sensor: 16 bytes, little-endian.
-public struct IMUSample: Hashable {
-  public struct Axes: Hashable {
+public struct MotionSample: Hashable, Sendable {
+  public struct Axes: Hashable, Sendable {
     public var x, y, z: Int16
 
     public init(x: Int16, y: Int16, z: Int16) {
@@ -17,9 +17,6 @@ public struct IMUSample: Hashable {
   /// The tag's clock, from its start.
   public var ticks: UInt32
 
-  /// No source states the tick rate. Recordings at 25 and 200 samples per second match 32 microseconds within 1 %.
-  public static let presumedTicksPerSecond = 31_250.0
-
   public static let byteCount = 16
 
   public init(acceleration: Axes, rotation: Axes, ticks: UInt32) {
@@ -35,9 +32,16 @@ public struct IMUSample: Hashable {
     rotation = Axes(bytes, at: 6)
     ticks = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
   }
+
+  public func append(to bytes: inout [UInt8]) {
+    for count in [acceleration.x, acceleration.y, acceleration.z, rotation.x, rotation.y, rotation.z] {
+      withUnsafeBytes(of: count.littleEndian) { bytes += $0 }
+    }
+    withUnsafeBytes(of: ticks.littleEndian) { bytes += $0 }
+  }
 }
 
-extension IMUSample.Axes {
+extension MotionSample.Axes {
   fileprivate init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     func component(_ index: Int) -> Int16 {
       Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 2 * index, as: Int16.self))

@@ -1,0 +1,39 @@
+/// A motion file in memory.
+public struct MotionFile: Sendable {
+  public struct Action: Hashable, Sendable {
+    public var id: UInt32
+    public var samples: [MotionSample]
+    /// From the end marker, nil without one (see `MotionFileReader.Element.end`).
+    public var result: UInt16?
+
+    public init(id: UInt32, samples: [MotionSample] = [], result: UInt16? = nil) {
+      self.id = id
+      self.samples = samples
+      self.result = result
+    }
+  }
+
+  public let header: MotionFileHeader
+  public let actions: [Action]
+  public let ending: MotionFileReader.Ending
+
+  /// Reads as far as possible; what is missing or damaged is in `ending`.
+  public init(_ bytes: UnsafeRawBufferPointer) throws(MotionFileFault) {
+    var reader = MotionFileReader()
+    var header: MotionFileHeader?
+    var actions: [Action] = []
+    try reader.read(bytes) { element in
+      switch element {
+      case .header(let read): header = read
+      case .start(let id): actions.append(Action(id: id))
+      case .samples(let samples): actions[actions.count - 1].samples += samples
+      case .end(let result): actions[actions.count - 1].result = result
+      case .stray: break
+      }
+    }
+    ending = try reader.ending()
+    guard let header else { throw .truncatedMetadata }
+    self.header = header
+    self.actions = actions
+  }
+}

@@ -1,0 +1,58 @@
+import JacquardWire
+
+/// The two messages at the beginning of a motion file, each after its length: what was recorded, and how.
+public struct MotionFileHeader: Equatable, Sendable {
+  public let metadata: WireDataCollectionMetadata
+  public let configuration: WireImuConfiguration
+  /// As in the file: a tag may encode a message otherwise than this library.
+  public let bytes: [UInt8]
+
+  /// A length beyond it is not waited for. A packet of the tag has at most 1,024 bytes.
+  static let maximumMessageByteCount = 65_536
+
+  public init(
+    metadata: WireDataCollectionMetadata, configuration: WireImuConfiguration
+  ) throws(MotionFileFault) {
+    var bytes: [UInt8] = []
+    guard Self.append(metadata.serializedBytes(), to: &bytes) else { throw .oversizedMetadata }
+    guard Self.append(configuration.serializedBytes(), to: &bytes) else { throw .oversizedConfiguration }
+    self.metadata = metadata
+    self.configuration = configuration
+    self.bytes = bytes
+  }
+
+  /// Reads a header from the beginning of `bytes`. A `truncated…` fault means that further bytes may complete it.
+  init(_ bytes: UnsafeRawBufferPointer) throws(MotionFileFault) {
+    var reader = ByteReader(bytes)
+    let first = try Self.message(&reader, truncated: .truncatedMetadata, oversized: .oversizedMetadata)
+    do { metadata = try WireDataCollectionMetadata(serializedBytes: first) } catch { throw .malformedMetadata }
+    let second = try Self.message(&reader, truncated: .truncatedConfiguration, oversized: .oversizedConfiguration)
+    do { configuration = try WireImuConfiguration(serializedBytes: second) } catch { throw .malformedConfiguration }
+    self.bytes = Array(bytes[..<reader.offset])
+  }
+
+  private static func message(
+    _ reader: inout ByteReader, truncated: MotionFileFault, oversized: MotionFileFault
+  ) throws(MotionFileFault) -> UnsafeRawBufferPointer {
+    switch reader.varint() {
+    case .truncated: throw truncated
+    case .oversized: throw oversized
+    case .value(let length):
+      guard length <= maximumMessageByteCount else { throw oversized }
+      guard let message = reader.take(length) else { throw truncated }
+      return message
+    }
+  }
+
+  private static func append(_ message: [UInt8], to bytes: inout [UInt8]) -> Bool {
+    guard message.count <= maximumMessageByteCount else { return false }
+    var length = message.count
+    while length >= 0x80 {
+      bytes.append(UInt8(length & 0x7f | 0x80))
+      length >>= 7
+    }
+    bytes.append(UInt8(length))
+    bytes += message
+    return true
+  }
+}

@@ -1,0 +1,54 @@
+/// Writes a motion file piece by piece: a stream is stored as a tag stores a recording.
+public struct MotionFileWriter: Sendable {
+  /// What can be written to the end of the file, until it is taken.
+  public private(set) var bytes: [UInt8]
+  private var isInAction = false
+
+  public init(_ header: MotionFileHeader) { bytes = header.bytes }
+
+  /// What was written since the last call.
+  public mutating func take() -> [UInt8] {
+    defer { bytes = [] }
+    return bytes
+  }
+
+  /// An action that was not ended remains without an end marker.
+  public mutating func start(actionID: UInt32) {
+    MotionFileUnit.appendStart(actionID, to: &bytes)
+    isInAction = true
+  }
+
+  /// False, and nothing is written, outside an action, and if a reader would take the sample for a marker.
+  public mutating func append(_ sample: MotionSample) -> Bool {
+    guard isInAction else { return false }
+    let count = bytes.count
+    sample.append(to: &bytes)
+    let isSample = bytes.withUnsafeBytes { written in
+      guard let base = written.baseAddress, case .sample = MotionFileUnit(base + count) else { return false }
+      return true
+    }
+    if !isSample { bytes.removeLast(MotionSample.byteCount) }
+    return isSample
+  }
+
+  /// False, and nothing is written, outside an action.
+  public mutating func end(result: UInt16) -> Bool {
+    guard isInAction else { return false }
+    MotionFileUnit.appendEnd(result, to: &bytes)
+    isInAction = false
+    return true
+  }
+}
+
+extension MotionFile {
+  /// The bytes of the file: those that were read, unless it was damaged or its last unit was cut off.
+  public func serialized() -> [UInt8] {
+    var writer = MotionFileWriter(header)
+    for action in actions {
+      writer.start(actionID: action.id)
+      for sample in action.samples { _ = writer.append(sample) }
+      if let result = action.result { _ = writer.end(result: result) }
+    }
+    return writer.bytes
+  }
+}

@@ -1,0 +1,86 @@
+/// Finds missing samples by their ticks alone: the tag does not number samples, and its true sampling rate differs from the
+/// configured one by several percent.
+public struct GapDetector: Sendable {
+  /// Until their median is known, gaps cannot be recognised; afterwards those among them are reported.
+  private static let bootstrapCount = 9
+  /// A sample follows its predecessors' line by this part of the difference.
+  private static let gain = 0.25
+  /// Uncertainties cover this number of standard deviations.
+  private static let coverage = 3.5
+  /// That many samples in succession that fit no multiple of the period: the rate has changed.
+  private static let misfitLimit = 8
+
+  private var bootstrap: [Int64] = []
+  private var fit: SamplingPeriod?
+  /// The ticks of the last sample, and where the line has it.
+  private var last: Int64 = 0
+  private var expected = 0.0
+  private var misfits = 0
+
+  public init() {}
+
+  /// In ticks, nil before a few samples were received.
+  public var period: Double? { fit?.period }
+
+  /// The next sample, in ticks that increase, and the gaps that it reveals.
+  public mutating func add(_ ticks: Int64) -> [Gap] {
+    guard fit != nil else {
+      bootstrap.append(ticks)
+      guard bootstrap.count == Self.bootstrapCount else { return [] }
+      let known = bootstrap
+      bootstrap = []
+      let steps = zip(known.dropFirst(), known).map { $0 - $1 }.sorted()
+      begin(known[0], period: Double(max(1, steps[steps.count / 2])))
+      return known.dropFirst().compactMap { follow($0) }
+    }
+    return follow(ticks).map { [$0] } ?? []
+  }
+
+  /// The tag's clock restarted, or its sensor was configured: a lower rate looks like lost samples.
+  public mutating func restart() {
+    bootstrap = []
+    fit = nil
+    misfits = 0
+  }
+
+  private mutating func begin(_ ticks: Int64, period: Double) {
+    fit = SamplingPeriod(guess: period)
+    (last, expected, misfits) = (ticks, 0, 0)
+  }
+
+  private mutating func follow(_ ticks: Int64) -> Gap? {
+    guard var fit else { return nil }
+    defer { last = ticks }
+    let step = Double(ticks - last)
+    /// `expected` is relative to the last sample.
+    let periods = (step - expected) / fit.period
+    let steps = max(1, periods.rounded())
+    let deviation = Self.coverage * deviation(periods, fit)
+    let misfit = abs(periods - steps)
+    let uncertainty = Int(deviation + misfit)
+
+    misfits = misfit > 0.35 && deviation < 0.5 ? misfits + 1 : 0
+    if misfits == Self.misfitLimit {
+      restart()
+      bootstrap = [ticks]
+      return nil
+    }
+
+    if uncertainty == 0, misfit <= 0.5 {
+      fit.add(steps: steps, ticks: step)
+      expected = (1 - Self.gain) * (expected + steps * fit.period - step)
+    } else {
+      fit.beginLine()
+      expected = 0
+    }
+    self.fit = fit
+    guard steps > 1 else { return nil }
+    return Gap(missing: Int(steps) - 1, uncertainty: uncertainty, ticks: last...ticks)
+  }
+
+  private func deviation(_ periods: Double, _ fit: SamplingPeriod) -> Double {
+    let slope = periods * fit.relativeDeviation
+    let ends = fit.jitter / fit.period
+    return (slope * slope + 1.5 * ends * ends).squareRoot()
+  }
+}

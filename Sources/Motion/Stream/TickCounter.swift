@@ -1,0 +1,74 @@
+/// The tag's clock without its wrap after 38 hours, and its restarts.
+public struct TickCounter: Sendable {
+  public enum Step: Hashable, Sendable {
+    case first
+    case forward
+    /// The same reading again, or an older one.
+    case repeated
+    /// The clock began again at 0: `ticks` too.
+    case restarted
+  }
+
+  /// Of the latest reading that was not repeated.
+  public private(set) var ticks: Int64 = 0
+  private var raw: UInt32?
+  private var arrival: Int64 = 0
+
+  private static let wrap = Int64(1) << 32
+  /// How much later than its successor a value may arrive, in ticks: bluetoothd may hang for seconds.
+  private static let slack = 5 * TickRate.presumed
+
+  public init() {}
+
+  /// A reading and, for a stream, when it arrived, in nanoseconds of a monotonic clock. That clock may stand still while
+  /// the machine is suspended.
+  public mutating func advance(to raw: UInt32, arrival: Int64? = nil) -> Step {
+    guard let previous = self.raw else {
+      begin(raw, arrival)
+      return .first
+    }
+    let difference = Int64(raw &- previous)
+    guard difference != 0 else { return .repeated }
+    let step = arrival.map { classify(raw, difference, after: Double($0 - self.arrival) * 1e-9) } ?? guess(difference)
+    switch step {
+    case .forward(let ticks):
+      self.ticks += ticks
+      self.raw = raw
+      self.arrival = arrival ?? 0
+      return .forward
+    case .restarted:
+      begin(raw, arrival)
+      return .restarted
+    case .repeated: return .repeated
+    }
+  }
+
+  private enum Difference {
+    case forward(Int64)
+    case repeated
+    case restarted
+  }
+
+  private mutating func begin(_ raw: UInt32, _ arrival: Int64?) {
+    ticks = Int64(raw)
+    self.raw = raw
+    self.arrival = arrival ?? 0
+  }
+
+  private func guess(_ difference: Int64) -> Difference {
+    difference < Self.wrap / 2 ? .forward(difference) : .restarted
+  }
+
+  private func classify(_ raw: UInt32, _ difference: Int64, after seconds: Double) -> Difference {
+    let elapsed = max(0, seconds * TickRate.presumed)
+    let limit = elapsed * (1 + TickRate.tolerance) + Self.slack
+    let wraps = ((elapsed - Double(difference)) / Double(Self.wrap)).rounded()
+    let total = difference + Int64(max(0, wraps)) * Self.wrap
+    // The delay of the previous value may have been shorter: no lower limit.
+    if Double(total) <= limit { return .forward(total) }
+    if Double(raw) <= limit { return .restarted }
+    // More ticks passed than time: the machine was suspended, or its clock was set.
+    if difference < Self.wrap / 2 { return .forward(difference) }
+    return Double(Self.wrap - difference) <= Self.slack ? .repeated : .restarted
+  }
+}
