@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from argparse import Namespace
 from typing import Any, NoReturn
@@ -11,9 +10,8 @@ from typing import Any, NoReturn
 from .. import exits, options, output
 from ..recording import reader
 from ..recording.scenario import DEFAULT_SERIAL, scenario
+from ..simulator import OVERRIDE, SIMULATOR, program
 
-OVERRIDE = "JACQUARD_SIM"
-SIMULATOR = "jacquard-sim"
 # Time for jacquardctl's own program to receive the last events.
 AFTERWARDS = 3
 
@@ -61,13 +59,11 @@ def command(arguments: Namespace, recording: reader.Recording) -> list[str]:
 
 def play(lines: list[str], speed: float, command: list[str]) -> NoReturn:
     """Replaces this process with the simulator, so that signals and the exit status are passed on."""
-    program = os.environ.get(OVERRIDE) or shutil.which(SIMULATOR)
-    if program is None:
-        raise exits.Failure(f"{SIMULATOR} is not installed. It is part of the package jacquard-tools.")
+    simulator = program()
     script = os.memfd_create("scenario", 0)
     with open(script, "w", encoding="utf-8", closefd=False) as file:
         file.write("\n".join(lines) + "\n")
     os.set_inheritable(script, True)
     sys.stdout.flush()
     options = ["run", "--scenario", f"/proc/self/fd/{script}", "--time-scale", f"{speed:g}", "--"]
-    os.execv(program, [SIMULATOR, *options, *command])
+    os.execv(simulator, [SIMULATOR, *options, *command])

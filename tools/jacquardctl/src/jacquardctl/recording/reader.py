@@ -14,6 +14,7 @@ LONGEST_PACKET = 1024
 LONGEST_VALUE = 512
 LONGEST = 7 * 86400.0
 LONGEST_LINE = 1 << 16
+LINES = 12
 HEX = re.compile("([0-9a-f]{2})+")
 # A bound tag has its full serial number of 14 characters.
 SERIAL = re.compile("[0-9A-Za-z-]{1,63}")
@@ -39,6 +40,8 @@ class Moment:
 class Recording:
     library: str
     moments: list[Moment]
+    # As written: a date and time with its offset.
+    started: str = ""
 
     @property
     def serial(self) -> str:
@@ -60,7 +63,7 @@ def read(lines: Iterable[str]) -> Recording:
     for number, line in numbered:
         if line.strip():
             moments.append(moment(number, parsed(number, line), moments[-1].time if moments else 0.0))
-    return Recording(str(head.get("library", "")), moments)
+    return Recording(str(head.get("library", "")), moments, str(head.get("started", "")))
 
 
 def parsed(number: int, line: str) -> dict[str, Any]:
@@ -115,7 +118,44 @@ def is_found(value: Any) -> bool:
     return isinstance(serial, str) and (serial == "" or SERIAL.fullmatch(serial) is not None)
 
 
+def is_battery(value: Any) -> bool:
+    return isinstance(value, dict) and is_number(value.get("percent"), 100) and isinstance(value.get("charging"), bool)
+
+
+def is_gear(value: Any) -> bool:
+    if not isinstance(value, dict) or "component" not in value:
+        return False
+    component = value["component"]
+    if component is None:
+        return True
+    return isinstance(component, dict) and isinstance(component.get("capabilities"), list)
+
+
+def is_gesture(value: Any) -> bool:
+    return isinstance(value, dict) and is_number(value.get("number"), 1 << 32) and isinstance(value.get("name"), str)
+
+
+def is_name(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("name"), str)
+
+
+def is_touch(value: Any) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("lines"), list) or len(value["lines"]) != LINES:
+        return False
+    strengths = [value.get("proximity"), *value["lines"]]
+    return is_number(value.get("sequence"), 1 << 32) and all(is_number(one, 255) for one in strengths)
+
+
+def is_number(value: Any, largest: int) -> bool:
+    return type(value) is int and 0 <= value <= largest
+
+
 CHECKS = {
+    "battery": is_battery,
+    "gear": is_gear,
+    "gesture": is_gesture,
+    "name": is_name,
+    "touch": is_touch,
     "found": is_found,
     "notification": lambda value: is_bytes(value, LONGEST_PACKET),
     "raw_value": lambda value: is_bytes(value, LONGEST_VALUE),
