@@ -14,6 +14,7 @@ _jacquardctl() {
       "jacquardctl unbind") path+=" unbind" count=0 ;;
       "jacquardctl info") path+=" info" count=0 ;;
       "jacquardctl watch") path+=" watch" count=0 ;;
+      "jacquardctl board") path+=" board" count=0 ;;
       "jacquardctl battery") path+=" battery" count=0 ;;
       "jacquardctl led") path+=" led" count=0 ;;
       "jacquardctl haptic") path+=" haptic" count=0 ;;
@@ -41,6 +42,9 @@ _jacquardctl() {
       "jacquardctl watch --timeout") values=1 option="$path $word" ;;
       "jacquardctl watch --on") values=2 option="$path $word" ;;
       "jacquardctl watch --for") values=1 option="$path $word" ;;
+      "jacquardctl board --adapter") values=1 option="$path $word" ;;
+      "jacquardctl board --listen") values=1 option="$path $word" ;;
+      "jacquardctl board --port") values=1 option="$path $word" ;;
       "jacquardctl battery --adapter") values=1 option="$path $word" ;;
       "jacquardctl battery --timeout") values=1 option="$path $word" ;;
       "jacquardctl led --adapter") values=1 option="$path $word" ;;
@@ -117,6 +121,7 @@ _jacquardctl() {
       "jacquardctl unbind") words="-h --help --json --adapter --debug --timeout" ;;
       "jacquardctl info") words="-h --help --json --adapter --debug --timeout" ;;
       "jacquardctl watch") words="-h --help --json --adapter --debug --timeout --on --for" ;;
+      "jacquardctl board") words="-h --help --json --adapter --debug --simulate --listen --port --no-browser" ;;
       "jacquardctl battery") words="-h --help --json --adapter --debug --timeout" ;;
       "jacquardctl led") words="-h --help --json --adapter --debug --timeout --pattern --duration --intensity --toggle --resumable --gear" ;;
       "jacquardctl haptic") words="-h --help --json --adapter --debug --timeout --on --off --repeats --amplitude --wave" ;;
@@ -138,11 +143,12 @@ _jacquardctl() {
     esac
   else
     case "$path $count" in
-      "jacquardctl 0") words="scan list bind unbind info watch battery led haptic touch config rename module doctor record replay" ;;
+      "jacquardctl 0") words="scan list bind unbind info watch board battery led haptic touch config rename module doctor record replay" ;;
       "jacquardctl bind 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl unbind 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl info 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl watch 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl board "[0-9]*) kind=files ;;
       "jacquardctl battery 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl led 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl led "[1-9]*) words="black blue cyan green magenta orange pink purple red teal white yellow off" ;;

@@ -19,7 +19,7 @@ as it is available. With --json a failure is an object on standard error with al
     "ENVIRONMENT": """\
 DBUS_SYSTEM_BUS_ADDRESS\tthe bus to use instead of the system bus
 JACQUARD_LIBRARY\tpath of the libjacquard.so to use
-JACQUARD_SIM\tpath of the jacquard-sim that replay uses
+JACQUARD_SIM\tpath of the jacquard-sim that replay and board use
 XDG_STATE_HOME\tdirectory whose subdirectory jacquard holds the bound tags; default: ~/.local/state
 JACQUARD_GESTURE\tset for the commands of watch --on: the gesture's name, such as brush-in
 JACQUARD_GESTURE_NUMBER\tset for the commands of watch --on: the gesture's number
@@ -35,6 +35,10 @@ Three colours in sequence, and an alert:
 
     jacquardctl led 01ZK red:0.2 white:0.2 blue:0.2 --duration 3
     jacquardctl haptic 01ZK alert
+
+Show a software tag, a sleeve to touch, and a recording in the browser:
+
+    jacquardctl board --simulate session.jsonl
 
 Record a problem, and reproduce it without the tag:
 

@@ -1,0 +1,94 @@
+"""Who may use the page: browsers that were given the link, and only as this page.
+
+The link contains a token. It is exchanged for a cookie, which scripts cannot read and which browsers do not send with
+requests from other sites. The cookie's value outlives the server in the user's runtime directory, so that open pages
+continue after a restart; the token does not.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import os
+import re
+import secrets
+import socket
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+# For the link that is passed to a browser on its command line, where other users can read it.
+ONCE_SECONDS = 60
+KEY = re.compile("[0-9A-Za-z_-]{43}")
+
+
+class Access:
+    def __init__(self, port: int) -> None:
+        self.token = secrets.token_urlsafe(32)
+        self.cookie_name = f"jacquard-board-{port}"
+        self.cookie = kept_key(port)
+        self._once: tuple[str, float] | None = None
+
+    def once(self) -> str:
+        """A token that is valid once, for a short time."""
+        self._once = (secrets.token_urlsafe(32), time.monotonic() + ONCE_SECONDS)
+        return self._once[0]
+
+    def accepts(self, token: str) -> bool:
+        if self._once is not None and hmac.compare_digest(token.encode(), self._once[0].encode()):
+            is_in_time = time.monotonic() < self._once[1]
+            self._once = None
+            return is_in_time
+        return hmac.compare_digest(token.encode(), self.token.encode())
+
+    def knows(self, cookie: str | None) -> bool:
+        return cookie is not None and hmac.compare_digest(cookie.encode(), self.cookie.encode())
+
+
+def is_own_host(host: str | None) -> bool:
+    """Whether the Host header cannot be the name of another site. A site that lets its name resolve to this machine's
+    address (DNS rebinding) is reached by that name; addresses and this machine's own name are safe."""
+    if not host:
+        return False
+    try:
+        name = urlsplit(f"//{host}").hostname
+        urlsplit(f"//{host}").port  # raises an error if it is not a number
+    except ValueError:
+        return False
+    if not name or "@" in host or "/" in host:
+        return False
+    try:
+        ipaddress.ip_address(name.partition("%")[0])
+    except ValueError:
+        own = socket.gethostname().lower()
+        return name in ("localhost", own, f"{own.partition('.')[0]}.local")
+    return True
+
+
+def is_own_origin(origin: str | None, host: str) -> bool:
+    """Whether a request was made by the page itself."""
+    return origin == f"http://{host}"
+
+
+def kept_key(port: int) -> str:
+    """The cookie's value: the one of the last server on this port, if it can be kept."""
+    key = secrets.token_urlsafe(32)
+    folder = os.environ.get("XDG_RUNTIME_DIR")
+    if not folder:
+        return key
+    path = Path(folder) / "jacquard" / f"board-{port}"
+    try:
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        with open(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "r+") as file:
+            status = os.fstat(file.fileno())
+            if status.st_uid != os.getuid() or status.st_mode & 0o077:
+                return key
+            kept = file.read(100)
+            if KEY.fullmatch(kept):
+                return kept
+            file.seek(0)
+            file.truncate()
+            file.write(key)
+    except (OSError, UnicodeDecodeError):
+        pass  # then open pages need the new link after a restart
+    return key

@@ -1,0 +1,94 @@
+// The WebSocket to the board: messages, requests with replies, the board's clock, and reconnection.
+
+const LONGEST_PAUSE = 5000;
+const MOST_BUFFERED = 8192;
+const PINGS = 4;
+
+export class Link {
+  constructor(receive, report) {
+    this.receive = receive;
+    this.report = report;
+    this.pending = new Map();
+    this.number = 0;
+    this.pause = 250;
+    this.offset = 0;
+    this.open();
+  }
+
+  open() {
+    this.bestTrip = Infinity;
+    const socket = this.socket = new WebSocket(`ws://${location.host}/live`);
+    socket.onopen = () => {
+      this.pause = 250;
+      this.report("live");
+      for (let i = 0; i < PINGS; i++) setTimeout(() => this.ping(), i * 150);
+    };
+    socket.onmessage = (event) => this.take(JSON.parse(event.data));
+    socket.onclose = () => this.closed();
+  }
+
+  async closed() {
+    for (const settle of this.pending.values()) settle("The board is not reachable.");
+    this.pending.clear();
+    this.report("waiting");
+    let status = 0;
+    try {
+      status = (await fetch("/", { method: "HEAD" })).status;
+    } catch {
+      // It does not run.
+    }
+    if (status === 403) {
+      this.report("refused");
+      return;
+    }
+    if (status === 503) this.report("full");
+    setTimeout(() => this.open(), this.pause);
+    this.pause = Math.min(this.pause * 1.6, LONGEST_PAUSE);
+  }
+
+  take(message) {
+    if (message.type === "pong") {
+      const trip = performance.now() - message.id;
+      if (trip < this.bestTrip) {
+        this.bestTrip = trip;
+        this.offset = message.now - (message.id + trip / 2) / 1000;
+      }
+    } else if (message.type === "reply") {
+      const settle = this.pending.get(message.id);
+      this.pending.delete(message.id);
+      if (settle) settle(message.error);
+      else if (message.error) this.receive({ type: "error", error: message.error });
+    } else {
+      if (this.bestTrip === Infinity) this.offset = message.now - performance.now() / 1000 || this.offset;
+      this.receive(message);
+    }
+  }
+
+  // Seconds of the board's clock.
+  now() {
+    return performance.now() / 1000 + this.offset;
+  }
+
+  ping() {
+    this.send({ action: "ping", id: performance.now() });
+  }
+
+  send(request) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(request));
+  }
+
+  // For touches: drops what a slow connection would only delay.
+  sendSoon(request) {
+    if (this.socket.bufferedAmount < MOST_BUFFERED) this.send(request);
+  }
+
+  // Resolves to an error message, or null.
+  request(request) {
+    if (this.socket.readyState !== WebSocket.OPEN) return Promise.resolve("The board is not reachable.");
+    const id = ++this.number;
+    return new Promise((settle) => {
+      this.pending.set(id, settle);
+      this.send({ ...request, id });
+    });
+  }
+}

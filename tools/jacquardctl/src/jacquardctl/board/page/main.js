@@ -1,0 +1,300 @@
+// The page: connects the board's messages, the drawings and the controls.
+
+import { animation } from "./drawing.js";
+import { HeatMap } from "./heat.js";
+import { Link } from "./link.js";
+import { $, clockTime, duration, element, latencyText, phaseName, showEvents, showGestures, showTags, showTiles } from "./panels.js";
+import { watchPalette } from "./palette.js";
+import { Sleeve } from "./sleeve.js";
+import { GESTURES, gestureName, Store, stateOf, titleOf } from "./store.js";
+import { Strokes, strengths } from "./strokes.js";
+import { Timeline } from "./timeline.js";
+
+const COLORS = { red: "#ff0000", orange: "#ff8000", yellow: "#ffff00", green: "#00ff00", teal: "#008080", blue: "#0000ff", purple: "#8000ff", pink: "#ff60a0", white: "#ffffff" };
+const VIBRATIONS = { insert: "Insert", gesture: "Gesture", notification: "Notification", error: "Error", alert: "Alert", off: "Stop" };
+const MISHAPS = {
+  "drop-link": "Drop the link", "out-of-range": "Out of range, 5 s", "kill-bluetoothd": "Kill bluetoothd",
+  "adapter-off": "Adapter off, 4 s", "detach-gear": "Detach gear", "attach-gear": "Attach gear",
+};
+const LATEST_SECONDS = 2.5;
+const SPEAK_PAUSE = 250;
+
+const store = new Store();
+const heat = new HeatMap($("heat"));
+const sleeve = new Sleeve($("sleeve"));
+const timeline = new Timeline($("timeline"));
+const link = new Link(receive, reportServer);
+let shown = null, told = "", touching = false;
+
+const strokes = new Strokes($("sleeve"), () => sleeve.area(), {
+  make: (name) => {
+    if (shown?.mode !== "touch") link.send({ action: "gesture", value: name });
+  },
+  touch: () => {},
+  lift: () => {
+    if (shown?.mode === "touch") link.send({ action: "lift" });
+  },
+  moved: () => redraw(),
+});
+
+const redraw = animation(draw);
+watchPalette(() => { refill(); redraw(); });
+new ResizeObserver(redraw).observe($("sleeve"));
+new ResizeObserver(redraw).observe($("heat"));
+
+// The time of what is shown: the board's clock, or the position in a recording.
+function nowOf(tag) {
+  if (tag.source === "tag") return link.now();
+  const { playing, position, speed } = tag.player;
+  return playing ? Math.min(position + (link.now() - tag.playerSince) * speed, tag.duration) : position;
+}
+
+function draw() {
+  const tag = shown;
+  if (!tag) return Infinity;
+  const now = nowOf(tag), kind = stateOf(tag.state?.phase);
+  heat.draw(now, tag);
+  timeline.draw(now, tag);
+  touch(tag);
+  const moves = sleeve.draw({ now, tag, fingers: [...strokes.fingers.values()], connected: kind === "connected" });
+  const latest = tag.gestures.at(-1), isRecent = latest && now >= latest.time && now - latest.time < LATEST_SECONDS;
+  $("latest").classList.toggle("old", !isRecent);
+  showTimes(tag, now, kind);
+  if (tag.source === "recording") showPosition(tag, now);
+  if (moves || heat.moves(now, tag) || tag.player?.playing) return 0;
+  return isRecent ? 100 : 1000;
+}
+
+// While fingers are on the sleeve, the software tag senses them, like a tag at about 60 samples per second.
+function touch(tag) {
+  const positions = strokes.positions;
+  if (!strokes.enabled || tag.mode !== "touch" || positions.length === 0) return;
+  const on = positions.filter(({ y }) => y > -0.1 && y < 1.1).map(({ x }) => x);
+  link.sendSoon({ action: "stroke", lines: strengths(on), proximity: on.length ? 128 : 0 });
+}
+
+function receive(message) {
+  if (message.type === "error") {
+    complain(message.error);
+    return;
+  }
+  const before = store.selected?.key;
+  const changes = store.apply(message);
+  const selected = store.selected;
+  if (selected?.key !== before || selected !== shown) return show(selected);
+  for (const change of changes) if (change.tag === shown) update(change);
+  frame();
+  redraw();
+}
+
+function show(tag) {
+  shown = tag;
+  frame();
+  if (!tag) return;
+  if (tag.player) tag.playerSince = link.now();
+  refill();
+  $("latest").textContent = "";
+  panels();
+  redraw();
+}
+
+function refill() {
+  heat.clear();
+  if (shown) heat.add(shown.samples);
+}
+
+function update({ tag, whole, samples, gestures, changed }) {
+  if (whole) return show(tag);
+  if (samples) heat.add(samples);
+  if (changed.player) tag.playerSince = link.now();
+  if (gestures) for (const gesture of gestures) arrived(tag, gesture);
+  // Touch data changes nothing else on the page.
+  if (Object.keys(changed).some((name) => name !== "key" && name !== "samples")) panels();
+}
+
+function arrived(tag, gesture) {
+  const finish = () => {
+    if (tag.source === "tag") gesture.latency = link.now() - (gesture.made ?? gesture.time);
+    const about = tag.source === "tag" ? latencyText(gesture) : "";
+    $("latest").replaceChildren(gestureName(gesture), element("small", { textContent: about }));
+    showGestures(tag, timeIn(tag));
+  };
+  requestAnimationFrame(finish);
+  speak(gestureName(gesture));
+}
+
+function timeIn(tag) {
+  return (time) => (tag.source === "tag" ? clockTime(store.started + time) : duration(time));
+}
+
+function panels() {
+  const tag = shown;
+  showTiles(tag);
+  showGestures(tag, timeIn(tag));
+  showEvents(tag, timeIn(tag));
+  const isLive = tag.source === "tag", isConnected = stateOf(tag.state?.phase) === "connected";
+  const canSimulate = store.simulated && isLive;
+  for (const input of document.getElementsByName("mode")) {
+    input.checked = input.value === (isLive ? tag.mode : tag.samples.length ? "touch" : "gesture");
+    input.disabled = !isLive;
+  }
+  $("mode").hidden = !isLive;
+  $("controls").hidden = !isLive;
+  $("simulation").hidden = !canSimulate;
+  $("gestures-to-make").hidden = !canSimulate;
+  $("player").hidden = isLive;
+  $("shown").classList.toggle("recorded", !isLive);
+  $("shown").classList.toggle("plain", isLive && !canSimulate);
+  for (const button of $("controls").querySelectorAll("button, select")) button.disabled = !isConnected;
+  for (const button of $("gestures-to-make").children) button.disabled = !isConnected || !tag.gear;
+  const canTouch = canSimulate && isConnected && Boolean(tag.gear);
+  strokes.enable(canTouch);
+  sleeveRole(canTouch);
+  $("hint").textContent = hint(tag, canSimulate, isConnected);
+  if (canSimulate && tag.battery && document.activeElement !== $("charge")) {
+    $("charge").value = tag.battery.percent;
+    $("charging").checked = tag.battery.charging;
+  }
+  if (!isLive) showPlayer(tag);
+  const phase = `${titleOf(tag)}: ${phaseName(tag.state?.phase)}`;
+  const kind = tag.state ? stateOf(tag.state.phase) : "";
+  if (told !== `${tag.key} ${kind}`) {
+    told = `${tag.key} ${kind}`;
+    speak(phase);
+  }
+}
+
+function hint(tag, canSimulate, isConnected) {
+  if (tag.source === "recording") return "A recording: play it, or move the position with the slider.";
+  if (!isConnected) return "The sleeve shows what the tag senses while it is connected.";
+  if (!tag.gear) return "No gear is attached: the tag senses nothing. Put it into its garment or bag.";
+  if (tag.mode === "touch") return (canSimulate ? "Touch the lines with mouse or finger. " : "") + "In this mode the tag sends touch data and recognises no gestures.";
+  if (canSimulate) return "Stroke the sleeve in any direction, tap twice, or hold. With the keyboard: arrow keys, Enter, C.";
+  return "The tag recognises gestures by itself. Select Touch to see its twelve lines.";
+}
+
+function sleeveRole(canTouch) {
+  const canvas = $("sleeve");
+  if (canvas.classList.toggle("touchable", canTouch)) {
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "application");
+    canvas.setAttribute("aria-label", "Sleeve to touch. Arrow keys brush, Enter taps twice, C covers.");
+  } else {
+    canvas.removeAttribute("tabindex");
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", "Sleeve with twelve touch lines");
+  }
+}
+
+function showTimes(tag, now, kind) {
+  const recent = tag.samples.filter((sample) => sample[0] > now - 1 && sample[0] <= now).length;
+  const text = recent ? `${recent} samples/s` : tag.mode === "touch" || tag.source === "recording" ? "no touch" : "";
+  if ($("rate").textContent !== text) $("rate").textContent = text;
+  const last = tag.events.at(-1), uptime = kind === "connected" && last ? `for ${duration(now - last.time)}` : "";
+  if ($("uptime").textContent !== uptime) $("uptime").textContent = uptime;
+}
+
+function showPlayer(tag) {
+  $("play").textContent = tag.player.playing ? "Pause" : "Play";
+  $("seek").max = tag.duration;
+  $("speed").value = String(tag.player.speed);
+}
+
+function showPosition(tag, now) {
+  if (!touching) $("seek").value = now;
+  const text = `${duration(now)} / ${duration(tag.duration)}`;
+  if ($("position").textContent !== text) {
+    $("position").textContent = text;
+    $("seek").setAttribute("aria-valuetext", text);
+  }
+}
+
+// Everything around the selected tag.
+function frame() {
+  showTags(store, shown, (key) => { store.wanted = key; show(store.selected); });
+  $("shown").hidden = !shown;
+  $("nothing").hidden = Boolean(shown);
+  const { adapter, searching, problem } = store.machine;
+  $("search").hidden = !store.live;
+  $("search").disabled = Boolean(searching);
+  $("search").textContent = searching ? "Searching …" : "Search for tags";
+  $("nothing-text").textContent = searching
+    ? "Searching for tags in range. Move one, or hold its button for three seconds until its light pulses."
+    : "No tag is bound to this machine, and none was found. Hold a tag's button for three seconds until its light pulses, and search again.";
+  const trouble = [adapter?.message, adapter?.advice].filter(Boolean).join(" ") || problem || "";
+  if (!$("banner").dataset.error) banner(shown?.source === "recording" ? "" : trouble);
+  if (!shown) $("player").hidden = true;
+}
+
+function banner(text) {
+  if ($("banner").textContent !== text) $("banner").textContent = text;
+  $("banner").hidden = !text;
+}
+
+let errorTimer = 0;
+function complain(text) {
+  $("banner").dataset.error = "yes";
+  banner(text);
+  clearTimeout(errorTimer);
+  errorTimer = setTimeout(() => { delete $("banner").dataset.error; frame(); }, 6000);
+}
+
+function reportServer(state) {
+  const texts = { live: "live", waiting: "reconnecting", refused: "link needed", full: "full" };
+  $("server").textContent = texts[state];
+  $("server").dataset.state = state;
+  if (state === "refused") {
+    $("banner").dataset.error = "yes";
+    banner("The board has been restarted. Open the link that jacquardctl board has printed.");
+  } else if (state === "full") {
+    complain("Too many browsers show this board. Close one of them.");
+  } else if (state === "live") {
+    delete $("banner").dataset.error;
+    banner("");
+  }
+}
+
+// For screen readers: not more than they can say.
+let speakTimer = 0;
+function speak(text) {
+  clearTimeout(speakTimer);
+  speakTimer = setTimeout(() => { $("spoken").textContent = text; }, SPEAK_PAUSE);
+}
+
+async function ask(request) {
+  const error = await link.request({ tag: shown.key, ...request });
+  if (error) complain(error);
+  return error;
+}
+
+$("search").onclick = () => link.request({ action: "search" });
+$("connect").onclick = () => ask({ action: shown.wanted ? "disconnect" : "connect" });
+for (const input of document.getElementsByName("mode")) {
+  input.onchange = async () => {
+    if (await ask({ action: "mode", value: input.value })) panels();
+  };
+}
+const onGear = () => document.querySelector("input[name=where]:checked").value === "gear";
+$("colors").append(...Object.entries(COLORS).map(([name, color]) => {
+  const button = element("button", { type: "button", className: "swatch", title: name, ariaLabel: name });
+  button.style.background = color;
+  button.onclick = () => ask({ action: "light", color, pattern: $("pattern").value, gear: onGear() });
+  return button;
+}));
+$("light-off").onclick = () => ask({ action: "light", color: null, gear: onGear() });
+$("vibrations").append("Vibrate ", ...Object.entries(VIBRATIONS).map(([value, text]) =>
+  element("button", { type: "button", textContent: text, onclick: () => ask({ action: "vibrate", value }) })));
+$("gestures-to-make").append(...Object.entries(GESTURES).map(([value, [text, sign]]) =>
+  element("button", { type: "button", textContent: `${sign} ${text}`, onclick: () => strokes.perform(value) })));
+$("mishaps").append(...Object.entries(MISHAPS).map(([value, text]) =>
+  element("button", { type: "button", textContent: text, onclick: () => ask({ action: "simulate", value }) })));
+const charge = () => ask({ action: "battery", percent: Number($("charge").value), charging: $("charging").checked });
+$("charge").onchange = $("charging").onchange = charge;
+$("play").onclick = () => ask({ action: shown.player.playing ? "pause" : "play" });
+$("seek").oninput = () => { touching = true; link.sendSoon({ tag: shown.key, action: "seek", value: Number($("seek").value) }); };
+$("seek").onchange = () => { touching = false; };
+$("speed").onchange = () => ask({ action: "speed", value: Number($("speed").value) });
+document.addEventListener("visibilitychange", () => redraw());
+
+// For tests: what is shown.
+window.board = { store, link, heat, strokes, receive };

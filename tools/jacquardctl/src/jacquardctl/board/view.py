@@ -1,0 +1,128 @@
+"""What is shown of one tag: its present state, and a bounded history.
+
+Live tags and recordings are shown alike: both supply moments, each a time, a kind and a value as in a recording
+(docs/recordings.md). The kinds `rssi`, `mode`, `light` and `vibration` exist only for live tags.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Callable
+
+from .history import History
+
+# Seconds of touch data, and the samples in them at twice the usual rate.
+WINDOW = 10.0
+MOST_SAMPLES = 1200
+MOST_GESTURES = 60
+MOST_EVENTS = 300
+
+PERMANENT = ("source", "title", "started", "duration", "player")
+LASTING = ("battery", "name", "rssi", "mode")
+
+EVENT_PARTS: tuple[Callable[[Mapping[str, Any]], Any], ...] = (
+    lambda state: state.get("phase") in ("connected", "disconnected", None) and state.get("phase"),
+    lambda state: state.get("attempt"),
+    lambda state: state.get("reason"),
+)
+
+
+class View:
+    def __init__(self, key: str, source: str, title: str) -> None:
+        self.key = key
+        # A sample is its time, its sequence number, the proximity and twelve lines.
+        self.samples: History[Sequence[float]] = History(MOST_SAMPLES)
+        self.gestures: History[dict[str, Any]] = History(MOST_GESTURES)
+        self.events: History[dict[str, Any]] = History(MOST_EVENTS)
+        self._present: dict[str, Any] = {"source": source, "title": title}
+        self._changed: dict[str, Any] = {}
+        self._is_new = True
+
+    def __getitem__(self, name: str) -> Any:
+        """A part of the present state; None if it is unknown."""
+        return self._present.get(name)
+
+    def set(self, **members: Any) -> None:
+        for name, value in members.items():
+            if name not in self._present or self._present[name] != value:
+                self._present[name] = self._changed[name] = value
+
+    def apply(self, time: float, kind: str, value: Any) -> None:
+        """Unknown kinds are ignored."""
+        if kind == "touch":
+            self.touch(time, value["sequence"], value["proximity"], value["lines"])
+        elif kind == "gesture":
+            self.gesture(time, value["number"], value["name"])
+        elif kind == "state":
+            self._state(time, value)
+        elif kind == "gear":
+            self.set(gear=value["component"])
+        elif kind == "found":
+            self.set(serial=value["serial"], identifier=value.get("identifier"))
+        elif kind == "tag":
+            self.set(tag=value)
+        elif kind in ("light", "vibration"):
+            self.set(**{kind: {"time": time, **value}})
+        elif kind in LASTING:
+            self.set(**{kind: value["name"] if kind == "name" else value})
+
+    def touch(self, time: float, sequence: int, proximity: int, lines: Sequence[int]) -> None:
+        self.samples.add((round(time, 3), sequence, proximity, *lines))
+
+    def gesture(self, time: float, number: int, name: str, made: float | None = None) -> None:
+        """made: when the gesture was made, where that is known: with the software tag."""
+        self.gestures.add({"time": round(time, 4), "number": number, "name": name, "made": made})
+
+    def _state(self, time: float, state: Mapping[str, Any]) -> None:
+        reason = state.get("reason") or {}
+        shown = {
+            "phase": state["phase"],
+            "step": state["step"],
+            "steps": state.get("total_steps"),
+            "attempt": state.get("attempt"),
+            "reason": reason.get("message"),
+            "advice": reason.get("advice"),
+        }
+        before = self._present.get("state") or {}
+        self.set(state=shown)
+        if shown["phase"] != "connected":
+            self.set(gear=None)
+        # Not each of the fourteen steps.
+        if any(part(shown) != part(before) for part in EVENT_PARTS):
+            parts = {name: shown[name] for name in ("phase", "attempt", "reason", "advice")}
+            self.events.add({"time": round(time, 3), **parts})
+
+    def forget(self) -> None:
+        """Empties the history and the state, except what is true from the start."""
+        self._present = {name: value for name, value in self._present.items() if name in PERMANENT}
+        self._changed = {}
+        self.samples.clear()
+        self.gestures.clear()
+        self.events.clear()
+        self._is_new = True
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything, for a browser that knows nothing yet."""
+        newest = self.samples.last
+        earliest = newest[0] - WINDOW if newest else 0.0
+        return {
+            **self._present,
+            "key": self.key,
+            "samples": [sample for sample in self.samples if sample[0] > earliest],
+            "gestures": list(self.gestures),
+            "events": list(self.events),
+        }
+
+    def collect(self) -> dict[str, Any] | None:
+        """The changes since the last call; None if there are none. A new view is a snapshot."""
+        new = {
+            "samples": self.samples.take_new(),
+            "gestures": self.gestures.take_new(),
+            "events": self.events.take_new(),
+        }
+        changed, self._changed = self._changed, {}
+        if self._is_new:
+            self._is_new = False
+            return {**self.snapshot(), "whole": True}
+        changes = {**changed, **{name: items for name, items in new.items() if items}}
+        return {"key": self.key, **changes} if changes else None
