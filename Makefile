@@ -85,7 +85,7 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all help deps demo check check-sanitizers check-deb check-arm64 check-vm check-bluez check-reproducible \
+.PHONY: all help deps demo board pictures check check-board check-sanitizers check-deb check-arm64 check-vm check-bluez check-reproducible \
   check-release monkey fuzz fuzz-layer lives check-mutations compare-codec bench hot-path messages reference lint format \
   wheel deb abi install install-tools uninstall uninstall-tools clean
 
@@ -133,6 +133,11 @@ deps: ## install the packages that building and testing need (Debian; uses sudo 
 
 demo: deps all build/examples/battery ## read a battery level from C, with a software tag
 	$(SIMULATOR) run -- build/examples/battery
+	@echo "Next: make board   # shows a software tag in your browser, with a sleeve to touch"
+
+board: deps all ## a software tag in the browser, with a sleeve to touch
+	@PYTHONPATH=bindings/python/src:tools/jacquardctl/src JACQUARD_LIBRARY=$(LIBRARY) JACQUARD_SIM=$(SIMULATOR) \
+	  $(PYTHON) -B -m jacquardctl board --simulate
 
 check: deps all $(EXAMPLES) $(FEATURES) $(SCRATCH)/release/lives ## every test that needs no Bluetooth
 	@$(PYTHON) Tests/check
@@ -188,11 +193,19 @@ check-vm: deps all $(EXAMPLES) $(FEATURES) ## the tests against the real bluetoo
 check-bluez: deps all $(EXAMPLES) ## the most important of them with the BlueZ of Debian 11, 13 and testing
 	@BLUEZ="$${BLUEZ:-bullseye trixie forky}" Tests/vm/check --core
 
+check-board: deps all ## the browser view in Chromium and Firefox, for minutes, and its accessibility
+	@Tests/install-dependencies check-board
+	@$(PYTHON) Tests/check browsers
+
+pictures: deps all ## regenerate the pictures of the documents
+	@Tests/install-dependencies check-board
+	@$(PYTHON) -B Tests/board/pictures.py
+
 check-reproducible: ## build the library twice, in two directories, and compare the files
 	@Tests/reproducible
 
 check-release: ## tests that take too long for every change: run them before a release
-	@Tests/parts check-bluez=45m check-arm64=60m check-mutations=60m check-reproducible=30m
+	@Tests/parts check-bluez=45m check-arm64=60m check-board=30m check-mutations=60m check-reproducible=30m
 
 bench: deps all ## cost per notification relative to a plain libdbus program, size, load time, memory
 	@$(PYTHON) Tests/bench/run

@@ -168,7 +168,7 @@ def test_python_package_is_for_every_architecture_and_has_its_library():
 def test_tools_ask_for_what_they_start():
     depends = field("jacquard-tools", "Depends")
     assert "python3-rich" in depends and "dbus-daemon | dbus" in depends and "python3-jacquard" in depends
-    assert field("jacquard-tools", "Recommends") == "bluez"
+    assert field("jacquard-tools", "Recommends") == "bluez, python3-aiohttp"
 
 
 def test_copyright_tells_of_everything_that_is_linked_in(tmp_path):

@@ -1,0 +1,296 @@
+"""What the board shows and carries out, for a client that speaks the page's protocol."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import ctl
+import pytest
+from boards import Board, Client, run
+from recordings import DEMO
+from simulator import SERIAL, Simulator
+
+
+def with_client(board: Board, body: Callable[[Client], Awaitable[Any]]) -> None:
+    async def main() -> None:
+        async with board.client() as client:
+            await body(client)
+
+    run(main())
+
+
+def test_a_simulated_sleeve_is_touched() -> None:
+    async def body(client: Client) -> None:
+        key = await client.tag()
+        tag = client.tags[key]
+        assert (tag["serial"], tag["gear"]["product"], tag["mode"]) == (SERIAL, "Trucker Jacket", "gesture")
+        assert await client.ask(action="gesture", value="brush-in") is None
+        await client.until(lambda: client.tags[key]["gestures"])
+        (gesture,) = client.tags[key]["gestures"]
+        assert gesture["name"] == "brush-in" and 0 <= gesture["time"] - gesture["made"] < 2
+
+        assert await client.ask(action="mode", tag=key, value="touch") is None
+        lines = [0, 0, 128, 64, 0, 0, 0, 0, 0, 0, 0, 7]
+        assert await client.ask(action="stroke", lines=lines, proximity=90) is None
+        await client.until(lambda: client.tags[key]["samples"])
+        assert client.tags[key]["samples"][0][2:] == [90, *lines]
+        assert await client.ask(action="lift") is None
+
+        assert await client.ask(action="battery", percent=7, charging=False) is None
+        await client.until(lambda: client.tags[key]["battery"] == {"percent": 7, "charging": False})
+        assert await client.ask(action="light", tag=key, color="#00ff80", pattern="breathe") is None
+        await client.until(lambda: client.tags[key].get("light", {}).get("color") == "#00ff80")
+        assert await client.ask(action="vibrate", tag=key, value="alert") is None
+        assert await client.ask(action="light", tag=key, color=None) is None
+
+    with Board("--simulate") as board:
+        with_client(board, body)
+
+
+def test_a_simulated_link_is_lost_and_restored() -> None:
+    async def body(client: Client) -> None:
+        key = await client.tag()
+        for mishap in ("drop-link", "kill-bluetoothd"):
+            count = len(client.tags[key]["events"])
+            assert await client.ask(action="simulate", value=mishap) is None
+            await client.until(lambda: client.phase(key) != "connected")
+            await client.until(lambda: client.phase(key) == "connected")
+            events = client.tags[key]["events"][count:]
+            assert any(event["reason"] for event in events)
+        assert await client.ask(action="simulate", value="detach-gear") is None
+        await client.until(lambda: client.tags[key]["gear"] is None)
+        error = await client.ask(action="vibrate", tag=key, value="alert")
+        assert error is not None and error.startswith("No gear is attached")
+        assert await client.ask(action="disconnect", tag=key) is None
+        await client.until(lambda: client.phase(key) == "disconnected")
+        error = await client.ask(action="light", tag=key, color="red", pattern="solid")
+        assert error == "The tag is not connected."
+        assert await client.ask(action="connect", tag=key) is None
+        await client.until(lambda: client.phase(key) == "connected")
+
+    with Board("--simulate") as board:
+        with_client(board, body)
+
+
+@pytest.mark.parametrize(
+    "request_, part",
+    [
+        ({"action": "stroke", "lines": [1], "proximity": 1}, "12 lines"),
+        ({"action": "stroke", "lines": [True] * 12, "proximity": 1}, "12 lines"),
+        ({"action": "stroke", "lines": [1] * 12, "proximity": 129}, "0 to 128"),
+        ({"action": "gesture", "value": "none\nbluetoothd kill"}, "is not one of"),
+        ({"action": "simulate", "value": "session x file /etc/passwd"}, "is not one of"),
+        ({"action": "battery", "percent": "5\n", "charging": False}, "expected 0 to 100"),
+        ({"action": "mode", "tag": "KEY", "value": "both"}, "expected gesture or touch"),
+        ({"action": "light", "tag": "KEY", "color": "sky", "pattern": "solid"}, "neither"),
+        ({"action": "light", "tag": "KEY", "color": "red", "pattern": "sky"}, "expected one of"),
+        ({"action": "vibrate", "tag": "KEY", "value": "sky"}, "expected one of"),
+        ({"action": "connect", "tag": "missing"}, "no tag of this board"),
+        ({"action": "play", "tag": "KEY"}, "no recording of this board"),
+        ({"action": "fly", "tag": "KEY"}, "unknown action"),
+        ({"action": ["play"], "tag": {}}, "no tag of this board"),
+    ],
+)
+def test_invalid_requests_are_refused(simulated: Board, request_: dict[str, Any], part: str) -> None:
+    async def body(client: Client) -> None:
+        key = await client.tag()
+        request = {name: key if value == "KEY" else value for name, value in request_.items()}
+        error = await client.ask(**request)
+        assert error is not None and part in error
+
+    with_client(simulated, body)
+
+
+def test_anything_else_is_no_problem(simulated: Board) -> None:
+    async def body(client: Client) -> None:
+        for text in ("", "[]", "{", "null", "[" * 1000, '{"action": 1e999}', '{"id": [1], "action": "ping"}'):
+            await client.socket.send_str(text)
+        assert await client.ask(action="search") is None
+
+    with_client(simulated, body)
+
+
+@pytest.fixture(scope="module")
+def simulated() -> Any:
+    with Board("--simulate") as board:
+        yield board
+
+
+def test_tags_of_this_machine(simulator: Simulator) -> None:
+    simulator.tell("gear attach levis-trucker")
+
+    async def body(client: Client) -> None:
+        await client.until(lambda: client.tags)
+        (key,) = client.tags
+        assert client.tags[key]["rssi"] < 0 and client.machine["adapter"]["state"] == "powered_on"
+        assert await client.ask(action="gesture", value="cover") == "Only the software tag of board --simulate can be touched here."
+        assert await client.ask(action="connect", tag=key) is None
+        await client.tag()
+        simulator.tell("gesture cover")
+        await client.until(lambda: client.tags[key]["gestures"])
+        assert client.tags[key]["gestures"][0]["made"] is None
+        assert await client.ask(action="light", tag=key, color="#ff8000", pattern="pulse") is None
+        assert "pattern 3" in simulator.tell("journal lights") and "255,128,0" in simulator.tell("journal lights")
+
+    with Board(bus=simulator.bus_address) as board:
+        with_client(board, body)
+
+
+def test_a_bound_tag_is_connected_at_once(simulator: Simulator, tmp_path: Path) -> None:
+    bound = ctl.run(simulator, "bind", SERIAL, env={"XDG_STATE_HOME": str(tmp_path)})
+    assert bound.returncode == 0, bound.stderr
+
+    async def body(client: Client) -> None:
+        await client.until(lambda: client.tags and client.phase(next(iter(client.tags))) == "connected")
+
+    with Board(bus=simulator.bus_address, folder=str(tmp_path)) as board:
+        with_client(board, body)
+
+
+def test_a_tag_in_use_by_another_program(simulator: Simulator) -> None:
+    async def body(client: Client) -> None:
+        await client.until(lambda: client.tags)
+        (key,) = client.tags
+        assert await client.ask(action="connect", tag=key) is None
+        await client.until(lambda: client.phase(key) == "disconnected")
+        assert client.tags[key]["state"]["reason"].startswith("Another program is using this tag: python3")
+        await client.until(lambda: client.tags[key]["wanted"] is False)
+
+    with ctl.watch(simulator) as watch:
+        watch.until(event="state", phase="connected")
+        with Board(bus=simulator.bus_address) as board:
+            with_client(board, body)
+
+
+def test_a_machine_without_bluetooth_is_explained() -> None:
+    async def body(client: Client) -> None:
+        await client.until(lambda: (client.machine.get("adapter") or {}).get("message"))
+        assert client.machine["adapter"]["advice"]
+
+    with Board() as board:
+        with_client(board, body)
+
+
+def test_a_recording_is_played(tmp_path: Path) -> None:
+    file = tmp_path / "demo.jsonl"
+    file.write_text(DEMO)
+
+    async def body(client: Client) -> None:
+        await client.until(lambda: client.tags)
+        key = "recording-0"
+
+        def tag() -> dict[str, Any]:
+            return client.tags[key]
+
+        assert (tag()["title"], tag()["duration"]) == ("demo.jsonl", 24.0)
+        assert tag()["player"] == {"playing": False, "position": 0.0, "speed": 1.0}
+        assert await client.ask(action="seek", tag=key, value=12.0) is None
+        await client.until(lambda: client.phase(key) == "connected")
+        assert [gesture["name"] for gesture in tag()["gestures"]] == ["double-tap", "brush-out"]
+        assert tag()["samples"] and all(2 < sample[0] <= 12 for sample in tag()["samples"])
+        assert await client.ask(action="speed", tag=key, value=8) is None
+        assert await client.ask(action="play", tag=key) is None
+        await client.until(lambda: len(tag()["gestures"]) == 4)
+        await client.until(lambda: not tag()["player"]["playing"])
+        assert tag()["player"]["position"] == 24.0
+        assert any(event["reason"] for event in tag()["events"])
+        assert await client.ask(action="seek", tag=key, value=-5) is None
+        await client.until(lambda: tag()["player"]["position"] == 0.0)
+        assert (tag()["gestures"], tag()["events"], tag().get("battery")) == ([], [], None)
+        for value in (float("nan"), None, "1", True):
+            assert "expected a number" in str(await client.ask(action="seek", tag=key, value=value))
+        assert "expected one of" in str(await client.ask(action="speed", tag=key, value=3))
+        assert await client.ask(action="pause", tag=key) is None
+
+    with Board(str(file)) as board:
+        with_client(board, body)
+
+
+def test_a_browser_that_does_not_read_delays_no_other_one(tmp_path: Path) -> None:
+    file = tmp_path / "demo.jsonl"
+    file.write_text(DEMO)
+    key = "recording-0"
+
+    async def body(board: Board) -> None:
+        async with board.client() as client, board.client() as slow:
+            await client.until(lambda: client.tags)
+            await slow.until(lambda: slow.tags)
+            slow.pause()
+            memory = 0
+            for number in range(150):
+                # A message with ten seconds of touch data.
+                position = round(12 + number / 100, 2)
+                assert await client.ask(action="seek", tag=key, value=position) is None
+                await client.until(lambda: client.tags[key]["player"]["position"] == position)
+                memory = memory or board.memory
+            assert client.replaced == 0
+            assert board.memory - memory < 12 << 20
+            slow.resume()
+            await slow.until(lambda: slow.replaced)
+            await slow.until(lambda: slow.tags[key]["player"]["position"] == 13.49)
+            assert slow.tags[key]["samples"] == client.tags[key]["samples"]
+
+    with Board(str(file)) as board:
+        run(body(board))
+
+
+def test_a_port_in_use() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        number = str(taken.getsockname()[1])
+        ran = refused("--port", number)
+        assert f"Port {number} of 127.0.0.1 is in use by another program" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    "words, part",
+    [
+        (["--listen", "192.0.2.1", "--port", "0"], "192.0.2.1 is not an address of this machine"),
+        (["--listen", "example"], "is not an IP address"),
+        (["--port", "70000"], "is not a port"),
+        (["missing.jsonl"], "missing.jsonl: No such file"),
+        ([__file__], "line 1 of the recording: not valid JSON"),
+    ],
+)
+def test_wrong_arguments(words: list[str], part: str) -> None:
+    assert part in refused(*words).stderr
+
+
+def refused(*words: str) -> subprocess.CompletedProcess[str]:
+    environment = ctl.environment("unix:path=/nonexistent")
+    ran = subprocess.run(ctl.program("board", *words), env=environment, capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 2 and ran.stdout == ""
+    return ran
+
+
+def test_other_machines_only_with_a_warning() -> None:
+    with Board("--listen", "0.0.0.0") as board:
+        said = board.stop()
+        assert said.startswith("jacquardctl: warning: anyone with the link") and "not encrypted" in said
+
+
+def test_without_aiohttp() -> None:
+    code = "import sys; sys.modules['aiohttp'] = None; from jacquardctl.cli import main; sys.exit(main(['board']))"
+    environment = ctl.environment("unix:path=/nonexistent")
+    ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 1
+    assert ran.stderr == "jacquardctl: The board needs aiohttp: install the package python3-aiohttp (pip: jacquardctl[board]).\n"
+
+
+def test_the_software_tag_ends_with_the_board() -> None:
+    with Board("--simulate") as board:
+        children = Path(f"/proc/{board.process.pid}/task/{board.process.pid}/children")
+        (simulator,) = [int(pid) for pid in children.read_text().split()]
+        board.process.kill()
+        board.process.communicate()
+        for _ in range(200):
+            if not Path(f"/proc/{simulator}").exists():
+                return
+            ctl.subprocess.run(["sleep", "0.05"])
+    raise AssertionError("it still runs")

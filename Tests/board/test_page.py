@@ -1,0 +1,229 @@
+"""The page in browsers: each of its features once, without an error in the console."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import axe
+import pytest
+from boards import Board, run
+from browser import BROWSERS, Page
+from recordings import DEMO
+
+# Firefox needs longer to start, and finds the same faults.
+EVERY_BROWSER = [pytest.param("chromium"), pytest.param("firefox", marks=pytest.mark.browsers)]
+every_browser = pytest.mark.parametrize("browser", EVERY_BROWSER)
+
+
+def in_browser(browser: str, board: Board, body: Callable[[Page], Awaitable[Any]], **options: Any) -> None:
+    async def main() -> None:
+        async with BROWSERS[browser](**options) as page:
+            await page.size(1360, 1000)
+            await page.open_board(board.link)
+            assert await page.eval("location.href") == f"{board.base}/"
+            await body(page)
+            assert page.complaints == []
+
+    run(main(), 600)
+
+
+def shows(selector: str, text: str) -> str:
+    return f"document.querySelector('{selector}').innerText.includes('{text}')"
+
+
+async def across(page: Page, *parts: tuple[float, float]) -> list[tuple[float, float]]:
+    """Points of the sleeve's lines, from (0, 0) to (1, 1)."""
+    box = await page.box("#sleeve")
+    area = {"x": box["width"] * 0.25, "y": box["height"] * 0.2, "width": box["width"] * 0.5, "height": box["height"] * 0.45}
+    return [(box["x"] + area["x"] + x * area["width"], box["y"] + area["y"] + y * area["height"]) for x, y in parts]
+
+
+LAST_GESTURE = "document.querySelector('#gestures b')?.innerText === "
+
+
+@every_browser
+def test_a_software_tag(browser: str) -> None:
+    async def body(page: Page) -> None:
+        await page.until(shows("#link", "Connected"))
+        await page.until(shows("#gear", "Trucker Jacket"))
+        assert await page.text("#battery") == "80 %"
+        assert "dBm" in await page.text("#signal")
+        await gestures(page)
+        await touch(page)
+        await light(page)
+        await faults(page)
+
+    with Board("--simulate") as board:
+        in_browser(browser, board, body)
+
+
+async def gestures(page: Page) -> None:
+    strokes = {
+        "Brush out": [(0.1, 0.5), (0.5, 0.5), (0.9, 0.5)],
+        "Brush in": [(0.9, 0.5), (0.5, 0.5), (0.1, 0.5)],
+        "Brush down": [(0.5, 0.1), (0.5, 0.5), (0.5, 0.9)],
+        "Brush up": [(0.5, 0.9), (0.5, 0.5), (0.5, 0.1)],
+    }
+    for name, points in strokes.items():
+        await page.pointer(*await across(page, *points))
+        await page.until(f"{LAST_GESTURE} '{name}'")
+    await page.pointer(*await across(page, (0.5, 0.5)), taps=2, type="touch")
+    await page.until(f"{LAST_GESTURE} 'Double tap'")
+    await page.pointer(*await across(page, (0.5, 0.5)), hold=900)
+    await page.until(f"{LAST_GESTURE} 'Cover'")
+    assert "finger to screen" in await page.text("#latency")
+    await page.until(shows("#spoken", "Cover"))
+    for key, name in {"\ue014": "Brush out", "c": "Cover"}.items():
+        await page.run("document.querySelector('#sleeve').focus()")
+        await page.press(key)
+        await page.until(f"{LAST_GESTURE} '{name}'")
+    latencies = await page.eval("[...board.store.selected.gestures].map((gesture) => gesture.latency)")
+    assert all(0 < latency < 1 for latency in latencies), latencies
+    print("finger to screen:", [round(latency * 1000) for latency in latencies], "ms")
+
+
+async def touch(page: Page) -> None:
+    await page.until("board.strokes.fingers.size === 0")
+    await page.click("input[value=touch]")
+    await page.until("board.store.selected.mode === 'touch'")
+    await page.pointer(*await across(page, (0, 0.5), (0.3, 0.5), (0.6, 0.5), (1, 0.5)), step=150)
+    samples = await page.eval("board.store.selected.samples")
+    strongest = [sample[3:].index(max(sample[3:])) for sample in samples]
+    assert len(samples) > 5 and strongest == sorted(strongest) and strongest[0] < 3 and strongest[-1] > 8
+    await page.until("board.heat.head > 0")
+    await page.click("input[value=gesture]")
+    await page.until("board.store.selected.mode === 'gesture'")
+
+
+async def light(page: Page) -> None:
+    await page.click("#colors button[title=orange]")
+    await page.until("board.store.selected.light?.color === '#ff8000'")
+    await page.click("#vibrations button")
+    await page.until("board.store.selected.vibration?.name === 'insert'")
+
+
+async def faults(page: Page) -> None:
+    await page.eval("document.querySelector('#charge').value = 12")
+    await page.run("document.querySelector('#charge').dispatchEvent(new Event('change'))")
+    await page.until(shows("#battery", "12 %"))
+    for number, text in enumerate(("Drop the link", "Kill bluetoothd")):
+        await page.run(f"[...document.querySelectorAll('#mishaps button')].find((one) => one.innerText === '{text}').click()")
+        await page.until(f"{shows('#link', 'Connected')} === false")
+        await page.until(f"{shows('#link', 'Connected')} && board.store.selected.gear")
+        reasons = await page.eval("board.store.selected.events.filter((event) => event.reason).length")
+        assert reasons > number
+    await page.click("#connect")
+    await page.until(shows("#link", "Disconnected"))
+    assert await page.text("#connect") == "Connect"
+
+
+@every_browser
+def test_a_recording(browser: str, tmp_path: Path) -> None:
+    (tmp_path / "demo.jsonl").write_text(DEMO)
+
+    async def body(page: Page) -> None:
+        await page.until(shows("#tags", "demo.jsonl"))
+        await page.run("const seek = document.querySelector('#seek'); seek.value = 12; seek.dispatchEvent(new Event('input'));")
+        await page.until(shows("#gestures", "Brush out"))
+        assert "0:12 / 0:24" in await page.text("#position")
+        await page.run("const speed = document.querySelector('#speed'); speed.value = 8; speed.dispatchEvent(new Event('change'));")
+        await page.until("board.store.selected.player.speed === 8")
+        await page.click("#play")
+        await page.until(shows("#gestures", "Cover"))
+        await page.until("document.querySelector('#play').innerText === 'Play'")
+        await page.until(shows("#events", "The tag did not respond any more"))
+        assert not await page.eval("document.querySelector('#controls').checkVisibility()")
+
+    with Board(str(tmp_path / "demo.jsonl")) as board:
+        in_browser(browser, board, body)
+
+
+@every_browser
+def test_a_restarted_board(browser: str, tmp_path: Path) -> None:
+    async def main() -> None:
+        with Board("--simulate", folder=str(tmp_path)) as first:
+            async with BROWSERS[browser]() as page:
+                await page.open_board(first.link)
+                await page.until(shows("#link", "Connected"))
+                port = str(first.port)
+                first.stop()
+                await page.until(shows("#server", "reconnecting"))
+                with Board("--simulate", "--port", port, folder=str(tmp_path)) as second:
+                    await page.until(shows("#server", "live"))
+                    await page.until(shows("#link", "Connected"))
+                    second.stop()
+                (tmp_path / "jacquard" / f"board-{port}").unlink()
+                with Board("--port", port, folder=str(tmp_path)):
+                    await page.until(shows("#banner", "Open the link"))
+                # What the browser says while it finds no server.
+                others = [one for one in page.complaints if not any(word in one for word in ("WebSocket", "Failed to load", "establish"))]
+                assert others == []
+
+    run(main(), 300)
+
+
+@pytest.mark.browsers
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [400, 1360])
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_accessibility(browser: str, width: int, dark: bool, tmp_path: Path) -> None:
+    (tmp_path / "demo.jsonl").write_text(DEMO)
+
+    async def body(page: Page) -> None:
+        await page.size(width, 1000)
+        await page.until(shows("#link", "Connected"))
+        assert await page.eval("matchMedia('(prefers-color-scheme: dark)').matches") == dark
+        assert await page.eval("document.documentElement.scrollWidth") <= width
+        await page.eval("board.link.send({action: 'gesture', value: 'cover'})")
+        await page.until(f"{LAST_GESTURE} 'Cover'")
+        assert await axe.findings(page) == []
+        await page.run("[...document.querySelectorAll('#tags button')].find((one) => one.innerText.includes('demo')).click()")
+        await page.until("!document.querySelector('#player').hidden")
+        assert await axe.findings(page) == []
+
+    with Board("--simulate", str(tmp_path / "demo.jsonl")) as board:
+        in_browser(browser, board, body, dark=dark)
+
+
+@pytest.mark.parametrize("seconds", [pytest.param(10, id="short"), pytest.param(300, id="five-minutes", marks=pytest.mark.browsers)])
+def test_60_samples_per_second(seconds: int) -> None:
+    """Memory stays within 10 %, and the view costs little."""
+
+    async def body(page: Page, board: Board, tell: Callable[[str], str]) -> None:
+        await page.until("board.store.selected")
+        await page.click("#connect")
+        await page.until(shows("#gear", "Trucker Jacket"))
+        await page.click("input[value=touch]")
+        await page.until("board.store.selected.mode === 'touch'")
+        tell(f"every 16.667ms touch sweep for {seconds + 60}s")
+        # Then the page has as much as it keeps.
+        await page.until("board.store.selected.samples.at(-1)[0] - board.store.selected.samples[0][0] > 10.5", 60)
+        await page.run("window.counted = 0; const add = board.heat.add.bind(board.heat); board.heat.add = (all) => { counted += all.length; add(all); };")
+        before = await memory(page, board)
+        begin, used = asyncio.get_running_loop().time(), board.seconds_used
+        await asyncio.sleep(seconds)
+        passed = asyncio.get_running_loop().time() - begin
+        share, rate = (board.seconds_used - used) / passed, await page.eval("counted") / passed
+        after = await memory(page, board)
+        print(f"{rate:.1f} samples/s, {100 * share:.2f} % of a core, bytes of page and board: {before} → {after}")
+        assert rate > 40
+        assert share < float(os.environ.get("BOARD_SHARE", "0.08"))
+        assert all(now < 1.1 * then for then, now in zip(before, after))
+        assert await page.eval("board.store.selected.samples.length") <= 1200
+
+    from simulator import Simulator
+
+    with Simulator() as simulator:
+        simulator.tell("gear attach levis-trucker")
+        with Board(bus=simulator.bus_address) as board:
+            in_browser("chromium", board, lambda page: body(page, board, simulator.tell))
+
+
+async def memory(page: Page, board: Board) -> tuple[int, int]:
+    """Bytes of the page's objects, and of the board."""
+    await page.cdp("HeapProfiler.collectGarbage")
+    return int((await page.cdp("Runtime.getHeapUsage"))["usedSize"]), board.memory
