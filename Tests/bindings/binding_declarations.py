@@ -8,6 +8,7 @@ from typing import Any
 from header.declarations import Declarations, Function, Struct
 from jacquard import enums
 from jacquard._native import callbacks, handles, prototypes, structs
+from jacquard._native.event_callback import EventCallback
 
 PLAIN = {
     None: "void",
@@ -68,6 +69,8 @@ def type_name(type: Any) -> str:
 
 
 def signature(callback: Any) -> Function:
+    if issubclass(callback, EventCallback):
+        return Function("void", [type_name(callback.struct) + "*", "void*"])
     return Function(type_name(callback._restype_), [type_name(parameter) for parameter in callback._argtypes_])
 
 

@@ -1,13 +1,15 @@
 """The asyncio face against a software tag: what a program sees, in order."""
 
 import asyncio
+import ctypes
 import logging
 from typing import Any
 
 import jacquard
 import pytest
-from jacquard import Phase
+from jacquard import Phase, event_sources
 from jacquard._core import registry
+from jacquard._native import structs
 from running import with_manager
 from simulator import SERIAL, Simulator
 
@@ -123,6 +125,55 @@ def test_the_battery_comes_by_itself(simulator: Simulator) -> None:
                         break
 
     with_manager(simulator, body)
+
+
+def test_a_callback_receives_the_events_of_its_kind(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        connection = manager.connect(await manager.find(timeout=20))
+        async with connection:
+            await connection.tag()
+            received: list[jacquard.Battery] = []
+            async with connection.events(jacquard.Battery) as events:
+                with connection.on(jacquard.Battery, received.append):
+                    simulator.tell("battery 41")
+                    while (await events.next()) != jacquard.Battery(41, False):
+                        pass
+                simulator.tell("battery 42")
+                while (await events.next()) != jacquard.Battery(42, False):
+                    pass
+            assert received[-1] == jacquard.Battery(41, False)
+
+    with_manager(simulator, body)
+
+
+def test_a_callback_may_end_its_subscription_and_fail(simulator: Simulator) -> None:
+    reported: list[Any] = []
+
+    async def body(manager: jacquard.Manager) -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: reported.append(context["exception"]))
+        async with manager.connect(await manager.find(timeout=20)) as connection:
+            await connection.tag()
+
+            def once(battery: jacquard.Battery) -> None:
+                subscription.close()
+                raise ValueError(battery.percent)
+
+            subscription = connection.on(jacquard.Battery, once)
+            async with connection.events(jacquard.Battery) as events:
+                for percent in (51, 52):
+                    simulator.tell(f"battery {percent}")
+                    while (await events.next()) != jacquard.Battery(percent, False):
+                        pass
+            assert [str(each) for each in reported] in (["51"], ["80"])
+            with pytest.raises(TypeError, match="ConnectionState.* is not a kind of event"):
+                connection.on(jacquard.ConnectionState, print)
+
+    with_manager(simulator, body)
+
+
+def test_a_touch_is_read_with_the_layout_of_its_struct() -> None:
+    struct = structs.Touch(None, 7, 99, (ctypes.c_uint8 * 12)(*range(1, 13)))
+    assert event_sources.touch(ctypes.addressof(struct), None) == jacquard.Touch(7, 99, tuple(range(1, 13)))
 
 
 def test_closing_while_gear_is_asked_is_nothing_to_warn_of(

@@ -38,6 +38,16 @@ def test_states_among_the_events_carry_a_blocking_tag_too(simulator: Simulator) 
         assert 0 <= tag.battery().percent <= 100
 
 
+def test_a_callback_receives_gear_with_a_blocking_component(simulator: Simulator) -> None:
+    with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
+        connection.tag()
+        received: list[jacquard.Gear[blocking.Component]] = []
+        with connection.on(jacquard.Gear, received.append), connection.events(jacquard.Gear) as events:
+            simulator.tell("gear attach levis-trucker")
+            component = next(gear.component for gear in events if gear.component is not None)
+            assert received[-1].component == component
+
+
 def test_waiting_no_longer_than_asked(simulator: Simulator) -> None:
     with Manager(bus_address=simulator.bus_address) as manager:
         assert list(manager.scan(serial="ZZZZ", timeout=0.1)) == []

@@ -61,9 +61,10 @@ class World:
         assert library().jacquard_manager_scan(self.manager, ctypes.byref(options), seen, *none) == 0
         raw.dispatch_until(self.manager, lambda: bool(found))
 
-        def state(pointer: Any) -> None:
-            if pointer.contents.phase == Phase.CONNECTED and not self.tag:
-                self.tag = library().jacquard_tag_ref(pointer.contents.tag)
+        def state(address: int) -> None:
+            state = structs.ConnectionState.from_address(address)
+            if state.phase == Phase.CONNECTED and not self.tag:
+                self.tag = library().jacquard_tag_ref(state.tag)
 
         on_state = self.callback(callbacks.ConnectionCallback, state)
         assert (
@@ -140,10 +141,11 @@ def touched(world: World) -> None:
     done = raw.Calls(callbacks.DoneCallback)
     world.kept.append(done)
 
-    def gear(pointer: Any) -> None:
-        if pointer.contents.component and not done.count:
+    def gear(address: int) -> None:
+        component = structs.Gear.from_address(address).component
+        if component and not done.count:
             library().jacquard_component_set_touch_mode(
-                pointer.contents.component,
+                component,
                 TouchMode.CONTINUOUS,
                 None,
                 done.callback,

@@ -61,10 +61,14 @@ def alive(simulator_for_module: Simulator) -> Iterator[dict[Any, Any]]:
     seen = raw.Calls(
         callbacks.AdvertisementCallback, lambda scan, found, _: identifiers.append(found.contents.identifier)
     )
-    state = raw.Calls(
-        callbacks.ConnectionCallback,
-        lambda state, _: tags.append(library().jacquard_tag_ref(state.contents.tag)) if state.contents.tag else None,
-    )
+
+
+    def keep_tag(address: int, _: int) -> None:
+        tag = structs.ConnectionState.from_address(address).tag
+        if tag:
+            tags.append(library().jacquard_tag_ref(tag))
+
+    state = raw.Calls(callbacks.ConnectionCallback, keep_tag)
     kept = (seen, state)
     scan = handles.Scan()
     nothing = callbacks.ScanEndCallback()

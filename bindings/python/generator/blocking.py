@@ -34,6 +34,11 @@ PROTOCOL = {
     "__anext__": "__next__",
 }
 WORDS = {"an `async with`": "a `with`", "`async with`": "`with`", "An async iterator": "An iterator"}
+NEXT = """def __next__(self) -> Item:
+    item = self.next()
+    if item is None:
+        raise StopIteration
+    return item"""
 TIMEOUT = "timeout: float | None = None"
 
 
@@ -142,7 +147,9 @@ def constructor(owner: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str
 
 
 def protocol(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    """Word for word, but for the waiting."""
+    """Unchanged, except for the waiting."""
+    if node.name == "__anext__":
+        return NEXT
     lines = [ast.unparse(WithoutAwait().visit(statement)) for statement in node.body]
     text = textwrap.indent("\n".join(lines), "    ")
     node.name = PROTOCOL[node.name]
@@ -152,9 +159,6 @@ def protocol(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
 class WithoutAwait(ast.NodeTransformer):
     def visit_Await(self, node: ast.Await) -> ast.AST:
         return self.visit(node.value)  # type: ignore[no-any-return]
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        return ast.Name("StopIteration") if node.id == "StopAsyncIteration" else node
 
 
 def body(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
@@ -215,8 +219,14 @@ def parameter(given: ast.arg, default: ast.expr | None) -> str:
 
 
 def arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
-    """A method's parameters handed on."""
-    listed = [each.arg for each in [*node.args.posonlyargs, *node.args.args] if each.arg != "self"]
+    """A method's parameters, passed on; a callback receives the blocking forms."""
+    listed = [
+        f"lambda item: {each.arg}(blocking_form(self._driver, item))"
+        if each.annotation and ast.unparse(each.annotation).startswith("Callable[[A]")
+        else each.arg
+        for each in [*node.args.posonlyargs, *node.args.args]
+        if each.arg != "self"
+    ]
     if node.args.vararg:
         listed.append(f"*{node.args.vararg.arg}")
     return listed + [f"{each.arg}={each.arg}" for each in node.args.kwonlyargs]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os.path
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from blocking import blocking
@@ -118,12 +119,26 @@ def arguments(function: Function, types: Types) -> list[str]:
 
 
 def callbacks(header: Declarations, types: Types) -> str:
+    events = set(event_callbacks(header))
+
     def one(name: str, function: Function) -> str:
+        if name in events:
+            return f"{class_name(name)} = event_callback({types.expression(function.parameters[0].removesuffix('*'))})"
         parts = [types.expression(function.result), *arguments(function, types)]
         return call(f"{class_name(name)} = CFUNCTYPE", parts)
 
     body = "\n".join(one(name, function) for name, function in header.callbacks.items())
-    return f'"""The header\'s callback types.\n\n{NOTICE}\n"""\n\n{imports(body, "handles", "structs")}\n\n{body}\n'
+    needed = f"{imports(body, 'handles', 'structs')}\nfrom .event_callback import event_callback"
+    return f'"""The header\'s callback types.\n\n{NOTICE}\n"""\n\n{needed}\n\n{body}\n'
+
+
+def event_callbacks(header: Declarations) -> Iterable[str]:
+    """Those that a connection calls with a struct for each event."""
+    for name, function in header.functions.items():
+        if name.startswith("jacquard_connection_on_"):
+            for parameter in function.parameters:
+                if parameter in header.callbacks and len(header.callbacks[parameter].parameters) == 2:
+                    yield parameter
 
 
 def prototypes(header: Declarations, types: Types) -> str:

@@ -28,6 +28,7 @@ from .led import Led, LedFrame
 from .manager import Manager
 from .module import Module
 from .stream import Stream
+from .subscription import Subscription
 from .tag import Tag
 from .values import (
     Adapter,
@@ -76,6 +77,7 @@ __all__ = [
     "Restoration",
     "Status",
     "Stream",
+    "Subscription",
     "Tag",
     "TagInfo",
     "Touch",

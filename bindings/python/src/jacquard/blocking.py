@@ -12,7 +12,7 @@ import dataclasses
 import os
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Callable, Generic, TypeVar, overload
 
 from ._core.poll_driver import PollDriver
 from .component import Component as AsyncComponent
@@ -26,6 +26,7 @@ from .manager import AnyIdentifier, Manager as AsyncManager
 from .module import Module
 from .stored_value import Value
 from .stream import Stream as AsyncStream
+from .subscription import Subscription
 from .tag import Tag as AsyncTag
 from .values import (
     Adapter,
@@ -329,6 +330,15 @@ class Connection:
         to receive the states in order with the events.
         """
         return Stream(self._driver, self._async.events(*kinds))
+
+    def on(self, kind: type[A], callback: Callable[[A], object]) -> Subscription:
+        """Calls `callback` with each event of a kind, including those after reconnections, until the subscription is
+        closed or the connection ends. Costs less than events(). An exception that leaves `callback` is reported like
+        that of any callback of the loop.
+
+        kind: Battery, Gear, Gesture, Name, Touch, Notification, RawData or RawValue.
+        """
+        return self._async.on(kind, lambda item: callback(blocking_form(self._driver, item)))
 
     @property
     def phase(self) -> Phase:

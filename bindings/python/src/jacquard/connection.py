@@ -19,6 +19,7 @@ from .enums import DisconnectReason, Phase, Status
 from .event_sources import DECODED, SOURCES, EventSource
 from .events import Battery, Gear, Gesture, Name, Touch
 from .stream import Stream
+from .subscription import Subscription
 from .tag import Tag
 from .values import ConnectionState, Counters
 
@@ -31,8 +32,8 @@ E = TypeVar("E")
 F = TypeVar("F")
 
 
-def converted_state(context: Context, pointer: Any) -> ConnectionState[Tag]:
-    struct = pointer.contents
+def converted_state(context: Context, address: int) -> ConnectionState[Tag]:
+    struct = structs.ConnectionState.from_address(address)
     return ConnectionState(
         phase=Phase(struct.phase),
         step=struct.step,
@@ -177,16 +178,30 @@ class Connection:
 
         references: list[Reference[Any]] = [self._watch(watch, queue)]
         sources = [SOURCES[kind] for kind in kinds or DECODED if kind is not ConnectionState]
-        references += [self._subscribe(source, queue) for source in sources]
+        references += [self._subscribe(source, queue.put, queue.end) for source in sources]
         return Stream(queue, references)
 
-    def _subscribe(self, source: EventSource, queue: Queue[Any]) -> Reference[Any]:
-        context = self._context
+    def on(self, kind: type[A], callback: Callable[[A], object]) -> Subscription:
+        """Calls `callback` with each event of a kind, including those after reconnections, until the subscription is
+        closed or the connection ends. Costs less than events(). An exception that leaves `callback` is reported like
+        that of any callback of the loop.
+
+        kind: Battery, Gear, Gesture, Name, Touch, Notification, RawData or RawValue.
+        """
+        source = SOURCES.get(kind)
+        if source is None:
+            raise TypeError(f"{kind!r} is not a kind of event")
+        return Subscription(self._subscribe(source, callback, lambda: None))
+
+    def _subscribe(
+        self, source: EventSource, deliver: Callable[[Any], object], on_end: Callable[[], None]
+    ) -> Reference[Any]:
+        converted, context = source.converted, self._context
         return context.start(
             source.function,
             self._handle,
-            handlers={source.callback: lambda pointer: queue.put(source.converted(pointer.contents, context))},
-            on_end=queue.end,
+            handlers={source.callback: lambda address: deliver(converted(address, context))},
+            on_end=on_end,
             gives=handles.Subscription,
         )
 
@@ -232,7 +247,7 @@ class Connection:
         return context.start(
             "jacquard_connection_on_state",
             self._handle,
-            handlers={callbacks.ConnectionCallback: lambda pointer: deliver(converted_state(context, pointer))},
+            handlers={callbacks.ConnectionCallback: lambda address: deliver(converted_state(context, address))},
             on_end=queue.end,
             gives=handles.Subscription,
         )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from ctypes import string_at
+import struct
+from ctypes import c_char, string_at
 from typing import Any, Callable
 
 from ._core import convert
 from ._core.calls import Reference
 from ._core.context import Context
-from ._native import callbacks
+from ._native import callbacks, structs
 from ._native.library import library
 from .component import Component
 from .enums import GestureNumber
@@ -20,17 +21,47 @@ from .events import Battery, Gear, Gesture, Name, Notification, RawData, RawValu
 class EventSource:
     function: str
     callback: Any
-    converted: Callable[[Any, Context], Any]
+    # From the address of the event, which is valid during the call only.
+    converted: Callable[[int, Context], Any]
 
 
-def gear(struct: Any, context: Context) -> Gear[Component]:
-    if not struct.component:
+def battery(address: int, _: Context) -> Battery:
+    event = structs.Battery.from_address(address)
+    return Battery(event.percent, bool(event.charging))
+
+
+def gear(address: int, context: Context) -> Gear[Component]:
+    component = structs.Gear.from_address(address).component
+    if not component:
         return Gear(None)
-    return Gear(Component(context, Reference(library().jacquard_component_ref(struct.component))))
+    return Gear(Component(context, Reference(library().jacquard_component_ref(component))))
 
 
-def data(struct: Any) -> bytes:
-    return string_at(struct.data, struct.size)
+def gesture(address: int, _: Context) -> Gesture:
+    event = structs.Gesture.from_address(address)
+    return Gesture(GestureNumber(event.number), convert.text(event.name))
+
+
+def name(address: int, _: Context) -> Name:
+    return Name(convert.text(structs.Name.from_address(address).name))
+
+
+# The connection, sequence, proximity and lines of structs.Touch, which are read at once, because a tag sends 60 per second.
+TOUCH = struct.Struct("@PIB12B")
+touch_bytes = (c_char * TOUCH.size).from_address
+
+
+def touch(address: int, _: Context) -> Touch:
+    values = TOUCH.unpack(touch_bytes(address))
+    return Touch(values[1], values[2], values[3:])
+
+
+def data(event: Any) -> bytes:
+    return string_at(event.data, event.size)
+
+
+def data_at(address: int) -> bytes:
+    return data(structs.Bytes.from_address(address))
 
 
 # The kinds that events() without arguments delivers.
@@ -38,40 +69,40 @@ DECODED = {
     Battery: EventSource(
         "jacquard_connection_on_battery",
         callbacks.BatteryEventCallback,
-        lambda struct, _: Battery(struct.percent, bool(struct.charging)),
+        battery,
     ),
     Gear: EventSource("jacquard_connection_on_gear", callbacks.GearCallback, gear),
     Gesture: EventSource(
         "jacquard_connection_on_gesture",
         callbacks.GestureCallback,
-        lambda struct, _: Gesture(GestureNumber(struct.number), convert.text(struct.name)),
+        gesture,
     ),
     Name: EventSource(
         "jacquard_connection_on_name",
         callbacks.NameCallback,
-        lambda struct, _: Name(convert.text(struct.name)),
+        name,
     ),
     Touch: EventSource(
         "jacquard_connection_on_touch",
         callbacks.TouchCallback,
-        lambda struct, _: Touch(struct.sequence, struct.proximity, tuple(struct.lines)),
+        touch,
     ),
 }
 UNDECODED = {
     Notification: EventSource(
         "jacquard_connection_on_notification",
         callbacks.BytesCallback,
-        lambda struct, _: Notification(data(struct)),
+        lambda address, _: Notification(data_at(address)),
     ),
     RawData: EventSource(
         "jacquard_connection_on_raw_data",
         callbacks.BytesCallback,
-        lambda struct, _: RawData(data(struct)),
+        lambda address, _: RawData(data_at(address)),
     ),
     RawValue: EventSource(
         "jacquard_connection_on_raw_value",
         callbacks.BytesCallback,
-        lambda struct, _: RawValue(data(struct)),
+        lambda address, _: RawValue(data_at(address)),
     ),
 }
 SOURCES: dict[Any, EventSource] = {**DECODED, **UNDECODED}

@@ -85,7 +85,7 @@ class Manager:
                 on_end=lambda: None,
                 gives=handles.Subscription,
             )
-            driver.attach(check(library().jacquard_manager_get_fd(handle)), self._dispatch)
+            driver.attach(check(library().jacquard_manager_get_fd(handle)), self._dispatcher(handle))
         except BaseException:
             self.close()
             raise
@@ -354,14 +354,21 @@ class Manager:
 
         return search
 
-    def _dispatch(self) -> None:
-        status = library().jacquard_manager_dispatch(self._context.handle)
-        self._context.report_exceptions()
-        if status < 0:
-            self.close()
-            # A child of fork() that ends runs its copy of the loop once more.
-            if status != Status.FORKED:
-                self._context.driver.report(status_error(status))
+    def _dispatcher(self, handle: handles.Manager) -> Callable[[], None]:
+        """Runs for each notification, so it looks nothing up."""
+        dispatch = library().jacquard_manager_dispatch
+        report_exceptions = self._context.report_exceptions
+
+        def run() -> None:
+            status = dispatch(handle)
+            report_exceptions()
+            if status < 0:
+                self.close()
+                # A child of fork() that ends runs its copy of the loop once more.
+                if status != Status.FORKED:
+                    self._context.driver.report(status_error(status))
+
+        return run
 
 
 def identifier(tag: AnyIdentifier) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from types import TracebackType
 from typing import Any, Generic, TypeVar
 
@@ -32,11 +32,8 @@ class Stream(Generic[Item]):
     def __aiter__(self) -> Stream[Item]:
         return self
 
-    async def __anext__(self) -> Item:
-        item = await self.next()
-        if item is None:
-            raise StopAsyncIteration
-        return item
+    def __anext__(self) -> Awaitable[Item]:
+        return self._queue.next()
 
     async def __aenter__(self) -> Stream[Item]:
         return self

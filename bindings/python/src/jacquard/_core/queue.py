@@ -15,7 +15,7 @@ CAPACITY = 4096
 
 class Queue(Generic[Item]):
     def __init__(self, driver: Driver) -> None:
-        self._driver = driver
+        self._create_future = driver.create_future
         self._items: collections.deque[Item] = collections.deque(maxlen=CAPACITY)
         self._ended = False
         self._error: BaseException | None = None
@@ -35,14 +35,19 @@ class Queue(Generic[Item]):
 
     async def get(self) -> Item | None:
         """The next item, None at the end."""
+        try:
+            return await self.next()
+        except StopAsyncIteration:
+            return None
+
+    async def next(self) -> Item:
+        """The next item."""
         while not self._items:
             if self._ended:
-                if self._error is not None:
-                    raise self._error
-                return None
+                raise self._error or StopAsyncIteration
             if self._waiting is not None:
                 raise RuntimeError("another reader is already waiting")
-            self._waiting = self._driver.create_future()
+            self._waiting = self._create_future()
             try:
                 await self._waiting
             finally:

@@ -54,7 +54,17 @@ def trampoline(type: Any) -> Any:
         except BaseException as exception:
             registration.report(exception)
 
-    return type(call)
+    def call_with_one(argument: Any, number: int) -> None:
+        """The same for events, which are frequent."""
+        registration = _registrations.get(number)
+        if registration is None:
+            return
+        try:
+            registration.handlers[type](argument)
+        except BaseException as exception:
+            registration.report(exception)
+
+    return type(call_with_one if len(type._argtypes_) == 2 else call)
 
 
 def end(number: int) -> None:

@@ -1,0 +1,28 @@
+"""A callback for events."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any
+
+from ._core.calls import Reference
+
+
+class Subscription:
+    """Calls its callback until it is closed, at the end of a `with` block or with close(). Dropping the last reference
+    closes it too."""
+
+    def __init__(self, reference: Reference[Any]) -> None:
+        self._reference = reference
+
+    def close(self) -> None:
+        """The callback is not called again. May be called more than once, also by the callback."""
+        self._reference.close()
+
+    def __enter__(self) -> Subscription:
+        return self
+
+    def __exit__(
+        self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
