@@ -207,8 +207,9 @@ check-reproducible: ## build the library twice, in two directories, and compare 
 check-release: ## tests that take too long for every change: run them before a release
 	@Tests/parts check-bluez=45m check-arm64=60m check-board=30m check-mutations=60m check-reproducible=30m
 
-bench: deps all ## cost per notification relative to a plain libdbus program, size, load time, memory
+bench: deps all ## cost per notification relative to a plain libdbus program and to bleak, size, load time, memory
 	@$(PYTHON) Tests/bench/run
+	@$(PYTHON) Tests/bench/python
 
 hot-path: deps all ## regenerate the linker's list of functions for notifications and connecting
 	@$(PYTHON) Tests/bench/run build && $(PYTHON) Tests/bench/hot-path > build/hot-path && cp build/hot-path $(HOT_PATH)

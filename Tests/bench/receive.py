@@ -1,0 +1,66 @@
+"""receive.py WAY SECONDS: processor time of one Python program for its notifications of touch, without the set-up.
+
+WAY is `stream` or `callback` of the package jacquard, or `bleak`, which does not decode. Prints "count seconds
+processor-seconds", as Tests/bench/measure.h does.
+"""
+
+import asyncio
+import sys
+import time
+
+WARM_UP = 30  # notifications before the window opens
+
+
+class Window:
+    def __init__(self, seconds):
+        self.seconds = seconds
+        self.seen = 0
+        self.closed = asyncio.Event()
+
+    def delivered(self, _):
+        self.seen += 1
+        if self.seen == WARM_UP:
+            self.opened, self.spent = time.monotonic(), time.process_time()
+        elif self.seen > WARM_UP and not self.closed.is_set() and time.monotonic() - self.opened >= self.seconds:
+            passed, spent = time.monotonic() - self.opened, time.process_time() - self.spent
+            print(self.seen - WARM_UP, f"{passed:.6f} {spent:.6f}", flush=True)
+            self.closed.set()
+
+
+async def stream(window):
+    import jacquard
+
+    async with jacquard.Manager() as manager, manager.connect(await manager.find()) as connection:
+        async with connection.events(jacquard.Touch) as touches:
+            async for touch in touches:
+                window.delivered(touch)
+                if window.closed.is_set():
+                    return
+
+
+async def callback(window):
+    import jacquard
+
+    async with jacquard.Manager() as manager, manager.connect(await manager.find()) as connection:
+        with connection.on(jacquard.Touch, window.delivered):
+            await window.closed.wait()
+
+
+async def bleak(window):
+    from bleak import BleakClient, BleakScanner
+
+    base = "d2f2{}-d165-445c-b0e1-2d6b642ec57b"
+    service = base.format("bf0d")
+    device = await BleakScanner.find_device_by_filter(lambda _, seen: service in seen.service_uuids)
+    async with BleakClient(device) as client:
+        for part in ("b8d0", "b8d1", "b8d2"):
+            await client.start_notify(base.format(part), lambda _, value: window.delivered(value))
+        await window.closed.wait()
+
+
+async def main(way, seconds):
+    await {"stream": stream, "callback": callback, "bleak": bleak}[way](Window(float(seconds)))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))
