@@ -1,6 +1,6 @@
 """Every feature from end to end: C program, library, D-Bus, simulated bluetoothd, software tag."""
 
-import functools
+import concurrent.futures
 import re
 from pathlib import Path
 
@@ -16,16 +16,19 @@ TESTS = {
 
 
 @pytest.fixture(scope="session")
-def ran(tmp_path_factory):
-    """The result of a program with a tag, which runs once for all tests."""
+def ran(request, tmp_path_factory):
+    """The result of a program with a tag, which runs once for all tests. Programs mostly wait, so four run at a time."""
+    wanted = [item.callspec.params["program"] for item in request.session.items if "ran" in item.fixturenames]
+    folders = {program: tmp_path_factory.mktemp(program) for program in dict.fromkeys(wanted)}
 
-    @functools.cache
-    def ran(program):
-        control = tmp_path_factory.mktemp(program) / "control"
+    def run_with_a_tag(program):
+        control = folders[program] / "control"
         command = [SIMULATOR, "run", "--control", control, "--", ROOT / "build" / "features" / program]
         return run(command, env={"JACQUARD_CONTROL": str(control)}, timeout=120)
 
-    return ran
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        running = {program: pool.submit(run_with_a_tag, program) for program in folders}
+        yield lambda program: running[program].result()
 
 
 @pytest.mark.parametrize("program, test", [(program, test) for program in TESTS for test in TESTS[program]])

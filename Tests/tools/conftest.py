@@ -1,0 +1,1 @@
+from fixtures import simulator, simulator_for_module  # noqa: F401
