@@ -10,7 +10,7 @@ WITHOUT_A_BUS = {"DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"}
 def outcome(tmp_path):
     def outcome(name, *arguments, on=(), **settings):
         program = build(ROOT / "Tests" / "abi" / f"{name}.c", tmp_path / name, "-D_GNU_SOURCE", "-pthread")
-        ran = run([*on, program, *arguments], timeout=120, **settings)
+        ran = run([*on, program, *arguments], timeout=300, **settings)
         return ran.stdout + ran.stderr + (f"exit status {ran.returncode}" if ran.returncode else "")
 
     return outcome
