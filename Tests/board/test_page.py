@@ -82,7 +82,8 @@ async def gestures(page: Page) -> None:
         await page.press(key)
         await page.until(f"{LAST_GESTURE} '{name}'")
     latencies = await page.eval("[...board.store.selected.gestures].map((gesture) => gesture.latency)")
-    assert all(0 < latency < 1 for latency in latencies), latencies
+    # The page knows the server's clock to within the time of a message.
+    assert all(0 <= latency < 1 for latency in latencies), latencies
     print("finger to screen:", [round(latency * 1000) for latency in latencies], "ms")
 
 

@@ -114,7 +114,7 @@ function update({ tag, whole, samples, gestures, changed }) {
 
 function arrived(tag, gesture) {
   const finish = () => {
-    if (tag.source === "tag") gesture.latency = link.now() - (gesture.made ?? gesture.time);
+    if (tag.source === "tag") gesture.latency = Math.max(0, link.now() - (gesture.made ?? gesture.time));
     const about = tag.source === "tag" ? latencyText(gesture) : "";
     $("latest").replaceChildren(gestureName(gesture), element("small", { textContent: about }));
     showGestures(tag, timeIn(tag));
