@@ -18,16 +18,16 @@ public final class Adapter: BlueZObject {
   }
 
   public func setDiscoveryFilter(_ filter: PropertyMap) async throws {
-    try await call(Name.adapter, "SetDiscoveryFilter", [.properties(filter)], deadline: .seconds(5))
+    try await call(Name.adapter, "SetDiscoveryFilter", [.properties(filter)], deadline: BlueZDeadlines.setting)
   }
 
   /// BlueZ replies when the controller has responded: habluetooth uses 15 s.
   public func startDiscovery() async throws {
-    try await call(Name.adapter, "StartDiscovery", deadline: .seconds(15))
+    try await call(Name.adapter, "StartDiscovery", deadline: BlueZDeadlines.startDiscovery)
   }
 
   public func stopDiscovery() async throws {
-    try await call(Name.adapter, "StopDiscovery", deadline: .seconds(5))
+    try await call(Name.adapter, "StopDiscovery", deadline: BlueZDeadlines.setting)
   }
 
   /// For the end of a program; does not wait.
@@ -41,8 +41,8 @@ public final class Adapter: BlueZObject {
   /// succeeds but only disconnects that service, the second one removes the device.
   public func remove(_ device: Device) async throws {
     for _ in 1...2 {
-      try await call(Name.adapter, "RemoveDevice", [.objectPath(device.path)], deadline: .seconds(10))
-      if await isRemoved(device, within: .seconds(1)) { return }
+      try await call(Name.adapter, "RemoveDevice", [.objectPath(device.path)], deadline: BlueZDeadlines.disconnect)
+      if await isRemoved(device, within: BlueZDeadlines.removal) { return }
     }
     throw BlueZError(.failed, "The Bluetooth service agreed to remove the device, but kept it.")
   }

@@ -7,11 +7,6 @@ import EventLoop
 /// attempts. After those only the next change helps, unless a server listens but does not respond: a bus that hangs or
 /// is full.
 final class Comeback {
-  private static let pauses: [Duration] = [
-    .milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800), .seconds(2), .seconds(5),
-  ]
-  private static let lastPause: Duration = .seconds(30)
-
   private let loop: EventLoop
   private let address: BusAddress
   private var failures = 0
@@ -41,10 +36,10 @@ final class Comeback {
   func wait() async {
     if watches.isEmpty { watchSockets() }
     var timer: LoopTimer?
-    if failures <= Self.pauses.count {
-      timer = loop.schedule(after: Self.pauses[max(failures, 1) - 1]) { [isChange] in isChange.succeed(false) }
+    if failures <= BlueZDeadlines.busPauses.count {
+      timer = loop.schedule(after: BlueZDeadlines.busPauses[max(failures, 1) - 1]) { [isChange] in isChange.succeed(false) }
     } else if somebodyListens || watches.count < address.entries.count {
-      timer = loop.schedule(after: Self.lastPause) { [isChange] in isChange.succeed(false) }
+      timer = loop.schedule(after: BlueZDeadlines.lastBusPause) { [isChange] in isChange.succeed(false) }
     }
     if (try? await isChange.value()) == true { failures = 0 }
     timer?.cancel()

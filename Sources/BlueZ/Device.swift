@@ -104,7 +104,7 @@ public final class Device: BlueZObject {
 
   /// Drops the link and cancels a pending `Connect`.
   public func disconnect() async throws {
-    try await call(Name.device, "Disconnect", deadline: .seconds(10)) { [self] in isConnecting = false }
+    try await call(Name.device, "Disconnect", deadline: BlueZDeadlines.disconnect) { [self] in isConnecting = false }
   }
 
   /// Through `PairingAgent`. BlueZ replies when the bond has been created, before or after the services are resolved.
@@ -118,13 +118,13 @@ public final class Device: BlueZObject {
   public func trust() async throws {
     guard !trusted else { return }
     try await call(
-      Name.properties, "Set", [.string(Name.device), "Trusted", .variant(true)], deadline: .seconds(5))
+      Name.properties, "Set", [.string(Name.device), "Trusted", .variant(true)], deadline: BlueZDeadlines.setting)
   }
 
   /// For a device that BlueZ treats as BR/EDR.
   public func preferLowEnergy() async throws {
     let arguments: [Value] = [.string(Name.device), .string("PreferredBearer"), .variant(.string("le"))]
-    try await call(Name.properties, "Set", arguments, deadline: .seconds(5))
+    try await call(Name.properties, "Set", arguments, deadline: BlueZDeadlines.setting)
   }
 
   /// For the end of a program; otherwise BlueZ would keep the link.

@@ -18,11 +18,6 @@ public final class Discovery {
     public func end() { onEnd(self) }
   }
 
-  /// More than 10.24 s in total: for that long the kernel continues the discovery of a crashed bluetoothd, and refuses
-  /// its successor (seen on 6.12).
-  private static let pauses: [Duration] =
-    [.milliseconds(250), .seconds(1)] + Array(repeating: .seconds(2), count: 5)
-
   private let adapter: Adapter
   private let loop: EventLoop
   private let serviceUUID: String
@@ -86,7 +81,7 @@ public final class Discovery {
   }
 
   private func start() async {
-    for pause in Self.pauses + [nil] {
+    for pause in BlueZDeadlines.discoveryPauses + [nil] {
       let life = powerCycles
       do {
         try await adapter.setDiscoveryFilter(filter)

@@ -8,7 +8,6 @@ import EventLoop
 /// display nor keys: the agent accepts requests for the paired device that need neither, and rejects all others.
 public final class PairingAgent {
   private static let path = "/jacquard/agent"
-  private static let registrationDeadline: Duration = .seconds(5)
 
   private let mirror: Mirror
   private var devices: [Device] = []
@@ -61,7 +60,7 @@ public final class PairingAgent {
         export = try mirror.export(Self.path) { [weak self] in self?.answer($0) }
         try await mirror.call(
           Name.bluez, Name.agentManager, "RegisterAgent", [.objectPath(Self.path), "NoInputNoOutput"],
-          deadline: Self.registrationDeadline)
+          deadline: BlueZDeadlines.setting)
         outcome.succeed(())
       } catch let error as BlueZError where error.kind == .alreadyExists {
         outcome.succeed(())

@@ -3,20 +3,6 @@ import EventLoop
 
 /// The connection to the bus and to bluetoothd, re-established whenever either is available again.
 public final class Session {
-  /// Time limits for consecutive GetManagedObjects calls; the last one repeats. A bluetoothd with a hundred devices
-  /// replies in well under a second; one that hangs replies to all pending calls when it continues.
-  private static let loadDeadlines: [Duration] = [.seconds(2), .seconds(3), .seconds(10), .seconds(30), .seconds(60)]
-  /// Pauses before it is called again after an error; the last one repeats. No signal reports that the cause was
-  /// removed, such as a limit of the bus or its policy.
-  private static let loadPauses: [Duration] = [
-    .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(15), .seconds(60),
-  ]
-
-  /// Time limit for a probe that costs bluetoothd nothing, sent after another call got no reply in time.
-  private static let proofOfLife: Duration = .seconds(5)
-  /// Time limit for the next probe: when bluetoothd continues, it replies to the pending one.
-  private static let nextProofOfLife: Duration = .seconds(60)
-
   public let mirror: Mirror
   public private(set) var availability = Availability.starting
   /// The ID of the bus, kept after it has disconnected.
@@ -130,7 +116,7 @@ public final class Session {
     var silences = 0
     var errors = 0
     while true {
-      let deadline = Self.loadDeadlines[min(silences, Self.loadDeadlines.count - 1)]
+      let deadline = BlueZDeadlines.load[min(silences, BlueZDeadlines.load.count - 1)]
       let asked = loop.now
       do {
         try await mirror.call(
@@ -141,13 +127,13 @@ public final class Session {
         try Task.checkCancellation()
         if asked.duration(to: loop.now) >= deadline {
           silences += 1
-          guard began.duration(to: loop.now) >= Self.proofOfLife else { continue }
+          guard began.duration(to: loop.now) >= BlueZDeadlines.proofOfLife else { continue }
           log("bluetoothd does not respond")
           set(.noService(error))
         } else {
           log("bluetoothd did not list its objects: \(error.name ?? error.message)")
           set(error.kind == .accessDenied ? .denied(error) : .noService(error))
-          try await loop.sleep(Self.loadPauses[min(errors, Self.loadPauses.count - 1)])
+          try await loop.sleep(BlueZDeadlines.loadPauses[min(errors, BlueZDeadlines.loadPauses.count - 1)])
           errors += 1
         }
       }
@@ -165,7 +151,7 @@ public final class Session {
   }
 
   private func awaitProofOfLife() async {
-    var deadline = Self.proofOfLife
+    var deadline = BlueZDeadlines.proofOfLife
     while true {
       do {
         try await mirror.call(Name.root, Name.introspectable, "Introspect", [], deadline: deadline)
@@ -173,7 +159,7 @@ public final class Session {
       } catch let error as BlueZError where error.kind == .deadline && !Task.isCancelled {
         if case .running = availability { log("bluetoothd does not respond") }
         set(.noService(error))
-        deadline = Self.nextProofOfLife
+        deadline = BlueZDeadlines.nextProofOfLife
       } catch let error as BlueZError where error.kind != .unavailable && !Task.isCancelled {
         break
       } catch {

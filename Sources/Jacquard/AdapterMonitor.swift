@@ -6,18 +6,6 @@ import EventLoop
 /// A restart of bluetoothd looks like a lost adapter, then like a powered-off one, then like a usable one again. After
 /// the adapter was usable, the state is therefore `resetting` for a while before the observed state is reported.
 final class AdapterMonitor {
-  /// Powering an adapter after it appears took up to 2 s and several retries; systemd waits longer before a restart.
-  private static let patience: Duration = .seconds(10)
-
-  /// When bluetoothd is stopped, it powers its adapters off first and disappears 0.2 s later (seen on 5.66 on a slow
-  /// machine). Only an adapter that stays off for longer was powered off by the user.
-  private static let doubt: Duration = .seconds(1)
-
-  /// A bluetoothd that starts owns its name before it exports its adapters, and exports them 50 ms before it has powered
-  /// them; one that ends powers them off 0.2 s before it exits (both seen on 5.66). Only a program that starts in
-  /// between sees this first.
-  private static let firstDoubt: Duration = .milliseconds(500)
-
   let changes = Observers<AdapterStatus>()
   /// Called after each check of the machine, even if the status has not changed.
   let looks = Observers<Void>()
@@ -65,7 +53,7 @@ final class AdapterMonitor {
       waitIsOver()
       recovering = true
     } else if status.state == .unknown, !impatient, case .running = session.availability {
-      if waitTimer == nil { judge(after: Self.firstDoubt) }
+      if waitTimer == nil { judge(after: Deadlines.adapterStarts) }
       return
     }
     if recovering { awaitRecovery() }
@@ -86,7 +74,7 @@ final class AdapterMonitor {
   }
 
   private func doubtPowerOff() {
-    if waitTimer == nil { judge(after: Self.doubt) }
+    if waitTimer == nil { judge(after: Deadlines.adapterOff) }
   }
 
   /// The grace period starts when bluetoothd is back; before that there is no state to report.
@@ -96,7 +84,7 @@ final class AdapterMonitor {
       waitTimer = nil
       return
     }
-    if waitTimer == nil { judge(after: Self.patience) }
+    if waitTimer == nil { judge(after: Deadlines.adapterReturn) }
   }
 
   private func judge(after wait: Duration) {

@@ -10,9 +10,6 @@ import BlueZ
 struct BondDoubt {
   /// With the pauses between attempts these take 8 s plus the duration of each attempt.
   private static let enough = 6
-  /// A link that ended because of a missing key was up for 14 to 25 ms; one that was not established for at least 180
-  /// ms, six intervals of 30 ms (Core Specification, volume 6, part B, 4.5), and for 0.3 s when observed.
-  private static let brief: Duration = .milliseconds(150)
 
   private var inARow = 0
 
@@ -20,7 +17,7 @@ struct BondDoubt {
   ///
   /// - Returns: whether the bond is lost.
   mutating func attemptFailed(_ link: LinkPeriod?) -> Bool {
-    if let length = link?.length, length < Self.brief { inARow += 1 }
+    if let length = link?.length, length < Deadlines.briefLink { inARow += 1 }
     return inARow >= Self.enough
   }
 

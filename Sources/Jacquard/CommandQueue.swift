@@ -47,7 +47,6 @@ final class CommandQueue {
   }
 
   private static let unlikelyError: UInt8 = 0x0e
-  private static let closingTrail: Duration = .milliseconds(500)
 
   let loop: EventLoop
   /// The tag's default time limit for a response.
@@ -234,7 +233,7 @@ final class CommandQueue {
   /// of the link.
   private func awaitClosing(behind error: any Error) async {
     guard (error as? JacquardError)?.attCode == Self.unlikelyError, closedBy == nil else { return }
-    _ = try? await loop.withDeadline(Self.closingTrail) { [self] in try await closing.until { self.closedBy } }
+    _ = try? await loop.withDeadline(Deadlines.closingTrail) { [self] in try await closing.until { self.closedBy } }
   }
 
   // MARK: Responses

@@ -1,4 +1,5 @@
-/// The time limits of the life cycle, each with its source.
+/// The time limits of the life cycle, each with its source. Those of single calls to BlueZ are in `BlueZDeadlines`, that
+/// of the state file's lock in `StateFile`, and D-Bus's in `BusConnection.defaultDeadline`.
 struct Deadlines {
   /// The first connection, from the caller's request to step 14. Reference SDKs: 60 s until notifications are enabled.
   var firstConnection: Duration = .seconds(60)
@@ -85,6 +86,36 @@ struct Deadlines {
   var retryPauses: [Duration] = [
     .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(15),
   ]
+
+  // MARK: Interpreting signals of BlueZ
+
+  /// Powering an adapter after it appears took up to 2 s and several retries; systemd waits longer before a restart.
+  static let adapterReturn: Duration = .seconds(10)
+
+  /// When bluetoothd is stopped, it powers its adapters off first and disappears 0.2 s later (seen on 5.66 on a slow
+  /// machine). Only an adapter that stays off for longer was powered off by the user.
+  static let adapterOff: Duration = .seconds(1)
+
+  /// A bluetoothd that starts owns its name before it exports its adapters, and exports them 50 ms before it has powered
+  /// them; one that ends powers them off 0.2 s before it exits (both seen on 5.66). Only a program that starts in
+  /// between sees this first.
+  static let adapterStarts: Duration = .milliseconds(500)
+
+  /// An event that follows a loss within this time may be its cause: bluetoothd takes 0.2 s from the end of its links to
+  /// its own end when it is stopped, 0.1 s when powered off, and a lost adapter is reported after `adapterOff`.
+  static let lossExplained: Duration = .seconds(3)
+
+  /// Maximum delay of the loss of a link after a write that failed with "unlikely error".
+  static let closingTrail: Duration = .milliseconds(500)
+
+  /// Smaller differences come from reading the two clocks of `MachineSleep`.
+  static let shortestSleep: Duration = .seconds(1)
+
+  /// A link that ended because of a missing key was up for 14 to 25 ms; one that was not established for at least 180
+  /// ms, six intervals of 30 ms (Core Specification, volume 6, part B, 4.5), and for 0.3 s when observed.
+  static let briefLink: Duration = .milliseconds(150)
+
+  // MARK: By attempt
 
   /// - Parameter length: duration of the attempt. After an attempt that itself waited for the tag, the shortest pause
   ///   is sufficient: during a pause a returning tag is not detected.

@@ -5,13 +5,6 @@ import EventLoop
 /// BlueZ often reports that a link is down before it reports the reason, and before 5.83 it reports no reason at all.
 /// Therefore an event that closely follows a loss without a reason is taken as its cause.
 struct LossReport {
-  /// bluetoothd takes 0.2 s from the end of its links to its own end when it is stopped, 0.1 s when powered off, and a
-  /// lost adapter is reported after a second (`AdapterMonitor`).
-  private static let followsClosely: Duration = .seconds(3)
-
-  /// Smaller differences come from reading two clocks.
-  private static let asleep: Duration = .seconds(1)
-
   private(set) var reason = DisconnectReason.none
   private var lostAt: LoopInstant?
   private var sleptBefore: Duration = .zero
@@ -36,7 +29,7 @@ struct LossReport {
 
   /// Returns whether the report has changed.
   mutating func explain(by cause: DisconnectReason, at now: LoopInstant) -> Bool {
-    guard let lostAt, lostAt.duration(to: now) <= Self.followsClosely else { return false }
+    guard let lostAt, lostAt.duration(to: now) <= Deadlines.lossExplained else { return false }
     reason = cause
     self.lostAt = nil
     return true
@@ -44,7 +37,7 @@ struct LossReport {
 
   /// CLOCK_MONOTONIC does not advance during suspend, so a loss before the suspend is still recent after it.
   mutating func explainBySleep(_ slept: Duration, at now: LoopInstant) {
-    guard slept - sleptBefore >= Self.asleep else { return }
+    guard slept - sleptBefore >= Deadlines.shortestSleep else { return }
     _ = explain(by: .suspend, at: now)
   }
 }

@@ -1,0 +1,36 @@
+/// The time limits of calls to BlueZ, each with its source.
+enum BlueZDeadlines {
+  /// Consecutive GetManagedObjects calls; the last one repeats. A bluetoothd with a hundred devices replies in well under
+  /// a second; one that hangs replies to all pending calls when it continues.
+  static let load: [Duration] = [.seconds(2), .seconds(3), .seconds(10), .seconds(30), .seconds(60)]
+  /// Pauses before it is called again after an error; the last one repeats. No signal reports that the cause was
+  /// removed, such as a limit of the bus or its policy.
+  static let loadPauses: [Duration] = [
+    .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(15), .seconds(60),
+  ]
+
+  /// A probe that costs bluetoothd nothing, sent after another call got no reply in time.
+  static let proofOfLife: Duration = .seconds(5)
+  /// The next probe: when bluetoothd continues, it replies to the pending one.
+  static let nextProofOfLife: Duration = .seconds(60)
+
+  /// Attempts to reach the bus after each change of its socket.
+  static let busPauses: [Duration] = [
+    .milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800), .seconds(2), .seconds(5),
+  ]
+  /// If a server listens but does not respond.
+  static let lastBusPause: Duration = .seconds(30)
+
+  /// Before StartDiscovery is repeated. More than 10.24 s in total: for that long the kernel continues the discovery of a
+  /// crashed bluetoothd, and refuses its successor (seen on 6.12).
+  static let discoveryPauses: [Duration] = [.milliseconds(250), .seconds(1)] + Array(repeating: .seconds(2), count: 5)
+
+  /// Calls to which bluetoothd replies without the controller.
+  static let setting: Duration = .seconds(5)
+  /// Includes waiting for the controller.
+  static let startDiscovery: Duration = .seconds(15)
+  /// `Disconnect` was observed to take 2 s; `RemoveDevice` disconnects first.
+  static let disconnect: Duration = .seconds(10)
+  /// From the reply to `RemoveDevice` until the device is removed.
+  static let removal: Duration = .seconds(1)
+}
