@@ -1,12 +1,13 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
-// Everything above EventLoop is confined to the executor of its manager's loop: plain classes without locks, checked
-// at run time by `EventLoop.assertIsolated`. The compiler's static model has no word for "isolated to one of several
-// executors chosen at run time", hence language mode 5.
+// Everything above EventLoop is confined to its manager's loop: plain classes without locks. Region isolation refuses
+// code that takes such an object off its loop: see docs/architecture.md. Asynchronous functions run where their caller
+// runs.
 // The linker drops what is not used, function by function; swiftc keeps what is public unless it is told that the link is the end.
 let confined: [SwiftSetting] = [
-  .swiftLanguageMode(.v5),
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   .unsafeFlags(
     ["-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link"], .when(configuration: .release)),
 ]

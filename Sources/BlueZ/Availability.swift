@@ -1,7 +1,7 @@
 import DBus
 
 /// Whether org.bluez can be used, and why not.
-public enum Availability {
+public enum Availability: Sendable {
   /// The bus or bluetoothd is being queried for the first time.
   case starting
   case noBus(BusError)

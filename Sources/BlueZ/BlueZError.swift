@@ -1,7 +1,7 @@
 import DBus
 
 /// A failed BlueZ operation, classified by the possible reactions.
-public struct BlueZError: Error, Equatable {
+public struct BlueZError: Error, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// bluetoothd or the bus became unavailable during the operation, or was unavailable.
     case unavailable

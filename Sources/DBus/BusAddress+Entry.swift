@@ -1,7 +1,7 @@
 extension BusAddress {
   /// One socket.
-  public struct Entry: Hashable, CustomStringConvertible {
-    public enum Socket: Hashable {
+  public struct Entry: Hashable, CustomStringConvertible, Sendable {
+    public enum Socket: Hashable, Sendable {
       case path(String)
       case abstract(String)
     }

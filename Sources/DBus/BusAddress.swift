@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Grammar: D-Bus specification, "Server Addresses". Only the `unix:` transport with `path` or `abstract` is accepted:
 /// all others either run programs, open the network, or are of no use to a client.
-public struct BusAddress: Hashable, CustomStringConvertible {
+public struct BusAddress: Hashable, CustomStringConvertible, Sendable {
   public let entries: [Entry]
 
   public init(_ text: String) throws(BusError) {

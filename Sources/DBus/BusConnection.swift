@@ -176,7 +176,7 @@ public final class BusConnection {
   }
 
   func loseLater() {
-    loop.post { [weak self] in self?.disconnect() }
+    loop.postHere { [weak self] in self?.disconnect() }
   }
 
   // MARK: Receiving
@@ -196,7 +196,7 @@ public final class BusConnection {
   private func postTurn() {
     guard !isTurnPosted else { return }
     isTurnPosted = true
-    loop.post { [weak self] in
+    loop.postHere { [weak self] in
       self?.isTurnPosted = false
       self?.turn()
     }

@@ -1,5 +1,5 @@
 /// Errors of D-Bus operations.
-public enum BusError: Error, Hashable, CustomStringConvertible {
+public enum BusError: Error, Hashable, CustomStringConvertible, Sendable {
   /// The peer replied with an error.
   case remote(name: String, message: String)
   /// No reply within the time limit. The call may still have been executed.

@@ -1,5 +1,5 @@
 /// Error names shared by all services.
-public enum ErrorName {
+public enum ErrorName: Sendable {
   public static let failed = "org.freedesktop.DBus.Error.Failed"
   public static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
   public static let nameHasNoOwner = "org.freedesktop.DBus.Error.NameHasNoOwner"

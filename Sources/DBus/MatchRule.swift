@@ -1,5 +1,5 @@
 /// The signals to receive. D-Bus specification, "Match Rules".
-public struct MatchRule: Hashable, CustomStringConvertible {
+public struct MatchRule: Hashable, CustomStringConvertible, Sendable {
   public var sender: String?
   public var path: String?
   /// The path itself and everything below.

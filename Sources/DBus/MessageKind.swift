@@ -1,6 +1,6 @@
 import CDBus
 
-public enum MessageKind: Hashable {
+public enum MessageKind: Hashable, Sendable {
   case methodCall
   case methodReturn
   case error

@@ -1,5 +1,5 @@
 /// The type codes of D-Bus.
-public enum TypeCode: UInt8 {
+public enum TypeCode: UInt8, Sendable {
   case byte = 0x79  // y
   case boolean = 0x62  // b
   case int16 = 0x6E  // n

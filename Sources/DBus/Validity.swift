@@ -2,7 +2,7 @@ import CDBus
 
 /// The D-Bus specification's rules for names, paths and signatures. libdbus aborts the process if they are violated, so
 /// everything is checked here first.
-public enum Validity {
+public enum Validity: Sendable {
   public static func isObjectPath(_ text: String) -> Bool { check(text, dbus_validate_path) }
   public static func isInterface(_ text: String) -> Bool { check(text, dbus_validate_interface) }
   public static func isMember(_ text: String) -> Bool { check(text, dbus_validate_member) }

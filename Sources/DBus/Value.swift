@@ -4,7 +4,7 @@ import EventLoop
 public typealias PropertyMap = [String: Value]
 
 /// Any value of a D-Bus message.
-public enum Value: Hashable {
+public enum Value: Hashable, Sendable {
   case byte(UInt8)
   case boolean(Bool)
   case int16(Int16)
@@ -29,7 +29,7 @@ public enum Value: Hashable {
   case structure([Value])
   indirect case variant(Value)
 
-  public struct Entry: Hashable {
+  public struct Entry: Hashable, Sendable {
     public let key: Value
     public let value: Value
 

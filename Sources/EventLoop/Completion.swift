@@ -1,11 +1,14 @@
-/// A result that is set once and can be awaited; connects callbacks to tasks. May be used from any thread.
+/// A result that is set once and can be awaited; connects callbacks to tasks. May be used from any thread if its value
+/// may; otherwise it is confined to the loop of its value.
 ///
 /// Cancelling a waiting task ends its wait with `CancellationError` immediately and does not change the completion.
-public final class Completion<Value>: @unchecked Sendable {
-  private typealias Waiter = UnsafeContinuation<Value, any Error>
+public final class Completion<Value> {
+  /// Only wakes its task, which then reads the result where it runs.
+  private typealias Waiter = UnsafeContinuation<Void, any Error>
+  private typealias Outcome = Transferred<Result<Value, any Error>>
 
   private struct State {
-    var result: Result<Value, any Error>?
+    var result: Outcome?
     var waiters: [(id: UInt64, waiter: Waiter)] = []
     var cancelledEarly: Set<UInt64> = []
     var nextID: UInt64 = 0
@@ -23,6 +26,7 @@ public final class Completion<Value>: @unchecked Sendable {
   /// Returns false if there already was a result, which is kept.
   @discardableResult
   public func complete(_ result: Result<Value, any Error>) -> Bool {
+    let result = Outcome(result)
     let waiters: [(id: UInt64, waiter: Waiter)]? = state.withLock { state in
       guard state.result == nil else { return nil }
       state.result = result
@@ -30,7 +34,7 @@ public final class Completion<Value>: @unchecked Sendable {
       return state.waiters
     }
     guard let waiters else { return false }
-    for (_, waiter) in waiters { waiter.resume(with: result) }
+    for (_, waiter) in waiters { waiter.resume() }
     return true
   }
 
@@ -39,25 +43,27 @@ public final class Completion<Value>: @unchecked Sendable {
       defer { state.nextID &+= 1 }
       return state.nextID
     }
-    return try await withTaskCancellationHandler {
+    try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { waiter in wait(waiter, id) }
-    } onCancel: {
-      cancel(id)
+    } onCancel: { [state] in
+      Self.cancel(state, id)
     }
+    guard let result = state.withLock({ $0.result }) else { throw CancellationError() }
+    return try result.value.get()
   }
 
   private func wait(_ waiter: Waiter, _ id: UInt64) {
-    let result: Result<Value, any Error>? = state.withLock { state in
+    let outcome: Result<Void, any Error>? = state.withLock { state in
       let cancelled = state.cancelledEarly.remove(id) != nil
-      if let result = state.result { return result }
+      if state.result != nil { return .success(()) }
       if cancelled { return .failure(CancellationError()) }
       state.waiters.append((id, waiter))
       return nil
     }
-    if let result { waiter.resume(with: result) }
+    if let outcome { waiter.resume(with: outcome) }
   }
 
-  private func cancel(_ id: UInt64) {
+  private static func cancel(_ state: Locked<State>, _ id: UInt64) {
     let waiter: Waiter? = state.withLock { state in
       guard let index = state.waiters.firstIndex(where: { $0.id == id }) else {
         if state.result == nil { state.cancelledEarly.insert(id) }
@@ -68,3 +74,5 @@ public final class Completion<Value>: @unchecked Sendable {
     waiter?.resume(throwing: CancellationError())
   }
 }
+
+extension Completion: Sendable where Value: Sendable {}

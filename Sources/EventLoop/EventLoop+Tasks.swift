@@ -1,28 +1,40 @@
 extension EventLoop {
-  /// Starts a task that runs entirely on this loop. Closing the loop cancels it.
+  /// Starts a task that runs entirely on this loop. Must be called on the loop, so that objects captured by `body` stay
+  /// on it. Closing the loop cancels the task.
   @discardableResult
   public func spawn(_ body: @escaping () async -> Void) -> Task<Void, Never> {
-    tasks.keep { ended in
+    assertIsolated()
+    let body = Transferred(body)
+    return tasks.keep { ended in
       Task(executorPreference: self) {
         defer { ended() }
-        await body()
+        await body.value()
       }
     }
   }
 
-  /// Starts a task with a result that runs entirely on this loop. Closing the loop cancels it.
-  public func spawn<T>(returning body: @escaping () async throws -> T) -> Task<T, any Error> {
-    tasks.keep { ended in
-      Task(executorPreference: self) {
-        defer { ended() }
-        return try await body()
-      }
-    }
+  /// The same, for the result of `body`.
+  public func spawn<T>(returning body: @escaping () async throws -> T) -> LoopTask<T> {
+    assertIsolated()
+    let body = Transferred(body)
+    return LoopTask(
+      tasks.keep { ended in
+        Task(executorPreference: self) {
+          defer { ended() }
+          return Transferred(try await body.value())
+        }
+      })
   }
 
   /// Runs `body` on this loop and waits for it, from any task; cancelling that task cancels `body`.
-  public func run<T>(_ body: @escaping () async throws -> T) async throws -> T {
-    let task = spawn(returning: body)
+  public func run<T: Sendable>(_ body: sending @escaping () async throws -> T) async throws -> T {
+    let body = Transferred(body)
+    let task = tasks.keep { ended in
+      Task(executorPreference: self) {
+        defer { ended() }
+        return try await body.value()
+      }
+    }
     return try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {
@@ -49,11 +61,7 @@ extension EventLoop {
     }
     defer { timer.cancel() }
     do {
-      return try await withTaskCancellationHandler {
-        try await task.value
-      } onCancel: {
-        task.cancel()
-      }
+      return try await task.join()
     } catch {
       throw expired && !Task.isCancelled ? DeadlineExceeded() : error
     }

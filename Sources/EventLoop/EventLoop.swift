@@ -5,7 +5,7 @@ import Synchronization
 /// One epoll descriptor for descriptors, timers, posted work and Swift tasks, which run one at a time on the thread
 /// that dispatches.
 ///
-/// `post`, `enqueue`, `spawn`, `close`, `isOnLoop` and `now` may be used from any thread; everything else may only be
+/// `post`, `enqueue`, `run`, `close`, `isOnLoop` and `now` may be used from any thread; everything else may only be
 /// used by code that a dispatch runs, or by the owner while no thread dispatches.
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// The maximum number of timers, tasks and posted closures that one dispatch runs.
@@ -162,7 +162,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
       swap(&item, &batch[batchStart])
       batchStart += 1
       switch item {
-      case .work(let work): if !queue.isClosed { work() }
+      case .work(let work): if !queue.isClosed { work.value() }
       case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
       case .done: break
       }
@@ -213,7 +213,14 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Runs `work` on the loop, after everything posted earlier. May be called from any thread. Returns false and does
   /// not run it after closing.
   @discardableResult
-  public func post(_ work: @escaping () -> Void) -> Bool { queue.post(work) }
+  public func post(_ work: sending @escaping () -> Void) -> Bool { queue.post(Transferred(work)) }
+
+  /// The same from the loop itself: what `work` holds stays where it is.
+  @discardableResult
+  public func postHere(_ work: @escaping () -> Void) -> Bool {
+    assertIsolated()
+    return queue.post(Transferred(work))
+  }
 
   /// Whether posted work is pending.
   public var hasPostedWork: Bool {

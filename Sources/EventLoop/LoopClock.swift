@@ -1,7 +1,7 @@
 import Glibc
 
 /// The source of a loop's time.
-public enum LoopClock {
+public enum LoopClock: Sendable {
   /// CLOCK_MONOTONIC, which does not advance while the machine is suspended. bluetoothd and the bus are suspended too:
   /// a deadline that included the time of suspend would fail calls whose replies are about to arrive.
   case monotonic

@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 
 /// One thread that dispatches a loop until stopped. It blocks all signals, so that the program's threads handle them.
-public final class LoopThread: @unchecked Sendable {
-  private final class Context: @unchecked Sendable {
+public final class LoopThread: Sendable {
+  private final class Context: Sendable {
     let loop: EventLoop
     let name: String
     let stopping = Atomic(false)

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// A file descriptor that is closed exactly once: by `close()` or with its last reference.
-public final class OwnedDescriptor: Hashable, @unchecked Sendable {
+public final class OwnedDescriptor: Hashable, Sendable {
   private let descriptor: Atomic<Int32>
 
   /// Takes ownership of `descriptor`; other code must not close it.

@@ -9,7 +9,7 @@ final class TaskList: Sendable {
   private let state = Locked(State())
 
   /// The task that `make` starts; its last step is to call the closure passed to `make`.
-  func keep<Value, Failure>(
+  func keep<Value: Sendable, Failure>(
     _ make: (_ ended: @escaping @Sendable () -> Void) -> Task<Value, Failure>
   ) -> Task<Value, Failure> {
     let number = state.withLock { state in

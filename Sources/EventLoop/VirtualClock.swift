@@ -1,6 +1,6 @@
 /// Time for tests: it stands still until it is advanced. Then every loop that uses it runs its timers in order,
 /// finishing all work caused by one timer before the next one fires.
-public final class VirtualClock: @unchecked Sendable {
+public final class VirtualClock: Sendable {
   private struct State {
     var target = LoopInstant(nanoseconds: 0)
     var loops: [WeakLoop] = []

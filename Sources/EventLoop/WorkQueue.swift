@@ -7,9 +7,9 @@ import Synchronization
 ///
 /// The eventfd is written only while no iteration is running, because an iteration checks the queue before it ends:
 /// work that the loop posts to itself needs no system call.
-final class WorkQueue: @unchecked Sendable {
-  enum Item {
-    case work(() -> Void)
+final class WorkQueue: Sendable {
+  enum Item: Sendable {
+    case work(Transferred<() -> Void>)
     case job(UnownedJob)
     /// A slot whose work has run.
     case done
@@ -52,7 +52,7 @@ final class WorkQueue: @unchecked Sendable {
   var isEmpty: Bool { state.withLock { $0.items.isEmpty } }
 
   /// Returns false and queues nothing after closing.
-  func post(_ work: @escaping () -> Void) -> Bool {
+  func post(_ work: Transferred<() -> Void>) -> Bool {
     state.withLock { state in
       guard !isClosed else { return false }
       state.items.append(.work(work))

@@ -20,7 +20,7 @@ public enum AdapterState: UInt32, CaseIterable, Sendable {
 }
 
 /// The adapter in use, or why there is none.
-public struct AdapterStatus: Equatable {
+public struct AdapterStatus: Equatable, Sendable {
   public var state: AdapterState
   public var address = ""
   public var name = ""

@@ -2,7 +2,7 @@ import BlueZ
 import JacquardWire
 
 /// A tag that was found.
-public struct Advertisement: Equatable {
+public struct Advertisement: Equatable, Sendable {
   public var identifier: TagIdentifier
   /// The end of the printed serial number; empty if it is not advertised.
   public var serial: String

@@ -1,5 +1,5 @@
 /// The parameters for binding a tag to this machine.
-public struct Binding: Equatable {
+public struct Binding: Equatable, Sendable {
   static let shortestCode = 4
   static let longestOwner = 256
 

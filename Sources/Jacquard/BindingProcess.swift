@@ -64,8 +64,8 @@ final class BindingProcess {
     })
     try await withTaskCancellationHandler {
       try await pairing.value
-    } onCancel: { [core] in
-      core.loop.post { core.loop.schedule(after: core.deadlines.connectReplyTrail) { pairing.cancel() } }
+    } onCancel: { [loop = core.loop, trail = core.deadlines.connectReplyTrail] in
+      loop.post { loop.schedule(after: trail) { pairing.cancel() } }
     }
   }
 

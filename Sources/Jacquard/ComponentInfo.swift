@@ -1,7 +1,7 @@
 import JacquardWire
 
 /// What is known about a component.
-public struct ComponentInfo {
+public struct ComponentInfo: Sendable {
   /// 0: the tag; else a number that is valid for this attachment only.
   public var id: UInt32
   public var vendor: PartID

@@ -3,7 +3,7 @@ import EventLoop
 
 /// A request to stay connected to one tag. It ends when its owner ends it, or when reconnecting cannot succeed.
 public final class Connection {
-  public struct Options {
+  public struct Options: Sendable {
     /// Time limit of the first connection; nil: no limit. The default limit does not apply to a tag that is bound to
     /// this machine.
     public var timeout: Duration? { didSet { isTimeoutChosen = true } }

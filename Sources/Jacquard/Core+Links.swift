@@ -115,11 +115,7 @@ extension Core {
     check()
     let result: Value
     do {
-      result = try await withTaskCancellationHandler {
-        try await task.value
-      } onCancel: {
-        task.cancel()
-      }
+      result = try await task.join()
     } catch let error as JacquardError where error.code == .pairingRefused {
       throw error
     } catch {

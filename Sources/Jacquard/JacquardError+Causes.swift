@@ -43,7 +43,7 @@ extension JacquardError {
   }
 
   /// Converts any error of the lower modules.
-  init(describing error: any Error, otherwise code: Code) {
+  public init(describing error: any Error, otherwise code: Code) {
     self =
       switch error {
       case let error as JacquardError: error

@@ -1,5 +1,5 @@
 /// An error in the terms of the header: a code, the known cause, and what the user can do.
-public struct JacquardError: Error, Equatable {
+public struct JacquardError: Error, Equatable, Sendable {
   public var code: Code
   /// Always printable, whatever it was created from.
   public let message: String

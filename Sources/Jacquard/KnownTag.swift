@@ -1,7 +1,7 @@
 import TagStore
 
 /// The stored record of a tag that is bound to this machine.
-public struct KnownTag: Equatable {
+public struct KnownTag: Equatable, Sendable {
   public var identifier: TagIdentifier
   public var address: String
   public var serial: String

@@ -4,7 +4,7 @@ import EventLoop
 
 /// One D-Bus connection, one loop, and all objects that belong to them.
 public final class Manager {
-  public struct Options {
+  public struct Options: Sendable {
     /// Nil: $DBUS_SYSTEM_BUS_ADDRESS, else the system bus.
     public var busAddress: String?
     /// Nil: the first powered one.

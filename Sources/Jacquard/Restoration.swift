@@ -1,5 +1,5 @@
 /// A tag that was wanted when the last manager with this restore ID ended.
-public struct Restoration: Equatable {
+public struct Restoration: Equatable, Sendable {
   public var identifier: TagIdentifier
   /// Nil if it is not bound to this machine.
   public var known: KnownTag?

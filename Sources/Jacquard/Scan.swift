@@ -3,7 +3,7 @@ import EventLoop
 
 /// A search for tags. It outlives restarts of bluetoothd and of the bus.
 public final class Scan {
-  public struct Options {
+  public struct Options: Sendable {
     public var timeout: Duration?
     /// The serial number that a tag advertises, or a longer one that ends with it.
     public var serial: String?

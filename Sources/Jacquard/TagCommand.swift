@@ -1,10 +1,10 @@
 import JacquardWire
 
 /// One command of the tag: its request, and the meaning of its response.
-struct TagCommand<Answer> {
+struct TagCommand<Answer>: Sendable {
   let request: WireRequest
   /// Nil: the payload is missing from the response.
-  let answer: (WireResponse) -> Answer?
+  let answer: @Sendable (WireResponse) -> Answer?
   /// How often it is sent without a response.
   let attempts: Int
 
@@ -15,7 +15,7 @@ struct TagCommand<Answer> {
   init(
     _ command: Command, component: UInt32? = nil, isRepeatable: Bool = false,
     _ fill: (inout WireRequest) -> Void = { _ in },
-    answer: @escaping (WireResponse) -> Answer?
+    answer: @escaping @Sendable (WireResponse) -> Answer?
   ) {
     var request = WireRequest(command, component: component)
     fill(&request)

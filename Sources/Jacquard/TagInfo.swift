@@ -1,7 +1,7 @@
 import JacquardWire
 
 /// What a tag reports about itself, and how it is connected.
-public struct TagInfo: Equatable {
+public struct TagInfo: Equatable, Sendable {
   public struct Version: Equatable, Sendable {
     public var major: UInt32
     public var minor: UInt32

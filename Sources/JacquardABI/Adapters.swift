@@ -17,10 +17,9 @@ public func jacquard_manager_on_adapter(
     let callback = try required(callback, "callback")
     try handle.checkOpen()
     let registration = Registration(userData, destroy, in: handle.registrations)
-    let ticket = handle.handle
-    try handle.subscribe(registration, subscription) { manager in
+    try handle.subscribe(registration, subscription) { [handle] manager in
       let deliver = { (status: AdapterStatus) in
-        withC(status, ticket) { copy in registration.call { callback(copy, $0) } }
+        withC(status, handle.handle) { copy in registration.call { callback(copy, $0) } }
       }
       let observation = manager.adapterChanges.add(deliver)
       deliver(manager.adapterStatus)

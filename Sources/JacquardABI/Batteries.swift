@@ -10,7 +10,7 @@ public func jacquard_tag_read_battery(
   on(tag, TagHandle.self) { handle in
     let callback = try required(callback, "callback")
     return try handle.manager.request(options, userData, destroy, request) { [tag = handle.tag] in
-      try await tag.readBattery(deadline: $0)
+      try await tag.value.readBattery(deadline: $0)
     } _: { result, userData in
       switch result {
       case .success(let battery):

@@ -1,47 +1,47 @@
 import CJacquard
+import EventLoop
 import Jacquard
 import JacquardWire
 
 /// The object behind a `jacquard_component`.
-final class ComponentHandle: HandleObject, @unchecked Sendable {
-  let component: Component
+final class ComponentHandle: HandleObject {
+  let component: LoopBound<Component>
   let manager: ManagerHandle
   let capabilities: Capabilities
-  let info: ComponentInfoCopy
+  let info: CStructure<jacquard_component_info>
 
-  /// Call on the loop, or for a component that is not shared yet.
-  init(_ component: Component, _ manager: ManagerHandle) {
+  /// Call on the loop.
+  convenience init(_ component: Component, _ manager: ManagerHandle) {
+    self.init(LoopBound(component, to: manager.loop), component.info, manager)
+  }
+
+  init(_ component: LoopBound<Component>, _ description: ComponentInfo, _ manager: ManagerHandle) {
     self.component = component
     self.manager = manager
-    capabilities = component.info.capabilities
-    info = ComponentInfoCopy(component.info)
+    capabilities = description.capabilities
+    info = description.copyForC()
   }
 
   func close() {}
 }
 
-/// A component's description in C, with the strings that it points to.
-final class ComponentInfoCopy {
-  let pointer: UnsafeMutablePointer<jacquard_component_info>
-  private let strings = CStrings()
-
-  init(_ info: ComponentInfo) {
-    pointer = .allocate(capacity: 1)
-    var copy = jacquard_component_info()
-    copy.id = info.id
-    copy.vendor_id = info.vendor.rawValue
-    copy.product_id = info.product.rawValue
-    copy.vendor = strings(info.known?.vendorName ?? "")
-    copy.product = strings(info.known?.productName ?? "")
-    copy.vendor_text = strings(info.vendor.description)
-    copy.product_text = strings(info.product.description)
-    copy.capabilities = info.capabilities.rawValue
-    copy.uuid = strings(info.uuid)
-    copy.firmware = (info.firmware.major, info.firmware.minor, info.firmware.point)
-    pointer.initialize(to: copy)
+extension ComponentInfo {
+  fileprivate func copyForC() -> CStructure<jacquard_component_info> {
+    CStructure { strings in
+      var copy = jacquard_component_info()
+      copy.id = id
+      copy.vendor_id = vendor.rawValue
+      copy.product_id = product.rawValue
+      copy.vendor = strings(known?.vendorName ?? "")
+      copy.product = strings(known?.productName ?? "")
+      copy.vendor_text = strings(vendor.description)
+      copy.product_text = strings(product.description)
+      copy.capabilities = capabilities.rawValue
+      copy.uuid = strings(uuid)
+      copy.firmware = (firmware.major, firmware.minor, firmware.point)
+      return copy
+    }
   }
-
-  deinit { pointer.deallocate() }
 }
 
 @_cdecl("jacquard_component_ref") @implementation
@@ -61,7 +61,7 @@ public func jacquard_tag_get_component(
 ) -> CInt {
   on(tag, TagHandle.self) { handle in
     let output = try required(component, "component")
-    output.pointee = try Handles.issue(ComponentHandle(handle.tag.component, handle.manager))
+    output.pointee = try Handles.issue(ComponentHandle(handle.component, handle.componentInfo, handle.manager))
     return 0
   }
 }
@@ -71,7 +71,7 @@ public func jacquard_component_get_info(
   _ component: OpaquePointer?, _ info: UnsafeMutablePointer<UnsafePointer<jacquard_component_info>?>?
 ) -> CInt {
   on(component, ComponentHandle.self) {
-    try required(info, "info").pointee = UnsafePointer($0.info.pointer)
+    try required(info, "info").pointee = $0.info.pointer
     return 0
   }
 }
@@ -95,11 +95,11 @@ public func jacquard_component_read_info(
   on(component, ComponentHandle.self) { handle in
     let callback = try required(callback, "callback")
     return try handle.manager.request(options, userData, destroy, request) { [component = handle.component] in
-      try await component.readInfo(deadline: $0)
+      try await component.value.readInfo(deadline: $0)
     } _: { result, userData in
       switch result {
       case .success(let info):
-        let copy = ComponentInfoCopy(info)
+        let copy = info.copyForC()
         withExtendedLifetime(copy) { callback(copy.pointer, nil, userData) }
       case .failure(let error):
         withCError(error) { callback(nil, $0, userData) }

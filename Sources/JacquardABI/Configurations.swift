@@ -9,7 +9,7 @@ public func jacquard_tag_read_configuration(
 ) -> CInt {
   on(tag, TagHandle.self) { handle in
     try handle.manager.request(
-      options, userData, destroy, request, { [tag = handle.tag] in try await tag.readConfiguration(deadline: $0) },
+      options, userData, destroy, request, { [tag = handle.tag] in try await tag.value.readConfiguration(deadline: $0) },
       deliver(to: try required(callback, "callback")))
   }
 }
@@ -26,14 +26,14 @@ public func jacquard_tag_write_configuration(
       try required(Arguments.options(configuration, \.struct_size), "configuration"))
     return try handle.manager.request(
       options, userData, destroy, request,
-      { [tag = handle.tag] in try await tag.writeConfiguration(new, deadline: $0) },
+      { [tag = handle.tag] in try await tag.value.writeConfiguration(new, deadline: $0) },
       deliver(to: try required(callback, "callback")))
   }
 }
 
 private func deliver(
   to callback: @escaping jacquard_configuration_callback
-) -> (Result<TagConfiguration, JacquardError>, UnsafeMutableRawPointer?) -> Void {
+) -> @Sendable (Result<TagConfiguration, JacquardError>, UnsafeMutableRawPointer?) -> Void {
   { result, userData in
     switch result {
     case .success(let configuration): configuration.withC { callback($0, nil, userData) }
@@ -45,13 +45,13 @@ private func deliver(
 extension TagConfiguration {
   /// The bit of `fields` for each field except the name.
   private typealias Field = (
-    bit: jacquard_configuration_field, read: (inout TagConfiguration, jacquard_configuration) throws -> Void,
-    write: (TagConfiguration, inout jacquard_configuration) -> Bool
+    bit: jacquard_configuration_field, read: @Sendable (inout TagConfiguration, jacquard_configuration) throws -> Void,
+    write: @Sendable (TagConfiguration, inout jacquard_configuration) -> Bool
   )
 
   private static func field<Value>(
-    _ bit: jacquard_configuration_field, _ ours: WritableKeyPath<TagConfiguration, Value?>,
-    _ theirs: WritableKeyPath<jacquard_configuration, Value>
+    _ bit: jacquard_configuration_field, _ ours: any WritableKeyPath<TagConfiguration, Value?> & Sendable,
+    _ theirs: any WritableKeyPath<jacquard_configuration, Value> & Sendable
   ) -> Field {
     (
       bit, { $0[keyPath: ours] = $1[keyPath: theirs] },

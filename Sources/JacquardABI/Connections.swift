@@ -1,18 +1,17 @@
 import BlueZ
 import CJacquard
+import EventLoop
 import Jacquard
 import Synchronization
 
 /// The object behind a `jacquard_connection`, with the handle of its latest tag.
-final class ConnectionHandle: HandleObject, @unchecked Sendable {
+final class ConnectionHandle: HandleObject {
   let manager: ManagerHandle
   let identifier: TagIdentifier
   let registrations = RegistrationGroup()
-  private(set) var handle: OpaquePointer?
-
-  /// Used on the loop.
-  private var connection: Connection?
-  private var isReleased = false
+  private let issued = IssuedHandle()
+  private let connection: LoopVariable<Connection?>
+  private let isReleased: LoopVariable<Bool>
   private let tag = LatestTicket<Tag>()
   private let gear = LatestTicket<Component>()
   let statistics = Statistics()
@@ -22,14 +21,18 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
   init(_ manager: ManagerHandle, _ identifier: TagIdentifier) {
     self.manager = manager
     self.identifier = identifier
+    connection = LoopVariable(nil, of: manager.loop)
+    isReleased = LoopVariable(false, of: manager.loop)
   }
+
+  var handle: OpaquePointer? { issued.pointer }
 
   /// Returns its handle, if no other connection of the manager has reserved the tag.
   func register() throws -> OpaquePointer {
     try manager.claim(identifier, for: self)
     do {
       let ticket = try Handles.issue(self)
-      handle = ticket
+      issued.set(ticket)
       return ticket
     } catch {
       manager.release(identifier, by: self)
@@ -44,9 +47,9 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
     closed.store(true, ordering: .releasing)
     registrations.endAll()
     manager.post { [self] _ in
-      isReleased = true
-      connection?.letGo()
-      connection = nil
+      isReleased.value = true
+      connection.value?.letGo()
+      connection.value = nil
     }
     // Last, so that this connection is already ending when the loop begins the next connection to the tag.
     manager.release(identifier, by: self)
@@ -56,7 +59,7 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
 
   func disconnect() {
     manager.noLongerWant(identifier)
-    manager.post { [self] _ in connection?.disconnect() }
+    manager.post { [self] _ in connection.value?.disconnect() }
   }
 
   /// Call on the loop. `onState` receives all states, including the first, through the registration.
@@ -65,11 +68,11 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
     _ onState: (callback: jacquard_connection_callback, registration: Registration)? = nil
   ) {
     // It fails only when the manager has ended, in which case nothing is reported any more.
-    guard !isReleased, let connection = try? begin(identifier, statistics) else { return }
-    self.connection = connection
+    guard !isReleased.value, let connection = try? begin(identifier, statistics) else { return }
+    self.connection.value = connection
     // The connection shuts down on the loop after its handle was released.
     connection.states.add { [weak self] in self?.follow($0) }
-    self.manager.connections.add(connection, of: self)
+    manager.connections.value.add(connection, of: self)
     guard let onState, !onState.registration.hasEnded else { return }
     _ = attach(onState.registration, to: \.states, latest: \.state) { [self] state, userData in
       withC(state) { onState.callback($0, userData) }
@@ -103,9 +106,9 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
   /// delivered first to a new subscriber.
   func subscribe<Event>(
     _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
-    _ output: UnsafeMutablePointer<OpaquePointer?>?, to observers: @escaping (Connection) -> Observers<Event>,
-    latest: @escaping (Connection) -> Event? = { _ in nil },
-    _ deliver: @escaping (Event, UnsafeMutableRawPointer?) -> Void
+    _ output: UnsafeMutablePointer<OpaquePointer?>?, to observers: @escaping @Sendable (Connection) -> Observers<Event>,
+    latest: @escaping @Sendable (Connection) -> Event? = { _ in nil },
+    _ deliver: @escaping @Sendable (Event, UnsafeMutableRawPointer?) -> Void
   ) throws -> CInt {
     try manager.checkOpen()
     let registration = Registration(userData, destroy, in: manager.registrations, registrations)
@@ -120,7 +123,7 @@ final class ConnectionHandle: HandleObject, @unchecked Sendable {
     _ registration: Registration, to observers: (Connection) -> Observers<Event>, latest: (Connection) -> Event?,
     _ deliver: @escaping (Event, UnsafeMutableRawPointer?) -> Void
   ) -> () -> Void {
-    guard let connection else { return {} }
+    guard let connection = connection.value else { return {} }
     let receive = { (event: Event) in registration.call { deliver(event, $0) } }
     // A connection that has ended delivers nothing more and would retain the registration.
     let observation = connection.state.phase == .disconnected ? nil : observers(connection).add(receive)
@@ -177,8 +180,9 @@ public func jacquard_manager_on_connection(
         handle.withC(event) { copy in registration.call { callback(copy, $0) } }
       }
       // Take a snapshot first, because a callback may end connections or begin others.
-      for event in handle.connections.current { deliver(event) }
-      let observation = handle.connections.changes.add(deliver)
+      let connections = handle.connections.value
+      for event in connections.current { deliver(event) }
+      let observation = connections.changes.add(deliver)
       return { observation.cancel() }
     }
     return 0
@@ -217,7 +221,7 @@ extension ManagerHandle {
     _ identifier: UnsafePointer<CChar>?, _ onState: jacquard_connection_callback?,
     _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
     _ connection: UnsafeMutablePointer<OpaquePointer?>?,
-    _ begin: @escaping (Manager, TagIdentifier, Statistics) throws -> Connection
+    _ begin: @escaping @Sendable (Manager, TagIdentifier, Statistics) throws -> Connection
   ) throws -> CInt {
     let output = try required(connection, "connection")
     let identifier = try Arguments.identifier(identifier)

@@ -4,7 +4,7 @@ import Jacquard
 import Synchronization
 
 /// The object behind a handle. Called from any thread.
-protocol HandleObject: AnyObject {
+protocol HandleObject: AnyObject, Sendable {
   /// The last reference was released.
   func close()
 }
@@ -29,7 +29,7 @@ enum Handles {
   }
 
   /// Never freed: objects of parent processes stay unchanged until the child ends.
-  private final class Table {
+  private final class Table: Sendable {
     let process = getpid()
     /// The number of ancestor processes that have had a table.
     let ancestors: UInt
@@ -125,11 +125,12 @@ enum Handles {
   /// Takes one more reference and returns the same handle, or nil.
   static func reference<Object: HandleObject>(_ handle: OpaquePointer?, as type: Object.Type) -> OpaquePointer? {
     guard let handle, let own = try? table(of: handle) else { return nil }
-    return own.slots.withLock { table in
-      guard let index = index(of: handle, in: table), table.slots[index].object is Object else { return nil }
+    let isValid = own.slots.withLock { table in
+      guard let index = index(of: handle, in: table), table.slots[index].object is Object else { return false }
       table.slots[index].references &+= 1
-      return handle
+      return true
     }
+    return isValid ? handle : nil
   }
 
   static func release<Object: HandleObject>(_ handle: OpaquePointer?, as type: Object.Type) {

@@ -8,13 +8,12 @@ public func jacquard_manager_list_known(
 ) -> CInt {
   on(manager, ManagerHandle.self) { handle in
     let callback = try required(callback, "callback")
-    let ticket = handle.handle
-    return try handle.request(nil, userData, destroy, request) { [core = handle.manager] _ in
-      try await core.knownTags()
+    return try handle.request(nil, userData, destroy, request) { [handle] _ in
+      try await handle.manager.value.knownTags()
     } _: { result, userData in
       switch result {
       case .success(let tags):
-        CKnownTag.withAll(tags, ticket) { callback($0.baseAddress, $0.count, nil, userData) }
+        CKnownTag.withAll(tags, handle.handle) { callback($0.baseAddress, $0.count, nil, userData) }
       case .failure(let error): withCError(error) { callback(nil, 0, $0, userData) }
       }
     }
@@ -31,8 +30,8 @@ public func jacquard_manager_update_known(
     let identifier = try Arguments.identifier(identifier)
     let profile = try Arguments.profile(profile, profileCount)
     try ProfileEntry.check(profile)
-    return try handle.request(nil, callback, userData, destroy, request) { [core = handle.manager] _ in
-      try await core.updateKnown(identifier, profile)
+    return try handle.request(nil, callback, userData, destroy, request) { [handle] _ in
+      try await handle.manager.value.updateKnown(identifier, profile)
     }
   }
 }
@@ -45,8 +44,8 @@ public func jacquard_manager_unbind(
 ) -> CInt {
   on(manager, ManagerHandle.self) { handle in
     let identifier = try Arguments.identifier(identifier)
-    return try handle.request(nil, callback, userData, destroy, request) { [core = handle.manager] _ in
-      try await core.unbind(identifier)
+    return try handle.request(nil, callback, userData, destroy, request) { [handle] _ in
+      try await handle.manager.value.unbind(identifier)
     }
   }
 }

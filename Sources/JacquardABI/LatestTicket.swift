@@ -4,8 +4,9 @@ import EventLoop
 /// it or the owner ends.
 final class LatestTicket<Object: AnyObject>: Sendable {
   private struct State {
-    var object: Object?
-    var handle: OpaquePointer?
+    /// What the ticket stands for, which keeps the object.
+    var object: ObjectIdentifier?
+    var handle: UInt?
     var isOver = false
   }
 
@@ -13,25 +14,28 @@ final class LatestTicket<Object: AnyObject>: Sendable {
 
   /// Call on the loop.
   func handle(for object: Object, _ make: (Object) -> any HandleObject) -> OpaquePointer? {
-    if let known = state.withLock({ $0.object === object ? $0.handle : nil }) { return known }
-    let new = Handles.add(make(object))
-    let superfluous: OpaquePointer? = state.withLock { state in
+    let id = ObjectIdentifier(object)
+    if let known = state.withLock({ $0.object == id ? $0.handle : nil }) { return OpaquePointer(bitPattern: known) }
+    let new = Handles.add(make(object)).map(UInt.init(bitPattern:))
+    let superfluous: UInt? = state.withLock { state in
       guard !state.isOver else { return new }
       let old = state.handle
-      state.object = object
+      state.object = id
       state.handle = new
       return old
     }
-    Handles.release(superfluous)
-    return state.withLock { $0.handle }
+    release(superfluous)
+    return state.withLock { $0.handle }.flatMap { OpaquePointer(bitPattern: $0) }
   }
 
   /// Call from any thread: creates no more handles and releases the last one.
   func end() {
-    let last: OpaquePointer? = state.withLock { state in
+    let last: UInt? = state.withLock { state in
       defer { state = State(isOver: true) }
       return state.handle
     }
-    Handles.release(last)
+    release(last)
   }
+
+  private func release(_ handle: UInt?) { Handles.release(handle.flatMap { OpaquePointer(bitPattern: $0) }) }
 }

@@ -11,7 +11,7 @@ public func jacquard_component_play_led(
   on(component, ComponentHandle.self) { handle in
     let pattern = try LEDPattern(try required(Arguments.options(pattern, \.struct_size), "pattern"))
     return try handle.manager.request(options, callback, userData, destroy, request) {
-      [component = handle.component] in try await component.play(pattern, deadline: $0)
+      [component = handle.component] in try await component.value.play(pattern, deadline: $0)
     }
   }
 }
@@ -51,7 +51,7 @@ public func jacquard_component_play_haptic(
   on(component, ComponentHandle.self) { handle in
     let haptic = try Haptic(try required(Arguments.options(haptic, \.struct_size), "haptic"))
     return try handle.manager.request(options, callback, userData, destroy, request) {
-      [component = handle.component] in try await component.play(haptic, deadline: $0)
+      [component = handle.component] in try await component.value.play(haptic, deadline: $0)
     }
   }
 }

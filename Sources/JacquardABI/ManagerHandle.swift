@@ -4,41 +4,47 @@ import Jacquard
 import Synchronization
 
 /// The object behind a `jacquard_manager`: the core, its loop, and who may run the loop.
-final class ManagerHandle: HandleObject, @unchecked Sendable {
-  let manager: Manager
+final class ManagerHandle: HandleObject {
+  let manager: LoopBound<Manager>
   let registrations = RegistrationGroup()
   /// Registrations of scans only.
   let scans = RegistrationGroup()
-  /// Used on the loop.
-  let connections = ConnectionBoard()
-  /// The manager's own handle, for structs that contain it.
-  private(set) var handle: OpaquePointer?
+  let connections: LoopBound<ConnectionBoard>
+  private let issued = IssuedHandle()
 
-  private let loop: EventLoop
-  /// Held while a thread dispatches in embedded mode or closes the loop.
-  private let turn = Monitor()
-  private var turnTaken = false
-  private var thread: LoopThread?
+  let loop: EventLoop
+  private let turn = ConditionLock(Turn())
   private let closed = Atomic(false)
   private let claims = Locked<[TagIdentifier: ObjectIdentifier]>([:])
   let hasRestoreID: Bool
-  let restorations = RestorationList()
+  let restorations: LoopBound<RestorationList>
   /// Tags that the caller has disconnected, in case the manager ends before its loop processes it.
   private let unwanted = Locked<Set<TagIdentifier>>([])
 
+  private struct Turn {
+    /// By the thread that dispatches in embedded mode, or takes the loop down.
+    var isTaken = false
+    var thread: LoopThread?
+  }
+
   init(_ options: Manager.Options, autoConnect: Bool, on loop: EventLoop) throws {
     self.loop = loop
-    manager = try Manager(options, loop: loop)
+    manager = LoopBound(giving: try Manager(options, loop: loop), to: loop)
+    connections = LoopBound(giving: ConnectionBoard(), to: loop)
+    restorations = LoopBound(giving: RestorationList(), to: loop)
     hasRestoreID = options.restoreID != nil
-    loop.post { [manager] in manager.start() }
+    post { $0.start() }
     if hasRestoreID { loop.post { [self] in restore(connecting: autoConnect) } }
   }
 
   func register() throws -> OpaquePointer {
     let ticket = try Handles.issue(self)
-    handle = ticket
+    issued.set(ticket)
     return ticket
   }
+
+  /// The manager's own ticket, for the structs that name it.
+  var handle: OpaquePointer? { issued.pointer }
 
   var isClosed: Bool { closed.load(ordering: .acquiring) }
 
@@ -47,8 +53,8 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
   }
 
   /// Runs `body` on the loop, after everything posted earlier; does nothing after the manager has ended.
-  func post(_ work: @escaping (Manager) -> Void) {
-    loop.post { [manager] in work(manager) }
+  func post(_ work: @escaping @Sendable (Manager) -> Void) {
+    loop.post { [manager] in work(manager.value) }
   }
 
   /// Reserves a tag for one connection at a time.
@@ -75,9 +81,9 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
   var descriptor: CInt { loop.fileDescriptor }
 
   func dispatch() throws {
-    let taken = turn.locked {
-      guard !turnTaken, thread == nil else { return false }
-      turnTaken = true
+    let taken = turn.withLock { turn in
+      guard !turn.isTaken, turn.thread == nil else { return false }
+      turn.isTaken = true
       return true
     }
     guard taken else { throw JacquardError(.busy, Self.dispatchIsRunning) }
@@ -97,10 +103,10 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
     "Another dispatch is running, or a C++ exception or longjmp left a callback during an earlier dispatch."
 
   func startThread() throws {
-    let error = turn.locked { () -> JacquardError? in
-      guard !turnTaken, thread == nil else { return JacquardError(.busy, "The loop is already running.") }
+    let error = turn.withLock { [loop] turn -> JacquardError? in
+      guard !turn.isTaken, turn.thread == nil else { return JacquardError(.busy, "The loop is already running.") }
       do throws(SystemError) {
-        thread = try LoopThread(loop)
+        turn.thread = try LoopThread(loop)
         return nil
       } catch {
         return JacquardError(error)
@@ -112,7 +118,7 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
   func close() {
     guard !closed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     registrations.endAll()
-    let thread = turn.locked { self.thread }
+    let thread = turn.withLock { $0.thread }
     if loop.isOnLoop {
       // Inside a callback: the dispatch that runs it finishes after the callback has returned.
       closeCore()
@@ -120,28 +126,20 @@ final class ManagerHandle: HandleObject, @unchecked Sendable {
       return
     }
     thread?.stop()
-    turn.locked {
-      while turnTaken { turn.wait() }
-      turnTaken = true
-    }
+    turn.withLock(when: { !$0.isTaken }) { $0.isTaken = true }
     closeCore()
     loop.drain()
     giveTurnBack()
   }
 
   private func closeCore() {
-    restorations.end()
-    connections.end()
-    manager.close(noLongerWanted: unwanted.withLock { $0 })
+    restorations.value.end()
+    connections.value.end()
+    manager.value.close(noLongerWanted: unwanted.withLock { $0 })
     loop.close()
   }
 
-  private func giveTurnBack() {
-    turn.locked {
-      turnTaken = false
-      turn.announce()
-    }
-  }
+  private func giveTurnBack() { turn.announce { $0.isTaken = false } }
 }
 
 extension JacquardError {

@@ -10,7 +10,7 @@ public func jacquard_tag_list_modules(
   on(tag, TagHandle.self) { handle in
     let callback = try required(callback, "callback")
     return try handle.manager.request(options, userData, destroy, request) { [tag = handle.tag] in
-      try await tag.modules(deadline: $0)
+      try await tag.value.modules(deadline: $0)
     } _: { result, userData in
       switch result {
       case .success(let modules): withC(modules) { callback($0, modules.count, nil, userData) }
@@ -54,7 +54,7 @@ private func act(
   _ tag: OpaquePointer?, _ module: UnsafePointer<jacquard_module>?,
   _ options: UnsafePointer<jacquard_request_options>?, _ callback: jacquard_done_callback?,
   _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
-  _ request: UnsafeMutablePointer<OpaquePointer?>?, _ perform: @escaping (Tag, Module, Duration?) async throws -> Void
+  _ request: UnsafeMutablePointer<OpaquePointer?>?, _ perform: @escaping @Sendable (Tag, Module, Duration?) async throws -> Void
 ) -> CInt {
   on(tag, TagHandle.self) { handle in
     let given = try required(Arguments.options(module, \.struct_size), "module")
@@ -62,7 +62,7 @@ private func act(
       vendorID: given.vendor_id, productID: given.product_id, moduleID: given.module_id,
       name: try Arguments.string(given.name, "name") ?? "")
     return try handle.manager.request(options, callback, userData, destroy, request) { [tag = handle.tag] in
-      try await perform(tag, module, $0)
+      try await perform(tag.value, module, $0)
     }
   }
 }

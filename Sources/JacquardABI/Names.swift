@@ -11,7 +11,7 @@ public func jacquard_tag_rename(
     let name = try required(try Arguments.string(name, "name"), "name")
     try Tag.checkName(name)
     return try handle.manager.request(options, callback, userData, destroy, request) { [tag = handle.tag] in
-      try await tag.rename(name, deadline: $0)
+      try await tag.value.rename(name, deadline: $0)
     }
   }
 }
@@ -26,7 +26,7 @@ public func jacquard_tag_request_disconnect(
   on(tag, TagHandle.self) { handle in
     let onlyOnMotion = try Arguments.flag(onlyOnMotion, "only_on_motion")
     return try handle.manager.request(options, callback, userData, destroy, request) { [tag = handle.tag] in
-      try await tag.requestDisconnect(afterSeconds: delay, onlyOnMotion: onlyOnMotion, deadline: $0)
+      try await tag.value.requestDisconnect(afterSeconds: delay, onlyOnMotion: onlyOnMotion, deadline: $0)
     }
   }
 }

@@ -14,7 +14,7 @@ public func jacquard_tag_send_request(
     let callback = try required(callback, "callback")
     let request = try WireRequest(unnumbered: try Arguments.bytes(data, size))
     return try handle.manager.request(options, userData, destroy, output) { [tag = handle.tag] in
-      try await tag.exchange(request, deadline: $0)
+      try await tag.value.exchange(request, deadline: $0)
     } _: { result, userData in
       switch result {
       case .success(let response):
@@ -51,7 +51,7 @@ public func jacquard_tag_send_raw_data(
   on(tag, TagHandle.self) { handle in
     let packet = try Arguments.bytes(data, size)
     return try handle.manager.request(options, callback, userData, destroy, request) { [tag = handle.tag] _ in
-      try await tag.sendRaw(packet)
+      try await tag.value.sendRaw(packet)
     }
   }
 }
@@ -93,7 +93,7 @@ public func jacquard_connection_on_raw_value(
 private func subscribe(
   _ connection: OpaquePointer?, _ callback: jacquard_bytes_callback?, _ userData: UnsafeMutableRawPointer?,
   _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?,
-  _ observers: @escaping (Connection) -> Observers<UnsafeRawBufferPointer>
+  _ observers: @escaping @Sendable (Connection) -> Observers<UnsafeRawBufferPointer>
 ) -> CInt {
   on(connection, ConnectionHandle.self) { handle in
     let callback = try required(callback, "callback")

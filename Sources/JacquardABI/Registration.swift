@@ -7,26 +7,34 @@ import Jacquard
 /// `call` runs on the loop; `end` runs on any thread. After `end` returns the callback does not run any more, and
 /// `destroy` has returned, unless `end` was called inside one of the two: then `destroy` returns immediately
 /// afterwards.
-final class Registration: @unchecked Sendable {
-  let userData: UnsafeMutableRawPointer?
+final class Registration: Sendable {
+  private struct State {
+    var ended = false
+    /// Only the final call may still run.
+    var muted = false
+    var endedInside = false
+    /// The threads that run the callback and `destroy`.
+    var running: pthread_t?
+    var releasing: pthread_t?
+    /// `destroy` has returned or will never be called.
+    var isOver = false
+
+    var runsElsewhere: Bool { running != nil && !isHere(running) }
+
+    func isHere(_ thread: pthread_t?) -> Bool { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+  }
+
+  /// Owned by the caller; only passed to the caller's functions.
+  nonisolated(unsafe) private let userData: UnsafeMutableRawPointer?
   private let destroy: jacquard_destroy_callback?
   private let groups: [RegistrationGroup]
-  private let afterwards: () -> Void
-  private let monitor = Monitor()
-  private var ended = false
-  /// Only the final call may still run.
-  private var muted = false
-  private var endedInside = false
-  /// The threads that run the callback and `destroy`.
-  private var running: pthread_t?
-  private var releasing: pthread_t?
-  /// `destroy` has returned or will never be called.
-  private var isOver = false
+  private let afterwards: @Sendable () -> Void
+  private let state = ConditionLock(State())
 
   /// - Parameter afterwards: runs after `destroy`.
   init(
     _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?, in groups: RegistrationGroup...,
-    afterwards: @escaping () -> Void = {}
+    afterwards: @escaping @Sendable () -> Void = {}
   ) {
     self.userData = userData
     self.destroy = destroy
@@ -46,17 +54,17 @@ final class Registration: @unchecked Sendable {
   }
 
   private func withdraw() -> Bool {
-    let isFirst = monitor.locked {
-      guard !ended else { return false }
-      (ended, isOver) = (true, true)
+    let isFirst = state.withLock { state in
+      guard !state.ended else { return false }
+      (state.ended, state.isOver) = (true, true)
       return true
     }
     if isFirst { leaveGroups() }
     return isFirst
   }
 
-  var hasEnded: Bool { monitor.locked { ended } }
-  var isMuted: Bool { monitor.locked { ended || muted } }
+  var hasEnded: Bool { state.withLock { $0.ended } }
+  var isMuted: Bool { state.withLock { $0.ended || $0.muted } }
 
   func call(_ callback: (UnsafeMutableRawPointer?) -> Void) { call(callback, isLast: false) }
 
@@ -69,54 +77,45 @@ final class Registration: @unchecked Sendable {
 
   /// After it returns, only `finish` calls back. Like `end`, it waits for a call that runs on another thread.
   func mute() {
-    monitor.locked {
-      muted = true
-      waitForCall()
-    }
+    state.withLock { $0.muted = true }
+    state.withLock(when: { !$0.runsElsewhere }) { _ in }
   }
 
   private func call(_ callback: (UnsafeMutableRawPointer?) -> Void, isLast: Bool) {
-    let may = monitor.locked {
-      guard !ended, !muted || isLast else { return false }
-      running = pthread_self()
+    let may = state.withLock { state in
+      guard !state.ended, !state.muted || isLast else { return false }
+      state.running = pthread_self()
       return true
     }
     guard may else { return }
     callback(userData)
-    let mustRelease = monitor.locked {
-      running = nil
-      if endedInside { releasing = pthread_self() }
-      monitor.announce()
-      return endedInside
+    let mustRelease = state.announce { state in
+      state.running = nil
+      if state.endedInside { state.releasing = pthread_self() }
+      return state.endedInside
     }
     if mustRelease { release() }
   }
 
   func end() {
-    let mustRelease = monitor.locked {
-      let isFirst = !ended
-      ended = true
-      if isHere(running) {
-        if isFirst { endedInside = true }
-        return false
+    enum Next { case release, waitForOther, nothing }
+    let next = state.withLock { state in
+      let isFirst = !state.ended
+      state.ended = true
+      if state.isHere(state.running) {
+        if isFirst { state.endedInside = true }
+        return Next.nothing
       }
-      if isHere(releasing) { return false }
-      waitForCall()
-      if isFirst {
-        releasing = pthread_self()
-      } else {
-        while !isOver { monitor.wait() }
-      }
-      return isFirst
+      if state.isHere(state.releasing) { return .nothing }
+      return isFirst ? .release : .waitForOther
     }
-    if mustRelease { release() }
-  }
-
-  private func isHere(_ thread: pthread_t?) -> Bool { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
-
-  /// Call inside `locked`.
-  private func waitForCall() {
-    while running != nil, !isHere(running) { monitor.wait() }
+    switch next {
+    case .release:
+      state.withLock(when: { !$0.runsElsewhere }) { $0.releasing = pthread_self() }
+      release()
+    case .waitForOther: state.withLock(when: { $0.isOver }) { _ in }
+    case .nothing: break
+    }
   }
 
   private func release() {
@@ -124,10 +123,9 @@ final class Registration: @unchecked Sendable {
     // Not earlier: an owner that ends at this moment must find this registration and wait.
     leaveGroups()
     afterwards()
-    monitor.locked {
-      releasing = nil
-      isOver = true
-      monitor.announce()
+    state.announce { state in
+      state.releasing = nil
+      state.isOver = true
     }
   }
 

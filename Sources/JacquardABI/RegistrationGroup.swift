@@ -1,7 +1,7 @@
 import EventLoop
 
 /// Registrations that end with their owner, in the order in which they began.
-final class RegistrationGroup: @unchecked Sendable {
+final class RegistrationGroup: Sendable {
   private struct Members {
     var numbers: [ObjectIdentifier: UInt64] = [:]
     var registrations: [UInt64: Registration] = [:]

@@ -1,12 +1,13 @@
 import CJacquard
+import EventLoop
 import Jacquard
 
 /// The object behind a `jacquard_request`.
-final class RequestHandle: HandleObject, @unchecked Sendable {
+final class RequestHandle: HandleObject {
   private let registration: Registration
-  private let cancel: () -> Void
+  private let cancel: @Sendable () -> Void
 
-  init(_ registration: Registration, cancel: @escaping () -> Void) {
+  init(_ registration: Registration, cancel: @escaping @Sendable () -> Void) {
     self.registration = registration
     self.cancel = cancel
   }
@@ -23,30 +24,30 @@ extension ManagerHandle {
   func request<Answer>(
     _ options: UnsafePointer<jacquard_request_options>?, _ userData: UnsafeMutableRawPointer?,
     _ destroy: jacquard_destroy_callback?, _ output: UnsafeMutablePointer<OpaquePointer?>?,
-    _ perform: @escaping (Duration?) async throws -> Answer,
-    _ deliver: @escaping (Result<Answer, JacquardError>, UnsafeMutableRawPointer?) -> Void
+    _ perform: @escaping @Sendable (Duration?) async throws -> Answer,
+    _ deliver: @escaping @Sendable (Result<Answer, JacquardError>, UnsafeMutableRawPointer?) -> Void
   ) throws -> CInt {
     let milliseconds = try Arguments.options(options, \.struct_size)?.timeout_ms ?? 0
     let deadline: Duration? = milliseconds == 0 ? nil : .milliseconds(Int64(milliseconds))
     try checkOpen()
 
     let registration = Registration(userData, destroy, in: registrations)
-    let work = Work()
+    let task = LoopVariable<Task<Void, Never>?>(nil, of: loop)
     let ticket = try output.map { _ in
-      try Handles.issue(RequestHandle(registration) { [self] in post { _ in work.task?.cancel() } })
+      try Handles.issue(RequestHandle(registration) { [self] in post { _ in task.value?.cancel() } })
     }
     try registration.begin(with: ticket)
     output?.pointee = ticket
-    post { core in
+    post { manager in
       guard !registration.hasEnded else { return }
-      work.task = core.loop.spawn {
+      task.value = manager.loop.spawn {
         let result: Result<Answer, JacquardError>
         do {
           result = .success(try await perform(deadline))
-        } catch let error as JacquardError {
-          result = .failure(error)
-        } catch {
+        } catch is CancellationError {
           return registration.end()
+        } catch {
+          result = .failure(JacquardError(describing: error, otherwise: .internalError))
         }
         registration.call { deliver(result, $0) }
         registration.end()
@@ -59,7 +60,7 @@ extension ManagerHandle {
   func request(
     _ options: UnsafePointer<jacquard_request_options>?, _ callback: jacquard_done_callback?,
     _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
-    _ output: UnsafeMutablePointer<OpaquePointer?>?, _ perform: @escaping (Duration?) async throws -> Void
+    _ output: UnsafeMutablePointer<OpaquePointer?>?, _ perform: @escaping @Sendable (Duration?) async throws -> Void
   ) throws -> CInt {
     let callback = try required(callback, "callback")
     return try request(options, userData, destroy, output, perform) { result, userData in
@@ -68,11 +69,6 @@ extension ManagerHandle {
       case .failure(let error): withCError(error) { callback($0, userData) }
       }
     }
-  }
-
-  /// Used on the loop.
-  private final class Work: @unchecked Sendable {
-    var task: Task<Void, Never>?
   }
 }
 

@@ -3,7 +3,7 @@ import CJacquard
 import Jacquard
 
 /// The tags that were wanted when the previous manager ended, and their connections. Used on the loop only.
-final class RestorationList: @unchecked Sendable {
+final class RestorationList {
   struct Entry {
     var result: Result<Restoration, JacquardError>
     var connection: ConnectionHandle?
@@ -29,9 +29,10 @@ final class RestorationList: @unchecked Sendable {
 extension ManagerHandle {
   /// Call on the loop, before the caller requests connections.
   func restore(connecting: Bool) {
-    manager.loop.spawn { [self] in
+    loop.spawn { [self] in
+      let restorations = restorations.value
       do {
-        for restoration in try await manager.restorations() {
+        for restoration in try await manager.value.restorations() {
           guard !isClosed else { return }
           restorations.add(.success(restoration), connecting ? connected(restoration.identifier) : nil)
         }
@@ -45,7 +46,7 @@ extension ManagerHandle {
   private func connected(_ identifier: TagIdentifier) -> ConnectionHandle? {
     let handle = ConnectionHandle(self, identifier)
     guard (try? handle.register()) != nil else { return nil }
-    handle.start { try manager.connect($0, .restored, statistics: $1) }
+    handle.start { try manager.value.connect($0, .restored, statistics: $1) }
     return handle
   }
 }
@@ -60,10 +61,10 @@ public func jacquard_manager_on_restore(
     guard handle.hasRestoreID else { throw JacquardError.invalid("The manager has no restore_id.") }
     try handle.checkOpen()
     let registration = Registration(userData, destroy, in: handle.registrations)
-    let ticket = handle.handle
-    try handle.subscribe(registration, subscription) { [restorations = handle.restorations] _ in
+    try handle.subscribe(registration, subscription) { [handle] _ in
+      let restorations = handle.restorations.value
       let deliver = { (entry: RestorationList.Entry) in
-        withC(entry, ticket) { copy in registration.call { callback(copy, $0) } }
+        withC(entry, handle.handle) { copy in registration.call { callback(copy, $0) } }
       }
       let observation = restorations.arrivals.add(deliver)
       for entry in restorations.entries { deliver(entry) }

@@ -1,36 +1,38 @@
 import CJacquard
+import EventLoop
 import Jacquard
 
 /// The object behind a `jacquard_scan`.
-final class ScanHandle: HandleObject, @unchecked Sendable {
+final class ScanHandle: HandleObject {
   private let manager: ManagerHandle
   private let registration: Registration
   /// The library's reference, for a scan whose caller keeps none. It is released with the registration.
   private let ownReference: LatestTicket<ScanHandle>
-  /// Used on the loop.
-  private var scan: Scan?
-  private(set) var handle: OpaquePointer?
+  private let scan: LoopVariable<Scan?>
+  private let issued = IssuedHandle()
 
   init(_ manager: ManagerHandle, _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?) {
     let ownReference = LatestTicket<ScanHandle>()
     self.manager = manager
+    scan = LoopVariable(nil, of: manager.loop)
     self.ownReference = ownReference
     registration = Registration(userData, destroy, in: manager.scans, manager.registrations) { ownReference.end() }
   }
 
+  var handle: OpaquePointer? { issued.pointer }
   var isRunning: Bool { !registration.isMuted }
 
   func stop() {
     registration.mute()
-    manager.post { [self] _ in scan?.stop() }
+    manager.post { [self] _ in scan.value?.stop() }
   }
 
   func close() {
     guard !registration.hasEnded else { return }
     registration.end()
     manager.post { [self] _ in
-      scan?.abandon()
-      scan = nil
+      scan.value?.abandon()
+      scan.value = nil
     }
   }
 }
@@ -39,7 +41,7 @@ extension ScanHandle {
   fileprivate func register(for output: UnsafeMutablePointer<OpaquePointer?>?) throws {
     let ticket = output == nil ? ownReference.handle(for: self) { $0 } : Handles.add(self)
     guard let ticket else { throw Handles.tooMany }
-    handle = ticket
+    issued.set(ticket)
     do {
       try registration.begin(with: output == nil ? nil : ticket)
     } catch {
@@ -54,13 +56,13 @@ extension ScanHandle {
   ) {
     manager.post { [self] manager in
       guard !registration.hasEnded else { return }
-      scan = manager.scan(options) { [self] found in
+      scan.value = manager.scan(options) { [self] found in
         withC(found, self.manager.handle) { copy in registration.call { onFound(handle, copy, $0) } }
       } onEnd: { [self] reason, error in
         withCError(error) { error in
           registration.finish { onEnd?(handle, jacquard_scan_end(reason.rawValue), error, $0) }
         }
-        scan = nil
+        scan.value = nil
       }
     }
   }

@@ -1,12 +1,13 @@
 import CJacquard
+import EventLoop
 import Jacquard
 
 /// The object behind a `jacquard_subscription`.
-final class SubscriptionHandle: HandleObject, @unchecked Sendable {
+final class SubscriptionHandle: HandleObject {
   private let registration: Registration
-  private let detach: () -> Void
+  private let detach: @Sendable () -> Void
 
-  init(_ registration: Registration, detach: @escaping () -> Void) {
+  init(_ registration: Registration, detach: @escaping @Sendable () -> Void) {
     self.registration = registration
     self.detach = detach
   }
@@ -22,30 +23,28 @@ extension ManagerHandle {
   /// delivers through the registration and returns a closure that detaches.
   func subscribe(
     _ registration: Registration, _ output: UnsafeMutablePointer<OpaquePointer?>?,
-    _ attach: @escaping (Manager) -> () -> Void
+    _ attach: @escaping @Sendable (Manager) -> () -> Void
   ) throws {
-    let attachment = Attachment()
+    let detach = LoopVariable<(() -> Void)?>(nil, of: loop)
     let ticket = try output.map { _ in
-      try Handles.issue(SubscriptionHandle(registration) { [self] in post { _ in attachment.detach() } })
+      try Handles.issue(SubscriptionHandle(registration) { [self] in
+        post { _ in
+          detach.value?()
+          detach.value = nil
+        }
+      })
     }
     try registration.begin(with: ticket)
     output?.pointee = ticket
     post { manager in
       guard !registration.hasEnded else { return }
-      attachment.detachment = attach(manager)
+      detach.value = attach(manager)
       // What it delivered at once may have ended it, and the manager with it, where nothing that is posted runs.
-      if registration.hasEnded { attachment.detach() }
+      if registration.hasEnded {
+        detach.value?()
+        detach.value = nil
+      }
     }
-  }
-}
-
-/// Used on the loop.
-private final class Attachment: @unchecked Sendable {
-  var detachment: (() -> Void)?
-
-  func detach() {
-    detachment?()
-    detachment = nil
   }
 }
 

@@ -1,21 +1,24 @@
 import CJacquard
+import EventLoop
 import Jacquard
 
 /// The object behind a `jacquard_tag`, for the duration of one link.
-final class TagHandle: HandleObject, @unchecked Sendable {
-  let tag: Tag
+final class TagHandle: HandleObject {
+  let tag: LoopBound<Tag>
+  let component: LoopBound<Component>
+  let componentInfo: ComponentInfo
   let manager: ManagerHandle
-  let info: UnsafeMutablePointer<jacquard_tag_info>
-  private let strings = CStrings()
+  let info: CStructure<jacquard_tag_info>
 
+  /// On the loop.
   init(_ tag: Tag, _ manager: ManagerHandle) {
-    self.tag = tag
+    self.tag = LoopBound(tag, to: manager.loop)
+    let component = tag.component
+    self.component = LoopBound(component, to: manager.loop)
+    componentInfo = component.info
     self.manager = manager
-    info = .allocate(capacity: 1)
-    info.initialize(to: jacquard_tag_info(tag.info, strings))
+    info = CStructure { jacquard_tag_info(tag.info, $0) }
   }
-
-  deinit { info.deallocate() }
 
   func close() {}
 }
@@ -52,7 +55,7 @@ public func jacquard_tag_get_info(
   _ tag: OpaquePointer?, _ info: UnsafeMutablePointer<UnsafePointer<jacquard_tag_info>?>?
 ) -> CInt {
   on(tag, TagHandle.self) {
-    try required(info, "info").pointee = UnsafePointer($0.info)
+    try required(info, "info").pointee = $0.info.pointer
     return 0
   }
 }

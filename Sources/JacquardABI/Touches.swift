@@ -13,7 +13,7 @@ public func jacquard_component_set_touch_mode(
       throw JacquardError.invalid("mode is not a valid jacquard_touch_mode.")
     }
     return try handle.manager.request(options, callback, userData, destroy, request) {
-      [component = handle.component] in try await component.setTouchMode(mode, deadline: $0)
+      [component = handle.component] in try await component.value.setTouchMode(mode, deadline: $0)
     }
   }
 }

@@ -12,7 +12,7 @@ public func jacquard_tag_set_value(
     let key = try ConfigurationKey(vendorID, productID, key)
     let value = try ConfigurationValue(try required(Arguments.options(value, \.struct_size), "value"))
     return try handle.manager.request(options, callback, userData, destroy, request) { [tag = handle.tag] in
-      try await tag.setValue(value, at: key, deadline: $0)
+      try await tag.value.setValue(value, at: key, deadline: $0)
     }
   }
 }
@@ -28,7 +28,7 @@ public func jacquard_tag_get_value(
     let callback = try required(callback, "callback")
     let key = try ConfigurationKey(vendorID, productID, key)
     return try handle.manager.request(options, userData, destroy, request) { [tag = handle.tag] in
-      try await tag.value(at: key, deadline: $0)
+      try await tag.value.value(at: key, deadline: $0)
     } _: { result, userData in
       switch result {
       case .success(nil): callback(nil, nil, userData)

@@ -1,5 +1,5 @@
 /// The acceleration at the largest count, as the number that the tag uses for it.
-public struct AccelerometerRange: RawRepresentable, Hashable {
+public struct AccelerometerRange: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -1,5 +1,5 @@
 /// The sampling rate of the accelerometer, as the number that the tag uses for it.
-public struct AccelerometerRate: RawRepresentable, Hashable {
+public struct AccelerometerRate: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }

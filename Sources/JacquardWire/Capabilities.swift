@@ -1,5 +1,5 @@
 /// The capabilities of a tag or its gear. Bit n is capability n of the vendor's gear metadata.
-public struct Capabilities: OptionSet, Hashable {
+public struct Capabilities: OptionSet, Hashable, Sendable {
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -1,5 +1,5 @@
 /// The state of the tag's data collection, or the reason why it stopped. Unknown numbers are kept.
-public struct CollectionStatus: RawRepresentable, Hashable {
+public struct CollectionStatus: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -1,5 +1,5 @@
 /// The kind of a request: a domain and an opcode. Opcodes are unique only within their domain.
-public struct Command: Hashable {
+public struct Command: Hashable, Sendable {
   public let domain: UInt32
   public let opcode: UInt32
 

@@ -2,7 +2,7 @@
 ///
 /// The first fragment consists of a header, the packet's length as a varint, and data; later fragments consist of a
 /// header and data. The length is that of the packet alone.
-public enum FragmentFormat {
+public enum FragmentFormat: Sendable {
   public static let longestPacket = 1024
 
   /// The tag's own limit: it assumes an ATT MTU of 64, whatever was negotiated.

@@ -1,5 +1,5 @@
 /// Divides packets into GATT values.
-public struct Fragmenter: Hashable {
+public struct Fragmenter: Hashable, Sendable {
   /// The largest size of a value, including the header.
   public let capacity: Int
 

@@ -4,7 +4,7 @@
 /// result is nil, and the general decoder is used. The processor's caches are cold for each notification, so the cost
 /// depends on the amount of code that runs: the general decoder alone doubled the time per notification at 60 per
 /// second.
-public enum FrequentNotification {
+public enum FrequentNotification: Sendable {
   case gesture(UInt32)
   case touch(TouchFrame)
   case battery(level: UInt32, chargingStatus: UInt32)

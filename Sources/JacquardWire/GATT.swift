@@ -1,5 +1,5 @@
 /// The UUIDs of a tag's GATT services and characteristics, in lower case as in BlueZ.
-public enum GATT {
+public enum GATT: Sendable {
   /// Also advertised.
   public static let service = "d2f2bf0d-d165-445c-b0e1-2d6b642ec57b"
 

@@ -1,5 +1,5 @@
 /// A gesture that the gear recognised. Unknown numbers are kept.
-public struct Gesture: RawRepresentable, Hashable {
+public struct Gesture: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }

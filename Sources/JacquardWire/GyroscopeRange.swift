@@ -1,5 +1,5 @@
 /// The angular rate at the largest count, as the number that the tag uses for it.
-public struct GyroscopeRange: RawRepresentable, Hashable {
+public struct GyroscopeRange: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -1,5 +1,5 @@
 /// The sampling rate of the gyroscope, as the number that the tag uses for it.
-public struct GyroscopeRate: RawRepresentable, Hashable {
+public struct GyroscopeRate: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }

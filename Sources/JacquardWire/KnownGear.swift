@@ -1,5 +1,5 @@
 /// Names and capabilities of known gear, which sends only its vendor ID and product ID.
-public struct KnownGear: Hashable {
+public struct KnownGear: Hashable, Sendable {
   public let vendor: PartID
   public let product: PartID
   public let vendorName: String

@@ -1,5 +1,5 @@
 /// A packet longer than a tag accepts; nothing is sent.
-public struct PacketTooLong: Error, Hashable, CustomStringConvertible {
+public struct PacketTooLong: Error, Hashable, CustomStringConvertible, Sendable {
   public let count: Int
 
   public init(count: Int) { self.count = count }

@@ -1,5 +1,5 @@
 /// The pairs of rates that the vendor's applications offer.
-public struct SamplingRate: Hashable {
+public struct SamplingRate: Hashable, Sendable {
   public var accelerometer: AccelerometerRate
   public var gyroscope: GyroscopeRate
 

@@ -1,7 +1,7 @@
 /// The short serial number that a tag advertises, the last characters of the one printed on it.
 ///
 /// Advertised as manufacturer data with six bits per character, least significant bits first, ended by the code 63.
-public struct SerialNumber: Hashable, CustomStringConvertible {
+public struct SerialNumber: Hashable, CustomStringConvertible, Sendable {
   /// Google. The advertisement carries it as `e0 00`, little-endian.
   public static let companyID: UInt16 = 0x00e0
 

@@ -1,5 +1,5 @@
 /// The status of a response. Unknown numbers are kept: newer firmware may send others.
-public struct TagStatus: RawRepresentable, Hashable {
+public struct TagStatus: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt32
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }

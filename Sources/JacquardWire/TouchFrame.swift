@@ -1,5 +1,5 @@
 /// One reading of the touch lines woven into the gear.
-public struct TouchFrame {
+public struct TouchFrame: Sendable {
   public static let lineCount = 12
 
   /// Increases, with gaps, during a touch; a smaller number than before means that the finger was lifted in between.

@@ -6,17 +6,17 @@ import Glibc
 ///
 /// The kernel ties a child's parent-death signal to the thread that created it. Therefore each child has its own thread
 /// here, which starts it, waits for it, reaps it, and ends with it.
-final class DaemonProcess: @unchecked Sendable {
+final class DaemonProcess: Sendable {
   /// The child's descriptor of the pipe on which it reports readiness with a line of text.
   static let readyDescriptor: Int32 = 3
 
   private struct State {
+    var thread = pthread_t()
     var process: pid_t = 0
     var failure: Int32 = 0
   }
 
   private let state = Locked(State())
-  private var thread = pthread_t()
 
   /// Returns when the child is ready.
   init(_ arguments: [String], log: String) throws(SystemError) {
@@ -26,6 +26,7 @@ final class DaemonProcess: @unchecked Sendable {
     let writing = OwnedDescriptor(taking: ends[1])
 
     let launch = Launch(self, arguments, log, writing)
+    var thread = pthread_t()
     let status = pthread_create(
       &thread, nil,
       { argument in
@@ -33,6 +34,7 @@ final class DaemonProcess: @unchecked Sendable {
         return nil
       }, Unmanaged.passRetained(launch).toOpaque())
     guard status == 0 else { throw SystemError(code: status, call: "pthread_create") }
+    state.withLock { [thread] in $0.thread = thread }
 
     // Ends with the line, or when the other end is closed.
     var byte: UInt8 = 0
@@ -51,10 +53,10 @@ final class DaemonProcess: @unchecked Sendable {
   /// Kills the child; returns when it is reaped. Call it once.
   func end() {
     signal(SIGKILL)
-    pthread_join(thread, nil)
+    pthread_join(state.withLock { $0.thread }, nil)
   }
 
-  private final class Launch {
+  private final class Launch: Sendable {
     let owner: DaemonProcess
     let arguments: [String]
     let log: String

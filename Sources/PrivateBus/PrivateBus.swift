@@ -5,11 +5,11 @@ import Glibc
 /// everything, with high limits. It ends with this object, or with this process, however it ends.
 ///
 /// This is for tests and simulations; its functions block until the daemon is ready.
-public final class PrivateBus {
+public final class PrivateBus: Sendable {
   public let address: String
   public let socketPath: String
   private let directory: String
-  private var daemon: DaemonProcess?
+  private let daemon = Locked<DaemonProcess?>(nil)
 
   /// Returns when the daemon accepts connections.
   /// - Parameter abstract: listen in the abstract namespace instead of at a path.
@@ -28,23 +28,27 @@ public final class PrivateBus {
     for name in ["/bus", "/bus.conf", "/log", ""] { remove(directory + name) }
   }
 
-  public var isRunning: Bool { daemon != nil }
+  public var isRunning: Bool { daemon.withLock { $0 != nil } }
 
   /// Restarts the daemon after `kill`, at the same address.
   public func start() throws(SystemError) {
-    guard daemon == nil else { return }
-    unlink(socketPath)
-    daemon = try DaemonProcess(
-      [
-        "dbus-daemon", "--config-file=\(directory)/bus.conf", "--nofork", "--nopidfile", "--nosyslog",
-        "--print-address=\(DaemonProcess.readyDescriptor)",
-      ], log: directory + "/log")
+    try daemon.withLock { [socketPath, directory] daemon throws(SystemError) in
+      guard daemon == nil else { return }
+      unlink(socketPath)
+      daemon = try DaemonProcess(
+        [
+          "dbus-daemon", "--config-file=\(directory)/bus.conf", "--nofork", "--nopidfile", "--nosyslog",
+          "--print-address=\(DaemonProcess.readyDescriptor)",
+        ], log: directory + "/log")
+    }
   }
 
   /// Kills the daemon, which disconnects all clients.
   public func kill() {
-    daemon?.end()
-    daemon = nil
+    daemon.withLock { daemon in
+      daemon?.end()
+      daemon = nil
+    }
   }
 
   public func restart() throws(SystemError) {
@@ -53,8 +57,8 @@ public final class PrivateBus {
   }
 
   /// Stops the daemon with SIGSTOP: connections stay, but there are no replies.
-  public func freeze() { daemon?.signal(SIGSTOP) }
-  public func thaw() { daemon?.signal(SIGCONT) }
+  public func freeze() { daemon.withLock { $0?.signal(SIGSTOP) } }
+  public func thaw() { daemon.withLock { $0?.signal(SIGCONT) } }
 
   private func writeConfiguration() throws(SystemError) {
     let limits = [

@@ -9,5 +9,5 @@ public enum Spawning {
   private static let turn = Locked(true)
 
   /// Runs `body` while no child is being created.
-  public static func excluded<Result>(_ body: () -> Result) -> Result { turn.withLock { _ in body() } }
+  public static func excluded<Result: Sendable>(_ body: () -> Result) -> Result { turn.withLock { _ in body() } }
 }

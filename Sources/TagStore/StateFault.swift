@@ -1,7 +1,7 @@
 import Glibc
 
 /// Why the state cannot be read or written.
-public enum StateFault: Error, Equatable {
+public enum StateFault: Error, Equatable, Sendable {
   /// Neither $XDG_STATE_HOME nor $HOME is usable.
   case noPlace
   case system(code: Int32, path: String)

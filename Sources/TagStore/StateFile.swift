@@ -54,7 +54,7 @@ public final class StateFile {
         }
       }
     })
-    last = loop.spawn { _ = await task.result }
+    last = loop.spawn { _ = try? await task.value }
     return try await task.value
   }
 

@@ -1,5 +1,5 @@
 /// Bytes that are not a message.
-public enum WireFault: Error, Hashable {
+public enum WireFault: Error, Hashable, Sendable {
   case malformed
 }
 

@@ -4,7 +4,7 @@ import Glibc
 import PrivateBus
 
 /// A private bus and a loop on its own thread, with any number of connections.
-final class Bench {
+final class Bench: Sendable {
   let bus: PrivateBus
   let loop: EventLoop
   private let thread: LoopThread
@@ -26,7 +26,7 @@ final class Bench {
   var address: BusAddress { get throws { try BusAddress(bus.address) } }
 
   /// Runs a test's body on the loop.
-  func run<T>(_ body: @escaping () async throws -> T) async throws -> T {
+  func run<T: Sendable>(_ body: sending @escaping () async throws -> T) async throws -> T {
     try await loop.run { [loop] in
       // Nothing here takes long; a test that hangs must fail.
       try await loop.withDeadline(.seconds(60), body)

@@ -54,7 +54,7 @@ struct HostileTests {
     expectRefusal("signal") { _ = try Message.reply(to: signal) }
   }
 
-  static let values: [Value] = [
+  static let unsendable: [Value] = [
     "nul\0inside", .objectPath(""), .objectPath("a"), .objectPath("/a\0"), .signature("("), .signature("a"),
     .signature("z"), .signature("\0"), .signature(String(repeating: "y", count: 256)), .structure([]),
     .array(of: "", []), .array(of: "ii", []), .array(of: "e", []), .array(of: "i", ["text"]),
@@ -71,9 +71,9 @@ struct HostileTests {
     .descriptor(OwnedDescriptor(taking: -1)),
   ]
 
-  @Test("as values", arguments: values.indices)
+  @Test("as values", arguments: unsendable.indices)
   func values(_ index: Int) throws {
-    let value = Self.values[index]
+    let value = Self.unsendable[index]
     expectRefusal("value \(index)") { _ = try call("org.x", "/", nil, "M", [value]) }
     expectRefusal("nested value \(index)") { _ = try call("org.x", "/", nil, "M", [["x": .variant(value)]]) }
   }

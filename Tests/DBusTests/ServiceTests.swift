@@ -7,7 +7,8 @@ struct ServiceTests {
   let bench: Bench
   init() throws { bench = try Bench() }
 
-  func withPair(_ body: @escaping (_ service: BusConnection, _ client: BusConnection) async throws -> Void) async throws
+  func withPair(_ body: sending @escaping (_ service: BusConnection, _ client: BusConnection) async throws -> Void)
+    async throws
   {
     try await bench.run { [bench] in
       let service = try await bench.connect()
@@ -87,7 +88,7 @@ struct ServiceTests {
         call.fail("no name", "nul\0")
       }
       await #expect(throws: BusError.remote(name: ErrorName.failed, message: "")) {
-        try await client.call(service.uniqueName ?? "", "/a", "x.y", "M")
+        _ = try await client.call(service.uniqueName ?? "", "/a", "x.y", "M")
       }
       export.cancel()
     }
@@ -102,10 +103,12 @@ struct ServiceTests {
         calls.note($0)
         called.succeed(())
       }
-      let call = client.loop.spawn(returning: { try await client.call(service.uniqueName ?? "", "/a", "x.y", "M") })
+      let call = client.loop.spawn(returning: {
+        try await client.call(service.uniqueName ?? "", "/a", "x.y", "M")
+      })
       try await called.value()
       client.close()
-      await #expect(throws: BusError.disconnected) { try await call.value }
+      await #expect(throws: BusError.disconnected) { _ = try await call.value }
       try calls.entries.first?.reply("after the caller closed")
       service.close()
       try calls.entries.first?.reply("after the service closed")

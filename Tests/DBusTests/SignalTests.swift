@@ -10,7 +10,7 @@ struct SignalTests {
   let bench: Bench
   init() throws { bench = try Bench() }
 
-  func withPair(_ body: @escaping (_ sender: BusConnection, _ receiver: BusConnection) async throws -> Void)
+  func withPair(_ body: sending @escaping (_ sender: BusConnection, _ receiver: BusConnection) async throws -> Void)
     async throws
   {
     try await bench.run { [bench] in
@@ -162,7 +162,7 @@ struct SignalTests {
   func view() async throws {
     try await withPair { sender, receiver in
       let seen = Record<String>()
-      receiver.onSignal = { message in
+      let subscription = try await receiver.subscribe(MatchRule(sender: sender.uniqueName)) { message in
         guard message.isSignal("org.freedesktop.DBus.Properties", "PropertiesChanged") else { return }
         #expect(!message.isSignal("org.freedesktop.DBus.Properties", "PropertiesChange"))
         #expect(message.kind == .signal)
@@ -183,7 +183,6 @@ struct SignalTests {
         #expect(properties?.isAtEnd == true)
         #expect(properties?.value == nil)
       }
-      let subscription = try await receiver.subscribe(MatchRule(sender: sender.uniqueName)) { _ in }
       for bytes in [[UInt8]](arrayLiteral: [1, 2, 3], []) {
         try sender.emit(
           Self.path, "org.freedesktop.DBus.Properties", "PropertiesChanged",

@@ -8,9 +8,9 @@ struct CloseTests {
   func refuses() throws {
     let loop = try EventLoop()
     var ran = false
-    loop.post { ran = true }
+    loop.postHere { ran = true }
     loop.close()
-    #expect(!loop.post { ran = true })
+    #expect(!loop.postHere { ran = true })
     #expect(throws: SystemError(code: EBADF, call: "dispatch")) { try loop.dispatch() }
     #expect(throws: SystemError(code: EBADF, call: "watch")) { _ = try loop.watch(0, for: .readable) { _ in } }
     #expect(!loop.schedule(after: .zero) { ran = true }.isPending)
@@ -49,7 +49,7 @@ struct CloseTests {
       loop.close()
     }
     Glibc.write(write.rawValue, "x", 1)
-    loop.post { record.note("posted") }
+    loop.postHere { record.note("posted") }
     loop.schedule(after: .zero) { record.note("timer") }
     try loop.dispatch()
     #expect(record.entries.filter { $0 == "watch" }.count == 1)
@@ -68,7 +68,7 @@ struct CloseTests {
       held = resource
       _ = try loop.watch(read.rawValue, for: .readable) { _ in _ = resource }
       loop.schedule(after: .seconds(60)) { _ = resource }
-      loop.post { _ = resource }
+      loop.postHere { _ = resource }
     }
     #expect(held != nil)
     loop.close()

@@ -12,7 +12,7 @@ struct LoopThreadTests {
     thread.stop()
     thread.stop()
     var ran = false
-    loop.post { ran = true }
+    loop.postHere { ran = true }
     #expect(!ran)
     try loop.dispatch()
     #expect(ran)

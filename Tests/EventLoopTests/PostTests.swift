@@ -7,14 +7,17 @@ struct PostTests {
   @Test("runs in the order of posting, per thread, without losses")
   func order() throws {
     let loop = try EventLoop()
-    let record = Record<(thread: Int, number: Int)>()
+    let record = Locked<[(thread: Int, number: Int)]>([])
     let threads = try (0..<4).map { thread in
-      try startThread { for number in 0..<1000 { loop.post { record.note((thread, number)) } } }
+      try startThread {
+        for number in 0..<1000 { loop.post { record.withLock { $0.append((thread, number)) } } }
+      }
     }
-    try dispatch(loop) { record.entries.count == 4000 }
+    let entries = { record.withLock { $0 } }
+    try dispatch(loop) { entries().count == 4000 }
     for thread in threads { pthread_join(thread, nil) }
     for thread in 0..<4 {
-      #expect(record.entries.filter { $0.thread == thread }.map(\.number) == Array(0..<1000))
+      #expect(entries().filter { $0.thread == thread }.map(\.number) == Array(0..<1000))
     }
   }
 
@@ -23,7 +26,7 @@ struct PostTests {
     let loop = try EventLoop()
     #expect(!isReadable(loop))
     var ran = false
-    loop.post { ran = true }
+    loop.postHere { ran = true }
     #expect(!ran)
     #expect(isReadable(loop))
     try loop.dispatch()
@@ -37,7 +40,7 @@ struct PostTests {
     var count = 0
     func again() {
       count += 1
-      loop.post(again)
+      loop.postHere(again)
     }
     again()
     try loop.dispatch()
@@ -53,7 +56,7 @@ struct PostTests {
   func reentrant() throws {
     let loop = try EventLoop()
     var refusal: SystemError?
-    loop.post { do { try loop.dispatch() } catch { refusal = error as? SystemError } }
+    loop.postHere { do { try loop.dispatch() } catch { refusal = error as? SystemError } }
     try loop.dispatch()
     #expect(refusal?.code == EDEADLK)
   }
@@ -61,37 +64,39 @@ struct PostTests {
   @Test("a dispatch while another thread dispatches is refused")
   func concurrent() throws {
     let loop = try EventLoop()
-    var refusal: SystemError?
+    let refusal = Locked<SystemError?>(nil)
     loop.post {
-      let other = try? startThread { do { try loop.dispatch() } catch { refusal = error as? SystemError } }
+      let other = try? startThread {
+        do { try loop.dispatch() } catch { refusal.withLock { $0 = error as? SystemError } }
+      }
       if let other { pthread_join(other, nil) }
     }
     try loop.dispatch()
-    #expect(refusal?.code == EBUSY)
+    #expect(refusal.withLock { $0?.code } == EBUSY)
   }
 
   @Test("is on the loop while it runs, and only then")
   func isolation() throws {
     let loop = try EventLoop()
     var inside = false
-    var elsewhere = true
-    loop.post {
+    let elsewhere = Locked(true)
+    loop.postHere {
       loop.assertIsolated()
       inside = loop.isOnLoop
-      if let other = try? startThread({ elsewhere = loop.isOnLoop }) { pthread_join(other, nil) }
+      if let other = try? startThread({ elsewhere.withLock { $0 = loop.isOnLoop } }) { pthread_join(other, nil) }
     }
     try loop.dispatch()
     #expect(inside)
-    #expect(!elsewhere)
+    #expect(!elsewhere.withLock { $0 })
     #expect(!loop.isOnLoop)
   }
 }
 
 /// A plain thread, for calls from outside the loop.
-func startThread(_ body: @escaping () -> Void) throws -> pthread_t {
-  final class Box {
-    let body: () -> Void
-    init(_ body: @escaping () -> Void) { self.body = body }
+func startThread(_ body: @escaping @Sendable () -> Void) throws -> pthread_t {
+  final class Box: Sendable {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
   var thread = pthread_t()
   let status = pthread_create(

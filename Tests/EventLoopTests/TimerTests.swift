@@ -157,7 +157,7 @@ struct TimerTests {
     let thread = try LoopThread(loop)
     for _ in 0..<1000 {
       let fired = Completion<Void>()
-      try await loop.run { loop.schedule(after: .seconds(1)) { fired.succeed(()) } }
+      try await loop.run { _ = loop.schedule(after: .seconds(1)) { fired.succeed(()) } }
       clock.advance(by: .seconds(1))
       try await fired.value()
     }

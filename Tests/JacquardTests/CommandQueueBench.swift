@@ -15,7 +15,7 @@ final class CommandQueueBench {
   /// Makes each write wait, or fail.
   var writing: () async throws -> Void = {}
 
-  private static let unwired: ([UInt8]) async throws -> Void = { _ in }
+  private static func unwired(_: [UInt8]) async throws {}
 
   init() throws {
     loop = try EventLoop(clock: .virtual(time))

@@ -54,7 +54,7 @@ struct ScanTests {
     let bench = try WorldBench()
     let watch = scan(bench)
     bench.settle()
-    weak var scan = watch.scan
+    weak let scan = watch.scan
     watch.scan = nil
     scan?.stop()
     #expect(watch.ends.count == 1)

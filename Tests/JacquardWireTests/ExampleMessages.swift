@@ -100,7 +100,7 @@ private let imuModule = WireModuleDescriptor.with {
   $0.moduleID = IMUModule.module.rawValue
 }
 
-private let builders: [String: () -> ExampleMessage] = [
+private let builders: [String: @Sendable () -> ExampleMessage] = [
   "hello request, id 1": { request(.hello, id: 1) },
   "hello response": {
     response(id: 1) {

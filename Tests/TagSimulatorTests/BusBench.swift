@@ -6,7 +6,7 @@ import Testing
 @testable import TagSimulator
 
 /// A real bus with the simulated org.bluez, with virtual time: only messages on the bus take real time.
-final class BusBench {
+final class BusBench: Sendable {
   let bus: PrivateBus
   let time = VirtualClock()
   let loop: EventLoop
@@ -25,7 +25,7 @@ final class BusBench {
   }
 
   /// Runs a test's body on the loop, with a started world and one host.
-  func run(tags: Int = 1, _ body: @escaping (SimulatedWorld, FakeBlueZ, Host) async throws -> Void) async throws {
+  func run(tags: Int = 1, _ body: sending @escaping (SimulatedWorld, FakeBlueZ, Host) async throws -> Void) async throws {
     try await loop.run { [self] in
       let world = SimulatedWorld(clock: SimulationClock(loop), tagCount: tags)
       let daemon = FakeBlueZ(try BusAddress(bus.address), clock: world.clock)

@@ -638,7 +638,8 @@ import Testing
       }
       for arguments: [Value] in [[], ["org.bluez.Device1"], ["org.bluez.Device1", "Alias", .variant(.uint32(1))]] {
         await #expect(throws: BusError.self) {
-          try await host.connection.call(FakeBlueZ.busName, Host.device, ObjectServer.properties, "Set", arguments)
+          _ = try await host.connection.call(
+            FakeBlueZ.busName, Host.device, ObjectServer.properties, "Set", arguments)
         }
       }
     }

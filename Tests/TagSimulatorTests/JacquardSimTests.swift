@@ -204,8 +204,8 @@ import Testing
     let server = try Server("--time-scale 20")
     let loop = try EventLoop()
     let thread = try LoopThread(loop)
-    try await loop.run {
-      let connection = BusConnection(loop, try BusAddress(server.address))
+    try await loop.run { [address = server.address] in
+      let connection = BusConnection(loop, try BusAddress(address))
       try await connection.open()
       let seen = (device: Completion<Void>(), characteristic: Completion<Void>())
       let rule = MatchRule(sender: FakeBlueZ.busName, member: "InterfacesAdded")

@@ -72,6 +72,10 @@ import Testing
       try await completion.value()
     }
 
+    func expect(_ text: String) -> LoopTask<Void> {
+      connection.loop.spawn(returning: { try await self.until(text) })
+    }
+
     func objects() async throws -> [(path: String, interfaces: [Value.Entry])] {
       let answer = try await connection.call(
         peripheral, PeripheralApplication.root, ObjectServer.objectManager, "GetManagedObjects")
@@ -104,7 +108,7 @@ import Testing
     }
   }
 
-  private func run(_ body: @escaping (SoftwareTag, Registry, PrivateBus) async throws -> Void) async throws {
+  private func run(_ body: sending @escaping (SoftwareTag, Registry, PrivateBus) async throws -> Void) async throws {
     let bus = try PrivateBus()
     let loop = try EventLoop()
     let thread = try LoopThread(loop)
@@ -196,16 +200,16 @@ import Testing
   @Test("drops the link when the tag does, and stops advertising when the tag does") func dropLink() async throws {
     try await run { tag, registry, _ in
       try await registry.setConnected(true)
-      async let dropped: Void = registry.until("Disconnect")
+      let dropped = registry.expect("Disconnect")
       try tag.perform(.dropLink)
-      try await dropped
+      try await dropped.value
       try await registry.setConnected(false)
-      async let silent: Void = registry.until("UnregisterAdvertisement")
+      let silent = registry.expect("UnregisterAdvertisement")
       try tag.perform(.inRange(false))
-      try await silent
-      async let loud: Void = registry.until("RegisterAdvertisement")
+      try await silent.value
+      let loud = registry.expect("RegisterAdvertisement")
       try tag.perform(.inRange(true))
-      try await loud
+      try await loud.value
     }
   }
 

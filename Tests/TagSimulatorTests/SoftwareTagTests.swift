@@ -18,7 +18,7 @@ import WireFormat
     if let component { request.componentID = component }
     fill(&request)
     _ = bench.values(.response)
-    for value in FragmentCutter.cut(try request.serializedBytes(), capacity: 61) {
+    for value in FragmentCutter.cut(request.serializedBytes(), capacity: 61) {
       bench.write(hex(value), to: .command)
     }
     return try packets(bench, .response).first.map { try WireResponse(serializedBytes: $0) }
@@ -72,13 +72,13 @@ import WireFormat
     told.attached.componentID = 7
     told.batteryStatusNotification.batteryLevel = 12
     told.batteryStatusNotification.chargingStatus = 1
-    try bench.tag.perform(.sendPacket(.notification, try told.serializedBytes()))
+    try bench.tag.perform(.sendPacket(.notification, told.serializedBytes()))
     #expect(bench.tag.attachment?.gear == gear)
     #expect(bench.tag.attachment?.componentID == 7)
     #expect(bench.tag.battery == Battery(level: 12, charging: true))
     told = WireNotification()
     told.attached.attachState = false
-    try bench.tag.perform(.sendPacket(.notification, try told.serializedBytes()))
+    try bench.tag.perform(.sendPacket(.notification, told.serializedBytes()))
     #expect(bench.tag.attachment == nil)
     #expect(bench.tag.battery.level == 12)
     try bench.tag.perform(.sendPacket(.notification, [0xff]))

@@ -1,8 +1,8 @@
 /// One entrance for foreign bytes: what is done with them there, and what must hold afterwards.
-struct Target {
+struct Target: Sendable {
   let name: String
   /// Stops the process when something does not hold.
-  let body: (UnsafeRawBufferPointer) throws -> Void
+  let body: @Sendable (UnsafeRawBufferPointer) throws -> Void
 
   static let all = [
     values, packets, sessions, messages, objects, stored, scenarios, tags, words, calls,

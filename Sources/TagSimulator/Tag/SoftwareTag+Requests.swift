@@ -8,7 +8,7 @@ struct Answer {
   /// Work to do after the response has been sent.
   var then: () -> Void = {}
 
-  static let done = Answer()
+  static var done: Answer { Answer() }
 }
 
 /// A request that the tag refuses.
