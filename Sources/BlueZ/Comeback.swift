@@ -37,7 +37,9 @@ final class Comeback {
     if watches.isEmpty { watchSockets() }
     var timer: LoopTimer?
     if failures <= BlueZDeadlines.busPauses.count {
-      timer = loop.schedule(after: BlueZDeadlines.busPauses[max(failures, 1) - 1]) { [isChange] in isChange.succeed(false) }
+      timer = loop.schedule(after: BlueZDeadlines.busPauses[max(failures, 1) - 1]) { [isChange] in
+        isChange.succeed(false)
+      }
     } else if somebodyListens || watches.count < address.entries.count {
       timer = loop.schedule(after: BlueZDeadlines.lastBusPause) { [isChange] in isChange.succeed(false) }
     }

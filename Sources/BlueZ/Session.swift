@@ -182,7 +182,8 @@ public final class Session {
     forgetService(nil)
     do {
       try await connection.call(
-        "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "StartServiceByName",
+        to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+        member: "StartServiceByName",
         [.string(Name.service), .uint32(0)])
     } catch {
       guard !Task.isCancelled, error != .cancelled else { return }

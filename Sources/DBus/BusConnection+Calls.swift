@@ -58,7 +58,7 @@ extension BusConnection {
   /// Calls a method of a service.
   @discardableResult
   public func call(
-    _ destination: String, _ path: String, _ interface: String, _ member: String, _ body: [Value] = [],
+    to destination: String, path: String, interface: String, member: String, _ body: [Value] = [],
     deadline: Duration = defaultDeadline
   ) async throws(BusError) -> Message {
     try await call(

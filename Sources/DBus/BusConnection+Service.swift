@@ -13,7 +13,7 @@ extension BusConnection {
 
   /// Sends a signal to all subscribers.
   public func emit(
-    _ path: String, _ interface: String, _ member: String, _ body: [Value] = []
+    path: String, interface: String, member: String, _ body: [Value] = []
   ) throws(BusError) {
     try send(.signal(path: path, interface: interface, member: member, body))
   }

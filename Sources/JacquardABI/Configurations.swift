@@ -9,7 +9,8 @@ public func jacquard_tag_read_configuration(
 ) -> CInt {
   on(tag, TagHandle.self) { handle in
     try handle.manager.request(
-      options, userData, destroy, request, { [tag = handle.tag] in try await tag.value.readConfiguration(deadline: $0) },
+      options, userData, destroy, request,
+      { [tag = handle.tag] in try await tag.value.readConfiguration(deadline: $0) },
       deliver(to: try required(callback, "callback")))
   }
 }

@@ -54,7 +54,8 @@ private func act(
   _ tag: OpaquePointer?, _ module: UnsafePointer<jacquard_module>?,
   _ options: UnsafePointer<jacquard_request_options>?, _ callback: jacquard_done_callback?,
   _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
-  _ request: UnsafeMutablePointer<OpaquePointer?>?, _ perform: @escaping @Sendable (Tag, Module, Duration?) async throws -> Void
+  _ request: UnsafeMutablePointer<OpaquePointer?>?,
+  _ perform: @escaping @Sendable (Tag, Module, Duration?) async throws -> Void
 ) -> CInt {
   on(tag, TagHandle.self) { handle in
     let given = try required(Arguments.options(module, \.struct_size), "module")

@@ -27,12 +27,13 @@ extension ManagerHandle {
   ) throws {
     let detach = LoopVariable<(() -> Void)?>(nil, of: loop)
     let ticket = try output.map { _ in
-      try Handles.issue(SubscriptionHandle(registration) { [self] in
-        post { _ in
-          detach.value?()
-          detach.value = nil
-        }
-      })
+      try Handles.issue(
+        SubscriptionHandle(registration) { [self] in
+          post { _ in
+            detach.value?()
+            detach.value = nil
+          }
+        })
     }
     try registration.begin(with: ticket)
     output?.pointee = ticket

@@ -22,7 +22,8 @@ struct SessionTests {
       defer { connection.close() }
       let names =
         try await connection.call(
-          "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ListNames"
+          to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+          member: "ListNames"
         ).body().first?.asStrings ?? []
       return names.filter { $0.hasPrefix(":") && $0 != connection.uniqueName }.count
     }

@@ -71,7 +71,10 @@ final class EchoService {
 extension BusConnection {
   func echo(_ member: String = "Echo", _ body: [Value] = [], deadline: Duration = .seconds(25)) async throws -> [Value]
   {
-    try await call(EchoService.name, EchoService.path, EchoService.interface, member, body, deadline: deadline).body()
+    try await call(
+      to: EchoService.name, path: EchoService.path, interface: EchoService.interface, member: member, body,
+      deadline: deadline
+    ).body()
   }
 }
 

@@ -68,7 +68,7 @@ struct CallTests {
     try await withEcho { client, _ in
       func name(_ destination: String, _ path: String) async -> String? {
         do {
-          try await client.call(destination, path, EchoService.interface, "NoSuch")
+          try await client.call(to: destination, path: path, interface: EchoService.interface, member: "NoSuch")
           return nil
         } catch { return error.name }
       }
@@ -135,8 +135,11 @@ struct CallTests {
     try await withEcho { client, service in
       let forger = try await bench.connect()
       let call = client.loop.spawn(returning: {
-        try await client.call(service.connection.uniqueName ?? "", EchoService.path, EchoService.interface, "Never")
-          .body()
+        try await client.call(
+          to: service.connection.uniqueName ?? "", path: EchoService.path, interface: EchoService.interface,
+          member: "Never"
+        )
+        .body()
       })
       while service.unanswered.isEmpty { _ = try await client.echo() }
       try forger.send(.reply(to: service.unanswered[0].message, ["forged"]))

@@ -90,7 +90,9 @@ struct LoopMannersTests {
       while isThere, asked < 1000 {
         asked += 1
         let bus = "org.freedesktop.DBus"
-        let answer = try? await watcher.call(bus, "/org/freedesktop/DBus", bus, "NameHasOwner", [.string(name)]).body()
+        let answer = try? await watcher.call(
+          to: bus, path: "/org/freedesktop/DBus", interface: bus, member: "NameHasOwner", [.string(name)]
+        ).body()
         isThere = answer?.first?.asBool ?? false
       }
       asked = 1000

@@ -26,7 +26,8 @@ struct ServiceTests {
     try await withPair { service, client in
       func answer(_ path: String) async throws -> String {
         do {
-          return try await client.call(service.uniqueName ?? "", path, "x.y", "Who").body().first?.asString ?? ""
+          return try await client.call(to: service.uniqueName ?? "", path: path, interface: "x.y", member: "Who").body()
+            .first?.asString ?? ""
         } catch {
           return error.name ?? "\(error)"
         }
@@ -63,7 +64,9 @@ struct ServiceTests {
       let export = try service.export("/a") { calls.note($0) }
       let answers = (0..<3).map { number in
         client.loop.spawn(returning: {
-          try await client.call(service.uniqueName ?? "", "/a", "x.y", "M", [.int32(Int32(number))]).body()
+          try await client.call(
+            to: service.uniqueName ?? "", path: "/a", interface: "x.y", member: "M", [.int32(Int32(number))]
+          ).body()
         })
       }
       while calls.entries.count < 3 { _ = try await client.owner(of: "org.example.Name") }
@@ -88,7 +91,7 @@ struct ServiceTests {
         call.fail("no name", "nul\0")
       }
       await #expect(throws: BusError.remote(name: ErrorName.failed, message: "")) {
-        _ = try await client.call(service.uniqueName ?? "", "/a", "x.y", "M")
+        _ = try await client.call(to: service.uniqueName ?? "", path: "/a", interface: "x.y", member: "M")
       }
       export.cancel()
     }
@@ -104,7 +107,7 @@ struct ServiceTests {
         called.succeed(())
       }
       let call = client.loop.spawn(returning: {
-        try await client.call(service.uniqueName ?? "", "/a", "x.y", "M")
+        try await client.call(to: service.uniqueName ?? "", path: "/a", interface: "x.y", member: "M")
       })
       try await called.value()
       client.close()
@@ -119,7 +122,8 @@ struct ServiceTests {
   @Test("reply to pings automatically")
   func ping() async throws {
     try await withPair { service, client in
-      try await client.call(service.uniqueName ?? "", "/", "org.freedesktop.DBus.Peer", "Ping")
+      try await client.call(
+        to: service.uniqueName ?? "", path: "/", interface: "org.freedesktop.DBus.Peer", member: "Ping")
     }
   }
 }

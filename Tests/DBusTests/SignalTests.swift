@@ -29,7 +29,7 @@ struct SignalTests {
     let marker = Completion<Void>()
     let rule = MatchRule(sender: sender.uniqueName, interface: "org.example.Marker")
     let subscription = try await receiver.subscribe(rule) { _ in marker.succeed(()) }
-    try sender.emit("/", "org.example.Marker", "Marker")
+    try sender.emit(path: "/", interface: "org.example.Marker", member: "Marker")
     try await marker.value()
     subscription.cancel()
   }
@@ -45,7 +45,7 @@ struct SignalTests {
         if numbers.entries.count == 10_000 { all.succeed(()) }
       }
       for number in 0..<10_000 {
-        try sender.emit(Self.path, Self.interface, "Number", [.uint32(UInt32(number))])
+        try sender.emit(path: Self.path, interface: Self.interface, member: "Number", [.uint32(UInt32(number))])
         if number % 100 == 0 { await Task.yield() }
       }
       try await all.value()
@@ -76,7 +76,7 @@ struct SignalTests {
         subscriptions.append(
           try await receiver.subscribe(rule) { if $0.isSignal("org.example.Interface", "It") { record.note(name) } })
       }
-      try sender.emit("/a/b", Self.interface, "It", ["/x/y"])
+      try sender.emit(path: "/a/b", interface: Self.interface, member: "It", ["/x/y"])
       try await Self.settle(sender, receiver)
       #expect(
         record.entries == [
@@ -94,14 +94,14 @@ struct SignalTests {
       let stays = try await receiver.subscribe(rule) { _ in record.note("stays") }
       let ends = try await receiver.subscribe(rule) { _ in record.note("ends") }
       var released: Subscription? = try await receiver.subscribe(rule) { _ in record.note("released") }
-      try sender.emit(Self.path, Self.interface, "First")
+      try sender.emit(path: Self.path, interface: Self.interface, member: "First")
       try await Self.settle(sender, receiver)
       #expect(record.entries == ["stays", "ends", "released"])
       ends.cancel()
       ends.cancel()
       released = nil
       _ = released
-      try sender.emit(Self.path, Self.interface, "Second")
+      try sender.emit(path: Self.path, interface: Self.interface, member: "Second")
       try await Self.settle(sender, receiver)
       #expect(record.entries.dropFirst(3) == ["stays"])
       stays.cancel()
@@ -123,7 +123,7 @@ struct SignalTests {
             closed.succeed(())
           })
       }
-      for _ in 0..<10 { try sender.emit(Self.path, Self.interface, "It") }
+      for _ in 0..<10 { try sender.emit(path: Self.path, interface: Self.interface, member: "It") }
       try await closed.value()
       #expect(record.entries == ["first"])
     }
@@ -142,15 +142,15 @@ struct SignalTests {
       try forger.send(
         .signal(path: Self.path, interface: Self.interface, member: "Forged", destination: receiver.uniqueName))
       try await Self.settle(forger, receiver)
-      try sender.emit(Self.path, Self.interface, "Real")
+      try sender.emit(path: Self.path, interface: Self.interface, member: "Real")
       try await Self.settle(sender, receiver)
       #expect(record.entries == ["Real"])
 
       try await sender.releaseName("org.example.Real")
       try await forger.requestName("org.example.Real")
-      try sender.emit(Self.path, Self.interface, "Former")
+      try sender.emit(path: Self.path, interface: Self.interface, member: "Former")
       try await Self.settle(sender, receiver)
-      try forger.emit(Self.path, Self.interface, "NewOwner")
+      try forger.emit(path: Self.path, interface: Self.interface, member: "NewOwner")
       try await Self.settle(forger, receiver)
       #expect(record.entries == ["Real", "NewOwner"])
       subscription.cancel()
@@ -185,7 +185,7 @@ struct SignalTests {
       }
       for bytes in [[UInt8]](arrayLiteral: [1, 2, 3], []) {
         try sender.emit(
-          Self.path, "org.freedesktop.DBus.Properties", "PropertiesChanged",
+          path: Self.path, interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged",
           ["org.example.Characteristic", ["Value": .bytes(bytes)], .strings([])])
       }
       try await Self.settle(sender, receiver)
@@ -201,7 +201,7 @@ struct SignalTests {
       let subscription = try await receiver.subscribe(MatchRule(interface: Self.interface)) {
         kept.succeed(Message($0))
       }
-      try sender.emit(Self.path, Self.interface, "It", ["text", .bytes([7])])
+      try sender.emit(path: Self.path, interface: Self.interface, member: "It", ["text", .bytes([7])])
       let message = try await kept.value()
       subscription.cancel()
       receiver.close()
@@ -217,7 +217,8 @@ struct SignalTests {
     try await withPair { sender, receiver in
       func ruleCount() async throws -> UInt32? {
         try await receiver.call(
-          "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.Debug.Stats", "GetConnectionStats",
+          to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus.Debug.Stats",
+          member: "GetConnectionStats",
           [.string(receiver.uniqueName ?? "")]
         ).body().first?["MatchRules"]?.asInteger()
       }

@@ -108,7 +108,8 @@ struct BindingTests {
     try bench.stepped.run {
       for (member, more) in [("RegisterAgent", [Value.string("DisplayYesNo")]), ("RequestDefaultAgent", [])] {
         _ = try await desktop.call(
-          "org.bluez", "/org/bluez", "org.bluez.AgentManager1", member, [.objectPath(agent.path)] + more)
+          to: "org.bluez", path: "/org/bluez", interface: "org.bluez.AgentManager1", member: member,
+          [.objectPath(agent.path)] + more)
       }
     }
     try bench.happen("pairing asks confirmation")

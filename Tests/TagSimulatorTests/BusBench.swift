@@ -25,7 +25,8 @@ final class BusBench: Sendable {
   }
 
   /// Runs a test's body on the loop, with a started world and one host.
-  func run(tags: Int = 1, _ body: sending @escaping (SimulatedWorld, FakeBlueZ, Host) async throws -> Void) async throws {
+  func run(tags: Int = 1, _ body: sending @escaping (SimulatedWorld, FakeBlueZ, Host) async throws -> Void) async throws
+  {
     try await loop.run { [self] in
       let world = SimulatedWorld(clock: SimulationClock(loop), tagCount: tags)
       let daemon = FakeBlueZ(try BusAddress(bus.address), clock: world.clock)
@@ -136,7 +137,8 @@ final class Host {
 
   /// Returns when everything sent earlier has arrived.
   func catchUp() async throws {
-    _ = try? await connection.call(FakeBlueZ.busName, "/", ObjectServer.introspectable, "Introspect")
+    _ = try? await connection.call(
+      to: FakeBlueZ.busName, path: "/", interface: ObjectServer.introspectable, member: "Introspect")
   }
 
   // MARK: - Calls
@@ -145,8 +147,10 @@ final class Host {
   func call(
     _ path: String, _ interface: String, _ method: String, _ body: [Value] = [], deadline: Duration = .seconds(100)
   ) async throws -> [Value] {
-    try await connection.call(FakeBlueZ.busName, path, "org.bluez." + interface, method, body, deadline: deadline)
-      .body()
+    try await connection.call(
+      to: FakeBlueZ.busName, path: path, interface: "org.bluez." + interface, member: method, body, deadline: deadline
+    )
+    .body()
   }
 
   /// A call that continues while the test does other things.
@@ -173,19 +177,20 @@ final class Host {
 
   func get(_ path: String, _ interface: String, _ property: String) async throws -> Value? {
     try await connection.call(
-      FakeBlueZ.busName, path, ObjectServer.properties, "Get",
+      to: FakeBlueZ.busName, path: path, interface: ObjectServer.properties, member: "Get",
       [.string("org.bluez." + interface), .string(property)]
     ).body().first?.unwrapped
   }
 
   func set(_ path: String, _ interface: String, _ property: String, _ value: Value) async throws {
     try await connection.call(
-      FakeBlueZ.busName, path, ObjectServer.properties, "Set",
+      to: FakeBlueZ.busName, path: path, interface: ObjectServer.properties, member: "Set",
       [.string("org.bluez." + interface), .string(property), .variant(value)])
   }
 
   func paths() async throws -> [String] {
-    let answer = try await connection.call(FakeBlueZ.busName, "/", ObjectServer.objectManager, "GetManagedObjects")
+    let answer = try await connection.call(
+      to: FakeBlueZ.busName, path: "/", interface: ObjectServer.objectManager, member: "GetManagedObjects")
     return (answer.body().first?.asEntries ?? []).compactMap(\.key.asObjectPath)
   }
 

@@ -639,7 +639,7 @@ import Testing
       for arguments: [Value] in [[], ["org.bluez.Device1"], ["org.bluez.Device1", "Alias", .variant(.uint32(1))]] {
         await #expect(throws: BusError.self) {
           _ = try await host.connection.call(
-            FakeBlueZ.busName, Host.device, ObjectServer.properties, "Set", arguments)
+            to: FakeBlueZ.busName, path: Host.device, interface: ObjectServer.properties, member: "Set", arguments)
         }
       }
     }

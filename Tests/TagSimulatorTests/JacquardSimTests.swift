@@ -214,12 +214,15 @@ import Testing
         if path == Host.device { seen.device.succeed(()) }
         if path == Host.command { seen.characteristic.succeed(()) }
       }
-      try await connection.call(FakeBlueZ.busName, Host.adapter, "org.bluez.Adapter1", "StartDiscovery")
+      try await connection.call(
+        to: FakeBlueZ.busName, path: Host.adapter, interface: "org.bluez.Adapter1", member: "StartDiscovery")
       try await seen.device.value()
-      try await connection.call(FakeBlueZ.busName, Host.device, "org.bluez.Device1", "Connect")
+      try await connection.call(
+        to: FakeBlueZ.busName, path: Host.device, interface: "org.bluez.Device1", member: "Connect")
       try await seen.characteristic.value()
       try await connection.call(
-        FakeBlueZ.busName, Host.command, "org.bluez.GattCharacteristic1", "WriteValue", [.bytes([1, 2]), [:]])
+        to: FakeBlueZ.busName, path: Host.command, interface: "org.bluez.GattCharacteristic1", member: "WriteValue",
+        [.bytes([1, 2]), [:]])
       subscription.cancel()
       connection.close()
     }

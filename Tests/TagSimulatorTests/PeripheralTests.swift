@@ -78,19 +78,22 @@ import Testing
 
     func objects() async throws -> [(path: String, interfaces: [Value.Entry])] {
       let answer = try await connection.call(
-        peripheral, PeripheralApplication.root, ObjectServer.objectManager, "GetManagedObjects")
+        to: peripheral, path: PeripheralApplication.root, interface: ObjectServer.objectManager,
+        member: "GetManagedObjects")
       return (answer.body().first?.asEntries ?? []).map { ($0.key.asObjectPath ?? "", $0.value.asEntries ?? []) }
     }
 
     func advertisement() async throws -> PropertyMap {
       let answer = try await connection.call(
-        peripheral, PeripheralAdvertisement.root, ObjectServer.properties, "GetAll", ["org.bluez.LEAdvertisement1"])
+        to: peripheral, path: PeripheralAdvertisement.root, interface: ObjectServer.properties, member: "GetAll",
+        ["org.bluez.LEAdvertisement1"])
       return answer.body().first?.asProperties ?? [:]
     }
 
     func call(_ characteristic: TagCharacteristic, _ method: String, _ body: [Value] = []) async throws {
       try await connection.call(
-        peripheral, PeripheralApplication.root + "/service/\(characteristic)", "org.bluez.GattCharacteristic1", method,
+        to: peripheral, path: PeripheralApplication.root + "/service/\(characteristic)",
+        interface: "org.bluez.GattCharacteristic1", member: method,
         body)
     }
 

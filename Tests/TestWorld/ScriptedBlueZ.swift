@@ -67,7 +67,7 @@ public final class ScriptedBlueZ {
   }
 
   public func emit(_ path: String, _ interface: String, _ member: String, _ body: [Value]) {
-    try? connection.emit(path, interface, member, body)
+    try? connection.emit(path: path, interface: interface, member: member, body)
   }
 }
 

@@ -69,7 +69,7 @@ final class ObjectServer {
   func signal(_ path: String, _ interface: String, _ member: String, _ body: [Value]) {
     guard held == nil else { return held?.append { [self] in signal(path, interface, member, body) } ?? () }
     // A lost connection accepts no more signals.
-    try? connection.emit(path, interface, member, body)
+    try? connection.emit(path: path, interface: interface, member: member, body)
   }
 
   // MARK: - Calls

@@ -290,7 +290,8 @@ public final class FakeBlueZ {
   func ask(_ agent: AgentRegistry.Agent, _ method: String, _ arguments: [Value]) async -> Bool {
     guard let connection else { return false }
     do {
-      try await connection.call(agent.client, agent.path, "org.bluez.Agent1", method, arguments)
+      try await connection.call(
+        to: agent.client, path: agent.path, interface: "org.bluez.Agent1", member: method, arguments)
       return true
     } catch {
       return false

@@ -36,7 +36,10 @@ final class ForeignProgram {
   }
 
   func call(_ path: String, _ interface: String, _ method: String, _ body: [Value] = []) {
-    perform { try await $0.connection.call(Self.service, path, "org.bluez." + interface, method, body) }
+    perform {
+      try await $0.connection.call(
+        to: Self.service, path: path, interface: "org.bluez." + interface, member: method, body)
+    }
   }
 
   /// - Parameter rssi: its filter; nil: none.
@@ -51,10 +54,10 @@ final class ForeignProgram {
       if this.agent == nil {
         this.agent = try this.connection.export(Self.agentPath) { try? $0.reply() }
         try await this.connection.call(
-          Self.service, "/org/bluez", "org.bluez.AgentManager1", "RegisterAgent",
+          to: Self.service, path: "/org/bluez", interface: "org.bluez.AgentManager1", member: "RegisterAgent",
           [.objectPath(Self.agentPath), "NoInputNoOutput"])
       }
-      try await this.connection.call(Self.service, device, "org.bluez.Device1", "Pair")
+      try await this.connection.call(to: Self.service, path: device, interface: "org.bluez.Device1", member: "Pair")
     }
   }
 }

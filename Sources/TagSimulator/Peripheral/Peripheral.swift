@@ -112,7 +112,8 @@ public final class Peripheral {
 
   private func findAdapter() async throws -> String {
     guard let connection else { throw BusError.disconnected }
-    let answer = try await connection.call(Self.bluez, "/", ObjectServer.objectManager, "GetManagedObjects")
+    let answer = try await connection.call(
+      to: Self.bluez, path: "/", interface: ObjectServer.objectManager, member: "GetManagedObjects")
     for entry in answer.body().first?.asEntries ?? [] {
       guard let path = entry.key.asObjectPath else { continue }
       let interfaces = entry.value.asEntries ?? []
@@ -127,7 +128,7 @@ public final class Peripheral {
   private func call(_ path: String, _ interface: String, _ method: String, _ body: [Value]) async throws {
     guard let connection else { throw BusError.disconnected }
     do {
-      try await connection.call(Self.bluez, path, interface, method, body)
+      try await connection.call(to: Self.bluez, path: path, interface: interface, member: method, body)
     } catch {
       guard error.name == "org.bluez.Error.AlreadyExists" else { throw error }
     }
@@ -149,7 +150,7 @@ public final class Peripheral {
 
   private func set(_ path: String, _ property: String, _ value: Value) async throws {
     try await connection?.call(
-      Self.bluez, path, Self.propertiesInterface, "Set",
+      to: Self.bluez, path: path, interface: Self.propertiesInterface, member: "Set",
       ["org.bluez.Adapter1", .string(property), .variant(value)])
   }
 
@@ -176,8 +177,8 @@ public final class Peripheral {
     let path = Value.objectPath(PeripheralAdvertisement.root)
     do {
       try await connection.call(
-        Self.bluez, adapterPath, "org.bluez.LEAdvertisingManager1",
-        on ? "RegisterAdvertisement" : "UnregisterAdvertisement", on ? [path, [:]] : [path])
+        to: Self.bluez, path: adapterPath, interface: "org.bluez.LEAdvertisingManager1",
+        member: on ? "RegisterAdvertisement" : "UnregisterAdvertisement", on ? [path, [:]] : [path])
     } catch {
       isAdvertising = !on
       throw error
@@ -209,7 +210,7 @@ public final class Peripheral {
       do {
         // A tag that must not be found afterwards stops advertising first, because the host reconnects immediately.
         if let self { try await self.setAdvertising(self.shouldAdvertise) }
-        try await connection.call(Self.bluez, host, "org.bluez.Device1", "Disconnect")
+        try await connection.call(to: Self.bluez, path: host, interface: "org.bluez.Device1", member: "Disconnect")
       } catch {
         self?.complain("cannot drop the link: \(error)")
       }
@@ -225,7 +226,8 @@ public final class Peripheral {
 
   private func removeHosts() async throws {
     guard let connection, let adapterPath else { return }
-    let answer = try await connection.call(Self.bluez, "/", ObjectServer.objectManager, "GetManagedObjects")
+    let answer = try await connection.call(
+      to: Self.bluez, path: "/", interface: ObjectServer.objectManager, member: "GetManagedObjects")
     for entry in answer.body().first?.asEntries ?? [] {
       guard let path = entry.key.asObjectPath, path.hasPrefix(adapterPath + "/dev_"),
         entry.value.asEntries?.contains(where: { $0.key.asString == "org.bluez.Device1" }) == true
