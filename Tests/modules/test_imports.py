@@ -16,7 +16,7 @@ BELOW = {
     "Motion": {"JacquardWire"},
     "TagStore": {"EventLoop"},
     "Jacquard": {"BlueZ", "DBus", "EventLoop", "JacquardWire", "TagStore"},
-    "JacquardABI": {"BlueZ", "CJacquard", "EventLoop", "Jacquard", "JacquardWire"},
+    "JacquardABI": {"CJacquard", "EventLoop", "Jacquard", "JacquardWire"},
     "PrivateBus": {"EventLoop"},
     "TagSimulator": {"DBus", "EventLoop", "JacquardWire", "PrivateBus", "WireFormat"},
     "jacquard-sim": {"ArgumentParser", "DBus", "EventLoop", "PrivateBus", "TagSimulator"},

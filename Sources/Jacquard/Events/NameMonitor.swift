@@ -1,4 +1,5 @@
 import BlueZ
+import EventLoop
 
 /// The tag's name and the signal strength of its last advertisement, as BlueZ reports them.
 public final class NameMonitor {

@@ -1,4 +1,5 @@
 import BlueZ
+import EventLoop
 import JacquardWire
 
 /// The events of a connection's tag. They outlive links; each link feeds them.

@@ -1,4 +1,4 @@
-import BlueZ
+import EventLoop
 import Jacquard
 
 /// The connections of a manager as one stream. Used on the loop.

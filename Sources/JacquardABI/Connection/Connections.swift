@@ -1,4 +1,3 @@
-import BlueZ
 import CJacquard
 import EventLoop
 import Jacquard

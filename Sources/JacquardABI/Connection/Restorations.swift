@@ -1,5 +1,5 @@
-import BlueZ
 import CJacquard
+import EventLoop
 import Jacquard
 
 /// The tags that were wanted when the previous manager ended, and their connections. Used on the loop only.

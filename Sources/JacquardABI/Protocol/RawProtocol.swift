@@ -1,5 +1,5 @@
-import BlueZ
 import CJacquard
+import EventLoop
 import Jacquard
 import JacquardWire
 

@@ -1,5 +1,3 @@
-import EventLoop
-
 /// Handlers of an event, called in the order in which they were added. Handlers may be added and cancelled inside a
 /// handler: a new handler receives the next event, a cancelled one receives no more.
 ///

@@ -1,8 +1,6 @@
 import EventLoop
 import Testing
 
-@testable import BlueZ
-
 @Suite("Observers")
 struct ObserversTests {
   private let observers = Observers<Int>()
