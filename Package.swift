@@ -121,8 +121,8 @@ let package = Package(
       name: "LivesTests", dependencies: ["Lives", "TestWorld"], path: "Tests/lives/tests", swiftSettings: confined),
     .testTarget(
       name: "LocalBusTests", dependencies: ["LocalBus", "DBus", "EventLoop", "PrivateBus"], swiftSettings: confined),
-    .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "CLinux"], swiftSettings: confined),
-    .testTarget(name: "DBusTests", dependencies: ["DBus", "PrivateBus"], swiftSettings: confined),
+    .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "CLinux", "TestWorld"], swiftSettings: confined),
+    .testTarget(name: "DBusTests", dependencies: ["DBus", "PrivateBus", "TestWorld"], swiftSettings: confined),
     .testTarget(
       name: "BlueZTests", dependencies: ["BlueZ", "TestWorld"], swiftSettings: confined),
     .testTarget(

@@ -11,7 +11,7 @@ struct DiscoveryTests {
   private let daemon: ScriptedBlueZ
   private let adapter: Adapter
   private let discovery: Discovery
-  private let failures = Record<BlueZError.Kind>()
+  private let failures = Recorder<BlueZError.Kind>()
 
   init() throws {
     bench = try SessionBench()

@@ -268,7 +268,7 @@ struct MirrorTests {
   @Test("ten thousand values arrive in order, without losing or merging any")
   func manyValues() throws {
     let characteristic = try addCharacteristic()
-    let values = Record<Int>()
+    let values = Recorder<Int>()
     characteristic.onValue = { values.note(Int($0[0]) << 8 | Int($0[1])) }
     for number in 0..<10_000 {
       let value = number / 2
@@ -284,7 +284,7 @@ struct MirrorTests {
   @Test("a value in a signal with other properties is delivered, as are the properties")
   func valueAmongOthers() throws {
     let characteristic = try addCharacteristic()
-    let values = Record<[UInt8]>()
+    let values = Recorder<[UInt8]>()
     characteristic.onValue = { values.note(Array($0)) }
     daemon.change(
       Place.characteristic, Place.characteristicInterface,
@@ -298,7 +298,7 @@ struct MirrorTests {
   @Test("an empty value is a value")
   func emptyValue() throws {
     let characteristic = try addCharacteristic()
-    let values = Record<Int>()
+    let values = Recorder<Int>()
     characteristic.onValue = { values.note($0.count) }
     daemon.change(Place.characteristic, Place.characteristicInterface, ["Value": .bytes([])])
     bench.settle()
@@ -308,7 +308,7 @@ struct MirrorTests {
   @Test("a value of another type or interface is ignored")
   func noValue() throws {
     let characteristic = try addCharacteristic()
-    let values = Record<Int>()
+    let values = Recorder<Int>()
     characteristic.onValue = { values.note($0.count) }
     for value: Value in ["text", .uint32(1), .array(of: "u", [.uint32(1)]), .variant(.bytes([1]))] {
       daemon.change(Place.characteristic, Place.characteristicInterface, ["Value": value])
@@ -323,7 +323,7 @@ struct MirrorTests {
   @Test("a handler may remove itself or add another one while it is called")
   func handlerChangesHandlers() throws {
     let characteristic = try addCharacteristic()
-    let values = Record<String>()
+    let values = Recorder<String>()
     characteristic.onValue = { [unowned characteristic] value in
       values.note("first \(value[0])")
       characteristic.onValue = { values.note("second \($0[0])") }
@@ -341,7 +341,7 @@ struct MirrorTests {
   @Test("no value reaches a removed characteristic, or its handler instead of its successor's")
   func goneCharacteristic() throws {
     let old = try addCharacteristic()
-    let values = Record<String>()
+    let values = Recorder<String>()
     old.onValue = { values.note("old \($0[0])") }
     daemon.remove(Place.characteristic, [Place.characteristicInterface])
     daemon.change(Place.characteristic, Place.characteristicInterface, ["Value": .bytes([1])])
@@ -380,7 +380,7 @@ struct MirrorTests {
   func postponedNotify() throws {
     let characteristic = try addCharacteristic()
     daemon.answer = { $0.fail("org.bluez.Error.InProgress", "In Progress") }
-    let done = Record<Bool>()
+    let done = Recorder<Bool>()
     bench.loop.spawn {
       do {
         try await characteristic.startNotify(deadline: .seconds(8))
@@ -400,7 +400,7 @@ struct MirrorTests {
   func neverNotify() throws {
     let characteristic = try addCharacteristic()
     #expect(try bench.stepped.run { try await characteristic.becomesNotifying(within: .seconds(8)) } == false)
-    let outcome = Record<String>()
+    let outcome = Recorder<String>()
     bench.loop.spawn {
       do { _ = try await characteristic.becomesNotifying(within: .seconds(8)) } catch let error as BlueZError {
         outcome.note("\(error.kind)")
@@ -416,7 +416,7 @@ struct MirrorTests {
 
   @Test("calls go to the daemon that exported the object, with BlueZ's arguments")
   func calls() throws {
-    let seen = Record<String>()
+    let seen = Recorder<String>()
     daemon.answer = { call in
       seen.note("\(call.path) \(call.interface ?? "").\(call.member) \(call.message.signature)")
       if call.member == "RemoveDevice" { daemon.remove(Place.device, [Place.deviceInterface]) }

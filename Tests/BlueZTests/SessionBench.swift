@@ -7,8 +7,8 @@ import TestWorld
 final class SessionBench {
   let stepped: SteppedBus
   let session: Session
-  let log = Record<String>()
-  let changes = Record<String>()
+  let log = Recorder<String>()
+  let changes = Recorder<String>()
 
   var mirror: Mirror { session.mirror }
   var loop: EventLoop { stepped.loop }

@@ -129,7 +129,7 @@ struct SessionTests {
     var kept: [MethodCall] = []
     daemon.answer = { kept.append($0) }
     let device = try #require(bench.mirror.devices.first)
-    let outcome = Record<BlueZError.Kind>()
+    let outcome = Recorder<BlueZError.Kind>()
     bench.loop.spawn {
       do { try await device.connect(deadline: .seconds(20)) } catch let error as BlueZError {
         outcome.note(error.kind)

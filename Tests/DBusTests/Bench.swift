@@ -78,11 +78,6 @@ extension BusConnection {
   }
 }
 
-final class Record<Element> {
-  var entries: [Element] = []
-  func note(_ entry: Element) { entries.append(entry) }
-}
-
 /// The process's open descriptors. The test runner opens and closes a few of its own at any time.
 func descriptorCount() -> Int {
   guard let stream = opendir("/proc/self/fd") else { return 0 }

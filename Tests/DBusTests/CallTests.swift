@@ -1,6 +1,7 @@
 import DBus
 import EventLoop
 import Testing
+import TestWorld
 
 @Suite("Calls")
 struct CallTests {
@@ -106,7 +107,7 @@ struct CallTests {
   @Test("complete exactly once, also with a callback")
   func callback() async throws {
     try await withEcho { client, service in
-      let outcomes = Record<String>()
+      let outcomes = Recorder<String>()
       func start(_ member: String) throws -> PendingCall {
         let message = try Message.methodCall(
           destination: EchoService.name, path: EchoService.path, interface: nil, member: member)
@@ -154,7 +155,7 @@ struct CallTests {
   @Test("that are pending when the bus ends all fail, then the loss is reported once")
   func busDies() async throws {
     try await withEcho { client, service in
-      let events = Record<String>()
+      let events = Recorder<String>()
       let lost = Completion<Void>()
       client.onDisconnected = {
         events.note("lost")

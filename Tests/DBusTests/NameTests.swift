@@ -1,6 +1,7 @@
 import DBus
 import EventLoop
 import Testing
+import TestWorld
 
 @Suite("Names on the bus")
 struct NameTests {
@@ -31,8 +32,8 @@ struct NameTests {
     try await bench.run { [bench] in
       let service = try await bench.connect()
       let watcher = try await bench.connect()
-      let first = Record<String?>()
-      let second = Record<String?>()
+      let first = Recorder<String?>()
+      let second = Recorder<String?>()
       let watch = try await watcher.watchName("org.example.Name") { first.note($0) }
       #expect(first.entries == [nil])
       try await service.requestName("org.example.Name")
@@ -57,7 +58,7 @@ struct NameTests {
     try await bench.run { [bench] in
       let service = try await bench.connect()
       let watcher = try await bench.connect()
-      let record = Record<String?>()
+      let record = Recorder<String?>()
       let changing = service.loop.spawn(returning: {
         for _ in 0..<5 {
           try await service.requestName("org.example.Name")
@@ -81,7 +82,7 @@ struct NameTests {
   func manyWatchers() async throws {
     try await bench.run { [bench] in
       let watcher = try await bench.connect()
-      let record = Record<Int>()
+      let record = Recorder<Int>()
       let tasks = (0..<10).map { number in
         watcher.loop.spawn(returning: { try await watcher.watchName("org.example.Name") { _ in record.note(number) } })
       }

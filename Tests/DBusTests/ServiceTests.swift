@@ -1,6 +1,7 @@
 import DBus
 import EventLoop
 import Testing
+import TestWorld
 
 @Suite("Exported objects")
 struct ServiceTests {
@@ -60,7 +61,7 @@ struct ServiceTests {
   @Test("may reply later, and only their first reply counts")
   func later() async throws {
     try await withPair { service, client in
-      let calls = Record<MethodCall>()
+      let calls = Recorder<MethodCall>()
       let export = try service.export("/a") { calls.note($0) }
       let answers = (0..<3).map { number in
         client.loop.spawn(returning: {
@@ -100,7 +101,7 @@ struct ServiceTests {
   @Test("send no reply if the caller wants none, and survive the caller's end")
   func noReply() async throws {
     try await withPair { service, client in
-      let calls = Record<MethodCall>()
+      let calls = Recorder<MethodCall>()
       let called = Completion<Void>()
       let export = try service.export("/a") {
         calls.note($0)

@@ -1,6 +1,7 @@
 import DBus
 import EventLoop
 import Testing
+import TestWorld
 
 @Suite("Signals")
 struct SignalTests {
@@ -37,7 +38,7 @@ struct SignalTests {
   @Test("ten thousand arrive in order, none lost")
   func order() async throws {
     try await withPair { sender, receiver in
-      let numbers = Record<UInt32>()
+      let numbers = Recorder<UInt32>()
       let all = Completion<Void>()
       let subscription = try await receiver.subscribe(MatchRule(interface: Self.interface, member: "Number")) {
         var reader = $0.reader
@@ -57,7 +58,7 @@ struct SignalTests {
   @Test("reach exactly the subscribers with a matching rule")
   func routing() async throws {
     try await withPair { sender, receiver in
-      let record = Record<String>()
+      let record = Recorder<String>()
       let rules: [(String, MatchRule)] = [
         ("any", MatchRule(interface: Self.interface)),
         ("sender", MatchRule(sender: sender.uniqueName, interface: Self.interface)),
@@ -89,7 +90,7 @@ struct SignalTests {
   @Test("no longer reach a cancelled or released subscription, even if another rule still matches")
   func cancelled() async throws {
     try await withPair { sender, receiver in
-      let record = Record<String>()
+      let record = Recorder<String>()
       let rule = MatchRule(interface: Self.interface)
       let stays = try await receiver.subscribe(rule) { _ in record.note("stays") }
       let ends = try await receiver.subscribe(rule) { _ in record.note("ends") }
@@ -111,9 +112,9 @@ struct SignalTests {
   @Test("may be unsubscribed, and the connection closed, from inside a handler")
   func insideHandler() async throws {
     try await withPair { sender, receiver in
-      let record = Record<String>()
+      let record = Recorder<String>()
       let closed = Completion<Void>()
-      let subscriptions = Record<Subscription>()
+      let subscriptions = Recorder<Subscription>()
       for name in ["first", "second"] {
         subscriptions.note(
           try await receiver.subscribe(MatchRule(interface: Self.interface)) { message in
@@ -134,7 +135,7 @@ struct SignalTests {
     try await withPair { sender, receiver in
       try await sender.requestName("org.example.Real")
       let forger = try await bench.connect()
-      let record = Record<String>()
+      let record = Recorder<String>()
       let subscription = try await receiver.subscribe(
         MatchRule(sender: "org.example.Real", interface: Self.interface)
       ) { record.note(String(cString: $0.member!)) }
@@ -161,7 +162,7 @@ struct SignalTests {
   @Test("can be read without copying")
   func view() async throws {
     try await withPair { sender, receiver in
-      let seen = Record<String>()
+      let seen = Recorder<String>()
       let subscription = try await receiver.subscribe(MatchRule(sender: sender.uniqueName)) { message in
         guard message.isSignal("org.freedesktop.DBus.Properties", "PropertiesChanged") else { return }
         #expect(!message.isSignal("org.freedesktop.DBus.Properties", "PropertiesChange"))

@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import Testing
+import TestWorld
 
 @Suite("A closed loop", .serialized)
 struct CloseTests {
@@ -42,7 +43,7 @@ struct CloseTests {
   @Test("from inside a handler, ends that dispatch in order")
   func insideHandler() throws {
     let loop = try EventLoop()
-    let record = Record<String>()
+    let record = Recorder<String>()
     let (read, write) = try makePipe()
     _ = try loop.watch(read.rawValue, for: .readable) { _ in
       record.note("watch")

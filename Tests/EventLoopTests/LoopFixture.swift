@@ -37,11 +37,6 @@ func entryCount(_ directory: String) -> Int {
   return count
 }
 
-final class Record<Element> {
-  var entries: [Element] = []
-  func note(_ entry: Element) { entries.append(entry) }
-}
-
 extension IOReadiness {
   static let readable = IOReadiness(epollEvents: EPOLLIN.rawValue)
   static let writable = IOReadiness(epollEvents: EPOLLOUT.rawValue)

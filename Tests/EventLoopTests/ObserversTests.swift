@@ -1,10 +1,11 @@
 import EventLoop
 import Testing
+import TestWorld
 
 @Suite("Observers")
 struct ObserversTests {
   private let observers = Observers<Int>()
-  private let heard = Record<String>()
+  private let heard = Recorder<String>()
 
   @Test("an event reaches every handler, in the order in which they were added")
   func order() {
@@ -88,10 +89,10 @@ struct ObserversTests {
 
   @Test("objects held by a cancelled handler are released immediately")
   func releases() {
-    weak var held: Record<Int>?
+    weak var held: Recorder<Int>?
     let observation: Observers<Int>.Observation
     do {
-      let record = Record<Int>()
+      let record = Recorder<Int>()
       held = record
       observation = observers.add { record.note($0) }
     }
@@ -112,8 +113,8 @@ struct ObserversUntilTests {
   private struct Unwanted: Error {}
 
   /// The result of the wait; nil while it is pending.
-  private func wait(_ condition: @escaping () throws -> String?) -> (Record<String>, Task<Void, Never>) {
-    let outcome = Record<String>()
+  private func wait(_ condition: @escaping () throws -> String?) -> (Recorder<String>, Task<Void, Never>) {
+    let outcome = Recorder<String>()
     let task = loop.spawn { [observers] in
       do { outcome.note(try await observers.until(condition)) } catch { outcome.note("\(error)") }
     }

@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import Testing
+import TestWorld
 
 @Suite("Tasks on the loop")
 struct TaskTests {
@@ -8,7 +9,7 @@ struct TaskTests {
   func onLoop() throws {
     let loop = try EventLoop()
     var finished = 0
-    let steps = Record<Bool>()
+    let steps = Recorder<Bool>()
     for _ in 0..<100 {
       loop.spawn {
         for _ in 0..<10 {
@@ -47,7 +48,7 @@ struct TaskTests {
   func sleep() throws {
     let clock = VirtualClock()
     let loop = try EventLoop(clock: .virtual(clock))
-    let record = Record<Duration>()
+    let record = Recorder<Duration>()
     let start = loop.now
     loop.spawn {
       for _ in 0..<3 {

@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import Testing
+import TestWorld
 
 @Suite("Timers")
 struct TimerTests {
@@ -8,7 +9,7 @@ struct TimerTests {
   func order() throws {
     let clock = VirtualClock()
     let loop = try EventLoop(clock: .virtual(clock))
-    let record = Record<Int>()
+    let record = Recorder<Int>()
     for (index, delay) in [30, 10, 20, 10, 0, 30].enumerated() {
       loop.schedule(after: .milliseconds(delay)) { record.note(index) }
     }
@@ -20,7 +21,7 @@ struct TimerTests {
   func heap() throws {
     let clock = VirtualClock()
     let loop = try EventLoop(clock: .virtual(clock))
-    let record = Record<Int>()
+    let record = Recorder<Int>()
     var random = SystemRandomNumberGenerator()
     let delays = (0..<1000).map { _ in Int.random(in: 0..<500, using: &random) }
     let timers = delays.enumerated().map { index, delay in
@@ -37,7 +38,7 @@ struct TimerTests {
     let clock = VirtualClock()
     let loop = try EventLoop(clock: .virtual(clock))
     let start = loop.now
-    let record = Record<Duration>()
+    let record = Recorder<Duration>()
     for delay in [5, 1, 3] { loop.schedule(after: .seconds(delay)) { record.note(start.duration(to: loop.now)) } }
     clock.advance(by: .seconds(4))
     #expect(record.entries == [.seconds(1), .seconds(3)])
@@ -50,7 +51,7 @@ struct TimerTests {
   func cancelInHandler() throws {
     let clock = VirtualClock()
     let loop = try EventLoop(clock: .virtual(clock))
-    let record = Record<String>()
+    let record = Recorder<String>()
     var second: LoopTimer?
     loop.schedule(after: .seconds(1)) {
       record.note("first")

@@ -1,6 +1,7 @@
 import EventLoop
 import Glibc
 import Testing
+import TestWorld
 
 @Suite("Watched descriptors")
 struct WatchTests {
@@ -8,7 +9,7 @@ struct WatchTests {
   func readable() throws {
     let loop = try EventLoop()
     let (read, write) = try makePipe()
-    let record = Record<IOReadiness>()
+    let record = Recorder<IOReadiness>()
     let watch = try loop.watch(read.rawValue, for: .readable) { record.note($0) }
     try loop.dispatch()
     #expect(record.entries.isEmpty)
@@ -29,7 +30,7 @@ struct WatchTests {
   func modify() throws {
     let loop = try EventLoop()
     let (read, write) = try makePipe()
-    let record = Record<IOReadiness>()
+    let record = Recorder<IOReadiness>()
     let watch = try loop.watch(write.rawValue, for: []) { record.note($0) }
     try loop.dispatch()
     #expect(record.entries.isEmpty)
@@ -48,7 +49,7 @@ struct WatchTests {
   func cancelInBatch() throws {
     let loop = try EventLoop()
     let pipes = try (0..<2).map { _ in try makePipe() }
-    let record = Record<Int>()
+    let record = Recorder<Int>()
     var watches: [IOWatch] = []
     for (index, pipe) in pipes.enumerated() {
       watches.append(
@@ -68,7 +69,7 @@ struct WatchTests {
     let loop = try EventLoop()
     let pipes = try (0..<2).map { _ in try makePipe() }
     let quiet = try makePipe()
-    let record = Record<String>()
+    let record = Recorder<String>()
     var watches: [IOWatch] = []
     for pipe in pipes {
       watches.append(

@@ -2,6 +2,7 @@ import EventLoop
 import Glibc
 import TagSimulator
 import Testing
+import TestWorld
 
 @testable import Jacquard
 
@@ -157,7 +158,7 @@ struct ClaimTests {
   func manyAsk() throws {
     let claim = newClaim()
     try take(claim)
-    let outcomes = Record<String>()
+    let outcomes = Recorder<String>()
     let start = bench.now
     let count = Int(Claim.backlog) + 50
     for _ in 0..<count {

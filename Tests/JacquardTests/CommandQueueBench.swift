@@ -1,5 +1,6 @@
 import EventLoop
 import JacquardWire
+import TestWorld
 
 @testable import Jacquard
 
@@ -9,7 +10,7 @@ final class CommandQueueBench {
   let loop: EventLoop
   /// The requests that have reached the tag, in order.
   private(set) var written: [WireRequest] = []
-  let warnings = Record<String>()
+  let warnings = Recorder<String>()
   let statistics = Statistics()
   private(set) var queue: CommandQueue
   /// Makes each write wait, or fail.
@@ -36,7 +37,8 @@ final class CommandQueueBench {
   /// Runs a request and records its result under `name`.
   @discardableResult
   func request(
-    _ name: String, _ command: Command = .batteryStatus, deadline: Duration = .seconds(8), into outcome: Record<String>,
+    _ name: String, _ command: Command = .batteryStatus, deadline: Duration = .seconds(8),
+    into outcome: Recorder<String>,
     written: @escaping () -> Void = {}
   ) -> Task<Void, Never> {
     let task = loop.spawn { [queue] in

@@ -1,13 +1,14 @@
 import EventLoop
 import JacquardWire
 import Testing
+import TestWorld
 
 @testable import Jacquard
 
 @Suite("Command queue")
 struct CommandQueueTests {
   private let bench: CommandQueueBench
-  private let outcome = Record<String>()
+  private let outcome = Recorder<String>()
 
   init() throws { bench = try CommandQueueBench() }
 

@@ -2,6 +2,7 @@ import EventLoop
 import JacquardWire
 import TagSimulator
 import Testing
+import TestWorld
 
 @testable import Jacquard
 
@@ -10,7 +11,7 @@ struct CommandTests {
   private let bench: WorldBench
   private let watch: ConnectionWatch
   private let tag: Jacquard.Tag
-  private let outcome = Record<String>()
+  private let outcome = Recorder<String>()
 
   init() throws {
     bench = try WorldBench()
@@ -299,7 +300,7 @@ struct CommandTests {
     bench.run(until: { watch.connection.gear.gear != nil }, within: .seconds(30))
     #expect(kinds.filter { $0 == .touchMode }.count == 4)
     try bench.happen("gesture double-tap")
-    let gestures = Record<UInt32>()
+    let gestures = Recorder<UInt32>()
     watch.connection.notifications.gestures.add { gestures.note($0.rawValue) }
     try bench.happen("gesture double-tap")
     #expect(gestures.entries.count == 1)

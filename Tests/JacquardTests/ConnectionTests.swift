@@ -1,6 +1,7 @@
 import EventLoop
 import TagSimulator
 import Testing
+import TestWorld
 
 @testable import Jacquard
 
@@ -47,7 +48,7 @@ struct ConnectionTests {
     try bench.happen("greeting \(moment)")
     try bench.happen("battery 42")
     let watch = try bench.connect()
-    let heard = Record<String>()
+    let heard = Recorder<String>()
     watch.onState = { state in if state.phase == .connected { heard.note("connected") } }
     watch.connection.notifications.battery.add { heard.note("battery \($0.percent)") }
     bench.run(until: { heard.entries.count == 2 }, within: .seconds(10))
@@ -62,13 +63,13 @@ struct ConnectionTests {
     #expect(refused.states.map(\.phase) == [.disconnected])
     #expect(refused.states.last?.reason == JacquardError(.busy, "The manager already has a connection to this tag."))
     #expect(first.isConnected)
-    let heard = Record<UInt32>()
+    let heard = Recorder<UInt32>()
     first.connection.notifications.battery.add { heard.note(UInt32($0.percent)) }
     try bench.happen("battery 41")
     #expect(heard.entries == [41])
     first.connection.disconnect()
     let second = try bench.connect()
-    let order = Record<String>()
+    let order = Recorder<String>()
     first.onState = { order.note("first \($0.phase.name)") }
     second.onState = { order.note("second \($0.phase.name)") }
     bench.run(until: { second.isConnected })
@@ -111,7 +112,7 @@ struct ConnectionTests {
   func commandAtLoss() throws {
     let tag = try #require(try bench.connected().tag)
     try bench.happen("on request battery: drop")
-    let outcome = Record<JacquardError.Code?>()
+    let outcome = Recorder<JacquardError.Code?>()
     bench.loop.spawn {
       do { _ = try await tag.readBattery() } catch { outcome.note((error as? JacquardError)?.code) }
     }
@@ -399,7 +400,7 @@ struct ConnectionTests {
   func renamed(_ release: String) throws {
     try bench.happen("bluez \(release)")
     let watch = try bench.connected()
-    let names = Record<String>()
+    let names = Recorder<String>()
     _ = watch.connection.name.changes.add { names.note($0) }
     for name in ["Left sleeve", "Right sleeve", "Jacquard-01ZK"] {
       let tag = try #require(watch.tag)

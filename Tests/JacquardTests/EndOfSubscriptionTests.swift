@@ -1,6 +1,7 @@
 import BlueZ
 import TagSimulator
 import Testing
+import TestWorld
 
 @testable import Jacquard
 
@@ -14,8 +15,8 @@ struct EndOfSubscriptionTests {
     try bench.happen("gear attach levis-trucker")
   }
 
-  private func listen(_ watch: ConnectionWatch) -> Record<String> {
-    let heard = Record<String>()
+  private func listen(_ watch: ConnectionWatch) -> Recorder<String> {
+    let heard = Recorder<String>()
     watch.connection.notifications.gestures.add { heard.note("gesture \($0.rawValue)") }
     watch.connection.notifications.battery.add { heard.note("battery \($0.percent)") }
     watch.connection.notifications.rawData.add { heard.note("raw \(Array($0))") }
@@ -69,7 +70,7 @@ struct EndOfSubscriptionTests {
 
   @Test("each is ended once, with the link down, but not for a lost link that is re-established")
   func calls() throws {
-    let calls = Record<String>()
+    let calls = Recorder<String>()
     let watch = try bench.connected()
     bench.daemon.called = { [bench] _, member in
       if member == "StopNotify" { calls.note("connected: \(bench.manager.mirror.devices.contains { $0.connected })") }

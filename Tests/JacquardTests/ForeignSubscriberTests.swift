@@ -1,5 +1,6 @@
 import TagSimulator
 import Testing
+import TestWorld
 
 @testable import Jacquard
 
@@ -20,8 +21,8 @@ struct ForeignSubscriberTests {
   ]
   private static let numbers: [UInt32] = [1, 1, 2, 2, 3, 3, 1]
 
-  private func listen(_ watch: ConnectionWatch) -> Record<UInt32> {
-    let heard = Record<UInt32>()
+  private func listen(_ watch: ConnectionWatch) -> Recorder<UInt32> {
+    let heard = Recorder<UInt32>()
     watch.connection.notifications.gestures.add { heard.note($0.rawValue) }
     return heard
   }
@@ -96,7 +97,7 @@ struct ForeignSubscriberTests {
   @Test("packets of several fragments are reassembled once, starting with the first")
   func fragments() throws {
     let watch = try bench.connected()
-    let sizes = Record<Int>()
+    let sizes = Recorder<Int>()
     watch.connection.notifications.packets.add { sizes.note($0.count) }
     for line in ["", "foreign subscribe", "foreign 2 subscribe", "foreign exit"] {
       if !line.isEmpty { try bench.happen(line) }

@@ -154,7 +154,7 @@ struct HealingTests {
     let watch = try bench.connected()
     let tag = try #require(watch.tag)
     try bench.happen("on request battery: drop")
-    let outcome = Record<JacquardError.Code?>()
+    let outcome = Recorder<JacquardError.Code?>()
     bench.loop.spawn {
       do { _ = try await tag.readBattery() } catch { outcome.note((error as? JacquardError)?.code) }
     }
@@ -176,7 +176,7 @@ struct HealingTests {
     var options = Connection.Options()
     options.waitForAdapter = true
     let watch = try bench.connected(options)
-    let heard = Record<String>()
+    let heard = Recorder<String>()
     watch.connection.notifications.battery.add { heard.note("battery \($0.percent)") }
     watch.connection.notifications.rawData.add { heard.note("raw \(Array($0))") }
     for round in 0..<3 {
@@ -226,7 +226,7 @@ struct HealingTests {
 
   @Test("BlueZ's unreliable methods are not used: no AcquireNotify, no StopNotify on a loss, no read")
   func avoided() throws {
-    let members = Record<String>()
+    let members = Recorder<String>()
     bench.daemon.called = { _, member in members.note(member) }
     let watch = try bench.connected()
     for event in ["drop link", "services renumbered", "bluetoothd restart after 1s"] {
@@ -248,7 +248,7 @@ struct HealingTests {
   func deadLink() throws {
     let watch = try bench.connected()
     let tag = try #require(watch.tag)
-    let calls = Record<String>()
+    let calls = Recorder<String>()
     try bench.happen("out-of-range")
     bench.daemon.called = { path, member in if path.contains("/char") { calls.note(member) } }
     for _ in 0..<5 { #expect(code(bench.outcome { try await tag.readBattery() }) == .staleTag) }
@@ -268,7 +268,7 @@ struct HealingTests {
       bench.run(until: { binding.hasEnded })
     }
     let watch = try bench.connected()
-    let calls = Record<String>()
+    let calls = Recorder<String>()
     bench.daemon.called = { _, member in calls.note(member) }
     try bench.happen("drop link")
     bench.run(until: { watch.isConnected })
@@ -366,7 +366,7 @@ struct HealingTests {
   @Test("a bluetoothd that hangs during a scan does not end it")
   func hangDuringScan() throws {
     var found = 0
-    let ends = Record<Scan.End>()
+    let ends = Recorder<Scan.End>()
     var options = Scan.Options()
     options.everyReport = true
     let scan = bench.manager.scan(options) { _ in
@@ -388,7 +388,7 @@ struct HealingTests {
   func slowWrite() throws {
     let watch = try bench.connected()
     let tag = try #require(watch.tag)
-    let states = Record<AdapterState>()
+    let states = Recorder<AdapterState>()
     bench.manager.adapterChanges.add { states.note($0.state) }
     bench.daemon.setWriteTime(.seconds(25))
     // The tag's response arrives long before bluetoothd's reply that the request has been written.
@@ -465,7 +465,7 @@ struct HealingTests {
     } onEnd: { _, _ in
     }
     bench.stepped.pass(.seconds(1))
-    let members = Record<String>()
+    let members = Recorder<String>()
     bench.daemon.called = { _, member in members.note(member) }
     _ = try bench.connected()
     #expect(members.entries.filter { $0 == "SetDiscoveryFilter" }.count == 1)
@@ -488,7 +488,7 @@ struct ScriptedHealingTests {
   func preferredBearer(_ bearer: String?) throws {
     var properties = Place.deviceProperties
     if let bearer { properties["PreferredBearer"] = .string(bearer) }
-    let sets = Record<[Value]>()
+    let sets = Recorder<[Value]>()
     bench.daemon?.answer = { call in
       if call.member == "Set" { sets.note(call.body()) }
       if call.member == "Connect" {
@@ -511,7 +511,7 @@ struct ScriptedHealingTests {
 
   @Test("a link that is lost and returns is up, although Connect gets no reply")
   func unansweredFlap() throws {
-    let unanswered = Record<MethodCall>()
+    let unanswered = Recorder<MethodCall>()
     bench.daemon?.answer = { call in
       if call.member == "Connect" { unanswered.note(call) } else { try? call.reply() }
     }
@@ -552,7 +552,7 @@ struct ScriptedHealingTests {
   @Test("a device without the Jacquard service is not a tag, whatever BlueZ reports")
   func foreignDevices() throws {
     bench.start()
-    let found = Record<String>()
+    let found = Recorder<String>()
     let scan = bench.manager.scan {
       found.note($0.name)
     } onEnd: { _, _ in

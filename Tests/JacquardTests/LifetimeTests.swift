@@ -2,6 +2,7 @@ import BlueZ
 import EventLoop
 import TagSimulator
 import Testing
+import TestWorld
 
 @testable import Jacquard
 
@@ -58,7 +59,7 @@ struct LifetimeTests {
 
   @Test("closing with pending commands leaves nothing, and each completes once")
   func commandsUnderWay() throws {
-    let outcomes = Record<String>()
+    let outcomes = Recorder<String>()
     weak var tag: Jacquard.Tag?
     do {
       let bench = try WorldBench()

@@ -1,11 +1,12 @@
 import Testing
+import TestWorld
 
 @testable import Jacquard
 
 @Suite("Log")
 struct LogTests {
   private let log = Log()
-  private let lines = Record<String>()
+  private let lines = Recorder<String>()
 
   private func sink(_ name: String) -> Log.Sink {
     { [lines] level, part, text in lines.note("\(name) \(level) \(part.rawValue): \(text)") }

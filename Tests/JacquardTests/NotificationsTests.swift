@@ -1,5 +1,6 @@
 import JacquardWire
 import Testing
+import TestWorld
 
 @testable import Jacquard
 
@@ -7,8 +8,8 @@ import Testing
 struct NotificationsTests {
   private let log = Log()
   private let notifications: Notifications
-  private let heard = Record<UInt32>()
-  private let warnings = Record<String>()
+  private let heard = Recorder<UInt32>()
+  private let warnings = Recorder<String>()
   private let statistics = Statistics()
 
   init() {

@@ -11,8 +11,8 @@ struct PacketWriterTests {
   private let stepped: SteppedBus
   private let session: Session
   private let daemon: ScriptedBlueZ
-  private let written = Record<String>()
-  private let unanswered = Record<MethodCall>()
+  private let written = Recorder<String>()
+  private let unanswered = Recorder<MethodCall>()
 
   init() throws {
     stepped = try SteppedBus()
@@ -45,8 +45,8 @@ struct PacketWriterTests {
     return PacketWriter(characteristic, preferred: preferred, loop: stepped.loop, deadline: .seconds(10))
   }
 
-  private func send(_ writer: PacketWriter, _ count: Int) -> Record<String> {
-    let outcome = Record<String>()
+  private func send(_ writer: PacketWriter, _ count: Int) -> Recorder<String> {
+    let outcome = Recorder<String>()
     stepped.loop.spawn {
       do {
         try await writer.send([UInt8](repeating: 1, count: count))

@@ -7,7 +7,7 @@ import Testing
 @Suite("Refusals of the controller or bluetoothd")
 struct RefusalTests {
   private let bench: ScriptedBench
-  private var refusals = Record<String>()
+  private var refusals = Recorder<String>()
 
   init() throws {
     bench = try ScriptedBench()

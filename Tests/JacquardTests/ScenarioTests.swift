@@ -2,6 +2,7 @@ import EventLoop
 import Glibc
 import TagSimulator
 import Testing
+import TestWorld
 
 @testable import Jacquard
 
@@ -72,14 +73,14 @@ struct ScenarioTests {
     let text = try #require(FileContents.text(of: Self.repositoryPath("Tests/scenarios/\(name).scenario")))
     let scenario = try Scenario(parsing: text)
     let bench = try WorldBench()
-    let complaints = Record<String>()
+    let complaints = Recorder<String>()
     bench.world.complain = { complaints.note($0) }
     var options = Connection.Options()
     options.timeout = nil
     options.waitForAdapter = true
     try bench.world.play(scenario)
     let watch = try bench.connect(options)
-    let heard = Record<UInt32>()
+    let heard = Recorder<UInt32>()
     watch.connection.notifications.battery.add { heard.note($0.percent) }
 
     bench.stepped.pass(end(of: scenario))

@@ -8,7 +8,7 @@ import TestWorld
 final class ScriptedBench {
   let stepped: SteppedBus
   let manager: Manager
-  let told = Record<AdapterStatus>()
+  let told = Recorder<AdapterStatus>()
   private(set) var daemon: ScriptedBlueZ?
 
   init(adapter: String? = nil) throws {

@@ -44,7 +44,7 @@ struct SearchTests {
       core, adapter, TagIdentifier(address: "C0:FF:EE:00:00:01"),
       awaySince: LoopInstant(nanoseconds: -3_600_000_000_000)
     )
-    let outcome = Record<String>()
+    let outcome = Recorder<String>()
     loop.spawn {
       do {
         outcome.note("found \(try await search.device().address)")

@@ -1,6 +1,7 @@
 import EventLoop
 import TagSimulator
 import Testing
+import TestWorld
 
 @testable import Jacquard
 
@@ -146,7 +147,7 @@ struct SecondActorTests {
     let binding = try Binding(code: "0000AAAAA0" + bench.tag.profile.serial)
     let watch = ConnectionWatch(try bench.manager.bind(WorldBench.identifier, binding))
     bench.run(until: { watch.connection.state.phase == .authenticating }, within: .seconds(30))
-    let refusals = Record<String>()
+    let refusals = Recorder<String>()
     bench.world.complain = { refusals.note("\($0)") }
     try bench.happen("foreign pair")
     bench.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(60))
@@ -229,7 +230,7 @@ struct SecondActorTests {
     let gear = try #require(watch.connection.gear.gear)
     let component = try #require(gear)
     #expect(code(bench.outcome { try await component.setTouchMode(.continuous) }) == nil)
-    let frames = Record<UInt32>()
+    let frames = Recorder<UInt32>()
     watch.connection.notifications.touches.add { frames.note($0.sequence) }
     try bench.happen("battery 50")
     for _ in 0..<120 {

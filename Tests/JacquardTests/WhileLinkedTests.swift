@@ -1,6 +1,7 @@
 import DBus
 import EventLoop
 import Testing
+import TestWorld
 
 @testable import BlueZ
 @testable import Jacquard
@@ -11,7 +12,7 @@ struct WhileLinkedTests {
   private let loop: EventLoop
   private let core: Core
   private let device: Device
-  private let outcome = Record<String>()
+  private let outcome = Recorder<String>()
   private let work = Completion<Void>()
 
   init() throws {

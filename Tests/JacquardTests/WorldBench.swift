@@ -13,7 +13,7 @@ final class WorldBench {
   let world: SimulatedWorld
   let daemon: FakeBlueZ
   private(set) var manager: Manager!
-  let log = Record<String>()
+  let log = Recorder<String>()
   let scratch: ScratchDirectory
   private(set) var otherManagers: [Manager] = []
 

@@ -1,0 +1,8 @@
+/// What a handler was called with, in order.
+public final class Recorder<Element> {
+  public var entries: [Element] = []
+
+  public init() {}
+
+  public func note(_ entry: Element) { entries.append(entry) }
+}
