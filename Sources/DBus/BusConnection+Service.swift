@@ -24,3 +24,121 @@ extension BusConnection {
     handler(call)
   }
 }
+
+/// An exported object or tree of objects. Ends with `cancel()` or with its last reference.
+public final class Export {
+  public let path: String
+  private weak var connection: BusConnection?
+  private let identity: UInt64
+
+  init(_ path: String, _ identity: UInt64, _ connection: BusConnection) {
+    self.path = path
+    self.identity = identity
+    self.connection = connection
+  }
+
+  deinit { cancel() }
+
+  public func cancel() {
+    _ = connection?.exports.remove(path, identity)
+    connection = nil
+  }
+}
+
+/// The handlers of exported object paths.
+struct ExportTable {
+  private struct Entry {
+    let identity: UInt64
+    let isTree: Bool
+    let handler: (MethodCall) -> Void
+  }
+
+  private var entries: [String: Entry] = [:]
+  private var nextIdentity: UInt64 = 0
+
+  /// Nil if the path is taken.
+  mutating func insert(_ path: String, isTree: Bool, _ handler: @escaping (MethodCall) -> Void) -> UInt64? {
+    guard entries[path] == nil else { return nil }
+    defer { nextIdentity += 1 }
+    entries[path] = Entry(identity: nextIdentity, isTree: isTree, handler: handler)
+    return nextIdentity
+  }
+
+  /// Returns the handler, so that it is not released while the table changes.
+  mutating func remove(_ path: String, _ identity: UInt64) -> ((MethodCall) -> Void)? {
+    guard entries[path]?.identity == identity else { return nil }
+    return entries.removeValue(forKey: path)?.handler
+  }
+
+  /// The object at the path itself, else the nearest tree above it.
+  func handler(for path: String) -> ((MethodCall) -> Void)? {
+    if let entry = entries[path] { return entry.handler }
+    var ancestor = path[...]
+    while let slash = ancestor.lastIndex(of: "/") {
+      ancestor = ancestor[..<slash]
+      if let entry = entries[ancestor.isEmpty ? "/" : String(ancestor)], entry.isTree { return entry.handler }
+    }
+    return nil
+  }
+}
+
+/// A call to an exported object. It is replied to exactly once, now or later; if it is released without a reply, the
+/// caller gets an error.
+public final class MethodCall {
+  public let message: Message
+  private weak var connection: BusConnection?
+  public private(set) var isAnswered = false
+
+  init(_ message: Message, _ connection: BusConnection) {
+    self.message = message
+    self.connection = connection
+  }
+
+  deinit {
+    if !isAnswered { fail(ErrorName.noReply, "the service did not reply") }
+  }
+
+  public var path: String { message.path ?? "" }
+  public var interface: String? { message.interface }
+  public var member: String { message.member ?? "" }
+  public var sender: String? { message.sender }
+  public var wantsReply: Bool { message.wantsReply }
+  public func body() -> [Value] { message.body() }
+
+  /// Whether this is a call of this method; a call may omit the interface.
+  public func isCall(of interface: String, _ member: String) -> Bool {
+    self.member == member && (self.interface == nil || self.interface == interface)
+  }
+
+  /// An invalid reply throws and leaves the call without a reply. A second reply has no effect.
+  public func reply(_ body: [Value] = []) throws(BusError) {
+    try answer { () throws(BusError) in try .reply(to: message, body) }
+  }
+
+  public func reply(_ values: Value...) throws(BusError) { try reply(values) }
+
+  public func fail(_ name: String, _ text: String) {
+    let isWellFormed = Validity.isErrorName(name) && Validity.isString(text)
+    try? answer { () throws(BusError) in
+      try .error(to: message, name: isWellFormed ? name : ErrorName.failed, message: isWellFormed ? text : "")
+    }
+  }
+
+  public func failUnknownMethod() {
+    fail(ErrorName.unknownMethod, "no method \(member) in interface \(interface ?? "(none)") at \(path)")
+  }
+
+  public func failUnknownObject() { fail(ErrorName.unknownObject, "no object at \(path)") }
+
+  private func answer(_ make: () throws(BusError) -> Message) throws(BusError) {
+    guard !isAnswered else { return }
+    guard wantsReply else {
+      isAnswered = true
+      return
+    }
+    let answer = try make()
+    isAnswered = true
+    // A caller that has disconnected needs no reply.
+    _ = try? connection?.send(answer)
+  }
+}

@@ -1,5 +1,6 @@
 import CDBus
 import EventLoop
+import Glibc
 
 /// One D-Bus message. Its initialisers reject everything that is invalid in D-Bus.
 public final class Message {
@@ -110,4 +111,68 @@ public final class Message {
     return .remote(
       name: errorName ?? ErrorName.failed, message: reader.cString.map { String(cString: $0) } ?? "")
   }
+}
+
+public enum MessageKind: Hashable, Sendable {
+  case methodCall
+  case methodReturn
+  case error
+  case signal
+  /// To be ignored according to the specification.
+  case unknown
+
+  init(code: Int32) {
+    switch code {
+    case DBUS_MESSAGE_TYPE_METHOD_CALL: self = .methodCall
+    case DBUS_MESSAGE_TYPE_METHOD_RETURN: self = .methodReturn
+    case DBUS_MESSAGE_TYPE_ERROR: self = .error
+    case DBUS_MESSAGE_TYPE_SIGNAL: self = .signal
+    default: self = .unknown
+    }
+  }
+}
+
+/// A message in libdbus's memory, without a copy. Valid only during the call that delivered it; `Message(_:)`
+/// keeps it longer.
+public struct MessageView {
+  let pointer: OpaquePointer
+
+  public var kind: MessageKind { MessageKind(code: dbus_message_get_type(pointer)) }
+  public var serial: UInt32 { dbus_message_get_serial(pointer) }
+  public var replySerial: UInt32 { dbus_message_get_reply_serial(pointer) }
+  public var wantsReply: Bool { kind == .methodCall && dbus_message_get_no_reply(pointer) == 0 }
+
+  public var sender: UnsafePointer<CChar>? { dbus_message_get_sender(pointer) }
+  public var destination: UnsafePointer<CChar>? { dbus_message_get_destination(pointer) }
+  public var path: UnsafePointer<CChar>? { dbus_message_get_path(pointer) }
+  public var interface: UnsafePointer<CChar>? { dbus_message_get_interface(pointer) }
+  public var member: UnsafePointer<CChar>? { dbus_message_get_member(pointer) }
+  public var errorName: UnsafePointer<CChar>? { dbus_message_get_error_name(pointer) }
+  public var signature: UnsafePointer<CChar>? { dbus_message_get_signature(pointer) }
+
+  /// A cursor at the first argument.
+  public var reader: MessageReader { MessageReader(pointer) }
+
+  public func isSignal(_ interface: StaticString, _ member: StaticString) -> Bool {
+    dbus_message_get_type(pointer) == DBUS_MESSAGE_TYPE_SIGNAL && Self.equal(self.member, member)
+      && Self.equal(self.interface, interface)
+  }
+
+  private static func equal(_ text: UnsafePointer<CChar>?, _ other: StaticString) -> Bool {
+    guard let text, other.hasPointerRepresentation else { return false }
+    // A static string ends with a NUL.
+    return strcmp(text, UnsafeRawPointer(other.utf8Start).assumingMemoryBound(to: CChar.self)) == 0
+  }
+}
+
+/// FNV-1a of a C string: compares names for every notification, where a dictionary's hashing would be most of the work.
+/// Equal hashes must be followed by a comparison.
+public func textHash(_ text: UnsafePointer<CChar>) -> UInt64 {
+  var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+  var cursor = text
+  while cursor.pointee != 0 {
+    hash = (hash ^ UInt64(UInt8(bitPattern: cursor.pointee))) &* 0x100_0000_01b3
+    cursor += 1
+  }
+  return hash
 }
