@@ -32,7 +32,7 @@ public final class Adapter: BlueZObject {
 
   /// For the end of a program; does not wait.
   public func removeWithoutWaiting(_ device: Device) {
-    mirror?.send(path, Name.adapter, "RemoveDevice", [.objectPath(device.path)])
+    cache?.send(path, Name.adapter, "RemoveDevice", [.objectPath(device.path)])
   }
 
   /// Removes a device, its bond and its attribute cache. Drops its link first, which takes two seconds.
@@ -48,8 +48,8 @@ public final class Adapter: BlueZObject {
   }
 
   private func isRemoved(_ device: Device, within duration: Duration) async -> Bool {
-    guard !device.isGone, let mirror else { return true }
+    guard !device.isGone, let cache else { return true }
     return nil
-      != (try? await mirror.loop.withDeadline(duration) { try await mirror.changes.until { device.isGone ? () : nil } })
+      != (try? await cache.loop.withDeadline(duration) { try await cache.changes.until { device.isGone ? () : nil } })
   }
 }

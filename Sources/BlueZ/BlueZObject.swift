@@ -6,11 +6,11 @@ import DBus
 public class BlueZObject {
   public let path: String
   public private(set) var isGone = false
-  weak var mirror: Mirror?
+  weak var cache: ObjectCache?
 
-  init(path: String, mirror: Mirror) {
+  init(path: String, cache: ObjectCache) {
     self.path = path
-    self.mirror = mirror
+    self.cache = cache
   }
 
   func apply(_ changes: PropertyMap) {}
@@ -21,7 +21,7 @@ public class BlueZObject {
   /// Stores a change that a method's reply implies but BlueZ may not signal.
   func note(_ changes: PropertyMap) {
     apply(changes)
-    mirror?.changes.send(.changed(self, Array(changes.keys)))
+    cache?.changes.send(.changed(self, Array(changes.keys)))
   }
 
   /// The object, unless it was removed: for conditions passed to `Observers.until`.
@@ -35,8 +35,8 @@ public class BlueZObject {
     _ interface: String, _ member: String, _ body: [Value] = [], deadline: Duration,
     takeEffect: @escaping () -> Void = {}
   ) async throws -> [Value] {
-    guard !isGone, let mirror else { throw BlueZError.gone }
-    return try await mirror.call(path, interface, member, body, deadline: deadline) { [weak self] _ in
+    guard !isGone, let cache else { throw BlueZError.gone }
+    return try await cache.call(path, interface, member, body, deadline: deadline) { [weak self] _ in
       if self?.isGone == false { takeEffect() }
     }
   }

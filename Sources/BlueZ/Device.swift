@@ -64,7 +64,7 @@ public final class Device: BlueZObject {
   /// bluetoothd sends properties with their values at the end of its loop iteration: for a link that came up and ended
   /// in one iteration, only the end is signalled.
   private func linkChanged(isUp: Bool) {
-    guard let now = mirror?.loop.now else { return }
+    guard let now = cache?.loop.now else { return }
     if isUp {
       if !connected || link == nil { link = LinkPeriod(began: now) }
     } else if link?.ended == nil {
@@ -111,7 +111,7 @@ public final class Device: BlueZObject {
   func pair(deadline: Duration) async throws { try await call(Name.device, "Pair", deadline: deadline) }
 
   func cancelPairingWithoutWaiting() {
-    if !isGone { mirror?.send(path, Name.device, "CancelPairing") }
+    if !isGone { cache?.send(path, Name.device, "CancelPairing") }
   }
 
   /// Prevents BlueZ from removing the device after a failed connection.
@@ -128,5 +128,5 @@ public final class Device: BlueZObject {
   }
 
   /// For the end of a program; otherwise BlueZ would keep the link.
-  public func disconnectWithoutWaiting() { mirror?.send(path, Name.device, "Disconnect") }
+  public func disconnectWithoutWaiting() { cache?.send(path, Name.device, "Disconnect") }
 }

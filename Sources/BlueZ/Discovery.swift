@@ -6,11 +6,11 @@ import EventLoop
 /// One task serialises starting and stopping. BlueZ reports every refusal of the controller as `InProgress`, which is
 /// also its reply to a second start. Since this class knows whether it has started, for it the error means a refusal.
 public final class Discovery {
-  public final class Wish {
+  public final class Client {
     fileprivate let onFailure: (BlueZError) -> Void
-    private let onEnd: (Wish) -> Void
+    private let onEnd: (Client) -> Void
 
-    fileprivate init(onFailure: @escaping (BlueZError) -> Void, onEnd: @escaping (Wish) -> Void) {
+    fileprivate init(onFailure: @escaping (BlueZError) -> Void, onEnd: @escaping (Client) -> Void) {
       self.onFailure = onFailure
       self.onEnd = onEnd
     }
@@ -21,7 +21,7 @@ public final class Discovery {
   private let adapter: Adapter
   private let loop: EventLoop
   private let serviceUUID: String
-  private var wishes: [Wish] = []
+  private var clients: [Client] = []
   private var running = false
   private var wasPowered: Bool
   /// A session that was started before the last reset is invalid.
@@ -44,14 +44,14 @@ public final class Discovery {
   }
 
   /// Discovery runs from now until every client has ended. `onFailure` is called if it cannot be started.
-  public func wish(onFailure: @escaping (BlueZError) -> Void) -> Wish {
-    let wish = Wish(onFailure: onFailure) { [weak self] wish in
-      self?.wishes.removeAll { $0 === wish }
+  public func join(onFailure: @escaping (BlueZError) -> Void) -> Client {
+    let client = Client(onFailure: onFailure) { [weak self] client in
+      self?.clients.removeAll { $0 === client }
       self?.reconcile()
     }
-    wishes.append(wish)
+    clients.append(client)
     reconcile()
-    return wish
+    return client
   }
 
   /// Powering off ends BlueZ's sessions silently; after power on, or with a new filter, discovery must be restarted.
@@ -68,7 +68,7 @@ public final class Discovery {
     loop.spawn { [adapter, filter] in _ = try? await adapter.setDiscoveryFilter(filter) }
   }
 
-  private var wanted: Bool { !wishes.isEmpty && adapter.powered && !adapter.isGone }
+  private var wanted: Bool { !clients.isEmpty && adapter.powered && !adapter.isGone }
 
   private func reconcile() {
     guard task == nil, wanted != running, !adapter.isGone else { return }
@@ -109,9 +109,9 @@ public final class Discovery {
 
   /// Each client is notified and removed; a client that still needs discovery must request it again.
   private func fail(_ error: BlueZError) {
-    let failed = wishes
-    wishes = []
-    for wish in failed { wish.onFailure(error) }
+    let failed = clients
+    clients = []
+    for client in failed { client.onFailure(error) }
   }
 
   private func stop() async {

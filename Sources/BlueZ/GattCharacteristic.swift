@@ -16,7 +16,7 @@ public final class GattCharacteristic: BlueZObject {
 
   /// Receives each notified value, synchronously and without a copy: the bytes are valid during the call.
   public var onValue: ((UnsafeRawBufferPointer) -> Void)? {
-    didSet { mirror?.listen(self, onValue != nil) }
+    didSet { cache?.listen(self, onValue != nil) }
   }
 
   /// Whether the tag may send this value twice in a row.
@@ -34,7 +34,7 @@ public final class GattCharacteristic: BlueZObject {
 
   private func doubt() {
     if copies.takeQuestion() {
-      mirror?.ask { [weak self] in
+      cache?.ask { [weak self] in
         self?.copies.answered(byPeer: $0)
         self?.reportCopies()
       }
@@ -61,7 +61,7 @@ public final class GattCharacteristic: BlueZObject {
   /// BlueZ keeps such a session per bus connection, even across links. It replies `InProgress` while the session is not
   /// restored, and may reply with success before the tag has accepted it; the property shows the actual state.
   public func startNotify(deadline: Duration) async throws {
-    if !mayHaveSession { copies.begin(isSubscribed: notifying, elsewhere: mirror?.elsewhere ?? 0) }
+    if !mayHaveSession { copies.begin(isSubscribed: notifying, elsewhere: cache?.elsewhere ?? 0) }
     mayHaveSession = true
     do {
       try await call(Name.gattCharacteristic, "StartNotify", deadline: deadline)
@@ -71,11 +71,11 @@ public final class GattCharacteristic: BlueZObject {
 
   /// Returns false if it is not set within `trail`.
   public func becomesNotifying(within trail: Duration) async throws -> Bool {
-    guard let mirror else { throw BlueZError.gone }
+    guard let cache else { throw BlueZError.gone }
     if try checkedPresent().notifying { return true }
     do {
-      try await mirror.loop.withDeadline(trail) { [self] in
-        try await mirror.changes.until { try self.checkedPresent().notifying ? () : nil }
+      try await cache.loop.withDeadline(trail) { [self] in
+        try await cache.changes.until { try self.checkedPresent().notifying ? () : nil }
       }
       return true
     } catch is DeadlineExceeded {
@@ -89,7 +89,7 @@ public final class GattCharacteristic: BlueZObject {
   public func stopNotifyWithoutWaiting() {
     guard mayHaveSession, !isGone else { return }
     mayHaveSession = false
-    mirror?.send(path, Name.gattCharacteristic, "StopNotify")
+    cache?.send(path, Name.gattCharacteristic, "StopNotify")
   }
 
   public func write(_ value: [UInt8], _ type: WriteType, deadline: Duration) async throws {

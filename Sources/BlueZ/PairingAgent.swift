@@ -9,7 +9,7 @@ import EventLoop
 public final class PairingAgent {
   private static let path = "/jacquard/agent"
 
-  private let mirror: Mirror
+  private let cache: ObjectCache
   private var devices: [Device] = []
   private var export: Export?
   /// Shared by all concurrent pairings; bluetoothd accepts one agent per bus connection.
@@ -17,7 +17,7 @@ public final class PairingAgent {
   /// The instance of bluetoothd that it is registered with.
   private var owner: String?
 
-  public init(_ mirror: Mirror) { self.mirror = mirror }
+  public init(_ cache: ObjectCache) { self.cache = cache }
 
   /// Returns when the device is paired; cleans up on failure.
   public func pair(_ device: Device, deadline: Duration) async throws {
@@ -39,7 +39,7 @@ public final class PairingAgent {
   private func leave(_ device: Device) {
     if let index = devices.firstIndex(where: { $0 === device }) { devices.remove(at: index) }
     guard devices.isEmpty, registered != nil else { return }
-    mirror.send(Name.bluez, Name.agentManager, "UnregisterAgent", [.objectPath(Self.path)])
+    cache.send(Name.bluez, Name.agentManager, "UnregisterAgent", [.objectPath(Self.path)])
     forgetRegistration()
   }
 
@@ -49,16 +49,16 @@ public final class PairingAgent {
   }
 
   private func register() async throws {
-    if let registered, owner == mirror.owner { return try await registered.value() }
+    if let registered, owner == cache.owner { return try await registered.value() }
     let outcome = Completion<Void>()
     registered = outcome
-    owner = mirror.owner
-    mirror.loop.spawn { [self] in
+    owner = cache.owner
+    cache.loop.spawn { [self] in
       // All callers may have been cancelled before it began.
       guard registered === outcome else { return }
       do {
-        export = try mirror.export(Self.path) { [weak self] in self?.answer($0) }
-        try await mirror.call(
+        export = try cache.export(Self.path) { [weak self] in self?.answer($0) }
+        try await cache.call(
           Name.bluez, Name.agentManager, "RegisterAgent", [.objectPath(Self.path), "NoInputNoOutput"],
           deadline: BlueZDeadlines.setting)
         outcome.succeed(())

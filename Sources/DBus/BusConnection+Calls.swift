@@ -96,7 +96,7 @@ public final class PendingCall {
     self.serial = serial
     self.connection = connection
     self.completion = completion
-    if let destination, destination.hasPrefix(":") || destination == Driver.name {
+    if let destination, destination.hasPrefix(":") || destination == MessageBus.name {
       responder = Array(destination.utf8CString)
     } else {
       responder = nil
@@ -111,7 +111,7 @@ public final class PendingCall {
   func mayBeAnswered(by sender: UnsafePointer<CChar>?) -> Bool {
     guard let responder else { return true }
     guard let sender else { return false }
-    return strcmp(sender, responder) == 0 || strcmp(sender, Driver.name) == 0
+    return strcmp(sender, responder) == 0 || strcmp(sender, MessageBus.name) == 0
   }
 
   func complete(_ result: Result<Message, BusError>) {

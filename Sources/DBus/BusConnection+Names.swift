@@ -10,7 +10,7 @@ extension BusConnection {
     guard Validity.isWellKnownName(name) else { throw .invalidArgument("bus name") }
     // DBUS_NAME_FLAG_ALLOW_REPLACEMENT, _REPLACE_EXISTING, _DO_NOT_QUEUE.
     let flags: UInt32 = (allowReplacement ? 1 : 0) | (replaceExisting ? 2 : 0) | 4
-    let answer = try await call(Driver.call("RequestName", [.string(name), .uint32(flags)]))
+    let answer = try await call(MessageBus.call("RequestName", [.string(name), .uint32(flags)]))
     var reader = answer.reader
     guard let code = reader.uint32, let result = NameRequest(rawValue: code) else {
       throw .unexpectedAnswer("RequestName")
@@ -20,7 +20,7 @@ extension BusConnection {
 
   public func releaseName(_ name: String) async throws(BusError) {
     guard Validity.isWellKnownName(name) else { throw .invalidArgument("bus name") }
-    try await call(Driver.call("ReleaseName", [.string(name)]))
+    try await call(MessageBus.call("ReleaseName", [.string(name)]))
   }
 
   /// The unique name of the owner; nil if there is none.
@@ -28,7 +28,7 @@ extension BusConnection {
     guard Validity.isBusName(name) else { throw .invalidArgument("bus name") }
     let answer: Message
     do {
-      answer = try await call(Driver.call("GetNameOwner", [.string(name)]))
+      answer = try await call(MessageBus.call("GetNameOwner", [.string(name)]))
     } catch {
       guard error.name == ErrorName.nameHasNoOwner else { throw error }
       return nil
@@ -65,7 +65,7 @@ extension BusConnection {
 
   /// The ID of this instance of the bus; a restarted bus at the same address has another ID.
   public func busID() async throws(BusError) -> String {
-    let answer = try await call(Driver.call("GetId"))
+    let answer = try await call(MessageBus.call("GetId"))
     var reader = answer.reader
     guard let id = reader.cString else { throw .unexpectedAnswer("GetId") }
     return String(cString: id)
@@ -148,13 +148,13 @@ final class NameOwner {
       do {
         guard let connection else { throw BusError.disconnected }
         let rule = MatchRule(
-          sender: Driver.name, path: Driver.path, interface: Driver.interface, member: "NameOwnerChanged",
+          sender: MessageBus.name, path: MessageBus.path, interface: MessageBus.interface, member: "NameOwnerChanged",
           argument0: name)
         subscription = try await connection.subscribe(rule) { [weak self] in self?.change($0) }
         do {
           // The reply must take effect before later signals, so no task may run in between.
           let answer = Completion<Void>()
-          try connection.call(Driver.call("GetNameOwner", [.string(name)])) { [self] result in
+          try connection.call(MessageBus.call("GetNameOwner", [.string(name)])) { [self] result in
             switch result {
             case .success(let message):
               var reader = message.reader

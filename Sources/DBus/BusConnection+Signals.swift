@@ -11,14 +11,14 @@ extension BusConnection {
   ) async throws(BusError) -> Subscription {
     try rule.check()
     var owner: NameWatch?
-    if let sender = rule.sender, !sender.hasPrefix(":"), sender != Driver.name {
+    if let sender = rule.sender, !sender.hasPrefix(":"), sender != MessageBus.name {
       owner = try await watchName(sender) { _ in }
     }
     let route = SignalRoute(rule, owner: owner, handler)
     // Added before the bus knows the rule, so that no signal is missed between the bus's reply and its handling here.
     routes.append(route)
     do {
-      try await call(Driver.call("AddMatch", [.string(rule.description)]))
+      try await call(MessageBus.call("AddMatch", [.string(rule.description)]))
     } catch {
       // Unless the bus has refused the rule, it has it or will have it.
       remove(route, fromBus: error.name == nil)
@@ -31,7 +31,7 @@ extension BusConnection {
     guard route.isActive else { return }
     routes.remove(route)
     route.end()
-    guard fromBus, let message = try? Driver.call("RemoveMatch", [.string(route.rule.description)]) else { return }
+    guard fromBus, let message = try? MessageBus.call("RemoveMatch", [.string(route.rule.description)]) else { return }
     message.expectNoReply()
     _ = try? send(message)
   }

@@ -26,7 +26,7 @@ public final class BusConnection {
 
   private var state = State.unopened
   private(set) var pointer: OpaquePointer?
-  private var knock: Knock?
+  private var probe: SocketProbe?
   private var isIntroducing = false
   private var hasMessages = false
   /// Whether libdbus is running; its messages are checked afterwards.
@@ -81,11 +81,11 @@ public final class BusConnection {
     var failure = BusError.disconnected
     for entry in address.entries {
       guard state == .opening else { break }
-      let knock = Knock(loop)
-      self.knock = knock
-      defer { self.knock = nil }
+      let probe = SocketProbe(loop)
+      self.probe = probe
+      defer { self.probe = nil }
       do {
-        try await knock.wait(at: entry)
+        try await probe.wait(at: entry)
         return entry
       } catch .cancelled {
         throw BusError.cancelled
@@ -100,7 +100,7 @@ public final class BusConnection {
     isIntroducing = true
     defer { isIntroducing = false }
     let answer = Completion<Message>()
-    try call(Driver.call("Hello"), deadline: deadline) { (result: Result<Message, BusError>) in
+    try call(MessageBus.call("Hello"), deadline: deadline) { (result: Result<Message, BusError>) in
       answer.complete(result.mapError { $0 })
     }
     return answer
@@ -169,7 +169,7 @@ public final class BusConnection {
     let abandoned = (routes.removeAll(), exports, owners, onSignal, onDisconnected)
     (exports, owners, onSignal, onDisconnected) = (ExportTable(), [:], nil, nil)
     for route in abandoned.0 { route.end() }
-    knock?.abandon()
+    probe?.abandon()
     for call in pendingCalls.values.sorted(by: { $0.serial < $1.serial }) { call.complete(.failure(.disconnected)) }
     if wasOpen { abandoned.4?() }
     withExtendedLifetime(abandoned) {}

@@ -6,7 +6,7 @@ import JacquardWire
 final class Core {
   let loop: EventLoop
   let log: Log
-  let session: Session
+  let bluez: BlueZClient
   let monitor: AdapterMonitor
   let deadlines: Deadlines
   /// How long the machine has been suspended.
@@ -16,20 +16,20 @@ final class Core {
   private var discoveries: [(adapter: Adapter, discovery: Discovery)] = []
   private var identifiers: [String: TagIdentifier] = [:]
 
-  var mirror: Mirror { session.mirror }
+  var cache: ObjectCache { bluez.cache }
 
   init(
-    loop: EventLoop, log: Log, session: Session, adapterAddress: String?, knownTags: KnownTags, deadlines: Deadlines
+    loop: EventLoop, log: Log, bluez: BlueZClient, adapterAddress: String?, knownTags: KnownTags, deadlines: Deadlines
   ) {
     self.loop = loop
     self.log = log
-    self.session = session
+    self.bluez = bluez
     self.deadlines = deadlines
     self.knownTags = knownTags
     timeAsleep = { loop.timeAsleep }
-    pairingAgent = PairingAgent(session.mirror)
-    monitor = AdapterMonitor(session, wantedAddress: adapterAddress, log: log)
-    session.mirror.changes.add { [weak self] change in
+    pairingAgent = PairingAgent(bluez.cache)
+    monitor = AdapterMonitor(bluez, wantedAddress: adapterAddress, log: log)
+    bluez.cache.changes.add { [weak self] change in
       guard change.concernsAdapters else { return }
       for entry in self?.discoveries ?? [] { entry.discovery.adapterChanged() }
     }

@@ -32,15 +32,15 @@ public final class Manager {
       throw JacquardError(.busAddress, sentence(error))
     }
     let log = Log()
-    let session = Session(loop: loop, address: address) { log(.info, .bus, $0) }
+    let bluez = BlueZClient(loop: loop, address: address) { log(.info, .bus, $0) }
     let knownTags = KnownTags(options.stateDirectory, restoreID: options.restoreID, loop: loop, log: log)
     core = Core(
-      loop: loop, log: log, session: session, adapterAddress: options.adapterAddress, knownTags: knownTags,
+      loop: loop, log: log, bluez: bluez, adapterAddress: options.adapterAddress, knownTags: knownTags,
       deadlines: Deadlines())
   }
 
   /// Connects to the bus, and reconnects when it is available again.
-  public func start() { core.session.start() }
+  public func start() { core.bluez.start() }
 
   /// Passes messages up to `level` to `sink` until the returned closure is called.
   public func addLog(upTo level: Log.Level, _ sink: @escaping Log.Sink) -> () -> Void {
@@ -98,6 +98,6 @@ public final class Manager {
     for connection in connections { connection.abandon() }
     scans = []
     connections = []
-    core.session.close()
+    core.bluez.close()
   }
 }

@@ -7,12 +7,12 @@ final class ScanHandle: HandleObject {
   private let manager: ManagerHandle
   private let registration: Registration
   /// The library's reference, for a scan whose caller keeps none. It is released with the registration.
-  private let ownReference: LatestTicket<ScanHandle>
+  private let ownReference: LatestHandle<ScanHandle>
   private let scan: LoopVariable<Scan?>
   private let issued = IssuedHandle()
 
   init(_ manager: ManagerHandle, _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?) {
-    let ownReference = LatestTicket<ScanHandle>()
+    let ownReference = LatestHandle<ScanHandle>()
     self.manager = manager
     scan = LoopVariable(nil, of: manager.loop)
     self.ownReference = ownReference

@@ -7,21 +7,21 @@ import Testing
 
 @Suite("Discovery session of an adapter")
 struct DiscoveryTests {
-  private let bench: SessionBench
+  private let bench: BlueZFixture
   private let daemon: ScriptedBlueZ
   private let adapter: Adapter
   private let discovery: Discovery
   private let failures = Recorder<BlueZError.Kind>()
 
   init() throws {
-    bench = try SessionBench()
+    bench = try BlueZFixture()
     daemon = try bench.begin()
-    adapter = try #require(bench.mirror.adapters.first)
+    adapter = try #require(bench.cache.adapters.first)
     discovery = Discovery(adapter, loop: bench.loop, serviceUUID: "d2f2bf0d-d165-445c-b0e1-2d6b642ec57b")
-    bench.mirror.changes.add { [discovery] change in if change.concernsAdapters { discovery.adapterChanged() } }
+    bench.cache.changes.add { [discovery] change in if change.concernsAdapters { discovery.adapterChanged() } }
   }
 
-  private func wish() -> Discovery.Wish { discovery.wish { [failures] in failures.note($0.kind) } }
+  private func client() -> Discovery.Client { discovery.join { [failures] in failures.note($0.kind) } }
 
   private static let start = ["SetDiscoveryFilter", "StartDiscovery"]
   private static let stop = ["StopDiscovery"]
@@ -46,13 +46,13 @@ struct DiscoveryTests {
       if call.member == "SetDiscoveryFilter" { filter = call.body().first?.asProperties }
       try? call.reply()
     }
-    let wish = wish()
+    let client = client()
     bench.settle()
     #expect(
       filter == [
         "Transport": "le", "UUIDs": .strings(["d2f2bf0d-d165-445c-b0e1-2d6b642ec57b"]), "DuplicateData": false,
       ])
-    wish.end()
+    client.end()
   }
 
   @Test(
@@ -70,18 +70,18 @@ struct DiscoveryTests {
     }
     daemon.change(Place.adapter, Place.adapterInterface, ["Modalias": .string(modalias)])
     bench.settle()
-    let wish = wish()
+    let client = client()
     bench.settle()
     discovery.reassertFilter()
     bench.settle()
     #expect(asked == [filters, filters])
-    wish.end()
+    client.end()
   }
 
   @Test("is shared by all clients, and ends with the last of them")
   func shared() {
-    let first = wish()
-    let second = wish()
+    let first = client()
+    let second = client()
     bench.settle()
     #expect(daemon.calls == Self.start)
     first.end()
@@ -95,7 +95,7 @@ struct DiscoveryTests {
 
   @Test("a client that ends immediately causes no calls")
   func takenBack() {
-    wish().end()
+    client().end()
     bench.settle()
     #expect(daemon.calls == [])
   }
@@ -106,9 +106,9 @@ struct DiscoveryTests {
     daemon.answer = { call in
       if call.member == "StartDiscovery" { kept = call } else { try? call.reply() }
     }
-    let wish = wish()
+    let client = client()
     bench.settle()
-    wish.end()
+    client.end()
     bench.settle()
     #expect(daemon.calls == Self.start)
     try? kept?.reply()
@@ -122,11 +122,11 @@ struct DiscoveryTests {
     daemon.answer = { call in
       if call.member == "StopDiscovery" { kept = call } else { try? call.reply() }
     }
-    let first = wish()
+    let first = client()
     bench.settle()
     first.end()
     bench.settle()
-    let second = wish()
+    let second = client()
     bench.settle()
     #expect(daemon.calls == Self.start + Self.stop)
     try? kept?.reply()
@@ -139,7 +139,7 @@ struct DiscoveryTests {
   @Test("InProgress means that the controller refuses: discovery is stopped and retried, with pauses")
   func refusedOnce() {
     refuse("StartDiscovery", ["org.bluez.Error.InProgress"])
-    let wish = wish()
+    let client = client()
     bench.settle()
     #expect(daemon.calls == Self.start + Self.stop)
     bench.stepped.pass(.milliseconds(249))
@@ -147,17 +147,17 @@ struct DiscoveryTests {
     bench.stepped.pass(.milliseconds(1))
     #expect(daemon.calls == Self.start + Self.stop + Self.start)
     #expect(failures.entries == [])
-    withExtendedLifetime(wish) {}
+    withExtendedLifetime(client) {}
   }
 
   @Test("a permanent refusal of the controller is reported once to every client")
   func refusedForGood() {
     refuse("StartDiscovery", Array(repeating: "org.bluez.Error.InProgress", count: 100))
-    let wishes = [wish(), wish()]
+    let wishes = [client(), client()]
     bench.stepped.pass(.seconds(60))
     #expect(daemon.calls.filter { $0 == "StartDiscovery" }.count == 8)
     #expect(failures.entries == [.inProgress, .inProgress])
-    for wish in wishes { wish.end() }
+    for client in wishes { client.end() }
     bench.settle()
     #expect(daemon.calls.filter { $0 == "StartDiscovery" }.count == 8)
   }
@@ -165,10 +165,10 @@ struct DiscoveryTests {
   @Test("a new client retries after a failure")
   func wishAgain() {
     refuse("StartDiscovery", ["org.bluez.Error.Failed"])
-    let first = wish()
+    let first = client()
     bench.settle()
     #expect(failures.entries == [.failed])
-    let second = wish()
+    let second = client()
     bench.settle()
     #expect(daemon.calls == Self.start + Self.start)
     withExtendedLifetime((first, second)) {}
@@ -179,11 +179,11 @@ struct DiscoveryTests {
     arguments: ["org.bluez.Error.Failed", "org.bluez.Error.NotReady", "org.freedesktop.DBus.Error.AccessDenied"])
   func refused(_ name: String) {
     refuse("SetDiscoveryFilter", [name])
-    let wish = wish()
+    let client = client()
     bench.settle()
     #expect(daemon.calls == ["SetDiscoveryFilter"])
     #expect(failures.entries.count == 1)
-    withExtendedLifetime(wish) {}
+    withExtendedLifetime(client) {}
   }
 
   @Test("a start without a reply is stopped, because it may have been executed, and retried")
@@ -192,12 +192,12 @@ struct DiscoveryTests {
     daemon.answer = { call in
       if call.member == "StartDiscovery", kept.isEmpty { kept.append(call) } else { try? call.reply() }
     }
-    let wish = wish()
+    let client = client()
     bench.stepped.pass(.seconds(14))
     #expect(daemon.calls == Self.start)
     bench.stepped.pass(.seconds(2))
     #expect(daemon.calls == Self.start + Self.stop + Self.start)
-    withExtendedLifetime(wish) {}
+    withExtendedLifetime(client) {}
   }
 
   @Test("a start without a reply is stopped even without clients")
@@ -206,9 +206,9 @@ struct DiscoveryTests {
     daemon.answer = { call in
       if call.member == "StartDiscovery", kept.isEmpty { kept.append(call) } else { try? call.reply() }
     }
-    let wish = wish()
+    let client = client()
     bench.stepped.pass(.seconds(14))
-    wish.end()
+    client.end()
     bench.stepped.pass(.seconds(60))
     #expect(daemon.calls == Self.start + Self.stop)
     #expect(failures.entries == [])
@@ -219,23 +219,23 @@ struct DiscoveryTests {
   @Test("waits while the adapter is off")
   func poweredOff() {
     setPowered(false)
-    let wish = wish()
+    let client = client()
     bench.settle()
     #expect(daemon.calls == [])
     setPowered(true)
     #expect(daemon.calls == Self.start)
-    withExtendedLifetime(wish) {}
+    withExtendedLifetime(client) {}
   }
 
   @Test("is restarted after the adapter was powered off and on, which ends BlueZ's session")
   func powerCycle() {
-    let wish = wish()
+    let client = client()
     bench.settle()
     setPowered(false)
     #expect(daemon.calls == Self.start)
     setPowered(true)
     #expect(daemon.calls == Self.start + Self.start)
-    wish.end()
+    client.end()
     bench.settle()
     #expect(daemon.calls == Self.start + Self.start + Self.stop)
   }
@@ -250,24 +250,24 @@ struct DiscoveryTests {
       daemon.change(Place.adapter, Place.adapterInterface, ["Powered": false])
       daemon.change(Place.adapter, Place.adapterInterface, ["Powered": true])
     }
-    let wish = wish()
+    let client = client()
     bench.settle()
     #expect(daemon.calls == Self.start + Self.stop + Self.start)
-    withExtendedLifetime(wish) {}
+    withExtendedLifetime(client) {}
   }
 
   @Test("is stopped if a power cycle precedes the reply to StartDiscovery and no scan is left")
   func powerCycleBeforeAnswer() {
-    var wish: Discovery.Wish?
+    var client: Discovery.Client?
     daemon.answer = { [daemon] call in
       if call.member == "StartDiscovery" {
         daemon.change(Place.adapter, Place.adapterInterface, ["Powered": false])
         daemon.change(Place.adapter, Place.adapterInterface, ["Powered": true])
-        wish?.end()
+        client?.end()
       }
       try? call.reply()
     }
-    wish = self.wish()
+    client = self.client()
     bench.settle()
     #expect(daemon.calls == Self.start + Self.stop)
   }
@@ -279,23 +279,23 @@ struct DiscoveryTests {
       daemon.change(Place.adapter, Place.adapterInterface, ["Powered": false])
       call.fail("org.bluez.Error.NotReady", "Resource Not Ready")
     }
-    let wish = wish()
+    let client = client()
     bench.settle()
     #expect(failures.entries == [])
     daemon.answer = { try? $0.reply() }
     setPowered(true)
     #expect(daemon.calls == Self.start + Self.start)
-    withExtendedLifetime(wish) {}
+    withExtendedLifetime(client) {}
   }
 
   @Test("makes no calls to a removed adapter")
   func adapterGone() {
-    let wish = wish()
+    let client = client()
     bench.settle()
     daemon.remove(Place.adapter, [Place.adapterInterface])
     bench.settle()
-    wish.end()
-    let late = self.wish()
+    client.end()
+    let late = self.client()
     bench.stepped.pass(.seconds(60))
     #expect(daemon.calls == Self.start)
     withExtendedLifetime(late) {}
@@ -308,10 +308,10 @@ struct DiscoveryTests {
       daemon.remove(Place.adapter, [Place.adapterInterface])
       call.fail("org.freedesktop.DBus.Error.UnknownObject", "")
     }
-    let wish = wish()
+    let client = client()
     bench.stepped.pass(.seconds(60))
     #expect(daemon.calls == Self.start)
     #expect(bench.loop.nextDeadline == nil)
-    withExtendedLifetime(wish) {}
+    withExtendedLifetime(client) {}
   }
 }

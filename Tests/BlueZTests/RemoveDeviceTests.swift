@@ -6,16 +6,16 @@ import Testing
 
 @Suite("Removing a device")
 struct RemoveDeviceTests {
-  private let bench: SessionBench
+  private let bench: BlueZFixture
   private let daemon: ScriptedBlueZ
   private let adapter: Adapter
   private let device: Device
 
   init() throws {
-    bench = try SessionBench()
+    bench = try BlueZFixture()
     daemon = try bench.begin()
-    adapter = try #require(bench.mirror.adapters.first)
-    device = try #require(bench.mirror.devices.first)
+    adapter = try #require(bench.cache.adapters.first)
+    device = try #require(bench.cache.devices.first)
   }
 
   /// Removes the device at one of the requests, and answers all of them with yes.

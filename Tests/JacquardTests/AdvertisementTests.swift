@@ -9,11 +9,11 @@ import Testing
 @Suite("Advertisement")
 struct AdvertisementTests {
   private let device: Device
-  private let mirror: Mirror
+  private let cache: ObjectCache
 
   init() throws {
-    mirror = Mirror(loop: try EventLoop())
-    device = Device(path: "/org/bluez/hci0/dev_C0_FF_EE_00_00_01", mirror: mirror)
+    cache = ObjectCache(loop: try EventLoop())
+    device = Device(path: "/org/bluez/hci0/dev_C0_FF_EE_00_00_01", cache: cache)
     device.apply([
       "Address": "C0:FF:EE:00:00:01", "Name": "Jacquard-01ZK", "Alias": "mine", "RSSI": .int16(-60),
       "UUIDs": .strings([GATT.service.uppercased()]),

@@ -51,7 +51,7 @@ struct BindingTests {
     bench.outcome { [bench] in try await bench.manager.updateKnown(identifier, profile) }
   }
 
-  private var device: Device? { bench.manager.mirror.devices.first }
+  private var device: Device? { bench.manager.cache.devices.first }
 
   // MARK: The first time
 
@@ -285,7 +285,7 @@ struct BindingTests {
     #expect(!bench.tag.isConnected)
     let other = try bench.anotherManager()
     let known = try bench.outcome { try await other.knownTags() }.get()
-    #expect(known.isEmpty == other.mirror.devices.allSatisfy { !$0.isBonded })
+    #expect(known.isEmpty == other.cache.devices.allSatisfy { !$0.isBonded })
     #expect(known.isEmpty == (step != .connected))
   }
 

@@ -173,8 +173,8 @@ struct ConnectionTests {
     try bench.happen("connect takes 5s")
     let watch = try bench.connect()
     bench.run(until: { watch.states.last?.step == Step.tagKnown.rawValue })
-    let device = try #require(bench.manager.mirror.devices.first)
-    let adapter = try #require(bench.manager.mirror.adapters.first)
+    let device = try #require(bench.manager.cache.devices.first)
+    let adapter = try #require(bench.manager.cache.adapters.first)
     try bench.stepped.run { try await adapter.remove(device) }
     #expect(device.isGone)
     try bench.happen("connect takes 80ms")

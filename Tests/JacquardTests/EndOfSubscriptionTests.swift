@@ -73,7 +73,7 @@ struct EndOfSubscriptionTests {
     let calls = Recorder<String>()
     let watch = try bench.connected()
     bench.daemon.called = { [bench] _, member in
-      if member == "StopNotify" { calls.note("connected: \(bench.manager.mirror.devices.contains { $0.connected })") }
+      if member == "StopNotify" { calls.note("connected: \(bench.manager.cache.devices.contains { $0.connected })") }
     }
     for event in ["drop link", "out-of-range for 5s", "adapter removed for 2s", "bluetoothd restart after 1s"] {
       let old = watch.tag
@@ -85,7 +85,7 @@ struct EndOfSubscriptionTests {
     bench.run(until: { watch.hasEnded })
     bench.settle()
     #expect(calls.entries == Array(repeating: "connected: false", count: 3))
-    let characteristics = bench.manager.mirror.devices.flatMap { bench.manager.mirror.characteristics(of: $0) }
+    let characteristics = bench.manager.cache.devices.flatMap { bench.manager.cache.characteristics(of: $0) }
     #expect(characteristics.count == 4)
     #expect(characteristics.filter(\.notifying).isEmpty)
   }

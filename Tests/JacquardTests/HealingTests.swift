@@ -82,7 +82,7 @@ struct HealingTests {
     let first = try bench.connected()
     first.connection.disconnect()
     bench.run(until: { first.hasEnded })
-    let device = try #require(bench.manager.core.mirror.devices.first)
+    let device = try #require(bench.manager.core.cache.devices.first)
     #expect(code(bench.outcome { try await device.connect(deadline: .seconds(5)) }) == nil)
     bench.run(until: { device.servicesResolved })
     var calls: Set<String> = []

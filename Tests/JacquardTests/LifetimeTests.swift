@@ -17,18 +17,18 @@ struct LifetimeTests {
   private static let moments = [0] + Step.allCases.map(\.rawValue)
 
   private func everything(of manager: Manager, _ connection: Connection, _ scan: Scan) -> [Weak] {
-    let mirror = manager.mirror
+    let cache = manager.cache
     let uuids = ["eabb", "b8d0", "b8d1", "b8d2"].map { "d2f2\($0)-d165-445c-b0e1-2d6b642ec57b" }
-    let characteristics = mirror.devices.flatMap { device in
-      uuids.map { mirror.characteristic($0, service: "d2f2bf0d-d165-445c-b0e1-2d6b642ec57b", of: device) }
+    let characteristics = cache.devices.flatMap { device in
+      uuids.map { cache.characteristic($0, service: "d2f2bf0d-d165-445c-b0e1-2d6b642ec57b", of: device) }
     }
     return [
       Weak(object: manager, name: "manager"), Weak(object: manager.core, name: "core"),
-      Weak(object: mirror, name: "mirror"), Weak(object: connection, name: "connection"),
+      Weak(object: cache, name: "cache"), Weak(object: connection, name: "connection"),
       Weak(object: scan, name: "scan"), Weak(object: connection.state.tag, name: "tag"),
       Weak(object: connection.notifications, name: "notifications"),
-    ] + mirror.devices.map { Weak(object: $0, name: "device") }
-      + mirror.adapters.map { Weak(object: $0, name: "adapter") }
+    ] + cache.devices.map { Weak(object: $0, name: "device") }
+      + cache.adapters.map { Weak(object: $0, name: "adapter") }
       + characteristics.map { Weak(object: $0, name: "characteristic") }
   }
 

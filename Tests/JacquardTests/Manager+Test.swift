@@ -4,5 +4,5 @@ import BlueZ
 
 extension Manager {
   /// The manager's view of org.bluez.
-  var mirror: Mirror { core.mirror }
+  var cache: ObjectCache { core.cache }
 }

@@ -9,14 +9,14 @@ import Testing
 @Suite("Packets written to a characteristic")
 struct PacketWriterTests {
   private let stepped: SteppedBus
-  private let session: Session
+  private let bluez: BlueZClient
   private let daemon: ScriptedBlueZ
   private let written = Recorder<String>()
   private let unanswered = Recorder<MethodCall>()
 
   init() throws {
     stepped = try SteppedBus()
-    session = Session(loop: stepped.loop, address: try stepped.address) { _ in }
+    bluez = BlueZClient(loop: stepped.loop, address: try stepped.address) { _ in }
     daemon = ScriptedBlueZ(stepped.loop, try stepped.address)
     daemon.answer = { [written, unanswered] call in
       let value = call.body().first?.asBytes ?? []
@@ -25,7 +25,7 @@ struct PacketWriterTests {
       unanswered.note(call)
     }
     try stepped.run { [daemon] in try await daemon.start() }
-    session.start()
+    bluez.start()
     stepped.settle()
   }
 
@@ -39,9 +39,9 @@ struct PacketWriterTests {
     daemon.add(Place.service, [Place.serviceInterface: ["UUID": "1", "Device": .objectPath(Place.device)]])
     daemon.add(Place.characteristic, [Place.characteristicInterface: properties])
     stepped.settle()
-    let device = try #require(session.mirror.devices.first)
+    let device = try #require(bluez.cache.devices.first)
     let uuid = "d2f2b8d1-d165-445c-b0e1-2d6b642ec57b"
-    let characteristic = try #require(session.mirror.characteristic(uuid, service: "1", of: device))
+    let characteristic = try #require(bluez.cache.characteristic(uuid, service: "1", of: device))
     return PacketWriter(characteristic, preferred: preferred, loop: stepped.loop, deadline: .seconds(10))
   }
 

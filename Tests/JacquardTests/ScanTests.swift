@@ -28,7 +28,7 @@ struct ScanTests {
 
   private func isDiscovering(_ bench: WorldBench) -> Bool {
     bench.settle()
-    return bench.manager.mirror.adapters.first?.discovering ?? false
+    return bench.manager.cache.adapters.first?.discovering ?? false
   }
 
   // MARK: Finding

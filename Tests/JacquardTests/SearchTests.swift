@@ -26,9 +26,9 @@ struct SearchTests {
   private func cost(ofAHundredIn crowd: Int) throws -> Duration {
     let time = VirtualClock()
     let loop = try EventLoop(clock: .virtual(time))
-    let session = Session(loop: loop, address: try BusAddress(path: "/nowhere")) { _ in }
+    let bluez = BlueZClient(loop: loop, address: try BusAddress(path: "/nowhere")) { _ in }
     let core = Core(
-      loop: loop, log: Log(), session: session, adapterAddress: nil,
+      loop: loop, log: Log(), bluez: bluez, adapterAddress: nil,
       knownTags: KnownTags("/nowhere", restoreID: nil, loop: loop, log: Log()), deadlines: Deadlines())
     let devices = (0..<crowd).map { number in
       let address = "C0:00:00:00:\(String(number / 256, radix: 16)):\(String(number % 256, radix: 16))"
@@ -36,9 +36,9 @@ struct SearchTests {
         Place.adapter + "/dev_\(number)", Place.deviceInterface,
         ["Adapter": .objectPath(Place.adapter), "Address": .string(address)])
     }
-    session.mirror.load([entry(Place.adapter, Place.adapterInterface, Place.adapterProperties)] + devices)
-    let adapter = try #require(session.mirror.adapters.first)
-    let device = try #require(session.mirror.devices.first)
+    bluez.cache.load([entry(Place.adapter, Place.adapterInterface, Place.adapterProperties)] + devices)
+    let adapter = try #require(bluez.cache.adapters.first)
+    let device = try #require(bluez.cache.devices.first)
     // Absent for long enough that it is searched for periodically: no discovery is running at this time.
     let search = Search(
       core, adapter, TagIdentifier(address: "C0:FF:EE:00:00:01"),

@@ -17,11 +17,11 @@ struct WhileLinkedTests {
 
   init() throws {
     loop = try EventLoop(clock: .virtual(time))
-    let session = Session(loop: loop, address: try BusAddress(path: "/nowhere")) { _ in }
+    let bluez = BlueZClient(loop: loop, address: try BusAddress(path: "/nowhere")) { _ in }
     let knownTags = KnownTags("/nowhere", restoreID: nil, loop: loop, log: Log())
     core = Core(
-      loop: loop, log: Log(), session: session, adapterAddress: nil, knownTags: knownTags, deadlines: Deadlines())
-    device = Device(path: "/org/bluez/hci0/dev_C0_FF_EE_00_00_01", mirror: session.mirror)
+      loop: loop, log: Log(), bluez: bluez, adapterAddress: nil, knownTags: knownTags, deadlines: Deadlines())
+    device = Device(path: "/org/bluez/hci0/dev_C0_FF_EE_00_00_01", cache: bluez.cache)
     device.note(["Connected": true])
     loop.spawn { [core, device, work, outcome] in
       do {
@@ -64,7 +64,7 @@ struct WhileLinkedTests {
   @Test("is cancelled when the device is removed")
   func gone() {
     device.remove()
-    core.mirror.changes.send(.removed(device))
+    core.cache.changes.send(.removed(device))
     settle()
     #expect(outcome.entries.count == 1 && outcome.entries != ["done"])
   }

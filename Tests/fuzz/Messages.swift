@@ -5,25 +5,25 @@ import EventLoop
 @testable import DBus
 
 extension Target {
-  /// A whole D-Bus message as a bus forwards it, through the mirror; what was read of it can be sent again.
+  /// A whole D-Bus message as a bus forwards it, through the cache; what was read of it can be sent again.
   static let messages = Target(name: "messages") { input in
     guard let bytes = input.baseAddress, let count = Int32(exactly: input.count),
       let pointer = dbus_message_demarshal(bytes.assumingMemoryBound(to: CChar.self), count, nil)
     else { return }
     defer { dbus_message_unref(pointer) }
     let view = MessageView(pointer: pointer)
-    let mirror = Mirror(loop: try EventLoop(clock: .virtual(VirtualClock())))
-    mirror.follow(view)
-    mirror.follow(view)
+    let cache = ObjectCache(loop: try EventLoop(clock: .virtual(VirtualClock())))
+    cache.follow(view)
+    cache.follow(view)
     guard let body = MessageReader.rest(view.reader) else { return }
-    mirror.load(body.first?.asEntries ?? [])
+    cache.load(body.first?.asEntries ?? [])
     guard let copy = try? Message.signal(path: "/", interface: "x.y", member: "M", body) else { return }
     require(copy.body().map(\.signature) == body.map(\.signature), "read otherwise than written")
-    mirror.clear()
+    cache.clear()
   }
 }
 
-extension Mirror {
+extension ObjectCache {
   /// Whatever signal it is.
   func follow(_ message: MessageView) {
     interfacesAdded(message)

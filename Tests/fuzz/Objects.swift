@@ -8,29 +8,29 @@ extension Target {
   /// The objects of a bluetoothd that sends arbitrary signals; every property is read after each of them.
   static let objects = Target(name: "objects") { input in
     var choices = Choices(input)
-    let mirror = Mirror(loop: try EventLoop(clock: .virtual(VirtualClock())))
+    let cache = ObjectCache(loop: try EventLoop(clock: .virtual(VirtualClock())))
     while !choices.isEmpty {
       let path = choices.pick(paths)
       let interface = choices.pick(interfaces)
       switch choices.index(below: 6) {
       case 0, 1:
-        mirror.take(path, "added", [.objectPath(path), [interface: choices.properties()]], mirror.interfacesAdded)
-      case 2: mirror.take(path, "removed", [.objectPath(path), .strings([interface])], mirror.interfacesRemoved)
+        cache.take(path, "added", [.objectPath(path), [interface: choices.properties()]], cache.interfacesAdded)
+      case 2: cache.take(path, "removed", [.objectPath(path), .strings([interface])], cache.interfacesRemoved)
       case 3, 4:
         let body: [Value] = [.string(interface), choices.properties(), .strings([choices.pick(names)])]
-        mirror.take(path, "changed", body, mirror.propertiesChanged)
-      default: mirror.take(path, "gone", [choices.value(3), choices.value(3)], mirror.follow)
+        cache.take(path, "changed", body, cache.propertiesChanged)
+      default: cache.take(path, "gone", [choices.value(3), choices.value(3)], cache.follow)
       }
-      for device in mirror.devices {
+      for device in cache.devices {
         _ = Advertisement(device)
-        if let found = mirror.characteristic("uuid", service: "uuid", of: device) {
-          mirror.listen(found, choices.byte() > 127)
+        if let found = cache.characteristic("uuid", service: "uuid", of: device) {
+          cache.listen(found, choices.byte() > 127)
         }
       }
-      _ = mirror.adapters.map { ($0.address, $0.alias, $0.powered, $0.discovering) }
+      _ = cache.adapters.map { ($0.address, $0.alias, $0.powered, $0.discovering) }
     }
-    mirror.clear()
-    require(mirror.devices.isEmpty && mirror.adapters.isEmpty, "something outlived bluetoothd")
+    cache.clear()
+    require(cache.devices.isEmpty && cache.adapters.isEmpty, "something outlived bluetoothd")
   }
 
   private static let adapter = "/org/bluez/hci0"
@@ -47,7 +47,7 @@ extension Target {
   ]
 }
 
-extension Mirror {
+extension ObjectCache {
   fileprivate func take(_ path: String, _ member: String, _ body: [Value], _ signal: (MessageView) -> Void) {
     guard let message = try? Message.signal(path: path, interface: "x.y", member: member, body) else { return }
     signal(MessageView(pointer: message.pointer))

@@ -117,8 +117,8 @@ extension JacquardError {
 
 extension Core {
   func devices(_ identifier: TagIdentifier) -> [(Adapter, Device)] {
-    mirror.devices.filter { self.identifier(of: $0) == identifier }.compactMap { device in
-      mirror.adapters.first { $0.path == device.adapterPath }.map { ($0, device) }
+    cache.devices.filter { self.identifier(of: $0) == identifier }.compactMap { device in
+      cache.adapters.first { $0.path == device.adapterPath }.map { ($0, device) }
     }
   }
 

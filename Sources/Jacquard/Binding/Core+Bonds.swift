@@ -24,7 +24,7 @@ extension Core {
   func checkBond(_ identifier: TagIdentifier) async throws {
     do {
       try await loop.withDeadline(deadlines.bondTrail) { [self] in
-        try await mirror.changes.until { self.bondedDevices(identifier).isEmpty ? nil : () }
+        try await cache.changes.until { self.bondedDevices(identifier).isEmpty ? nil : () }
       }
     } catch is DeadlineExceeded {
       throw JacquardError(

@@ -46,8 +46,8 @@ extension Manager {
 extension Core {
   /// Throws if bluetoothd is unavailable.
   func checkService() async throws {
-    try await mirror.changes.until { [session] () -> Void? in
-      switch session.availability {
+    try await cache.changes.until { [bluez] () -> Void? in
+      switch bluez.availability {
       case .starting: nil
       case .noBus(let error): throw JacquardError(error)
       case .noService(let error): throw JacquardError(error, otherwise: .bluezUnavailable)

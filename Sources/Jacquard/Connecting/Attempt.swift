@@ -69,7 +69,7 @@ final class Attempt {
   /// The bus may have been replaced during a wait; then the programs on the next one have to be asked again.
   private func takeClaim() async throws {
     var claimed: String?
-    while let bus = core.session.busID, bus != claimed {
+    while let bus = core.bluez.busID, bus != claimed {
       try await claim.take(on: bus, within: core.deadlines.linkDown)
       claimed = bus
     }
@@ -101,7 +101,7 @@ final class Attempt {
       try await core.servicesResolved(
         device, within: isSuspect ? core.deadlines.enableUnbonded : core.deadlines.servicesResolved)
     } catch is DeadlineExceeded {
-      if bondIsSuspected { bondMayBeDemanded = await core.session.answers(within: core.deadlines.proofOfLife) }
+      if bondIsSuspected { bondMayBeDemanded = await core.bluez.answers(within: core.deadlines.proofOfLife) }
       throw JacquardError(
         .timeout, "The tag's services were not found in time.", advice: Self.adviceOutOfReach)
     }
@@ -121,7 +121,7 @@ final class Attempt {
         if let step = enabling.popLast() { reached(step) }
       }
     } catch let error as JacquardError where error.code == .timeout {
-      bondMayBeDemanded = await core.session.answers(within: core.deadlines.proofOfLife)
+      bondMayBeDemanded = await core.bluez.answers(within: core.deadlines.proofOfLife)
       throw error
     } catch let error as BlueZError where error.kind == .att(BondDemand.unlikelyError) {
       bondMayBeDemanded = true

@@ -61,7 +61,7 @@ public final class Connection {
     notifications = Notifications(log: core.log, statistics: statistics)
     gear = GearMonitor(
       notifications, loop: core.loop, log: core.log, busyPauses: core.deadlines.busyPauses)
-    name = NameMonitor(core.mirror)
+    name = NameMonitor(core.cache)
     awaySince = core.loop.now
   }
 

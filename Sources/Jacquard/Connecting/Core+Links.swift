@@ -17,7 +17,7 @@ extension Core {
   /// refused. Test it on the characteristic without unsolicited values, because no listener is set up yet.
   private func isOfUse(_ device: Device) async -> Bool {
     guard device.servicesResolved else { return false }
-    guard let response = mirror.characteristic(GATT.response, service: GATT.service, of: device) else { return true }
+    guard let response = cache.characteristic(GATT.response, service: GATT.service, of: device) else { return true }
     do {
       try await response.startNotify(deadline: deadlines.enableNotifications(bonded: device.isBonded))
     } catch let error as BlueZError where error.kind == .notConnected {
@@ -33,7 +33,7 @@ extension Core {
     let began = loop.now
     let up = Completion<Void>()
     var trail: LoopTimer?
-    let observation = mirror.changes.add { [loop, deadlines] _ in
+    let observation = cache.changes.add { [loop, deadlines] _ in
       if device.isGone { up.fail(BlueZError.gone) }
       guard device.connected, trail == nil else { return }
       trail = loop.schedule(after: deadlines.connectReplyTrail) {
@@ -68,8 +68,8 @@ extension Core {
   /// BlueZ 5.83 and later with the reason.
   private func refusedBond(of device: Device, after error: any Error) async -> LinkLoss? {
     guard device.isBonded, (error as? BlueZError)?.kind == .failed, !Task.isCancelled else { return nil }
-    try? await loop.withDeadline(deadlines.reasonTrail) { [mirror] in
-      try await mirror.changes.until {
+    try? await loop.withDeadline(deadlines.reasonTrail) { [cache] in
+      try await cache.changes.until {
         try device.checkedPresent().disconnection != nil || device.link?.ended != nil ? () : nil
       }
     }
@@ -84,17 +84,17 @@ extension Core {
   }
 
   func servicesResolved(_ device: Device, within deadline: Duration) async throws {
-    try await loop.withDeadline(deadline) { [mirror] in
-      try await mirror.changes.until { try device.checkedPresent().servicesResolved ? () : nil }
+    try await loop.withDeadline(deadline) { [cache] in
+      try await cache.changes.until { try device.checkedPresent().servicesResolved ? () : nil }
     }
   }
 
   /// Returns when the Jacquard service is complete or cannot become complete: BlueZ reports "resolved" before it
   /// exports the objects, and also after an error, with part of the tree.
   func characteristicsExported(by device: Device) async throws {
-    try? await loop.withDeadline(deadlines.gattTrail) { [mirror] in
-      try await mirror.changes.until {
-        GATT.jacquard.allSatisfy { mirror.characteristic($0, service: GATT.service, of: device) != nil } ? () : nil
+    try? await loop.withDeadline(deadlines.gattTrail) { [cache] in
+      try await cache.changes.until {
+        GATT.jacquard.allSatisfy { cache.characteristic($0, service: GATT.service, of: device) != nil } ? () : nil
       }
     }
     try Task.checkCancellation()
@@ -110,7 +110,7 @@ extension Core {
       loss = seen
       task.cancel()
     }
-    let observation = mirror.changes.add { _ in check() }
+    let observation = cache.changes.add { _ in check() }
     defer { observation.cancel() }
     check()
     let result: Value
@@ -128,7 +128,7 @@ extension Core {
 
   /// Waits until the link is lost or its services are replaced; nil if the task was cancelled first.
   func loss(of device: Device, _ link: Link?) async -> LinkLoss? {
-    try? await mirror.changes.until {
+    try? await cache.changes.until {
       if let loss = LinkLoss(of: device, in: self) { return loss }
       return link?.isIntact == false ? .servicesChanged : nil
     }
@@ -137,7 +137,7 @@ extension Core {
   /// Removes state of a tag that BlueZ does not repair itself: incompletely discovered services, or a bond that the tag
   /// has lost.
   func forget(_ device: Device) async {
-    guard !device.isGone, let adapter = mirror.adapters.first(where: { $0.path == device.adapterPath })
+    guard !device.isGone, let adapter = cache.adapters.first(where: { $0.path == device.adapterPath })
     else { return }
     try? await adapter.remove(device)
   }
@@ -145,8 +145,8 @@ extension Core {
   /// Called at the end of a connection, when its link is down: removes its sessions from bluetoothd. Not called for a
   /// lost link that will be re-established, which bluetoothd subscribes again itself.
   func endSubscriptions(to identifier: TagIdentifier) {
-    for device in mirror.devices where self.identifier(of: device) == identifier {
-      for characteristic in mirror.characteristics(of: device) { characteristic.stopNotifyWithoutWaiting() }
+    for device in cache.devices where self.identifier(of: device) == identifier {
+      for characteristic in cache.characteristics(of: device) { characteristic.stopNotifyWithoutWaiting() }
     }
   }
 
@@ -156,9 +156,9 @@ extension Core {
   /// it coincides with the start of that link, `Connect` can hang (seen).
   func drop(_ device: Device) async {
     guard device.needsDisconnect else { return }
-    try? await loop.withDeadline(deadlines.linkDown) { [mirror] in
+    try? await loop.withDeadline(deadlines.linkDown) { [cache] in
       try await device.disconnect()
-      try await mirror.changes.until { device.isGone || !device.connected ? () : nil }
+      try await cache.changes.until { device.isGone || !device.connected ? () : nil }
     }
   }
 }

@@ -19,7 +19,7 @@ final class Link {
 
   init(_ device: Device, _ core: Core, _ notifications: Notifications) throws {
     func find(_ uuid: String, _ name: String) throws -> GattCharacteristic {
-      guard let found = core.mirror.characteristic(uuid, service: GATT.service, of: device) else {
+      guard let found = core.cache.characteristic(uuid, service: GATT.service, of: device) else {
         throw JacquardError(.incompleteGatt, "The tag's \(name) characteristic is missing.")
       }
       return found

@@ -19,11 +19,11 @@ extension LinkLoss {
   /// `AdapterMonitor` finds out which of the two it was, and the connection then adds the reason.
   init?(of device: Device, in core: Core) {
     guard device.isGone || !device.connected else { return nil }
-    if device.isGone, let error = core.session.loss {
+    if device.isGone, let error = core.bluez.loss {
       self.init(error: error, reason: .serviceGone)
       return
     }
-    let hasAdapter = core.mirror.adapters.contains { $0.path == device.adapterPath }
+    let hasAdapter = core.cache.adapters.contains { $0.path == device.adapterPath }
     let reason: DisconnectReason =
       if let told = device.disconnection {
         DisconnectReason(bluez: told)
@@ -40,7 +40,7 @@ extension LinkLoss {
   }
 }
 
-extension Session {
+extension BlueZClient {
   /// Why bluetoothd is unavailable.
   fileprivate var loss: JacquardError? {
     switch availability {

@@ -10,15 +10,15 @@ public final class NameMonitor {
   /// The new name of a renamed tag, and BlueZ's name for it at that time.
   private var renaming: (from: String, to: String)?
   private weak var device: Device?
-  private let mirror: Mirror
-  private var observation: Observers<Mirror.Change>.Observation?
+  private let cache: ObjectCache
+  private var observation: Observers<ObjectCache.Change>.Observation?
 
-  init(_ mirror: Mirror) { self.mirror = mirror }
+  init(_ cache: ObjectCache) { self.cache = cache }
 
   func follow(_ device: Device, _ statistics: Statistics) {
     self.device = device
     observation?.cancel()
-    observation = mirror.changes.add { [weak self] change in
+    observation = cache.changes.add { [weak self] change in
       guard case .changed(let object, _) = change, object === device else { return }
       self?.take(device, statistics)
     }

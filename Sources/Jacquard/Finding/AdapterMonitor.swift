@@ -13,8 +13,8 @@ final class AdapterMonitor {
   /// The adapter in use; only while powered on.
   private(set) var adapter: Adapter?
 
-  private let mirror: Mirror
-  private let session: Session
+  private let cache: ObjectCache
+  private let bluez: BlueZClient
   private let wantedAddress: String?
   private let log: Log
   private var recovering = false
@@ -22,12 +22,12 @@ final class AdapterMonitor {
   /// The address of the adapter in use, or of the last one: another adapter does not have its bonds.
   private var addressInUse: String?
 
-  init(_ session: Session, wantedAddress: String?, log: Log) {
-    self.session = session
-    mirror = session.mirror
+  init(_ bluez: BlueZClient, wantedAddress: String?, log: Log) {
+    self.bluez = bluez
+    cache = bluez.cache
     self.wantedAddress = wantedAddress?.uppercased()
     self.log = log
-    mirror.changes.add { [weak self] change in
+    cache.changes.add { [weak self] change in
       if change.concernsAdapters { self?.refresh() }
     }
   }
@@ -52,7 +52,7 @@ final class AdapterMonitor {
       if seen.adapter != nil { return doubtPowerOff() }
       waitIsOver()
       recovering = true
-    } else if status.state == .unknown, !impatient, case .running = session.availability {
+    } else if status.state == .unknown, !impatient, case .running = bluez.availability {
       if waitTimer == nil { judge(after: Deadlines.adapterStarts) }
       return
     }
@@ -79,7 +79,7 @@ final class AdapterMonitor {
 
   /// The grace period starts when bluetoothd is back; before that there is no state to report.
   private func awaitRecovery() {
-    guard case .running = session.availability else {
+    guard case .running = bluez.availability else {
       waitTimer?.cancel()
       waitTimer = nil
       return
@@ -88,15 +88,15 @@ final class AdapterMonitor {
   }
 
   private func judge(after wait: Duration) {
-    waitTimer = mirror.loop.schedule(after: wait) { [weak self] in self?.refresh(impatient: true) }
+    waitTimer = cache.loop.schedule(after: wait) { [weak self] in self?.refresh(impatient: true) }
   }
 
   private func resetting(_ seen: AdapterStatus) -> AdapterStatus {
-    if case .noService(let error) = session.availability, error.kind != .unavailable, error.kind != .deadline {
+    if case .noService(let error) = bluez.availability, error.kind != .unavailable, error.kind != .deadline {
       return AdapterStatus(state: .resetting, error: refusal(error))
     }
     var error =
-      switch session.availability {
+      switch bluez.availability {
       case .noBus: seen.error
       case .noService(let error) where error.kind == .deadline:
         JacquardError(.bluezUnavailable, "The Bluetooth service does not respond; the library waits for it.")
@@ -118,7 +118,7 @@ final class AdapterMonitor {
   }
 
   private func look() -> (status: AdapterStatus, adapter: Adapter?) {
-    switch session.availability {
+    switch bluez.availability {
     case .starting:
       return (AdapterStatus(state: .unknown), nil)
     case .noBus(let error):
@@ -143,7 +143,7 @@ final class AdapterMonitor {
 
   /// The requested adapter or the one in use; otherwise the first powered one, or any.
   private func choose() -> Adapter? {
-    let adapters = mirror.adapters
+    let adapters = cache.adapters
     if let address = wantedAddress ?? addressInUse { return adapters.first { $0.address.uppercased() == address } }
     return adapters.first(where: \.powered) ?? adapters.first
   }

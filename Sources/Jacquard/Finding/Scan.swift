@@ -33,10 +33,10 @@ public final class Scan {
   private var onEnd: (End, JacquardError?) -> Void
   private let found = RecentlySeen<TagIdentifier>(capacity: Scan.remembered)
   private var adapter: Adapter?
-  private var wish: Discovery.Wish?
+  private var wish: Discovery.Client?
   private var timer: LoopTimer?
   private var statusObservation: Observers<AdapterStatus>.Observation?
-  private var changeObservation: Observers<Mirror.Change>.Observation?
+  private var changeObservation: Observers<ObjectCache.Change>.Observation?
   private(set) var ended = false
   /// Called after the scan has ended.
   var whenOver: () -> Void = {}
@@ -56,7 +56,7 @@ public final class Scan {
       timer = core.loop.schedule(after: timeout) { [weak self] in self?.end(.timedOut, nil) }
     }
     statusObservation = core.monitor.changes.add { [weak self] in self?.follow($0) }
-    changeObservation = core.mirror.changes.add { [weak self] in self?.consider($0) }
+    changeObservation = core.cache.changes.add { [weak self] in self?.consider($0) }
     follow(core.monitor.status)
   }
 
@@ -108,9 +108,9 @@ public final class Scan {
 
   private func search() {
     guard let adapter else { return }
-    for device in core.mirror.devices where device.adapterPath == adapter.path && device.connected { report(device) }
+    for device in core.cache.devices where device.adapterPath == adapter.path && device.connected { report(device) }
     guard !ended else { return }
-    wish = core.discovery(on: adapter).wish { [weak self] in self?.refused($0) }
+    wish = core.discovery(on: adapter).join { [weak self] in self?.refused($0) }
   }
 
   private func refused(_ error: BlueZError) {
@@ -126,7 +126,7 @@ public final class Scan {
   }
 
   /// A report is a new device or a new advertisement: RSSI and manufacturer data only change with an advertisement.
-  private func consider(_ change: Mirror.Change) {
+  private func consider(_ change: ObjectCache.Change) {
     switch change {
     case .added(let object):
       if let device = object as? Device, device.rssi != nil || device.connected { report(device) }

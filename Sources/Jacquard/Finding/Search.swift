@@ -11,7 +11,7 @@ final class Search {
   private let adapter: Adapter
   private let identifier: TagIdentifier
   private let awaySince: LoopInstant
-  private var wish: Discovery.Wish?
+  private var wish: Discovery.Client?
   private var rounds: Task<Void, Never>?
 
   init(_ core: Core, _ adapter: Adapter, _ identifier: TagIdentifier, awaySince: LoopInstant) {
@@ -28,10 +28,10 @@ final class Search {
   }
 
   func device() async throws -> Device {
-    if let known = core.mirror.devices.first(where: isWanted) { return known }
+    if let known = core.cache.devices.first(where: isWanted) { return known }
     let found = Completion<Device>()
     // Of many advertising devices, one at a time is checked.
-    let observation = core.mirror.changes.add { [self] change in
+    let observation = core.cache.changes.add { [self] change in
       if let device = change.device, isWanted(device) { found.succeed(device) }
     }
     // Discovery would wait until the adapter is powered on; whether the connection waits is not decided here.
@@ -79,7 +79,7 @@ final class Search {
   private var away: Duration { awaySince.duration(to: core.loop.now) }
 
   private func begin(_ refused: @escaping (JacquardError) -> Void) {
-    wish = core.discovery(on: adapter).wish { refused(JacquardError($0, otherwise: .adapterRefused)) }
+    wish = core.discovery(on: adapter).join { refused(JacquardError($0, otherwise: .adapterRefused)) }
   }
 
   private func pause() {
@@ -92,7 +92,7 @@ final class Search {
   }
 }
 
-extension Mirror.Change {
+extension ObjectCache.Change {
   fileprivate var device: Device? {
     switch self {
     case .added(let object), .changed(let object, _): object as? Device

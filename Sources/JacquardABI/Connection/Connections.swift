@@ -11,8 +11,8 @@ final class ConnectionHandle: HandleObject {
   private let issued = IssuedHandle()
   private let connection: LoopVariable<Connection?>
   private let isReleased: LoopVariable<Bool>
-  private let tag = LatestTicket<Tag>()
-  private let gear = LatestTicket<Component>()
+  private let tag = LatestHandle<Tag>()
+  private let gear = LatestHandle<Component>()
   let statistics = Statistics()
   private let phase = Atomic(Phase.preparing.rawValue)
   private let closed = Atomic(false)
@@ -131,7 +131,7 @@ final class ConnectionHandle: HandleObject {
   }
 
   fileprivate func withC(_ state: ConnectionState, _ body: (UnsafePointer<jacquard_connection_state>) -> Void) {
-    manager.withC(ConnectionBoard.Event(state: state, identifier: identifier, owner: self), body)
+    manager.withC(ConnectionList.Event(state: state, identifier: identifier, owner: self), body)
   }
 
   fileprivate func handle(of tag: Tag) -> OpaquePointer? {
@@ -141,7 +141,7 @@ final class ConnectionHandle: HandleObject {
 
 extension ManagerHandle {
   fileprivate func withC(
-    _ event: ConnectionBoard.Event, _ body: (UnsafePointer<jacquard_connection_state>) -> Void
+    _ event: ConnectionList.Event, _ body: (UnsafePointer<jacquard_connection_state>) -> Void
   ) {
     let strings = CStrings()
     let state = event.state
@@ -175,7 +175,7 @@ public func jacquard_manager_on_connection(
     try handle.checkOpen()
     let registration = Registration(userData, destroy, in: handle.registrations)
     try handle.subscribe(registration, subscription) { _ in
-      let deliver = { (event: ConnectionBoard.Event) in
+      let deliver = { (event: ConnectionList.Event) in
         handle.withC(event) { copy in registration.call { callback(copy, $0) } }
       }
       // Take a snapshot first, because a callback may end connections or begin others.

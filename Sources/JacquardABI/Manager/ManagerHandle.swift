@@ -9,7 +9,7 @@ final class ManagerHandle: HandleObject {
   let registrations = RegistrationGroup()
   /// Registrations of scans only.
   let scans = RegistrationGroup()
-  let connections: LoopBound<ConnectionBoard>
+  let connections: LoopBound<ConnectionList>
   private let issued = IssuedHandle()
 
   let loop: EventLoop
@@ -30,7 +30,7 @@ final class ManagerHandle: HandleObject {
   init(_ options: Manager.Options, autoConnect: Bool, on loop: EventLoop) throws {
     self.loop = loop
     manager = LoopBound(giving: try Manager(options, loop: loop), to: loop)
-    connections = LoopBound(giving: ConnectionBoard(), to: loop)
+    connections = LoopBound(giving: ConnectionList(), to: loop)
     restorations = LoopBound(giving: RestorationList(), to: loop)
     hasRestoreID = options.restoreID != nil
     post { $0.start() }

@@ -2,9 +2,9 @@ import EventLoop
 
 /// The handle of the current object of a type. The last handle stays valid, though stale, until another object replaces
 /// it or the owner ends.
-final class LatestTicket<Object: AnyObject>: Sendable {
+final class LatestHandle<Object: AnyObject>: Sendable {
   private struct State {
-    /// What the ticket stands for, which keeps the object.
+    /// The object of the handle, which retains it.
     var object: ObjectIdentifier?
     var handle: UInt?
     var isOver = false

@@ -6,7 +6,7 @@ import EventLoop
 ///
 /// It makes no assumption about the order of signals: objects may be removed twice or out of order, properties of
 /// unknown paths may change, keys may be missing.
-public final class Mirror {
+public final class ObjectCache {
   public enum Change {
     case availability
     case added(BlueZObject)
@@ -131,10 +131,10 @@ public final class Mirror {
 
   private func make(_ interface: String, _ path: String) -> BlueZObject? {
     switch interface {
-    case Name.adapter: Adapter(path: path, mirror: self)
-    case Name.device: Device(path: path, mirror: self)
-    case Name.gattService: GattService(path: path, mirror: self)
-    case Name.gattCharacteristic: GattCharacteristic(path: path, mirror: self)
+    case Name.adapter: Adapter(path: path, cache: self)
+    case Name.device: Device(path: path, cache: self)
+    case Name.gattService: GattService(path: path, cache: self)
+    case Name.gattCharacteristic: GattCharacteristic(path: path, cache: self)
     default: nil
     }
   }

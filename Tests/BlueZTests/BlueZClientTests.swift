@@ -6,13 +6,13 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Session with the bus and bluetoothd")
-struct SessionTests {
-  private let bench: SessionBench
+@Suite("BlueZClient with the bus and bluetoothd")
+struct BlueZClientTests {
+  private let bench: BlueZFixture
 
-  init() throws { bench = try SessionBench() }
+  init() throws { bench = try BlueZFixture() }
 
-  private func start() { bench.session.start() }
+  private func start() { bench.bluez.start() }
 
   /// The names of all clients on the bus except the caller.
   private func peers() throws -> Int {
@@ -35,7 +35,7 @@ struct SessionTests {
 
   @Test("is starting until the first reply")
   func starting() {
-    if case .starting = bench.session.availability {} else { Issue.record("not starting") }
+    if case .starting = bench.bluez.availability {} else { Issue.record("not starting") }
     #expect(bench.takeChanges() == [])
   }
 
@@ -78,13 +78,13 @@ struct SessionTests {
   @Test("the end of the bus removes all objects, and its successor is found immediately")
   func busRestarts() throws {
     var daemon: ScriptedBlueZ? = try bench.begin()
-    let device = try #require(bench.mirror.devices.first)
+    let device = try #require(bench.cache.devices.first)
     bench.stepped.killBus()
     bench.settle()
     let told = bench.takeChanges()
     #expect(Set(told) == ["-hci0", "-dev_C0_FF_EE_00_00_01", "no bus"] && told.last == "no bus")
     #expect(device.isGone)
-    #expect(bench.mirror.adapters.isEmpty)
+    #expect(bench.cache.adapters.isEmpty)
 
     daemon = nil
     let before = bench.stepped.time.now
@@ -128,7 +128,7 @@ struct SessionTests {
     let daemon = try bench.begin()
     var kept: [MethodCall] = []
     daemon.answer = { kept.append($0) }
-    let device = try #require(bench.mirror.devices.first)
+    let device = try #require(bench.cache.devices.first)
     let outcome = Recorder<BlueZError.Kind>()
     bench.loop.spawn {
       do { try await device.connect(deadline: .seconds(20)) } catch let error as BlueZError {
@@ -156,7 +156,7 @@ struct SessionTests {
   @Test("a crash of bluetoothd removes its objects, and the next instance adds new ones")
   func serviceRestarts() throws {
     let first = try bench.begin()
-    let old = try #require(bench.mirror.adapters.first)
+    let old = try #require(bench.cache.adapters.first)
     first.kill()
     #expect(Set(bench.takeChanges()) == ["-hci0", "-dev_C0_FF_EE_00_00_01", "no service"])
     #expect(old.isGone)
@@ -164,7 +164,7 @@ struct SessionTests {
 
     let second = try bench.newDaemon([(Place.adapter, [Place.adapterInterface: Place.adapterProperties])])
     #expect(bench.takeChanges() == ["+hci0", "running"])
-    let new = try #require(bench.mirror.adapters.first)
+    let new = try #require(bench.cache.adapters.first)
     #expect(new !== old)
     try bench.stepped.run { try await new.startDiscovery() }
     #expect(second.calls == ["StartDiscovery"])
@@ -181,13 +181,13 @@ struct SessionTests {
     }
     bench.settle()
     #expect(bench.isRunning)
-    #expect(bench.mirror.devices.isEmpty)
+    #expect(bench.cache.devices.isEmpty)
 
     first.add(Place.device, [Place.deviceInterface: Place.deviceProperties])
     first.remove(Place.adapter, [Place.adapterInterface])
     bench.settle()
-    #expect(bench.mirror.devices.isEmpty)
-    let adapter = try #require(bench.mirror.adapters.first)
+    #expect(bench.cache.devices.isEmpty)
+    let adapter = try #require(bench.cache.adapters.first)
     try bench.stepped.run { try await adapter.startDiscovery() }
     #expect(first.calls == [])
     #expect(second.calls == ["StartDiscovery"])
@@ -206,7 +206,7 @@ struct SessionTests {
     let second = try bench.newDaemon([(Place.adapter, [Place.adapterInterface: Place.adapterProperties])])
     bench.settle()
     #expect(bench.isRunning)
-    #expect(bench.mirror.adapters.count == 1)
+    #expect(bench.cache.adapters.count == 1)
     withExtendedLifetime(second) {}
   }
 
@@ -305,7 +305,7 @@ struct SessionTests {
     try bench.stepped.run { try await daemon.start() }
     start()
     #expect(bench.takeChanges() == ["denied"])
-    if case .denied(let error) = bench.session.availability { #expect(error.kind == .accessDenied) }
+    if case .denied(let error) = bench.bluez.availability { #expect(error.kind == .accessDenied) }
     daemon.kill()
     let successor = try bench.newDaemon()
     #expect(bench.isRunning)
@@ -341,34 +341,34 @@ struct SessionTests {
     start()
     // Also closed while it is opening.
     if moment == "starting" { try? bench.loop.dispatch() } else { bench.settle() }
-    bench.session.close()
+    bench.bluez.close()
     bench.changes.entries = []
     bench.settle()
-    bench.session.close()
+    bench.bluez.close()
     daemon?.add(Place.device, [Place.deviceInterface: Place.deviceProperties])
     bench.stepped.pass(.seconds(100))
     #expect(bench.takeChanges() == [])
-    #expect(bench.mirror.adapters.isEmpty && bench.mirror.devices.isEmpty)
+    #expect(bench.cache.adapters.isEmpty && bench.cache.devices.isEmpty)
     #expect(bench.loop.nextDeadline == nil)
   }
 
   @Test("a closed session leaves nothing on the bus or in memory")
   func released() throws {
     let daemon = try bench.newDaemon([(Place.adapter, [Place.adapterInterface: Place.adapterProperties])])
-    weak var session: Session?
-    weak var mirror: Mirror?
+    weak var bluez: BlueZClient?
+    weak var cache: ObjectCache?
     weak var adapter: Adapter?
     do {
-      let inner = Session(loop: bench.loop, address: try bench.stepped.address) { _ in }
+      let inner = BlueZClient(loop: bench.loop, address: try bench.stepped.address) { _ in }
       inner.start()
       bench.settle()
-      (session, mirror, adapter) = (inner, inner.mirror, inner.mirror.adapters.first)
+      (bluez, cache, adapter) = (inner, inner.cache, inner.cache.adapters.first)
       #expect(adapter != nil)
       #expect(try peers() == 3)
       inner.close()
       bench.settle()
     }
-    #expect(session == nil && mirror == nil && adapter == nil)
+    #expect(bluez == nil && cache == nil && adapter == nil)
     #expect(try peers() == 2)
     withExtendedLifetime(daemon) {}
   }

@@ -2,8 +2,8 @@ import DBus
 import EventLoop
 
 /// The connection to the bus and to bluetoothd, re-established whenever either is available again.
-public final class Session {
-  public let mirror: Mirror
+public final class BlueZClient {
+  public let cache: ObjectCache
   public private(set) var availability = Availability.starting
   /// The ID of the bus, kept after it has disconnected.
   public private(set) var busID: String?
@@ -21,15 +21,15 @@ public final class Session {
     self.loop = loop
     self.address = address
     self.log = log
-    mirror = Mirror(loop: loop)
-    mirror.unanswered = { [weak self] in self?.suspectHang() }
+    cache = ObjectCache(loop: loop)
+    cache.unanswered = { [weak self] in self?.suspectHang() }
   }
 
   public func start() {
     guard task == nil, !isClosed else { return }
     task = loop.spawn { [weak self, loop, address] in
-      let comeback = Comeback(loop, address)
-      while !Task.isCancelled, await self?.serve(comeback) ?? false { await comeback.wait() }
+      let backoff = ReconnectBackoff(loop, address)
+      while !Task.isCancelled, await self?.serve(backoff) ?? false { await backoff.wait() }
     }
   }
 
@@ -40,11 +40,11 @@ public final class Session {
     suspicion?.cancel()
     connection?.close()
     connection = nil
-    mirror.clear()
+    cache.clear()
   }
 
   /// One connection to the bus. Returns whether to reconnect.
-  private func serve(_ comeback: Comeback) async -> Bool {
+  private func serve(_ backoff: ReconnectBackoff) async -> Bool {
     let connection = BusConnection(loop, address)
     self.connection = connection
     do {
@@ -55,13 +55,13 @@ public final class Session {
       busID = try await connection.busID()
       let subscriptions = try await subscribe(connection)
       let owner = try await connection.watchName(Name.service) { [weak self] in self?.ownerChanged($0, connection) }
-      comeback.reached()
+      backoff.reached()
       try await lost.value()
       withExtendedLifetime((subscriptions, owner)) {}
       log("lost the connection to the bus")
       forgetService(.noBus(.disconnected))
     } catch let error as BusError where !isClosed {
-      comeback.failed(error)
+      backoff.failed(error)
       log("cannot connect to the bus: \(error)")
       forgetService(.noBus(error))
     } catch {
@@ -82,10 +82,10 @@ public final class Session {
     let disconnected = MatchRule(
       sender: Name.service, pathNamespace: "/org/bluez", interface: Name.device, member: "Disconnected")
     return [
-      try await connection.subscribe(values) { [mirror] in mirror.propertiesChanged($0) },
-      try await connection.subscribe(added) { [mirror] in mirror.interfacesAdded($0) },
-      try await connection.subscribe(removed) { [mirror] in mirror.interfacesRemoved($0) },
-      try await connection.subscribe(disconnected) { [mirror] in mirror.deviceDisconnected($0) },
+      try await connection.subscribe(values) { [cache] in cache.propertiesChanged($0) },
+      try await connection.subscribe(added) { [cache] in cache.interfacesAdded($0) },
+      try await connection.subscribe(removed) { [cache] in cache.interfacesRemoved($0) },
+      try await connection.subscribe(disconnected) { [cache] in cache.deviceDisconnected($0) },
     ]
   }
 
@@ -102,7 +102,7 @@ public final class Session {
   private func load(_ owner: String, _ connection: BusConnection) async {
     log("bluetoothd has the bus name \(owner)")
     forgetService(nil)
-    mirror.attach(connection, owner: owner)
+    cache.attach(connection, owner: owner)
     do {
       try await loadTree()
       guard !Task.isCancelled else { return }
@@ -119,9 +119,9 @@ public final class Session {
       let deadline = BlueZDeadlines.load[min(silences, BlueZDeadlines.load.count - 1)]
       let asked = loop.now
       do {
-        try await mirror.call(
+        try await cache.call(
           Name.root, Name.objectManager, "GetManagedObjects", [], deadline: deadline
-        ) { [mirror] tree in mirror.load(tree.first?.asEntries ?? []) }
+        ) { [cache] tree in cache.load(tree.first?.asEntries ?? []) }
         return
       } catch let error as BlueZError {
         try Task.checkCancellation()
@@ -154,7 +154,7 @@ public final class Session {
     var deadline = BlueZDeadlines.proofOfLife
     while true {
       do {
-        try await mirror.call(Name.root, Name.introspectable, "Introspect", [], deadline: deadline)
+        try await cache.call(Name.root, Name.introspectable, "Introspect", [], deadline: deadline)
         break
       } catch let error as BlueZError where error.kind == .deadline && !Task.isCancelled {
         if case .running = availability { log("bluetoothd does not respond") }
@@ -174,7 +174,7 @@ public final class Session {
 
   /// Whether bluetoothd is running and responds.
   public func answers(within deadline: Duration) async -> Bool {
-    (try? await mirror.call(Name.root, Name.introspectable, "Introspect", [], deadline: deadline)) != nil
+    (try? await cache.call(Name.root, Name.introspectable, "Introspect", [], deadline: deadline)) != nil
   }
 
   /// bluetoothd may be started by bus activation; only once, so as not to fight a deliberate stop.
@@ -200,13 +200,13 @@ public final class Session {
     } else if case .running = availability {
       availability = .noService(BlueZError(.unavailable, "bluetoothd stopped."))
     }
-    mirror.clear()
-    mirror.changes.send(.availability)
+    cache.clear()
+    cache.changes.send(.availability)
   }
 
   private func set(_ new: Availability) {
     guard !isClosed else { return }
     availability = new
-    mirror.changes.send(.availability)
+    cache.changes.send(.availability)
   }
 }

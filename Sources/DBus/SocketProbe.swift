@@ -7,7 +7,7 @@ import Glibc
 /// libdbus connects with a blocking `connect`, which stalls while a hung server leaves its queue of new connections
 /// full. Therefore a separate non-blocking connection is made first, which sends enough of the authentication protocol
 /// to get a response: a server that responds will also accept the next connection.
-final class Knock {
+final class SocketProbe {
   private let loop: EventLoop
   private let socket: OwnedDescriptor
   private let answer = Completion<Void>()

@@ -2,7 +2,7 @@ import EventLoop
 import Jacquard
 
 /// The connections of a manager as one stream. Used on the loop.
-final class ConnectionBoard {
+final class ConnectionList {
   /// A state change of one connection; `owner` is nil if its last reference was released.
   struct Event {
     let state: ConnectionState

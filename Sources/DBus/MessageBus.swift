@@ -1,5 +1,5 @@
 /// The message bus itself as a peer.
-enum Driver {
+enum MessageBus {
   static let name = "org.freedesktop.DBus"
   static let path = "/org/freedesktop/DBus"
   static let interface = "org.freedesktop.DBus"

@@ -4,17 +4,17 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Mirror of org.bluez")
-struct MirrorTests {
-  private let bench: SessionBench
+@Suite("The cache of org.bluez")
+struct ObjectCacheTests {
+  private let bench: BlueZFixture
   private let daemon: ScriptedBlueZ
 
   init() throws {
-    bench = try SessionBench()
+    bench = try BlueZFixture()
     daemon = try bench.begin()
   }
 
-  private var device: Device? { bench.mirror.devices.first }
+  private var device: Device? { bench.cache.devices.first }
 
   private func addCharacteristic() throws -> GattCharacteristic {
     daemon.add(
@@ -29,7 +29,7 @@ struct MirrorTests {
     bench.changes.entries = []
     return try #require(
       device.flatMap {
-        bench.mirror.characteristic(
+        bench.cache.characteristic(
           "d2f2b8d1-d165-445c-b0e1-2d6b642ec57b", service: "d2f2bf0d-d165-445c-b0e1-2d6b642ec57b", of: $0)
       })
   }
@@ -38,7 +38,7 @@ struct MirrorTests {
 
   @Test("contains existing objects")
   func loaded() throws {
-    #expect(bench.mirror.adapters.map(\.path) == [Place.adapter])
+    #expect(bench.cache.adapters.map(\.path) == [Place.adapter])
     let device = try #require(device)
     #expect(device.address == "C0:FF:EE:00:00:01")
     #expect(device.adapterPath == Place.adapter)
@@ -91,7 +91,7 @@ struct MirrorTests {
     daemon.change("/org/bluez", "org.bluez.AgentManager1", [:])
     daemon.remove(Place.device + "/service0001", [Place.serviceInterface])
     #expect(bench.takeChanges() == [])
-    #expect(bench.mirror.devices.count == 1)
+    #expect(bench.cache.devices.count == 1)
   }
 
   @Test("adds and removes the interfaces of an object separately")
@@ -103,7 +103,7 @@ struct MirrorTests {
     #expect(bench.takeChanges() == [])
     daemon.remove(other, [Place.deviceInterface])
     #expect(bench.takeChanges() == ["-dev_C0_FF_EE_00_00_02"])
-    #expect(bench.mirror.devices.map(\.path) == [Place.device])
+    #expect(bench.cache.devices.map(\.path) == [Place.device])
   }
 
   @Test("accepts duplicate removals and parents before children")
@@ -149,7 +149,7 @@ struct MirrorTests {
   func missingKeys() throws {
     daemon.add(Place.adapter + "/dev_X", [Place.deviceInterface: [:], Place.adapterInterface: [:]])
     bench.settle()
-    let bare = try #require(bench.mirror.devices.last)
+    let bare = try #require(bench.cache.devices.last)
     #expect(bare.address == "" && bare.adapterPath == "" && bare.rssi == nil && bare.manufacturerData.isEmpty)
   }
 
@@ -202,7 +202,7 @@ struct MirrorTests {
       daemon.emit(Place.device, properties, "PropertiesChanged", body)
     }
     _ = bench.takeChanges()
-    #expect(bench.mirror.devices.count == 1)
+    #expect(bench.cache.devices.count == 1)
     daemon.change(Place.device, Place.deviceInterface, ["Connected": true])
     bench.settle()
     #expect(device?.connected == true)
@@ -227,12 +227,12 @@ struct MirrorTests {
       daemon.remove(Place.adapter, [Place.adapterInterface])
       daemon.add("/org/bluez/hci1", [Place.adapterInterface: Place.adapterProperties])
     }
-    let successor = bench.session
+    let successor = bench.bluez
     _ = successor
     try restart()
     #expect(bench.isRunning)
     #expect(device?.connected == true)
-    #expect(bench.mirror.adapters.map(\.path) == ["/org/bluez/hci1"])
+    #expect(bench.cache.adapters.map(\.path) == ["/org/bluez/hci1"])
   }
 
   /// The same daemon under a new name, so that the objects are queried again.
@@ -252,7 +252,7 @@ struct MirrorTests {
       daemon.giveTree(call)
     }
     try restart()
-    #expect(bench.mirror.adapters.map(\.path) == [Place.adapter, "/org/bluez/hci1"])
+    #expect(bench.cache.adapters.map(\.path) == [Place.adapter, "/org/bluez/hci1"])
   }
 
   @Test("an invalid reply to GetManagedObjects yields no objects")
@@ -260,7 +260,7 @@ struct MirrorTests {
     daemon.answerTree = { try? $0.reply([.string("nothing")]) }
     try restart()
     #expect(bench.isRunning)
-    #expect(bench.mirror.adapters.isEmpty)
+    #expect(bench.cache.adapters.isEmpty)
   }
 
   // MARK: Notified values
@@ -423,7 +423,7 @@ struct MirrorTests {
       try? call.reply()
     }
     let characteristic = try addCharacteristic()
-    let adapter = try #require(bench.mirror.adapters.first)
+    let adapter = try #require(bench.cache.adapters.first)
     let device = try #require(device)
     try bench.stepped.run {
       try await adapter.setDiscoveryFilter(["Transport": "le"])
@@ -462,13 +462,13 @@ struct MirrorTests {
     let other = Place.device + "5"
     daemon.add(other, [Place.deviceInterface: Place.deviceProperties])
     bench.settle()
-    let devices = bench.mirror.devices
+    let devices = bench.cache.devices
     let uuid = "d2f2b8d1-d165-445c-b0e1-2d6b642ec57b"
     let service = "d2f2bf0d-d165-445c-b0e1-2d6b642ec57b"
-    #expect(bench.mirror.characteristic(uuid, service: service, of: devices[0]) === characteristic)
-    #expect(bench.mirror.characteristic(uuid, service: service, of: devices[1]) == nil)
-    #expect(bench.mirror.characteristic(uuid, service: "0000180f-0000-1000-8000-00805f9b34fb", of: devices[0]) == nil)
+    #expect(bench.cache.characteristic(uuid, service: service, of: devices[0]) === characteristic)
+    #expect(bench.cache.characteristic(uuid, service: service, of: devices[1]) == nil)
+    #expect(bench.cache.characteristic(uuid, service: "0000180f-0000-1000-8000-00805f9b34fb", of: devices[0]) == nil)
     #expect(
-      bench.mirror.characteristic("d2f2b8d0-d165-445c-b0e1-2d6b642ec57b", service: service, of: devices[0]) == nil)
+      bench.cache.characteristic("d2f2b8d0-d165-445c-b0e1-2d6b642ec57b", service: service, of: devices[0]) == nil)
   }
 }

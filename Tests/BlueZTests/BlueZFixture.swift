@@ -4,23 +4,23 @@ import EventLoop
 import TestWorld
 
 /// A session on a stepped bus that records its reports.
-final class SessionBench {
+final class BlueZFixture {
   let stepped: SteppedBus
-  let session: Session
+  let bluez: BlueZClient
   let log = Recorder<String>()
   let changes = Recorder<String>()
 
-  var mirror: Mirror { session.mirror }
+  var cache: ObjectCache { bluez.cache }
   var loop: EventLoop { stepped.loop }
 
   init() throws {
     stepped = try SteppedBus()
-    session = Session(loop: stepped.loop, address: try stepped.address) { [log] in log.note($0) }
+    bluez = BlueZClient(loop: stepped.loop, address: try stepped.address) { [log] in log.note($0) }
     var told = "starting"
-    mirror.changes.add { [changes, unowned session] change in
+    cache.changes.add { [changes, unowned bluez] change in
       switch change {
       case .availability:
-        let name = Self.name(of: session.availability)
+        let name = Self.name(of: bluez.availability)
         if name != told { changes.note(name) }
         told = name
       case .added(let object): changes.note("+" + Self.name(of: object))
@@ -32,7 +32,7 @@ final class SessionBench {
   }
 
   deinit {
-    session.close()
+    bluez.close()
     stepped.close()
   }
 
@@ -72,11 +72,11 @@ final class SessionBench {
       (Place.adapter, [Place.adapterInterface: Place.adapterProperties]),
       (Place.device, [Place.deviceInterface: Place.deviceProperties]),
     ])
-    session.start()
+    bluez.start()
     settle()
     changes.entries = []
     return daemon
   }
 
-  var isRunning: Bool { if case .running = session.availability { true } else { false } }
+  var isRunning: Bool { if case .running = bluez.availability { true } else { false } }
 }
