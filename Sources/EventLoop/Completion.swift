@@ -3,7 +3,7 @@
 ///
 /// Cancelling a waiting task ends its wait with `CancellationError` immediately and does not change the completion.
 public final class Completion<Value> {
-  /// Only wakes its task, which then reads the result where it runs.
+  /// Only resumes its task, which then reads the result.
   private typealias Waiter = UnsafeContinuation<Void, any Error>
   private typealias Outcome = Transferred<Result<Value, any Error>>
 

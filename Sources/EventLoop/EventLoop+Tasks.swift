@@ -13,7 +13,7 @@ extension EventLoop {
     }
   }
 
-  /// The same, for the result of `body`.
+  /// The same, with the result of `body`.
   public func spawn<T>(returning body: @escaping () async throws -> T) -> LoopTask<T> {
     assertIsolated()
     let body = Transferred(body)
@@ -68,21 +68,21 @@ extension EventLoop {
   }
 }
 
-/// A task of a loop, for a result that stays on that loop.
+/// A task of a loop whose result stays on that loop.
 public struct LoopTask<Value>: Sendable {
   private let task: Task<Transferred<Value>, any Error>
 
   init(_ task: Task<Transferred<Value>, any Error>) { self.task = task }
 
-  /// From any thread.
+  /// Call from any thread.
   public func cancel() { task.cancel() }
 
-  /// Waits for the result, on the loop.
+  /// Waits for the result. Call on the loop.
   public var value: Value {
     get async throws { try await task.value.value }
   }
 
-  /// Waits for the result, on the loop; cancelling the task that waits cancels this one.
+  /// Waits for the result; cancelling the waiting task cancels this one. Call on the loop.
   public func join() async throws -> Value {
     try await withTaskCancellationHandler {
       try await task.value.value

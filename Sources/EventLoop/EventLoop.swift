@@ -215,7 +215,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   @discardableResult
   public func post(_ work: sending @escaping () -> Void) -> Bool { queue.post(Transferred(work)) }
 
-  /// The same from the loop itself: what `work` holds stays where it is.
+  /// The same, called on the loop: objects captured by `work` stay on it.
   @discardableResult
   public func postHere(_ work: @escaping () -> Void) -> Bool {
     assertIsolated()

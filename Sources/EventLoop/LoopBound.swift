@@ -1,15 +1,15 @@
-/// A confined value as other threads hold it: they may pass it on, but only its loop may use it.
+/// A confined value that other threads may hold and pass on, but only its loop may use.
 public struct LoopBound<Value>: @unchecked Sendable {
   private let loop: EventLoop
   private let confined: Value
 
-  /// On the loop.
+  /// Call on the loop.
   public init(_ value: Value, to loop: EventLoop) {
     loop.assertIsolated()
     self.init(giving: value, to: loop, ())
   }
 
-  /// From any thread, of a value that no one else has.
+  /// Call from any thread, for a value that is not used elsewhere.
   public init(giving value: sending Value, to loop: EventLoop) { self.init(giving: value, to: loop, ()) }
 
   private init(giving value: Value, to loop: EventLoop, _: Void) {
@@ -17,14 +17,14 @@ public struct LoopBound<Value>: @unchecked Sendable {
     confined = value
   }
 
-  /// On the loop.
+  /// Call on the loop.
   public var value: Value {
     loop.assertIsolated()
     return confined
   }
 }
 
-/// A variable of a loop: any thread may hold it, but only its loop may read and set it.
+/// A variable that any thread may hold, but only its loop may read and set.
 public struct LoopVariable<Value>: Sendable {
   private final class Box {
     var value: Value
@@ -42,8 +42,8 @@ public struct LoopVariable<Value>: Sendable {
   }
 }
 
-/// Carries a value past the compiler's check of isolation, where the loop guarantees what the compiler cannot see: that
-/// what is started on a loop also runs there, or that a value was given away.
+/// Passes a value around the compiler's isolation checks, where the loop guarantees what the compiler cannot see: that
+/// a task started on a loop also runs there, or that a value was transferred.
 struct Transferred<Value>: @unchecked Sendable {
   let value: Value
 

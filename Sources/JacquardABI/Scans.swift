@@ -39,16 +39,16 @@ final class ScanHandle: HandleObject {
 
 extension ScanHandle {
   fileprivate func register(for output: UnsafeMutablePointer<OpaquePointer?>?) throws {
-    let ticket = output == nil ? ownReference.handle(for: self) { $0 } : Handles.add(self)
-    guard let ticket else { throw Handles.tooMany }
-    issued.set(ticket)
+    let pointer = output == nil ? ownReference.handle(for: self) { $0 } : Handles.add(self)
+    guard let pointer else { throw Handles.tooMany }
+    issued.set(pointer)
     do {
-      try registration.begin(with: output == nil ? nil : ticket)
+      try registration.begin(with: output == nil ? nil : pointer)
     } catch {
       ownReference.end()
       throw error
     }
-    output?.pointee = ticket
+    output?.pointee = pointer
   }
 
   fileprivate func start(

@@ -287,7 +287,7 @@ struct CommandQueueTests {
   func givenBehindClosing() {
     bench.request("a", into: outcome)
     bench.request("b", into: outcome)
-    bench.loop.post { [bench] in bench.queue.close(JacquardError(.connectionLost, "gone")) }
+    bench.loop.postHere { [bench] in bench.queue.close(JacquardError(.connectionLost, "gone")) }
     bench.request("c", into: outcome)
     #expect(outcome.entries == ["a: connectionLost", "b: connectionLost", "c: staleTag"])
   }

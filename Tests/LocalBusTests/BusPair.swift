@@ -10,7 +10,7 @@ final class BusPair {
   private let local: LocalBus?
 
   /// Runs `body` on a loop of its own, with a bus of that kind.
-  static func run(_ kind: LocalBusTests.Kind, _ body: @escaping (BusPair) async throws -> Void) async throws {
+  static func run(_ kind: LocalBusTests.Kind, _ body: sending @escaping (BusPair) async throws -> Void) async throws {
     let loop = try EventLoop()
     let thread = try LoopThread(loop)
     defer {

@@ -62,11 +62,12 @@ struct LocalBusTests {
         call.member == "Fail" ? call.fail("org.example.Bad", "as asked for") : (try? call.reply(call.body())) ?? ()
       }
       try await service.requestName("org.example.A")
-      let answer = try await client.call("org.example.A", "/a", "org.example.I", "Echo", ["text", .uint32(7)])
+      let answer = try await client.call(
+        to: "org.example.A", path: "/a", interface: "org.example.I", member: "Echo", ["text", .uint32(7)])
       #expect(answer.body() == ["text", .uint32(7)])
       #expect(answer.sender == service.uniqueName && answer.destination == client.uniqueName)
       await #expect(throws: BusError.remote(name: "org.example.Bad", message: "as asked for")) {
-        try await client.call(service.uniqueName ?? "", "/a", "org.example.I", "Fail")
+        _ = try await client.call(to: service.uniqueName ?? "", path: "/a", interface: "org.example.I", member: "Fail")
       }
       withExtendedLifetime(export) {}
     }
@@ -77,10 +78,14 @@ struct LocalBusTests {
     try await BusPair.run(kind) { pair in
       let client = try await pair.connect()
       await #expect(throws: ErrorNamed("org.freedesktop.DBus.Error.ServiceUnknown")) {
-        try await ErrorNamed.rethrow { try await client.call("org.example.None", "/a", "org.example.I", "M") }
+        try await ErrorNamed.rethrow {
+          try await client.call(to: "org.example.None", path: "/a", interface: "org.example.I", member: "M")
+        }
       }
       await #expect(throws: ErrorNamed("org.freedesktop.DBus.Error.ServiceUnknown")) {
-        try await ErrorNamed.rethrow { try await client.call(":1.999", "/a", "org.example.I", "M") }
+        try await ErrorNamed.rethrow {
+          try await client.call(to: ":1.999", path: "/a", interface: "org.example.I", member: "M")
+        }
       }
     }
   }
@@ -95,7 +100,9 @@ struct LocalBusTests {
         service.close()
       }
       await #expect(throws: ErrorNamed("org.freedesktop.DBus.Error.NoReply")) {
-        try await ErrorNamed.rethrow { try await client.call(service.uniqueName ?? "", "/a", "org.example.I", "M") }
+        try await ErrorNamed.rethrow {
+          try await client.call(to: service.uniqueName ?? "", path: "/a", interface: "org.example.I", member: "M")
+        }
       }
       withExtendedLifetime(export) {}
     }
@@ -194,7 +201,9 @@ struct LocalBusTests {
       ] as [(String, [Value], String)] {
         await #expect(throws: ErrorNamed("org.freedesktop.DBus.Error.\(error)")) {
           try await ErrorNamed.rethrow {
-            try await client.call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", member, body)
+            try await client.call(
+              to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+              member: member, body)
           }
         }
       }

@@ -1,4 +1,4 @@
-/// What a handler was called with, in order.
+/// Records the values passed to a handler, in order.
 public final class Recorder<Element> {
   public var entries: [Element] = []
 

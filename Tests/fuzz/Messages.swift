@@ -5,7 +5,7 @@ import EventLoop
 @testable import DBus
 
 extension Target {
-  /// A whole D-Bus message as a bus forwards it, through the cache; what was read of it can be sent again.
+  /// A whole D-Bus message as a bus forwards it, through the cache; the values read from it can be sent again.
   static let messages = Target(name: "messages") { input in
     guard let bytes = input.baseAddress, let count = Int32(exactly: input.count),
       let pointer = dbus_message_demarshal(bytes.assumingMemoryBound(to: CChar.self), count, nil)

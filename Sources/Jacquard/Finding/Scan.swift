@@ -33,7 +33,7 @@ public final class Scan {
   private var onEnd: (End, JacquardError?) -> Void
   private let found = RecentlySeen<TagIdentifier>(capacity: Scan.remembered)
   private var adapter: Adapter?
-  private var wish: Discovery.Client?
+  private var client: Discovery.Client?
   private var timer: LoopTimer?
   private var statusObservation: Observers<AdapterStatus>.Observation?
   private var changeObservation: Observers<ObjectCache.Change>.Observation?
@@ -71,7 +71,7 @@ public final class Scan {
     changeObservation?.cancel()
     statusObservation?.cancel()
     timer?.cancel()
-    wish?.end()
+    client?.end()
     onFound = { _ in }
     onEnd = { _, _ in }
     whenOver()
@@ -87,8 +87,8 @@ public final class Scan {
   }
 
   private func follow(_ status: AdapterStatus) {
-    wish?.end()
-    wish = nil
+    client?.end()
+    client = nil
     adapter = core.monitor.adapter
     switch status.state {
     case .unknown, .resetting: break
@@ -110,11 +110,11 @@ public final class Scan {
     guard let adapter else { return }
     for device in core.cache.devices where device.adapterPath == adapter.path && device.connected { report(device) }
     guard !ended else { return }
-    wish = core.discovery(on: adapter).join { [weak self] in self?.refused($0) }
+    client = core.discovery(on: adapter).join { [weak self] in self?.refused($0) }
   }
 
   private func refused(_ error: BlueZError) {
-    wish = nil
+    client = nil
     switch error.kind {
     // The adapter's state has the details.
     case .unavailable, .objectGone, .notReady: break

@@ -11,7 +11,7 @@ final class Search {
   private let adapter: Adapter
   private let identifier: TagIdentifier
   private let awaySince: LoopInstant
-  private var wish: Discovery.Client?
+  private var client: Discovery.Client?
   private var rounds: Task<Void, Never>?
 
   init(_ core: Core, _ adapter: Adapter, _ identifier: TagIdentifier, awaySince: LoopInstant) {
@@ -23,8 +23,8 @@ final class Search {
 
   func end() {
     rounds?.cancel()
-    wish?.end()
-    wish = nil
+    client?.end()
+    client = nil
   }
 
   func device() async throws -> Device {
@@ -79,12 +79,12 @@ final class Search {
   private var away: Duration { awaySince.duration(to: core.loop.now) }
 
   private func begin(_ refused: @escaping (JacquardError) -> Void) {
-    wish = core.discovery(on: adapter).join { refused(JacquardError($0, otherwise: .adapterRefused)) }
+    client = core.discovery(on: adapter).join { refused(JacquardError($0, otherwise: .adapterRefused)) }
   }
 
   private func pause() {
-    wish?.end()
-    wish = nil
+    client?.end()
+    client = nil
   }
 
   private func isWanted(_ device: Device) -> Bool {

@@ -1,4 +1,4 @@
-/// A C structure with the strings that it points to. It does not change, so any thread may read it.
+/// A C structure with the strings that it points to. It is immutable, so any thread may read it.
 final class CStructure<Structure>: @unchecked Sendable {
   let pointer: UnsafePointer<Structure>
   private let strings = CStrings()

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A value that threads share, behind a lock, with a condition that they may wait for.
+/// A value shared by threads, protected by a lock, with a condition variable to wait for its changes.
 final class ConditionLock<State>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -26,7 +26,7 @@ final class ConditionLock<State>: @unchecked Sendable {
     return body(&state)
   }
 
-  /// Waits until `isMet`, which `announce` has checked again.
+  /// Waits until `isMet` returns true; it is called again after each `announce`.
   func withLock<Value>(
     when isMet: (State) -> Bool, _ body: (inout sending State) -> sending Value
   ) -> sending Value {
@@ -40,7 +40,7 @@ final class ConditionLock<State>: @unchecked Sendable {
     return body(&state)
   }
 
-  /// The same, after which those who wait check their conditions again.
+  /// The same; afterwards all waiting threads check their conditions again.
   func announce<Value>(_ body: (inout sending State) -> sending Value) -> sending Value {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

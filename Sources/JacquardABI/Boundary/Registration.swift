@@ -43,12 +43,12 @@ final class Registration: Sendable {
   }
 
   /// The last step of a function that registers: nothing may fail after it. It throws when an owner has ended, possibly
-  /// at this moment on another thread; then `destroy` is not called, and `ticket` is released.
-  func begin(with ticket: OpaquePointer? = nil) throws {
+  /// at this moment on another thread; then `destroy` is not called, and the handle is released.
+  func begin(with pointer: OpaquePointer? = nil) throws {
     for group in groups where !group.insert(self) {
       // The other owner has ended and ended this registration too: it began and ended.
       guard withdraw() else { return }
-      Handles.release(ticket)
+      Handles.release(pointer)
       throw JacquardError(.closed, JacquardError.Code.closed.text)
     }
   }

@@ -30,9 +30,9 @@ final class ConnectionHandle: HandleObject {
   func register() throws -> OpaquePointer {
     try manager.claim(identifier, for: self)
     do {
-      let ticket = try Handles.issue(self)
-      issued.set(ticket)
-      return ticket
+      let pointer = try Handles.issue(self)
+      issued.set(pointer)
+      return pointer
     } catch {
       manager.release(identifier, by: self)
       throw error
@@ -228,9 +228,9 @@ extension ManagerHandle {
 
     let handle = ConnectionHandle(self, identifier)
     let registration = Registration(userData, destroy, in: registrations, handle.registrations)
-    let ticket = try handle.register()
-    try registration.begin(with: ticket)
-    output.pointee = ticket
+    let pointer = try handle.register()
+    try registration.begin(with: pointer)
+    output.pointee = pointer
     post { core in handle.start({ try begin(core, $0, $1) }, onState.map { ($0, registration) }) }
     return 0
   }

@@ -26,7 +26,7 @@ extension ManagerHandle {
     _ attach: @escaping @Sendable (Manager) -> () -> Void
   ) throws {
     let detach = LoopVariable<(() -> Void)?>(nil, of: loop)
-    let ticket = try output.map { _ in
+    let pointer = try output.map { _ in
       try Handles.issue(
         SubscriptionHandle(registration) { [self] in
           post { _ in
@@ -35,8 +35,8 @@ extension ManagerHandle {
           }
         })
     }
-    try registration.begin(with: ticket)
-    output?.pointee = ticket
+    try registration.begin(with: pointer)
+    output?.pointee = pointer
     post { manager in
       guard !registration.hasEnded else { return }
       detach.value = attach(manager)

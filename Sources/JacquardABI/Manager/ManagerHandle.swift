@@ -22,7 +22,7 @@ final class ManagerHandle: HandleObject {
   private let unwanted = Locked<Set<TagIdentifier>>([])
 
   private struct Turn {
-    /// By the thread that dispatches in embedded mode, or takes the loop down.
+    /// By a thread that dispatches in embedded mode or closes the loop.
     var isTaken = false
     var thread: LoopThread?
   }
@@ -38,12 +38,12 @@ final class ManagerHandle: HandleObject {
   }
 
   func register() throws -> OpaquePointer {
-    let ticket = try Handles.issue(self)
-    issued.set(ticket)
-    return ticket
+    let pointer = try Handles.issue(self)
+    issued.set(pointer)
+    return pointer
   }
 
-  /// The manager's own ticket, for the structs that name it.
+  /// The manager's own handle, for structs that contain it.
   var handle: OpaquePointer? { issued.pointer }
 
   var isClosed: Bool { closed.load(ordering: .acquiring) }

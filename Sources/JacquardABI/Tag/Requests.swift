@@ -33,11 +33,11 @@ extension ManagerHandle {
 
     let registration = Registration(userData, destroy, in: registrations)
     let task = LoopVariable<Task<Void, Never>?>(nil, of: loop)
-    let ticket = try output.map { _ in
+    let pointer = try output.map { _ in
       try Handles.issue(RequestHandle(registration) { [self] in post { _ in task.value?.cancel() } })
     }
-    try registration.begin(with: ticket)
-    output?.pointee = ticket
+    try registration.begin(with: pointer)
+    output?.pointee = pointer
     post { manager in
       guard !registration.hasEnded else { return }
       task.value = manager.loop.spawn {

@@ -10,7 +10,7 @@ final class TagHandle: HandleObject {
   let manager: ManagerHandle
   let info: CStructure<jacquard_tag_info>
 
-  /// On the loop.
+  /// Call on the loop.
   init(_ tag: Tag, _ manager: ManagerHandle) {
     self.tag = LoopBound(tag, to: manager.loop)
     let component = tag.component

@@ -18,7 +18,6 @@ struct LivesProgram {
       if word == "--only" { chosen = Set((words.popFirst() ?? "").split(separator: ",").compactMap { Int($0) }) }
       if word == "--trace" { keepsTrace = true }
     }
-    setvbuf(stdout, nil, _IOLBF, 0)
     // What a full disk is simulated with.
     signal(SIGXFSZ, SIG_IGN)
     // With caches of freed memory, what is in use cannot be told: Tests/lives/run sets these to 0.
@@ -27,7 +26,7 @@ struct LivesProgram {
     var failures = 0
     for seed in first..<first + count {
       print("seed \(seed)", terminator: " ")
-      fflush(stdout)
+      fflush(nil)
       let live = watchesMemory ? Life.liveWatchingMemory : Life.live
       let outcome = try live(seed, chosen, folder.path, keepsTrace)
       for line in outcome.trace { print(line) }
@@ -35,6 +34,7 @@ struct LivesProgram {
       print(
         "\(hash) \(outcome.actions) actions \(outcome.turns) turns \(outcome.messages) messages \(outcome.links) links "
           + "\(outcome.virtualSeconds) s \(outcome.failure.map { "FAILED: \($0)" } ?? "ok")")
+      fflush(nil)
       if outcome.failure != nil { failures += 1 }
     }
     folder.remove()
