@@ -161,6 +161,17 @@ import Testing
     #expect(bench.breaches == [.rawPacketMalformed, .acknowledgementUnexpected])
   }
 
+  @Test("acknowledgements of a motion stream") func acknowledgedStream() throws {
+    let bench = try TagBench()
+    bench.setUp()
+    bench.tag.modules.modules[0].isEnabled = true
+    bench.command(
+      "c0 1e 08 09 10 01 18 07 ca 3e 15 0a 13 0a 01 63 12 01 73 1a 01 74 22 01 75 28 00 4a 01 70 38 00")
+    bench.time.advance(by: .seconds(1))
+    bench.write("c0 02 e8 41", to: .rawData)
+    #expect(bench.breaches == [.acknowledgementUnexpected])
+  }
+
   @Test("an unacknowledged download, and gives up") func unacknowledged() throws {
     let bench = try TagBench()
     bench.setUp()

@@ -48,6 +48,11 @@ final class CommandQueue {
 
   private static let unlikelyError: UInt8 = 0x0e
 
+  /// Every request that is sent, before it is written.
+  var onRequest: (WireRequest) -> Void = { _ in }
+  /// Every response, with its request, before the caller receives it; also if no caller waits for it.
+  var onResponse: (WireRequest, WireResponse) -> Void = { _, _ in }
+
   let loop: EventLoop
   /// The tag's default time limit for a response.
   let patience: Duration
@@ -181,6 +186,7 @@ final class CommandQueue {
     exchange.request.id = lastID
     let flight = Flight(lastID, exchange, isLast: isLast)
     self.flight = flight
+    onRequest(exchange.request)
     loop.spawn { [self] in
       do {
         try await write(exchange.request.packet())
@@ -245,6 +251,7 @@ final class CommandQueue {
       flight.isAnswered = true
       // It may arrive before BlueZ's reply that the request has been written.
       noteWritten(flight.exchange)
+      onResponse(flight.exchange.request, response)
       if awaited === flight.exchange, flight.exchange.answer.succeed(response) {
         statistics.countResponse()
       } else {
@@ -252,6 +259,7 @@ final class CommandQueue {
       }
       if flight.isWritten { land(flight) }
     } else if let awaited, awaited.earlierIDs.contains(response.id), awaited.answer.succeed(response) {
+      onResponse(awaited.request, response)
       statistics.countResponse()
     } else {
       drop(.warning, "a late or repeated response to request \(response.id)")

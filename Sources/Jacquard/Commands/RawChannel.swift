@@ -2,7 +2,8 @@ import BlueZ
 import EventLoop
 import JacquardWire
 
-/// The raw data channel: every packet is acknowledged, and a repeated packet is delivered once.
+/// The raw data channel: every packet is acknowledged, and a repeated packet is delivered once. Values of a motion stream
+/// are not packets.
 final class RawChannel {
   private let writer: PacketWriter
   private let notifications: Notifications
@@ -13,6 +14,7 @@ final class RawChannel {
   /// acknowledged, so there is one at most.
   private var heldAcknowledgement: [UInt8]?
   private var acceptsWrites = false
+  private var use = RawDataUse()
 
   init(_ writer: PacketWriter, _ notifications: Notifications) {
     self.writer = writer
@@ -27,6 +29,17 @@ final class RawChannel {
       unacknowledged = max(0, unacknowledged - 1)
     }
   }
+
+  var receivesPackets: Bool { !use.isStream }
+
+  func requested(_ request: WireRequest) {
+    use.requested(request)
+    // A tag may number the packets of each download from 0. And a tag that does not acknowledge packets must not cause a
+    // packet of the download to be taken for an acknowledgement.
+    if request.command == .collectionData { (previousSequence, unacknowledged) = (nil, 0) }
+  }
+
+  func answered(_ request: WireRequest, _ response: WireResponse) { use.answered(request, response) }
 
   /// All notifications are enabled.
   func open() {

@@ -46,9 +46,14 @@ final class Link {
 
     Self.receive(response, notifications) { [commands] in commands.receive($0) }
     Self.receive(notification, notifications) { [notifications] in notifications.receive($0) }
-    Self.receive(rawData, notifications, each: { [notifications] in notifications.receiveRawValue($0) }) {
-      [rawChannel] in rawChannel.receive($0)
-    }
+    Self.receive(
+      rawData, notifications,
+      admits: { [notifications, rawChannel] in
+        notifications.receiveRawValue($0)
+        return rawChannel.receivesPackets
+      }, deliver: { [rawChannel] in rawChannel.receive($0) })
+    commands.onRequest = { [rawChannel] in rawChannel.requested($0) }
+    commands.onResponse = { [rawChannel] in rawChannel.answered($0, $1) }
     // Responses have the ID of their request. A raw packet is repeated if its acknowledgement was lost.
     response.canRepeat = { _ in false }
     notification.canRepeat = FragmentFormat.isWholePacket
@@ -59,12 +64,12 @@ final class Link {
 
   private static func receive(
     _ characteristic: GattCharacteristic, _ notifications: Notifications,
-    each: ((UnsafeRawBufferPointer) -> Void)? = nil, deliver: @escaping (UnsafeRawBufferPointer) -> Void
+    admits: ((UnsafeRawBufferPointer) -> Bool)? = nil, deliver: @escaping (UnsafeRawBufferPointer) -> Void
   ) {
     let reassembler = Reassembler()
     let name = String(characteristic.uuid.prefix(8))
     characteristic.onValue = { value in
-      each?(value)
+      guard admits?(value) ?? true else { return }
       reassembler.feed(value, deliver: deliver) { notifications.dropped(value.count, from: name, because: $0) }
     }
   }

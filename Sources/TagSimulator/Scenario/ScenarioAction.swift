@@ -43,6 +43,7 @@ public enum TagAction: Equatable, Sendable {
   case heed
   case module(Bool)
   case reportLoads(LoadReport)
+  case restartPacketNumbers(Bool)
   case storageFull(Bool)
   case session(trial: String, samples: Int)
   case recording(trial: String, path: String)

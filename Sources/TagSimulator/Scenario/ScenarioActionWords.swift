@@ -4,7 +4,8 @@ enum ScenarioActionWords {
     "gesture", "touch", "gear", "battery", "out-of-range", "in-range", "drop", "advertise", "rssi", "move", "sleep",
     "reboot", "bond", "firmware", "next-firmware", "flash-time", "greeting", "latency", "air-time", "patience",
     "sleep-after", "protocol", "corrupt", "send", "packet", "raw-packet", "mute", "on", "heed", "module", "load-report",
-    "storage", "session", "name", "serial", "bluetoothd", "adapter", "connect", "pairing", "resolve", "disconnect",
+    "packet-numbers", "storage", "session", "name", "serial", "bluetoothd", "adapter", "connect", "pairing", "resolve",
+    "disconnect",
     "mtu", "bluez", "quirk", "suspend", "resume", "services", "discovery", "foreign",
   ]
 
@@ -85,6 +86,10 @@ enum ScenarioActionWords {
       case "status": return .reportLoads(.failed(try words.number("a status", in: 1...UInt32.max)))
       case let other: throw words.fail("‘\(other)’ is none of after, before, never, status")
       }
+    case "packet-numbers":
+      if words.take("restart") { return .restartPacketNumbers(true) }
+      if words.take("continue") { return .restartPacketNumbers(false) }
+      throw words.fail("‘packet-numbers’ is followed by restart or continue")
     case "storage":
       if words.take("full") { return .storageFull(true) }
       if words.take("free") { return .storageFull(false) }

@@ -18,6 +18,8 @@ struct RawSender {
   var download: Download?
   /// The number of the next packet; it wraps after 255.
   var sequence: UInt8 = 0
+  /// Whether the packets of each download are numbered from 0. It is not known what real tags do.
+  var restartsNumbers = false
   var chunk = RawSender.chunk
   /// Sequence numbers of single packets sent by a scenario.
   var unacknowledged: [UInt8] = []
@@ -37,8 +39,8 @@ extension SoftwareTag {
       if let download = downloads.download, download.attempt > 0, packet[0] == downloads.sequence {
         return acknowledged()
       }
-      // A repeated packet may be acknowledged twice; acknowledging a streamed value is unnecessary but harmless.
-      if downloads.sequence == packet[0] &+ 1 || recorder.run?.isStreaming == true { return }
+      // A repeated packet may be acknowledged twice.
+      if downloads.sequence == packet[0] &+ 1 { return }
       // The tag does not know the contents of values that a scenario sends.
       if profile.isMute { return }
       return violate(.acknowledgementUnexpected, "sequence \(packet[0])", bytes: packet)
@@ -48,6 +50,7 @@ extension SoftwareTag {
 
   func startDownload(_ file: [UInt8], from offset: Int) {
     recorder.status = RecorderStatus.transferring
+    if downloads.restartsNumbers { downloads.sequence = 0 }
     downloads.download = .init(file: file, offset: offset)
     sendChunk()
   }

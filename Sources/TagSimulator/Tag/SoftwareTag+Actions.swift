@@ -71,6 +71,7 @@ extension SoftwareTag {
       modules.modules.removeAll { $0.moduleID == TagModule.motion.moduleID }
       if installed { modules.modules.append(.motion) }
     case .reportLoads(let report): modules.report = report
+    case .restartPacketNumbers(let value): downloads.restartsNumbers = value
     case .storageFull(let value): recorder.storageFull = value
     case .session(let trial, let samples):
       addSession(Self.metadata(trial), sampleCount: samples)

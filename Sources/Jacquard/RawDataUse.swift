@@ -1,0 +1,40 @@
+import JacquardWire
+
+/// What the values of the raw data characteristic are: fragments of packets, or samples of a motion stream.
+///
+/// Samples must be neither joined nor acknowledged, but many look like a complete fragment. Therefore the requests to start
+/// and stop a stream decide, no matter which part of the program sends them.
+struct RawDataUse {
+  private(set) var isStream = false
+  /// Before the request to start a stream, whose samples may arrive before the response.
+  private var wasStream = false
+
+  mutating func requested(_ request: WireRequest) {
+    guard request.isStreamStart else { return }
+    wasStream = isStream
+    isStream = true
+  }
+
+  mutating func answered(_ request: WireRequest, _ response: WireResponse) {
+    let isOK = response.status == 0
+    switch request.command {
+    case .collectionStart where request.isStreamStart:
+      isStream = wasStream || isOK && CollectionStatus(rawValue: response.start.dcStatus) == .logging
+    case .collectionStop where isOK: isStream = false
+    case .collectionStatus where isOK:
+      if CollectionStatus(rawValue: response.dcStatusResponse.dcStatus) != .logging { isStream = false }
+    case .unloadModule where isOK: if request.unloadModule.module.isMotion { isStream = false }
+    case .deleteModule where isOK: if request.deleteModule.module.isMotion { isStream = false }
+    default: break
+    }
+  }
+}
+
+extension WireRequest {
+  /// The tag reads a missing mode as 0.
+  fileprivate var isStreamStart: Bool { command == .collectionStart && start.metadata.mode == 0 }
+}
+
+extension WireModuleDescriptor {
+  fileprivate var isMotion: Bool { moduleID == IMUModule.module.rawValue }
+}
