@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import subprocess
 import sys
 from typing import Any
@@ -42,6 +43,28 @@ def run(simulator: Simulator, *words: str, **options: Any) -> subprocess.Complet
 
 def objects(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
+
+
+def on_a_terminal(simulator: Simulator, *words: str, **changes: str) -> str:
+    """Its output on a terminal until it ends."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        program(*words),
+        env=environment(simulator.bus_address, TERM="xterm-256color", COLUMNS="100", LINES="30", **changes),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    shown = b""
+    try:
+        while chunk := os.read(ours, 65536):
+            shown += chunk
+    except OSError:
+        pass  # the error of a terminal whose other end is closed
+    os.close(ours)
+    assert process.wait(60) == 0
+    return shown.decode()
 
 
 class Running:

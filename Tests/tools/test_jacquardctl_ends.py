@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -197,42 +196,20 @@ def test_a_hostile_name_does_not_reach_the_terminal(simulator: Simulator) -> Non
     assert "\N{REPLACEMENT CHARACTER}[2J\N{REPLACEMENT CHARACTER}[red]x[/red]" in ran.stdout
 
 
-def on_a_terminal(simulator: Simulator, *words: str) -> str:
-    """Its output on a terminal until it ends."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        ctl.program(*words),
-        env=ctl.environment(simulator.bus_address, TERM="xterm-256color", COLUMNS="100", LINES="30"),
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-    )
-    os.close(theirs)
-    shown = b""
-    try:
-        while chunk := os.read(ours, 65536):
-            shown += chunk
-    except OSError:
-        pass  # the error of a terminal whose other end is closed
-    os.close(ours)
-    assert process.wait(60) == exits.OK
-    return shown.decode()
-
-
 def test_touch_is_drawn_on_a_terminal(simulator: Simulator) -> None:
     simulator.tell("gear attach saint-laurent-backpack")
     simulator.tell("every 20ms touch 64 128 0 0 0 0 0 0 0 0 0 0 32")
-    shown = on_a_terminal(simulator, "touch", SERIAL, "--for", "1")
+    shown = ctl.on_a_terminal(simulator, "touch", SERIAL, "--for", "1")
     assert " 1 " + "█" * 40 + " 128" in shown
     assert "12 " + "█" * 10 + "·" * 30 + "  32" in shown
 
 
 def test_tables_and_findings_are_shown_on_a_terminal(simulator: Simulator) -> None:
     simulator.tell("name \x1b[2J[bold]x")
-    shown = on_a_terminal(simulator, "scan", "--timeout", "1")
+    shown = ctl.on_a_terminal(simulator, "scan", "--timeout", "1")
     assert "SERIAL" in shown and SERIAL in shown
     assert "\N{REPLACEMENT CHARACTER}[2J[bold]x" in shown
-    assert "powered on" in on_a_terminal(simulator, "doctor", "--timeout", "0.5")
+    assert "powered on" in ctl.on_a_terminal(simulator, "doctor", "--timeout", "0.5")
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,14 @@ def terminal() -> Console | None:
     return _console(sys.stdout)
 
 
+def live_terminal() -> Console | None:
+    """The terminal of standard output, for what is drawn again and again. Says if that needs rich to be installed."""
+    console = terminal()
+    if console is None and sys.stdout is not None and sys.stdout.isatty():
+        complain("python3-rich would draw this live; without it, events are printed line by line.")
+    return console
+
+
 def error_terminal() -> Console | None:
     """The terminal of standard error, for progress."""
     return _console(sys.stderr)
@@ -95,7 +103,8 @@ def columns(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
 
 
-def rich_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Any:
+def rich_table(headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> Any:
+    """Cells are strings, or texts with styles."""
     from rich.table import Table
     from rich.text import Text
 
@@ -103,7 +112,7 @@ def rich_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Any:
     for heading in headings:
         table.add_column(heading, no_wrap=True)
     for row in rows:
-        table.add_row(*(Text(printable(cell)) for cell in row))
+        table.add_row(*(cell if isinstance(cell, Text) else Text(printable(cell)) for cell in row))
     return table
 
 

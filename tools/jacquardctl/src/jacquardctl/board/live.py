@@ -12,7 +12,7 @@ import jacquard
 from jacquard import Battery, Capability, ConnectionState, Gear, Gesture, Haptic, Led, LedType, Name, Touch, TouchMode
 
 from .. import exits, output
-from .view import View
+from ..view import View
 
 KINDS = (ConnectionState, Battery, Gear, Gesture, Name, Touch)
 # Time for the tag to return to gesture mode when the board ends.

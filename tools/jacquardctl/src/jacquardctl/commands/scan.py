@@ -8,7 +8,7 @@ from typing import Any
 
 import jacquard
 
-from .. import exits, options, output, target
+from .. import drawing, exits, options, output, target
 
 HEADINGS = ("SERIAL", "NAME", "RSSI", "IDENTIFIER", "")
 
@@ -22,7 +22,7 @@ def add(commands: Any) -> None:
 
 async def run(arguments: Namespace) -> int:
     found: dict[str, jacquard.Advertisement] = {}
-    console = None if arguments.json else output.terminal()
+    console = None if arguments.json else output.live_terminal()
     async with target.manager(arguments) as manager:
         bound = await identifiers(manager)
         scan = manager.scan(timeout=arguments.timeout, serial=arguments.serial, every_report=console is not None)
@@ -32,7 +32,7 @@ async def run(arguments: Namespace) -> int:
                 if arguments.json:
                     output.say_json(**output.members_of(advertisement), bound=advertisement.identifier in bound)
                 elif display is not None:
-                    display.update(output.rich_table(HEADINGS, rows(found, bound)), refresh=True)
+                    display.update(output.rich_table(HEADINGS, drawn(found, bound)), refresh=True)
     if not found:
         wake = "Move one, or hold its button for three seconds until its light pulses."
         raise exits.Failure(f"No tag was found in {arguments.timeout:g} s. {wake}", exits.NOT_FOUND)
@@ -60,6 +60,14 @@ async def identifiers(manager: jacquard.Manager) -> set[str]:
 def rows(found: dict[str, jacquard.Advertisement], bound: set[str]) -> list[tuple[str, ...]]:
     tags = sorted(found.values(), key=lambda tag: (tag.serial, tag.identifier))
     return [(tag.serial, tag.name, strength(tag), tag.identifier, notes(tag, tag.identifier in bound)) for tag in tags]
+
+
+def drawn(found: dict[str, jacquard.Advertisement], bound: set[str]) -> list[tuple[Any, ...]]:
+    """The same, with bars for the signal strength."""
+    return [
+        (serial, name, drawing.signal(int(rssi) if rssi else None), identifier, said)
+        for serial, name, rssi, identifier, said in rows(found, bound)
+    ]
 
 
 def strength(tag: jacquard.Advertisement) -> str:

@@ -56,7 +56,7 @@ async def follow(connection: jacquard.Connection, draw: Callable[[Touch], None])
 
 @contextlib.contextmanager
 def display(as_json: bool) -> Iterator[Callable[[Touch], None]]:
-    console = None if as_json else output.terminal()
+    console = None if as_json else output.live_terminal()
     if as_json:
         yield lambda touch: output.say_json(
             time=output.now().isoformat(timespec="milliseconds"), **output.members_of(touch)

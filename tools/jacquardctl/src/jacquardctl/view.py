@@ -1,4 +1,4 @@
-"""What is shown of one tag: its present state, and a bounded history.
+"""What the board and watch show of one tag: its present state, and a bounded history.
 
 Live tags and recordings are shown alike: both supply moments, each a time, a kind and a value as in a recording
 (docs/recordings.md). The kinds `rssi`, `mode`, `light` and `vibration` exist only for live tags.
