@@ -14,7 +14,8 @@ from jacquard import Battery, Capability, ConnectionState, Gear, Gesture, Haptic
 from .. import exits, output
 from ..view import View
 
-KINDS = (ConnectionState, Battery, Gear, Gesture, Name, Touch)
+# Touch data, which is frequent, has a callback.
+KINDS = (ConnectionState, Battery, Gear, Gesture, Name)
 # Time for the tag to return to gesture mode when the board ends.
 PARTING = 1
 # A gesture that arrives later was not caused by the stroke.
@@ -84,9 +85,10 @@ class LiveTag:
         try:
             async with self._manager.connect(self.view.key, timeout=math.inf, wait_for_adapter=True) as connection:
                 self._connection = connection
-                async with connection.events(*KINDS) as events:
-                    async for event in events:
-                        await self._take(event)
+                with connection.on(Touch, self._touched):
+                    async with connection.events(*KINDS) as events:
+                        async for event in events:
+                            await self._take(event)
         except jacquard.JacquardError as error:
             self._failed(error)
         finally:
@@ -102,12 +104,12 @@ class LiveTag:
             state = {"phase": "disconnected", "step": 0, "total_steps": 0, "attempt": 0, "reason": details}
             self.view.apply(self._clock(), "state", state)
 
+    def _touched(self, touch: Touch) -> None:
+        self.view.touch(self._clock(), touch.sequence, touch.proximity, touch.lines)
+        self._changed(False)
+
     async def _take(self, event: Any) -> None:
         now = self._clock()
-        if isinstance(event, Touch):
-            self.view.touch(now, event.sequence, event.proximity, event.lines)
-            self._changed(False)
-            return
         if isinstance(event, ConnectionState):
             self._state(now, event)
         elif isinstance(event, Gear):

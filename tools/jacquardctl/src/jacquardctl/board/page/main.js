@@ -89,6 +89,8 @@ function receive(message) {
 
 function show(tag) {
   shown = tag;
+  // What is shown once does not change when another tag connects.
+  if (tag && tag.source === "tag" && stateOf(tag.state?.phase) === "connected") store.wanted = tag.key;
   frame();
   if (!tag) return;
   if (tag.player) tag.playerSince = link.now();
@@ -215,7 +217,7 @@ function frame() {
   $("shown").hidden = !shown;
   $("nothing").hidden = Boolean(shown);
   const { adapter, searching, problem } = store.machine;
-  $("search").hidden = !store.live;
+  $("search").hidden = !store.live || store.simulated;
   $("search").disabled = Boolean(searching);
   $("search").textContent = searching ? "Searching …" : "Search for tags";
   $("nothing-text").textContent = searching

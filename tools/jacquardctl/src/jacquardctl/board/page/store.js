@@ -45,11 +45,11 @@ export class Store {
     return { tag, samples: change.samples, gestures: change.gestures, changed: change };
   }
 
-  // The tag to show: the selected one, else a connected one, else the first.
+  // The tag to show: the selected one, else what the board was started for, else a connected one, else the first.
   get selected() {
     const all = [...this.tags.values()];
-    return this.tags.get(this.wanted) || all.find((tag) => state(tag) === "connected")
-      || all.find((tag) => tag.wanted) || all[0];
+    return this.tags.get(this.wanted) || (!this.simulated && all.find((tag) => tag.source === "recording"))
+      || all.find((tag) => stateOf(tag.state?.phase) === "connected" && tag.source === "tag") || all.find((tag) => tag.wanted) || all[0];
   }
 }
 
