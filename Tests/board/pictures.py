@@ -85,8 +85,8 @@ async def pictures() -> dict[str, bytes]:
         demo.write_text(DEMO)
         with Board("--simulate") as board:
             for name, dark, mode, size in [
-                ("board", False, "touch", (1280, 1052)),
-                ("board-dark", True, "gesture", (1280, 1052)),
+                ("board", False, "touch", (1280, 1088)),
+                ("board-dark", True, "gesture", (1280, 1088)),
                 ("board-narrow", True, "touch", (400, 800)),
             ]:
                 async with chromium(dark) as page:
@@ -95,11 +95,11 @@ async def pictures() -> dict[str, bytes]:
                     found[name] = await frozen(page, mode)
         with Board(str(demo)) as board:
             async with chromium() as page:
-                await page.size(1280, 820)
+                await page.size(1280, 880)
                 await page.open_board(board.link)
                 await page.until("board.store.selected")
-                await page.eval("board.link.request({action: 'seek', tag: 'recording-0', value: 12.6})")
-                await page.until("board.store.selected.player.position === 12.6")
+                await page.eval("board.link.request({action: 'seek', tag: 'recording-0', value: 11.6})")
+                await page.until("board.store.selected.player.position === 11.6")
                 await page.run("for (let i = 0; i < 4; i++) await new Promise(requestAnimationFrame)")
                 found["recording"] = await page.picture()
     return found

@@ -141,6 +141,26 @@ def test_tags_of_this_machine(simulator: Simulator) -> None:
         with_client(board, body)
 
 
+def test_too_many_requests_at_the_same_time(simulator: Simulator) -> None:
+    simulator.tell("gear attach levis-trucker")
+    simulator.tell("on request led: drop")
+
+    async def body(client: Client) -> None:
+        await client.until(lambda: client.tags)
+        (key,) = client.tags
+        assert await client.ask(action="connect", tag=key) is None
+        await client.tag()
+        for number in range(17):
+            request = {"action": "light", "tag": key, "color": "red", "pattern": "solid", "id": f"light {number}"}
+            await client.socket.send_json(request)
+        while (message := await client.receive()).get("id") is None:
+            pass
+        assert (message["id"], message["error"]) == ("light 16", "Too many requests at the same time.")
+
+    with Board(bus=simulator.bus_address) as board:
+        with_client(board, body)
+
+
 def test_a_bound_tag_is_connected_at_once(simulator: Simulator, tmp_path: Path) -> None:
     bound = ctl.run(simulator, "bind", SERIAL, env={"XDG_STATE_HOME": str(tmp_path)})
     assert bound.returncode == 0, bound.stderr

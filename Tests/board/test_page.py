@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -190,8 +189,12 @@ def test_accessibility(browser: str, width: int, dark: bool, tmp_path: Path) -> 
         in_browser(browser, board, body, dark=dark)
 
 
-@pytest.mark.parametrize("seconds", [pytest.param(10, id="short"), pytest.param(300, id="five-minutes", marks=pytest.mark.browsers)])
-def test_60_samples_per_second(seconds: int) -> None:
+# The short one runs beside other tests, on slow machines, too.
+RUNS = [pytest.param(10, 0.08, id="short"), pytest.param(300, 0.03, id="five-minutes", marks=pytest.mark.browsers)]
+
+
+@pytest.mark.parametrize("seconds, share_allowed", RUNS)
+def test_60_samples_per_second(seconds: int, share_allowed: float) -> None:
     """Memory stays within 10 %, and the view costs little."""
 
     async def body(page: Page, board: Board, tell: Callable[[str], str]) -> None:
@@ -214,7 +217,7 @@ def test_60_samples_per_second(seconds: int) -> None:
         after = await memory(page, board)
         print(f"{rate:.1f} samples/s, {100 * share:.2f} % of a core, bytes of page and board: {before} → {after}")
         assert rate > 40
-        assert share < float(os.environ.get("BOARD_SHARE", "0.08"))
+        assert share < share_allowed
         assert all(now < 1.1 * then for then, now in zip(before, after))
         assert await page.eval("board.store.selected.samples.length") <= 1200
 

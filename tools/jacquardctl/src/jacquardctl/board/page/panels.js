@@ -77,7 +77,7 @@ export function showTiles(tag) {
 
   const rssi = tag.rssi ?? null;
   set("signal", rssi === null ? "–" : `−${Math.abs(rssi)} dBm`);
-  set("signal-note", rssi === null ? "unknown" : `${["very weak", "weak", "fair", "good", "strong"][bars(rssi)]}, last advertisement`);
+  set("signal-note", rssi === null ? (live ? "unknown" : "not recorded") : `${["very weak", "weak", "fair", "good", "strong"][bars(rssi)]}, last advertisement`);
   [...$("signal-bars").children].forEach((bar, i) => bar.classList.toggle("on", rssi !== null && i < bars(rssi)));
 
   const gear = tag.gear;
