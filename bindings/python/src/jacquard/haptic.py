@@ -38,6 +38,26 @@ class Haptic:
         )
 
 
+# The vibrations that the vendor's programs play.
+SYMBOLS = {
+    "insert": Haptic(on=0.2),
+    "gesture": Haptic(on=0.17),
+    "notification": Haptic(on=0.17, off=0.03, repeats=1),
+    "error": Haptic(on=0.17, off=0.05, repeats=3),
+    "alert": Haptic(on=0.17, off=0.7, repeats=14),
+    "off": Haptic.halt(),
+}
+WAVES = {
+    "sine-up": HapticType.SINE_INCREASE,
+    "sine-down": HapticType.SINE_DECREASE,
+    "linear-up": HapticType.LINEAR_INCREASE,
+    "linear-down": HapticType.LINEAR_DECREASE,
+    "parabolic-up": HapticType.PARABOLIC_INCREASE,
+    "parabolic-down": HapticType.PARABOLIC_DECREASE,
+    "constant": HapticType.CONSTANT,
+}
+
+
 def thousandths(seconds: float) -> int:
     if not 0 <= seconds <= LONGEST:
         raise ValueError(f"{seconds} seconds is out of range; expected 0 to {LONGEST}")

@@ -28,6 +28,16 @@ COLORS = {
     "white": (255, 255, 255),
     "yellow": (255, 255, 0),
 }
+# The names of animations in programs.
+PATTERNS = {
+    "solid": LedType.SOLID,
+    "breathe": LedType.BREATHING,
+    "pulse": LedType.PULSING,
+    "blink": LedType.SINGLE_BLINK,
+    "double-blink": LedType.DOUBLE_BLINK,
+    "triple-blink": LedType.TRIPLE_BLINK,
+    "frames": LedType.CUSTOM,
+}
 HEXADECIMAL = re.compile("(#|0x)[0-9A-Fa-f]{6}")
 THREE = re.compile("[0-9]{1,3}(,[0-9]{1,3}){2}")
 

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any, Union
 
 import jacquard
+from jacquard.haptic import SYMBOLS
 
 from .. import exits, output, target
-from ..commands.haptic import SYMBOLS
 from ..recording.reader import Recording
 from .browsers import Outbox, message
 from .live import LiveTag

@@ -5,20 +5,11 @@ from __future__ import annotations
 from argparse import ArgumentTypeError, Namespace
 from typing import Any
 
-from jacquard import Capability, Led, LedFrame, LedType
-from jacquard.led import COLORS, rgb
+from jacquard import Capability, Led, LedFrame
+from jacquard.led import COLORS, PATTERNS, rgb
 
 from .. import exits, gear, options, target
 
-PATTERNS = {
-    "solid": LedType.SOLID,
-    "breathe": LedType.BREATHING,
-    "pulse": LedType.PULSING,
-    "blink": LedType.SINGLE_BLINK,
-    "double-blink": LedType.DOUBLE_BLINK,
-    "triple-blink": LedType.TRIPLE_BLINK,
-    "frames": LedType.CUSTOM,
-}
 OFF = "off"
 FRAME = 0.5
 
