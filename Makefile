@@ -8,6 +8,8 @@ MANDIR ?= $(PREFIX)/share/man
 DATADIR ?= $(PREFIX)/share
 ZSHDIR ?= $(DATADIR)/zsh/site-functions
 FISHDIR ?= $(DATADIR)/fish/vendor_completions.d
+USERUNITDIR ?= $(PREFIX)/lib/systemd/user
+UNITDIR ?= $(PREFIX)/lib/systemd/system
 DESTDIR ?=
 CC ?= cc
 CFLAGS ?= -O2 -g -Wall -Wextra
@@ -74,27 +76,30 @@ EXAMPLE = $(CC) -std=c99 -pedantic $(CFLAGS) -Werror -Iinclude -Ibindings/c
 LINK = -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 EXAMPLES := $(patsubst bindings/c/examples/%.c,build/examples/%,$(wildcard bindings/c/examples/*.c))
 
-DIST_INFOS = $(addprefix $(DESTDIR)$(PYTHONDIR)/,jacquard-$(VERSION).dist-info jacquardctl-$(VERSION).dist-info)
-PYTHON_PACKAGES = $(addprefix $(DESTDIR)$(PYTHONDIR)/,jacquard jacquardctl) $(DIST_INFOS)
+PYTHON_NAMES := jacquard jacquardctl jacquard_mqtt
+DIST_INFOS = $(foreach name,$(PYTHON_NAMES),$(DESTDIR)$(PYTHONDIR)/$(name)-$(VERSION).dist-info)
+PYTHON_PACKAGES = $(addprefix $(DESTDIR)$(PYTHONDIR)/,$(PYTHON_NAMES)) $(DIST_INFOS)
+PYTHON_PROGRAMS := jacquardctl jacquard-mqtt
 MANUALS := $(wildcard docs/man/*.1)
 LIBRARY_MANUALS := $(wildcard docs/man/*.3)
 COMPLETIONS := tools/completions
 DEB_TREE := $(BUILD)/deb/libjacquard-$(VERSION)
 PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|' \
-  -e 's|@PYTHON@|$(PYTHON)|; s|@PYTHONDIR@|$(PYTHONDIR)|; s|@VERSION@|$(VERSION)|'
+  -e 's|@BINDIR@|$(BINDIR)|; s|@PYTHON@|$(PYTHON)|; s|@PYTHONDIR@|$(PYTHONDIR)|; s|@VERSION@|$(VERSION)|'
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: all help deps demo board pictures check check-board check-sanitizers check-deb check-arm64 check-vm check-bluez check-reproducible \
-  check-release monkey fuzz fuzz-layer lives check-mutations compare-codec bench hot-path messages reference lint format \
+  check-mqtt check-home-assistant check-release monkey fuzz fuzz-layer lives check-mutations compare-codec bench hot-path \
+  messages reference lint format \
   wheel deb abi install install-tools uninstall uninstall-tools clean
 
 all: $(LIBRARY) $(SIMULATOR) ## the library in build/lib and the software tag in build/bin (the default)
 
 help: ## print this list
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 26
-	@echo "Variables: PREFIX, LIBDIR, INCLUDEDIR, DESTDIR for install, also BINDIR, MANDIR, DATADIR, ZSHDIR, FISHDIR,"
-	@echo "PYTHONDIR for install-tools; CC, CFLAGS, STRIP (: keeps symbols), PYTHON;"
+	@echo "Variables: PREFIX, LIBDIR, INCLUDEDIR, DESTDIR for install, also BINDIR, MANDIR, DATADIR, ZSHDIR, FISHDIR, UNITDIR,"
+	@echo "USERUNITDIR, PYTHONDIR for install-tools; CC, CFLAGS, STRIP (: keeps symbols), PYTHON;"
 	@echo "KEEP_SYMBOLS=1 for install and install-tools;"
 	@echo "ARCH for all, wheel, deb and check-deb: the architecture to build for (arm64)"
 
@@ -204,8 +209,16 @@ pictures: deps all ## regenerate the pictures of the documents
 check-reproducible: ## build the library twice, in two directories, and compare the files
 	@Tests/reproducible
 
+check-mqtt: deps all ## jacquard-mqtt under load and through many outages, with two versions of paho-mqtt
+	@$(PYTHON) Tests/check outages
+
+check-home-assistant: deps all ## jacquard-mqtt with Home Assistant 2024.3 and 2025.4 (installs 1 GB in ~/.cache)
+	@Tests/install-dependencies check-home-assistant
+	@$(PYTHON) Tests/check assistant
+
 check-release: ## tests that take too long for every change: run them before a release
-	@Tests/parts check-bluez=45m check-arm64=60m check-board=30m check-mutations=60m check-reproducible=30m
+	@Tests/parts check-mqtt=30m check-home-assistant=30m check-bluez=45m check-arm64=60m check-board=30m \
+	  check-mutations=60m check-reproducible=30m
 
 bench: deps all ## cost per notification relative to a plain libdbus program and to bleak, size, load time, memory
 	@$(PYTHON) Tests/bench/run
@@ -230,10 +243,11 @@ lint: ## check the formatting
 format: ## format the Swift sources in place
 	swift format --in-place --recursive Package.swift Sources Tests
 
-wheel: $(LIBRARY) ## for pip, in build/wheel: the Python package with the library inside, and jacquardctl
+wheel: $(LIBRARY) ## for pip, in build/wheel: the Python package with the library inside, and the programs
 	bindings/python/wheel $(BUILD)/wheel $(LIBRARY)
 	tools/jacquardctl/wheel $(BUILD)/wheel
-	@ls $(BUILD)/wheel/*-manylinux_*.whl $(BUILD)/wheel/jacquardctl-*.whl
+	tools/jacquard-mqtt/wheel $(BUILD)/wheel
+	@ls $(BUILD)/wheel/*-manylinux_*.whl $(BUILD)/wheel/jacquardctl-*.whl $(BUILD)/wheel/jacquard_mqtt-*.whl
 
 # In a copy, so that the packages are created inside the tree; files that are already built are copied too.
 deb: deps all ## Debian packages in build/deb
@@ -265,35 +279,44 @@ uninstall: ## remove the files of install
 	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man3/,$(notdir $(LIBRARY_MANUALS)))
 
 # pip does not touch packages without a RECORD; `make uninstall-tools` or the package manager removes them.
-install-tools: $(SIMULATOR) ## jacquardctl, jacquard-sim, their manuals and completions, and the Python package
+install-tools: $(SIMULATOR) ## jacquardctl, jacquard-mqtt, jacquard-sim and the Python package
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(PYTHONDIR) $(DESTDIR)$(MANDIR)/man1
 	install -d $(DESTDIR)$(DATADIR)/bash-completion/completions $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 755 $(INSTALLED_SIMULATOR) $(DESTDIR)$(BINDIR)/
 	bindings/python/wheel $(BUILD)/wheel
 	tools/jacquardctl/wheel $(BUILD)/wheel
+	tools/jacquard-mqtt/wheel $(BUILD)/wheel
 	rm -rf $(PYTHON_PACKAGES)
-	$(PYTHON) -m zipfile -e $(BUILD)/wheel/jacquard-$(VERSION)-py3-none-any.whl $(DESTDIR)$(PYTHONDIR)
-	$(PYTHON) -m zipfile -e $(BUILD)/wheel/jacquardctl-$(VERSION)-py3-none-any.whl $(DESTDIR)$(PYTHONDIR)
+	for name in $(PYTHON_NAMES); do \
+	  $(PYTHON) -m zipfile -e $(BUILD)/wheel/$$name-$(VERSION)-py3-none-any.whl $(DESTDIR)$(PYTHONDIR) || exit; done
 	rm $(addsuffix /RECORD,$(DIST_INFOS))
-	sed $(PLACES) tools/jacquardctl/jacquardctl.in > $(DESTDIR)$(BINDIR)/jacquardctl
-	chmod 755 $(DESTDIR)$(BINDIR)/jacquardctl
+	for name in $(PYTHON_PROGRAMS); do \
+	  sed $(PLACES) tools/$$name/$$name.in > $(DESTDIR)$(BINDIR)/$$name && chmod 755 $(DESTDIR)$(BINDIR)/$$name || exit; done
+	install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(USERUNITDIR)
+	sed $(PLACES) tools/jacquard-mqtt/systemd/user.service.in > $(DESTDIR)$(USERUNITDIR)/jacquard-mqtt.service
+	sed $(PLACES) tools/jacquard-mqtt/systemd/system.service.in > $(DESTDIR)$(UNITDIR)/jacquard-mqtt.service
+	install -D -m 644 -t $(DESTDIR)$(DATADIR)/jacquard-mqtt tools/jacquard-mqtt/jacquard-mqtt.toml
 	install -m 644 $(MANUALS) $(DESTDIR)$(MANDIR)/man1/
 	$(EMULATOR) $(SIMULATOR) --generate-completion-script bash | sed '1{/^#!/d}' \
 	  > $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquard-sim
 	$(EMULATOR) $(SIMULATOR) --generate-completion-script zsh > $(DESTDIR)$(ZSHDIR)/_jacquard-sim
 	$(EMULATOR) $(SIMULATOR) --generate-completion-script fish > $(DESTDIR)$(FISHDIR)/jacquard-sim.fish
-	install -m 644 $(COMPLETIONS)/jacquardctl.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquardctl
-	install -m 644 $(COMPLETIONS)/_jacquardctl $(DESTDIR)$(ZSHDIR)/
-	install -m 644 $(COMPLETIONS)/jacquardctl.fish $(DESTDIR)$(FISHDIR)/
+	for name in $(PYTHON_PROGRAMS); do \
+	  install -m 644 $(COMPLETIONS)/$$name.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/$$name && \
+	  install -m 644 $(COMPLETIONS)/_$$name $(DESTDIR)$(ZSHDIR)/ && \
+	  install -m 644 $(COMPLETIONS)/$$name.fish $(DESTDIR)$(FISHDIR)/ || exit; done
 
 uninstall-tools: ## remove the files of install-tools
-	rm -f $(DESTDIR)$(BINDIR)/jacquard-sim $(DESTDIR)$(BINDIR)/jacquardctl
+	rm -f $(DESTDIR)$(BINDIR)/jacquard-sim $(addprefix $(DESTDIR)$(BINDIR)/,$(PYTHON_PROGRAMS))
 	rm -rf $(PYTHON_PACKAGES)
+	rm -f $(DESTDIR)$(UNITDIR)/jacquard-mqtt.service $(DESTDIR)$(USERUNITDIR)/jacquard-mqtt.service
+	rm -rf $(DESTDIR)$(DATADIR)/jacquard-mqtt
 	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man1/,$(notdir $(MANUALS)))
 	rm -f $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquard-sim
 	rm -f $(DESTDIR)$(ZSHDIR)/_jacquard-sim $(DESTDIR)$(FISHDIR)/jacquard-sim.fish
-	rm -f $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquardctl
-	rm -f $(DESTDIR)$(ZSHDIR)/_jacquardctl $(DESTDIR)$(FISHDIR)/jacquardctl.fish
+	rm -f $(addprefix $(DESTDIR)$(DATADIR)/bash-completion/completions/,$(PYTHON_PROGRAMS))
+	rm -f $(addprefix $(DESTDIR)$(ZSHDIR)/_,$(PYTHON_PROGRAMS))
+	rm -f $(patsubst %,$(DESTDIR)$(FISHDIR)/%.fish,$(PYTHON_PROGRAMS))
 
 clean: ## remove everything that was built
 	rm -rf build .build .build-*

@@ -13,5 +13,6 @@ C_EXAMPLES = ROOT / "bindings" / "c" / "examples"
 PYTHON_SOURCE = ROOT / "bindings" / "python" / "src"
 TOOLS = ROOT / "tools"
 CTL_SOURCE = TOOLS / "jacquardctl" / "src"
+MQTT_SOURCE = TOOLS / "jacquard-mqtt" / "src"
 # For programs that use the package, and for those that also use the tool.
 PYTHONPATH = f"{PYTHON_SOURCE}:{CTL_SOURCE}"

@@ -60,8 +60,8 @@ def mypy(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("source", [places.PYTHON_SOURCE, places.CTL_SOURCE], ids=["jacquard", "jacquardctl"])
-def test_the_package_and_the_tool_are_typed_strictly(source: Path) -> None:
+@pytest.mark.parametrize("source", [places.PYTHON_SOURCE, places.CTL_SOURCE, places.MQTT_SOURCE], ids=lambda path: path.parent.name)
+def test_the_package_and_the_programs_are_typed_strictly(source: Path) -> None:
     ran = mypy("--config-file", "pyproject.toml", folder=source.parent)
     assert ran.returncode == 0, ran.stdout
     assert "no issues found" in ran.stdout

@@ -17,6 +17,7 @@ from simulator import SERIAL, Simulator
 
 MAKE_WHEEL = places.ROOT / "bindings" / "python" / "wheel"
 MAKE_CTL_WHEEL = places.TOOLS / "jacquardctl" / "wheel"
+MAKE_MQTT_WHEEL = places.TOOLS / "jacquard-mqtt" / "wheel"
 SYSTEM = "/usr/bin:/bin"
 READ_BATTERY = f"""
 from jacquard.blocking import Manager
@@ -88,7 +89,7 @@ def test_without_the_library_it_is_for_every_machine(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [pure]
 
 
-@pytest.mark.parametrize("script, library", [(MAKE_WHEEL, [places.LIBRARY]), (MAKE_CTL_WHEEL, [])])
+@pytest.mark.parametrize("script, library", [(MAKE_WHEEL, [places.LIBRARY]), (MAKE_CTL_WHEEL, []), (MAKE_MQTT_WHEEL, [])])
 def test_making_it_leaves_the_source_as_it_was(tmp_path: Path, script: Path, library: list[Path]) -> None:
     source = script.parent
     before = {path for path in source.rglob("*") if "__pycache__" not in path.parts}
@@ -123,6 +124,16 @@ def test_the_wheel_of_jacquardctl_is_only_the_program_and_needs_the_package(ctl_
 def test_jacquardctl_runs_with_the_two_wheels(installed: Path) -> None:
     ran = run(installed / "jacquardctl", "--version")
     assert (ran.returncode, ran.stdout) == (0, f"jacquardctl {jacquard.__version__}\n")
+
+
+def test_the_wheel_of_jacquard_mqtt_has_its_schemas_and_names_what_it_needs(tmp_path: Path) -> None:
+    wheel = zipfile.ZipFile(make_wheel(tmp_path, script=MAKE_MQTT_WHEEL))
+    names = set(wheel.namelist())
+    schemas = {f"jacquard_mqtt/schemas/{path.name}" for path in places.MQTT_SOURCE.rglob("*.json")}
+    assert schemas and schemas <= names
+    metadata = wheel.read(f"jacquard_mqtt-{jacquard.__version__}.dist-info/METADATA").decode()
+    needed = {line.split()[1].split(">")[0] for line in metadata.splitlines() if line.startswith("Requires-Dist:")}
+    assert needed == {"jacquard", "jsonschema", "paho-mqtt"}
 
 
 def test_it_is_uninstalled_without_a_trace(wheel: Path, tmp_path: Path) -> None:

@@ -10,12 +10,15 @@ PYTHON = "/usr/lib/python3/dist-packages"
 LIBRARY = f"/usr/lib/{multiarch()}"
 
 
+COMPLETIONS = ["bash-completion/completions/{}", "zsh/vendor-completions/_{}", "fish/vendor_completions.d/{}.fish"]
+
+
 def documentation(name, *more):
     names = ["changelog.Debian.gz", "changelog.gz", "copyright", *more]
     return {f"/usr/share/doc/{name}/{each}" for each in names} | {f"/usr/share/lintian/overrides/{name}"}
 
 
-def test_there_are_four_packages_and_debug_symbols_of_what_was_compiled():
+def test_there_are_five_packages_and_debug_symbols_of_what_was_compiled():
     found = {path.name.split("_")[0] for path in FOLDER.glob("*.deb")}
     assert found == {*NAMES, "libjacquard0-dbgsym", "jacquard-tools-dbgsym"}
 
@@ -127,8 +130,26 @@ def test_tools():
     assert modules(ROOT / "tools" / "jacquardctl" / "src") | {metadata} <= found
     manuals = {f"/usr/share/man/man1/{name}.1.gz" for name in programs}
     assert {path for path in found if path.startswith("/usr/share/man/")} == manuals
-    for place in ["bash-completion/completions/{}", "zsh/vendor-completions/_{}", "fish/vendor_completions.d/{}.fish"]:
+    for place in COMPLETIONS:
         assert {f"/usr/share/{place.format(name)}" for name in programs} <= found
+
+
+def test_mqtt():
+    found = set(contents("jacquard-mqtt"))
+    units = {f"{folder}/jacquard-mqtt.service" for folder in ("/lib/systemd/system", "/usr/lib/systemd/user")}
+    wanted = {"/usr/bin/jacquard-mqtt", "/etc/jacquard-mqtt.toml", "/usr/share/man/man1/jacquard-mqtt.1.gz"} | units
+    wanted |= {f"/usr/share/{place.format('jacquard-mqtt')}" for place in COMPLETIONS}
+    source = ROOT / "tools" / "jacquard-mqtt"
+    wanted |= modules(source / "src") | {f"{PYTHON}/{path.relative_to(source / 'src')}" for path in source.rglob("*.json")}
+    examples = {"mosquitto.conf", "acl", "remote-control.sh", "blueprints/gesture_light.yaml", "blueprints/notify_sleeve.yaml"}
+    wanted |= {f"/usr/share/doc/jacquard-mqtt/examples/{name}" for name in examples}
+    assert wanted | documentation("jacquard-mqtt", "mqtt.md", "home-assistant.md") <= found
+    for unit in units:
+        text = run(["dpkg-deb", "--fsys-tarfile", package("jacquard-mqtt")], text=False).stdout
+        shown = run(["tar", "-xO", f".{unit}"], input=text, text=False, stdin=None).stdout.decode()
+        assert "ExecStart=/usr/bin/jacquard-mqtt\n" in shown and "@" not in shown.replace("~@", "").replace("=@", "")
+    depends = field("jacquard-mqtt", "Depends")
+    assert all(name in depends for name in ("python3-jacquard", "python3-paho-mqtt", "python3-jsonschema", "adduser"))
 
 
 def test_nothing_of_the_package_is_to_be_written_or_owned_by_somebody():

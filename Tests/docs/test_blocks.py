@@ -3,6 +3,7 @@
 import ast
 import builtins
 import functools
+import json
 import re
 import shlex
 import shutil
@@ -35,7 +36,8 @@ void on_log(const jacquard_log *log, void *user_data);
 # Programs outside this project. They are not run, because they change the machine.
 COMMANDS = {
     "apt-get", "bluetoothctl", "btmon", "cc", "cd", "docker", "gcc", "git", "make", "pip", "pkg-config", "python3",
-    "rfkill", "sudo", "systemctl", "swift", "usermod", "man", "journalctl", "pytest", "id", "dpkg",
+    "rfkill", "sudo", "systemctl", "swift", "usermod", "man", "journalctl", "loginctl", "mosquitto_sub", "mosquitto_pub",
+    "mosquitto_rr", "playerctl", "cp", "mkdir", "pytest", "id", "dpkg",
 }
 
 
@@ -58,6 +60,8 @@ def problem(language, body, folder):
     kinds = {"c": problem_of_c, "python": problem_of_python, "console": problem_of_console, "sh": problem_of_shell}
     kinds["scenario"] = problem_of_scenario
     kinds["lua"] = problem_of_lua
+    kinds["json"] = problem_of_json
+    kinds["toml"] = problem_of_toml
     if language in PICTURES:
         return None
     if language not in kinds:
@@ -186,6 +190,8 @@ def problem_of_command(words):
         return f"make has no {unknown + missing}" if unknown + missing else None
     if name == "jacquard-sim":
         return problem_of_simulator(rest)
+    if name == "jacquard-mqtt":
+        return problem_of_jacquard_mqtt(rest)
     if name == "jacquardctl":
         return problem_of_jacquardctl(rest)
     if name.startswith(("./", "../", "/")):
@@ -216,6 +222,29 @@ def problem_of_jacquardctl(words):
     program = "import sys; from jacquardctl.parser import parser; parser().parse_args(sys.argv[1:])"
     settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/tools/jacquardctl/src", "JACQUARD_LIBRARY": str(LIBRARY)}
     ran = run([sys.executable, "-B", "-c", program, *words], env=settings)
+    return ran.stderr if ran.returncode else None
+
+
+def problem_of_json(body, folder):
+    try:
+        json.loads(body)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def problem_of_toml(body, folder):
+    """A configuration file of jacquard-mqtt."""
+    (folder / "file.toml").write_text(body)
+    return problem_of_jacquard_mqtt(["--check", "--config", folder / "file.toml"])
+
+
+def problem_of_jacquard_mqtt(words):
+    settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/tools/jacquard-mqtt/src", "JACQUARD_LIBRARY": str(LIBRARY)}
+    settings["XDG_CONFIG_HOME"] = "/nonexistent"
+    if "--check" not in words:
+        words = ["--check", *words]
+    ran = run([sys.executable, "-B", "-m", "jacquard_mqtt", *words], env=settings)
     return ran.stderr if ran.returncode else None
 
 
@@ -256,6 +285,9 @@ def test_block(tmp_path, place, language, body):
         ("lua", "require 'jacquard'"),
         ("lua", "end"),
         ("scenario", "gear attach umbrella"),
+        ("json", "{"),
+        ("toml", "colour = 1"),
+        ("console", "$ jacquard-mqtt --levitate"),
         ("perl", "print 1"),
     ],
 )

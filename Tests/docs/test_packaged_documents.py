@@ -5,7 +5,7 @@ import re
 import pytest
 from conftest import ROOT, run
 
-PACKAGES = ["libjacquard-dev", "python3-jacquard", "jacquard-tools"]
+PACKAGES = ["libjacquard-dev", "python3-jacquard", "jacquard-tools", "jacquard-mqtt"]
 # Files of the source tree, and their paths in a Debian with the packages.
 ELSEWHERE = {
     "/usr/include/jacquard.h": "include/jacquard.h",
@@ -13,6 +13,13 @@ ELSEWHERE = {
     "/usr/share/doc/libjacquard-dev/examples": "bindings/c/examples",
     "/usr/share/doc/python3-jacquard/examples": "bindings/python/examples",
     "/usr/share/doc/jacquard-tools/examples": "tools/jacquardctl/examples",
+    "/usr/share/doc/jacquard-mqtt/examples/mosquitto.conf": "tools/jacquard-mqtt/examples/mosquitto.conf",
+    "/usr/share/doc/jacquard-mqtt/examples/remote-control.sh": "tools/jacquard-mqtt/examples/remote-control.sh",
+    "/usr/share/doc/jacquard-mqtt/examples/acl": "tools/jacquard-mqtt/examples/acl",
+    "/usr/share/doc/jacquard-mqtt/examples/blueprints/gesture_light.yaml": "tools/jacquard-mqtt/blueprints/gesture_light.yaml",
+    "/usr/share/doc/jacquard-mqtt/examples/blueprints/notify_sleeve.yaml": "tools/jacquard-mqtt/blueprints/notify_sleeve.yaml",
+    "/etc/jacquard-mqtt.toml": "tools/jacquard-mqtt/jacquard-mqtt.toml",
+    "/usr/lib/python3/dist-packages/jacquard_mqtt/schemas": "tools/jacquard-mqtt/src/jacquard_mqtt/schemas",
     "/usr/share/bash-completion/completions": "tools/completions",
 }
 

@@ -12,8 +12,8 @@ from command import Command
 
 COMPLETIONS = places.TOOLS / "completions"
 MANUALS = places.ROOT / "docs" / "man"
-PAGES = {"jacquardctl": documents.jacquardctl(), "jacquard-sim": documents.jacquard_sim(str(places.SIMULATOR))}
-SHELLS = {"bash": "jacquardctl.bash", "zsh": "_jacquardctl", "fish": "jacquardctl.fish"}
+PAGES = {"jacquardctl": documents.jacquardctl(), "jacquard-mqtt": documents.jacquard_mqtt(), "jacquard-sim": documents.jacquard_sim(str(places.SIMULATOR))}
+SHELLS = {"bash": "{}.bash", "zsh": "_{}", "fish": "{}.fish"}
 
 
 def run(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
@@ -36,7 +36,8 @@ def test_every_command_and_option_is_in_the_manual(name: str) -> None:
         if command.children:
             continue
         assert f"       {' '.join(path)}" in text
-        (section,) = [part for part in page.split(".SS ") if part.startswith(" ".join(path[1:]) + "\n")]
+        of_command = [part for part in page.split(".SS ") if part.startswith(" ".join(path[1:]) + "\n")]
+        (section,) = of_command if len(path) > 1 else [page.split(".SH OPTIONS")[1]]
         for option in command.options:
             for word in option.names:
                 assert f"\\fB{word}\\fR" in section or f"\\fB{word}\\fR" in page.split(".SH COMMON OPTIONS")[1]
@@ -134,6 +135,16 @@ def test_fish_offers_every_command_and_option() -> None:
     assert "teal" in offered("jacquardctl led 01ZK te")
 
 
+def test_a_program_without_commands_is_completed() -> None:
+    script = f"source {COMPLETIONS}/jacquard-mqtt.fish; complete -C 'jacquard-mqtt --'"
+    ran = run("fish", "--no-config", "-c", f"function jacquard-mqtt; end; {script}")
+    options = {line.split("\t")[0] for line in ran.stdout.splitlines()}
+    assert (ran.stderr, options) == ("", {"--help", "--version", "--config", "--check", "--debug"})
+    words = "COMP_WORDS=(jacquard-mqtt --c) COMP_CWORD=1; _jacquard_mqtt; printf '%s ' \"${COMPREPLY[@]}\""
+    ran = run("bash", "--norc", "-c", f"source {COMPLETIONS}/jacquard-mqtt.bash; {words}")
+    assert (ran.stderr, ran.stdout) == ("", "--config --check ")
+
+
 ZSH = """
 zmodload zsh/zpty
 zpty shell zsh -f -i
@@ -162,10 +173,11 @@ def test_zsh_completes(line: str, wanted: str) -> None:
     assert ran.stdout.endswith("found\n"), ran
 
 
+@pytest.mark.parametrize("program", ["jacquardctl", "jacquard-mqtt"])
 @pytest.mark.parametrize("shell", SHELLS)
-def test_shells_can_read_the_completions(shell: str) -> None:
+def test_shells_can_read_the_completions(shell: str, program: str) -> None:
     check = {"bash": ["bash", "-n"], "zsh": ["zsh", "-n"], "fish": ["fish", "--no-execute"]}[shell]
-    ran = run(*check, str(COMPLETIONS / SHELLS[shell]))
+    ran = run(*check, str(COMPLETIONS / SHELLS[shell].format(program)))
     assert (ran.returncode, ran.stderr) == (0, "")
 
 

@@ -1,4 +1,4 @@
-"""Generates the manual pages and jacquardctl's completions: python3 tools/documents [JACQUARD-SIM]
+"""Generates the manual pages and the completions of the Python programs: python3 tools/documents [JACQUARD-SIM]
 
 The page of jacquard-sim is generated only if its path is given; jacquard-sim generates its own completions.
 """
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "bindings" / "python" / "src"), str(ROOT / "tools" / "jacquardctl" / "src")]
+sys.path[:0] = [str(ROOT / "bindings" / "python" / "src"), *(str(ROOT / "tools" / name / "src") for name in ("jacquardctl", "jacquard-mqtt"))]
 
 import documents  # noqa: E402
 

@@ -26,13 +26,14 @@ def condition(path: tuple[str, ...], command: Command) -> str:
     if command.children:
         children = " ".join(child.name for child in command.children)
         seen.append(f"not __fish_seen_subcommand_from {children}")
-    return "; and ".join(seen)
+    return "; and ".join(seen) or "true"
 
 
 def of_option(option: Option) -> str:
     letters = [f"-s {name[1:]}" for name in option.names if not name.startswith("--")]
     words = [f"-l {name[2:]}" for name in option.names if name.startswith("--")]
-    value = ["-x", of_words(option.words[0])] if option.values else []
+    # -x would exclude files, which -F asks for.
+    value = ["-r" if option.words[0].files else "-x", of_words(option.words[0])] if option.values else []
     return " ".join([*letters, *words, *(part for part in value if part), f"-d {quoted(option.help)}"])
 
 

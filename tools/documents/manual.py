@@ -28,12 +28,16 @@ def page(root: Command, version: str, prose: dict[str, str], shared: tuple[str, 
     lines.append(section("DESCRIPTION", prose["DESCRIPTION"]))
     common = {name: most_frequent(root, name) for name in shared}
     told = set(common.values())
-    lines.append(".SH COMMANDS")
-    for path, command in root.walk():
-        if command is not root and not command.children:
-            lines.append(described(path, command, told))
-    lines.append(".SH COMMON OPTIONS")
-    lines += [item(common[name]) for name in shared]
+    if root.children:
+        lines.append(".SH COMMANDS")
+        for path, command in root.walk():
+            if command is not root and not command.children:
+                lines.append(described(path, command, told))
+        lines.append(".SH COMMON OPTIONS")
+        lines += [item(common[name]) for name in shared]
+    else:
+        lines.append(".SH OPTIONS")
+        lines += [item(option) for option in root.options]
     lines += [section(heading, text) for heading, text in prose.items() if heading != "DESCRIPTION"]
     return "\n".join(lines) + "\n"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jacquard_mqtt import exits as exits_of_mqtt
 from jacquardctl import exits
 
 JACQUARDCTL = {
@@ -45,6 +46,43 @@ Record a problem, and reproduce it without the tag:
     jacquardctl record 01ZK session.jsonl
     jacquardctl replay session.jsonl -- ./my-program""",
     "SEE ALSO": "jacquard-sim(1), bluetoothctl(1), rfkill(8), libjacquard(3)",
+}
+
+JACQUARD_MQTT = {
+    "DESCRIPTION": """\
+Connects Jacquard tags to an MQTT broker: publishes gestures, states, battery levels and gear, carries out requests, and
+announces tags to Home Assistant. The topics and messages are documented in docs/mqtt.md.
+
+Without [[tag]] in the configuration file, it stays connected to all tags that this user has bound to this machine, with
+jacquardctl bind, and follows when tags are bound or unbound. Only one program at a time can be connected to a tag.
+
+It is a service: the systemd user unit jacquard-mqtt.service runs it for a user, and the system unit of the same name for
+gateways, as the user jacquard-mqtt. It reports readiness, status and liveness to systemd. SIGHUP (systemctl reload) lets
+it read its configuration again; SIGTERM and SIGINT end it.""",
+    "EXIT STATUS": "\n".join(f"{status}\t{meaning}" for status, meaning in exits_of_mqtt.MEANINGS.items()),
+    "FILES": """\
+~/.config/jacquard-mqtt.toml\tthe configuration of a user
+/etc/jacquard-mqtt.toml\tthe configuration of the machine, for users without their own file; every setting is explained in it
+~/.local/state/jacquard\tthe bound tags
+/var/lib/jacquard-mqtt\thome directory of the system unit's user""",
+    "ENVIRONMENT": """\
+DBUS_SYSTEM_BUS_ADDRESS\tthe bus to use instead of the system bus
+JACQUARD_LIBRARY\tpath of the libjacquard.so to use
+CREDENTIALS_DIRECTORY\tdirectory in which a relative password_file is searched, as set by systemd for LoadCredential=
+XDG_CONFIG_HOME\tdirectory of the user's configuration file; default: ~/.config
+XDG_STATE_HOME\tdirectory whose subdirectory jacquard holds the bound tags; default: ~/.local/state""",
+    "EXAMPLES": """\
+Start it for this user, now and at each start of the machine:
+
+    jacquardctl bind 01ZK
+    systemctl --user enable --now jacquard-mqtt
+    loginctl enable-linger
+
+Print gestures, and play an LED pattern:
+
+    mosquitto_sub -t 'jacquard/v1/+/tags/+/gesture'
+    mosquitto_pub -t jacquard/v1/HOSTNAME/tags/SERIAL/request/led -m '{"color": "teal"}'""",
+    "SEE ALSO": "jacquardctl(1), mosquitto(8), mosquitto_sub(1), systemctl(1), loginctl(1)",
 }
 
 JACQUARD_SIM = {

@@ -1,0 +1,152 @@
+"""A client that records what it receives and checks every message of the bridge against its schema."""
+
+import collections
+import functools
+import json
+import socket
+import threading
+import time
+import uuid
+
+import jsonschema
+import paho.mqtt.client as paho
+import places
+
+SCHEMAS = places.TOOLS / "jacquard-mqtt" / "src" / "jacquard_mqtt" / "schemas"
+LONGEST_WAIT = 20
+Message = collections.namedtuple("Message", "topic payload retained time duplicate")
+
+
+@functools.cache
+def validator(name):
+    return jsonschema.Draft202012Validator(json.loads((SCHEMAS / f"{name}.json").read_text()))
+
+
+def schema_of(topic):
+    """The schema of a topic of a bridge; None of others."""
+    parts = topic.split("/")
+    if parts[:2] != ["jacquard", "v1"] or "request" in parts:
+        return None
+    if parts[3] != "tags":
+        return parts[3]
+    return parts[5]
+
+
+def check(topic, payload):
+    name = schema_of(topic)
+    if name is not None and payload:
+        text = payload.decode("utf-8")
+        validator(name).validate(text if name == "availability" else json.loads(text))
+
+
+class Client:
+    """Use it with `with`."""
+
+    def __init__(self, port, *topics, client_id=None, persistent=False, version=paho.MQTTv311, user=None, qos=1, checked=True):
+        first = (paho.CallbackAPIVersion.VERSION2,) if hasattr(paho, "CallbackAPIVersion") else ()
+        more = {} if version == paho.MQTTv5 else {"clean_session": not persistent}
+        self._client = paho.Client(*first, client_id=client_id or uuid.uuid4().hex, protocol=version, **more)
+        if user:
+            self._client.username_pw_set(*user)
+        self._client.reconnect_delay_set(1, 1)
+        self._client.on_connect = lambda *rest: self._subscribe()
+        self._client.on_subscribe = lambda *rest: self._subscribed.set()
+        self._client.on_message = self._received
+        self._client.on_publish = lambda client, data, number, *rest: self._published(number)
+        self._checked = checked
+        self._topics, self._qos, self._port = topics, qos, port
+        self._subscribed = threading.Event()
+        self._changed = threading.Condition()
+        self._acknowledged = set()
+        self.messages = []
+        self.problems = []
+
+    def __enter__(self):
+        self._client.connect("127.0.0.1", self._port)
+        self._client.socket().setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._client.loop_start()
+        assert self._subscribed.wait(LONGEST_WAIT)
+        return self
+
+    def __exit__(self, *error):
+        self._client.disconnect()
+        self._client.loop_stop()
+        assert self.problems == []
+
+    def publish(self, topic, payload, qos=1, retain=False, properties=None):
+        """Waits until the broker has it."""
+        if not isinstance(payload, (bytes, str)):
+            payload = json.dumps(payload)
+        more = {"properties": properties} if properties is not None else {}
+        number = self._client.publish(topic, payload, qos, retain, **more).mid
+        self._until(lambda: qos == 0 or number in self._acknowledged, "no acknowledgement")
+
+    def of(self, topic):
+        """The messages of a topic that have been received."""
+        with self._changed:
+            return [message for message in self.messages if message.topic == topic]
+
+    def latest(self, topic):
+        found = self.of(topic)
+        return found[-1].payload if found else None
+
+    def wait(self, topic, condition=lambda payload: True, after=0, seconds=LONGEST_WAIT):
+        """The first message of this topic that satisfies the condition, from the message number `after` on."""
+        def found():
+            for message in self.messages[after:]:
+                if message.topic == topic and condition(message.payload):
+                    return message
+            return None
+
+        self._until(found, lambda: f"{topic}: {[m.payload for m in self.messages if m.topic == topic][-3:]}", seconds)
+        with self._changed:
+            return found().payload
+
+    def wait_latest(self, topic, wanted, seconds=LONGEST_WAIT):
+        """Until the latest message of this topic is the wanted one, or satisfies it."""
+        def holds():
+            found = [message.payload for message in self.messages if message.topic == topic]
+            return bool(found) and (wanted(found[-1]) if callable(wanted) else found[-1] == wanted)
+
+        self._until(holds, lambda: f"{topic}: {[m.payload for m in self.messages if m.topic == topic][-3:]}", seconds)
+
+    def wait_all(self, topics):
+        """Until each of these topics has had a message."""
+        self._until(
+            lambda: topics <= {message.topic for message in self.messages},
+            lambda: str(topics - {message.topic for message in self.messages}),
+        )
+
+    def request(self, root, command, body, **more):
+        """The response to a request with its own ID."""
+        identity = uuid.uuid4().hex
+        start = len(self.messages)
+        self.publish(f"{root}/request/{command}", {"id": identity, **body}, **more)
+        return self.wait(f"{root}/response/{command}", lambda response: response.get("id") == identity, after=start)
+
+    def _until(self, condition, problem, seconds=LONGEST_WAIT):
+        with self._changed:
+            met = self._changed.wait_for(condition, seconds)
+            assert met, problem() if callable(problem) else problem
+
+    def _subscribe(self):
+        self._client.subscribe([(topic, self._qos) for topic in self._topics or ("jacquard/#",)])
+
+    def _received(self, client, data, message):
+        payload, now = message.payload, time.time()
+        try:
+            if self._checked:
+                check(message.topic, payload)
+            decoded = json.loads(payload) if payload[:1] == b"{" else payload.decode("utf-8", "replace")
+        except Exception as error:
+            decoded = payload
+            if schema_of(message.topic) is not None:
+                self.problems.append(f"{message.topic}: {payload[:300]!r}: {error}")
+        with self._changed:
+            self.messages.append(Message(message.topic, decoded, bool(message.retain), now, bool(message.dup)))
+            self._changed.notify_all()
+
+    def _published(self, number):
+        with self._changed:
+            self._acknowledged.add(number)
+            self._changed.notify_all()

@@ -1,0 +1,78 @@
+"""Runs jacquard-mqtt as a user does."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import places
+from simulator import SERIAL
+
+PYTHONPATH = f"{places.PYTHON_SOURCE}:{places.TOOLS}/jacquard-mqtt/src"
+# Another Python, with another version of paho-mqtt.
+PYTHON = os.environ.get("JACQUARD_MQTT_PYTHON", sys.executable)
+# paho uses deprecated functions, and does not close a socket whose TLS handshake has failed.
+QUIET = ["-W", "ignore::DeprecationWarning", "-W", "ignore:unclosed <ssl.SSLSocket:ResourceWarning"]
+LONGEST_END = 20
+ROOT = "jacquard/v1/test"
+TAG = f"{ROOT}/tags/sleeve"
+SLEEVE = f'[[tag]]\nserial = "{SERIAL}"\ntopic = "sleeve"\n'
+
+
+def configuration(port, tags=SLEEVE, head="", mqtt="", rest="", bridge="test"):
+    return f'bridge = "{bridge}"\n{head}\n[mqtt]\nhost = "127.0.0.1"\nport = {port}\n{mqtt}\n{rest}\n{tags}'
+
+
+class Program:
+    """Runs during a `with` block; the log must then not contain tracebacks. complaints: whether warnings are
+    expected."""
+
+    def __init__(self, folder, text, bus_address="unix:path=/nonexistent", status=0, plain=False, **environment):
+        self.path = folder / "jacquard-mqtt.toml"
+        self.path.write_text(text)
+        self.log = folder / "bridge.log"
+        self.status = status
+        # Python's development mode, which finds leaks, is slower.
+        self._mode = [] if plain else ["-X", "dev", *QUIET]
+        self._environment = {
+            **os.environ,
+            "PYTHONPATH": PYTHONPATH,
+            "DBUS_SYSTEM_BUS_ADDRESS": bus_address,
+            **environment,
+        }
+        self.process = None
+
+    def start(self):
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(
+                [PYTHON, *self._mode, "-m", "jacquard_mqtt", "--config", self.path],
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+
+    def stop(self, number=signal.SIGTERM):
+        self.process.send_signal(number)
+        return self.process.wait(LONGEST_END)
+
+    def kill(self):
+        self.stop(signal.SIGKILL)
+
+    def reload(self, text):
+        self.path.write_text(text)
+        self.process.send_signal(signal.SIGHUP)
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, type, error, traceback):
+        if self.process.poll() is None:
+            self.stop()
+        log = self.log.read_text()
+        if error is None:
+            assert self.process.returncode == self.status, log
+            assert "Traceback" not in log and "Warning" not in log and "internal error" not in log, log
+        else:
+            print(log)

@@ -1,0 +1,114 @@
+"""What the bridge publishes."""
+
+import json
+
+import pytest
+from client import Client
+from program import ROOT, TAG, Program, configuration
+from simulator import SERIAL
+
+
+@pytest.fixture
+def bridge(broker, simulator, tmp_path):
+    with Client(broker.port, "jacquard/#", "homeassistant/#") as client:
+        simulator.tell("gear attach levis-trucker")
+        with Program(tmp_path, configuration(broker.port), simulator.bus_address) as program:
+            client.wait_latest(f"{TAG}/availability", "online")
+            client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
+            yield client, simulator, program
+
+
+def test_everything_about_a_tag_is_published(bridge):
+    client, simulator, _ = bridge
+    client.wait_latest(f"{ROOT}/availability", "online")
+    client.wait_latest(f"{TAG}/battery", lambda battery: (battery["percent"], battery["charging"]) == (80, False))
+    client.wait_latest(f"{TAG}/state", lambda state: state["phase"] == "connected" and state["reason"] is None)
+    client.wait_latest(f"{TAG}/rssi", lambda rssi: rssi["dbm"] is None and -70 < rssi["last"] < -50)
+    client.wait_latest(f"{TAG}/name", {"name": f"Jacquard-{SERIAL}"})
+    client.wait_latest(f"{TAG}/info", lambda info: info["serial"].endswith(SERIAL) and info["firmware"] == "1.96.0")
+    assert client.latest(f"{TAG}/gear") == {
+        "attached": True,
+        "vendor": "Levi's",
+        "product": "Trucker Jacket",
+        "capabilities": ["gesture", "touch", "haptic"],
+    }
+    simulator.tell("battery 33 charging")
+    client.wait_latest(f"{TAG}/battery", lambda battery: (battery["percent"], battery["charging"]) == (33, True))
+    simulator.tell("gear detach")
+    client.wait_latest(f"{TAG}/gear", {"attached": False})
+
+
+def test_state_is_retained_and_gestures_are_not(bridge, broker):
+    client, simulator, _ = bridge
+    simulator.tell("gesture brush-in")
+    client.wait(f"{TAG}/gesture")
+    with Client(broker.port) as late:
+        late.wait(f"{ROOT}/availability")
+        retained = {message.topic.removeprefix(f"{TAG}/") for message in late.messages if message.retained}
+    wanted = {"availability", "state", "info", "battery", "gear", "name", "rssi", "light"}
+    assert retained == wanted | {f"{ROOT}/availability", f"{ROOT}/status"}
+
+
+def test_gestures_are_numbered(bridge):
+    client, simulator, _ = bridge
+    for name in ("brush-in", "brush-out", "double-tap", "42", "cover"):
+        simulator.tell(f"gesture {name}")
+    client.wait(f"{TAG}/gesture", lambda gesture: gesture["seq"] == 5)
+    found = [message.payload for message in client.of(f"{TAG}/gesture")]
+    assert [(gesture["gesture"], gesture["number"]) for gesture in found] == [
+        ("brush-in", 2),
+        ("brush-out", 3),
+        ("double-tap", 1),
+        ("unknown", 42),
+        ("cover", 7),
+    ]
+    assert [gesture["seq"] for gesture in found] == [1, 2, 3, 4, 5]
+    assert len({gesture["boot"] for gesture in found}) == 1
+
+
+def test_a_lost_link_is_reported(bridge):
+    client, simulator, _ = bridge
+    simulator.tell("out-of-range for 40s")
+    client.wait_latest(f"{TAG}/availability", "offline")
+    client.wait_latest(f"{TAG}/state", lambda state: state["phase"] != "connected" and state["reason"] is not None)
+    client.wait_latest(f"{TAG}/gear", {"attached": False})
+    client.wait_latest(f"{TAG}/availability", "online")
+    client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
+    client.wait_latest(f"{TAG}/state", lambda state: state["phase"] == "connected")
+
+
+def test_a_stopped_bridge_is_offline(bridge):
+    client, _, program = bridge
+    assert program.stop() == 0
+    client.wait_latest(f"{ROOT}/availability", "offline")
+    client.wait_latest(f"{TAG}/availability", "offline")
+    client.wait_latest(f"{TAG}/state", lambda state: state["phase"] == "disconnected")
+
+
+def test_a_killed_bridge_is_offline(bridge):
+    client, _, program = bridge
+    program.kill()
+    program.status = -9
+    client.wait_latest(f"{ROOT}/availability", "offline")
+
+
+def test_status_describes_the_bridge(bridge):
+    client, _, _ = bridge
+    client.wait_latest(f"{ROOT}/status", lambda status: status["tags"] == ["sleeve"] and status["dropped"] == 0)
+
+
+def test_a_will_that_is_published_late_is_corrected(bridge):
+    client, _, _ = bridge
+    client.wait_latest(f"{ROOT}/availability", "online")
+    client.publish(f"{ROOT}/availability", "offline", retain=True)
+    client.wait_latest(f"{ROOT}/availability", "online")
+
+
+def test_an_unlisted_gesture_name_is_not_in_the_schema(bridge):
+    """The schema is closed: an additional member or gesture is a new version of the contract."""
+    from client import validator
+
+    message = {"gesture": "brush-in", "number": 2, "boot": "0" * 16, "seq": 1, "time": "2026-01-01T00:00:00.000+00:00"}
+    assert validator("gesture").is_valid(message)
+    for change in ({"gesture": "wave"}, {"seq": 0}, {"boot": "x"}, {"more": 1}, {"time": "now"}):
+        assert not validator("gesture").is_valid({**message, **change}), json.dumps(change)

@@ -1,0 +1,117 @@
+"""The configuration file."""
+
+import subprocess
+import sys
+
+import places
+import pytest
+from jacquard_mqtt import settings
+from jacquard_mqtt.settings import Invalid, Tls, parse
+from program import PYTHONPATH
+
+EXAMPLE = places.TOOLS / "jacquard-mqtt" / "jacquard-mqtt.toml"
+
+
+def test_an_empty_file_is_valid():
+    assert parse("").mqtt.host == "localhost"
+    assert (parse("").mqtt.effective_port, parse("[mqtt]\ntls = true").mqtt.effective_port) == (1883, 8883)
+
+
+def test_the_installed_file_contains_every_setting_with_its_default():
+    text = EXAMPLE.read_text()
+    assert parse(text) == parse("")
+    names = set(settings.VALIDATOR.schema["properties"]) - {"tag", "mqtt", "gestures", "home_assistant"}
+    for section in ("mqtt", "gestures", "home_assistant"):
+        names |= set(settings.VALIDATOR.schema["properties"][section]["properties"])
+    missing = {name for name in names if f"#{name} =" not in text and f"[mqtt.{name}]" not in text}
+    assert missing == set()
+
+
+def test_all_settings_are_read():
+    found = parse(
+        """
+        bridge = "shop"
+        base_topic = "a/b"
+        adapter = "00:11:22:33:44:55"
+        mqtt = { host = "h", port = 1, protocol = "3.1.1", client_id = "c", username = "u", password_file = "p" }
+        gestures = { maximum_age = 0.5, queue = 7 }
+        home_assistant = { enabled = false, prefix = "p", discovery = "device", light_seconds = 5 }
+        tag = [{ serial = "01ZK", topic = "sleeve" }, { serial = "T001" }]
+        """,
+        "/etc",
+    )
+    assert (found.bridge, found.base_topic, found.client_id, found.mqtt.effective_port) == ("shop", "a/b", "c", 1)
+    assert (found.gestures.maximum_age, found.gestures.queue, found.home_assistant.light_seconds) == (0.5, 7, 5)
+    assert [(tag.serial, tag.topic) for tag in found.tags] == [("01ZK", "sleeve"), ("T001", None)]
+
+
+def test_paths_are_relative_to_the_file():
+    assert parse('[mqtt.tls]\nca_file = "ca.pem"', "/etc").mqtt.tls == Tls(ca_file="/etc/ca.pem")
+
+
+def test_a_password_file_is_read_from_systemds_credentials_first(tmp_path, monkeypatch):
+    (tmp_path / "p").write_text("here\n")
+    found = parse('[mqtt]\nusername = "u"\npassword_file = "p"', str(tmp_path)).mqtt
+    assert found.secret() == "here"
+    (tmp_path / "credentials").mkdir()
+    (tmp_path / "credentials" / "p").write_text("there")
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path / "credentials"))
+    assert found.secret() == "there"
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("x", "Expected"),
+        ("speed = 1", "'speed' was unexpected"),
+        ("[mqtt]\nport = 70000", "mqtt.port: 70000 is greater than the maximum of 65535"),
+        ('[mqtt]\nport = "1883"', "mqtt.port: '1883' is not of type 'integer'"),
+        ("[mqtt]\nkeepalive = 1", "mqtt.keepalive: 1 is less than the minimum of 5"),
+        ('[mqtt]\npassword = "x"', "a password needs a username"),
+        ('[mqtt]\nusername = "u"\npassword = "x"\npassword_file = "y"', "not both"),
+        ('[mqtt.tls]\nkey = "k"', "certificate and key must be set together"),
+        ('bridge = "a/b"', "bridge: 'a/b' does not match"),
+        ('base_topic = "a/+"', "base_topic: 'a/+' does not match"),
+        ('base_topic = "a/"', "base_topic: "),
+        ("[gestures]\nqueue = 0", "gestures.queue: 0 is less than the minimum of 1"),
+        ('[home_assistant]\ndiscovery = "all"', "home_assistant.discovery: 'all' is not one of"),
+        ('[[tag]]\ntopic = "a"', "tag.0: 'serial' is a required property"),
+        ('[[tag]]\nserial = "01ZK"\n[[tag]]\nserial = "01zk"', "serial 01ZK is set more than once"),
+        ('[[tag]]\nserial = "01ZK"\ntopic = "a"\n[[tag]]\nserial = "T001"\ntopic = "a"', "topic a is set more than once"),
+    ],
+)
+def test_an_invalid_file_is_explained(text, message):
+    with pytest.raises(Invalid) as caught:
+        parse(text)
+    assert message in str(caught.value)
+
+
+def check(*words):
+    return subprocess.run(
+        [sys.executable, "-m", "jacquard_mqtt", *words],
+        env={"PYTHONPATH": PYTHONPATH, "JACQUARD_LIBRARY": str(places.LIBRARY), "HOME": "/nonexistent"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def test_check_reports_the_first_problem(tmp_path):
+    path = tmp_path / "file"
+    assert check("--check", "--config", str(path)).stderr == f"jacquard-mqtt: {path}: No such file or directory\n"
+    path.write_bytes(b"\xff")
+    assert "not encoded in UTF-8" in check("--check", "--config", str(path)).stderr
+    path.write_text("[mqtt]\nport = 0")
+    ran = check("--check", "--config", str(path))
+    assert (ran.returncode, ran.stdout) == (2, "") and "mqtt.port" in ran.stderr
+    path.write_text("")
+    assert check("--check", "--config", str(path)).stdout == f"{path}: valid\n"
+
+
+def test_a_password_that_all_users_can_read_is_reported(tmp_path):
+    path = tmp_path / "file"
+    path.write_text('[mqtt]\nusername = "u"\npassword = "secret"')
+    path.chmod(0o644)
+    assert "readable for all users" in check("--check", "--config", str(path)).stderr
+    path.chmod(0o600)
+    assert check("--check", "--config", str(path)).stderr == ""

@@ -1,0 +1,133 @@
+"""Kills of the broker and of the bridge, cuts of the network: no gesture is lost, repeated with other contents, or late.
+
+A few of each; `make check-mqtt` has many, under load.
+"""
+
+import time
+
+import pytest
+from broker import Broker
+from client import Client
+from program import ROOT, TAG, Program, configuration
+from proxy import Proxy
+
+
+@pytest.fixture
+def gear(simulator):
+    simulator.tell("gear attach levis-trucker")
+    return simulator
+
+
+def numbers(client):
+    return [message.payload["seq"] for message in client.of(f"{TAG}/gesture")]
+
+
+def test_a_killed_broker_gets_every_gesture(broker, gear, tmp_path):
+    with Client(broker.port, client_id="reader", persistent=True) as client:
+        with Program(tmp_path, configuration(broker.port), gear.bus_address):
+            client.wait_latest(f"{TAG}/gear", lambda value: value["attached"])
+            for number in range(1, 4):
+                gear.tell("gesture brush-in")
+                client.wait(f"{TAG}/gesture", lambda gesture: gesture["seq"] == 2 * number - 1)
+                broker.kill()
+                gear.tell("gesture brush-out")
+                broker.start()
+                client.wait(f"{TAG}/gesture", lambda gesture: gesture["seq"] == 2 * number)
+                client.wait_latest(f"{ROOT}/availability", "online")
+            assert sorted(set(numbers(client))) == list(range(1, 7))
+            assert len({message.payload["boot"] for message in client.of(f"{TAG}/gesture")}) == 1
+
+
+def test_everything_is_published_again_for_a_broker_that_has_lost_everything(gear, tmp_path):
+    (tmp_path / "broker").mkdir()
+    with Broker(tmp_path / "broker") as broker:
+        with Client(broker.port, f"{ROOT}/#", "homeassistant/#") as client:
+            with Program(tmp_path, configuration(broker.port), gear.bus_address):
+                client.wait_latest(f"{TAG}/gear", lambda value: value["attached"])
+                client.wait_latest(f"{ROOT}/availability", "online")
+                before = {message.topic: message.payload for message in client.messages if message.topic != f"{ROOT}/status"}
+                broker.kill()
+                (broker.folder / "mosquitto.db").unlink(missing_ok=True)
+                start = len(client.messages)
+                broker.start()
+                client.wait(f"{ROOT}/availability", lambda payload: payload == "online", after=start, seconds=20)
+                with Client(broker.port, f"{ROOT}/#", "homeassistant/#") as late:
+                    late.wait_all(set(before))
+
+
+@pytest.mark.parametrize("how", ["cut", "stall"])
+def test_a_cut_network_delays_gestures_and_loses_none(broker, gear, tmp_path, how):
+    with Proxy(broker.port) as proxy, Client(broker.port) as client:
+        with Program(tmp_path, configuration(proxy.port), gear.bus_address):
+            client.wait_latest(f"{TAG}/gear", lambda value: value["attached"])
+            for number in range(1, 4):
+                getattr(proxy, how)()
+                gear.tell("gesture cover")
+                time.sleep(0.3)
+                proxy.restore()
+                client.wait(f"{TAG}/gesture", lambda gesture: gesture["seq"] == number)
+                client.wait_latest(f"{ROOT}/availability", "online")
+    assert sorted(set(numbers(client))) == [1, 2, 3]
+
+
+def test_old_gestures_are_dropped_counted_and_leave_a_gap(broker, gear, tmp_path):
+    with Proxy(broker.port) as proxy, Client(broker.port) as client:
+        text = configuration(proxy.port, rest="[gestures]\nmaximum_age = 0.5")
+        with Program(tmp_path, text, gear.bus_address):
+            client.wait_latest(f"{TAG}/gear", lambda value: value["attached"])
+            proxy.cut()
+            client.wait_latest(f"{ROOT}/availability", "offline")
+            for _ in range(3):
+                gear.tell("gesture cover")
+            time.sleep(0.7)
+            proxy.restore()
+            client.wait_latest(f"{ROOT}/availability", "online")
+            client.wait_latest(f"{ROOT}/status", lambda status: status["dropped"] == 3)
+            gear.tell("gesture cover")
+            client.wait(f"{TAG}/gesture")
+            assert numbers(client) == [4]
+
+
+def test_a_killed_bridge_numbers_its_gestures_with_a_new_boot(broker, gear, tmp_path):
+    with Client(broker.port) as client:
+        with Program(tmp_path, configuration(broker.port), gear.bus_address) as program:
+            for number in range(1, 4):
+                start = len(client.messages)
+                client.wait(f"{TAG}/gear", lambda value: value["attached"], after=start)
+                gear.tell("gesture cover")
+                client.wait(f"{TAG}/gesture", after=start)
+                program.kill()
+                client.wait_latest(f"{ROOT}/availability", "offline")
+                program.start()
+            client.wait_latest(f"{ROOT}/availability", "online")
+    found = [(message.payload["boot"], message.payload["seq"]) for message in client.of(f"{TAG}/gesture")]
+    assert len(set(found)) == len(found) == 3 and {number for _, number in found} == {1}
+
+
+def test_the_bridge_starts_before_the_broker(broker, gear, tmp_path):
+    broker.kill()
+    with Program(tmp_path, configuration(broker.port), gear.bus_address) as program:
+        time.sleep(0.5)
+        broker.start()
+        with Client(broker.port) as client:
+            client.wait_latest(f"{TAG}/availability", "online")
+        # Each reason is logged once, not for every attempt.
+        assert program.log.read_text().count("refused") <= 1
+
+
+def test_other_gestures_arrive_while_one_tag_is_removed(broker, tmp_path):
+    from simulator import Simulator
+
+    both = '[[tag]]\nserial = "01ZK"\ntopic = "sleeve"\n[[tag]]\nserial = "T001"\ntopic = "bag"\n'
+    with Simulator("--time-scale", "20", "--tags", "2") as simulator, Client(broker.port) as client:
+        simulator.tell("gear attach levis-trucker")
+        with Program(tmp_path, configuration(broker.port, both), simulator.bus_address) as program:
+            client.wait_latest(f"{TAG}/gear", lambda value: value["attached"])
+            client.wait_latest(f"{ROOT}/tags/bag/gear", lambda value: value["attached"])
+            program.reload(configuration(broker.port))
+            client.wait_latest(f"{ROOT}/tags/bag/info", "")
+            simulator.tell("tag 1 gesture cover")
+            client.wait(f"{TAG}/gesture")
+            assert client.latest(f"{TAG}/availability") == "online"
+            left = {message.topic: message.payload for message in client.messages if "/bag/" in message.topic}
+            assert {topic for topic, payload in left.items() if payload} <= {f"{ROOT}/tags/bag/gesture"}

@@ -1,0 +1,308 @@
+"""The program as a service: readiness, watchdog, reloading, signals, passwords and TLS."""
+
+import asyncio
+import os
+import re
+import signal
+import socket
+import subprocess
+import threading
+from pathlib import Path
+
+import places
+import pytest
+from broker import Broker, program
+from client import Client
+from program import ROOT, TAG, Program, configuration
+from simulator import SERIAL, Simulator
+
+
+ACL = places.TOOLS / "jacquard-mqtt" / "examples" / "acl"
+
+
+@pytest.fixture
+def systemd(tmp_path):
+    """What is sent to systemd."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver:
+        receiver.bind(str(tmp_path / "notify"))
+        receiver.settimeout(20)
+        yield receiver
+
+
+def until(receiver, wanted):
+    seen = []
+    while True:
+        seen += receiver.recv(4096).decode().splitlines()
+        if re.search(wanted, "\n".join(seen)):
+            return seen
+
+
+def test_systemd_learns_that_it_runs_and_how_it_is(broker, simulator, systemd, tmp_path):
+    environment = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "200000"}
+    with Program(tmp_path, configuration(broker.port), simulator.bus_address, **environment) as bridge:
+        until(systemd, "READY=1")
+        until(systemd, "STATUS=connected to 127.0.0.1; 1 of 1 tags connected")
+        assert until(systemd, "(WATCHDOG=1\n.*){3}|WATCHDOG=1\nWATCHDOG=1\nWATCHDOG=1")
+        bridge.process.send_signal(signal.SIGHUP)
+        seen = until(systemd, "RELOADING=1[^$]*READY=1")
+        assert any(line.startswith("MONOTONIC_USEC=") for line in seen)
+        bridge.process.terminate()
+        until(systemd, "STOPPING=1")
+
+
+def test_it_is_ready_without_a_broker(simulator, systemd, tmp_path):
+    with Program(tmp_path, configuration(1), simulator.bus_address, NOTIFY_SOCKET=str(tmp_path / "notify")):
+        until(systemd, "READY=1")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it(broker, simulator, tmp_path, number):
+    with Client(broker.port) as client, Program(tmp_path, configuration(broker.port), simulator.bus_address) as bridge:
+        client.wait_latest(f"{TAG}/availability", "online")
+        assert bridge.stop(number) == 0
+
+
+def test_an_invalid_file_is_not_loaded(broker, simulator, tmp_path):
+    with Client(broker.port) as client, Program(tmp_path, configuration(broker.port), simulator.bus_address) as bridge:
+        client.wait_latest(f"{TAG}/availability", "online")
+        bridge.reload("[mqtt]\nport = 0")
+        simulator.tell("battery 7")
+        client.wait_latest(f"{TAG}/battery", lambda battery: battery["percent"] == 7)
+        wait_for_log(bridge, "the previous configuration stays in effect")
+
+
+def wait_for_log(bridge, text):
+    for _ in range(200):
+        if text in bridge.log.read_text():
+            return
+        threading.Event().wait(0.05)
+    raise AssertionError(bridge.log.read_text())
+
+
+def test_a_tag_keeps_its_connection_while_other_settings_change(broker, simulator, tmp_path):
+    with Client(broker.port, "#") as client:
+        with Program(tmp_path, configuration(broker.port), simulator.bus_address) as bridge:
+            client.wait_latest(f"{TAG}/availability", "online")
+            bridge.reload(configuration(broker.port, rest="[home_assistant]\nenabled = false"))
+            wait_for_log(bridge, "again")
+            config = [m.topic for m in client.messages if m.topic.endswith("/config")]
+            for topic in set(config):
+                client.wait_latest(topic, "")
+            simulator.tell("gear attach levis-trucker")
+            client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
+            simulator.tell("gesture cover")
+            assert client.wait(f"{TAG}/gesture")["seq"] == 1
+            states = [message.payload["phase"] for message in client.of(f"{TAG}/state")]
+            assert states.count("disconnected") <= 1  # the first
+
+
+def test_a_bridge_that_is_renamed_removes_its_old_topics(broker, simulator, tmp_path):
+    with Client(broker.port, "jacquard/#", "homeassistant/#") as client:
+        with Program(tmp_path, configuration(broker.port), simulator.bus_address) as bridge:
+            client.wait_latest(f"{TAG}/availability", "online")
+            client.wait_latest(f"{ROOT}/availability", "online")
+            bridge.reload(configuration(broker.port, bridge="other"))
+            client.wait_latest("jacquard/v1/other/tags/sleeve/availability", "online")
+            client.wait_latest("jacquard/v1/other/availability", "online")
+            latest = {message.topic: message.payload for message in client.messages}
+            assert [topic for topic, payload in latest.items() if "test" in topic and payload] == []
+
+
+def test_the_next_run_removes_what_a_killed_one_has_left(broker, simulator, tmp_path):
+    with Client(broker.port, "jacquard/#", "homeassistant/#") as client:
+        with Program(tmp_path, configuration(broker.port), simulator.bus_address) as bridge:
+            client.wait_latest(f"{TAG}/availability", "online")
+            bridge.kill()
+            bridge.path.write_text(configuration(broker.port, tags='[[tag]]\nserial = "ZZZZ"\ntopic = "new"\n'))
+            bridge.start()
+            client.wait_latest(f"{TAG}/info", "")
+            client.wait_latest(f"{ROOT}/availability", "online")
+            latest = {message.topic: message.payload for message in client.messages}
+            assert [topic for topic, payload in latest.items() if "sleeve" in topic and payload] == []
+
+
+def test_bound_tags_come_and_go(broker, simulator, tmp_path):
+    """Without [[tag]], the bridge follows what other programs bind and unbind."""
+    from jacquard.blocking import Manager
+
+    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    (tmp_path / "state").mkdir()
+    with Client(broker.port, "jacquard/#") as client:
+        with Program(tmp_path, configuration(broker.port, tags=""), simulator.bus_address, **state):
+            client.wait_latest(f"{ROOT}/status", lambda status: status["tags"] == [])
+            own = {"bus_address": simulator.bus_address, "state_directory": tmp_path / "state" / "jacquard"}
+            with Manager(**own) as manager, manager.bind(code=SERIAL) as connection:
+                root = f"{ROOT}/tags/{connection.tag().info.serial}"
+            client.wait_latest(f"{root}/availability", "online")
+            with Manager(**own) as manager:
+                (known,) = manager.known()
+                manager.unbind(known)
+            client.wait_latest(f"{root}/availability", "")
+            client.wait_latest(f"{ROOT}/status", lambda status: status["tags"] == [])
+
+
+def test_a_tag_in_use_by_another_program_is_reported(broker, simulator, tmp_path):
+    from jacquard.blocking import Manager
+
+    with Client(broker.port) as client, Manager(bus_address=simulator.bus_address) as manager:
+        with manager.connect(serial=SERIAL) as connection:
+            connection.tag()
+            with Program(tmp_path, configuration(broker.port), simulator.bus_address):
+                client.wait_latest(f"{TAG}/state", lambda state: (state["reason"] or {}).get("code") == "in_use")
+                manager.close()
+                client.wait_latest(f"{TAG}/availability", "online", seconds=40)
+
+
+def test_a_wrong_password_is_reported_once(tmp_path, simulator):
+    (tmp_path / "passwords").write_text("bridge:secret\n")
+    subprocess.run([program("mosquitto_passwd"), "-U", tmp_path / "passwords"], check=True)
+    options = [f"password_file {tmp_path}/passwords"]
+    with Broker(tmp_path, *options, anonymous=False) as broker:
+        wrong = 'username = "bridge"\npassword = "wrong"\n'
+        with Program(tmp_path, configuration(broker.port, mqtt=wrong), simulator.bus_address) as bridge:
+            wait_for_log(bridge, "the broker refused the connection: Not authorized (135)")
+            (tmp_path / "password").write_text("secret\n")
+            bridge.reload(configuration(broker.port, mqtt='username = "bridge"\npassword_file = "password"\n'))
+            with Client(broker.port, user=("bridge", "secret")) as client:
+                client.wait_latest(f"{ROOT}/availability", "online")
+
+
+def users(folder, *names):
+    """Options of a broker with these users, whose passwords are their names, and with the documented access rights."""
+    (folder / "passwords").write_text("".join(f"{name}:{name}\n" for name in names))
+    subprocess.run([program("mosquitto_passwd"), "-U", folder / "passwords"], check=True)
+    return [f"password_file {folder}/passwords", f"acl_file {ACL}"]
+
+
+def test_the_documented_rights_suffice_and_keep_others_out(tmp_path, simulator):
+    options = users(tmp_path, "workshop", "homeassistant", "display")
+    with Broker(tmp_path, *options, anonymous=False) as broker:
+        own = 'username = "workshop"\npassword = "workshop"\n'
+        text = configuration(broker.port, mqtt=own, bridge="workshop")
+        root = "jacquard/v1/workshop"
+        with (
+            Client(broker.port, "#", user=("homeassistant", "homeassistant")) as home,
+            Client(broker.port, f"{root}/tags/+/gesture", user=("display", "display")) as display,
+            Program(tmp_path, text, simulator.bus_address) as bridge,
+        ):
+            home.wait_latest(f"{root}/availability", "online")
+            home.wait_latest(f"{root}/tags/sleeve/availability", "online")
+            home.wait("homeassistant/light/jacquard_workshop_sleeve/led/config")
+            assert home.request(f"{root}/tags/sleeve", "battery", {})["status"] == "ok"
+            # The broker acknowledges and ignores what is not permitted.
+            start = len(home.messages)
+            display.publish(f"{root}/tags/sleeve/request/rename", {"name": "stolen"})
+            display.publish(f"{root}/availability", "offline", retain=True)
+            assert home.request(f"{root}/tags/sleeve", "battery", {})["status"] == "ok"
+            topics = {message.topic for message in home.messages[start:]}
+            assert f"{root}/tags/sleeve/response/rename" not in topics and f"{root}/availability" not in topics
+            assert "does not permit" not in bridge.log.read_text()
+
+
+def openssl(*words, folder):
+    subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
+
+
+def certificates(folder):
+    subject = ["-subj", "/CN=Test authority"]
+    openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", *subject, folder=folder)
+    for name, extension in (("server", "subjectAltName=IP:127.0.0.1"), ("client", "subjectAltName=DNS:client")):
+        (folder / f"{name}.ext").write_text(extension)
+        request = ["-subj", f"/CN={name}", "-out", f"{name}.csr"]
+        openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", f"{name}.key", *request, folder=folder)
+        words = ["-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-extfile", f"{name}.ext", "-out", f"{name}.pem"]
+        openssl("x509", "-req", "-in", f"{name}.csr", *words, folder=folder)
+
+
+def test_tls_with_certificates_of_both_sides(tmp_path, simulator):
+    certificates(tmp_path)
+    plain = socket.create_server(("127.0.0.1", 0))
+    port = plain.getsockname()[1]
+    plain.close()
+    options = [f"cafile {tmp_path}/ca.pem", f"certfile {tmp_path}/server.pem", f"keyfile {tmp_path}/server.key"]
+    options += ["require_certificate true", f"listener {port} 127.0.0.1", "allow_anonymous true"]
+    with Broker(tmp_path, *options) as broker, Client(port) as client:
+        text = configuration(broker.port)
+        tls = '[mqtt.tls]\nca_file = "ca.pem"\ncertificate = "client.pem"\nkey = "client.key"\n'
+        with Program(tmp_path, text + tls, simulator.bus_address):
+            client.wait_latest(f"{TAG}/availability", "online")
+            simulator.tell("gear attach levis-trucker")
+            client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
+            for number in range(1, 4):
+                simulator.tell("gesture cover")
+                client.wait(f"{TAG}/gesture", lambda gesture: gesture["seq"] == number)
+        (tmp_path / "untrusting").mkdir()
+        untrusting = configuration(broker.port, mqtt="tls = true")
+        with Program(tmp_path / "untrusting", untrusting, simulator.bus_address) as bridge:
+            wait_for_log(bridge, "certificate verify failed")
+
+
+def test_a_broker_without_mqtt_5_is_used_with_3_1_1(broker, simulator, tmp_path):
+    """The reply of an old broker, then a real one."""
+    versions = []
+
+    async def serve(ready, port):
+        async def talk(reader, writer):
+            head = await reader.readexactly(2)
+            body = await reader.readexactly(head[1] & 127 if head[1] < 128 else (head[1] & 127) + 128 * (await reader.readexactly(1))[0])
+            versions.append(body[6])
+            if body[6] == 5:
+                writer.write(b"\x20\x02\x00\x01")
+                writer.close()
+                return
+            further, to_broker = await asyncio.open_connection("127.0.0.1", broker.port)
+            length = bytes([head[1]]) if head[1] < 128 else bytes([head[1], len(body) // 128])
+            to_broker.write(head[:1] + length + body)
+
+            async def copy(source, target):
+                while data := await source.read(65536):
+                    target.write(data)
+                target.close()
+
+            await asyncio.gather(copy(reader, to_broker), copy(further, writer), return_exceptions=True)
+
+        async with await asyncio.start_server(talk, "127.0.0.1", port):
+            ready.set()
+            await stop.wait()
+
+    loop, ready = asyncio.new_event_loop(), threading.Event()
+    stop = asyncio.Event()
+    from broker import free_port
+
+    port = free_port()
+    thread = threading.Thread(target=lambda: loop.run_until_complete(serve(ready, port)))
+    thread.start()
+    assert ready.wait(10)
+    try:
+        with Client(broker.port) as client, Program(tmp_path, configuration(port), simulator.bus_address) as bridge:
+            client.wait_latest(f"{TAG}/availability", "online")
+            assert "with MQTT 3.1.1" in bridge.log.read_text() and versions == [5, 4]
+    finally:
+        loop.call_soon_threadsafe(stop.set)
+        thread.join()
+        loop.close()
+
+
+def test_without_bluetooth_it_says_so_and_tries_again(broker, tmp_path):
+    with Client(broker.port) as client, Program(tmp_path, configuration(broker.port)):
+        client.wait_latest(f"{TAG}/state", lambda state: state["phase"] != "connected")
+        client.wait_latest(f"{ROOT}/availability", "online")
+
+
+def test_an_idle_bridge_wakes_up_rarely(broker, tmp_path):
+    with Simulator() as simulator, Client(broker.port) as client:
+        with Program(tmp_path, configuration(broker.port), simulator.bus_address) as bridge:
+            client.wait_latest(f"{TAG}/availability", "online")
+            client.wait_latest(f"{ROOT}/availability", "online")
+            threading.Event().wait(1)
+            before = switches(bridge.process.pid)
+            threading.Event().wait(3)
+            assert switches(bridge.process.pid) - before < 30
+
+
+def switches(process):
+    total = 0
+    for task in os.listdir(f"/proc/{process}/task"):
+        text = Path(f"/proc/{process}/task/{task}/status").read_text()
+        total += int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", text, re.M)[1])
+    return total

@@ -1,0 +1,10 @@
+#!/bin/sh
+# A sleeve controls the music player of this machine, over MQTT: remote-control.sh BRIDGE TAG
+# -R ignores retained messages, which gestures never are; -q 1 repeats what was not received.
+mosquitto_sub -R -q 1 -t "jacquard/v1/$1/tags/$2/gesture" | while read -r gesture; do
+  case $gesture in
+  *'"gesture":"brush-in"'*) playerctl next ;;
+  *'"gesture":"brush-out"'*) playerctl previous ;;
+  *'"gesture":"double-tap"'*) playerctl play-pause ;;
+  esac
+done

@@ -1,0 +1,1 @@
+"""Tags on an MQTT broker and in Home Assistant."""

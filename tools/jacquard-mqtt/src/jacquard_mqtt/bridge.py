@@ -1,0 +1,480 @@
+"""The program: tags on one side, the broker on the other."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+import secrets
+import socket
+import time
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any, Callable
+
+import jacquard
+
+from . import discovery, exits, messages, notify, requests, selection, settings
+from .publisher import Publisher
+from .requests import RequestError
+from .rivals import Rivals
+from .session import Received, Refused, Session, Will
+from .settings import Settings
+from .tag import Selection, TagBridge
+from .topics import RETAINED, Topics
+from .watch import FileWatch
+
+LOG = logging.getLogger("jacquard_mqtt")
+# Pauses between attempts to connect to the broker, which cost next to nothing. A refusal is permanent until someone
+# changes the broker or this configuration.
+FIRST_PAUSE, LONGEST_PAUSE, PAUSE_AFTER_REFUSAL = 0.1, 1.0, 30.0
+# For what is queued at the end of the program.
+DRAIN_TIMEOUT = 2.0
+# Changes within this time are published together.
+STATUS_DELAY = 0.2
+# After Home Assistant's birth message; it asks integrations not to reply all at the same time.
+BIRTH_DELAY = 1.0
+# From the removal of entities in Home Assistant to that of their topics.
+REMOVAL_DELAY = 2.0
+# A response has a slightly longer topic than its request, and MQTT permits 65535 bytes.
+LONGEST_TOPIC = 8192
+
+
+class Bridge:
+    def __init__(self, configuration: Settings, path: Path | None = None) -> None:
+        self.settings = configuration
+        self.path = path
+        self.topics = Topics(configuration.base_topic, configuration.bridge)
+        self.publisher = Publisher(configuration.gestures.queue, configuration.gestures.maximum_age)
+        self.publisher.on_drop = self._status_changed
+        self.publisher.on_idle = self._synchronized
+        self.tags: dict[str, TagBridge] = {}
+        self.boot = secrets.token_hex(8)
+        self.started = messages.now()
+        self.connections = 0
+        self.rivals = Rivals(self.boot, self.started)
+        self._selected: dict[str, Selection] = {}
+        self._runs: dict[str, asyncio.Task[None]] = {}
+        self._pending: dict[asyncio.Task[None], str] = {}
+        self._session: Session | None = None
+        self._link: asyncio.Task[None] | None = None
+        self._protocol_5 = True
+        self._status_timer: asyncio.TimerHandle | None = None
+        self._removals: dict[object, tuple[asyncio.TimerHandle, Callable[[], None]]] = {}
+        self._birth_timer: asyncio.TimerHandle | None = None
+        self._ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._reloads = asyncio.Event()
+        self._manager: jacquard.Manager | None = None
+
+    async def run(self) -> int:
+        """Runs until stop(); returns the exit status."""
+        async with contextlib.AsyncExitStack() as stack:
+            self._manager = await stack.enter_async_context(jacquard.Manager(adapter=self.settings.adapter))
+            watch = stack.enter_context(FileWatch(selection.state_file(), self._reloads.set))
+            LOG.debug("watching %s", watch.path)
+            await self._select()
+            background = [self._start(notify.feed_watchdog()), self._start(self._follow_known())]
+            self._link = self._start(self._stay_connected())
+            notify.ready()
+            self._report()
+            try:
+                status = await asyncio.shield(self._ended)
+            finally:
+                notify.stopping()
+                for task in background:
+                    task.cancel()
+                await self._shut_down()
+        return status
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Starts a task that runs until it is cancelled; an exception, which is a defect, ends the program."""
+
+        def ended(task: asyncio.Task[None]) -> None:
+            if not task.cancelled() and task.exception() is not None:
+                LOG.error("internal error", exc_info=task.exception())
+                self.stop(exits.FAILED)
+
+        task = asyncio.ensure_future(work)
+        task.add_done_callback(ended)
+        return task
+
+    def stop(self, status: int = exits.OK) -> None:
+        if not self._ended.done():
+            self._ended.set_result(status)
+
+    # Tags
+
+    async def _follow_known(self) -> None:
+        """Follows tags being bound and unbound, by any program of this user."""
+        while True:
+            await self._reloads.wait()
+            self._reloads.clear()
+            await self._select()
+
+    async def _select(self) -> None:
+        """Starts and stops tags, so that those run that the configuration and the bound tags select."""
+        assert self._manager is not None
+        try:
+            known = await self._manager.known()
+        except jacquard.StateFileError as error:
+            LOG.error("%s", error)
+            return
+        wanted = selection.selected(self.settings.tags, known)
+        for name in [name for name in self.tags if wanted.get(name) != self._selected.get(name)]:
+            await self._remove(name)
+        for name, chosen in wanted.items():
+            if name in self.tags:
+                self.tags[name].retry.set()
+            else:
+                self._add(name, chosen)
+        self._publish_all()
+
+    def _add(self, name: str, chosen: Selection) -> None:
+        assert self._manager is not None
+        tag = TagBridge(chosen, self.topics, self.publisher, self.settings.home_assistant.light_seconds)
+        tag.on_described = lambda: self._announce(tag)
+        self._selected[name], self.tags[name] = chosen, tag
+        self._runs[name] = self._start(tag.run(self._manager))
+
+    async def _remove(self, name: str) -> None:
+        task = self._runs.pop(name)
+        task.cancel()
+        await asyncio.wait({task})
+        del self.tags[name], self._selected[name]
+
+    # What is retained on the broker
+
+    def _wanted(self) -> dict[str, bytes]:
+        """All retained messages; the bridge's availability last, when everything else is up to date."""
+        wanted: dict[str, bytes] = {}
+        for tag in self.tags.values():
+            wanted |= self._described(tag) | tag.retained()
+        wanted |= encoded(discovery.of_bridge(self.settings))
+        wanted[self.topics.status] = self._status()
+        wanted[self.topics.availability] = messages.ONLINE
+        return wanted
+
+    def _described(self, tag: TagBridge) -> dict[str, bytes]:
+        """The discovery messages of a tag, and its `info`, which lists them so that they can be removed later."""
+        announced = discovery.of_tag(tag, self.settings)
+        info: dict[str, Any] = {"bridge": self.settings.bridge, "serial": tag.selection.serial}
+        info |= tag.values.get("info", {})
+        info["announced"] = list(announced)
+        return {self.topics.tag(tag.selection.topic, "info"): messages.encoded(info), **encoded(announced)}
+
+    def _announce(self, tag: TagBridge) -> None:
+        if self.tags.get(tag.selection.topic) is tag:
+            for topic, payload in self._described(tag).items():
+                self.publisher.retain(topic, payload)
+            self._status_changed()
+
+    def _publish_all(self) -> None:
+        wanted = self._wanted()
+        self._clear([topic for topic in self.publisher.topics() if topic not in wanted])
+        for topic, payload in wanted.items():
+            self.publisher.retain(topic, payload)
+        self._report()
+
+    def _clear(self, topics: list[str]) -> None:
+        """Removes retained messages: first those of discovery, because Home Assistant would not understand the empty
+        messages of other topics; they follow when it has unsubscribed. `info` is the last: with it, the next run finds
+        what this one could not remove."""
+        first = [topic for topic in topics if topic.startswith(f"{self.settings.home_assistant.prefix}/")]
+        for topic in first:
+            self.publisher.retain(topic, b"")
+        rest = sorted(set(topics) - set(first), key=lambda topic: (topic.endswith("/info"), topic))
+
+        def clear() -> None:
+            self._removals.pop(key, None)
+            wanted = self._wanted()
+            for topic in rest:
+                if topic not in wanted:
+                    self.publisher.retain(topic, b"")
+
+        key = object()
+        if rest:
+            timer = asyncio.get_running_loop().call_later(REMOVAL_DELAY, clear)
+            self._removals[key] = (timer, clear)
+
+    def _clear_now(self) -> None:
+        for timer, clear in list(self._removals.values()):
+            timer.cancel()
+            clear()
+
+    def _status(self) -> bytes:
+        return messages.encoded(
+            {
+                "version": jacquard.__version__,
+                "boot": self.boot,
+                "started": self.started,
+                "connections": max(1, self.connections),
+                "host": socket.gethostname(),
+                "tags": sorted(self.tags),
+                "dropped": self.publisher.dropped,
+            }
+        )
+
+    def _status_changed(self) -> None:
+        if self._status_timer is None:
+            self._status_timer = asyncio.get_running_loop().call_later(STATUS_DELAY, self._publish_status)
+
+    def _publish_status(self) -> None:
+        self._status_timer = None
+        self.publisher.retain(self.topics.status, self._status())
+        self._report()
+
+    def _report(self) -> None:
+        """The status line of `systemctl status`."""
+        broker = "connected to" if self._session is not None else "not connected to"
+        connected = sum(tag.connected for tag in self.tags.values())
+        dropped = f", {self.publisher.dropped} gestures dropped" if self.publisher.dropped else ""
+        notify.status(f"{broker} {self.settings.mqtt.host}; {connected} of {len(self.tags)} tags connected{dropped}")
+
+    # The broker
+
+    async def _stay_connected(self) -> None:
+        pause, complaint = FIRST_PAUSE, ""
+        while True:
+            began = time.monotonic()
+            try:
+                reason = await self._connect_once()
+                pause = FIRST_PAUSE if time.monotonic() - began > LONGEST_PAUSE else min(2 * pause, LONGEST_PAUSE)
+            except Refused as error:
+                if error.is_about_the_version and self._protocol_5 and self.settings.mqtt.protocol == "auto":
+                    self._protocol_5 = False
+                    continue
+                reason, pause = str(error), PAUSE_AFTER_REFUSAL
+            except (OSError, ValueError, asyncio.TimeoutError) as error:
+                # ValueError: of a host name that is none, or of a password file that is not text.
+                reason, pause = str(error) or "the broker did not reply in time", min(2 * pause, LONGEST_PAUSE)
+            if reason != complaint:
+                LOG.warning("%s:%d: %s", self.settings.mqtt.host, self.settings.mqtt.effective_port, reason)
+            complaint = reason
+            self._report()
+            await asyncio.sleep(pause * random.uniform(0.8, 1.2))
+
+    async def _connect_once(self) -> str:
+        """Connects, publishes until the connection ends, and returns the reason."""
+        mqtt = self.settings.mqtt
+        session = Session(
+            mqtt,
+            self.settings.client_id,
+            Will(self.topics.availability, messages.OFFLINE),
+            mqtt.protocol == "5" or (mqtt.protocol == "auto" and self._protocol_5),
+            self._received,
+            self.publisher.acknowledged,
+        )
+        await session.open()
+        try:
+            self.publisher.on_acknowledged = self._acknowledged
+            # First, so that what the broker has retained from earlier arrives before it is replaced.
+            for topic in await session.subscribe(self._subscriptions()):
+                LOG.error("the broker does not permit subscribing to %s", topic)
+            self.connections += 1
+            self._session = session
+            LOG.info("connected to %s with MQTT %s", mqtt.host, "5" if session.version_5 else "3.1.1")
+            self.publisher.retain(self.topics.status, self._status())
+            self.publisher.attach(session, self._order)
+            self._report()
+            return await asyncio.shield(session.closed)
+        finally:
+            self._session = None
+            self.publisher.detach()
+            session.disconnect()
+            self._report()
+
+    def _order(self, topic: str) -> int:
+        """States first, then that the bridge is available, and discovery, the bulk of the messages, at the end."""
+        if topic.startswith(f"{self.settings.home_assistant.prefix}/"):
+            return 3
+        return {self.topics.status: 1, self.topics.availability: 2}.get(topic, 0)
+
+    def _subscriptions(self) -> list[str]:
+        topics = [
+            self.topics.tag("+", "request/#"),
+            self.topics.tag("+", "info"),
+            self.topics.status,
+            self.topics.availability,
+        ]
+        if self.settings.home_assistant.enabled:
+            topics.append(f"{self.settings.home_assistant.prefix}/status")
+        return topics
+
+    def _acknowledged(self, topic: str) -> None:
+        if topic == self.topics.status:
+            self.rivals.published = True
+
+    def _synchronized(self) -> None:
+        LOG.debug("everything has been acknowledged")
+
+    def _received(self, message: Received) -> None:
+        if message.topic == self.topics.status:
+            self._check_rival(message)
+        elif message.topic == self.topics.availability:
+            # Such as a will that the broker has published late, for a connection that has been replaced.
+            if message.payload != self.publisher.wanted(message.topic) == messages.ONLINE and not message.retained:
+                self.publisher.resend(message.topic)
+        elif message.topic == f"{self.settings.home_assistant.prefix}/status":
+            if message.payload == messages.ONLINE and not message.retained:
+                self._answer_birth()
+        else:
+            name, what = self.topics.parts(message.topic) or ("", "")
+            if what == "info":
+                self._check_info(name, message)
+            elif what.startswith("request/") and not message.retained and len(message.topic) < LONGEST_TOPIC:
+                self._request(name, what.removeprefix("request/"), message)
+
+    def _check_rival(self, message: Received) -> None:
+        verdict = self.rivals.judge(message.payload, message.retained)
+        if verdict is None:
+            return
+        rival = f"Another bridge named {self.settings.bridge!r} runs on host {verdict.host!r} since {verdict.started}"
+        if verdict.yields:
+            LOG.error("%s; this one ends. Set another name as `bridge` in one of their configurations.", rival)
+            self.stop(exits.NAME_IN_USE)
+        else:
+            LOG.error("%s; it should end. Set another name as `bridge` in its configuration.", rival)
+            self.publisher.resend(self.topics.status, *self.publisher.topics())
+
+    def _check_info(self, name: str, message: Received) -> None:
+        """Removes what an earlier run or another configuration of this bridge has published and this one has not."""
+        if not message.retained:
+            return
+        obsolete = [topic for topic in selection.announced(message.payload) if not self.publisher.wanted(topic)]
+        if name not in self.tags:
+            obsolete += [self.topics.tag(name, what) for what in RETAINED]
+            LOG.info("removing the topics of %s", name)
+        self._clear(obsolete)
+
+    def _answer_birth(self) -> None:
+        """Home Assistant has started: it may have missed messages, if the broker does not store retained ones."""
+
+        def publish() -> None:
+            self._birth_timer = None
+            start = f"{self.settings.home_assistant.prefix}/"
+            self.publisher.resend(*sorted(self.publisher.topics(), key=lambda topic: not topic.startswith(start)))
+
+        if self._birth_timer is None:
+            delay = random.uniform(0, BIRTH_DELAY)
+            self._birth_timer = asyncio.get_running_loop().call_later(delay, publish)
+
+    # Requests
+
+    def _request(self, name: str, command: str, message: Received) -> None:
+        task = asyncio.ensure_future(self._carry_out(name, command, message))
+        self._pending[task] = name
+        task.add_done_callback(lambda task: self._pending.pop(task, None))
+
+    async def _carry_out(self, name: str, command: str, message: Received) -> None:
+        outcome: dict[str, Any] | RequestError
+        try:
+            tag = self.tags.get(name)
+            if tag is None:
+                raise RequestError("unknown_tag", f"This bridge has no tag {name[:64]!r}.")
+            if list(self._pending.values()).count(name) > requests.MOST_PENDING:
+                raise RequestError("busy", f"{requests.MOST_PENDING} requests of this tag have not been completed.")
+            outcome = await requests.carry_out(tag, command, message.payload)
+        except RequestError as error:
+            outcome = error
+        except asyncio.CancelledError:
+            outcome = RequestError("stopping", "The bridge ends.")
+        except Exception as error:
+            LOG.error("internal error in %s", command, exc_info=error)
+            outcome = RequestError("internal", "An internal error; see the bridge's log.")
+        payload = requests.response(requests.identity(message.payload), outcome)
+        topic = self.topics.tag(name, f"response/{command}")
+        if message.response_topic is not None and self._may_respond_to(message.response_topic):
+            topic = message.response_topic
+        self.publisher.respond(topic, payload, message.correlation)
+
+    def _may_respond_to(self, topic: str) -> bool:
+        """A requester must not make the bridge write its own messages, discovery messages, or those of the broker."""
+        reserved = (f"{self.settings.base_topic}/", f"{self.settings.home_assistant.prefix}/", "$")
+        return bool(topic) and not topic.startswith(reserved) and not any(letter in topic for letter in "+#\0")
+
+    # Configuration
+
+    async def reload(self) -> None:
+        """Reads the configuration file again; an invalid one changes nothing."""
+        if self.path is None:
+            return
+        notify.reloading()
+        try:
+            fresh = settings.read(self.path, optional=self.path == settings.SYSTEM_FILE)
+            if fresh.adapter != self.settings.adapter:
+                LOG.warning("a change of the adapter takes effect at the next start")
+            await self._apply(fresh)
+            LOG.info("read %s again", self.path)
+        except settings.Invalid as error:
+            LOG.error("%s; the previous configuration stays in effect", error)
+        finally:
+            notify.ready()
+            self._report()
+
+    async def _apply(self, fresh: Settings) -> None:
+        """Tags stay connected, unless their topics change."""
+        before, self.settings = self.settings, fresh
+        self.publisher.limit, self.publisher.maximum_age = fresh.gestures.queue, fresh.gestures.maximum_age
+        moved = (before.bridge, before.base_topic) != (fresh.bridge, fresh.base_topic)
+        if moved:
+            for name in list(self.tags):
+                await self._remove(name)
+            obsolete = self.publisher.topics()
+            self.topics = Topics(fresh.base_topic, fresh.bridge)
+            self._clear(obsolete)
+            await asyncio.sleep(REMOVAL_DELAY)
+            self._clear_now()
+            await self._drain()
+            self.rivals = Rivals(self.boot, self.started)
+        for tag in self.tags.values():
+            tag.light.seconds = fresh.home_assistant.light_seconds
+        await self._select()
+        before_ends = (before.mqtt, before.client_id, before.home_assistant.prefix, before.home_assistant.enabled)
+        if moved or before_ends != (fresh.mqtt, fresh.client_id, fresh.home_assistant.prefix, fresh.home_assistant.enabled):
+            # For another broker this is the end of the bridge.
+            self.publisher.retain(self.topics.availability, messages.OFFLINE)
+            await self._drain()
+            self._protocol_5 = True
+            assert self._link is not None
+            self._link.cancel()
+            await asyncio.wait({self._link})
+            self.publisher.retain(self.topics.availability, messages.ONLINE)
+            self._link = self._start(self._stay_connected())
+
+    # The end
+
+    async def _drain(self) -> None:
+        """Waits until everything has been acknowledged, for a limited time."""
+        end = time.monotonic() + DRAIN_TIMEOUT
+        while self._session is not None and not self.publisher.idle and time.monotonic() < end:
+            await asyncio.sleep(0.01)
+
+    async def _shut_down(self) -> None:
+        if self._ended.done() and self._ended.result() == exits.NAME_IN_USE:
+            # The other bridge publishes to the same topics.
+            await self._disconnect()
+        for task in list(self._pending):
+            task.cancel()
+        if self._pending:
+            await asyncio.wait(set(self._pending))
+        for task in self._runs.values():
+            task.cancel()
+        if self._runs:
+            await asyncio.wait(set(self._runs.values()))
+        self._clear_now()
+        self.publisher.retain(self.topics.availability, messages.OFFLINE)
+        await self._drain()
+        for timer in (self._status_timer, self._birth_timer):
+            if timer is not None:
+                timer.cancel()
+        await self._disconnect()
+
+    async def _disconnect(self) -> None:
+        if self._link is not None:
+            self._link.cancel()
+            await asyncio.wait({self._link})
+
+
+def encoded(found: dict[str, dict[str, Any]]) -> dict[str, bytes]:
+    return {topic: messages.encoded(message) for topic, message in found.items()}

@@ -1,0 +1,261 @@
+"""Discovery messages of Home Assistant: https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery.
+
+Entities of two bridges do not share IDs, so that one bridge never removes what another has announced; a tag that is
+bound to both is one device.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import jacquard
+from jacquard.haptic import SYMBOLS
+
+from . import messages
+from .light import EFFECTS
+from .settings import HomeAssistant, Settings
+from .tag import TagBridge
+from .topics import Topics
+
+ORIGIN = {"name": "jacquard-mqtt", "sw_version": jacquard.__version__}
+# An event type that is not in the list causes a warning in Home Assistant.
+GESTURE = "{{ value_json.gesture }}"
+EVENT = (
+    "{% set known = " + str(list(messages.GESTURES)) + " %}"
+    "{{ {'event_type': value_json.gesture if value_json.gesture in known else 'unknown', 'number': value_json.number,"
+    " 'boot': value_json.boot, 'seq': value_json.seq, 'time': value_json.time} | tojson }}"
+)
+# Home Assistant passes only what the user has changed; the bridge remembers the rest.
+SWITCH_ON = (
+    '{"state":"on"'
+    '{% if brightness is defined %},"brightness":{{ [brightness | int, 1] | max }}{% endif %}'
+    '{% if red is defined and green is defined and blue is defined %},"color":[{{ red }},{{ green }},{{ blue }}]{% endif %}'
+    '{% if effect is defined %},"effect":"{{ effect }}"{% endif %}}'
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Component:
+    platform: str
+    name: str
+    content: dict[str, Any]
+
+
+def of_tag(tag: TagBridge, settings: Settings) -> dict[str, dict[str, Any]]:
+    """The discovery messages of a tag by topic."""
+    topics = Topics(settings.base_topic, settings.bridge)
+    node = f"jacquard_{settings.bridge}_{tag.selection.topic}"
+    return announced(components(tag, topics), node, device(tag, settings), settings.home_assistant)
+
+
+def of_bridge(settings: Settings) -> dict[str, dict[str, Any]]:
+    """The discovery messages of the bridge itself."""
+    topics = Topics(settings.base_topic, settings.bridge)
+    node = bridge_device(settings)
+    about = {
+        "identifiers": [node],
+        "name": f"Jacquard bridge {settings.bridge}",
+        "manufacturer": "libjacquard",
+        "model": "jacquard-mqtt",
+        "sw_version": jacquard.__version__,
+    }
+    parts = [
+        Component("binary_sensor", "connection", {"name": "Connection", **connectivity(topics.availability)}),
+        Component(
+            "sensor",
+            "dropped",
+            {
+                "name": "Dropped gestures",
+                "state_topic": topics.status,
+                "value_template": "{{ value_json.dropped }}",
+                "state_class": "total_increasing",
+                "entity_category": "diagnostic",
+                **available(topics.availability),
+            },
+        ),
+    ]
+    return announced(parts, node, about, settings.home_assistant)
+
+
+def bridge_device(settings: Settings) -> str:
+    return f"jacquard_bridge_{settings.bridge}"
+
+
+def announced(
+    parts: list[Component], node: str, about: dict[str, Any], settings: HomeAssistant
+) -> dict[str, dict[str, Any]]:
+    if not settings.enabled:
+        return {}
+    contents = {}
+    for part in parts:
+        content = dict(part.content)
+        if part.platform != "device_automation":
+            content["unique_id"] = f"{node}_{part.name}"
+        contents[part.name] = (part.platform, content)
+    if settings.discovery == "device":
+        merged = {name: {"platform": platform, **content} for name, (platform, content) in contents.items()}
+        message = {"device": about, "origin": ORIGIN, "components": merged, "qos": 1}
+        return {f"{settings.prefix}/device/{node}/config": message}
+    return {
+        f"{settings.prefix}/{platform}/{node}/{name}/config": {**content, "qos": 1, "device": about, "origin": ORIGIN}
+        for name, (platform, content) in contents.items()
+    }
+
+
+def device(tag: TagBridge, settings: Settings) -> dict[str, Any]:
+    info = tag.values.get("info", {})
+    about = {
+        "identifiers": [f"jacquard_{tag.selection.serial}"],
+        "name": tag.name,
+        "manufacturer": info.get("vendor") or "Google",
+        "model": f"Jacquard tag {info.get('model', '')}".strip(),
+        "serial_number": tag.selection.serial,
+        "via_device": bridge_device(settings),
+    }
+    return {**about, "sw_version": info["firmware"]} if info.get("firmware") else about
+
+
+def available(*topics: str) -> dict[str, Any]:
+    """All of these must be online; the payloads are Home Assistant's defaults."""
+    return {"availability": [{"topic": topic} for topic in topics], "availability_mode": "all"}
+
+
+def connectivity(topic: str) -> dict[str, Any]:
+    return {
+        "state_topic": topic,
+        "device_class": "connectivity",
+        "payload_on": "online",
+        "payload_off": "offline",
+        "entity_category": "diagnostic",
+    }
+
+
+def components(tag: TagBridge, topics: Topics) -> list[Component]:
+    def topic(what: str) -> str:
+        return topics.tag(tag.selection.topic, what)
+
+    connected = available(topics.availability, topic("availability"))
+    bridged = available(topics.availability)
+    diagnostic = {"entity_category": "diagnostic"}
+    found = [
+        Component(
+            "event",
+            "gesture",
+            {
+                "name": "Gesture",
+                "state_topic": topic("gesture"),
+                "event_types": list(messages.GESTURES),
+                "value_template": EVENT,
+                "device_class": "button",
+                "icon": "mdi:gesture-swipe",
+                **connected,
+            },
+        ),
+        Component(
+            "sensor",
+            "battery",
+            {
+                "name": "Battery",
+                "state_topic": topic("battery"),
+                "value_template": "{{ value_json.percent }}",
+                "device_class": "battery",
+                "unit_of_measurement": "%",
+                "state_class": "measurement",
+                **diagnostic,
+                **connected,
+            },
+        ),
+        Component(
+            "binary_sensor",
+            "charging",
+            {
+                "name": "Charging",
+                "state_topic": topic("battery"),
+                "value_template": "{{ 'ON' if value_json.charging else 'OFF' }}",
+                "device_class": "battery_charging",
+                **diagnostic,
+                **connected,
+            },
+        ),
+        Component("binary_sensor", "connection", {"name": "Connection", **connectivity(topic("availability")), **bridged}),
+        Component(
+            "sensor",
+            "phase",
+            {
+                "name": "Connection phase",
+                "state_topic": topic("state"),
+                "value_template": "{{ value_json.phase }}",
+                "json_attributes_topic": topic("state"),
+                **diagnostic,
+                **bridged,
+            },
+        ),
+        Component(
+            "sensor",
+            "gear",
+            {
+                "name": "Gear",
+                "state_topic": topic("gear"),
+                "value_template": "{{ value_json.product if value_json.attached else 'none' }}",
+                "json_attributes_topic": topic("gear"),
+                "icon": "mdi:tshirt-crew",
+                **connected,
+            },
+        ),
+        Component(
+            "sensor",
+            "rssi",
+            {
+                "name": "Signal strength",
+                "state_topic": topic("rssi"),
+                "value_template": "{{ value_json.dbm }}",
+                "json_attributes_topic": topic("rssi"),
+                "device_class": "signal_strength",
+                "unit_of_measurement": "dBm",
+                "state_class": "measurement",
+                **diagnostic,
+                **bridged,
+            },
+        ),
+        Component(
+            "light",
+            "led",
+            {
+                "name": "LED",
+                "schema": "template",
+                "command_topic": topic("request/light"),
+                "command_on_template": SWITCH_ON,
+                "command_off_template": '{"state":"off"}',
+                "state_topic": topic("light"),
+                "state_template": "{{ value_json.state }}",
+                "brightness_template": "{{ value_json.brightness }}",
+                "red_template": "{{ value_json.color[0] }}",
+                "green_template": "{{ value_json.color[1] }}",
+                "blue_template": "{{ value_json.color[2] }}",
+                "effect_list": list(EFFECTS),
+                "effect_template": "{{ value_json.effect }}",
+                **connected,
+            },
+        ),
+    ]
+    for symbol in SYMBOLS:
+        content = {
+            "name": "Stop vibration" if symbol == "off" else f"Vibrate: {symbol}",
+            "command_topic": topic("request/haptic"),
+            "payload_press": f'{{"symbol":"{symbol}"}}',
+            "icon": "mdi:vibrate-off" if symbol == "off" else "mdi:vibrate",
+            **connected,
+        }
+        found.append(Component("button", f"haptic_{symbol}", content))
+    for gesture in messages.GESTURES:
+        content = {
+            "automation_type": "trigger",
+            "type": "action",
+            "subtype": gesture,
+            "topic": topic("gesture"),
+            "payload": gesture,
+            "value_template": GESTURE,
+        }
+        found.append(Component("device_automation", f"gesture_{gesture}", content))
+    return found

@@ -1,0 +1,77 @@
+"""The messages, as described by the schemas."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from typing import Any
+
+import jacquard
+
+ONLINE = b"online"
+OFFLINE = b"offline"
+# "unknown" stands for a gesture without a name; its number is in the message.
+UNKNOWN = "unknown"
+GESTURES = (*(str(number) for number in jacquard.GestureNumber), UNKNOWN)
+
+
+def encoded(message: dict[str, Any]) -> bytes:
+    return json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode("utf-8", errors="replace")
+
+
+def now() -> str:
+    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
+
+
+def word(member: Any) -> str:
+    """The name of an enumeration's member, as one word."""
+    return str(member.name).lower()
+
+
+def gesture(event: jacquard.Gesture, boot: str, number: int) -> dict[str, Any]:
+    name = event.name if event.name in GESTURES else UNKNOWN
+    return {"gesture": name, "number": int(event.number), "boot": boot, "seq": number, "time": now()}
+
+
+def touch(event: jacquard.Touch) -> dict[str, Any]:
+    return {"sequence": event.sequence, "proximity": event.proximity, "lines": list(event.lines), "time": now()}
+
+
+def battery(event: jacquard.Battery) -> dict[str, Any]:
+    return {"percent": event.percent, "charging": event.charging, "time": now()}
+
+
+def gear(info: jacquard.ComponentInfo | None) -> dict[str, Any]:
+    if info is None:
+        return {"attached": False}
+    known = [flag for flag in jacquard.Capability if flag in info.capabilities]
+    return {
+        "attached": True,
+        "vendor": info.vendor or info.vendor_text,
+        "product": info.product or info.product_text,
+        "capabilities": [word(flag) for flag in known],
+    }
+
+
+def info(tag: jacquard.TagInfo) -> dict[str, Any]:
+    return {
+        "serial": tag.serial,
+        "address": tag.address,
+        "vendor": tag.vendor,
+        "model": tag.model,
+        "firmware": ".".join(map(str, tag.firmware)),
+    }
+
+
+def error(error: jacquard.JacquardError) -> dict[str, Any]:
+    return {"code": word(error.code), "message": error.message, "advice": error.advice}
+
+
+def state(phase: str, since: str, attempt: int, reason: jacquard.JacquardError | None, ended: str) -> dict[str, Any]:
+    return {
+        "phase": phase,
+        "since": since,
+        "attempt": attempt,
+        "reason": None if reason is None else error(reason),
+        "disconnect_reason": ended,
+    }

@@ -1,0 +1,216 @@
+"""What is to be published, and what the broker has acknowledged.
+
+Retained messages are a table: only the latest value of each topic is sent, and all of them again after each connection,
+because a broker may have lost them. Gestures are a queue with a limit and a maximum age; dropped ones are counted.
+Nothing is removed before the broker has acknowledged it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import dataclasses
+import logging
+import time
+from typing import Callable
+
+from .session import Session
+
+LOG = logging.getLogger("jacquard_mqtt")
+# Messages without acknowledgement; mosquitto accepts 20 by default.
+WINDOW = 20
+# A connection on which nothing is acknowledged for this time is given up.
+ACKNOWLEDGEMENT_TIMEOUT = 10.0
+# Responses that wait for acknowledgement of others. Further ones are dropped: requests are limited as well.
+MOST_RESPONSES = 1000
+
+
+def clock() -> float:
+    """Seconds, including time in which the machine sleeps."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+@dataclasses.dataclass(frozen=True)
+class Message:
+    topic: str
+    payload: bytes
+    retain: bool = False
+    # Time of the clock after which it must not be delivered.
+    deadline: float | None = None
+    # Whether it is a gesture.
+    counted: bool = False
+    correlation: bytes | None = None
+
+
+class Publisher:
+    def __init__(self, limit: int, maximum_age: float, now: Callable[[], float] = clock) -> None:
+        self.limit = limit
+        self.maximum_age = maximum_age
+        self.dropped = 0
+        self.published = 0
+        self.on_drop: Callable[[], None] = lambda: None
+        # Called when everything has been acknowledged.
+        self.on_idle: Callable[[], None] = lambda: None
+        self.on_acknowledged: Callable[[str], None] = lambda topic: None
+        self._now = now
+        self._session: Session | None = None
+        self._retained: dict[str, bytes] = {}
+        self._unsent: dict[str, None] = {}
+        self._events: collections.deque[Message] = collections.deque()
+        self._responses: collections.deque[Message] = collections.deque()
+        self._in_flight: dict[int, Message] = {}
+        self._progress = 0.0  # when a message was acknowledged, or the first one was sent
+        self._timer: asyncio.TimerHandle | None = None
+        self._idle = True
+        self._pumping = False
+
+    # Retained messages
+
+    def retain(self, topic: str, payload: bytes) -> None:
+        """Sets the message of a topic; b"" removes it from the broker."""
+        if self._retained.get(topic) != payload:
+            self._retained[topic] = payload
+            self.resend(topic)
+
+    def topics(self) -> list[str]:
+        """The topics that have a retained message."""
+        return [topic for topic, payload in self._retained.items() if payload]
+
+    def wanted(self, topic: str) -> bytes:
+        """The retained message of a topic; b"" if there is none."""
+        return self._retained.get(topic, b"")
+
+    def resend(self, *topics: str) -> None:
+        """Sends retained messages again even if they have not changed."""
+        for topic in topics:
+            self._unsent.pop(topic, None)
+            self._unsent[topic] = None
+        self._idle = False
+        self.pump()
+
+    # Events and responses
+
+    def event(self, topic: str, payload: bytes) -> None:
+        if len(self._events) >= self.limit:
+            self._events.popleft()
+            self._drop()
+        deadline = self._now() + self.maximum_age if self.maximum_age else None
+        self._events.append(Message(topic, payload, deadline=deadline, counted=True))
+        self._idle = False
+        self.pump()
+
+    def respond(self, topic: str, payload: bytes, correlation: bytes | None = None) -> None:
+        """Not kept for the next connection, because the requester has to ask again after an interruption."""
+        if self._session is None or len(self._responses) >= MOST_RESPONSES:
+            return
+        self._responses.append(Message(topic, payload, correlation=correlation))
+        self._idle = False
+        self.pump()
+
+    def sample(self, topic: str, payload: bytes) -> None:
+        """Sends a message with QoS 0, if there is a connection."""
+        if self._session is not None:
+            self._session.publish(topic, payload, qos=0)
+
+    @property
+    def queued(self) -> int:
+        return len(self._events) + sum(message.counted for message in self._in_flight.values())
+
+    @property
+    def idle(self) -> bool:
+        return self._session is not None and self._idle
+
+    # Connections
+
+    def attach(self, session: Session, order: Callable[[str], int] = lambda topic: 0) -> None:
+        """Starts to publish: first the gestures that are still queued, then all retained messages, in this order of
+        their topics."""
+        self._session = session
+        session.on_processed = self.pump
+        self._unsent = dict.fromkeys(sorted(self._retained, key=order))
+        self._idle = False
+        self.pump()
+
+    def detach(self) -> None:
+        """The connection has ended: keeps the gestures that were not acknowledged, in order."""
+        self._session = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        returned = [message for message in self._in_flight.values() if message.counted]
+        self._in_flight.clear()
+        self._responses.clear()
+        self._events.extendleft(reversed(returned))
+        while len(self._events) > self.limit:
+            self._events.popleft()
+            self._drop()
+
+    def acknowledged(self, number: int) -> None:
+        message = self._in_flight.pop(number, None)
+        if message is None:
+            return
+        self._progress = self._now()
+        self.published += message.counted
+        if message.retain and not message.payload and not self._retained.get(message.topic, b"-"):
+            del self._retained[message.topic]  # removed from the broker
+        self.on_acknowledged(message.topic)
+
+    def pump(self) -> None:
+        """Sends as much as may be unacknowledged."""
+        if self._pumping:
+            return
+        self._pumping = True
+        try:
+            while self._session is not None and len(self._in_flight) < min(WINDOW, self._session.receive_maximum):
+                message = self._next()
+                if message is None:
+                    break
+                if not self._in_flight:
+                    self._progress = self._now()
+                expiry = None if message.deadline is None else message.deadline - self._now()
+                number = self._session.publish(
+                    message.topic,
+                    message.payload,
+                    retain=message.retain,
+                    expiry=expiry,
+                    correlation=message.correlation,
+                )
+                self._in_flight[number] = message
+        finally:
+            self._pumping = False
+        if self._session is None:
+            return
+        if self._in_flight and self._timer is None:
+            self._check_progress()
+        if not self._in_flight and not self._idle:
+            self._idle = True
+            self.on_idle()
+
+    def _next(self) -> Message | None:
+        while self._events:
+            message = self._events.popleft()
+            if message.deadline is None or self._now() < message.deadline:
+                return message
+            self._drop()
+        if self._responses:
+            return self._responses.popleft()
+        if self._unsent:
+            topic = next(iter(self._unsent))
+            del self._unsent[topic]
+            return Message(topic, self._retained.get(topic, b""), retain=True)
+        return None
+
+    def _drop(self) -> None:
+        self.dropped += 1
+        self.on_drop()
+
+    def _check_progress(self) -> None:
+        self._timer = None
+        if self._session is None or not self._in_flight:
+            return
+        waited = self._now() - self._progress
+        if waited >= ACKNOWLEDGEMENT_TIMEOUT:
+            self._session.abort(f"the broker has acknowledged nothing for {waited:.0f} s")
+            return
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(ACKNOWLEDGEMENT_TIMEOUT - waited + 0.01, self._check_progress)

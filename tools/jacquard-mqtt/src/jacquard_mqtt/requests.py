@@ -1,0 +1,186 @@
+"""Requests from the broker: each gets one response, with a result or with an error that has a code."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Awaitable
+from importlib import resources
+from typing import Any, Callable
+
+import jacquard
+import jsonschema
+from jacquard import Capability, Haptic, Led, LedFrame, ValueType
+from jacquard.haptic import SYMBOLS, WAVES
+from jacquard.led import PATTERNS
+
+from . import messages
+from .light import color_of
+from .tag import TagBridge
+
+# Of a payload in bytes. The longest valid request, an LED pattern with 62 frames, has less than half of it.
+LARGEST = 8192
+# Of an ID that is not a string or number of reasonable size, nothing is returned.
+LONGEST_ID = 128
+# Requests of one tag that have not been completed; the library carries them out one after the other.
+MOST_PENDING = 16
+
+
+class RequestError(Exception):
+    def __init__(self, code: str, message: str, advice: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.advice = advice
+
+
+def decoded(payload: bytes) -> dict[str, Any]:
+    """The JSON object of a request. An empty payload is an empty object."""
+    if len(payload) > LARGEST:
+        raise RequestError("oversized", f"The request has {len(payload)} bytes; at most {LARGEST} are accepted.")
+    try:
+        value = json.loads(payload.decode("utf-8") or "{}", parse_constant=refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise RequestError("malformed", f"The request is not JSON: {error}.") from None
+    if not isinstance(value, dict):
+        raise RequestError("malformed", "The request is not a JSON object.")
+    return value
+
+
+def refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not allowed")
+
+
+def identity(payload: bytes) -> Any:
+    """The ID of a request, also of one that is otherwise invalid; None if there is none."""
+    try:
+        value = decoded(payload).get("id")
+    except RequestError:
+        return None
+    if isinstance(value, str):
+        return value if len(value) <= LONGEST_ID else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63 else None
+
+
+@functools.cache
+def validator(command: str) -> Any:
+    text = resources.files(__package__).joinpath(f"schemas/request-{command}.json").read_text(encoding="utf-8")
+    return jsonschema.Draft202012Validator(json.loads(text))
+
+
+async def carry_out(bridge: TagBridge, command: str, payload: bytes) -> dict[str, Any]:
+    """The result of a request. Raises RequestError."""
+    body = decoded(payload)
+    if command not in COMMANDS:
+        raise RequestError("unknown_command", f"There is no command {command[:64]!r}; there are {', '.join(COMMANDS)}.")
+    problem = jsonschema.exceptions.best_match(validator(command).iter_errors(body))
+    if problem is not None:
+        place = ".".join(str(part) for part in problem.absolute_path)
+        raise RequestError("invalid", f"{place}: {problem.message}"[:500] if place else problem.message[:500])
+    if bridge.tag is None:
+        raise RequestError("not_connected", "The tag is not connected.", "Wait until its availability is online.")
+    try:
+        return await COMMANDS[command](bridge, bridge.tag, body) or {}
+    except jacquard.JacquardError as error:
+        raise RequestError(messages.word(error.code), error.message, error.advice) from None
+    except (TypeError, ValueError) as error:
+        raise RequestError("invalid", str(error)) from None
+
+
+def response(identity: Any, outcome: dict[str, Any] | RequestError) -> bytes:
+    message: dict[str, Any] = {} if identity is None else {"id": identity}
+    if isinstance(outcome, RequestError):
+        error = {"code": outcome.code, "message": outcome.message, "advice": outcome.advice}
+        return messages.encoded({**message, "status": "error", "error": error})
+    return messages.encoded({**message, "status": "ok", "result": outcome})
+
+
+def gear(bridge: TagBridge, capability: Capability) -> jacquard.Component:
+    if bridge.gear is None:
+        raise RequestError("no_gear", "The tag is not attached to gear.", "Attach the tag to its garment.")
+    if not bridge.gear.supports(capability):
+        name = messages.word(capability)
+        raise RequestError("unsupported", f"The gear has no {name} capability.", "Use other gear.")
+    return bridge.gear
+
+
+async def battery(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> dict[str, Any]:
+    level = messages.battery(await tag.battery())
+    bridge.publish("battery", level)
+    return level
+
+
+async def led(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> None:
+    component = gear(bridge, Capability.LED) if body.get("gear") else tag.component
+    await component.led(pattern(body))
+
+
+def pattern(body: dict[str, Any]) -> Led:
+    if body.get("pattern") == "off":
+        return Led.off()
+    if "frames" in body:
+        frames = tuple(LedFrame(color_of(frame["color"]), frame["seconds"]) for frame in body["frames"])
+        type = PATTERNS["frames"]
+        duration = body.get("seconds", sum(frame.length for frame in frames))
+    else:
+        duration = body.get("seconds", 2)
+        frames = (LedFrame(color_of(body.get("color", "white")), duration),)
+        type = PATTERNS[body.get("pattern", "solid")]
+    return Led(
+        frames,
+        type,
+        duration=duration,
+        intensity=body.get("intensity", 100),
+        toggle=body.get("toggle", False),
+        resumable=body.get("resumable", False),
+    )
+
+
+async def light(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> dict[str, Any]:
+    return await bridge.light.set(tag, {name: value for name, value in body.items() if name != "id"})
+
+
+async def haptic(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> None:
+    if "symbol" in body:
+        vibration = SYMBOLS[body["symbol"]]
+    else:
+        given = {name: body[name] for name in ("on", "off", "repeats", "amplitude") if name in body}
+        if "wave" in body:
+            given["type"] = WAVES[body["wave"]]
+        vibration = Haptic(**given)
+    await gear(bridge, Capability.HAPTIC).haptic(vibration)
+
+
+async def touch(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> None:
+    gear(bridge, Capability.TOUCH)
+    await bridge.touch(body.get("seconds", 60))
+
+
+async def rename(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> None:
+    await tag.rename(body["name"])
+
+
+async def get_value(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> dict[str, Any]:
+    return {"value": await tag.get_value(body["key"], **owner(body))}
+
+
+async def set_value(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> None:
+    type = ValueType[body["type"].upper()] if "type" in body else None
+    await tag.set_value(body["key"], body["value"], type=type, **owner(body))
+
+
+def owner(body: dict[str, Any]) -> dict[str, int]:
+    return {name: body[name] for name in ("vendor_id", "product_id") if name in body}
+
+
+Command = Callable[[TagBridge, jacquard.Tag, dict[str, Any]], Awaitable[Any]]
+COMMANDS: dict[str, Command] = {
+    "battery": battery,
+    "get-value": get_value,
+    "haptic": haptic,
+    "led": led,
+    "light": light,
+    "rename": rename,
+    "set-value": set_value,
+    "touch": touch,
+}

@@ -1,0 +1,52 @@
+"""Which tags the bridge connects."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import jacquard
+
+from .settings import UNSUITABLE, Selected
+from .tag import Selection
+
+
+def state_file() -> Path:
+    """The library's file of bound tags."""
+    home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    return Path(home, "jacquard", "state.json")
+
+
+def selected(configured: Sequence[Selected], known: Iterable[jacquard.KnownTag]) -> dict[str, Selection]:
+    """By topic: the configured tags, or if there are none, all bound tags."""
+    bound = sorted(known, key=lambda tag: (tag.bound_at, tag.identifier))
+    if not configured:
+        return {name_of(tag): of_known(tag, name_of(tag)) for tag in bound}
+    found = {}
+    for entry in configured:
+        wanted = entry.serial.upper()
+        match = [tag for tag in bound if tag.serial.upper().endswith(wanted)]
+        topic = entry.topic or (name_of(match[0]) if match else wanted)
+        found[topic] = of_known(match[0], topic) if match else Selection(topic, wanted)
+    return found
+
+
+def name_of(tag: jacquard.KnownTag) -> str:
+    return UNSUITABLE.sub("_", tag.serial) or tag.identifier
+
+
+def of_known(tag: jacquard.KnownTag, topic: str) -> Selection:
+    return Selection(topic, tag.serial, tag.identifier, tag.owner, tag.name)
+
+
+def announced(payload: bytes) -> list[str]:
+    """The discovery topics in an `info` message; none if it is not one."""
+    try:
+        topics = json.loads(payload).get("announced", [])
+    except (ValueError, AttributeError, RecursionError):
+        return []
+    if not isinstance(topics, list):
+        return []
+    return [topic for topic in topics if isinstance(topic, str) and topic.endswith("/config") and "/jacquard_" in topic]

@@ -1,0 +1,225 @@
+"""One tag: what it reports becomes messages."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import dataclasses
+import logging
+import math
+import secrets
+from typing import Any
+
+import jacquard
+from jacquard import Battery, ConnectionState, Gear, Gesture, Name, Phase, Touch
+
+from . import messages
+from .light import Light
+from .publisher import Publisher
+from .topics import Topics
+
+LOG = logging.getLogger("jacquard_mqtt")
+# Pauses before a connection that has ended is requested again. It ends only if something must change first: the user
+# must act, or another program must release the tag.
+PAUSE = 60.0
+PAUSE_IN_USE = 5.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Selection:
+    """A tag that this bridge connects."""
+
+    topic: str
+    serial: str
+    # None: the tag is not bound here, and is searched for by its serial number.
+    identifier: str | None = None
+    owner: str | None = None
+    name: str = dataclasses.field(default="", compare=False)
+
+
+class TagBridge:
+    def __init__(self, selection: Selection, topics: Topics, publisher: Publisher, light_seconds: int) -> None:
+        self.selection = selection
+        self.topics = topics
+        self.tag: jacquard.Tag | None = None
+        self.gear: jacquard.Component | None = None
+        # Identifies the numbering of gestures; a tag that is removed and added again gets a new one.
+        self.boot = secrets.token_hex(8)
+        self.number = 0
+        self.phase = Phase.DISCONNECTED
+        # Called when what discovery or status messages contain has changed.
+        self.on_described: Any = lambda: None
+        # Set to request the connection again before the pause has ended.
+        self.retry = asyncio.Event()
+        self.values: dict[str, dict[str, Any]] = {"name": {"name": selection.name}} if selection.name else {}
+        self._publisher = publisher
+        self.light = Light(lambda value: self.publish("light", value), light_seconds)
+        self._since = messages.now()
+        self._reason: jacquard.JacquardError | None = None
+        self._touch_until = 0.0
+        self._touch_end: asyncio.TimerHandle | None = None
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._describe(None)
+
+    @property
+    def name(self) -> str:
+        name: str = self.values.get("name", {}).get("name", "")
+        return name or f"Jacquard {self.selection.serial}"
+
+    @property
+    def connected(self) -> bool:
+        return self.tag is not None
+
+    def retained(self) -> dict[str, bytes]:
+        """The retained messages of this tag, without `info`, which the bridge completes."""
+        found = {"availability": messages.ONLINE if self.connected else messages.OFFLINE}
+        found |= {what: messages.encoded(value) for what, value in self.values.items() if what != "info"}
+        return {self.topics.tag(self.selection.topic, what): payload for what, payload in found.items()}
+
+    def publish(self, what: str, value: dict[str, Any]) -> None:
+        """Publishes a retained message, if it has changed in more than its time."""
+        if without_time(self.values.get(what)) != without_time(value):
+            self.values[what] = value
+            self._publisher.retain(self.topics.tag(self.selection.topic, what), messages.encoded(value))
+
+    async def run(self, manager: jacquard.Manager) -> None:
+        """Stays connected until cancelled."""
+        try:
+            while True:
+                self.retry.clear()
+                reason = await self._connect(manager)
+                self._lose_tag()
+                self._describe(ConnectionState(Phase.DISCONNECTED, 0, 0, 0, reason=reason))
+                pause = PAUSE_IN_USE if isinstance(reason, jacquard.InUseError) else PAUSE
+                LOG.warning("%s: %s Next attempt in %.0f s.", self.selection.topic, reason or "", pause)
+                with contextlib.suppress(asyncio.TimeoutError):
+                    await asyncio.wait_for(self.retry.wait(), pause)
+        finally:
+            self._lose_tag()
+            self._describe(None)
+            for task in self._tasks:
+                task.cancel()
+
+    async def _connect(self, manager: jacquard.Manager) -> jacquard.JacquardError | None:
+        """Returns why the connection ended."""
+        selected = self.selection
+        try:
+            if selected.identifier is None:
+                opened = manager.connect(serial=selected.serial, timeout=math.inf, wait_for_adapter=True)
+            else:
+                opened = manager.connect(
+                    selected.identifier, owner=selected.owner, timeout=math.inf, wait_for_adapter=True
+                )
+            async with opened as connection:
+                kinds = (ConnectionState, Battery, Gear, Gesture, Name, Touch)
+                async with connection.events(*kinds) as events:
+                    async for event in events:
+                        self.receive(event, connection)
+        except jacquard.JacquardError as error:
+            return error
+        return None
+
+    def receive(self, event: Any, connection: jacquard.Connection) -> None:
+        if isinstance(event, Gesture):
+            self.number += 1
+            message = messages.gesture(event, self.boot, self.number)
+            self._publisher.event(self.topics.tag(self.selection.topic, "gesture"), messages.encoded(message))
+        elif isinstance(event, Touch):
+            message = messages.touch(event)
+            self._publisher.sample(self.topics.tag(self.selection.topic, "touch"), messages.encoded(message))
+        elif isinstance(event, Battery):
+            self.publish("battery", messages.battery(event))
+        elif isinstance(event, Gear):
+            self._gear(event.component)
+        elif isinstance(event, Name):
+            self.publish("name", {"name": event.name})
+            if self.connected:  # otherwise this follows with the other properties
+                self.on_described()
+        elif isinstance(event, ConnectionState):
+            self._state(event, connection)
+
+    def _state(self, state: ConnectionState[jacquard.Tag], connection: jacquard.Connection) -> None:
+        if state.tag is None:
+            self._lose_tag()
+        elif self.tag is None:
+            self.tag = state.tag
+            self.values["info"] = messages.info(state.tag.info)
+            if state.tag.info.name:
+                self.publish("name", {"name": state.tag.info.name})
+            self.on_described()
+            self._availability()
+            LOG.info("%s: connected", self.selection.topic)
+        heard = connection.rssi
+        last = heard if heard is not None else self.values.get("rssi", {}).get("last")
+        # The signal strength of a link is unknown: `last` is that of the tag's last advertisement.
+        self.publish("rssi", {"dbm": None if self.connected else heard, "last": last, "time": messages.now()})
+        self._describe(state)
+
+    def _lose_tag(self) -> None:
+        if self.tag is None:
+            return
+        LOG.info("%s: disconnected", self.selection.topic)
+        self.tag = None
+        self._gear(None)
+        self.light.ended()
+        self._availability()
+        self.on_described()
+
+    def _availability(self) -> None:
+        payload = messages.ONLINE if self.connected else messages.OFFLINE
+        self._publisher.retain(self.topics.tag(self.selection.topic, "availability"), payload)
+
+    def _describe(self, state: ConnectionState[jacquard.Tag] | None) -> None:
+        """Publishes the state when its phase or reason changes, not for every step."""
+        phase = Phase.DISCONNECTED if state is None else state.phase
+        reason = None if state is None else state.reason
+        if "state" in self.values and phase == self.phase and str(reason or "") == str(self._reason or ""):
+            return
+        if phase != self.phase:
+            self._since = messages.now()
+        self.phase, self._reason = phase, reason
+        ended = "none" if state is None else messages.word(state.disconnect_reason)
+        attempt = 0 if state is None else state.attempt
+        self.publish("state", messages.state(messages.word(phase), self._since, attempt, reason, ended))
+
+    def _gear(self, component: jacquard.Component | None) -> None:
+        self.gear = component
+        self.publish("gear", messages.gear(None if component is None else component.info))
+        if component is not None and self._touch_left() > 0:
+            self._start(component.set_touch_mode(jacquard.TouchMode.CONTINUOUS))
+
+    # Touch data, on request and for a limited time
+
+    async def touch(self, seconds: float) -> None:
+        """Requests touch data for a number of seconds; 0 ends it."""
+        assert self.gear is not None
+        mode = jacquard.TouchMode.CONTINUOUS if seconds else jacquard.TouchMode.GESTURE
+        await self.gear.set_touch_mode(mode)
+        if self._touch_end is not None:
+            self._touch_end.cancel()
+        loop = asyncio.get_running_loop()
+        self._touch_until = loop.time() + seconds
+        self._touch_end = loop.call_later(seconds, self._end_touch) if seconds else None
+
+    def _touch_left(self) -> float:
+        return self._touch_until - asyncio.get_running_loop().time()
+
+    def _end_touch(self) -> None:
+        self._touch_end, self._touch_until = None, 0.0
+        if self.gear is not None:
+            self._start(self.gear.set_touch_mode(jacquard.TouchMode.GESTURE))
+
+    def _start(self, operation: Any) -> None:
+        async def run() -> None:
+            try:
+                await operation
+            except jacquard.JacquardError as error:
+                LOG.warning("%s: %s", self.selection.topic, error)
+
+        task = asyncio.ensure_future(run())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def without_time(value: dict[str, Any] | None) -> dict[str, Any] | None:
+    return None if value is None else {name: part for name, part in value.items() if name != "time"}
