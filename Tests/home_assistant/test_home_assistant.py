@@ -1,0 +1,236 @@
+"""Home Assistant accepts the discovery messages without a warning, and has the intended entities and triggers."""
+
+import pytest
+from broker import Broker
+from client import Client
+from home_assistant import VERSIONS, HomeAssistant, python
+from jacquard.haptic import SYMBOLS
+from jacquard_mqtt.messages import GESTURES
+from program import ROOT, TAG, Program, configuration
+from simulator import SERIAL, Simulator
+
+ENTITIES = {
+    "event.{}_gesture": None,
+    "sensor.{}_battery": "80",
+    "binary_sensor.{}_charging": "off",
+    "binary_sensor.{}_connection": "on",
+    "sensor.{}_connection_phase": "connected",
+    "sensor.{}_gear": "Trucker Jacket",
+    "sensor.{}_signal_strength": "unknown",
+    "light.{}_led": "off",
+    **{f"button.{{}}_vibrate_{symbol}": "unknown" for symbol in SYMBOLS if symbol != "off"},
+    "button.{}_stop_vibration": "unknown",
+}
+NAME = f"jacquard_{SERIAL.lower()}"
+BRIDGE = {"binary_sensor.jacquard_bridge_test_connection": "on", "sensor.jacquard_bridge_test_dropped_gestures": "0"}
+
+
+def entity(pattern):
+    return pattern.format(NAME)
+
+
+AUTOMATIONS = [
+    {
+        "id": "light",
+        "alias": "light",
+        "use_blueprint": {
+            "path": "jacquard/gesture_light.yaml",
+            "input": {"gesture": entity("event.{}_gesture"), "light": {"entity_id": entity("light.{}_led")}},
+        },
+    },
+    {
+        "id": "notify",
+        "alias": "notify",
+        "use_blueprint": {
+            "path": "jacquard/notify_sleeve.yaml",
+            "input": {
+                "source": "input_boolean.fired",
+                "vibration": entity("button.{}_vibrate_alert"),
+                "led": entity("light.{}_led"),
+                "seconds": 1,
+            },
+        },
+    },
+]
+
+
+# Home Assistant knows device-based discovery since 2024.12.
+WORLDS = [
+    (version, mode) for version in VERSIONS for mode in ("component", "device") if mode == "component" or version >= "2024.12"
+]
+
+
+@pytest.fixture(scope="module", params=WORLDS, ids="-".join)
+def world(request, tmp_path_factory):
+    version, mode = request.param
+    path = python(version)
+    folder = tmp_path_factory.mktemp("world")
+    home = folder / "home-assistant"
+    home.mkdir()
+    text = configuration(0, rest=f'[home_assistant]\ndiscovery = "{mode}"\nlight_seconds = 60')
+    with Broker(folder) as broker, Simulator("--time-scale", "20") as simulator, Client(broker.port, "#") as client:
+        simulator.tell("gear attach levis-trucker")
+        text = text.replace("port = 0", f"port = {broker.port}")
+        with Program(folder, text, simulator.bus_address) as program:
+            client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
+            with HomeAssistant(path, home, broker.port, AUTOMATIONS) as judge:
+                judge.until(lambda: judge.state(entity("event.{}_gesture")) == "unknown", "the event entity")
+                yield judge, simulator, client, program
+                assert judge.complaints() == []
+
+
+def test_every_entity_is_there(world):
+    judge, *_ = world
+    wanted = {entity(pattern): state for pattern, state in ENTITIES.items()} | BRIDGE
+    judge.until(lambda: wanted.keys() <= judge.states().keys(), f"{wanted.keys() - judge.states().keys()}")
+    states = judge.states()
+    assert {name for name in states if "jacquard" in name} == set(wanted)
+    different = {name: states[name]["state"] for name, state in wanted.items() if state not in (None, states[name]["state"])}
+    assert different == {}
+    assert states[entity("event.{}_gesture")]["attributes"]["event_types"] == list(GESTURES)
+
+
+def test_the_tag_is_one_device_below_the_bridge(world):
+    judge, *_ = world
+    devices = {device["name"]: device for device in judge.call("config/device_registry/list")}
+    assert set(devices) == {f"Jacquard-{SERIAL}", "Jacquard bridge test"}
+    tag = devices[f"Jacquard-{SERIAL}"]
+    assert tag["via_device_id"] == devices["Jacquard bridge test"]["id"]
+    assert (tag["manufacturer"], tag["model"], tag["sw_version"]) == ("Google Inc.", "Jacquard tag UJT", "1.96.0")
+
+
+def test_a_gesture_is_an_event_and_a_trigger(world):
+    judge, simulator, client, _ = world
+    (tag,) = [device for device in judge.call("config/device_registry/list") if device["name"] == f"Jacquard-{SERIAL}"]
+    triggers = judge.call("device_automation/trigger/list", device_id=tag["id"])
+    ours = {trigger["subtype"]: trigger for trigger in triggers if trigger["domain"] == "mqtt"}
+    assert set(ours) == set(GESTURES)
+    wanted = {name: value for name, value in ours["brush-in"].items() if name != "metadata"}
+    number = judge.subscribe(wanted)
+    # It subscribes to the topic a little later; a gesture before that is not its fault.
+    judge.until(lambda: fired(judge, simulator, number), "the trigger")
+    judge.until(
+        lambda: judge.states()[entity("event.{}_gesture")]["attributes"].get("event_type") == "brush-in", "the event"
+    )
+    attributes = judge.states()[entity("event.{}_gesture")]["attributes"]
+    assert attributes["number"] == 2 and attributes["seq"] >= 1 and len(attributes["boot"]) == 16
+
+
+def fired(judge, simulator, number):
+    simulator.tell("gesture brush-in")
+    judge._socket.settimeout(1)
+    try:
+        event = judge.event(number)
+    except TimeoutError:
+        return False
+    except Exception as error:
+        if "timed out" in str(error):
+            return False
+        raise
+    finally:
+        judge._socket.settimeout(30)
+    return event["variables"]["trigger"]["payload_json"]["gesture"] == "brush-in"
+
+
+def test_a_gesture_without_a_name_is_accepted(world):
+    judge, simulator, *_ = world
+    simulator.tell("gesture 77")
+    judge.until(lambda: judge.states()[entity("event.{}_gesture")]["attributes"].get("number") == 77, "the event")
+    assert judge.states()[entity("event.{}_gesture")]["attributes"]["event_type"] == "unknown"
+
+
+def test_the_light_is_switched_with_color_brightness_and_effect(world):
+    judge, simulator, client, _ = world
+    light = entity("light.{}_led")
+    judge.service("light.turn_on", light, rgb_color=[255, 0, 0], brightness=128, effect="breathe")
+    judge.until(lambda: judge.state(light) == "on", "the light to be on")
+    client.wait_latest(
+        f"{TAG}/light",
+        lambda value: value == {"state": "on", "color": [255, 0, 0], "brightness": 128, "effect": "breathe"},
+    )
+    attributes = judge.states()[light]["attributes"]
+    assert attributes["rgb_color"] == [255, 0, 0]
+    assert (attributes["brightness"], attributes["effect"]) == (128, "breathe")
+    assert "breathe" in attributes["effect_list"]
+    judge.service("light.turn_on", light, brightness=255)
+    client.wait_latest(f"{TAG}/light", lambda value: value["brightness"] == 255 and value["color"] == [255, 0, 0])
+    judge.service("light.turn_off", light)
+    judge.until(lambda: judge.state(light) == "off", "the light to be off")
+    assert "lights=" in simulator.tell("stats")
+
+
+def test_buttons_vibrate(world):
+    judge, simulator, client, _ = world
+    judge.service("button.press", entity("button.{}_vibrate_notification"))
+    client.wait(f"{TAG}/response/haptic", lambda response: response["status"] == "ok")
+
+
+def test_the_blueprint_for_lights_works(world):
+    judge, simulator, client, _ = world
+    light = entity("light.{}_led")
+    assert judge.state(light) == "off"
+    simulator.tell("gesture double-tap")
+    judge.until(lambda: judge.state(light) == "on", "the light to be on")
+    before = judge.states()[light]["attributes"]["brightness"]
+    simulator.tell("gesture brush-out")
+    judge.until(lambda: judge.states()[light]["attributes"]["brightness"] < before, "the light to be dimmed")
+    simulator.tell("gesture double-tap")
+    judge.until(lambda: judge.state(light) == "off", "the light to be off")
+
+
+def test_the_blueprint_for_notifications_works(world):
+    judge, simulator, client, _ = world
+    start = len(client.messages)
+    judge.service("input_boolean.turn_on", "input_boolean.fired")
+    client.wait(f"{TAG}/response/haptic", lambda response: response["status"] == "ok", after=start)
+    client.wait(f"{TAG}/light", lambda value: value["state"] == "on" and value["effect"] == "pulse", after=start)
+    client.wait_latest(f"{TAG}/light", lambda value: value["state"] == "off")
+
+
+def test_a_tag_that_is_away_is_unavailable(world):
+    judge, simulator, client, _ = world
+    simulator.tell("out-of-range for 60s")
+    judge.until(lambda: judge.state(entity("event.{}_gesture")) == "unavailable", "the tag to be unavailable")
+    states = judge.states()
+    assert states[entity("light.{}_led")]["state"] == "unavailable"
+    assert states[entity("binary_sensor.{}_connection")]["state"] == "off"
+    assert states[entity("sensor.{}_connection_phase")]["state"] != "unavailable"
+    client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
+    judge.until(lambda: judge.state(entity("event.{}_gesture")) != "unavailable", "the tag to be available")
+    judge.until(lambda: judge.state(entity("light.{}_led")) == "off", "the light to be off")
+
+
+def test_the_birth_message_is_answered(world):
+    judge, simulator, client, _ = world
+    start = len(client.messages)
+    client.publish("homeassistant/status", "online")
+    client.wait(f"{TAG}/availability", lambda payload: payload == "online", after=start)
+    topics = {message.topic for message in client.messages[start:]}
+    assert any(topic.startswith("homeassistant/") and topic.endswith("/config") for topic in topics)
+
+
+def test_a_killed_bridge_makes_everything_unavailable_until_it_runs_again(world):
+    judge, simulator, client, program = world
+    program.kill()
+    judge.until(lambda: judge.state(entity("sensor.{}_battery")) == "unavailable", "the tag to be unavailable")
+    states = judge.states()
+    assert states[entity("binary_sensor.{}_connection")]["state"] == "unavailable"
+    assert states["binary_sensor.jacquard_bridge_test_connection"]["state"] == "off"
+    start = len(client.messages)
+    program.start()
+    client.wait(f"{TAG}/gear", lambda gear: gear["attached"], after=start)
+    judge.until(lambda: judge.state(entity("event.{}_gesture")) != "unavailable", "the tag to be available")
+
+
+def test_a_removed_tag_is_removed(world):
+    judge, simulator, client, program = world
+    other = '[[tag]]\nserial = "ZZZZ"\ntopic = "other"\n'
+    text = program.path.read_text()
+    program.reload(text[: text.index("[[tag]]")] + other)
+    judge.until(
+        lambda: not any(NAME in name for name in judge.states()), "the entities of the removed tag to be removed"
+    )
+    client.wait_latest(f"{TAG}/availability", "")
+    program.reload(text)
+    judge.until(lambda: entity("event.{}_gesture") in judge.states(), "the tag to be added again")
+    client.wait_latest(f"{ROOT}/availability", "online")
