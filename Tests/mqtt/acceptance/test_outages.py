@@ -1,0 +1,171 @@
+"""10,000 gestures through 20 kills of the broker, 20 of the bridge and 20 cuts of the network."""
+
+import collections
+import os
+import threading
+import time
+
+import pytest
+from broker import Broker
+from client import Client
+from jacquard.blocking import Manager
+from jacquard_mqtt.publisher import WINDOW
+from program import ROOT, Program, configuration
+from proxy import Proxy
+from simulator import Simulator
+from tap import Tap
+
+TAGS = 10
+OUTAGES = 20
+# Lines of ten gestures each in every part: 10,000 gestures and a few.
+LINES = 334
+PAUSE = 0.04
+RECOVERY = 2.0
+
+
+def serials(simulator, count):
+    with Manager(bus_address=simulator.bus_address) as manager:
+        found = set()
+        for advertisement in manager.scan(timeout=20):
+            found.add(advertisement.serial)
+            if len(found) == count:
+                return sorted(found)
+    raise AssertionError(f"only {len(found)} of {count} tags were found")
+
+
+def tables(names):
+    return "".join(f'[[tag]]\nserial = "{name}"\n' for name in names)
+
+
+class World:
+    def __init__(self, folder):
+        self.folder = folder
+        self.acknowledged = collections.defaultdict(dict)
+        self.contents = {}
+        self.conflicts = []
+        self.told = 0
+        self.recoveries = []
+
+    def tap(self):
+        return Tap(self.note)
+
+    def note(self, topic, gesture, payload):
+        pair = (topic, gesture["boot"], gesture["seq"])
+        if self.contents.setdefault(pair, payload) != payload:
+            self.conflicts.append(pair)
+        self.acknowledged[topic, gesture["boot"]][gesture["seq"]] = payload
+
+    def gestures(self, simulator, between):
+        """Tells the gestures; `between` is called in a thread of its own meanwhile."""
+        thread = threading.Thread(target=between)
+        thread.start()
+        for line in range(LINES):
+            simulator.tell(f"gesture {('brush-in', 'brush-out', 'cover', 'double-tap')[line % 4]}")
+            self.told += TAGS
+            time.sleep(PAUSE)
+        thread.join()
+
+    def recovered(self, reader, names, start, after):
+        """Waits until the latest of everything is as it should be, and notes how long that took."""
+        reader.wait(f"{ROOT}/availability", lambda payload: payload == "online", after=after, seconds=60)
+        for name in names:
+            reader.wait_latest(f"{ROOT}/tags/{name}/availability", "online", seconds=60)
+            reader.wait_latest(f"{ROOT}/tags/{name}/state", lambda state: state["phase"] == "connected", seconds=60)
+        reader.wait_latest(f"{ROOT}/availability", "online", seconds=60)
+        self.recoveries.append(time.monotonic() - start)
+
+    def received(self, reader):
+        found = collections.Counter()
+        for message in reader.messages:
+            if message.topic.endswith("/gesture"):
+                found[message.topic, message.payload["boot"], message.payload["seq"]] += 1
+        return found
+
+
+@pytest.mark.parametrize("part", ["broker", "network", "bridge"])
+def test_nothing_is_lost_or_numbered_twice(python, part, tmp_path, capsys):
+    world = World(tmp_path)
+    with (
+        Broker(tmp_path) as broker,
+        Simulator("--tags", str(TAGS), "--time-scale", "20") as simulator,
+        Proxy(broker.port, world.tap) as proxy,
+        Client(broker.port, f"{ROOT}/#", client_id="reader", persistent=True) as reader,
+    ):
+        simulator.tell("gear attach levis-trucker")
+        simulator.tell("sleep-after 10000min")  # of the simulator's time
+        names = serials(simulator, TAGS)
+        # The network must not be away for longer than a gesture is kept.
+        text = configuration(proxy.port, tables(names), mqtt='protocol = "5"', rest="[gestures]\nqueue = 5000")
+        with Program(tmp_path, text, simulator.bus_address) as bridge:
+            for name in names:
+                reader.wait(f"{ROOT}/tags/{name}/gear", lambda gear: gear["attached"], seconds=60)
+
+            def outages():
+                for number in range(OUTAGES):
+                    time.sleep(LINES * PAUSE / OUTAGES / 2)
+                    after = len(reader.messages)
+                    if part == "broker":
+                        broker.kill()
+                        time.sleep(0.1)
+                        broker.start()
+                    elif part == "network":
+                        (proxy.cut if number % 2 else proxy.stall)()
+                        time.sleep(0.3)
+                        # Without a route nothing is closed, and so nothing is published again.
+                        after = len(reader.messages) if number % 2 else 0
+                        proxy.restore()
+                    else:
+                        bridge.kill()
+                        after = len(reader.messages)
+                        bridge.start()
+                    world.recovered(reader, names, time.monotonic(), after)
+
+            world.gestures(simulator, outages)
+            # Everything has arrived when one more gesture of each tag has.
+            after = len(reader.messages)
+            simulator.tell("gesture 99")
+            for name in names:
+                reader.wait(f"{ROOT}/tags/{name}/gesture", lambda gesture: gesture["number"] == 99, after=after, seconds=60)
+            assert bridge.process.poll() is None
+            boots = collections.defaultdict(set)
+            for message in reader.messages:
+                if message.topic == f"{ROOT}/status" and message.payload:
+                    boots[message.payload["boot"]].add(message.payload["dropped"])
+        judge(world, reader, part, boots, capsys, python)
+
+
+def judge(world, reader, part, boots, capsys, python):
+    received = world.received(reader)
+    acknowledged = {(topic, boot, seq) for (topic, boot), found in world.acknowledged.items() for seq in found}
+    gaps = sum(max(found) - len(found) for found in world.acknowledged.values())
+    repeated = sum(count - 1 for count in received.values())
+    lost_by_broker = len(acknowledged - set(received))
+    told = world.told + TAGS
+    with capsys.disabled():
+        if os.environ.get("JACQUARD_VERBOSE"):
+            print([round(seconds, 2) for seconds in world.recoveries])
+        slowest, median = max(world.recoveries), sorted(world.recoveries)[len(world.recoveries) // 2]
+        print(
+            f"\n  {python}, {OUTAGES} outages of the {part}: {told} gestures, {len(acknowledged)} acknowledged, {gaps} gaps; "
+            f"the broker lost {lost_by_broker} and repeated {repeated}; "
+            f"recovered after {median:.2f} s (median), {slowest:.2f} s (longest)"
+        )
+    assert world.conflicts == [] and gaps == 0
+    assert all(dropped == {0} for dropped in boots.values())
+    # What was received is what was sent.
+    assert set(received) - acknowledged <= {key for key in received if part == "bridge"}
+    contents = collections.defaultdict(set)
+    for message in reader.messages:
+        if message.topic.endswith("/gesture"):
+            contents[message.topic, message.payload["boot"], message.payload["seq"]].add(str(message.payload))
+    assert all(len(found) == 1 for found in contents.values())
+    if part == "bridge":
+        # Of each life, at most what was not acknowledged is lost, which is not more than may be unacknowledged.
+        assert len(boots) == OUTAGES + 1
+        assert len(acknowledged | set(received)) <= told
+    else:
+        # A bridge that lives loses none.
+        assert len(acknowledged) == told and len(boots) == 1
+    # One message per crash at most, as documented.
+    assert lost_by_broker <= (OUTAGES * WINDOW if part == "broker" else 0)
+    assert median <= RECOVERY
