@@ -1,4 +1,5 @@
 import JacquardWire
+import TestWorld
 import Testing
 
 @testable import Jacquard
@@ -9,8 +10,8 @@ struct RawDataUseTests {
   private let bench: WorldBench
   private let watch: ConnectionWatch
   private let tag: Jacquard.Tag
-  private let packets = Record<[UInt8]>()
-  private let values = Record<[UInt8]>()
+  private let packets = Recorder<[UInt8]>()
+  private let values = Recorder<[UInt8]>()
 
   init() throws {
     bench = try WorldBench()
