@@ -177,7 +177,7 @@ def test_while_a_tag_is_bound_and_unbound(simulator: Simulator, tmp_path: Path) 
 # Not tested: they return immediately, or wait in another call.
 AT_ONCE = {
     "Manager": {"open", "close", "adapter_states", "scan", "connect", "connections", "restorations", "scanning"},
-    "Connection": {"close", "states", "events", "rssi", "counters", "phase", "connected", "identifier"},
+    "Connection": {"close", "on", "states", "events", "rssi", "counters", "phase", "connected", "identifier"},
     "Tag": {"info", "component", "send_raw_data"},
     "Component": {"info", "supports"},
     "Stream": {"close"},
