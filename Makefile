@@ -66,9 +66,11 @@ SOURCES := Package.swift $(EXPORTS) $(HOT_PATH) $(wildcard Sources/JacquardABI/l
 # The Swift runtime is linked in statically, so that the library can be installed without Swift.
 # Exclusivity of access is checked at run time in debug builds and their tests; in release builds it would cost a tenth of
 # the time of each notification, and abort the host program.
-# Paths in the binaries are relative to the source directory, so that they do not depend on its location.
+# Nothing in the binaries depends on the location of the source directory: paths are relative to it, and neither hashes for
+# incremental builds nor the names of cached Clang modules, both of which contain it, are there (see check-reproducible).
 SWIFT_BUILD := $(SWIFT) --configuration release -Xswiftc -static-stdlib --disable-local-rpath \
-  -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=.
+  -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
+  $(addprefix -Xswiftc -Xfrontend -Xswiftc ,-disable-incremental-llvm-codegen -no-clang-module-breadcrumbs)
 
 # Programs that use every feature of the library, each with one tag; they share feature.c.
 FEATURES := $(patsubst Tests/features/%.c,build/features/%,$(filter-out %/feature.c,$(wildcard Tests/features/*.c)))
