@@ -284,9 +284,25 @@ def test_a_broker_without_mqtt_5_is_used_with_3_1_1(broker, simulator, tmp_path)
 
 
 def test_without_bluetooth_it_says_so_and_tries_again(broker, tmp_path):
-    with Client(broker.port) as client, Program(tmp_path, configuration(broker.port)):
-        client.wait_latest(f"{TAG}/state", lambda state: state["phase"] != "connected")
+    with Client(broker.port) as client, Program(tmp_path, configuration(broker.port)) as bridge:
+        client.wait_latest(f"{TAG}/state", lambda state: (state["reason"] or {}).get("code") == "bus_unavailable")
+        client.wait_latest(f"{ROOT}/status", lambda status: (status["bluetooth"] or {}).get("code") == "bus_unavailable")
         client.wait_latest(f"{ROOT}/availability", "online")
+        assert bridge.log.read_text().count("The bus cannot be reached") == 1
+
+
+def test_a_powered_off_adapter_is_the_reason_until_it_is_powered_on(broker, simulator, systemd, tmp_path):
+    simulator.tell("adapter off")
+    environment = {"NOTIFY_SOCKET": str(tmp_path / "notify")}
+    with Client(broker.port) as client:
+        with Program(tmp_path, configuration(broker.port), simulator.bus_address, **environment) as bridge:
+            client.wait_latest(f"{TAG}/state", lambda state: (state["reason"] or {}).get("code") == "powered_off")
+            client.wait_latest(f"{ROOT}/status", lambda status: (status["bluetooth"] or {}).get("code") == "powered_off")
+            until(systemd, "STATUS=connected to 127.0.0.1; 0 of 1 tags connected. .*off")
+            simulator.tell("adapter on")
+            client.wait_latest(f"{TAG}/state", lambda state: (state["phase"], state["reason"]) == ("connected", None))
+            client.wait_latest(f"{ROOT}/status", lambda status: status["bluetooth"] is None)
+            wait_for_log(bridge, "Bluetooth can be used")
 
 
 def test_an_idle_bridge_wakes_up_rarely(broker, tmp_path):

@@ -69,12 +69,15 @@ class Bridge:
 
     async def run(self) -> int:
         """Runs until stop(); returns the exit status."""
+        # Why Bluetooth cannot be used.
+        self._obstacle: jacquard.JacquardError | None = None
         async with contextlib.AsyncExitStack() as stack:
             self._manager = await stack.enter_async_context(jacquard.Manager(adapter=self.settings.adapter))
             watch = stack.enter_context(FileWatch(selection.state_file(), self._reloads.set))
             LOG.debug("watching %s", watch.path)
             await self._select()
-            background = [self._start(notify.feed_watchdog()), self._start(self._follow_known())]
+            works = (notify.feed_watchdog(), self._follow_known(), self._follow_adapter())
+            background = [self._start(work) for work in works]
             self._link = self._start(self._stay_connected())
             notify.ready()
             self._report()
@@ -115,6 +118,20 @@ class Bridge:
     async def _select(self) -> None:
         """Starts and stops tags, so that those run that the configuration and the bound tags select."""
         assert self._manager is not None
+    async def _follow_adapter(self) -> None:
+        """Reports why Bluetooth cannot be used; the library waits until it can."""
+        assert self._manager is not None
+        async with self._manager.adapter_states() as states:
+            async for adapter in states:
+                if adapter.error is not None:
+                    LOG.warning("%s", adapter.error)
+                elif self._obstacle is not None and adapter.usable:
+                    LOG.info("Bluetooth can be used")
+                self._obstacle = adapter.error
+                for tag in self.tags.values():
+                    tag.obstruct(adapter.error)
+                self._status_changed()
+
         try:
             known = await self._manager.known()
         except jacquard.StateFileError as error:
@@ -137,6 +154,7 @@ class Bridge:
         self._selected[name], self.tags[name] = chosen, tag
         self._runs[name] = self._start(tag.run(self._manager))
 
+        tag.obstruct(self._obstacle)
     async def _remove(self, name: str) -> None:
         task = self._runs.pop(name)
         task.cancel()
@@ -216,6 +234,7 @@ class Bridge:
         )
 
     def _status_changed(self) -> None:
+                "bluetooth": None if self._obstacle is None else messages.error(self._obstacle),
         if self._status_timer is None:
             self._status_timer = asyncio.get_running_loop().call_later(STATUS_DELAY, self._publish_status)
 
@@ -229,7 +248,9 @@ class Bridge:
         broker = "connected to" if self._session is not None else "not connected to"
         connected = sum(tag.connected for tag in self.tags.values())
         dropped = f", {self.publisher.dropped} gestures dropped" if self.publisher.dropped else ""
-        notify.status(f"{broker} {self.settings.mqtt.host}; {connected} of {len(self.tags)} tags connected{dropped}")
+        obstacle = f". {self._obstacle.message}" if self._obstacle is not None else ""
+        tags = f"{connected} of {len(self.tags)} tags connected"
+        notify.status(f"{broker} {self.settings.mqtt.host}; {tags}{dropped}{obstacle}")
 
     # The broker
 

@@ -56,6 +56,9 @@ class TagBridge:
         self.light = Light(lambda value: self.publish("light", value), light_seconds)
         self._since = messages.now()
         self._reason: jacquard.JacquardError | None = None
+        self._state_now: ConnectionState[jacquard.Tag] | None = None
+        # Why Bluetooth cannot be used.
+        self._obstacle: jacquard.JacquardError | None = None
         self._touch_until = 0.0
         self._touch_end: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -132,6 +135,11 @@ class TagBridge:
         elif isinstance(event, Gear):
             self._gear(event.component)
         elif isinstance(event, Name):
+    def obstruct(self, reason: jacquard.JacquardError | None) -> None:
+        """Sets why Bluetooth cannot be used, which is then the reason for not being connected."""
+        self._obstacle = reason
+        self._describe(self._state_now)
+
             self.publish("name", {"name": event.name})
             if self.connected:  # otherwise this follows with the other properties
                 self.on_described()
@@ -172,7 +180,7 @@ class TagBridge:
     def _describe(self, state: ConnectionState[jacquard.Tag] | None) -> None:
         """Publishes the state when its phase or reason changes, not for every step."""
         phase = Phase.DISCONNECTED if state is None else state.phase
-        reason = None if state is None else state.reason
+        reason = (None if state is None else state.reason) or (None if self.connected else self._obstacle)
         if "state" in self.values and phase == self.phase and str(reason or "") == str(self._reason or ""):
             return
         if phase != self.phase:
@@ -185,6 +193,7 @@ class TagBridge:
     def _gear(self, component: jacquard.Component | None) -> None:
         self.gear = component
         self.publish("gear", messages.gear(None if component is None else component.info))
+        self._state_now = state
         if component is not None and self._touch_left() > 0:
             self._start(component.set_touch_mode(jacquard.TouchMode.CONTINUOUS))
 
