@@ -55,10 +55,6 @@ def test_what_the_tag_plays_is_what_was_requested(world):
     before = simulator.tell("stats")
     client.request(TAG, "led", {"color": "teal"})
     client.request(TAG, "haptic", {"symbol": "insert"})
-
-    def count(stats, name):
-        return int(stats.split(f"{name}=")[1].split()[0])
-
     after = simulator.tell("stats")
     assert count(after, "lights") == count(before, "lights") + 1
     assert count(after, "haptics") == count(before, "haptics") + 1
@@ -111,6 +107,8 @@ def test_touch_data_is_published_for_the_requested_time(world):
         ("led", b'{"colour": "red"}', "invalid"),
         ("led", b'{"seconds": -1}', "invalid"),
         ("led", b'{"gear": true}', "unsupported"),
+        ("led", b'{"schedule": true}', "invalid"),
+        ("led", b'{"schedule": 1e9}', "invalid"),
         ("led", b'{"frames": [], "id": 1}', "invalid"),
         ("haptic", b"{}", "invalid"),
         ("haptic", b'{"symbol": "insert", "on": 1}', "invalid"),
@@ -136,6 +134,46 @@ def test_a_wrong_request_gets_a_code(world, command, payload, code):
     response = client.wait(f"{TAG}/response/{command}", after=start)
     assert (response["status"], response["error"]["code"]) == ("error", code), response
     assert response["error"]["message"]
+
+
+def test_a_scheduled_request_waits_for_the_tag_and_its_gear(world):
+    client, simulator, _ = world
+    simulator.tell("out-of-range for 40s")
+    client.wait_latest(f"{TAG}/availability", "offline")
+    start = len(client.messages)
+    haptics = count(simulator.tell("stats"), "haptics")
+    client.publish(f"{TAG}/request/haptic", {"id": 1, "symbol": "alert", "schedule": 60})
+    client.publish(f"{TAG}/request/light", {"id": 2, "state": "on", "schedule": 60})
+    client.publish(f"{TAG}/request/battery", {"id": 3, "schedule": 0.1})
+    refused = client.wait(f"{TAG}/response/battery", after=start)
+    assert (refused["id"], refused["error"]["code"]) == (3, "not_connected")
+    assert client.latest(f"{TAG}/availability") == "offline"
+    assert [client.wait(f"{TAG}/response/{command}", after=start)["status"] for command in ("haptic", "light")] == ["ok", "ok"]
+    assert count(simulator.tell("stats"), "haptics") == haptics + 1
+    client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
+    client.request(TAG, "light", {"state": "off"})
+
+
+def test_a_scheduled_request_ends_with_its_tag(broker, tmp_path, world):
+    _, simulator, _ = world
+    absent = '[[tag]]\nserial = "ZZZZ"\ntopic = "absent"\n'
+    text = configuration(broker.port, tags=absent)
+    with Client(broker.port) as client, Program(tmp_path, text, simulator.bus_address) as program:
+        client.wait_latest(f"{ROOT}/availability", "online")
+        topic = f"{ROOT}/tags/absent"
+        for identity in (1, 2):
+            client.publish(f"{topic}/request/led", {"id": identity, "schedule": 3600})
+            if identity == 1:
+                program.reload(configuration(broker.port, tags=absent.replace("ZZZZ", "YYYY")))
+            else:
+                program.process.terminate()
+            code = ["not_connected", "stopping"][identity - 1]
+            client.wait(f"{topic}/response/led", lambda r: (r["id"], r["error"]["code"]) == (identity, code))
+        program.process.wait(20)
+
+
+def count(stats, name):
+    return int(stats.split(f"{name}=")[1].split()[0])
 
 
 def test_an_unknown_tag_gets_a_code(world):

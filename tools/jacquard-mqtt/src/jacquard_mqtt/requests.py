@@ -71,6 +71,7 @@ def validator(command: str) -> Any:
 async def carry_out(bridge: TagBridge, command: str, payload: bytes) -> dict[str, Any]:
     """The result of a request. Raises RequestError."""
     body = decoded(payload)
+    await bridge.ready(body.pop("schedule", 0), with_gear=command in GEAR_COMMANDS or body.get("gear", False))
     if command not in COMMANDS:
         raise RequestError("unknown_command", f"There is no command {command[:64]!r}; there are {', '.join(COMMANDS)}.")
     problem = jsonschema.exceptions.best_match(validator(command).iter_errors(body))
@@ -78,7 +79,8 @@ async def carry_out(bridge: TagBridge, command: str, payload: bytes) -> dict[str
         place = ".".join(str(part) for part in problem.absolute_path)
         raise RequestError("invalid", f"{place}: {problem.message}"[:500] if place else problem.message[:500])
     if bridge.tag is None:
-        raise RequestError("not_connected", "The tag is not connected.", "Wait until its availability is online.")
+        advice = "Wait until its availability is online, or set `schedule`."
+        raise RequestError("not_connected", "The tag is not connected.", advice)
     try:
         return await COMMANDS[command](bridge, bridge.tag, body) or {}
     except jacquard.JacquardError as error:
@@ -167,6 +169,8 @@ async def get_value(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) 
 async def set_value(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> None:
     type = ValueType[body["type"].upper()] if "type" in body else None
     await tag.set_value(body["key"], body["value"], type=type, **owner(body))
+# Of gear, which is reported shortly after a connection is established.
+GEAR_COMMANDS = ("haptic", "touch")
 
 
 def owner(body: dict[str, Any]) -> dict[str, int]:

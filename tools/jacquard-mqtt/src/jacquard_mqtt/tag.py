@@ -62,6 +62,9 @@ class TagBridge:
         self._touch_until = 0.0
         self._touch_end: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
+        # Set at each change of what ready() waits for.
+        self._changed = asyncio.Event()
+        self._ended = False
         self._describe(None)
 
     @property
@@ -100,6 +103,8 @@ class TagBridge:
         finally:
             self._lose_tag()
             self._describe(None)
+            self._ended = True
+            self._changed.set()
             for task in self._tasks:
                 task.cancel()
 
@@ -122,6 +127,19 @@ class TagBridge:
             return error
         return None
 
+    async def ready(self, seconds: float, with_gear: bool) -> None:
+        """Waits until the tag is connected, and attached to gear if that is needed, at most for some seconds."""
+        with contextlib.suppress(asyncio.TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not self._ended and (self.tag is None or (with_gear and self.gear is None)):
+                    self._changed.clear()
+                    await self._changed.wait()
+
+    def obstruct(self, reason: jacquard.JacquardError | None) -> None:
+        """Sets why Bluetooth cannot be used, which is then the reason for not being connected."""
+        self._obstacle = reason
+        self._describe(self._state_now)
+
     def receive(self, event: Any, connection: jacquard.Connection) -> None:
         if isinstance(event, Gesture):
             self.number += 1
@@ -135,11 +153,6 @@ class TagBridge:
         elif isinstance(event, Gear):
             self._gear(event.component)
         elif isinstance(event, Name):
-    def obstruct(self, reason: jacquard.JacquardError | None) -> None:
-        """Sets why Bluetooth cannot be used, which is then the reason for not being connected."""
-        self._obstacle = reason
-        self._describe(self._state_now)
-
             self.publish("name", {"name": event.name})
             if self.connected:  # otherwise this follows with the other properties
                 self.on_described()
@@ -156,6 +169,7 @@ class TagBridge:
                 self.publish("name", {"name": state.tag.info.name})
             self.on_described()
             self._availability()
+            self._changed.set()
             LOG.info("%s: connected", self.selection.topic)
         heard = connection.rssi
         last = heard if heard is not None else self.values.get("rssi", {}).get("last")
@@ -179,6 +193,7 @@ class TagBridge:
 
     def _describe(self, state: ConnectionState[jacquard.Tag] | None) -> None:
         """Publishes the state when its phase or reason changes, not for every step."""
+        self._state_now = state
         phase = Phase.DISCONNECTED if state is None else state.phase
         reason = (None if state is None else state.reason) or (None if self.connected else self._obstacle)
         if "state" in self.values and phase == self.phase and str(reason or "") == str(self._reason or ""):
@@ -192,8 +207,8 @@ class TagBridge:
 
     def _gear(self, component: jacquard.Component | None) -> None:
         self.gear = component
+        self._changed.set()
         self.publish("gear", messages.gear(None if component is None else component.info))
-        self._state_now = state
         if component is not None and self._touch_left() > 0:
             self._start(component.set_touch_mode(jacquard.TouchMode.CONTINUOUS))
 
