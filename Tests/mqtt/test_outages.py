@@ -55,6 +55,25 @@ def test_everything_is_published_again_for_a_broker_that_has_lost_everything(gea
                     late.wait_all(set(before))
 
 
+def test_discovery_messages_that_the_broker_has_kept_are_not_sent_again(broker, gear, tmp_path):
+    """They are the bulk of the messages, and a broker that saves each change takes long for them."""
+    with Proxy(broker.port) as proxy, Client(broker.port, f"{ROOT}/#", "homeassistant/#") as client:
+        with Program(tmp_path, configuration(proxy.port), gear.bus_address):
+            client.wait_latest(f"{TAG}/gear", lambda value: value["attached"])
+            client.wait_latest(f"{TAG}/info", lambda info: "firmware" in info)
+            gear.tell("gesture cover")
+            client.wait(f"{TAG}/gesture")
+            time.sleep(0.5)
+            start = len(client.messages)
+            proxy.cut()
+            client.wait(f"{ROOT}/availability", lambda payload: payload == "offline", after=start)
+            proxy.restore()
+            client.wait(f"{TAG}/info", after=start)
+            topics = {message.topic for message in client.messages[start:]}
+            assert not any("jacquard_test_sleeve" in topic for topic in topics)
+            assert {f"{TAG}/state", f"{TAG}/availability", f"{ROOT}/availability"} <= topics
+
+
 @pytest.mark.parametrize("how", ["cut", "stall"])
 def test_a_cut_network_delays_gestures_and_loses_none(broker, gear, tmp_path, how):
     with Proxy(broker.port) as proxy, Client(broker.port) as client:

@@ -124,6 +124,30 @@ def test_retained_messages_are_sent_once_per_change(world):
     assert world.connection.sent == [("state", b"1")]
 
 
+def test_what_the_broker_has_kept_is_not_sent_again_unless_it_changes(world):
+    for topic in ("a", "b", "c"):
+        world.publisher.retain(topic, b"1")
+    world.publisher.spare(["a", "b"])
+    world.publisher.retain("b", b"2")
+    world.connect()
+    assert world.connection.sent == [("b", b"2"), ("c", b"1")]
+    world.publisher.detach()
+    world.connect()
+    assert len(world.connection.sent) == 3
+
+
+def test_changes_are_sent_before_what_is_repeated_and_before_bulk(world):
+    for topic in ("a", "b", "c"):
+        world.publisher.retain(topic, b"1")
+    world.connect(receive_maximum=1)
+    world.publisher.retain("d", b"1", bulk=True)
+    world.publisher.retain("c", b"2")
+    world.publisher.retain("b", b"")
+    for number in range(1, 5):
+        world.acknowledge(number)
+    assert world.connection.sent == [("a", b"1"), ("c", b"2"), ("d", b"1"), ("b", b"")]
+
+
 def test_of_several_changes_only_the_last_is_sent(world):
     for value in (b"1", b"2", b"3"):
         world.publisher.retain("state", value)

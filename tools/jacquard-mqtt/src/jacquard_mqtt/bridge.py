@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import logging
 import random
 import secrets
 import socket
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any, Callable
+from typing import Any
 
 import jacquard
 
@@ -39,6 +40,8 @@ BIRTH_DELAY = 1.0
 REMOVAL_DELAY = 2.0
 # A response has a slightly longer topic than its request, and MQTT permits 65535 bytes.
 LONGEST_TOPIC = 8192
+# From this place in the order of retained messages on, a message may wait for changes of others.
+BULK = 3
 
 
 class Bridge:
@@ -66,11 +69,11 @@ class Bridge:
         self._ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._reloads = asyncio.Event()
         self._manager: jacquard.Manager | None = None
+        # Why Bluetooth cannot be used.
+        self._obstacle: jacquard.JacquardError | None = None
 
     async def run(self) -> int:
         """Runs until stop(); returns the exit status."""
-        # Why Bluetooth cannot be used.
-        self._obstacle: jacquard.JacquardError | None = None
         async with contextlib.AsyncExitStack() as stack:
             self._manager = await stack.enter_async_context(jacquard.Manager(adapter=self.settings.adapter))
             watch = stack.enter_context(FileWatch(selection.state_file(), self._reloads.set))
@@ -115,9 +118,6 @@ class Bridge:
             self._reloads.clear()
             await self._select()
 
-    async def _select(self) -> None:
-        """Starts and stops tags, so that those run that the configuration and the bound tags select."""
-        assert self._manager is not None
     async def _follow_adapter(self) -> None:
         """Reports why Bluetooth cannot be used; the library waits until it can."""
         assert self._manager is not None
@@ -132,6 +132,9 @@ class Bridge:
                     tag.obstruct(adapter.error)
                 self._status_changed()
 
+    async def _select(self) -> None:
+        """Starts and stops tags, so that those run that the configuration and the bound tags select."""
+        assert self._manager is not None
         try:
             known = await self._manager.known()
         except jacquard.StateFileError as error:
@@ -151,10 +154,10 @@ class Bridge:
         assert self._manager is not None
         tag = TagBridge(chosen, self.topics, self.publisher, self.settings.home_assistant.light_seconds)
         tag.on_described = lambda: self._announce(tag)
+        tag.obstruct(self._obstacle)
         self._selected[name], self.tags[name] = chosen, tag
         self._runs[name] = self._start(tag.run(self._manager))
 
-        tag.obstruct(self._obstacle)
     async def _remove(self, name: str) -> None:
         task = self._runs.pop(name)
         task.cancel()
@@ -178,20 +181,22 @@ class Bridge:
         announced = discovery.of_tag(tag, self.settings)
         info: dict[str, Any] = {"bridge": self.settings.bridge, "serial": tag.selection.serial}
         info |= tag.values.get("info", {})
+        payloads = encoded(announced)
         info["announced"] = list(announced)
-        return {self.topics.tag(tag.selection.topic, "info"): messages.encoded(info), **encoded(announced)}
+        info["digest"] = hashlib.sha256(b"".join(payloads.values())).hexdigest()[:16]
+        return {**payloads, self.topics.tag(tag.selection.topic, "info"): messages.encoded(info)}
 
     def _announce(self, tag: TagBridge) -> None:
         if self.tags.get(tag.selection.topic) is tag:
             for topic, payload in self._described(tag).items():
-                self.publisher.retain(topic, payload)
+                self.publisher.retain(topic, payload, bulk=True)
             self._status_changed()
 
     def _publish_all(self) -> None:
         wanted = self._wanted()
         self._clear([topic for topic in self.publisher.topics() if topic not in wanted])
         for topic, payload in wanted.items():
-            self.publisher.retain(topic, payload)
+            self.publisher.retain(topic, payload, bulk=self._order(topic) >= BULK)
         self._report()
 
     def _clear(self, topics: list[str]) -> None:
@@ -229,12 +234,12 @@ class Bridge:
                 "connections": max(1, self.connections),
                 "host": socket.gethostname(),
                 "tags": sorted(self.tags),
+                "bluetooth": None if self._obstacle is None else messages.error(self._obstacle),
                 "dropped": self.publisher.dropped,
             }
         )
 
     def _status_changed(self) -> None:
-                "bluetooth": None if self._obstacle is None else messages.error(self._obstacle),
         if self._status_timer is None:
             self._status_timer = asyncio.get_running_loop().call_later(STATUS_DELAY, self._publish_status)
 
@@ -266,7 +271,7 @@ class Bridge:
                     self._protocol_5 = False
                     continue
                 reason, pause = str(error), PAUSE_AFTER_REFUSAL
-            except (OSError, ValueError, asyncio.TimeoutError) as error:
+            except (TimeoutError, OSError, ValueError) as error:
                 # ValueError: of a host name that is none, or of a password file that is not text.
                 reason, pause = str(error) or "the broker did not reply in time", min(2 * pause, LONGEST_PAUSE)
             if reason != complaint:
@@ -289,8 +294,10 @@ class Bridge:
         await session.open()
         try:
             self.publisher.on_acknowledged = self._acknowledged
-            # First, so that what the broker has retained from earlier arrives before it is replaced.
-            for topic in await session.subscribe(self._subscriptions()):
+            # First, and with QoS 0, of which any number may be under way: so the broker sends what it has retained from
+            # earlier before its reply to the second subscription, and before that is replaced.
+            refused = await session.subscribe([self.topics.tag("+", "info"), self.topics.status], qos=0)
+            for topic in refused + await session.subscribe(self._subscriptions()):
                 LOG.error("the broker does not permit subscribing to %s", topic)
             self.connections += 1
             self._session = session
@@ -306,16 +313,17 @@ class Bridge:
             self._report()
 
     def _order(self, topic: str) -> int:
-        """States first, then that the bridge is available, and discovery, the bulk of the messages, at the end."""
+        """States first, then that the bridge is available, then discovery, the bulk of the messages, and at the end
+        `info`, which proves to the next connection that the broker has what was sent before it."""
         if topic.startswith(f"{self.settings.home_assistant.prefix}/"):
-            return 3
+            return BULK
+        if topic.endswith("/info"):
+            return BULK + 1
         return {self.topics.status: 1, self.topics.availability: 2}.get(topic, 0)
 
     def _subscriptions(self) -> list[str]:
         topics = [
             self.topics.tag("+", "request/#"),
-            self.topics.tag("+", "info"),
-            self.topics.status,
             self.topics.availability,
         ]
         if self.settings.home_assistant.enabled:
@@ -359,10 +367,17 @@ class Bridge:
             self.publisher.resend(self.topics.status, *self.publisher.topics())
 
     def _check_info(self, name: str, message: Received) -> None:
-        """Removes what an earlier run or another configuration of this bridge has published and this one has not."""
+        """Removes what an earlier run or another configuration of this bridge has published and this one has not.
+        Discovery messages that the broker has kept since the last connection are not sent again; at a start they are,
+        because the broker may have refused them."""
         if not message.retained:
             return
-        obsolete = [topic for topic in selection.announced(message.payload) if not self.publisher.wanted(topic)]
+        stored = selection.stored(message.payload)
+        if name in self.tags and self.tags[name].describe(stored):
+            self._announce(self.tags[name])
+        if self.connections > 0 and message.payload == self.publisher.wanted(message.topic):
+            self.publisher.spare(stored.get("announced", []))
+        obsolete = [topic for topic in selection.announced(stored) if not self.publisher.wanted(topic)]
         if name not in self.tags:
             obsolete += [self.topics.tag(name, what) for what in RETAINED]
             LOG.info("removing the topics of %s", name)
@@ -451,8 +466,7 @@ class Bridge:
         for tag in self.tags.values():
             tag.light.seconds = fresh.home_assistant.light_seconds
         await self._select()
-        before_ends = (before.mqtt, before.client_id, before.home_assistant.prefix, before.home_assistant.enabled)
-        if moved or before_ends != (fresh.mqtt, fresh.client_id, fresh.home_assistant.prefix, fresh.home_assistant.enabled):
+        if moved or before.connection != fresh.connection:
             # For another broker this is the end of the bridge.
             self.publisher.retain(self.topics.availability, messages.OFFLINE)
             await self._drain()

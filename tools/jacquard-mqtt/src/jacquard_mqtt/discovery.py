@@ -30,7 +30,8 @@ EVENT = (
 SWITCH_ON = (
     '{"state":"on"'
     '{% if brightness is defined %},"brightness":{{ [brightness | int, 1] | max }}{% endif %}'
-    '{% if red is defined and green is defined and blue is defined %},"color":[{{ red }},{{ green }},{{ blue }}]{% endif %}'
+    "{% if red is defined and green is defined and blue is defined %}"
+    ',"color":[{{ red }},{{ green }},{{ blue }}]{% endif %}'
     '{% if effect is defined %},"effect":"{{ effect }}"{% endif %}}'
 )
 
@@ -178,7 +179,9 @@ def components(tag: TagBridge, topics: Topics) -> list[Component]:
                 **connected,
             },
         ),
-        Component("binary_sensor", "connection", {"name": "Connection", **connectivity(topic("availability")), **bridged}),
+        Component(
+            "binary_sensor", "connection", {"name": "Connection", **connectivity(topic("availability")), **bridged}
+        ),
         Component(
             "sensor",
             "phase",

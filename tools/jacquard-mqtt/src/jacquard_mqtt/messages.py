@@ -20,7 +20,7 @@ def encoded(message: dict[str, Any]) -> bytes:
 
 
 def now() -> str:
-    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
 
 
 def word(member: Any) -> str:
@@ -51,6 +51,10 @@ def gear(info: jacquard.ComponentInfo | None) -> dict[str, Any]:
         "product": info.product or info.product_text,
         "capabilities": [word(flag) for flag in known],
     }
+
+
+# What a tag reports about itself.
+INFO = ("serial", "address", "vendor", "model", "firmware")
 
 
 def info(tag: jacquard.TagInfo) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """What is to be published, and what the broker has acknowledged.
 
 Retained messages are a table: only the latest value of each topic is sent, and all of them again after each connection,
-because a broker may have lost them. Gestures are a queue with a limit and a maximum age; dropped ones are counted.
-Nothing is removed before the broker has acknowledged it.
+because a broker may have lost them. Changes are sent before repetitions. Gestures are a queue with a limit and a
+maximum age; dropped ones are counted. Nothing is removed before the broker has acknowledged it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import collections
 import dataclasses
 import logging
 import time
-from typing import Callable
+from collections.abc import Callable, Iterable
 
 from .session import Session
 
@@ -55,7 +55,10 @@ class Publisher:
         self._now = now
         self._session: Session | None = None
         self._retained: dict[str, bytes] = {}
+        # Topics with messages to send: changed ones, and then all others.
+        self._changed: dict[str, None] = {}
         self._unsent: dict[str, None] = {}
+        self._spared: set[str] = set()
         self._events: collections.deque[Message] = collections.deque()
         self._responses: collections.deque[Message] = collections.deque()
         self._in_flight: dict[int, Message] = {}
@@ -66,11 +69,12 @@ class Publisher:
 
     # Retained messages
 
-    def retain(self, topic: str, payload: bytes) -> None:
-        """Sets the message of a topic; b"" removes it from the broker."""
+    def retain(self, topic: str, payload: bytes, bulk: bool = False) -> None:
+        """Sets the message of a topic; b"" removes it from the broker. bulk: it may wait for others."""
         if self._retained.get(topic) != payload:
             self._retained[topic] = payload
-            self.resend(topic)
+            self._queue(topic, self._changed if payload and not bulk else self._unsent)
+            self.pump()
 
     def topics(self) -> list[str]:
         """The topics that have a retained message."""
@@ -83,10 +87,22 @@ class Publisher:
     def resend(self, *topics: str) -> None:
         """Sends retained messages again even if they have not changed."""
         for topic in topics:
-            self._unsent.pop(topic, None)
-            self._unsent[topic] = None
-        self._idle = False
+            self._queue(topic, self._unsent)
         self.pump()
+
+    def _queue(self, topic: str, queue: dict[str, None]) -> None:
+        self._spared.discard(topic)
+        for each in (self._changed, self._unsent):
+            each.pop(topic, None)
+        queue[topic] = None
+        self._idle = False
+
+    def spare(self, topics: Iterable[str]) -> None:
+        """Does not send these retained messages on the connection that is being established, because the broker has
+        them, unless they change."""
+        for topic in topics:
+            self._spared.add(topic)
+            self._unsent.pop(topic, None)
 
     # Events and responses
 
@@ -127,13 +143,16 @@ class Publisher:
         their topics."""
         self._session = session
         session.on_processed = self.pump
-        self._unsent = dict.fromkeys(sorted(self._retained, key=order))
+        topics = self._retained.keys() - self._spared
+        self._changed.clear()
+        self._unsent = dict.fromkeys(sorted(topics, key=lambda topic: (order(topic), topic)))
         self._idle = False
         self.pump()
 
     def detach(self) -> None:
         """The connection has ended: keeps the gestures that were not acknowledged, in order."""
         self._session = None
+        self._spared.clear()
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -194,9 +213,11 @@ class Publisher:
             self._drop()
         if self._responses:
             return self._responses.popleft()
-        if self._unsent:
-            topic = next(iter(self._unsent))
-            del self._unsent[topic]
+        for queue in (self._changed, self._unsent):
+            if not queue:
+                continue
+            topic = next(iter(queue))
+            del queue[topic]
             return Message(topic, self._retained.get(topic, b""), retain=True)
         return None
 

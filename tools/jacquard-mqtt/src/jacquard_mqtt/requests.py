@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import functools
 import json
-from collections.abc import Awaitable
-from importlib import resources
-from typing import Any, Callable
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import jsonschema
 
 import jacquard
-import jsonschema
 from jacquard import Capability, Haptic, Led, LedFrame, ValueType
 from jacquard.haptic import SYMBOLS, WAVES
 from jacquard.led import PATTERNS
 
 from . import messages
 from .light import color_of
+from .schemas import validator
 from .tag import TagBridge
 
 # Of a payload in bytes. The longest valid request, an LED pattern with 62 frames, has less than half of it.
@@ -62,22 +62,16 @@ def identity(payload: bytes) -> Any:
     return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63 else None
 
 
-@functools.cache
-def validator(command: str) -> Any:
-    text = resources.files(__package__).joinpath(f"schemas/request-{command}.json").read_text(encoding="utf-8")
-    return jsonschema.Draft202012Validator(json.loads(text))
-
-
 async def carry_out(bridge: TagBridge, command: str, payload: bytes) -> dict[str, Any]:
     """The result of a request. Raises RequestError."""
     body = decoded(payload)
-    await bridge.ready(body.pop("schedule", 0), with_gear=command in GEAR_COMMANDS or body.get("gear", False))
     if command not in COMMANDS:
         raise RequestError("unknown_command", f"There is no command {command[:64]!r}; there are {', '.join(COMMANDS)}.")
-    problem = jsonschema.exceptions.best_match(validator(command).iter_errors(body))
+    problem = jsonschema.exceptions.best_match(validator(f"request-{command}").iter_errors(body))
     if problem is not None:
         place = ".".join(str(part) for part in problem.absolute_path)
         raise RequestError("invalid", f"{place}: {problem.message}"[:500] if place else problem.message[:500])
+    await bridge.ready(body.pop("schedule", 0), with_gear=command in GEAR_COMMANDS or body.get("gear", False))
     if bridge.tag is None:
         advice = "Wait until its availability is online, or set `schedule`."
         raise RequestError("not_connected", "The tag is not connected.", advice)
@@ -169,14 +163,14 @@ async def get_value(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) 
 async def set_value(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> None:
     type = ValueType[body["type"].upper()] if "type" in body else None
     await tag.set_value(body["key"], body["value"], type=type, **owner(body))
-# Of gear, which is reported shortly after a connection is established.
-GEAR_COMMANDS = ("haptic", "touch")
 
 
 def owner(body: dict[str, Any]) -> dict[str, int]:
     return {name: body[name] for name in ("vendor_id", "product_id") if name in body}
 
 
+# Of gear, which is reported shortly after a connection is established.
+GEAR_COMMANDS = ("haptic", "touch")
 Command = Callable[[TagBridge, jacquard.Tag, dict[str, Any]], Awaitable[Any]]
 COMMANDS: dict[str, Command] = {
     "battery": battery,

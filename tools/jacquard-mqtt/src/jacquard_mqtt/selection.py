@@ -6,11 +6,15 @@ import json
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import jacquard
 
+from .schemas import validator
 from .settings import UNSUITABLE, Selected
 from .tag import Selection
+
+INFO = validator("info")
 
 
 def state_file() -> Path:
@@ -41,12 +45,16 @@ def of_known(tag: jacquard.KnownTag, topic: str) -> Selection:
     return Selection(topic, tag.serial, tag.identifier, tag.owner, tag.name)
 
 
-def announced(payload: bytes) -> list[str]:
-    """The discovery topics in an `info` message; none if it is not one."""
+def stored(payload: bytes) -> dict[str, Any]:
+    """An `info` message of an earlier run; empty if it is not one."""
     try:
-        topics = json.loads(payload).get("announced", [])
-    except (ValueError, AttributeError, RecursionError):
-        return []
-    if not isinstance(topics, list):
-        return []
-    return [topic for topic in topics if isinstance(topic, str) and topic.endswith("/config") and "/jacquard_" in topic]
+        value: dict[str, Any] = json.loads(payload)
+    except (ValueError, RecursionError):
+        return {}
+    return value if INFO.is_valid(value) else {}
+
+
+def announced(info: dict[str, Any]) -> list[str]:
+    """The discovery topics in it, and no others, even if another program wrote it."""
+    topics: list[str] = info.get("announced", [])
+    return [topic for topic in topics if topic.endswith("/config") and "/jacquard_" in topic]

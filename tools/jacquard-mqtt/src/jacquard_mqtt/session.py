@@ -1,7 +1,7 @@
 """One connection to the broker, in the running event loop.
 
-Each connection has a new paho client, so that a reconnection starts without old state: what has not been acknowledged is
-kept by the Publisher. Only connecting, which blocks in paho (name resolution, TCP, TLS), runs on another thread. One
+Each connection has a new paho client, so that a reconnection starts without old state: the Publisher keeps what has not
+been acknowledged. Only connecting, which blocks in paho (name resolution, TCP, TLS), runs on another thread. One
 source for paho-mqtt 1.6 and 2: the callbacks differ in the number of their arguments.
 """
 
@@ -14,7 +14,8 @@ import logging
 import socket
 import ssl
 import threading
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import paho.mqtt.client as paho
 from paho.mqtt.packettypes import PacketTypes
@@ -125,10 +126,10 @@ class Session:
             self.abort("the connection was not established")
             raise
 
-    async def subscribe(self, topics: list[str]) -> list[str]:
-        """Subscribes with QoS 1; returns the topics that the broker refused."""
+    async def subscribe(self, topics: list[str], qos: int = 1) -> list[str]:
+        """Returns the topics that the broker refused."""
         future: asyncio.Future[list[int]] = self._loop.create_future()
-        status, number = self._client.subscribe([(topic, 1) for topic in topics])
+        status, number = self._client.subscribe([(topic, qos) for topic in topics])
         if status != paho.MQTT_ERR_SUCCESS:
             raise ConnectionError("the connection to the broker is closed")
         self._subscriptions[number] = future
@@ -137,7 +138,7 @@ class Session:
         done, _ = await asyncio.wait(waited, timeout=REPLY_TIMEOUT, return_when=asyncio.FIRST_COMPLETED)
         if future not in done:
             raise ConnectionError(self.closed.result() if self.closed.done() else "no reply to SUBSCRIBE")
-        return [topic for topic, code in zip(topics, future.result()) if code >= FAILURE]
+        return [topic for topic, code in zip(topics, future.result(), strict=False) if code >= FAILURE]
 
     def publish(
         self,

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import re
 import socket
 import stat
 import tomllib
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import jsonschema
+
+from .schemas import validator
 
 SYSTEM_FILE = Path("/etc/jacquard-mqtt.toml")
 FILE_NAME = "jacquard-mqtt.toml"
@@ -95,6 +95,11 @@ class Settings:
     def client_id(self) -> str:
         return self.mqtt.client_id or f"jacquard-{self.bridge}"
 
+    @property
+    def connection(self) -> tuple[object, ...]:
+        """What the connection to the broker and its subscriptions depend on."""
+        return self.mqtt, self.client_id, self.home_assistant.prefix, self.home_assistant.enabled
+
 
 def default_path() -> Path:
     """The user's file if there is one, else the system's."""
@@ -173,9 +178,4 @@ def exposed(path: Path, settings: Settings) -> bool:
         return False
 
 
-def _validator() -> Any:
-    text = resources.files(__package__).joinpath("schemas/configuration.json").read_text(encoding="utf-8")
-    return jsonschema.Draft202012Validator(json.loads(text))
-
-
-VALIDATOR = _validator()
+VALIDATOR = validator("configuration")

@@ -76,6 +76,14 @@ class TagBridge:
     def connected(self) -> bool:
         return self.tag is not None
 
+    def describe(self, stored: dict[str, Any]) -> bool:
+        """Takes what an earlier run knew about the tag, until it is connected. Returns whether that is something."""
+        known = {name: value for name, value in stored.items() if name in messages.INFO and name != "serial"}
+        if "info" in self.values or not known or stored["serial"] != self.selection.serial:
+            return False
+        self.values["info"] = known
+        return True
+
     def retained(self) -> dict[str, bytes]:
         """The retained messages of this tag, without `info`, which the bridge completes."""
         found = {"availability": messages.ONLINE if self.connected else messages.OFFLINE}

@@ -6,9 +6,9 @@ import asyncio
 import ctypes
 import os
 import struct
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Callable
 
 IN_CLOSE_WRITE, IN_MOVED_FROM, IN_MOVED_TO, IN_DELETE = 0x8, 0x40, 0x80, 0x200
 EVENT = struct.Struct("iIII")
