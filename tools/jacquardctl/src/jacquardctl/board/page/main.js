@@ -158,11 +158,11 @@ function panels() {
     $("charging").checked = tag.battery.charging;
   }
   if (!isLive) showPlayer(tag);
-  const phase = `${titleOf(tag)}: ${phaseName(tag.state?.phase)}`;
   const kind = tag.state ? stateOf(tag.state.phase) : "";
+  const reason = kind === "connected" ? "" : tag.state?.reason || "";
   if (told !== `${tag.key} ${kind}`) {
     told = `${tag.key} ${kind}`;
-    speak(phase);
+    speak(`${titleOf(tag)}: ${phaseName(tag.state?.phase)}. ${reason}`);
   }
 }
 
