@@ -96,7 +96,7 @@ class Client:
         self.tags: dict[str, dict[str, Any]] = {}
         self.machine: dict[str, Any] = {}
         self.samples = 0
-        self.replaced = 0
+        self.dropped = 0
         self._number = 0
 
     async def receive(self) -> dict[str, Any]:
@@ -104,7 +104,7 @@ class Client:
         assert received.type is aiohttp.WSMsgType.TEXT, received
         message: dict[str, Any] = json.loads(received.data)
         if message["type"] == "everything":
-            self.replaced += message["replaced"]
+            self.dropped += message["dropped"]
         self.machine = message.get("machine", self.machine)
         for tag in message.get("tags", ()):
             known = {} if tag.get("whole") else self.tags.get(tag["key"], {})

@@ -61,7 +61,7 @@ def content(mode: str) -> dict[str, Any]:
         "events": [event(4, "connecting"), event(5.1, "connected"), event(61, "connecting", 1, True), event(63.8, "connected")],
     }
     machine = {"adapter": {"state": "powered_on", "message": None, "advice": None}, "searching": False}
-    return {"type": "everything", "now": NOW, "started": STARTED, "simulated": True, "live": True, "replaced": 0, "machine": machine, "tags": [tag]}
+    return {"type": "everything", "now": NOW, "started": STARTED, "simulated": True, "live": True, "dropped": 0, "machine": machine, "tags": [tag]}
 
 
 async def frozen(page: Page, mode: str) -> bytes:

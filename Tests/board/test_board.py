@@ -248,10 +248,10 @@ def test_a_browser_that_does_not_read_delays_no_other_one(tmp_path: Path) -> Non
                 assert await client.ask(action="seek", tag=key, value=position) is None
                 await client.until(lambda: client.tags[key]["player"]["position"] == position)
                 memory = memory or board.memory
-            assert client.replaced == 0
+            assert client.dropped == 0
             assert board.memory - memory < 12 << 20
             slow.resume()
-            await slow.until(lambda: slow.replaced)
+            await slow.until(lambda: slow.dropped)
             await slow.until(lambda: slow.tags[key]["player"]["position"] == 13.49)
             assert slow.tags[key]["samples"] == client.tags[key]["samples"]
 

@@ -39,7 +39,6 @@ class Board:
         self._flush_is_urgent = False
         self._machine: dict[str, Any] = {}
         self._search: asyncio.Task[None] | None = None
-        self._dropped = 0
 
     def clock(self) -> float:
         """Seconds since the start."""
@@ -129,16 +128,10 @@ class Board:
             yield outbox
         finally:
             self._outboxes.discard(outbox)
-            self._dropped += outbox.dropped
 
     @property
     def browsers(self) -> int:
         return len(self._outboxes)
-
-    @property
-    def dropped(self) -> int:
-        """Messages that were dropped because a browser did not read them in time."""
-        return self._dropped + sum(outbox.dropped for outbox in self._outboxes)
 
     def _everything(self, replaced: int) -> str:
         return message(
@@ -147,7 +140,7 @@ class Board:
             started=self._started,
             simulated=self._simulation is not None,
             live=self._manager is not None,
-            replaced=replaced,
+            dropped=replaced,
             machine=self._machine,
             tags=[shown.view.snapshot() for shown in self._shown.values()],
         )

@@ -24,7 +24,7 @@ const heat = new HeatMap($("heat"));
 const sleeve = new Sleeve($("sleeve"));
 const timeline = new Timeline($("timeline"));
 const link = new Link(receive, reportServer);
-let shown = null, told = "", touching = false;
+let shown = null, told = "", touching = false, dropped = 0;
 
 const strokes = new Strokes($("sleeve"), () => sleeve.area(), {
   make: (name) => {
@@ -77,6 +77,10 @@ function receive(message) {
   if (message.type === "error") {
     complain(message.error);
     return;
+  }
+  if (message.dropped) {
+    dropped += message.dropped;
+    reportServer("live");
   }
   const before = store.selected?.key;
   const changes = store.apply(message);
@@ -242,7 +246,7 @@ function complain(text) {
 }
 
 function reportServer(state) {
-  const texts = { live: "live", waiting: "reconnecting", refused: "link needed", full: "full" };
+  const texts = { live: dropped ? `live, ${dropped} updates dropped` : "live", waiting: "reconnecting", refused: "link needed", full: "full" };
   $("server").textContent = texts[state];
   $("server").dataset.state = state;
   if (state === "refused") {
