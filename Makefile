@@ -164,10 +164,10 @@ monkey: deps $(SIMULATOR) ## random calls from 1 and 4 threads: CALLS=1000000 SE
 	@$(PYTHON) Tests/monkey/run waits $(SANITIZER) $$(($(CALLS) / 100)) $(SEED)
 
 # Optimised, because the number of inputs per second matters; gold, the default linker, fails with libFuzzer.
-fuzz: deps ## fuzz the parsers: SECONDS=30 for each of TARGETS
+fuzz: deps ## fuzz the parsers: SECONDS=30 or RUNS=N for each of TARGETS
 	JACQUARD_FUZZ=1 swift build --quiet --scratch-path .build-fuzz --sanitize=address --product fuzz \
 	  -Xswiftc -sanitize=fuzzer -Xswiftc -O -Xswiftc -use-ld=lld
-	@$(PYTHON) Tests/fuzz/run $(SECONDS) $(TARGETS)
+	@$(PYTHON) Tests/fuzz/run $(if $(RUNS),--runs $(RUNS),--seconds $(SECONDS)) $(if $(RECORD),--record) $(TARGETS)
 
 fuzz-layer: deps ## the same for the blocking layer in C, on a library that does what the input says: RUNS=1000000
 	@$(PYTHON) Tests/layer/run $(RUNS)

@@ -43,7 +43,7 @@ let linked: [LinkerSetting] = [
 // With JACQUARD_FUZZ the files of Tests/fuzz are a program for libFuzzer, else a test that plays what it has found.
 let isFuzzed = Context.environment["JACQUARD_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
-  "JacquardABI", "Jacquard", "Motion", "TagSimulator", "TagStore", "CDBus", "CJacquard",
+  "PrivateBus", "DBus", "JacquardABI", "Jacquard", "Motion", "TagSimulator", "TagStore", "CDBus", "CJacquard",
 ]
 
 // The same for the comparison with SwiftProtobuf: with JACQUARD_ORACLE a program, else a test. Nothing else uses SwiftProtobuf.

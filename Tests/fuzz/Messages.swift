@@ -12,6 +12,8 @@ extension Target {
     else { return }
     defer { dbus_message_unref(pointer) }
     let view = MessageView(pointer: pointer)
+    let traffic = PeerTraffic(":1.1")
+    traffic.note(view)
     let cache = ObjectCache(loop: try EventLoop(clock: .virtual(VirtualClock())))
     cache.follow(view)
     cache.follow(view)

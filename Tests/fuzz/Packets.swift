@@ -3,7 +3,10 @@ import JacquardWire
 extension Target {
   /// A packet. What is read in place must be what the general decoder says; what decodes must encode.
   static let packets = Target(name: "packets") { packet in
-    if let request = try? WireRequest(packet: packet) { _ = request.packet() }
+    if let request = try? WireRequest(packet: packet) {
+      _ = request.packet()
+      _ = request.hasRepairedText(of: Array(packet))
+    }
     if let response = try? WireResponse(packet: packet) { _ = response.packet() }
     let general = try? WireNotification(packet: packet)
     _ = general?.packet()

@@ -5,7 +5,7 @@ struct Target: Sendable {
   let body: @Sendable (UnsafeRawBufferPointer) throws -> Void
 
   static let all = [
-    values, packets, sessions, messages, objects, stored, scenarios, tags, words, calls,
+    values, packets, sessions, messages, objects, stored, scenarios, tags, words, calls, copies, radios,
   ]
 
   static func named(_ name: String) -> Target? { all.first { $0.name == name } }

@@ -24,6 +24,7 @@ extension Target {
     if let binding = try? Binding(code: text, owner: text) {
       require(binding.matches(text), "a code that is not its own")
     }
+    require(text.printable.printable == text.printable, "what is printable is not")
     _ = BlueZError(.remote(name: text, message: text)).kind
     _ = MatchRule(argument0: text).description
     _ = Validity.isSignature(text) && Validity.isObjectPath(text)
