@@ -80,7 +80,7 @@ final class ConnectedTag {
         guard let gear = gear?.pointee, let context else { return }
         Unmanaged<ConnectedTag>.fromOpaque(context).takeUnretainedValue().attached(gear.component)
       }, context, nil, nil)
-    let end = time(nil) + 20
+    let end = time(nil) + 120
     while !isConnected || gear == nil {
       require(time(nil) < end, "the tag is not connected")
       wait()
