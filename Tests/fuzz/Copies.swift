@@ -28,7 +28,7 @@ extension Target {
           filter.admits($0, serial: serial, elsewhere: elsewhere) { _ in canRepeat }
         }
         require(isValue || value == last, "a value was dropped that is not the one before")
-        require(isValue || !isQuiet, "a value was dropped although nobody else is subscribed")
+        require(isValue || !isQuiet, "a value was dropped although no other program is subscribed")
         if !isValue { dropped += 1 }
         last = value
       }
