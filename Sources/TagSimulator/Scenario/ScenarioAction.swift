@@ -45,10 +45,28 @@ public enum TagAction: Equatable, Sendable {
   case reportLoads(LoadReport)
   case restartPacketNumbers(Bool)
   case storageFull(Bool)
+  case motion(MotionBehaviour)
   case session(trial: String, samples: Int)
   case recording(trial: String, path: String)
   case rename(String)
   case serial(String)
+}
+
+/// How the tag's motion capture behaves from now on.
+public enum MotionBehaviour: Equatable, Sendable {
+  /// The tag's clock differs by this many parts per million.
+  case drift(Int)
+  /// The sensor is faster than configured by this many parts per thousand.
+  case rateError(Int)
+  /// Of the values of a stream, this many per thousand are lost.
+  case loss(Int)
+  /// The tag's clock at its start.
+  case ticks(UInt32)
+  /// The status of the data collection; nil: the real one.
+  case status(UInt32?)
+  case eraseTime(Duration)
+  /// The number in the report of the end of an erase; nil: no report.
+  case eraseReport(UInt32?)
 }
 
 /// The actions of the host's machine: its Bluetooth daemon and its adapter.

@@ -4,7 +4,8 @@ enum ScenarioActionWords {
     "gesture", "touch", "gear", "battery", "out-of-range", "in-range", "drop", "advertise", "rssi", "move", "sleep",
     "reboot", "bond", "firmware", "next-firmware", "flash-time", "greeting", "latency", "air-time", "patience",
     "sleep-after", "protocol", "corrupt", "send", "packet", "raw-packet", "mute", "on", "heed", "module", "load-report",
-    "packet-numbers", "storage", "session", "name", "serial", "bluetoothd", "adapter", "connect", "pairing", "resolve",
+    "packet-numbers", "storage", "motion", "session", "name", "serial", "bluetoothd", "adapter", "connect", "pairing",
+    "resolve",
     "disconnect",
     "mtu", "bluez", "quirk", "suspend", "resume", "services", "discovery", "foreign",
   ]
@@ -94,6 +95,7 @@ enum ScenarioActionWords {
       if words.take("full") { return .storageFull(true) }
       if words.take("free") { return .storageFull(false) }
       throw words.fail("‘storage’ is followed by full or free")
+    case "motion": return .motion(try motion(&words))
     case "session":
       let trial = String(try words.next("a name"))
       guard trial.utf8.count <= 30 else { throw words.fail("a session's name has at most 30 bytes") }
@@ -111,6 +113,24 @@ enum ScenarioActionWords {
       }
       return .serial(serial)
     default: return nil
+    }
+  }
+
+  private static func motion(_ words: inout ScenarioWords) throws -> MotionBehaviour {
+    switch try words.next("drift, rate-error, loss, ticks, status, erase-time or erase-report") {
+    case "drift": return .drift(try words.number("parts per million", in: -1000...1000))
+    case "rate-error": return .rateError(try words.number("parts per thousand", in: -200...200))
+    case "loss": return .loss(try words.number("parts per thousand", in: 0...1000))
+    case "ticks": return .ticks(try words.number("a number", in: 0...UInt32.max))
+    case "status":
+      if words.take("normal") { return .status(nil) }
+      return .status(try words.number("a status", in: 0...UInt32.max))
+    case "erase-time": return .eraseTime(try words.duration("a time"))
+    case "erase-report":
+      if words.take("never") { return .eraseReport(nil) }
+      return .eraseReport(try words.number("a status", in: 0...UInt32.max))
+    case let other:
+      throw words.fail("‘\(other)’ is none of drift, rate-error, loss, ticks, status, erase-time, erase-report")
     }
   }
 

@@ -11,6 +11,36 @@ enum RecorderStatus {
   static let lowBattery: UInt32 = 7
 }
 
+/// The motion sensor and the clock that its samples have.
+struct MotionSensor: Equatable {
+  /// The tag's clock when the simulation begins.
+  var firstTicks: UInt32 = 91368
+  /// In parts per million.
+  var drift = 0
+  /// In parts per thousand: a real sensor that was set to 200 Hz took 209 samples a second.
+  var rateError = 0
+  /// Lost values of a stream per thousand.
+  var loss = 0
+  private var random: UInt64 = 1
+
+  func period(rate: UInt32) -> Duration { MotionFile.period(rate: rate) * 1000 / (1000 + rateError) }
+
+  func ticks(in duration: Duration) -> UInt32 {
+    let (seconds, attoseconds) = duration.components
+    let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    let correction = nanoseconds / 1_000_000 * Int64(drift) * 31250 / 1_000_000_000
+    return MotionFile.ticks(in: duration) &+ UInt32(truncatingIfNeeded: correction)
+  }
+
+  /// Whether the next value is lost, by xorshift.
+  mutating func losesValue() -> Bool {
+    random ^= random << 13
+    random ^= random >> 7
+    random ^= random << 17
+    return Int(random % 1000) < loss
+  }
+}
+
 /// The motion recorder: its state and the stored sessions.
 struct DataRecorder {
   /// The maximum number of samples of one recording; later samples are dropped.
@@ -29,6 +59,7 @@ struct DataRecorder {
     var metadata: WireDataCollectionMetadata
     var since: Duration
     var ticks: UInt32
+    var sensor: MotionSensor
     var isStreaming: Bool
   }
 
@@ -37,6 +68,11 @@ struct DataRecorder {
   var run: Run?
   var storageFull = false
   var eraseTime: Duration = .milliseconds(500)
+  /// Nil: the end of an erase is not reported.
+  var eraseReport: UInt32? = RecorderStatus.idle
+  /// Instead of `status`, in every response.
+  var reported: UInt32?
+  var sensor = MotionSensor()
 
   /// A recording that is interrupted by a reboot or an unloaded module is lost.
   mutating func interrupt() {

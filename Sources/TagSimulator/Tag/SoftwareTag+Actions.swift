@@ -73,6 +73,7 @@ extension SoftwareTag {
     case .reportLoads(let report): modules.report = report
     case .restartPacketNumbers(let value): downloads.restartsNumbers = value
     case .storageFull(let value): recorder.storageFull = value
+    case .motion(let behaviour): behave(behaviour)
     case .session(let trial, let samples):
       addSession(Self.metadata(trial), sampleCount: samples)
     case .recording(let trial, let path):
@@ -86,6 +87,18 @@ extension SoftwareTag {
     case .serial(let serial):
       profile.serial = serial
       presenceChanged()
+    }
+  }
+
+  private func behave(_ behaviour: MotionBehaviour) {
+    switch behaviour {
+    case .drift(let parts): recorder.sensor.drift = parts
+    case .rateError(let parts): recorder.sensor.rateError = parts
+    case .loss(let parts): recorder.sensor.loss = parts
+    case .ticks(let ticks): recorder.sensor.firstTicks = ticks
+    case .status(let status): recorder.reported = status
+    case .eraseTime(let time): recorder.eraseTime = time
+    case .eraseReport(let status): recorder.eraseReport = status
     }
   }
 

@@ -6,7 +6,8 @@ extension SoftwareTag {
     switch kind {
     case .recordingStart: return try startRecording(request.start)
     case .recordingStop: return try stopRecording(request.stop)
-    case .recordingStatus: return Answer { [recorder] in $0.dcStatusResponse.dcStatus = recorder.status }
+    case .recordingStatus:
+      return Answer { [recorder] in $0.dcStatusResponse.dcStatus = recorder.reported ?? recorder.status }
     case .sessionList: return listSessions(request.trialList)
     case .sessionData: return try sendSession(request.trialData)
     case .sessionErase: return try eraseSession(request.eraseTrialData)
@@ -27,33 +28,36 @@ extension SoftwareTag {
     }
     guard metadata.hasMode, metadata.mode <= 1 else { throw Refusal.breach(.valueOutOfRange, "mode \(metadata.mode)") }
     func report(_ status: UInt32) -> Answer { Answer { $0.start.dcStatus = status } }
+    if let reported = recorder.reported { return report(reported) }
     guard recorder.status == RecorderStatus.idle else { return report(RecorderStatus.invalidState) }
     guard battery.level >= 50 else { return report(RecorderStatus.lowBattery) }
     guard !recorder.storageFull else { return report(RecorderStatus.lowStorage) }
 
     recorder.status = RecorderStatus.logging
     recorder.run = .init(
-      metadata: metadata, since: clock.now, ticks: 91368 &+ MotionFile.ticks(in: clock.now),
+      metadata: metadata, since: clock.now,
+      ticks: recorder.sensor.firstTicks &+ recorder.sensor.ticks(in: clock.now), sensor: recorder.sensor,
       isStreaming: metadata.mode == 0)
     var answer = report(RecorderStatus.logging)
-    if metadata.mode == 0 { answer.then = { [weak self] in self?.streamMotion(from: 0) } }
+    let since = recorder.run?.since ?? .zero
+    if metadata.mode == 0 { answer.then = { [weak self] in self?.streamMotion(from: 0, of: since) } }
     return answer
   }
 
   /// Up to three samples per value: two leading bytes, then 16 bytes per sample.
-  private func streamMotion(from index: Int) {
-    guard let run = recorder.run, run.isStreaming else { return }
-    let period = MotionFile.period(rate: configuration.imu.accelSampleRate)
+  private func streamMotion(from index: Int, of start: Duration) {
+    guard let run = recorder.run, run.isStreaming, run.since == start else { return }
+    let period = run.sensor.period(rate: configuration.imu.accelSampleRate)
     whileLinked(after: period * 3) { [weak self] in
-      guard let self, let run = self.recorder.run, run.isStreaming else { return }
+      guard let self, let run = self.recorder.run, run.isStreaming, run.since == start else { return }
       var value: [UInt8] = [0xc0, 48]
       for number in index..<index + 3 {
-        value += MotionFile.sample(number, ticks: run.ticks &+ MotionFile.ticks(in: period * number))
+        value += MotionFile.sample(number, ticks: run.ticks &+ run.sensor.ticks(in: period * number))
       }
-      if self.session?.notifying.contains(.rawData) == true {
+      if self.session?.notifying.contains(.rawData) == true, !self.recorder.sensor.losesValue() {
         self.journal.overflowed += self.outbox.add([value], on: .rawData, depth: nil)
       }
-      self.streamMotion(from: index + 3)
+      self.streamMotion(from: index + 3, of: start)
     }
   }
 
@@ -69,16 +73,17 @@ extension SoftwareTag {
   }
 
   private func keep(_ run: DataRecorder.Run) {
-    let period = MotionFile.period(rate: configuration.imu.accelSampleRate)
+    let period = run.sensor.period(rate: configuration.imu.accelSampleRate)
     let count = min(Int((clock.now - run.since) / period), DataRecorder.capacity)
     addSession(run.metadata, sampleCount: count, ticks: run.ticks)
   }
 
   /// Stores a session as if it had been recorded.
-  func addSession(_ metadata: WireDataCollectionMetadata, sampleCount: Int, ticks: UInt32 = 91368) {
-    let period = MotionFile.period(rate: configuration.imu.accelSampleRate)
+  func addSession(_ metadata: WireDataCollectionMetadata, sampleCount: Int, ticks: UInt32? = nil) {
+    let sensor = recorder.sensor
+    let period = sensor.period(rate: configuration.imu.accelSampleRate)
     let samples = (0..<sampleCount).map {
-      MotionFile.sample($0, ticks: ticks &+ MotionFile.ticks(in: period * $0))
+      MotionFile.sample($0, ticks: (ticks ?? sensor.firstTicks) &+ sensor.ticks(in: period * $0))
     }
     addSession(metadata, file: MotionFile.file(metadata, configuration.imu, samples: samples))
   }
@@ -170,7 +175,8 @@ extension SoftwareTag {
     guard recorder.status == RecorderStatus.idle else {
       return Answer { report(&$0, RecorderStatus.invalidState) }
     }
-    change(&recorder)
+    // An erase that fails changes nothing.
+    if recorder.eraseReport ?? RecorderStatus.idle == RecorderStatus.idle { change(&recorder) }
     recorder.status = RecorderStatus.erasing
     clock.schedule(after: recorder.eraseTime) { [weak self] in self?.finishErasing() }
     return Answer { report(&$0, RecorderStatus.erasing) }
@@ -179,10 +185,10 @@ extension SoftwareTag {
   private func finishErasing() {
     guard recorder.status == RecorderStatus.erasing else { return }
     recorder.status = RecorderStatus.idle
-    guard isConnected else { return }
+    guard isConnected, let report = recorder.eraseReport else { return }
     notify(9, 3) {
       $0.errorNotification.subsystem = 1
-      $0.errorNotification.errorcode = RecorderStatus.idle
+      $0.errorNotification.errorcode = report
     }
   }
 
