@@ -75,9 +75,11 @@ let package = Package(
     .target(name: "JacquardWire", dependencies: ["WireFormat"], exclude: ["jacquard.proto"], swiftSettings: small),
     .target(name: "Motion", dependencies: ["JacquardWire"], swiftSettings: small),
     .target(name: "TagStore", dependencies: ["EventLoop"], exclude: ["state.proto"], swiftSettings: small),
-    .target(name: "Jacquard", dependencies: ["BlueZ", "JacquardWire", "TagStore"], swiftSettings: small),
     .target(
-      name: "JacquardABI", dependencies: ["Jacquard", "CJacquard", "CLinux"], exclude: ["exports", "hot-path", "link"],
+      name: "Jacquard", dependencies: ["BlueZ", "JacquardWire", "Motion", "TagStore"], swiftSettings: small),
+    .target(
+      name: "JacquardABI", dependencies: ["Jacquard", "Motion", "CJacquard", "CLinux"],
+      exclude: ["exports", "hot-path", "link"],
       swiftSettings: small + implementsHeader,
       linkerSettings: isFuzzed
         ? []
@@ -140,7 +142,7 @@ let package = Package(
         swiftSettings: confined),
     .testTarget(name: "TagStoreTests", dependencies: ["TagStore", "TestWorld"], swiftSettings: confined),
     .testTarget(
-      name: "JacquardTests", dependencies: ["Jacquard", "CJacquard", "TagSimulator", "TestWorld"],
+      name: "JacquardTests", dependencies: ["Jacquard", "Motion", "CJacquard", "TagSimulator", "TestWorld"],
       swiftSettings: confined),
     .testTarget(
       name: "TagSimulatorTests",

@@ -9,6 +9,7 @@
 #define A_VALUE A_STRUCT(jacquard_value, .type = JACQUARD_VALUE_BOOL)
 #define A_CONFIGURATION A_STRUCT(jacquard_configuration, .fields = JACQUARD_CONFIGURATION_MOTION_ENABLED)
 #define A_MODULE A_STRUCT(jacquard_module, .module_id = 0)
+#define A_SESSION A_STRUCT(jacquard_session, .name = "name")
 #define A_FRAME &(jacquard_led_frame) {255, 0, 0, 0, 100}
 #define A_PATTERN \
   A_STRUCT(jacquard_led_pattern, .type = JACQUARD_LED_SOLID, .frames = A_FRAME, .frame_count = 1, .intensity = 100)
@@ -27,6 +28,14 @@
   COMMAND(jacquard_tag_load_module, on_done, tag, A_MODULE)                         \
   COMMAND(jacquard_tag_unload_module, on_done, tag, A_MODULE)                       \
   COMMAND(jacquard_tag_delete_module, on_done, tag, A_MODULE)                       \
+  COMMAND(jacquard_tag_prepare_motion, on_done, tag)                                \
+  COMMAND(jacquard_tag_release_motion, on_done, tag)                                \
+  COMMAND(jacquard_tag_start_recording, on_done, tag, A_SESSION, NULL)              \
+  COMMAND(jacquard_tag_stop_motion, on_done, tag)                                   \
+  COMMAND(jacquard_tag_read_motion_status, on_motion_status, tag)                   \
+  COMMAND(jacquard_tag_list_sessions, on_sessions, tag)                             \
+  COMMAND(jacquard_tag_erase_session, on_done, tag, A_SESSION)                      \
+  COMMAND(jacquard_tag_erase_all_sessions, on_done, tag)                            \
   COMMAND(jacquard_tag_send_request, on_response, tag, SOME_BYTES)                  \
   COMMAND(jacquard_tag_send_raw_data, on_done, tag, SOME_BYTES)
 

@@ -147,7 +147,12 @@ typedef enum jacquard_status {
   JACQUARD_ERROR_PROTOCOL_VERSION = -61,   /**< the tag does not speak protocol 2 */
   JACQUARD_ERROR_TAG_STATUS = -62,         /**< the tag responded with an error; see tag_status */
   JACQUARD_ERROR_UNSUPPORTED = -63,        /**< the component lacks this capability; nothing was sent */
-  JACQUARD_ERROR_UNCHANGED = -64           /**< the tag already has this name; nothing was sent */
+  JACQUARD_ERROR_UNCHANGED = -64,          /**< the tag already has this name; nothing was sent */
+  JACQUARD_ERROR_CAPTURE_IN_PROGRESS = -65, /**< the tag records or streams motion */
+  JACQUARD_ERROR_LOW_BATTERY = -66,        /**< the tag's battery is below 50 %; it does not capture motion */
+  JACQUARD_ERROR_LOW_STORAGE = -67,        /**< the tag has too little storage left for a recording */
+  JACQUARD_ERROR_MODULE_MISSING = -68,     /**< the motion module is not installed on the tag */
+  JACQUARD_ERROR_DAMAGED_SESSION = -69     /**< a downloaded session differs in size or checksum */
 } jacquard_status;
 
 /**
@@ -1321,6 +1326,245 @@ int jacquard_tag_unload_module(jacquard_tag *tag, const jacquard_module *module,
 int jacquard_tag_delete_module(jacquard_tag *tag, const jacquard_module *module,
                                const jacquard_request_options *options, jacquard_done_callback callback,
                                void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+/* Motion                                                                                                             */
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+/**
+ * Prepares the tag to record and to stream the samples of its accelerometer and gyroscope: loads its motion module unless
+ * it is loaded. While it is, motion does not wake the tag, the tag does not fall asleep, and its battery drains quickly.
+ * The time limit applies to each request. See "Commands" above; additional errors: JACQUARD_ERROR_MODULE_MISSING.
+ *
+ * @since 0.1
+ */
+int jacquard_tag_prepare_motion(jacquard_tag *tag, const jacquard_request_options *options,
+                                jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
+                                jacquard_request **request);
+
+/** Unloads the motion module if it is loaded, so that motion wakes the tag again. See "Commands" above. @since 0.1 */
+int jacquard_tag_release_motion(jacquard_tag *tag, const jacquard_request_options *options,
+                                jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
+                                jacquard_request **request);
+
+/** The low-pass filter of the motion sensor. @since 0.1 */
+typedef enum jacquard_motion_filter {
+  JACQUARD_MOTION_FILTER_NORMAL = 0,        /**< the whole bandwidth of the rate */
+  JACQUARD_MOTION_FILTER_OVERSAMPLING2 = 1, /**< half the bandwidth */
+  JACQUARD_MOTION_FILTER_OVERSAMPLING4 = 2  /**< a quarter of the bandwidth, and the lowest noise */
+} jacquard_motion_filter;
+
+/**
+ * How the motion sensor measures. All of it is written each time, so that nothing remains of another program.
+ *
+ * @since 0.1
+ */
+typedef struct jacquard_motion_settings {
+  uint32_t struct_size;          /**< sizeof(jacquard_motion_settings) */
+  jacquard_motion_filter filter; /**< of both sensors */
+  double accelerometer_rate;     /**< 0.78, 1.56, 3.12, 6.25, 12.5, 25, 50, 100, 200, 400, 800 or 1600 Hz; 0: 25 */
+  double gyroscope_rate;         /**< 25, 50, 100, 200, 400, 800, 1600 or 3200 Hz; 0: 25 */
+  double accelerometer_range;    /**< 2, 4, 8 or 16 g; 0: 16 */
+  double gyroscope_range;        /**< 125, 250, 500, 1000 or 2000 degrees per second; 0: 2000 */
+} jacquard_motion_settings;
+
+#define JACQUARD_MOTION_SETTINGS_INIT \
+  { (uint32_t)sizeof(jacquard_motion_settings), JACQUARD_MOTION_FILTER_NORMAL, 0, 0, 0, 0 }
+
+/** A recording on the tag. Its five texts identify it: each has 1 to 30 bytes. @since 0.1 */
+typedef struct jacquard_session {
+  uint32_t struct_size; /**< sizeof(jacquard_session) */
+  const char *name;     /**< the wire's trial_id */
+  const char *campaign; /**< NULL: "jacquard", like the following */
+  const char *group;    /**< the wire's session_id */
+  const char *subject;  /**< who or what moves */
+  const char *product;  /**< what the tag is attached to */
+  uint32_t size;        /**< in bytes; 0 for a new recording */
+  int32_t checksum;     /**< CRC-16 with polynomial 0x1021, -1 if the tag reported none; 0 for a new recording */
+} jacquard_session;
+
+#define JACQUARD_SESSION_INIT { (uint32_t)sizeof(jacquard_session), NULL, NULL, NULL, NULL, NULL, 0, 0 }
+
+/**
+ * Starts a recording on the tag. It continues without a link until jacquard_tag_stop_motion(), or until the tag stops it
+ * by itself, which jacquard_tag_read_motion_status() shows. Do not attach or detach gear meanwhile. See "Commands" above;
+ * additional errors: JACQUARD_ERROR_CAPTURE_IN_PROGRESS, _LOW_BATTERY, _LOW_STORAGE, _BUSY (the tag transfers or erases).
+ *
+ * @param session the name and other texts of the recording; copied
+ * @param settings NULL for the defaults; copied
+ * @since 0.1
+ */
+int jacquard_tag_start_recording(jacquard_tag *tag, const jacquard_session *session,
+                                 const jacquard_motion_settings *settings, const jacquard_request_options *options,
+                                 jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
+                                 jacquard_request **request);
+
+/** Stops a recording, a stream or a download, whichever program started it. See "Commands" above. @since 0.1 */
+int jacquard_tag_stop_motion(jacquard_tag *tag, const jacquard_request_options *options,
+                             jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
+                             jacquard_request **request);
+
+/** What a tag's motion capture does. @since 0.1 */
+typedef enum jacquard_motion_activity {
+  JACQUARD_MOTION_IDLE = 0,         /**< nothing */
+  JACQUARD_MOTION_RECORDING = 1,    /**< records */
+  JACQUARD_MOTION_STREAMING = 2,    /**< streams */
+  JACQUARD_MOTION_CAPTURING = 3,    /**< records or streams, started by a program that did not note which */
+  JACQUARD_MOTION_TRANSFERRING = 4, /**< sends a session */
+  JACQUARD_MOTION_ERASING = 5,      /**< erases sessions */
+  JACQUARD_MOTION_FAILED = 6        /**< see code and text */
+} jacquard_motion_activity;
+
+/** The state of a tag's motion capture. @since 0.1 */
+typedef struct jacquard_motion_status {
+  jacquard_motion_activity activity; /**< what it does */
+  uint32_t code;                     /**< the tag's own number */
+  const char *text;                  /**< what that number means, such as "low storage" */
+} jacquard_motion_status;
+
+/** Receives the state: exactly one of `status` and `error` is not NULL. @since 0.1 */
+typedef void (*jacquard_motion_status_callback)(const jacquard_motion_status *status, const jacquard_error *error,
+                                                void *user_data);
+
+/** Reads the state of the motion capture. See "Commands" above. @since 0.1 */
+int jacquard_tag_read_motion_status(jacquard_tag *tag, const jacquard_request_options *options,
+                                    jacquard_motion_status_callback callback, void *user_data,
+                                    jacquard_destroy_callback destroy, jacquard_request **request);
+
+/** Receives the stored sessions as an array of `count` pointers, or an error. @since 0.1 */
+typedef void (*jacquard_sessions_callback)(const jacquard_session *const *sessions, size_t count,
+                                           const jacquard_error *error, void *user_data);
+
+/** Lists the recordings on the tag, oldest first. See "Commands" above. @since 0.1 */
+int jacquard_tag_list_sessions(jacquard_tag *tag, const jacquard_request_options *options,
+                               jacquard_sessions_callback callback, void *user_data,
+                               jacquard_destroy_callback destroy, jacquard_request **request);
+
+/**
+ * Erases a recording on the tag, and completes when the tag has erased it, which may take a minute; the time limit applies
+ * to the tag's response only. Nothing else erases recordings. See "Commands" above; additional errors:
+ * JACQUARD_ERROR_CAPTURE_IN_PROGRESS, _BUSY.
+ *
+ * @param session from jacquard_tag_list_sessions(); copied
+ * @since 0.1
+ */
+int jacquard_tag_erase_session(jacquard_tag *tag, const jacquard_session *session,
+                               const jacquard_request_options *options, jacquard_done_callback callback,
+                               void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
+
+/** Erases all recordings on the tag: see jacquard_tag_erase_session(). @since 0.1 */
+int jacquard_tag_erase_all_sessions(jacquard_tag *tag, const jacquard_request_options *options,
+                                    jacquard_done_callback callback, void *user_data,
+                                    jacquard_destroy_callback destroy, jacquard_request **request);
+
+/** Where a download continues. @since 0.1 */
+typedef struct jacquard_download_options {
+  uint32_t struct_size;    /**< sizeof(jacquard_download_options) */
+  uint32_t to_descriptor;  /**< 1: writes to `descriptor`, after what the file has already */
+  int32_t descriptor;      /**< a regular file, open for reading and writing; the library uses a duplicate */
+  const uint8_t *received; /**< without a descriptor: what an earlier download received; copied */
+  size_t received_size;    /**< the number of these bytes */
+} jacquard_download_options;
+
+#define JACQUARD_DOWNLOAD_OPTIONS_INIT { (uint32_t)sizeof(jacquard_download_options), 0, 0, NULL, 0 }
+
+/** Bytes of a session that have arrived. @since 0.1 */
+typedef struct jacquard_download_progress {
+  const uint8_t *data; /**< valid during the callback */
+  size_t size;         /**< number of bytes */
+  uint32_t received;   /**< bytes of the session up to now, with these and those of earlier downloads */
+  uint32_t total;      /**< bytes of the session */
+} jacquard_download_progress;
+
+/**
+ * Receives bytes of a session, in order and each once, over all links.
+ *
+ * @return 0; or another number if the bytes could not be kept: they stay on the tag, and the download ends with
+ *   JACQUARD_ERROR_SYSTEM
+ * @since 0.1
+ */
+typedef int (*jacquard_progress_callback)(const jacquard_download_progress *progress, void *user_data);
+
+/** A session that was downloaded completely. @since 0.1 */
+typedef struct jacquard_download {
+  uint32_t size;         /**< in bytes */
+  int32_t checksum_seed; /**< start value with which the checksum matched, 0 or 0xffff; -1: the tag reported none */
+} jacquard_download;
+
+/** Receives the end of a download: exactly one of `download` and `error` is not NULL. @since 0.1 */
+typedef void (*jacquard_download_callback)(const jacquard_download *download, const jacquard_error *error,
+                                           void *user_data);
+
+/**
+ * Downloads a recording, and verifies its size and checksum. It continues on the next link after a link was lost, and in
+ * another process or on another machine after what a file has already. It erases nothing. Packets are acknowledged after
+ * they were written to the file and the progress callback has returned. Cancelling it stops the transfer.
+ *
+ * Errors: those of jacquard_tag_prepare_motion(), and JACQUARD_ERROR_CLOSED (or the connection's reason) when the
+ * connection ends, _DAMAGED_SESSION (another size or checksum, or a file with another recording; nothing is overwritten),
+ * _SYSTEM (such as a full disk; all that was received before is in the file), _CAPTURE_IN_PROGRESS, _BUSY.
+ *
+ * @param session from jacquard_tag_list_sessions(); copied
+ * @param options NULL: from the beginning, to the callback only
+ * @param progress NULL only with a descriptor
+ * @param callback receives the end
+ * @param request receives a handle to cancel it, or NULL
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED, JACQUARD_ERROR_SYSTEM
+ * @since 0.1
+ */
+int jacquard_connection_download_session(jacquard_connection *connection, const jacquard_session *session,
+                                         const jacquard_download_options *options, jacquard_progress_callback progress,
+                                         jacquard_download_callback callback, void *user_data,
+                                         jacquard_destroy_callback destroy, jacquard_request **request);
+
+/** A sample of a motion stream. Its layout of 40 bytes does not change. @since 0.1 */
+typedef struct jacquard_motion_sample {
+  int16_t acceleration[3]; /**< x, y, z; 32768 counts are the range of the accelerometer */
+  int16_t rotation[3];     /**< roll, pitch, yaw; 32768 counts are the range of the gyroscope */
+  uint32_t raw_ticks;      /**< the tag's clock; it wraps after about 38 hours */
+  int64_t ticks;           /**< the tag's clock without the wrap, since the tag's last restart */
+  int64_t arrival_ns;      /**< when the sample arrived, CLOCK_MONOTONIC */
+  int64_t time_ns;         /**< when it was taken plus the shortest delay of the link, fitted: CLOCK_MONOTONIC */
+} jacquard_motion_sample;
+
+/** Type of a motion event. @since 0.1 */
+typedef enum jacquard_motion_event_type {
+  JACQUARD_MOTION_EVENT_SAMPLES = 1, /**< in `samples` */
+  JACQUARD_MOTION_EVENT_GAP = 2,     /**< samples were lost: in `missing` */
+  JACQUARD_MOTION_EVENT_RESTART = 3  /**< the tag's clock began again: ticks are not comparable with earlier ones */
+} jacquard_motion_event_type;
+
+/** What a motion stream delivers. @since 0.1 */
+typedef struct jacquard_motion_event {
+  jacquard_connection *connection;       /**< borrowed */
+  jacquard_motion_event_type type;       /**< selects the fields */
+  const jacquard_motion_sample *samples; /**< in order; valid during the callback */
+  size_t count;                          /**< the number of samples */
+  double ticks_per_second;               /**< estimated from the samples up to now; about 31250 */
+  double samples_per_second;             /**< the same; 0 before enough were received */
+  uint64_t missing;                      /**< samples lost between the previous and the next sample */
+  uint64_t missing_uncertainty;          /**< by how much that number may be wrong; 0: exact */
+} jacquard_motion_event;
+
+/** Receives a motion event. @since 0.1 */
+typedef void (*jacquard_motion_callback)(const jacquard_motion_event *event, void *user_data);
+
+/**
+ * Streams motion until it is cancelled, which also stops it on the tag. It continues on the next link after a link was
+ * lost, and when the tag has stopped it without an error; what is missing is reported as a gap. A recording is not
+ * interrupted: JACQUARD_ERROR_CAPTURE_IN_PROGRESS.
+ *
+ * @param settings NULL for the defaults; copied
+ * @param on_motion receives samples and gaps, in the order of the tag's clock
+ * @param callback receives the error that ends the stream: those of jacquard_tag_prepare_motion(),
+ *   jacquard_tag_start_recording() and of a connection that ends; never NULL
+ * @param request receives a handle to cancel it, or NULL: active until the connection ends
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
+int jacquard_connection_stream_motion(jacquard_connection *connection, const jacquard_motion_settings *settings,
+                                      jacquard_motion_callback on_motion, jacquard_done_callback callback,
+                                      void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 /* Protocol-level access                                                                                              */

@@ -48,6 +48,15 @@ struct Deadlines {
   /// Every other command. Both reference SDKs: 8 s.
   var request: Duration = .seconds(8)
 
+  /// From the response to an erase request to the report of its end. Reference SDK for Android: 60 s for both.
+  var eraseReport: Duration = .seconds(90)
+
+  /// Between two packets of a session's download. The tag repeats an unacknowledged packet sooner.
+  var downloadPacket: Duration = .seconds(10)
+
+  /// Without a value of a motion stream, before the tag is asked whether it still streams.
+  var streamSilence: Duration = .seconds(5)
+
   /// Pauses before the mode is set again after gear responded with "busy", because it has just been attached and is
   /// starting.
   var busyPauses: [Duration] = [

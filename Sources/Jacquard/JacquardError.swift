@@ -61,6 +61,11 @@ extension JacquardError {
     case tagStatus = -62
     case unsupported = -63
     case unchanged = -64
+    case captureInProgress = -65
+    case lowBattery = -66
+    case lowStorage = -67
+    case moduleMissing = -68
+    case damagedSession = -69
   }
 }
 
@@ -107,6 +112,11 @@ extension JacquardError.Code {
     case .tagStatus: "The tag responded with an error."
     case .unsupported: "The component does not support this."
     case .unchanged: "The tag already has this name."
+    case .captureInProgress: "The tag is already recording or streaming motion."
+    case .lowBattery: "The tag's battery is below 50 %, too low to capture motion."
+    case .lowStorage: "The tag has too little storage left for a recording."
+    case .moduleMissing: "The motion module is not installed on the tag."
+    case .damagedSession: "The downloaded session differs from the one that the tag listed."
     }
   }
 
@@ -152,6 +162,11 @@ extension JacquardError.Code {
     case .tagStatus: "Check the tag's status for the cause."
     case .unsupported: "Check the component's capabilities first."
     case .unchanged: "None needed."
+    case .captureInProgress: "Stop the recording or the stream first."
+    case .lowBattery: "Charge the tag."
+    case .lowStorage: "Download sessions and erase them on the tag."
+    case .moduleMissing: "Use another tag: the module can no longer be downloaded."
+    case .damagedSession: "Remove the downloaded file and download the session again."
     }
   }
 }

@@ -10,5 +10,13 @@ public struct AccelerometerRange: RawRepresentable, Hashable, Sendable {
   /// No source states the scale; a tag at rest reads 1.05 g with this one.
   public var countsPerGravity: Double? { gravities.map { 32768 / $0 } }
 
+  /// Nil unless the tag offers exactly this range.
+  public init?(gravities: Double) {
+    guard let index = Self.table.firstIndex(of: gravities) else { return nil }
+    self.init(rawValue: UInt32(index))
+  }
+
+  public static let all = table.indices.map { AccelerometerRange(rawValue: UInt32($0)) }
+
   private static let table: [Double] = [2, 4, 8, 16]
 }

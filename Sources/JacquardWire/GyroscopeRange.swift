@@ -10,5 +10,13 @@ public struct GyroscopeRange: RawRepresentable, Hashable, Sendable {
   /// No source states the scale; the counts are assumed to span the range.
   public var countsPerDegreePerSecond: Double? { degreesPerSecond.map { 32768 / $0 } }
 
+  /// Nil unless the tag offers exactly this range.
+  public init?(degreesPerSecond: Double) {
+    guard let index = Self.table.firstIndex(of: degreesPerSecond) else { return nil }
+    self.init(rawValue: UInt32(index))
+  }
+
+  public static let all = table.indices.map { GyroscopeRange(rawValue: UInt32($0)) }
+
   private static let table: [Double] = [125, 250, 500, 1000, 2000]
 }

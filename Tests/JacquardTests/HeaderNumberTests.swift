@@ -56,11 +56,15 @@ struct HeaderNumberTests {
     Enumeration("jacquard_led_type", "JACQUARD_LED_", LEDPattern.Kind.self),
     Enumeration("jacquard_haptic_type", "JACQUARD_HAPTIC_", Haptic.Kind.self),
     Enumeration("jacquard_touch_mode", "JACQUARD_TOUCH_MODE_", TouchMode.self),
+    Enumeration("jacquard_motion_filter", "JACQUARD_MOTION_FILTER_", MotionSettings.Filter.self),
+    Enumeration("jacquard_motion_activity", "JACQUARD_MOTION_", MotionStatus.Activity.self),
     Enumeration("jacquard_gesture_number", "JACQUARD_GESTURE_", Dictionary(uniqueKeysWithValues: gestures)),
   ]
 
   /// Swift has no numbers for these: where it needs one it uses the header's constant.
-  private static let withoutNumbers: Set = ["jacquard_value_type", "jacquard_configuration_field"]
+  private static let withoutNumbers: Set = [
+    "jacquard_value_type", "jacquard_configuration_field", "jacquard_motion_event_type",
+  ]
 
   @Test("each enumeration has the header's constants with their numbers, and no others", arguments: enumerations)
   func sameConstants(_ enumeration: Enumeration) throws {

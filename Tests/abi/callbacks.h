@@ -31,6 +31,7 @@ CALLBACK(on_gesture, const jacquard_gesture *gesture, void *user_data)
 CALLBACK(on_touch, const jacquard_touch *touch, void *user_data)
 CALLBACK(on_name, const jacquard_name *name, void *user_data)
 CALLBACK(on_bytes, const jacquard_bytes *bytes, void *user_data)
+CALLBACK(on_motion, const jacquard_motion_event *event, void *user_data)
 CALLBACK(on_restore, const jacquard_restoration *restoration, void *user_data)
 COMPLETION(on_known, const jacquard_known_tag *const *tags, size_t count)
 COMPLETION(on_charge, const jacquard_battery *battery)
@@ -38,6 +39,15 @@ COMPLETION(on_info, const jacquard_component_info *info)
 COMPLETION(on_value, const jacquard_value *value)
 COMPLETION(on_configuration, const jacquard_configuration *configuration)
 COMPLETION(on_modules, const jacquard_module *const *modules, size_t count)
+COMPLETION(on_motion_status, const jacquard_motion_status *status)
+COMPLETION(on_sessions, const jacquard_session *const *sessions, size_t count)
+COMPLETION(on_download, const jacquard_download *download)
 COMPLETION(on_response, const jacquard_bytes *response)
+
+static inline int on_transfer(const jacquard_download_progress *progress, void *user_data) {
+  (void)progress, (void)user_data;
+  called++;
+  return 0;
+}
 
 #endif

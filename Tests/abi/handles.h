@@ -90,6 +90,9 @@ static inline void no_connection(void *handle, int status) {
   EXPECT(status, jacquard_connection_on_notification(handle, on_bytes, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_connection_on_raw_data(handle, on_bytes, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_connection_on_raw_value(handle, on_bytes, NULL, on_destroy, &out.subscription));
+  EXPECT(status, jacquard_connection_download_session(handle, A_SESSION, NULL, on_transfer, on_download, NULL, on_destroy,
+                                                      &out.request));
+  EXPECT(status, jacquard_connection_stream_motion(handle, NULL, on_motion, on_done, NULL, on_destroy, &out.request));
 }
 
 #define REFUSED_WITH_STATUS(function, callback, ...) \

@@ -35,6 +35,12 @@ static void structs(void) {
     REFUSED(jacquard_tag_load_module(tag, it, CALLED_BACK));
     REFUSED(jacquard_tag_unload_module(tag, it, CALLED_BACK));
     REFUSED(jacquard_tag_delete_module(tag, it, CALLED_BACK));
+    REFUSED(jacquard_tag_start_recording(tag, it, NULL, CALLED_BACK));
+    REFUSED(jacquard_tag_start_recording(tag, A_SESSION, it, CALLED_BACK));
+    REFUSED(jacquard_tag_erase_session(tag, it, CALLED_BACK));
+    REFUSED(jacquard_connection_download_session(connection, it, NULL, on_transfer, on_download, REST));
+    REFUSED(jacquard_connection_download_session(connection, A_SESSION, it, on_transfer, on_download, REST));
+    REFUSED(jacquard_connection_stream_motion(connection, it, on_motion, on_done, REST));
     REFUSED(jacquard_component_play_led(component, it, CALLED_BACK));
     REFUSED(jacquard_component_play_haptic(component, it, CALLED_BACK));
   }
@@ -43,8 +49,46 @@ static void structs(void) {
   REFUSED(jacquard_tag_load_module(tag, NULL, CALLED_BACK));
   REFUSED(jacquard_tag_unload_module(tag, NULL, CALLED_BACK));
   REFUSED(jacquard_tag_delete_module(tag, NULL, CALLED_BACK));
+  REFUSED(jacquard_tag_start_recording(tag, NULL, NULL, CALLED_BACK));
+  REFUSED(jacquard_tag_erase_session(tag, NULL, CALLED_BACK));
   REFUSED(jacquard_component_play_led(component, NULL, CALLED_BACK));
   REFUSED(jacquard_component_play_haptic(component, NULL, CALLED_BACK));
+}
+
+static void motion(void) {
+  static const double rates[] = {-1, 24, 26, 1e300, -0.78};
+  static const int32_t checksums[] = {-2, 0x10000, INT_MIN, INT_MAX};
+  for (size_t i = 0; i < 5; i++) {
+    REFUSED(jacquard_connection_stream_motion(connection, A_STRUCT(jacquard_motion_settings, .accelerometer_rate = rates[i]),
+                                              on_motion, on_done, REST));
+    REFUSED(jacquard_connection_stream_motion(connection, A_STRUCT(jacquard_motion_settings, .gyroscope_rate = rates[i]),
+                                              on_motion, on_done, REST));
+    REFUSED(jacquard_connection_stream_motion(connection, A_STRUCT(jacquard_motion_settings, .gyroscope_range = rates[i]),
+                                              on_motion, on_done, REST));
+    REFUSED(jacquard_tag_start_recording(tag, A_SESSION, A_STRUCT(jacquard_motion_settings, .accelerometer_range = rates[i]),
+                                         CALLED_BACK));
+  }
+  REFUSED(jacquard_connection_stream_motion(connection, A_STRUCT(jacquard_motion_settings, .filter = 3), on_motion, on_done,
+                                            REST));
+  for (size_t i = 0; i < 4; i++)
+    REFUSED(jacquard_connection_download_session(
+        connection, A_STRUCT(jacquard_session, .name = "a", .checksum = checksums[i]), NULL, on_transfer, on_download, REST));
+  REFUSED(jacquard_connection_download_session(connection, A_SESSION, NULL, NULL, on_download, REST));
+  REFUSED(jacquard_connection_download_session(connection, A_SESSION, NULL, on_transfer, NULL, REST));
+  REFUSED(jacquard_connection_stream_motion(connection, NULL, NULL, on_done, REST));
+  REFUSED(jacquard_connection_stream_motion(connection, NULL, on_motion, NULL, REST));
+  REFUSED(jacquard_connection_download_session(
+      connection, A_SESSION, A_STRUCT(jacquard_download_options, .to_descriptor = 1, .descriptor = -1), on_transfer,
+      on_download, REST));
+  REFUSED(jacquard_connection_download_session(
+      connection, A_SESSION, A_STRUCT(jacquard_download_options, .to_descriptor = 2), on_transfer, on_download, REST));
+  REFUSED(jacquard_connection_download_session(
+      connection, A_SESSION, A_STRUCT(jacquard_download_options, .received_size = 1), on_transfer, on_download, REST));
+  REFUSED(jacquard_tag_start_recording(tag, A_STRUCT(jacquard_session, .name = ""), NULL, CALLED_BACK));
+  REFUSED(jacquard_tag_start_recording(tag, A_STRUCT(jacquard_session, .name = "\xff"), NULL, CALLED_BACK));
+  REFUSED(jacquard_tag_start_recording(tag, A_STRUCT(jacquard_session, .name = "a", .group = endless), NULL, CALLED_BACK));
+  REFUSED(jacquard_tag_start_recording(
+      tag, A_STRUCT(jacquard_session, .name = "a", .subject = "1234567890123456789012345678901"), NULL, CALLED_BACK));
 }
 
 static void outputs_and_events(void) {
@@ -184,6 +228,7 @@ int main(void) {
   EXPECT(JACQUARD_OK, jacquard_tag_get_component(tag, &component));
   options_and_callbacks();
   structs();
+  motion();
   outputs_and_events();
   names_and_keys();
   values();

@@ -6,7 +6,7 @@ from conftest import LIBRARY, ROOT, SIMULATOR, build, run
 
 MEGABYTE = 1_000_000
 # 7.6 were the aim when it was set. What makes the library larger says by how much in docs/size.md.
-LARGEST = 8.0 * MEGABYTE
+LARGEST = 8.2 * MEGABYTE
 # Modules by their mangled names. Its own message codec, and no regular expressions, make the library small.
 UNWANTED = re.compile(r"10Foundation|20FoundationEssentials|13SwiftProtobuf|17_StringProcessing|12_RegexParser")
 

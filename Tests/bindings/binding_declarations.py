@@ -13,6 +13,7 @@ from jacquard._native.event_callback import EventCallback
 PLAIN = {
     None: "void",
     ctypes.c_uint8: "uint8",
+    ctypes.c_int16: "int16",
     ctypes.c_int32: "int32",
     ctypes.c_uint32: "uint32",
     ctypes.c_int64: "int64",

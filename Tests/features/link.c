@@ -111,6 +111,17 @@ static void on_modules(const jacquard_module *const *modules, size_t count, cons
   note_error(user_data, error);
 }
 
+static void on_motion_status(const jacquard_motion_status *status, const jacquard_error *error, void *user_data) {
+  (void)status;
+  note_error(user_data, error);
+}
+
+static void on_sessions(const jacquard_session *const *sessions, size_t count, const jacquard_error *error,
+                        void *user_data) {
+  (void)sessions, (void)count;
+  note_error(user_data, error);
+}
+
 static void on_info(const jacquard_component_info *info, const jacquard_error *error, void *user_data) {
   (void)info;
   note_error(user_data, error);

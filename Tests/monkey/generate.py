@@ -19,7 +19,7 @@ from header.declarations import enumerators, fields, is_function, nodes  # noqa:
 from pycparser import c_ast, c_generator  # noqa: E402
 
 DESTROY = "jacquard_destroy_callback"
-NUMBERS = {"int", "unsigned", "int32_t", "uint32_t", "int64_t", "uint64_t", "uint8_t", "uint16_t", "size_t"}
+NUMBERS = {"int", "unsigned", "int16_t", "int32_t", "uint32_t", "int64_t", "uint64_t", "uint8_t", "uint16_t", "size_t"}
 
 
 class Header:
@@ -87,7 +87,7 @@ class Writer:
         for member, following in zip(members, [*members[1:], None]):
             name, pointers, _, inner = shape(member)
             field = member.name
-            if field.endswith("_count"):
+            if field.endswith("_count") or field.endswith("_size") and field != "struct_size":
                 continue
             elif field == "struct_size":
                 self.write(f"  it->{field} = draw_size(caller, sizeof *it);")
@@ -103,6 +103,8 @@ class Writer:
                 self.write(f"  size_t {field}_count = draw_count(caller);")
                 self.write(f"  {count} = draw_claimed_count(caller, {field}_count);")
                 self.write(f"  it->{field} = draw_{name}s(caller, {field}_count);")
+            elif pointers == 1 and name == "uint8_t" and following and following.name == f"{field}_size":
+                self.write(f"  it->{field} = draw_bytes(caller, &it->{following.name});")
             else:
                 refuse(struct, member)
         self.write("}", "")
@@ -146,10 +148,11 @@ class Writer:
                 self.write(f"  see_text({field});")
             elif name in self.header.nouns:
                 self.write(f"  borrow(caller, {self.header.kind(name)}, {field});")
-            elif name == "uint8_t" and following and following.name == "size":
-                self.write(f"  see({field}, it->size);")
+            elif name == "uint8_t" and following and following.name in ("size", f"{member.name}_size"):
+                self.write(f"  see({field}, it->{following.name});")
             elif name in self.header.structs:
-                count = f"it->{following.name}" if following and following.name.endswith("_count") else f"!!{field}"
+                is_array = following and (following.name.endswith("_count") or following.name == "count")
+                count = f"it->{following.name}" if is_array else f"!!{field}"
                 self.write(f"  for (size_t i = 0; i < (size_t)({count}); i++)")
                 self.write(f"    visit_{name}(caller, &{field}[i]);")
             else:
@@ -161,7 +164,8 @@ class Writer:
         function = node.type.type
         listed = function.args.params
         words = [f"{self._declared(each)}" for each in listed]
-        self.write(f"static void on_{name}({', '.join(words)}) {{")
+        result = shape(c_ast.Decl(None, None, None, None, None, function.type, None, None))[0]
+        self.write(f"static {result} on_{name}({', '.join(words)}) {{")
         self.write(f'  struct caller inner, *caller = enter(&inner, user_data, "{name}");')
         for parameter, following in zip(listed, [*listed[1:], None]):
             kind, pointers, _, _ = shape(parameter)
@@ -181,7 +185,10 @@ class Writer:
                 self.write(f"    visit_{kind}(caller, {parameter.name}[i]);")
             else:
                 refuse(name, parameter)
-        self.write("  leave(caller);", "}", "")
+        if result == "int":
+            self.write("  int failure = one_in(caller, 16);", "  leave(caller);", "  return failure;", "}", "")
+        else:
+            self.write("  leave(caller);", "}", "")
 
     @staticmethod
     def _declared(parameter):

@@ -174,7 +174,7 @@ static void make_connection(struct caller *caller) {
 }
 
 static int is_pending(const struct registration *it) {
-  return GET(it->is_accepted) && GET(it->kind) == REQUEST && !GET(it->calls) && !GET(it->may_end) &&
+  return GET(it->is_accepted) && GET(it->kind) == REQUEST && !GET(it->ends) && !GET(it->may_end) &&
          !GET(GET(it->owner)->may_end);
 }
 
@@ -267,7 +267,7 @@ static void begin_round(struct caller *caller) {
   for (unsigned i = 0; i < GET(registration_count); i++) {
     struct registration *it = &registrations[i];
     SET(it->is_accepted, 0), SET(it->is_refused, 0), SET(it->may_end, 0), SET(it->calls, 0);
-    SET(it->scan_ends, 0), SET(it->running, 0), SET(it->destroyed, 0);
+    SET(it->ends, 0), SET(it->running, 0), SET(it->destroyed, 0);
   }
   for (unsigned i = 0; i < GET(owner_count); i++)
     SET(owners[i].may_end, 0), SET(owners[i].is_over, 0), SET(owners[i].is_gone, 0), SET(owners[i].running, 0), SET(owners[i].handle, NULL);

@@ -60,7 +60,7 @@ struct registration {
   int has_destroy;
   int is_accepted, is_refused;
   int may_end; /* it was cancelled, or a reference to it was released */
-  int calls, scan_ends, running, destroyed;
+  int calls, ends, running, destroyed;
 };
 
 enum sort { MEANT, EMPTY, WRONG };
@@ -402,11 +402,14 @@ static struct caller *enter(struct caller *caller, void *user_data, const char *
     fail(name, "called after the end of its manager");
   if (SWAP(owner->running, 1))
     fail(name, "two callbacks of one manager at a time");
-  if (GET(it->kind) == REQUEST && number > 1)
-    fail(name, "a command completed twice");
+  if (GET(it->kind) == REQUEST) {
+    int isEnd = strcmp(name, "jacquard_progress_callback") != 0 && strcmp(name, "jacquard_motion_callback") != 0;
+    if (ADD(it->ends, isEnd) > isEnd)
+      fail(name, "called after a command completed");
+  }
   if (GET(it->kind) == SCAN) {
     int isEnd = strcmp(name, "jacquard_scan_end_callback") == 0;
-    if (ADD(it->scan_ends, isEnd) > isEnd)
+    if (ADD(it->ends, isEnd) > isEnd)
       fail(name, "called after the end of the scan");
   }
   SET(it->running, 1);

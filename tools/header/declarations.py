@@ -9,11 +9,12 @@ import tempfile
 
 from pycparser import c_ast, c_parser
 
-STANDARD = ["int32_t", "uint32_t", "int64_t", "uint64_t", "uint8_t", "uint16_t", "size_t"]
+STANDARD = ["int16_t", "int32_t", "uint32_t", "int64_t", "uint64_t", "uint8_t", "uint16_t", "size_t"]
 # Replaces the standard headers, which use extensions of C that pycparser does not support.
 TYPES = "".join(f"typedef int {name};" for name in STANDARD)
 NUMBERS = {
     "uint8_t": "uint8",
+    "int16_t": "int16",
     "int": "int32",
     "int32_t": "int32",
     "uint32_t": "uint32",

@@ -143,6 +143,20 @@ final class CommandQueue {
     closing.removeAll()
   }
 
+  /// Waits for a report outside a turn, for at most `limit` and until the link ends.
+  func value<Value>(of report: Completion<Value>, limit: Duration) async throws -> Value {
+    if closedBy != nil { throw JacquardError(.staleTag, JacquardError.Code.staleTag.text) }
+    let observation = closing.add { report.fail($0) }
+    let timer = loop.schedule(after: limit) {
+      report.fail(JacquardError(.timeout, JacquardError.Code.timeout.text))
+    }
+    defer {
+      observation.cancel()
+      timer.cancel()
+    }
+    return try await report.value()
+  }
+
   // MARK: Requests
 
   func exchange(

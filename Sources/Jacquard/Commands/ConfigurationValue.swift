@@ -68,25 +68,31 @@ public struct ConfigurationKey: Sendable {
 
 extension Tag {
   public func setValue(_ value: ConfigurationValue, at key: ConfigurationKey, deadline: Duration? = nil) async throws {
-    let command = TagCommand<Void>(.configSet) {
+    try await send(Self.set(value, at: key), deadline)
+  }
+
+  /// Nil if nothing is stored.
+  public func value(at key: ConfigurationKey, deadline: Duration? = nil) async throws -> ConfigurationValue? {
+    ConfigurationValue(try await send(Self.get(key), deadline))
+  }
+
+  static func set(_ value: ConfigurationValue, at key: ConfigurationKey) -> TagCommand<Void> {
+    TagCommand(.configSet) {
       $0.configSetRequest.vid = key.vendorID
       $0.configSetRequest.pid = key.productID
       $0.configSetRequest.config.key = key.key
       value.fill(&$0.configSetRequest.config)
     } answer: { _ in
     }
-    try await send(command, deadline)
   }
 
-  /// Nil if nothing is stored.
-  public func value(at key: ConfigurationKey, deadline: Duration? = nil) async throws -> ConfigurationValue? {
-    let command = TagCommand<WireConfigElement>(.configGet, isRepeatable: true) {
+  static func get(_ key: ConfigurationKey) -> TagCommand<WireConfigElement> {
+    TagCommand(.configGet, isRepeatable: true) {
       $0.configGetRequest.vid = key.vendorID
       $0.configGetRequest.pid = key.productID
       $0.configGetRequest.key = key.key
     } answer: {
       $0.hasConfigGetResponse ? $0.configGetResponse.config : nil
     }
-    return ConfigurationValue(try await send(command, deadline))
   }
 }

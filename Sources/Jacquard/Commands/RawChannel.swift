@@ -15,6 +15,8 @@ final class RawChannel {
   private var heldAcknowledgement: [UInt8]?
   private var acceptsWrites = false
   private var use = RawDataUse()
+  /// Receives the payloads of packets, and decides whether they are acknowledged.
+  var download: Download?
 
   init(_ writer: PacketWriter, _ notifications: Notifications) {
     self.writer = writer
@@ -57,6 +59,8 @@ final class RawChannel {
       return
     }
     if packet.sequence != previousSequence {
+      // What is not acknowledged arrives again.
+      if let download, !download.receive(packet.payload) { return }
       previousSequence = packet.sequence
       notifications.receiveRaw(packet.payload)
     }

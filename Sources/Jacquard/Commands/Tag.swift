@@ -6,7 +6,7 @@ public final class Tag {
   public let info: TagInfo
   let notifications: Notifications
   let names: NameMonitor
-  private let link: Link
+  let link: Link
 
   init(_ info: TagInfo, _ link: Link, _ notifications: Notifications, _ names: NameMonitor) {
     self.info = info

@@ -22,7 +22,7 @@ public final class Connection {
   public let gear: GearMonitor
   public let name: NameMonitor
 
-  private let core: Core
+  let core: Core
   private let options: Options
   private let binding: BindingProcess?
   private let claim: Claim

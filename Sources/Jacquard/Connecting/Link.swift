@@ -10,6 +10,7 @@ final class Link {
   let loop: EventLoop
   let commands: CommandQueue
   let rawChannel: RawChannel
+  let deadlines: Deadlines
 
   private let command: GattCharacteristic
   private let response: GattCharacteristic
@@ -26,6 +27,7 @@ final class Link {
     }
     self.device = device
     loop = core.loop
+    deadlines = core.deadlines
     command = try find(GATT.command, "command")
     response = try find(GATT.response, "response")
     notification = try find(GATT.notification, "notification")

@@ -21,6 +21,8 @@ public final class Notifications {
   public let rawValues = Observers<UnsafeRawBufferPointer>()
   let attachments = Observers<WireAttachedNotification>()
   let moduleLoads = Observers<WireLoadModuleNotification>()
+  let sessionReports = Observers<WireDataCollectionTrialListNotification>()
+  let collectionReports = Observers<WireErrorNotification>()
 
   /// The last value on the current link.
   public private(set) var lastBattery: Battery?
@@ -60,6 +62,8 @@ public final class Notifications {
     rawValues.removeAll()
     attachments.removeAll()
     moduleLoads.removeAll()
+    sessionReports.removeAll()
+    collectionReports.removeAll()
   }
 
   func receive(_ packet: UnsafeRawBufferPointer) {
@@ -129,6 +133,8 @@ public final class Notifications {
     if notification.hasBatteryStatusNotification { deliver(notification.batteryStatusNotification) }
     if notification.hasAttached { attachments.send(notification.attached) }
     if notification.hasLoadModuleNotif { moduleLoads.send(notification.loadModuleNotif) }
+    if notification.hasTrialList { sessionReports.send(notification.trialList) }
+    if notification.hasErrorNotification { collectionReports.send(notification.errorNotification) }
   }
 
   private func deliver(_ status: WireBatteryStatusNotification) {

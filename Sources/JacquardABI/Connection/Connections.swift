@@ -117,6 +117,24 @@ final class ConnectionHandle: HandleObject {
     return 0
   }
 
+  /// Work of the connection, over as many links as it takes.
+  func request<Answer>(
+    _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
+    _ output: UnsafeMutablePointer<OpaquePointer?>?,
+    _ perform: @escaping @Sendable (Registration) async throws -> Answer,
+    _ deliver: @escaping @Sendable (Result<Answer, JacquardError>, UnsafeMutableRawPointer?) -> Void
+  ) throws -> CInt {
+    try manager.checkOpen()
+    let registration = Registration(userData, destroy, in: manager.registrations, registrations)
+    return try manager.request(registration, output, perform, deliver)
+  }
+
+  /// Call on the loop.
+  func current() throws(JacquardError) -> Connection {
+    guard let connection = connection.value else { throw JacquardError(.closed, JacquardError.Code.closed.text) }
+    return connection
+  }
+
   /// Call on the loop. Returns a closure that detaches.
   private func attach<Event>(
     _ registration: Registration, to observers: (Connection) -> Observers<Event>, latest: (Connection) -> Event?,

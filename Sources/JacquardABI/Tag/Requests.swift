@@ -30,8 +30,16 @@ extension ManagerHandle {
     let milliseconds = try Arguments.options(options, \.struct_size)?.timeout_ms ?? 0
     let deadline: Duration? = milliseconds == 0 ? nil : .milliseconds(Int64(milliseconds))
     try checkOpen()
-
     let registration = Registration(userData, destroy, in: registrations)
+    return try request(registration, output, { _ in try await perform(deadline) }, deliver)
+  }
+
+  /// The same with a registration that `perform` may use for calls of its own.
+  func request<Answer>(
+    _ registration: Registration, _ output: UnsafeMutablePointer<OpaquePointer?>?,
+    _ perform: @escaping @Sendable (Registration) async throws -> Answer,
+    _ deliver: @escaping @Sendable (Result<Answer, JacquardError>, UnsafeMutableRawPointer?) -> Void
+  ) throws -> CInt {
     let task = LoopVariable<Task<Void, Never>?>(nil, of: loop)
     let pointer = try output.map { _ in
       try Handles.issue(RequestHandle(registration) { [self] in post { _ in task.value?.cancel() } })
@@ -43,7 +51,7 @@ extension ManagerHandle {
       task.value = manager.loop.spawn {
         let result: Result<Answer, JacquardError>
         do {
-          result = .success(try await perform(deadline))
+          result = .success(try await perform(registration))
         } catch is CancellationError {
           return registration.end()
         } catch {

@@ -16,6 +16,7 @@ NOTICE = "Generated from jacquard.h by bindings/python/generator; do not edit."
 LINE_LENGTH = 120
 PLAIN = {
     "uint8": "c_uint8",
+    "int16": "c_int16",
     "int32": "c_int32",
     "uint32": "c_uint32",
     "int64": "c_int64",

@@ -45,6 +45,11 @@ class Status(OpenEnum):
     TAG_STATUS = -62
     UNSUPPORTED = -63
     UNCHANGED = -64
+    CAPTURE_IN_PROGRESS = -65
+    LOW_BATTERY = -66
+    LOW_STORAGE = -67
+    MODULE_MISSING = -68
+    DAMAGED_SESSION = -69
 
 
 class LogLevel(OpenEnum):
@@ -197,3 +202,31 @@ class ConfigurationField(OpenFlag):
     MOTION_TIMEOUT = 32768
     MOTION_GEAR_POWER = 65536
     MOTION_LINK = 131072
+
+
+class MotionFilter(OpenEnum):
+    """jacquard_motion_filter"""
+
+    NORMAL = 0
+    OVERSAMPLING2 = 1
+    OVERSAMPLING4 = 2
+
+
+class MotionActivity(OpenEnum):
+    """jacquard_motion_activity"""
+
+    IDLE = 0
+    RECORDING = 1
+    STREAMING = 2
+    CAPTURING = 3
+    TRANSFERRING = 4
+    ERASING = 5
+    FAILED = 6
+
+
+class MotionEventType(OpenEnum):
+    """jacquard_motion_event_type"""
+
+    SAMPLES = 1
+    GAP = 2
+    RESTART = 3

@@ -24,9 +24,11 @@ __all__ = [
     "BusAddressError",
     "BusUnavailableError",
     "BusyError",
+    "CaptureInProgressError",
     "ClosedError",
     "ConnectFailedError",
     "ConnectionLostError",
+    "DamagedSessionError",
     "DeviceGoneError",
     "ErrorDetails",
     "ForkedError",
@@ -38,8 +40,11 @@ __all__ = [
     "InvalidHandleError",
     "JacquardError",
     "LinkError",
+    "LowBatteryError",
+    "LowStorageError",
     "MachineError",
     "MalformedResponseError",
+    "ModuleMissingError",
     "NoAdapterError",
     "NotBoundError",
     "NotFoundError",
@@ -202,6 +207,26 @@ class UnchangedError(TagError):
     """The tag already has this name; nothing was sent."""
 
 
+class CaptureInProgressError(TagError):
+    """The tag records or streams motion."""
+
+
+class LowBatteryError(TagError):
+    """The tag's battery is below 50 %; it does not capture motion."""
+
+
+class LowStorageError(TagError):
+    """The tag has too little storage left for a recording."""
+
+
+class ModuleMissingError(TagError):
+    """The motion module is not installed on the tag."""
+
+
+class DamagedSessionError(TagError):
+    """A downloaded session differs in size or checksum."""
+
+
 BY_STATUS: dict[Status, type[JacquardError]] = {
     Status.INVALID_ARGUMENT: InvalidArgumentError,
     Status.INVALID_HANDLE: InvalidHandleError,
@@ -238,6 +263,11 @@ BY_STATUS: dict[Status, type[JacquardError]] = {
     Status.TAG_STATUS: TagStatusError,
     Status.UNSUPPORTED: UnsupportedError,
     Status.UNCHANGED: UnchangedError,
+    Status.CAPTURE_IN_PROGRESS: CaptureInProgressError,
+    Status.LOW_BATTERY: LowBatteryError,
+    Status.LOW_STORAGE: LowStorageError,
+    Status.MODULE_MISSING: ModuleMissingError,
+    Status.DAMAGED_SESSION: DamagedSessionError,
 }
 
 

@@ -3,7 +3,7 @@
 Generated from jacquard.h by bindings/python/generator; do not edit.
 """
 
-from ctypes import CFUNCTYPE, POINTER, c_size_t, c_uint32, c_void_p
+from ctypes import CFUNCTYPE, POINTER, c_int32, c_size_t, c_uint32, c_void_p
 
 from . import handles, structs
 from .event_callback import event_callback
@@ -27,5 +27,10 @@ NameCallback = event_callback(structs.Name)
 ValueCallback = CFUNCTYPE(None, POINTER(structs.Value), POINTER(structs.Error), c_void_p)
 ConfigurationCallback = CFUNCTYPE(None, POINTER(structs.Configuration), POINTER(structs.Error), c_void_p)
 ModulesCallback = CFUNCTYPE(None, POINTER(POINTER(structs.Module)), c_size_t, POINTER(structs.Error), c_void_p)
+MotionStatusCallback = CFUNCTYPE(None, POINTER(structs.MotionStatus), POINTER(structs.Error), c_void_p)
+SessionsCallback = CFUNCTYPE(None, POINTER(POINTER(structs.Session)), c_size_t, POINTER(structs.Error), c_void_p)
+ProgressCallback = CFUNCTYPE(c_int32, POINTER(structs.DownloadProgress), c_void_p)
+DownloadCallback = CFUNCTYPE(None, POINTER(structs.Download), POINTER(structs.Error), c_void_p)
+MotionCallback = CFUNCTYPE(None, POINTER(structs.MotionEvent), c_void_p)
 BytesCallback = event_callback(structs.Bytes)
 ResponseCallback = CFUNCTYPE(None, POINTER(structs.Bytes), POINTER(structs.Error), c_void_p)

@@ -9,6 +9,7 @@ from ctypes import (
     c_char_p,
     c_double,
     c_float,
+    c_int16,
     c_int32,
     c_int64,
     c_size_t,
@@ -365,6 +366,104 @@ class Module(Structure):
         ("version", c_uint32 * 3),
         ("enabled", c_uint32),
         ("size", c_uint32),
+    ]
+
+
+class MotionSettings(Structure):
+    """jacquard_motion_settings"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("filter", c_uint32),
+        ("accelerometer_rate", c_double),
+        ("gyroscope_rate", c_double),
+        ("accelerometer_range", c_double),
+        ("gyroscope_range", c_double),
+    ]
+
+
+class Session(Structure):
+    """jacquard_session"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("name", c_char_p),
+        ("campaign", c_char_p),
+        ("group", c_char_p),
+        ("subject", c_char_p),
+        ("product", c_char_p),
+        ("size", c_uint32),
+        ("checksum", c_int32),
+    ]
+
+
+class MotionStatus(Structure):
+    """jacquard_motion_status"""
+
+    _fields_ = [
+        ("activity", c_uint32),
+        ("code", c_uint32),
+        ("text", c_char_p),
+    ]
+
+
+class DownloadOptions(Structure):
+    """jacquard_download_options"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("to_descriptor", c_uint32),
+        ("descriptor", c_int32),
+        ("received", POINTER(c_uint8)),
+        ("received_size", c_size_t),
+    ]
+
+
+class DownloadProgress(Structure):
+    """jacquard_download_progress"""
+
+    _fields_ = [
+        ("data", POINTER(c_uint8)),
+        ("size", c_size_t),
+        ("received", c_uint32),
+        ("total", c_uint32),
+    ]
+
+
+class Download(Structure):
+    """jacquard_download"""
+
+    _fields_ = [
+        ("size", c_uint32),
+        ("checksum_seed", c_int32),
+    ]
+
+
+class MotionSample(Structure):
+    """jacquard_motion_sample"""
+
+    _fields_ = [
+        ("acceleration", c_int16 * 3),
+        ("rotation", c_int16 * 3),
+        ("raw_ticks", c_uint32),
+        ("ticks", c_int64),
+        ("arrival_ns", c_int64),
+        ("time_ns", c_int64),
+    ]
+
+
+class MotionEvent(Structure):
+    """jacquard_motion_event"""
+
+    _fields_ = [
+        ("connection", handles.Connection),
+        ("type", c_uint32),
+        ("samples", POINTER(MotionSample)),
+        ("count", c_size_t),
+        ("ticks_per_second", c_double),
+        ("samples_per_second", c_double),
+        ("missing", c_uint64),
+        ("missing_uncertainty", c_uint64),
     ]
 
 

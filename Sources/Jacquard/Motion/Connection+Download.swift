@@ -1,0 +1,40 @@
+import EventLoop
+
+extension Connection {
+  /// How often a download is begun again although the last time brought nothing.
+  private static let fruitlessAttempts = 3
+
+  /// Downloads the rest of a session, over as many links as it takes. Ends with an error when the connection ends, the
+  /// receiver cannot keep the bytes, or the tag refuses.
+  ///
+  /// - Returns: the start value of the checksum with which the bytes are verified; nil if the tag listed none.
+  public func download(_ session: StoredSession, to receiver: SessionReceiver) async throws -> UInt16? {
+    var fruitless = 0
+    while true {
+      let before = receiver.byteCount
+      let tag = try await currentTag()
+      do {
+        if receiver.byteCount < session.byteCount { try await tag.prepareMotion() }
+        try await tag.download(session, to: receiver)
+        return try receiver.verify(session)
+      } catch {
+        fruitless = receiver.byteCount > before || tag.isStale ? 0 : fruitless + 1
+        try resume(tag, after: error, mayRepeat: fruitless < Self.fruitlessAttempts)
+      }
+    }
+  }
+
+  /// The tag of the link, or of the next one. Throws when the connection has ended.
+  func currentTag() async throws -> Tag {
+    try await states.until { [self] in
+      if hasEnded { throw state.reason ?? JacquardError(.closed, JacquardError.Code.closed.text) }
+      return state.tag.flatMap { $0.isStale ? nil : $0 }
+    }
+  }
+
+  /// Throws the error unless the work continues with the current tag or the next one.
+  func resume(_ tag: Tag, after error: any Error, mayRepeat: Bool) throws {
+    try Task.checkCancellation()
+    guard tag.isStale || mayRepeat && error.isTimeout else { throw error }
+  }
+}

@@ -1,0 +1,125 @@
+import EventLoop
+import JacquardWire
+import Motion
+
+/// What a motion stream delivers.
+public enum MotionEvent {
+  /// Samples of one value, in order, with the estimated rates.
+  case samples([StreamTimeline.Reading], ticksPerSecond: Double, samplesPerSecond: Double?)
+  case gap(Gap)
+  /// The tag's clock restarted, so ticks are not comparable with earlier ones.
+  case restart
+}
+
+extension Connection {
+  /// Streams motion until it is cancelled or an error ends it. It continues on the next link after a link was lost; what
+  /// is missing is reported as a gap.
+  public func stream(_ settings: MotionSettings, _ take: @escaping (MotionEvent) -> Void) async throws {
+    let stream = MotionStream(settings, loop: core.loop, take)
+    let observation = notifications.rawValues.add { [weak stream] in stream?.receive($0) }
+    defer { observation.cancel() }
+    while true {
+      let tag = try await currentTag()
+      do {
+        try await tag.prepareMotion()
+        try await stream.run(on: tag)
+      } catch {
+        if stream.mayRunOnTag { await tag.stopInSpiteOfCancellation() }
+        try resume(tag, after: error, mayRepeat: stream.hasReceived)
+      }
+    }
+  }
+}
+
+/// A motion stream over several links.
+private final class MotionStream {
+  private let settings: MotionSettings
+  private let loop: EventLoop
+  private let take: (MotionEvent) -> Void
+  private var timeline = StreamTimeline()
+  private var readings: [StreamTimeline.Reading] = []
+  private var lastValue: LoopInstant
+  private var hasStarted = false
+  /// Whether values are those of this stream.
+  private var isRunning = false
+  /// Whether the tag may stream on the current link: it was requested, and the tag did not end it.
+  private(set) var mayRunOnTag = false
+  /// Whether anything was received since the stream was started last.
+  private(set) var hasReceived = false
+
+  init(_ settings: MotionSettings, loop: EventLoop, _ take: @escaping (MotionEvent) -> Void) {
+    self.settings = settings
+    self.loop = loop
+    self.take = take
+    lastValue = loop.now
+  }
+
+  func receive(_ value: UnsafeRawBufferPointer) {
+    guard isRunning else { return }
+    (hasReceived, lastValue) = (true, loop.now)
+    timeline.receive(value, at: lastValue.nanoseconds) { event in
+      switch event {
+      case .sample(let reading): readings.append(reading)
+      case .gap(let gap): send(.gap(gap))
+      case .restart: send(.restart)
+      }
+    }
+    flush()
+  }
+
+  private func send(_ event: MotionEvent) {
+    flush()
+    take(event)
+  }
+
+  private func flush() {
+    guard !readings.isEmpty else { return }
+    take(
+      .samples(
+        readings, ticksPerSecond: timeline.ticksPerSecond, samplesPerSecond: timeline.samplesPerSecond))
+    readings.removeAll(keepingCapacity: true)
+  }
+
+  /// Starts the stream, and returns when the tag has stopped it without an error.
+  func run(on tag: Tag) async throws {
+    defer { isRunning = false }
+    (mayRunOnTag, hasReceived) = (false, false)
+    try await tag.startStream(RecordingLabels(session: "stream"), settings, replaces: hasStarted) { [self] in
+      // The first values may arrive before the response.
+      (isRunning, mayRunOnTag) = (true, true)
+    }
+    (hasStarted, lastValue) = (true, loop.now)
+    let period = max(settings.accelerometerRate.period, settings.gyroscopeRate.period)
+    // Three samples share a value.
+    let silence = max(tag.link.deadlines.streamSilence, period * 6)
+    while true {
+      let quiet = lastValue.duration(to: loop.now)
+      if quiet < silence {
+        try await tag.whileLinked(silence - quiet)
+      } else {
+        switch try await tag.motionStatus().code {
+        case .logging: lastValue = loop.now
+        case .idle: return
+        case let status: throw JacquardError(status)
+        }
+      }
+    }
+  }
+}
+
+extension Tag {
+  /// Waits, but not longer than the link lasts.
+  fileprivate func whileLinked(_ duration: Duration) async throws {
+    do {
+      try await link.commands.value(of: Completion<Void>(), limit: duration)
+    } catch  where error.isTimeout {}
+  }
+}
+
+extension AccelerometerRate {
+  fileprivate var period: Duration { .seconds(1 / (hertz ?? 1)) }
+}
+
+extension GyroscopeRate {
+  fileprivate var period: Duration { .seconds(1 / (hertz ?? 1)) }
+}

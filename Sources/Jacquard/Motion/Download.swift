@@ -1,0 +1,40 @@
+import EventLoop
+import JacquardWire
+
+/// The bytes of one stored session, from the raw data channel to their receiver, during one link.
+///
+/// A packet is acknowledged after the receiver has taken its payload: what the receiver could not keep, the tag keeps.
+final class Download {
+  private let session: StoredSession
+  private let receiver: SessionReceiver
+  /// Completed by the next packet, or by an error that ends the download.
+  private(set) var progress = Completion<Void>()
+  private var failure: JacquardError?
+
+  init(_ session: StoredSession, _ receiver: SessionReceiver) {
+    self.session = session
+    self.receiver = receiver
+  }
+
+  var isComplete: Bool { receiver.byteCount == session.byteCount }
+
+  /// Whether the packet may be acknowledged.
+  func receive(_ payload: UnsafeRawBufferPointer) -> Bool {
+    guard failure == nil else { return false }
+    let left = Int(session.byteCount) - receiver.byteCount
+    guard payload.count <= left else {
+      return fail(JacquardError(.damagedSession, "The tag sent more than the \(left) bytes left of the session."))
+    }
+    do throws(JacquardError) { try receiver.receive(payload) } catch { return fail(error) }
+    let progressed = progress
+    progress = Completion()
+    progressed.succeed(())
+    return true
+  }
+
+  private func fail(_ error: JacquardError) -> Bool {
+    failure = error
+    progress.fail(error)
+    return false
+  }
+}

@@ -1,0 +1,46 @@
+import JacquardWire
+
+/// The texts that identify a stored session. `session` is the wire's trial ID, `group` its session ID.
+public struct RecordingLabels: Hashable, Sendable {
+  public var session: String
+  public var campaign: String
+  public var group: String
+  public var subject: String
+  public var product: String
+
+  public init(
+    session: String, campaign: String = "jacquard", group: String = "jacquard", subject: String = "jacquard",
+    product: String = "jacquard"
+  ) {
+    self.session = session
+    self.campaign = campaign
+    self.group = group
+    self.subject = subject
+    self.product = product
+  }
+
+  /// The limit of the reference SDK for iOS, which counts characters; a tag can only count bytes.
+  private static let lengths = 1...30
+
+  public func check() throws(JacquardError) {
+    let named = [
+      ("session", session), ("campaign", campaign), ("group", group), ("subject", subject), ("product", product),
+    ]
+    for (name, text) in named where !Self.lengths.contains(text.utf8.count) || text.utf8.contains(0) {
+      throw JacquardError.invalid("\(name) is \(text.utf8.count) bytes long; expected 1 to 30 without a zero byte.")
+    }
+  }
+
+  func metadata(mode: WireDataCollectionMode) -> WireDataCollectionMetadata {
+    .with {
+      $0.campaignID = campaign
+      $0.sessionID = group
+      $0.trialID = session
+      $0.subjectID = subject
+      $0.mode = UInt32(mode.rawValue)
+      $0.actionID = 0
+      $0.sensorIds = [0]
+      $0.productID = product
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import EventLoop
+import Glibc
+import JacquardWire
+import Motion
+
+/// A file that receives a session, after what an earlier download left in it. Files of other sessions stay as they are.
+public final class SessionFile {
+  private static let pieceByteCount = 65_536
+
+  private let descriptor: OwnedDescriptor
+  /// Bytes at the beginning that are too few to recognise the session: they are received again and compared.
+  private var doubtful: [UInt8] = []
+  private var position = 0
+
+  /// - Parameter descriptor: from `duplicate`.
+  public init(_ descriptor: OwnedDescriptor) { self.descriptor = descriptor }
+
+  /// Owns a duplicate of the descriptor of a regular file that is open for reading and writing.
+  public static func duplicate(_ descriptor: CInt) throws(JacquardError) -> OwnedDescriptor {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      fcntl(descriptor, F_GETFL) & O_ACCMODE == O_RDWR
+    else {
+      throw .invalid("descriptor is \(descriptor); expected a regular file that is open for reading and writing.")
+    }
+    do throws(SystemError) {
+      return try OwnedDescriptor(duplicating: descriptor)
+    } catch {
+      throw JacquardError(system: error)
+    }
+  }
+
+  /// Reads what the file has, and returns the receiver of the rest.
+  ///
+  /// - Parameter observe: is called for bytes that were written.
+  public func receiver(
+    of session: StoredSession, _ observe: @escaping (UnsafeRawBufferPointer) throws(JacquardError) -> Void
+  ) async throws -> SessionReceiver {
+    let receiver = SessionReceiver { [self] bytes throws(JacquardError) in
+      try write(bytes)
+      try observe(bytes)
+    }
+    var reader = MotionFileReader()
+    var labels: RecordingLabels?
+    while true {
+      let piece = try read()
+      guard !piece.isEmpty else { break }
+      try piece.withUnsafeBytes { bytes in
+        if labels == nil {
+          do throws(MotionFileFault) {
+            try reader.read(bytes) { if case .header(let header) = $0 { labels = RecordingLabels(header.metadata) } }
+          } catch {
+            throw JacquardError(.damagedSession, "The file is not of this session: \(error.rawValue).")
+          }
+        }
+        guard labels == nil || labels == session.labels else {
+          throw JacquardError(.damagedSession, "The file is of another session.", advice: "Choose another file.")
+        }
+        receiver.resume(after: bytes)
+      }
+      if labels == nil { doubtful += piece }
+      await Task.yield()
+    }
+    guard labels == nil else { return receiver }
+    position = 0
+    return SessionReceiver { [self] bytes throws(JacquardError) in
+      try write(bytes)
+      try observe(bytes)
+    }
+  }
+
+  private func read() throws(JacquardError) -> [UInt8] {
+    var count = 0
+    let piece = [UInt8](unsafeUninitializedCapacity: Self.pieceByteCount) { buffer, initialized in
+      repeat {
+        count = pread(descriptor.rawValue, buffer.baseAddress, Self.pieceByteCount, off_t(position))
+      } while count < 0 && errno == EINTR
+      initialized = max(count, 0)
+    }
+    guard count >= 0 else { throw .lastError("Cannot read the file") }
+    position += count
+    return piece
+  }
+
+  private func write(_ bytes: UnsafeRawBufferPointer) throws(JacquardError) {
+    var bytes = bytes[...]
+    if position < doubtful.count {
+      let known = doubtful[position...].prefix(bytes.count)
+      guard known.elementsEqual(bytes.prefix(known.count)) else {
+        throw JacquardError(.damagedSession, "The file is not of this session.", advice: "Choose another file.")
+      }
+      position += known.count
+      bytes = bytes.dropFirst(known.count)
+    }
+    while let start = UnsafeRawBufferPointer(rebasing: bytes).baseAddress, !bytes.isEmpty {
+      let count = pwrite(descriptor.rawValue, start, bytes.count, off_t(position))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw .lastError("Cannot write to the file") }
+      position += count
+      bytes = bytes.dropFirst(count)
+    }
+  }
+}
+
+extension JacquardError {
+  fileprivate static func lastError(_ what: String) -> JacquardError {
+    JacquardError(system: SystemError(code: errno, call: what))
+  }
+
+  fileprivate init(system error: SystemError) {
+    self.init(.system, sentence(error))
+    systemErrno = error.code
+  }
+}
+
+extension RecordingLabels {
+  init(_ metadata: WireDataCollectionMetadata) {
+    self.init(
+      session: metadata.trialID, campaign: metadata.campaignID, group: metadata.sessionID,
+      subject: metadata.subjectID, product: metadata.productID)
+  }
+}

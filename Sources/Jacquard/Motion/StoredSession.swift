@@ -1,0 +1,43 @@
+import JacquardWire
+
+/// A recording that the tag has stored.
+public struct StoredSession: Hashable, Sendable {
+  public var labels: RecordingLabels
+  public var byteCount: UInt32
+  /// With an unknown start value (see `MotionFileChecksum`); nil if the tag reported none.
+  public var checksum: UInt16?
+
+  public init(labels: RecordingLabels, byteCount: UInt32, checksum: UInt16?) {
+    self.labels = labels
+    self.byteCount = byteCount
+    self.checksum = checksum
+  }
+
+  /// Nil if the tag stored no data for it.
+  init?(_ trial: WireDataCollectionTrialList) {
+    guard let data = trial.trialData.first, let sensor = data.sensorData.first else { return nil }
+    labels = RecordingLabels(
+      session: trial.trialID, campaign: trial.campaignID, group: trial.sessionID, subject: data.subjectID,
+      product: trial.productID)
+    byteCount = sensor.fsize
+    checksum = sensor.hasCrc16 ? UInt16(exactly: sensor.crc16) : nil
+  }
+}
+
+/// The notifications of one listing. They may arrive twice, if the request was repeated.
+struct SessionList {
+  private var total: UInt32?
+  /// By index; nil where the tag stored no data.
+  private var received: [UInt32: StoredSession?] = [:]
+
+  mutating func add(_ notification: WireDataCollectionTrialListNotification) {
+    total = notification.totalTrials
+    guard notification.hasTrial, notification.trialIndex < notification.totalTrials else { return }
+    received[notification.trialIndex] = .some(StoredSession(notification.trial))
+  }
+
+  var isComplete: Bool { total.map { received.count == Int($0) } ?? false }
+
+  /// In the tag's order.
+  var sessions: [StoredSession] { received.sorted { $0.key < $1.key }.compactMap(\.value) }
+}

@@ -1,0 +1,85 @@
+import EventLoop
+import JacquardWire
+
+extension Tag {
+  /// Receives the rest of a stored session until the receiver has all of it, or an error ends it. It can be continued on
+  /// any link and in any process.
+  public func download(_ session: StoredSession, to receiver: SessionReceiver) async throws {
+    guard receiver.byteCount <= session.byteCount else {
+      throw JacquardError(
+        .damagedSession,
+        "\(receiver.byteCount) bytes were received, but the session has only \(session.byteCount).")
+    }
+    let download = Download(session, receiver)
+    guard !download.isComplete else { return }
+    defer { if link.rawChannel.download === download { link.rawChannel.download = nil } }
+    do {
+      try await inTurn(nil) { try await begin(download, session, UInt32(receiver.byteCount), $0) }
+      while !download.isComplete {
+        try await link.commands.value(of: download.progress, limit: link.deadlines.downloadPacket)
+      }
+      await transferEnds()
+    } catch {
+      if link.rawChannel.download === download {
+        link.rawChannel.download = nil
+        await stopInSpiteOfCancellation()
+      }
+      throw error
+    }
+  }
+
+  /// Until the tag has received the last acknowledgement, it refuses to erase the session.
+  private func transferEnds() async {
+    for _ in 0..<Self.statusReads {
+      guard (try? await send(Self.collectionStatus, nil)) == .transferring else { return }
+      try? await link.loop.sleep(Self.statusPause)
+    }
+  }
+
+  private static var statusReads: Int { 5 }
+  private static var statusPause: Duration { .milliseconds(100) }
+
+  /// The error that ended a transfer or a stream is of more use than one of this request.
+  func stopInSpiteOfCancellation() async {
+    guard !isStale else { return }
+    await link.loop.spawn { [self] in _ = try? await stopMotion() }.value
+  }
+
+  private func begin(
+    _ download: Download, _ session: StoredSession, _ offset: UInt32, _ turn: CommandTurn
+  ) async throws {
+    guard link.rawChannel.download == nil else { throw JacquardError(.busy, "Another session is being downloaded.") }
+    switch try await turn.send(Self.collectionStatus) {
+    case .idle: break
+    // Of a host that no longer receives it.
+    case .transferring: _ = try await turn.send(Self.stop)
+    case let status: throw JacquardError(status)
+    }
+    link.rawChannel.download = download
+    do {
+      let status = try await turn.send(Self.data(of: session, from: offset))
+      // A short session may be transferred before the response is written.
+      guard status == .transferring || status == .idle else { throw JacquardError(status) }
+    } catch  where error.isTimeout {
+      // Sent twice, it would restart the transfer at the same offset. The status shows whether the tag received it.
+      let status = try await turn.send(Self.collectionStatus)
+      guard status == .transferring || download.isComplete else { throw error }
+    }
+  }
+
+  private static func data(of session: StoredSession, from offset: UInt32) -> TagCommand<CollectionStatus> {
+    TagCommand(.collectionData) {
+      $0.trialData = .with {
+        $0.campaignID = session.labels.campaign
+        $0.sessionID = session.labels.group
+        $0.trialID = session.labels.session
+        $0.subjectID = session.labels.subject
+        $0.sensorID = 0
+        $0.offset = offset
+        $0.productID = session.labels.product
+      }
+    } answer: {
+      $0.hasTrialData ? CollectionStatus(rawValue: $0.trialData.dcStatus) : nil
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import EventLoop
+import JacquardWire
+
+extension Tag {
+  /// Loads the motion module unless it is loaded. While it is, the tag does not wake by motion and its battery drains
+  /// quickly.
+  public func prepareMotion(deadline: Duration? = nil) async throws {
+    let installed = try await modules(deadline: deadline).first { $0.isMotion }
+    guard let module = installed else { throw JacquardError(.moduleMissing, JacquardError.Code.moduleMissing.text) }
+    if !module.isEnabled { try await load(module, deadline: deadline) }
+  }
+
+  /// Unloads the motion module: the tag wakes by motion again.
+  public func releaseMotion(deadline: Duration? = nil) async throws {
+    let installed = try await modules(deadline: deadline).first { $0.isMotion }
+    if let module = installed, module.isEnabled { try await unload(module, deadline: deadline) }
+  }
+
+  /// Records on the tag until it is stopped, also without a link.
+  public func startRecording(
+    _ labels: RecordingLabels, _ settings: MotionSettings, deadline: Duration? = nil
+  ) async throws {
+    try await capture(labels, settings, .store, .recording, deadline)
+  }
+
+  /// - Parameters:
+  ///   - replaces: whether it replaces a stream that runs already, of an earlier link for example.
+  ///   - willStart: runs before the request after which the tag may stream.
+  func startStream(
+    _ labels: RecordingLabels, _ settings: MotionSettings, replaces: Bool, _ willStart: @escaping () -> Void
+  ) async throws {
+    if replaces, try await motionStatus().activity == .streaming { try await stopMotion() }
+    try await capture(labels, settings, .streaming, .streaming, nil, willStart)
+  }
+
+  private func capture(
+    _ labels: RecordingLabels, _ settings: MotionSettings, _ mode: WireDataCollectionMode, _ note: CaptureMode,
+    _ deadline: Duration?, _ willStart: @escaping () -> Void = {}
+  ) async throws {
+    try await inTurn(deadline) { turn in
+      try labels.check()
+      let before = try await turn.send(Self.collectionStatus)
+      guard before == .idle else { throw JacquardError(before) }
+      try await turn.send(Self.configure(settings))
+      willStart()
+      let after = try await turn.send(Self.start(labels, mode))
+      guard after == .logging else { throw JacquardError(after) }
+      try await self.note(note, turn)
+    }
+  }
+
+  /// Ends a recording, a stream or a download. Does nothing if there is none.
+  public func stopMotion(deadline: Duration? = nil) async throws {
+    try await inTurn(deadline) { turn in
+      let status = try await turn.send(Self.stop)
+      guard status == .idle else { throw JacquardError(status) }
+      try await note(.none, turn)
+    }
+  }
+
+  public func motionStatus(deadline: Duration? = nil) async throws -> MotionStatus {
+    try await inTurn(deadline) { turn in
+      let status = try await turn.send(Self.collectionStatus)
+      guard status == .logging, let key = CaptureMode.key else { return MotionStatus(status, mode: nil) }
+      return MotionStatus(status, mode: CaptureMode(ConfigurationValue(try await turn.send(Self.get(key)))))
+    }
+  }
+
+  /// The capture itself has succeeded, so a tag that refuses the note is not an error.
+  private func note(_ mode: CaptureMode, _ turn: CommandTurn) async throws {
+    guard let key = CaptureMode.key else { return }
+    do {
+      try await turn.send(Self.set(.int32(mode.rawValue), at: key))
+    } catch  where (error as? JacquardError)?.code == .tagStatus {}
+  }
+
+  static let collectionStatus = TagCommand<CollectionStatus>(.collectionStatus, isRepeatable: true) {
+    $0.status = WireDataCollectionStatusRequest()
+  } answer: {
+    // A tag that omits it is idle.
+    CollectionStatus(rawValue: $0.dcStatusResponse.dcStatus)
+  }
+
+  static let stop = TagCommand<CollectionStatus>(.collectionStop) {
+    $0.stop.isError = false
+  } answer: {
+    $0.hasStop ? CollectionStatus(rawValue: $0.stop.dcStatus) : nil
+  }
+
+  private static func start(_ labels: RecordingLabels, _ mode: WireDataCollectionMode) -> TagCommand<CollectionStatus> {
+    TagCommand(.collectionStart) {
+      $0.start.metadata = labels.metadata(mode: mode)
+    } answer: {
+      $0.hasStart ? CollectionStatus(rawValue: $0.start.dcStatus) : nil
+    }
+  }
+
+  private static func configure(_ settings: MotionSettings) -> TagCommand<Void> {
+    TagCommand(.configWrite) {
+      $0.configWrite.imuConfig = settings.wire
+    } answer: { _ in
+    }
+  }
+}
+
+extension Module {
+  var isMotion: Bool {
+    vendorID == IMUModule.vendor.rawValue && productID == IMUModule.product.rawValue
+      && moduleID == IMUModule.module.rawValue
+  }
+}

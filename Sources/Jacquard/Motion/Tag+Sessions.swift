@@ -1,0 +1,81 @@
+import EventLoop
+import JacquardWire
+
+extension Tag {
+  /// The stored sessions. The time limit starts again with each session that the tag reports.
+  public func sessions(deadline: Duration? = nil) async throws -> [StoredSession] {
+    let command = TagCommand<CollectionStatus>(.collectionList, isRepeatable: true) {
+      $0.trialList = WireDataCollectionTrialListRequest()
+    } answer: {
+      $0.hasTrialList ? CollectionStatus(rawValue: $0.trialList.dcStatus) : nil
+    }
+    return try await inTurn(deadline) { turn in
+      var list = SessionList()
+      var next = Completion<Void>()
+      // Before the request, because the reports may arrive before the response.
+      let observation = notifications.sessionReports.add {
+        list.add($0)
+        next.succeed(())
+      }
+      defer { observation.cancel() }
+      let status = try await turn.send(command)
+      if status.isError { throw JacquardError(status) }
+      while !list.isComplete {
+        next = Completion()
+        try await turn.report(next, of: "all of its sessions")
+      }
+      return list.sessions
+    }
+  }
+
+  /// Returns when the tag has erased the session, which may take a minute.
+  public func erase(_ session: StoredSession, deadline: Duration? = nil) async throws {
+    let command = TagCommand<CollectionStatus>(.collectionErase) {
+      $0.eraseTrialData = .with {
+        $0.campaignID = session.labels.campaign
+        $0.sessionID = session.labels.group
+        $0.trialID = session.labels.session
+        $0.productID = session.labels.product
+        $0.subjectID = session.labels.subject
+      }
+    } answer: {
+      $0.hasEraseTrialData ? CollectionStatus(rawValue: $0.eraseTrialData.dcStatus) : nil
+    }
+    try await erase(command, deadline)
+  }
+
+  public func eraseAllSessions(deadline: Duration? = nil) async throws {
+    let command = TagCommand<CollectionStatus>(.collectionEraseAll) {
+      $0.eraseAllData = WireDataCollectionEraseAllDataRequest()
+    } answer: {
+      $0.hasEraseAllData ? CollectionStatus(rawValue: $0.eraseAllData.dcStatus) : nil
+    }
+    try await erase(command, deadline)
+  }
+
+  /// Other commands may be sent while the tag erases.
+  private func erase(_ command: TagCommand<CollectionStatus>, _ deadline: Duration?) async throws {
+    let finished = Completion<CollectionStatus>()
+    let observation = notifications.collectionReports.add {
+      finished.succeed(CollectionStatus(rawValue: $0.errorcode))
+    }
+    defer { observation.cancel() }
+    let begun = try await inTurn(deadline) { turn in
+      let before = try await turn.send(Self.collectionStatus)
+      guard before == .idle else { throw JacquardError(before) }
+      return try await turn.send(command)
+    }
+    guard begun == .erasing || begun == .idle else { throw JacquardError(begun) }
+    let ended = begun == .idle ? begun : try await end(finished)
+    guard ended == .idle else { throw JacquardError(ended) }
+  }
+
+  /// If the tag does not report the end, its status does.
+  private func end(_ finished: Completion<CollectionStatus>) async throws -> CollectionStatus {
+    do {
+      return try await link.commands.value(of: finished, limit: link.deadlines.eraseReport)
+    } catch  where error.isTimeout {
+      return try await send(Self.collectionStatus, nil)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import EventLoop
+import JacquardWire
+import Motion
+import TestWorld
+import Testing
+
+@testable import Jacquard
+@testable import TagSimulator
+
+@Suite("Motion streams")
+struct MotionStreamTests {
+  private let bench: WorldBench
+  private let watch: ConnectionWatch
+  private let readings = Recorder<StreamTimeline.Reading>()
+  private let gaps = Recorder<Gap>()
+  private let ended = Recorder<JacquardError?>()
+
+  init() throws {
+    bench = try WorldBench()
+    watch = try bench.connected()
+  }
+
+  @discardableResult
+  private func stream(_ hertz: Double = 100) throws -> Task<Void, Never> {
+    let settings = try MotionSettings(accelerometerHertz: hertz, gyroscopeHertz: hertz)
+    return bench.stepped.loop.spawn { [watch, readings, gaps, ended] in
+      do {
+        try await watch.connection.stream(settings) { event in
+          switch event {
+          case .samples(let new, _, _): for reading in new { readings.note(reading) }
+          case .gap(let gap): gaps.note(gap)
+          case .restart: break
+          }
+        }
+      } catch {
+        ended.note(error as? JacquardError)
+      }
+    }
+  }
+
+  /// The samples that the tag took between the first and the last received one.
+  private var taken: Int {
+    guard let first = readings.entries.first, let last = readings.entries.last else { return 0 }
+    return Int((Double(last.ticks - first.ticks) / 312.5).rounded()) + 1
+  }
+
+  @Test("delivers every sample, and stops the tag when it is cancelled") func delivers() throws {
+    let task = try stream()
+    bench.run(until: { readings.entries.count >= 3000 })
+    #expect(gaps.entries == [])
+    #expect(readings.entries.count == taken)
+    let steps = zip(readings.entries.dropFirst(), readings.entries).map { $0.ticks - $1.ticks }
+    #expect(steps.allSatisfy { $0 == 312 || $0 == 313 })
+    task.cancel()
+    bench.settle()
+    #expect(bench.tag.recorder.status == RecorderStatus.idle)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("continues on the next link and reports what is missing") func lostLink() throws {
+    try stream()
+    bench.run(until: { readings.entries.count >= 600 })
+    let before = readings.entries.count
+    try bench.happen("drop link")
+    bench.run(until: { readings.entries.count >= before + 600 })
+    #expect(gaps.entries.count == 1)
+    let gap = try #require(gaps.entries.first)
+    #expect(abs(readings.entries.count + gap.missing - taken) <= gap.uncertainty)
+    #expect(ended.entries.count == 0)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test(
+    "is refused with a cause",
+    arguments: [
+      ("battery 49", JacquardError.Code.lowBattery), ("storage full", .lowStorage), ("module missing", .moduleMissing),
+    ])
+  func refused(_ line: String, _ expected: JacquardError.Code) throws {
+    try bench.happen(line)
+    try stream()
+    bench.run(until: { ended.entries.count > 0 })
+    #expect(ended.entries.map { $0?.code } == [expected])
+  }
+
+  @Test("does not interrupt a recording") func recording() throws {
+    let tag = try #require(watch.tag)
+    try bench.outcome {
+      try await tag.prepareMotion()
+      try await tag.startRecording(RecordingLabels(session: "a"), try MotionSettings())
+    }.get()
+    try stream()
+    bench.run(until: { ended.entries.count > 0 })
+    #expect(ended.entries.map { $0?.code } == [.captureInProgress])
+    #expect(bench.tag.recorder.status == RecorderStatus.logging)
+  }
+
+  @Test("starts again when the tag stopped by itself") func stoppedByTag() throws {
+    try stream()
+    bench.run(until: { readings.entries.count >= 300 })
+    bench.tag.recorder.interrupt()
+    let before = readings.entries.count
+    bench.run(until: { readings.entries.count >= before + 300 })
+    #expect(gaps.entries.count == 1)
+    #expect(ended.entries.count == 0)
+  }
+
+  @Test("ends with its connection") func disconnected() throws {
+    try stream()
+    bench.run(until: { readings.entries.count >= 30 })
+    watch.connection.disconnect()
+    bench.run(until: { ended.entries.count > 0 })
+    #expect(ended.entries.map { $0?.code } == [.closed])
+  }
+}

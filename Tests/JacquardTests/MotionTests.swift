@@ -1,0 +1,255 @@
+import EventLoop
+import JacquardWire
+import Motion
+import TestWorld
+import Testing
+
+@testable import Jacquard
+@testable import TagSimulator
+
+@Suite("Motion capture")
+struct MotionTests {
+  private let bench: WorldBench
+  private let watch: ConnectionWatch
+  private let tag: Jacquard.Tag
+
+  init() throws {
+    bench = try WorldBench()
+    watch = try bench.connected()
+    tag = try #require(watch.tag)
+  }
+
+  private func prepare() throws { try bench.outcome { [tag] in try await tag.prepareMotion() }.get() }
+
+  private func start() -> Result<Void, any Error> {
+    bench.outcome { [tag] in
+      try await tag.startRecording(RecordingLabels(session: "a"), try MotionSettings(accelerometerHertz: 100))
+    }
+  }
+
+  private func sessions() throws -> [StoredSession] {
+    try bench.outcome { [tag] in try await tag.sessions() }.get()
+  }
+
+  private func activity() throws -> MotionStatus.Activity {
+    try bench.outcome { [tag] in try await tag.motionStatus() }.get().activity
+  }
+
+  @Test("loads the module once, and unloads it") func prepares() throws {
+    try prepare()
+    try prepare()
+    #expect(bench.tag.modules.isMotionEnabled)
+    #expect(bench.tag.journal.kinds.filter { $0 == .loadModule }.count == 1)
+    try bench.outcome { [tag] in try await tag.releaseMotion() }.get()
+    #expect(!bench.tag.modules.isMotionEnabled)
+  }
+
+  @Test("reports that the module is missing, and loads that fail or are not reported")
+  func failedPreparation() throws {
+    for (line, expected) in [
+      ("module missing", JacquardError.Code.moduleMissing), ("load-report status 3", .tagStatus),
+      ("load-report never", .timeout),
+    ] {
+      try bench.happen(line)
+      let prepared = bench.outcome { [tag] in try await tag.prepareMotion() }
+      #expect(code(prepared) == expected)
+      try bench.happen("module installed")
+    }
+  }
+
+  @Test("records until it is stopped, with every setting written") func records() throws {
+    try prepare()
+    try start().get()
+    #expect(try activity() == .recording)
+    let written = bench.tag.configuration.imu
+    #expect(written == (try MotionSettings(accelerometerHertz: 100)).wire)
+    #expect(code(start()) == .captureInProgress)
+    bench.stepped.pass(.seconds(2))
+    try bench.outcome { [tag] in try await tag.stopMotion() }.get()
+    #expect(try activity() == .idle)
+    #expect(try sessions().map(\.labels.session) == ["a"])
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test(
+    "is refused with a cause",
+    arguments: [("battery 49", JacquardError.Code.lowBattery), ("storage full", .lowStorage)])
+  func refused(_ line: String, _ expected: JacquardError.Code) throws {
+    try prepare()
+    try bench.happen(line)
+    #expect(code(start()) == expected)
+  }
+
+  @Test("refuses settings and labels that the tag does not know") func invalid() throws {
+    #expect(throws: JacquardError.self) { try MotionSettings(accelerometerHertz: 30) }
+    #expect(throws: JacquardError.self) { try MotionSettings(gravities: 3) }
+    #expect(throws: JacquardError.self) { try RecordingLabels(session: "").check() }
+    #expect(throws: JacquardError.self) {
+      try RecordingLabels(session: "a", campaign: String(repeating: "a", count: 31)).check()
+    }
+  }
+
+  @Test("lists no sessions, and many, in order") func lists() throws {
+    try prepare()
+    #expect(try sessions() == [])
+    for index in 0..<40 { try bench.happen("session s\(index) samples \(index)") }
+    let listed = try sessions()
+    #expect(listed.map(\.labels.session) == (0..<40).map { "s\($0)" })
+    #expect(listed.map(\.byteCount) == bench.tag.recorder.sessions.map { UInt32($0.file.count) })
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("erases one session, and all") func erases() throws {
+    try prepare()
+    for name in ["a", "b", "c"] { try bench.happen("session \(name)") }
+    bench.tag.recorder.eraseTime = .seconds(60)
+    let second = try sessions()[1]
+    try bench.outcome { [tag] in try await tag.erase(second) }.get()
+    #expect(try sessions().map(\.labels.session) == ["a", "c"])
+    try bench.outcome { [tag] in try await tag.eraseAllSessions() }.get()
+    #expect(try sessions() == [])
+  }
+
+  private func receiver(_ received: Recorder<[UInt8]>, after existing: some Sequence<UInt8> = []) -> SessionReceiver {
+    let receiver = SessionReceiver { received.note(Array($0)) }
+    Array(existing).withUnsafeBytes { receiver.resume(after: $0) }
+    return receiver
+  }
+
+  private func storedSession(samples: Int = 200) throws -> (session: StoredSession, file: [UInt8]) {
+    try prepare()
+    try bench.happen("session a samples \(samples)")
+    return (try sessions()[0], bench.tag.recorder.sessions[0].file)
+  }
+
+  @Test("downloads a session from any offset") func downloads() throws {
+    let (session, file) = try storedSession()
+    for offset in [0, 1, 508, 3000, file.count - 1, file.count] {
+      let received = Recorder<[UInt8]>()
+      let receiver = receiver(received, after: file[..<offset])
+      let seed = try bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
+      #expect(seed == 0)
+      #expect(Array(received.entries.joined()) == Array(file[offset...]))
+    }
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("neither loses nor repeats packets of two bytes, or with the letter A, or whose numbers start again")
+  func unusualPackets() throws {
+    try bench.happen("packet-numbers restart")
+    let (session, file) = try storedSession(samples: 3)
+    for chunk in [1, 2, 3, 61] {
+      bench.tag.downloads.chunk = chunk
+      let received = Recorder<[UInt8]>()
+      let receiver = receiver(received)
+      _ = try bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
+      #expect(Array(received.entries.joined()) == file)
+    }
+  }
+
+  @Test("reports a session that differs from the listed one", arguments: [1, -1]) func damaged(_ change: Int) throws {
+    var (session, file) = try storedSession()
+    file[40] &+= 1
+    bench.tag.recorder.sessions[0].file = file
+    if change < 0 { session.byteCount -= 1 }
+    let receiver = receiver(Recorder())
+    let outcome = bench.outcome { [watch, session] in try await watch.connection.download(session, to: receiver) }
+    #expect(code(outcome) == .damagedSession)
+    let status = try bench.outcome { [tag] in try await tag.motionStatus() }.get()
+    #expect(status.activity == .idle)
+  }
+
+  @Test("recognises both start values of the checksum") func seeds() throws {
+    var (session, file) = try storedSession()
+    var sum = CRC16(seed: 0xffff)
+    file.withUnsafeBytes { sum.update($0) }
+    session.checksum = sum.value
+    for (listed, expected) in [(sum.value, UInt16(0xffff)), (nil, nil)] as [(UInt16?, UInt16?)] {
+      session.checksum = listed
+      let receiver = receiver(Recorder())
+      let seed = try bench.outcome { [watch, session] in try await watch.connection.download(session, to: receiver) }
+        .get()
+      #expect(seed == expected)
+    }
+  }
+
+  @Test("leaves on the tag what the receiver could not keep") func fullDisk() throws {
+    let (session, file) = try storedSession()
+    let received = Recorder<[UInt8]>()
+    let full = SessionReceiver { bytes throws(JacquardError) in
+      if received.entries.count == 3 { throw JacquardError(.system, "The disk is full.") }
+      received.note(Array(bytes))
+    }
+    let first = bench.outcome { [watch] in try await watch.connection.download(session, to: full) }
+    #expect(code(first) == .system)
+    let kept = Array(received.entries.joined())
+    #expect(kept.count == 3 * 508)
+    let receiver = receiver(received, after: kept)
+    _ = try bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
+    #expect(Array(received.entries.joined()) == file)
+  }
+
+  @Test("continues a download on the next link, after each packet") func lostLinks() throws {
+    let (session, file) = try storedSession()
+    let received = Recorder<[UInt8]>()
+    let receiver = SessionReceiver { [bench] bytes in
+      received.note(Array(bytes))
+      bench.loop.postHere { try? bench.tag.perform(.dropLink) }
+    }
+    let seed = try bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
+    #expect(seed == 0)
+    #expect(Array(received.entries.joined()) == file)
+    #expect(bench.tag.journal.links > file.count / 508)
+  }
+
+  @Test("continues a download after the tag restarted or fell asleep, and after bluetoothd restarted")
+  func interruptions() throws {
+    let (session, file) = try storedSession(samples: 400)
+    let received = Recorder<[UInt8]>()
+    let interruptions = ["reboot", "sleep", "bluetoothd restart after 2s", "bluetoothd kill"]
+    let receiver = SessionReceiver { [bench] bytes in
+      received.note(Array(bytes))
+      guard received.entries.count <= interruptions.count else { return }
+      let line = interruptions[received.entries.count - 1]
+      bench.loop.postHere { _ = try? bench.world.control(line) }
+      bench.loop.schedule(after: .seconds(5)) {
+        _ = try? bench.world.control(
+          line == "sleep" ? "move" : line == "bluetoothd kill" ? "bluetoothd start" : "rssi -50")
+      }
+    }
+    let seed = try bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
+    #expect(seed == 0)
+    #expect(Array(received.entries.joined()) == file)
+  }
+
+  @Test("asks for the status when the request for a session gets no response") func unansweredRequest() throws {
+    let (session, file) = try storedSession()
+    try bench.happen("on request session-data once: drop")
+    let received = Recorder<[UInt8]>()
+    let receiver = receiver(received)
+    _ = try bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
+    #expect(Array(received.entries.joined()) == file)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("stops the download on the tag when it is cancelled") func cancelled() throws {
+    let (session, _) = try storedSession(samples: 2000)
+    let received = Recorder<[UInt8]>()
+    let receiver = receiver(received)
+    let task = bench.stepped.loop.spawn { [watch] in
+      _ = try? await watch.connection.download(session, to: receiver)
+    }
+    bench.run(until: { received.entries.count > 2 })
+    task.cancel()
+    bench.settle()
+    #expect(bench.tag.recorder.status == RecorderStatus.idle)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("ends a download with its connection") func disconnected() throws {
+    let (session, _) = try storedSession()
+    let receiver = SessionReceiver { [watch] _ in watch.connection.disconnect() }
+    let outcome = bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }
+    #expect(code(outcome) == .closed)
+  }
+}
