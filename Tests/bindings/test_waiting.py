@@ -86,6 +86,14 @@ WITH_A_TAG: dict[str, Callable[[blocking.Tag], Any]] = {
     "modules": lambda tag: tag.modules(),
     "load_module": lambda tag: tag.load_module(IMU),
     "unload_module": lambda tag: tag.unload_module(IMU),
+    "prepare_motion": lambda tag: tag.prepare_motion(),
+    "start_recording": lambda tag: tag.start_recording("one"),
+    "motion_status": lambda tag: tag.motion_status(),
+    "stop_motion": lambda tag: tag.stop_motion(),
+    "sessions": lambda tag: tag.sessions(),
+    "erase_session": lambda tag: tag.erase_session(tag.sessions()[0]),
+    "erase_all_sessions": lambda tag: tag.erase_all_sessions(),
+    "release_motion": lambda tag: tag.release_motion(),
     "send_request": lambda tag: tag.send_request(bytes.fromhex("08001014")),
     "request_disconnect": lambda tag: tag.request_disconnect(delay=60),
 }
@@ -110,6 +118,23 @@ def test_while_gear_answers(connection: blocking.Connection, name: str) -> None:
     assert component.supports(Capability.HAPTIC)
     with others_run():
         WITH_GEAR[name](component)
+
+
+def test_while_a_session_is_downloaded_and_motion_streamed(
+    simulator: Simulator, connection: blocking.Connection, tmp_path: Path
+) -> None:
+    tag = connection.tag()
+    tag.prepare_motion()
+    simulator.tell("session two samples 10")
+    (session,) = tag.sessions()
+    with others_run():
+        connection.download(session, tmp_path / "two.bin")
+    with connection.motion() as stream, others_run():
+        assert stream.next(timeout=20) is not None
+    with others_run():
+        connection.stop_streams()
+    tag.erase_all_sessions()
+    tag.release_motion()
 
 
 def test_while_a_tag_is_renamed_and_while_a_module_is_deleted(simulator: Simulator) -> None:
@@ -177,14 +202,17 @@ def test_while_a_tag_is_bound_and_unbound(simulator: Simulator, tmp_path: Path) 
 # Not tested: they return immediately, or wait in another call.
 AT_ONCE = {
     "Manager": {"open", "close", "adapter_states", "scan", "connect", "connections", "restorations", "scanning"},
-    "Connection": {"close", "on", "states", "events", "rssi", "counters", "phase", "connected", "identifier"},
+    "Connection": {
+        *("close", "on", "states", "events", "motion", "streaming"),
+        *("rssi", "counters", "phase", "connected", "identifier"),
+    },
     "Tag": {"info", "component", "send_raw_data"},
     "Component": {"info", "supports"},
     "Stream": {"close"},
 }
 TRIED = {
     "Manager": {"find", "bind", "known", "update_known", "unbind"},
-    "Connection": {"open", "tag", "disconnect"},
+    "Connection": {"open", "tag", "disconnect", "download", "stop_streams"},
     "Tag": {*WITH_A_TAG, "rename", "delete_module"},
     "Component": set(WITH_GEAR),
     "Stream": {"next"},

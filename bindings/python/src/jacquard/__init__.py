@@ -16,6 +16,8 @@ from .enums import (
     HapticType,
     LedType,
     LogLevel,
+    MotionActivity,
+    MotionFilter,
     Phase,
     Status,
     TouchMode,
@@ -27,6 +29,7 @@ from .haptic import Haptic
 from .led import Led, LedFrame
 from .manager import Manager
 from .module import Module
+from .motion import MotionEvent, MotionGap, MotionRestart, MotionSample, MotionSettings, MotionStatus, Session
 from .stream import Stream
 from .subscription import Subscription
 from .tag import Tag
@@ -69,12 +72,21 @@ __all__ = [
     "LogLevel",
     "Manager",
     "Module",
+    "MotionActivity",
+    "MotionEvent",
+    "MotionFilter",
+    "MotionGap",
+    "MotionRestart",
+    "MotionSample",
+    "MotionSettings",
+    "MotionStatus",
     "Name",
     "Notification",
     "Phase",
     "RawData",
     "RawValue",
     "Restoration",
+    "Session",
     "Status",
     "Stream",
     "Subscription",

@@ -24,6 +24,7 @@ from .haptic import Haptic
 from .led import Led
 from .manager import AnyIdentifier, Manager as AsyncManager
 from .module import Module
+from .motion import MotionEvent, MotionSettings, MotionStatus, Session
 from .stored_value import Value
 from .stream import Stream as AsyncStream
 from .subscription import Subscription
@@ -203,6 +204,43 @@ class Tag:
         """Deletes a module from the tag."""
         self._driver.run(self._async.delete_module(module, timeout=timeout))
 
+    def prepare_motion(self, *, timeout: float | None = None) -> None:
+        """Loads the motion module unless it is loaded. While it is, motion does not wake the tag, and its battery drains
+        quickly. ModuleMissingError: the tag has none."""
+        self._driver.run(self._async.prepare_motion(timeout=timeout))
+
+    def release_motion(self, *, timeout: float | None = None) -> None:
+        """Unloads the motion module, so that motion wakes the tag again."""
+        self._driver.run(self._async.release_motion(timeout=timeout))
+
+    def start_recording(
+        self, session: str | Session, settings: MotionSettings = MotionSettings(), *, timeout: float | None = None
+    ) -> None:
+        """Starts a recording on the tag, by its name or with more texts. It continues without a link. Errors:
+        CaptureInProgressError, LowBatteryError, LowStorageError."""
+        self._driver.run(self._async.start_recording(session, settings, timeout=timeout))
+
+    def stop_motion(self, *, timeout: float | None = None) -> None:
+        """Stops a recording, a stream or a download, whichever program started it."""
+        self._driver.run(self._async.stop_motion(timeout=timeout))
+
+    def motion_status(self, *, timeout: float | None = None) -> MotionStatus:
+        """Reads what the tag's motion capture does."""
+        return self._driver.run(self._async.motion_status(timeout=timeout))
+
+    def sessions(self, *, timeout: float | None = None) -> list[Session]:
+        """Returns the recordings on the tag, oldest first. Connection.download() downloads one."""
+        return self._driver.run(self._async.sessions(timeout=timeout))
+
+    def erase_session(self, session: Session, *, timeout: float | None = None) -> None:
+        """Erases a recording on the tag and waits until it is erased, which may take a minute. Nothing else erases
+        recordings."""
+        self._driver.run(self._async.erase_session(session, timeout=timeout))
+
+    def erase_all_sessions(self, *, timeout: float | None = None) -> None:
+        """Erases all recordings on the tag."""
+        self._driver.run(self._async.erase_all_sessions(timeout=timeout))
+
     def send_request(self, request: bytes, *, timeout: float | None = None) -> bytes:
         """Sends a serialised Request; the library fills in its ID. Returns the serialised Response, whatever its
         status."""
@@ -286,6 +324,8 @@ class Connection:
     def __exit__(
         self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        if self.streaming:
+            self.stop_streams()
         self.close()
 
     def states(self) -> Stream[ConnectionState[Tag]]:
@@ -330,6 +370,37 @@ class Connection:
         to receive the states in order with the events.
         """
         return Stream(self._driver, self._async.events(*kinds))
+
+    def motion(self, settings: MotionSettings = MotionSettings()) -> Stream[MotionEvent]:
+        """Streams motion: MotionSample, MotionGap for lost samples, and MotionRestart. It continues after a lost link.
+        Ends with the error that the tag or the connection reports. The end of the connection's block, or stop_streams(),
+        waits until the tag has stopped."""
+        return Stream(self._driver, self._async.motion(settings))
+
+    @property
+    def streaming(self) -> bool:
+        """Whether motion streams were begun and not stopped by stop_streams()."""
+        return self._async.streaming
+
+    def stop_streams(self, *, timeout: float | None = None) -> None:
+        """Ends motion streams, and waits until the tag has stopped."""
+        self._driver.run(self._async.stop_streams(), timeout)
+
+    def download(
+        self,
+        session: Session,
+        path: str | os.PathLike[str],
+        *,
+        progress: Callable[[int, int], object] | None = None,
+        timeout: float | None = None,
+    ) -> int | None:
+        """Downloads a recording into a file, after what the file has already, and verifies it. It continues after lost
+        links, and in another process. A file of another session stays as it is (DamagedSessionError). Nothing is erased.
+
+        progress: is called with the bytes received up to now and the size. Returns the start value of the checksum that
+        matched; None if the tag reported no checksum.
+        """
+        return self._driver.run(self._async.download(session, path, progress=progress), timeout)
 
     def on(self, kind: type[A], callback: Callable[[A], object]) -> Subscription:
         """Calls `callback` with each event of a kind, including those after reconnections, until the subscription is

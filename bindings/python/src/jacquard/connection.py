@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Awaitable
 from ctypes import byref, c_int32, sizeof
 from types import TracebackType
@@ -15,9 +16,12 @@ from ._core.queue import Queue
 from ._native import callbacks, handles, structs
 from ._native.library import library
 from .component import Component
+from .download import download
 from .enums import DisconnectReason, Phase, Status
+from .errors import JacquardError
 from .event_sources import DECODED, SOURCES, EventSource
 from .events import Battery, Gear, Gesture, Name, Touch
+from .motion import MotionEvent, MotionQueue, MotionSettings, Session, reader
 from .stream import Stream
 from .subscription import Subscription
 from .tag import Tag
@@ -46,6 +50,10 @@ def converted_state(context: Context, address: int) -> ConnectionState[Tag]:
     )
 
 
+# The tag responds within milliseconds, or not at all.
+STOP_TIMEOUT = 2.0
+
+
 class Connection:
     """Keeps a tag connected during an `async with` block: through sleep, range, and restarts of bluetoothd and the bus.
     Created by Manager.connect() and Manager.bind()."""
@@ -63,6 +71,7 @@ class Connection:
         self._options = options
         self._identifier = identifier
         self._reference: Reference[handles.Connection] | None = None
+        self._streams: list[Reference[Any]] = []
 
     @classmethod
     def _of(cls, context: Context, identifier: str, reference: Reference[handles.Connection]) -> Connection:
@@ -112,6 +121,8 @@ class Connection:
     async def __aexit__(
         self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        if self.streaming:
+            await self.stop_streams()
         self.close()
 
     def states(self) -> Stream[ConnectionState[Tag]]:
@@ -180,6 +191,60 @@ class Connection:
         sources = [SOURCES[kind] for kind in kinds or DECODED if kind is not ConnectionState]
         references += [self._subscribe(source, queue.put, queue.end) for source in sources]
         return Stream(queue, references)
+
+    def motion(self, settings: MotionSettings = MotionSettings()) -> Stream[MotionEvent]:
+        """Streams motion: MotionSample, MotionGap for lost samples, and MotionRestart. It continues after a lost link.
+        Ends with the error that the tag or the connection reports. The end of the connection's block, or stop_streams(),
+        waits until the tag has stopped."""
+        queue = MotionQueue(self._context.driver)
+        reference = self._context.start(
+            "jacquard_connection_stream_motion",
+            self._handle,
+            byref(settings._struct()),
+            handlers={
+                callbacks.MotionCallback: reader(settings, queue.put),
+                callbacks.DoneCallback: lambda error: queue.end(convert.error(error)),
+            },
+            on_end=queue.end,
+            gives=handles.Request,
+        )
+        self._streams.append(reference)
+        return Stream(queue, [reference])
+
+    @property
+    def streaming(self) -> bool:
+        """Whether motion streams were begun and not stopped by stop_streams()."""
+        return bool(self._streams)
+
+    async def stop_streams(self) -> None:
+        """Ends motion streams, and waits until the tag has stopped."""
+        streams, self._streams = self._streams, []
+        for stream in streams:
+            stream.close()
+        if not streams or self._reference is None or not self.connected:
+            return
+        async with self.states() as states:
+            state = await states.next()
+        if state is not None and state.tag is not None:
+            try:
+                await state.tag.stop_motion(timeout=STOP_TIMEOUT)
+            except JacquardError:
+                pass  # The link is lost, for example, which ends a stream too.
+
+    async def download(
+        self,
+        session: Session,
+        path: str | os.PathLike[str],
+        *,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> int | None:
+        """Downloads a recording into a file, after what the file has already, and verifies it. It continues after lost
+        links, and in another process. A file of another session stays as it is (DamagedSessionError). Nothing is erased.
+
+        progress: is called with the bytes received up to now and the size. Returns the start value of the checksum that
+        matched; None if the tag reported no checksum.
+        """
+        return await download(self._context, self._handle, session, path, progress)
 
     def on(self, kind: type[A], callback: Callable[[A], object]) -> Subscription:
         """Calls `callback` with each event of a kind, including those after reconnections, until the subscription is

@@ -17,6 +17,7 @@ from .enums import ValueType
 from .event_sources import data
 from .led import Led
 from .module import Module, modules
+from .motion import MotionSettings, MotionStatus, Session, sessions, status
 from .stored_value import Value, stored_value, struct_of
 from .values import Battery, TagInfo
 
@@ -144,6 +145,56 @@ class Tag:
     async def delete_module(self, module: Module, *, timeout: float | None = None) -> None:
         """Deletes a module from the tag."""
         await self._do("jacquard_tag_delete_module", byref(module._struct()), timeout=timeout)
+
+    async def prepare_motion(self, *, timeout: float | None = None) -> None:
+        """Loads the motion module unless it is loaded. While it is, motion does not wake the tag, and its battery drains
+        quickly. ModuleMissingError: the tag has none."""
+        await self._do("jacquard_tag_prepare_motion", timeout=timeout)
+
+    async def release_motion(self, *, timeout: float | None = None) -> None:
+        """Unloads the motion module, so that motion wakes the tag again."""
+        await self._do("jacquard_tag_release_motion", timeout=timeout)
+
+    async def start_recording(
+        self, session: str | Session, settings: MotionSettings = MotionSettings(), *, timeout: float | None = None
+    ) -> None:
+        """Starts a recording on the tag, by its name or with more texts. It continues without a link. Errors:
+        CaptureInProgressError, LowBatteryError, LowStorageError."""
+        given = Session(session) if isinstance(session, str) else session
+        await self._do(
+            "jacquard_tag_start_recording", byref(given._struct()), byref(settings._struct()), timeout=timeout
+        )
+
+    async def stop_motion(self, *, timeout: float | None = None) -> None:
+        """Stops a recording, a stream or a download, whichever program started it."""
+        await self._do("jacquard_tag_stop_motion", timeout=timeout)
+
+    async def motion_status(self, *, timeout: float | None = None) -> MotionStatus:
+        """Reads what the tag's motion capture does."""
+        return await self._ask(
+            "jacquard_tag_read_motion_status",
+            callback=callbacks.MotionStatusCallback,
+            converted=status,
+            timeout=timeout,
+        )
+
+    async def sessions(self, *, timeout: float | None = None) -> list[Session]:
+        """Returns the recordings on the tag, oldest first. Connection.download() downloads one."""
+        return await self._ask(
+            "jacquard_tag_list_sessions",
+            callback=callbacks.SessionsCallback,
+            converted=sessions,
+            timeout=timeout,
+        )
+
+    async def erase_session(self, session: Session, *, timeout: float | None = None) -> None:
+        """Erases a recording on the tag and waits until it is erased, which may take a minute. Nothing else erases
+        recordings."""
+        await self._do("jacquard_tag_erase_session", byref(session._struct()), timeout=timeout)
+
+    async def erase_all_sessions(self, *, timeout: float | None = None) -> None:
+        """Erases all recordings on the tag."""
+        await self._do("jacquard_tag_erase_all_sessions", timeout=timeout)
 
     async def send_request(self, request: bytes, *, timeout: float | None = None) -> bytes:
         """Sends a serialised Request; the library fills in its ID. Returns the serialised Response, whatever its

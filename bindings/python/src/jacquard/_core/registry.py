@@ -54,6 +54,18 @@ def trampoline(type: Any) -> Any:
         except BaseException as exception:
             registration.report(exception)
 
+    def call_with_result(*arguments: Any) -> int:
+        """The same for callbacks that return whether they succeeded: 0 or another number."""
+        registration = _registrations.get(arguments[-1])
+        if registration is None:
+            return 1
+        try:
+            registration.handlers[type](*arguments[:-1])
+            return 0
+        except BaseException as exception:
+            registration.report(exception)
+            return 1
+
     def call_with_one(argument: Any, number: int) -> None:
         """The same for events, which are frequent."""
         registration = _registrations.get(number)
@@ -64,6 +76,8 @@ def trampoline(type: Any) -> Any:
         except BaseException as exception:
             registration.report(exception)
 
+    if type._restype_ is not None:
+        return type(call_with_result)
     return type(call_with_one if len(type._argtypes_) == 2 else call)
 
 

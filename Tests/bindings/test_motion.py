@@ -1,0 +1,196 @@
+"""Motion: recordings, sessions, downloads and streams."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from pathlib import Path
+
+import jacquard
+import pytest
+from jacquard import MotionActivity, MotionFilter, MotionGap, MotionSample, MotionSettings, Session, blocking
+from running import with_tag
+from simulator import SERIAL, Simulator
+
+FAST = MotionSettings(accelerometer_rate=100, gyroscope_rate=100, accelerometer_range=4, gyroscope_range=500)
+
+
+def test_a_recording_is_listed_downloaded_and_erased(simulator: Simulator, tmp_path: Path) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        await tag.prepare_motion()
+        await tag.start_recording(Session("first", subject="me"), FAST)
+        status = await tag.motion_status()
+        assert (status.activity, status.code, status.text) == (MotionActivity.RECORDING, 1, "logging")
+        with pytest.raises(jacquard.CaptureInProgressError):
+            await tag.start_recording("second")
+        await asyncio.sleep(0.2)
+        await tag.stop_motion()
+        (session,) = await tag.sessions()
+        assert (session.name, session.subject, session.campaign) == ("first", "me", "jacquard")
+        reports: list[tuple[int, int]] = []
+        path = tmp_path / "first.bin"
+        seed = await connection.download(session, path, progress=lambda *report: reports.append(report))
+        assert seed == 0
+        assert path.stat().st_size == session.size == reports[-1][0] == reports[-1][1]
+        assert await connection.download(session, path) == 0
+        await tag.erase_session(session)
+        assert await tag.sessions() == []
+        await tag.release_motion()
+
+    with_tag(simulator, body)
+
+
+def test_a_file_of_another_session_stays(simulator: Simulator, tmp_path: Path) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        await tag.prepare_motion()
+        for name in ("a", "b"):
+            simulator.tell(f"session {name} samples 100")
+        first, second = await tag.sessions()
+        path = tmp_path / "session.bin"
+        await connection.download(first, path)
+        before = path.read_bytes()
+        with pytest.raises(jacquard.DamagedSessionError):
+            await connection.download(second, path)
+        assert path.read_bytes() == before
+        await tag.erase_all_sessions()
+
+    with_tag(simulator, body)
+
+
+def test_a_download_continues_after_lost_links_and_in_another_process(simulator: Simulator, tmp_path: Path) -> None:
+    simulator.tell("session a samples 400")
+    path = tmp_path / "a.bin"
+
+    async def part(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        await tag.prepare_motion()
+        (session,) = await tag.sessions()
+        received = path.stat().st_size if path.exists() else 0
+
+        def report(now: int, _: int) -> None:
+            if now > received + 1500:
+                task.cancel()
+
+        task = asyncio.ensure_future(connection.download(session, path, progress=report))
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert path.stat().st_size > received
+
+    async def rest(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        await tag.prepare_motion()
+        (session,) = await tag.sessions()
+        drops = iter([lambda: simulator.tell("drop link")])
+        assert await connection.download(session, path, progress=lambda *_: next(drops, lambda: "")()) == 0
+        assert path.stat().st_size == session.size
+
+    for _ in range(2):
+        with_tag(simulator, part)
+    with_tag(simulator, rest)
+
+
+def test_an_exception_of_the_progress_function_ends_the_download(simulator: Simulator, tmp_path: Path) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        await tag.prepare_motion()
+        simulator.tell("session a samples 400")
+        (session,) = await tag.sessions()
+        reported: list[object] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: reported.append(context["exception"]))
+
+        def fail(*_: int) -> None:
+            raise RuntimeError("no")
+
+        with pytest.raises(jacquard.JacquardError):
+            await connection.download(session, tmp_path / "a.bin", progress=fail)
+        assert [str(each) for each in reported] == ["no"]
+
+    with_tag(simulator, body)
+
+
+def test_a_stream_has_scaled_samples_in_order(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        samples: list[MotionSample] = []
+        async with connection.motion(FAST) as events:
+            async for event in events:
+                if isinstance(event, MotionSample):
+                    samples.append(event)
+                if len(samples) == 100:
+                    break
+        assert all(earlier.ticks < later.ticks for earlier, later in zip(samples, itertools.islice(samples, 1, None)))
+        assert samples[0].raw_acceleration[2] == 2142
+        assert samples[0].acceleration[2] == pytest.approx(2142 / 8192)
+        assert samples[-1].time - samples[0].time == pytest.approx(0.99, abs=0.3)
+        await connection.stop_streams()
+        assert (await tag.motion_status()).activity is MotionActivity.IDLE
+
+    with_tag(simulator, body)
+
+
+def test_the_end_of_a_connection_stops_its_streams(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        async for _ in connection.motion():
+            break
+
+    async def check(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        assert (await tag.motion_status()).activity is MotionActivity.IDLE
+
+    with_tag(simulator, body)
+    assert "recording-stop" in simulator.tell("journal requests")
+    with_tag(simulator, check)
+
+
+def test_a_lost_link_is_a_gap(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        count = 0
+        async with connection.motion(FAST) as events:
+            async for event in events:
+                count += isinstance(event, MotionSample)
+                if count == 60:
+                    simulator.tell("drop link")
+                    count += 1
+                if isinstance(event, MotionGap):
+                    assert event.missing > 0
+                    break
+        await connection.stop_streams()
+
+    with_tag(simulator, body)
+
+
+def test_a_refused_stream_raises(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        simulator.tell("battery 20")
+        with pytest.raises(jacquard.LowBatteryError):
+            async for _ in connection.motion():
+                pass
+        simulator.tell("module missing")
+        with pytest.raises(jacquard.ModuleMissingError):
+            async for _ in connection.motion(MotionSettings(filter=MotionFilter.OVERSAMPLING4)):
+                pass
+        with pytest.raises(jacquard.InvalidArgumentError):
+            connection.motion(MotionSettings(accelerometer_rate=30))
+
+    with_tag(simulator, body)
+
+
+def test_a_slow_reader_learns_what_it_lost(simulator: Simulator) -> None:
+    from jacquard._core import queue
+    from jacquard.motion import MotionQueue
+
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        slow = MotionQueue(connection._context.driver)
+        sample = MotionSample((0, 0, 0), (0, 0, 0), (0, 0, 0), (0, 0, 0), 0, 0, 0, 0)
+        for _ in range(queue.CAPACITY + 10):
+            slow.put(sample)
+        assert await slow.next() == MotionGap(10)
+        assert [await slow.next() for _ in range(queue.CAPACITY)] == [sample] * queue.CAPACITY
+
+    with_tag(simulator, body)
+
+
+def test_the_blocking_form(simulator: Simulator, tmp_path: Path) -> None:
+    with blocking.Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
+        tag = connection.tag(timeout=20)
+        tag.prepare_motion()
+        simulator.tell("session a samples 50")
+        (session,) = tag.sessions()
+        assert connection.download(session, tmp_path / "a.bin", timeout=20) == 0
+        with connection.motion() as events:
+            assert isinstance(events.next(timeout=20), MotionSample)
