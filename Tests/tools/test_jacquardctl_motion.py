@@ -1,0 +1,104 @@
+"""jacquardctl motion."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from pathlib import Path
+
+import ctl
+import pytest
+from ctl import objects
+from jacquardctl import exits
+from simulator import SERIAL, Simulator
+
+
+def said(tag: Simulator, *words: str) -> str:
+    """The output of a successful command."""
+    ran = ctl.run(tag, "motion", *words)
+    assert (ran.returncode, ran.stderr) == (exits.OK, "")
+    return ran.stdout
+
+
+def complaint(tag: Simulator, status: int, *words: str) -> str:
+    ran = ctl.run(tag, "motion", *words)
+    assert (ran.returncode, ran.stdout) == (status, ""), ran
+    return ran.stderr
+
+
+@pytest.fixture
+def tag(simulator: Simulator) -> Simulator:
+    simulator.tell("disconnect takes 100ms")
+    return simulator
+
+
+def test_a_recording_from_start_to_erase(tag: Simulator, tmp_path: Path) -> None:
+    assert said(tag, "status", SERIAL) == "idle (motion module not loaded)\n"
+    assert "The tag records walk " in said(tag, "record", SERIAL, "--name", "walk", "--rate", "100")
+    assert said(tag, "status", SERIAL) == "recording (logging)\n"
+    assert "stop" in complaint(tag, exits.FAILED, "record", SERIAL).lower()
+    assert said(tag, "stop", SERIAL) == ""
+    (session,) = objects(said(tag, "sessions", SERIAL, "--json"))
+    assert (session["name"], session["group"]) == ("walk", "jacquard")
+    assert "walk" in said(tag, "sessions", SERIAL)
+    assert said(tag, "status", SERIAL) == "idle (motion module not loaded)\n"
+    (file,) = objects(said(tag, "download", SERIAL, "--directory", str(tmp_path), "--json"))
+    assert file["size"] == session["size"] == Path(file["path"]).stat().st_size
+    assert file["verified"]
+    assert "--yes" in complaint(tag, exits.USAGE, "erase", SERIAL, "walk")
+    assert said(tag, "erase", SERIAL, "walk", "--yes") == ""
+    assert said(tag, "sessions", SERIAL) == ""
+
+
+def test_sessions_are_chosen_by_name(tag: Simulator, tmp_path: Path) -> None:
+    for name in ("a/b", "a", "c"):
+        tag.tell(f"session {name} samples 20")
+    assert "no recording ‘x’" in complaint(tag, exits.USAGE, "download", SERIAL, "x")
+    assert "--all" in complaint(tag, exits.USAGE, "erase", SERIAL)
+    said(tag, "download", SERIAL, "a/b", "c", "--directory", str(tmp_path))
+    assert sorted(path.name.split("-")[1] for path in tmp_path.iterdir()) == ["a%2fb", "c"]
+    said(tag, "erase", SERIAL, "--all", "--yes")
+    assert said(tag, "sessions", SERIAL) == ""
+
+
+def test_a_download_continues_a_file(tag: Simulator, tmp_path: Path) -> None:
+    tag.tell("session a samples 300")
+    said(tag, "download", SERIAL, "--directory", str(tmp_path))
+    (file,) = tmp_path.iterdir()
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) // 2])
+    said(tag, "download", SERIAL, "--directory", str(tmp_path))
+    assert file.read_bytes() == whole
+
+
+def test_a_stream_in_three_forms(tag: Simulator) -> None:
+    samples = [each for each in objects(said(tag, "stream", SERIAL, "--for", "1", "--json")) if each["type"] == "sample"]
+    assert len(samples) > 5
+    assert samples[0]["raw_acceleration"][2] == 2142
+    heading, *rows = said(tag, "stream", SERIAL, "--for", "1", "--csv").splitlines()
+    assert heading.split(",")[:3] == ["time", "ticks", "ax_g"]
+    assert all(len(row.split(",")) == 8 for row in rows) and len(rows) > 5
+    assert all(len(line.split()) == 7 for line in said(tag, "stream", SERIAL, "--for", "1").splitlines())
+
+
+def test_ctrl_c_stops_a_stream_on_the_tag(tag: Simulator) -> None:
+    process = subprocess.Popen(
+        ctl.program("motion", "stream", SERIAL), env=ctl.environment(tag.bus_address), stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    process.stdout.read()
+    assert process.wait(ctl.LONGEST) == exits.INTERRUPTED
+    process.stdout.close()
+    kinds = tag.tell("journal requests")
+    assert "recording-stop" in kinds and "unload-module" in kinds
+
+
+def test_refusals_have_advice(tag: Simulator) -> None:
+    tag.tell("battery 20")
+    assert "Charge the tag" in complaint(tag, exits.FAILED, "record", SERIAL)
+    tag.tell("module missing")
+    assert "not installed" in complaint(tag, exits.FAILED, "sessions", SERIAL)
+    tag.tell("module installed")
+    assert "30" in complaint(tag, exits.USAGE, "record", SERIAL, "--rate", "30")

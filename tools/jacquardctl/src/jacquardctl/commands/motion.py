@@ -1,0 +1,248 @@
+"""jacquardctl motion"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import sys
+import time
+from argparse import ArgumentParser, Namespace
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import jacquard
+from jacquard import MotionActivity, MotionGap, MotionSample, MotionSettings, Session, Tag
+
+from .. import exits, options, output, target
+from ..progress import progress
+from ..together import together
+
+HEADINGS = ("NAME", "SIZE", "CAMPAIGN", "GROUP", "SUBJECT", "PRODUCT")
+CSV_HEADINGS = "time,ticks,ax_g,ay_g,az_g,gx_dps,gy_dps,gz_dps"
+# Progress is shown at most this often, in seconds.
+INTERVAL = 0.2
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser("motion", help="record, download and stream motion (not tried with a real tag yet)")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    record = actions.add_parser(
+        "record", parents=[options.with_tag(), settings()], help="start a recording on the tag, which ends with stop"
+    )
+    record.add_argument("--name", help="name of the recording, at most 30 bytes (date and time)")
+    record.set_defaults(run=run_record)
+
+    stop = actions.add_parser("stop", parents=[options.with_tag()], help="stop a recording or a stream")
+    stop.set_defaults(run=run_stop)
+
+    status = actions.add_parser("status", parents=[options.with_tag()], help="what the tag's motion capture does")
+    status.set_defaults(run=run_status)
+
+    sessions = actions.add_parser("sessions", parents=[options.with_tag()], help="list the recordings on the tag")
+    sessions.set_defaults(run=run_sessions)
+
+    download = actions.add_parser(
+        "download", parents=[options.with_tag()], help="download recordings; continues what a file has already"
+    )
+    download.add_argument("names", nargs="*", metavar="NAME", help="recordings, as shown by sessions (all)")
+    download.add_argument(
+        "--directory", type=Path, default=Path(), metavar="DIRECTORY", help="where to write SERIAL-NAME.bin (here)"
+    )
+    download.set_defaults(run=run_download)
+
+    erase = actions.add_parser("erase", parents=[options.with_tag()], help="erase recordings on the tag")
+    erase.add_argument("names", nargs="*", metavar="NAME", help="recordings, as shown by sessions")
+    erase.add_argument("--all", action="store_true", help="all recordings")
+    erase.add_argument("--yes", action="store_true", help="do not ask")
+    erase.set_defaults(run=run_erase)
+
+    stream = actions.add_parser(
+        "stream", parents=[options.with_tag(goes_on=True), settings()], help="print samples, until Ctrl-C"
+    )
+    stream.add_argument("--csv", action="store_true", help="comma-separated values; gaps go to standard error")
+    options.add_duration(stream)
+    stream.set_defaults(run=run_stream)
+
+
+def settings() -> ArgumentParser:
+    parser = ArgumentParser(add_help=False)
+    parser.add_argument("--rate", type=float, default=25, metavar="HZ", help="of the accelerometer, 0.78 to 1600 (25)")
+    parser.add_argument("--gyroscope-rate", type=float, metavar="HZ", help="25 to 3200 (as --rate, at least 25)")
+    parser.add_argument("--range", type=float, default=16, metavar="G", help="2, 4, 8 or 16 g (16)")
+    parser.add_argument(
+        "--gyroscope-range", type=float, default=2000, metavar="DPS", help="125 to 2000 degrees per second (2000)"
+    )
+    return parser
+
+
+def settings_of(arguments: Namespace) -> MotionSettings:
+    return MotionSettings(
+        accelerometer_rate=arguments.rate,
+        gyroscope_rate=arguments.gyroscope_rate or max(25, arguments.rate),
+        accelerometer_range=arguments.range,
+        gyroscope_range=arguments.gyroscope_range,
+    )
+
+
+@contextlib.asynccontextmanager
+async def prepared(arguments: Namespace) -> AsyncIterator[tuple[jacquard.Connection, Tag]]:
+    """A tag whose motion module is loaded. It is unloaded again unless the tag records: it drains the battery."""
+    async with target.connected(arguments) as (connection, tag):
+        await tag.prepare_motion()
+        try:
+            yield connection, tag
+        finally:
+            with contextlib.suppress(jacquard.JacquardError):
+                await connection.stop_streams()
+                current = await asyncio.wait_for(connection.tag(), 5)
+                if (await current.motion_status()).activity is MotionActivity.IDLE:
+                    await current.release_motion()
+
+
+async def run_record(arguments: Namespace) -> int:
+    name = arguments.name or time.strftime("%Y-%m-%d-%H%M%S")
+    async with prepared(arguments) as (_, tag):
+        await tag.start_recording(name, settings_of(arguments))
+    if arguments.json:
+        output.say_json(recording=name)
+    else:
+        output.say(f"The tag records {name} until jacquardctl motion stop.")
+    return exits.OK
+
+
+async def run_stop(arguments: Namespace) -> int:
+    async with prepared(arguments) as (_, tag):
+        await tag.stop_motion()
+    return exits.OK
+
+
+async def run_status(arguments: Namespace) -> int:
+    async with target.connected(arguments) as (_, tag):
+        try:
+            status = await tag.motion_status()
+        except jacquard.TagStatusError:
+            loaded = any(module.enabled for module in await tag.modules())
+            if loaded:
+                raise
+            status = jacquard.MotionStatus(MotionActivity.IDLE, 0, "motion module not loaded")
+    if arguments.json:
+        output.say_json(**output.members_of(status))
+    else:
+        activity = str(status.activity.name).lower()
+        output.say(activity if status.text == activity else f"{activity} ({output.printable(status.text)})")
+    return exits.OK
+
+
+async def run_sessions(arguments: Namespace) -> int:
+    async with prepared(arguments) as (_, tag):
+        sessions = await tag.sessions()
+    if arguments.json:
+        for session in sessions:
+            output.say_json(**output.members_of(session))
+    elif sessions:
+        output.show_table(
+            HEADINGS,
+            [(one.name, str(one.size), one.campaign, one.group, one.subject, one.product) for one in sessions],
+        )
+    return exits.OK
+
+
+def chosen(sessions: list[Session], names: list[str]) -> list[Session]:
+    """The sessions of these names; all for none."""
+    for name in names:
+        count = sum(session.name == name for session in sessions)
+        if count != 1:
+            said = "no recording" if count == 0 else f"{count} recordings"
+            raise exits.Failure(f"The tag has {said} ‘{name}’: see jacquardctl motion sessions.", exits.USAGE)
+    return [session for session in sessions if not names or session.name in names]
+
+
+def file_name(serial: str, session: Session) -> str:
+    """Another session never has the same: all other characters are written as numbers."""
+    texts = [session.name]
+    if any(text != "jacquard" for text in (session.campaign, session.group, session.subject, session.product)):
+        texts += [session.campaign, session.group, session.subject, session.product]
+    escaped = [re.sub(r"[^A-Za-z0-9_.]", lambda found: f"%{ord(found[0]):02x}", text) for text in [serial, *texts]]
+    return "-".join(escaped) + ".bin"
+
+
+async def run_download(arguments: Namespace) -> int:
+    async with prepared(arguments) as (connection, tag):
+        for session in chosen(await tag.sessions(), arguments.names):
+            path = arguments.directory / file_name(tag.info.serial or tag.info.address, session)
+            await download(connection, session, path, arguments)
+    return exits.OK
+
+
+async def download(connection: jacquard.Connection, session: Session, path: Path, arguments: Namespace) -> None:
+    began, first, shown = time.monotonic(), path.stat().st_size if path.exists() else 0, 0.0
+    with progress(f"{path.name}", arguments.json) as say:
+
+        def report(received: int, total: int) -> None:
+            nonlocal shown
+            now = time.monotonic()
+            if now - shown < INTERVAL:
+                return
+            shown = now
+            rate = (received - first) / max(now - began, 0.001)
+            left = (total - received) / rate if rate > 0 else 0
+            say(f"{path.name}  {100 * received // total} %  {rate / 1000:.1f} kB/s  {left:.0f} s left")
+
+        seed = await connection.download(session, path, progress=report)
+    if arguments.json:
+        output.say_json(path=str(path), size=session.size, verified=seed is not None)
+    else:
+        output.say(f"{path}  {session.size} bytes{'' if seed is not None else ', without a checksum'}")
+
+
+async def run_erase(arguments: Namespace) -> int:
+    if bool(arguments.names) == arguments.all:
+        raise exits.Failure("Either NAME or --all is required.", exits.USAGE)
+    async with prepared(arguments) as (_, tag):
+        sessions = chosen(await tag.sessions(), arguments.names)
+        if not sessions or not confirmed(sessions, arguments):
+            return exits.OK
+        for session in sessions:
+            with progress(f"erasing {session.name}", arguments.json):
+                await tag.erase_session(session)
+    return exits.OK
+
+
+def confirmed(sessions: list[Session], arguments: Namespace) -> bool:
+    if arguments.yes:
+        return True
+    if not sys.stdin or not sys.stdin.isatty():
+        raise exits.Failure("Standard input is not a terminal: erasing needs --yes.", exits.USAGE)
+    names = ", ".join(output.printable(session.name) for session in sessions)
+    print(f"Erase {names} on the tag? [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+async def run_stream(arguments: Namespace) -> int:
+    async with prepared(arguments) as (connection, _):
+        if arguments.csv:
+            output.say(CSV_HEADINGS)
+        await together(show(connection, arguments), seconds=arguments.duration)
+    return exits.OK
+
+
+async def show(connection: jacquard.Connection, arguments: Namespace) -> None:
+    async for event in connection.motion(settings_of(arguments)):
+        if arguments.json:
+            output.say_json(type=type(event).__name__.removeprefix("Motion").lower(), **output.members_of(event))
+        elif isinstance(event, MotionSample):
+            axes = (*event.acceleration, *event.rotation)
+            if arguments.csv:
+                output.say(f"{event.time:.6f},{event.ticks}," + ",".join(f"{axis:.5f}" for axis in axes))
+            else:
+                output.say(f"{event.time:12.3f}  " + " ".join(f"{axis:9.3f}" for axis in axes))
+        elif isinstance(event, MotionGap):
+            about = f" ± {event.uncertainty}" if event.uncertainty else ""
+            output.complain(f"{event.missing}{about} samples are missing.")
+        else:
+            output.complain("The tag has restarted.")
+
+
