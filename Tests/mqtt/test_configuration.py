@@ -1,11 +1,13 @@
 """The configuration file."""
 
+import asyncio
 import subprocess
 import sys
 
 import places
 import pytest
 from jacquard_mqtt import settings
+from jacquard_mqtt.bridge import Bridge
 from jacquard_mqtt.settings import Invalid, Tls, parse
 from program import PYTHONPATH
 
@@ -84,6 +86,28 @@ def test_an_invalid_file_is_explained(text, message):
     with pytest.raises(Invalid) as caught:
         parse(text)
     assert message in str(caught.value)
+
+
+def test_a_users_new_file_is_read_at_the_next_reload(tmp_path, monkeypatch):
+    """Until then the system's file is in effect."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setattr(settings, "SYSTEM_FILE", tmp_path / "system.toml")
+    read = []
+
+    async def reload():
+        bridge = Bridge(parse(""), None)
+
+        async def apply(fresh):
+            read.append(fresh.bridge)
+
+        bridge._apply = apply
+        await bridge.reload()
+
+    (tmp_path / "system.toml").write_text('bridge = "first"')
+    asyncio.run(reload())
+    (tmp_path / "jacquard-mqtt.toml").write_text('bridge = "second"')
+    asyncio.run(reload())
+    assert read == ["first", "second"]
 
 
 def check(*words):

@@ -46,6 +46,7 @@ BULK = 3
 
 class Bridge:
     def __init__(self, configuration: Settings, path: Path | None = None) -> None:
+        """path: of the configuration file; None: the default."""
         self.settings = configuration
         self.path = path
         self.topics = Topics(configuration.base_topic, configuration.bridge)
@@ -433,15 +434,15 @@ class Bridge:
 
     async def reload(self) -> None:
         """Reads the configuration file again; an invalid one changes nothing."""
-        if self.path is None:
-            return
         notify.reloading()
+        # The user may have created a file meanwhile, which comes before the system's.
+        path = self.path or settings.default_path()
         try:
-            fresh = settings.read(self.path, optional=self.path == settings.SYSTEM_FILE)
+            fresh = settings.read(path, optional=self.path is None)
             if fresh.adapter != self.settings.adapter:
                 LOG.warning("a change of the adapter takes effect at the next start")
             await self._apply(fresh)
-            LOG.info("read %s again", self.path)
+            LOG.info("read %s again", path)
         except settings.Invalid as error:
             LOG.error("%s; the previous configuration stays in effect", error)
         finally:

@@ -57,7 +57,7 @@ def main(words: list[str] | None = None) -> int:
     if arguments.check:
         print(f"{path}: valid" if path.exists() else f"{path}: missing; the defaults apply")
         return exits.OK
-    return run(configuration, path)
+    return run(configuration, arguments.config)
 
 
 def set_up_log(debug: bool) -> None:
@@ -70,7 +70,7 @@ def set_up_log(debug: bool) -> None:
     logging.getLogger("jacquard").setLevel(logging.DEBUG if debug else logging.WARNING)
 
 
-def run(configuration: Settings, path: Path) -> int:
+def run(configuration: Settings, path: Path | None) -> int:
     import jacquard
 
     from .bridge import Bridge
