@@ -38,6 +38,12 @@ def test_everything_about_a_tag_is_published(bridge):
     client.wait_latest(f"{TAG}/gear", {"attached": False})
 
 
+def test_a_tag_without_gear_says_so(broker, simulator, tmp_path):
+    with Client(broker.port) as client, Program(tmp_path, configuration(broker.port), simulator.bus_address):
+        client.wait_latest(f"{TAG}/availability", "online")
+        client.wait_latest(f"{TAG}/gear", {"attached": False})
+
+
 def test_state_is_retained_and_gestures_are_not(bridge, broker):
     client, simulator, _ = bridge
     simulator.tell("gesture brush-in")

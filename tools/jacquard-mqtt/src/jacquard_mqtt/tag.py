@@ -51,7 +51,9 @@ class TagBridge:
         self.on_described: Any = lambda: None
         # Set to request the connection again before the pause has ended.
         self.retry = asyncio.Event()
-        self.values: dict[str, dict[str, Any]] = {"name": {"name": selection.name}} if selection.name else {}
+        self.values: dict[str, dict[str, Any]] = {"gear": messages.gear(None)}
+        if selection.name:
+            self.values["name"] = {"name": selection.name}
         self._publisher = publisher
         self.light = Light(lambda value: self.publish("light", value), light_seconds)
         self._since = messages.now()
