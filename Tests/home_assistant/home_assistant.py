@@ -33,6 +33,7 @@ class HomeAssistant:
         self.folder = folder
         self.port = free_port()
         self._python, self._broker = python, broker_port
+        self._socket = None
         blueprints = folder / "blueprints" / "automation" / "jacquard"
         blueprints.mkdir(parents=True)
         for path in BLUEPRINTS.glob("*.yaml"):
@@ -60,7 +61,7 @@ class HomeAssistant:
         return self
 
     def __exit__(self, *error):
-        if getattr(self, "_socket", None):
+        if self._socket:
             self._socket.close()
         self._process.terminate()
         try:
@@ -130,5 +131,6 @@ class HomeAssistant:
             if ended or time.monotonic() > end:
                 log = self.folder / "home-assistant.log"
                 text = log.read_text()[-3000:] if log.exists() else (self.folder / "output").read_text()[-3000:]
-                raise AssertionError(f"waited in vain for {what}\n{text}")
+                seen = {name: state["state"] for name, state in self.states().items()} if self._socket else {}
+                raise AssertionError(f"waited in vain for {what}\n{text}\n{seen}")
             time.sleep(0.05)

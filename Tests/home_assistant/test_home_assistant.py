@@ -73,6 +73,7 @@ def world(request, tmp_path_factory):
     text = configuration(0, rest=f'[home_assistant]\ndiscovery = "{mode}"\nlight_seconds = 60')
     with Broker(folder) as broker, Simulator("--time-scale", "20") as simulator, Client(broker.port, "#") as client:
         simulator.tell("gear attach levis-trucker")
+        simulator.tell("sleep-after 10000min")  # of the simulator's time
         text = text.replace("port = 0", f"port = {broker.port}")
         with Program(folder, text, simulator.bus_address) as program:
             client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])

@@ -25,4 +25,5 @@ def broker(tmp_path_factory):
 def simulator():
     """Fast disconnects: dropping a link usually takes 2 s, and the next bridge needs the tag."""
     with Simulator("--time-scale", "20") as running:
+        running.tell("sleep-after 10000min")  # of the simulator's time
         yield running

@@ -24,15 +24,15 @@ def configuration(port, tags=SLEEVE, head="", mqtt="", rest="", bridge="test"):
 
 
 class Program:
-    """Runs during a `with` block; the log must then not contain tracebacks. complaints: whether warnings are
-    expected."""
+    """Runs during a `with` block; the log must then not contain tracebacks.
+
+    status: that it ends with. plain: without Python's development mode, which finds leaks, and is slower."""
 
     def __init__(self, folder, text, bus_address="unix:path=/nonexistent", status=0, plain=False, **environment):
         self.path = folder / "jacquard-mqtt.toml"
         self.path.write_text(text)
         self.log = folder / "bridge.log"
         self.status = status
-        # Python's development mode, which finds leaks, is slower.
         self._mode = [] if plain else ["-X", "dev", *QUIET]
         self._environment = {
             **os.environ,

@@ -19,6 +19,7 @@ def world(tmp_path_factory):
     folder = tmp_path_factory.mktemp("world")
     with Broker(folder) as broker, Simulator("--time-scale", "20") as simulator, Client(broker.port) as client:
         simulator.tell("gear attach levis-trucker")
+        simulator.tell("sleep-after 10000min")  # of the simulator's time
         text = configuration(broker.port, rest="[home_assistant]\nlight_seconds = 2")
         with Program(folder, text, simulator.bus_address):
             client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
