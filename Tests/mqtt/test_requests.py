@@ -92,6 +92,44 @@ def test_touch_data_is_published_for_the_requested_time(world):
         time.sleep(0.05)
 
 
+def test_motion_data_are_published_for_the_requested_time(world):
+    client, simulator, _ = world
+    simulator.tell("motion loss 100")
+    start = len(client.messages)
+    assert client.request(TAG, "motion", {"seconds": 2, "rate": 100, "acceleration_range": 4})["status"] == "ok"
+    sample = client.wait(f"{TAG}/motion", lambda event: "acceleration" in event, after=start)
+    assert len(sample["acceleration"]) == len(sample["rotation"]) == 3
+    client.wait(f"{TAG}/motion", lambda event: event.get("missing", 0) > 0, after=start)
+    simulator.tell("motion loss 0")
+    until_unloaded(simulator)
+    after = len(client.messages)
+    time.sleep(0.3)
+    assert not any(message.topic == f"{TAG}/motion" for message in client.messages[after:])
+
+
+def until_unloaded(simulator):
+    """The motion module drains the battery."""
+    end = time.monotonic() + LONGEST_WAIT
+    while simulator.tell("journal requests").split()[-1] != "unload-module":
+        assert time.monotonic() < end, simulator.tell("journal requests")
+        time.sleep(0.05)
+
+
+def test_motion_data_end_on_request_and_with_the_bridge(broker, simulator, tmp_path):
+    with Client(broker.port) as client, Program(tmp_path, configuration(broker.port), simulator.bus_address) as program:
+        client.wait_latest(f"{TAG}/availability", "online")
+        for end in ("request", "another", "program"):
+            start = len(client.messages)
+            assert client.request(TAG, "motion", {"seconds": 3600})["status"] == "ok"
+            client.wait(f"{TAG}/motion", after=start)
+            if end == "request":
+                assert client.request(TAG, "motion", {"seconds": 0})["status"] == "ok"
+            elif end == "program":
+                assert program.stop() == 0
+            if end != "another":
+                until_unloaded(simulator)
+
+
 @pytest.mark.parametrize(
     "command, payload, code",
     [
@@ -109,6 +147,7 @@ def test_touch_data_is_published_for_the_requested_time(world):
         ("led", b'{"seconds": -1}', "invalid"),
         ("led", b'{"gear": true}', "unsupported"),
         ("led", b'{"schedule": true}', "invalid"),
+        ("motion", b'{"rate": 30}', "invalid"),
         ("led", b'{"schedule": 1e9}', "invalid"),
         ("led", b'{"frames": [], "id": 1}', "invalid"),
         ("haptic", b"{}", "invalid"),

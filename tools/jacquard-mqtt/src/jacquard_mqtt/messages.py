@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import time
 from typing import Any
 
 import jacquard
@@ -19,8 +20,10 @@ def encoded(message: dict[str, Any]) -> bytes:
     return json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode("utf-8", errors="replace")
 
 
-def now() -> str:
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+def now(age: float = 0) -> str:
+    """The time, or that of something that is this number of seconds old."""
+    when = datetime.datetime.now(datetime.UTC) - datetime.timedelta(seconds=age)
+    return when.isoformat(timespec="milliseconds")
 
 
 def word(member: Any) -> str:
@@ -35,6 +38,19 @@ def gesture(event: jacquard.Gesture, boot: str, number: int) -> dict[str, Any]:
 
 def touch(event: jacquard.Touch) -> dict[str, Any]:
     return {"sequence": event.sequence, "proximity": event.proximity, "lines": list(event.lines), "time": now()}
+
+
+def motion(event: jacquard.MotionEvent) -> dict[str, Any]:
+    if isinstance(event, jacquard.MotionSample):
+        return {
+            "acceleration": [round(value, 5) for value in event.acceleration],
+            "rotation": [round(value, 4) for value in event.rotation],
+            "ticks": event.ticks,
+            "time": now(time.monotonic() - event.time),
+        }
+    if isinstance(event, jacquard.MotionGap):
+        return {"missing": event.missing, "uncertainty": event.uncertainty, "time": now()}
+    return {"restart": True, "time": now()}
 
 
 def battery(event: jacquard.Battery) -> dict[str, Any]:

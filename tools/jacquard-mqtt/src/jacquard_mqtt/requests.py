@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 
 import jacquard
-from jacquard import Capability, Haptic, Led, LedFrame, ValueType
+from jacquard import Capability, Haptic, Led, LedFrame, MotionActivity, MotionSettings, ValueType
 from jacquard.haptic import SYMBOLS, WAVES
 from jacquard.led import PATTERNS
 
@@ -152,6 +152,23 @@ async def touch(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> N
     await bridge.touch(body.get("seconds", 60))
 
 
+async def motion(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> None:
+    seconds = body.get("seconds", 60)
+    if not seconds:
+        return await bridge.motion.stop()
+    await tag.prepare_motion()
+    if (await tag.motion_status()).activity is MotionActivity.RECORDING:
+        raise RequestError("capture_in_progress", "The tag records motion.", "Stop the recording first.")
+    rate = body.get("rate", 25)
+    chosen = MotionSettings(rate, rate, body.get("acceleration_range", 16), body.get("rotation_range", 2000))
+    if bridge.connection is None:
+        raise RequestError("not_connected", "The tag is not connected any more.")
+    try:
+        await bridge.motion.start(bridge.connection, chosen, seconds)
+    except TimeoutError:
+        raise RequestError("timeout", "The tag has not sent motion data.", "Try again.") from None
+
+
 async def rename(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> None:
     await tag.rename(body["name"])
 
@@ -178,6 +195,7 @@ COMMANDS: dict[str, Command] = {
     "haptic": haptic,
     "led": led,
     "light": light,
+    "motion": motion,
     "rename": rename,
     "set-value": set_value,
     "touch": touch,

@@ -15,6 +15,7 @@ from jacquard import Battery, ConnectionState, Gear, Gesture, Name, Phase, Touch
 
 from . import messages
 from .light import Light
+from .motion import Motion
 from .publisher import Publisher
 from .topics import Topics
 
@@ -55,6 +56,8 @@ class TagBridge:
         if selection.name:
             self.values["name"] = {"name": selection.name}
         self._publisher = publisher
+        self.connection: jacquard.Connection | None = None
+        self.motion = Motion(selection.topic, lambda: self.tag, lambda value: self._sample("motion", value))
         self.light = Light(lambda value: self.publish("light", value), light_seconds)
         self._since = messages.now()
         self._reason: jacquard.JacquardError | None = None
@@ -130,9 +133,14 @@ class TagBridge:
                 )
             async with opened as connection:
                 kinds = (ConnectionState, Battery, Gear, Gesture, Name, Touch)
-                async with connection.events(*kinds) as events:
-                    async for event in events:
-                        self.receive(event, connection)
+                self.connection = connection
+                try:
+                    async with connection.events(*kinds) as events:
+                        async for event in events:
+                            self.receive(event, connection)
+                finally:
+                    self.connection = None
+                    await self.motion.stop()
         except jacquard.JacquardError as error:
             return error
         return None
@@ -145,6 +153,9 @@ class TagBridge:
                     self._changed.clear()
                     await self._changed.wait()
 
+    def _sample(self, what: str, value: dict[str, Any]) -> None:
+        self._publisher.sample(self.topics.tag(self.selection.topic, what), messages.encoded(value))
+
     def obstruct(self, reason: jacquard.JacquardError | None) -> None:
         """Sets why Bluetooth cannot be used, which is then the reason for not being connected."""
         self._obstacle = reason
@@ -156,8 +167,7 @@ class TagBridge:
             message = messages.gesture(event, self.boot, self.number)
             self._publisher.event(self.topics.tag(self.selection.topic, "gesture"), messages.encoded(message))
         elif isinstance(event, Touch):
-            message = messages.touch(event)
-            self._publisher.sample(self.topics.tag(self.selection.topic, "touch"), messages.encoded(message))
+            self._sample("touch", messages.touch(event))
         elif isinstance(event, Battery):
             self.publish("battery", messages.battery(event))
         elif isinstance(event, Gear):
