@@ -91,6 +91,8 @@ async def touch(page: Page) -> None:
     await page.click("input[value=touch]")
     await page.until("board.store.selected.mode === 'touch'")
     await page.pointer(*await across(page, (0, 0.5), (0.3, 0.5), (0.6, 0.5), (1, 0.5)), step=150)
+    line = "lines => lines.indexOf(Math.max(...lines))"
+    await page.until(f"board.store.selected.samples.some(sample => ({line})(sample.slice(3)) > 8)")
     samples = await page.eval("board.store.selected.samples")
     strongest = [sample[3:].index(max(sample[3:])) for sample in samples]
     assert len(samples) > 5 and strongest == sorted(strongest) and strongest[0] < 3 and strongest[-1] > 8
