@@ -1,0 +1,97 @@
+"""The shell scripts of docs/mqtt.md, run as they are printed there."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+import places
+import pytest
+from broker import Broker
+from client import Client
+from program import Program, configuration
+from simulator import Simulator
+
+TEXT = (places.ROOT / "docs" / "mqtt.md").read_text()
+EXAMPLES = places.TOOLS / "jacquard-mqtt" / "examples"
+BRIDGE = "jacquard/v1/workshop"
+LONGEST_WAIT = 20
+
+
+def script(word):
+    """The block that contains this word, with the example in the source tree instead of the installed one."""
+    blocks = [block for block in re.findall(r"^```sh\n(.*?)^```", TEXT, re.M | re.S) if word in block]
+    assert len(blocks) == 1
+    return blocks[0].replace("/usr/share/doc/jacquard-mqtt/examples", str(EXAMPLES))
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    """A bridge with the names of the document, and shell commands that use its broker and a music player that writes."""
+    folder = tmp_path_factory.mktemp("world")
+    with Broker(folder) as broker, Simulator("--time-scale", "20") as simulator, Client(broker.port) as client:
+        simulator.tell("gear attach levis-trucker")
+        simulator.tell("sleep-after 10000min")  # of the simulator's time
+        for name in ("mosquitto_sub", "mosquitto_pub", "mosquitto_rr"):
+            (folder / name).write_text(f"-p {broker.port}\n")
+        (folder / "bin").mkdir()
+        player = folder / "bin" / "playerctl"
+        player.write_text(f'#!/bin/sh\necho "$1" >>"{folder}/played"\n')
+        player.chmod(0o755)
+        environment = {**os.environ, "XDG_CONFIG_HOME": str(folder), "PATH": f"{folder}/bin:{os.environ['PATH']}"}
+        options = {"cwd": folder, "env": environment, "stdin": subprocess.DEVNULL, "text": True}
+        with Program(folder, configuration(broker.port, bridge="workshop"), simulator.bus_address):
+            client.wait_latest(f"{BRIDGE}/tags/sleeve/gear", lambda gear: gear["attached"])
+            yield simulator, client, folder, options
+
+
+def until_written(world, command, path, wanted):
+    """Makes gestures until the script, which never ends, has written this."""
+    simulator, _, _, options = world
+    with open(options["cwd"] / "output", "w") as output:
+        process = subprocess.Popen(["sh", "-c", command], stdout=output, start_new_session=True, **options)
+        end = time.monotonic() + LONGEST_WAIT
+        try:
+            while not (path.exists() and wanted in path.read_text()):
+                assert time.monotonic() < end, path.read_text() if path.exists() else "nothing"
+                simulator.tell("gesture brush-in")
+                time.sleep(0.1)
+        finally:
+            os.killpg(process.pid, signal.SIGTERM)
+            process.wait()
+
+
+def test_gestures_are_printed(world):
+    until_written(world, script("-F"), world[2] / "output", f'{BRIDGE}/tags/sleeve/gesture {{"gesture":"brush-in"')
+
+
+def test_a_music_player_is_controlled(world):
+    until_written(world, script("remote-control.sh"), world[2] / "played", "next\n")
+
+
+def test_a_response_is_awaited(world):
+    ran = subprocess.run(["sh", "-c", script("mosquitto_rr")], stdout=subprocess.PIPE, **world[3], timeout=LONGEST_WAIT)
+    assert json.loads(ran.stdout)["result"]["percent"] == 80
+
+
+def test_no_gesture_is_missed_while_the_script_does_not_run(world):
+    simulator, client, folder, _ = world
+    path = folder / "gestures.jsonl"
+    until_written(world, script("my-recorder"), path, '"brush-in"')
+    simulator.tell("gesture cover")
+    client.wait(f"{BRIDGE}/tags/sleeve/gesture", lambda gesture: gesture["gesture"] == "cover")
+    until_written(world, script("my-recorder"), path, '"cover"')
+
+
+def test_requests_are_sent(world):
+    _, client, _, options = world
+    commands = re.findall(r"^\$ (mosquitto_pub .*)$", TEXT, re.M)
+    assert len(commands) == 3
+    for command in commands:
+        start = len(client.messages)
+        subprocess.run(["sh", "-c", command], check=True, **options, timeout=LONGEST_WAIT)
+        response = re.search("-t (.*)/request/(.*) -m", command)
+        topic = f"{response[1]}/response/{response[2]}"
+        assert client.wait(topic, after=start)["status"] == "ok", command
