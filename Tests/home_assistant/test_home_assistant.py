@@ -79,6 +79,7 @@ def world(request, tmp_path_factory):
             client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
             with HomeAssistant(path, home, broker.port, AUTOMATIONS) as judge:
                 judge.until(lambda: judge.state(entity("event.{}_gesture")) == "unknown", "the event entity")
+                judge.modes = modes(version)
                 yield judge, simulator, client, program
                 assert judge.complaints() == []
 
@@ -224,6 +225,36 @@ def test_a_killed_bridge_makes_everything_unavailable_until_it_runs_again(world)
     program.start()
     client.wait(f"{TAG}/gear", lambda gear: gear["attached"], after=start)
     judge.until(lambda: judge.state(entity("event.{}_gesture")) != "unavailable", "the tag to be available")
+
+
+def test_the_kind_of_discovery_is_changed(world):
+    judge, simulator, client, program = world
+    if judge.modes == ("component",):
+        pytest.skip("this version knows only one kind")
+    text = program.path.read_text()
+    topics = {
+        "component": "homeassistant/event/jacquard_test_sleeve/gesture/config",
+        "device": "homeassistant/device/jacquard_test_sleeve/config",
+    }
+    before = "device" if 'discovery = "device"' in text else "component"
+    after = "component" if before == "device" else "device"
+    for old, new in ((before, after), (after, before)):
+        start = len(client.messages)
+        program.reload(text.replace(f'"{before}"', f'"{new}"'))
+        client.wait(topics[old], lambda payload: payload == "", after=start)
+        client.wait(topics[new], lambda payload: payload != "", after=start)
+        wanted = {entity(pattern) for pattern in ENTITIES}
+        judge.until(lambda: usable(judge) == wanted, "all entities")
+        gesture = {"device": "cover", "component": "brush-up"}[new]
+        simulator.tell(f"gesture {gesture}")
+        judge.until(
+            lambda: judge.states()[entity("event.{}_gesture")]["attributes"].get("event_type") == gesture, "the event"
+        )
+        assert {name for name in judge.states() if NAME in name} == wanted
+
+
+def usable(judge):
+    return {name for name, state in judge.states().items() if NAME in name and state["state"] != "unavailable"}
 
 
 def test_a_removed_tag_is_removed(world):
