@@ -14,8 +14,8 @@
  *   failure. A function that fails keeps nothing, leaves its outputs unchanged and does not call `destroy`;
  *   jacquard_last_error() returns the details.
  *
- * Handles. jacquard_manager, _scan, _connection, _tag, _component, _subscription and _request are opaque and
- *   reference-counted. A handle that a function returns through a `**` parameter carries one reference, which the
+ * Handles. jacquard_manager, _scan, _connection, _tag, _component, _subscription, _request, _motion_reader and
+ *   _motion_writer are opaque and reference-counted. A handle that a function returns through a `**` parameter carries one reference, which the
  *   caller owns; release it with the type's `_unref`, which returns NULL. A handle in a callback's arguments is
  *   borrowed for that call; use `_ref` to keep it. Handles are validated before they are used: one that was released,
  *   is made up, or is of another type yields JACQUARD_ERROR_INVALID_HANDLE and does not crash. NULL yields
@@ -211,6 +211,10 @@ typedef struct jacquard_subscription jacquard_subscription;
 typedef struct jacquard_request jacquard_request;
 /** The tag itself, or the gear that it is attached to. @since 0.1 */
 typedef struct jacquard_component jacquard_component;
+/** Reads a motion file. @since 0.1 */
+typedef struct jacquard_motion_reader jacquard_motion_reader;
+/** Writes a motion file. @since 0.1 */
+typedef struct jacquard_motion_writer jacquard_motion_writer;
 
 /** Options of jacquard_manager_new(). @since 0.1 */
 typedef struct jacquard_manager_options {
@@ -1565,6 +1569,131 @@ typedef void (*jacquard_motion_callback)(const jacquard_motion_event *event, voi
 int jacquard_connection_stream_motion(jacquard_connection *connection, const jacquard_motion_settings *settings,
                                       jacquard_motion_callback on_motion, jacquard_done_callback callback,
                                       void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
+
+/* Motion files ----------------------------------------------------------------------------------------------------- */
+
+/** A sample in a motion file: 16 bytes, whose layout does not change. @since 0.1 */
+typedef struct jacquard_motion_counts {
+  int16_t acceleration[3]; /**< x, y, z; 32768 counts are the range of the accelerometer */
+  int16_t rotation[3];     /**< roll, pitch, yaw; 32768 counts are the range of the gyroscope */
+  uint32_t ticks;          /**< the tag's clock */
+} jacquard_motion_counts;
+
+/** Type of a part of a motion file. @since 0.1 */
+typedef enum jacquard_motion_part_type {
+  JACQUARD_MOTION_PART_HEADER = 1,  /**< the beginning of the file: `session` and `settings` */
+  JACQUARD_MOTION_PART_START = 2,   /**< an action begins: its ID in `number` */
+  JACQUARD_MOTION_PART_SAMPLES = 3, /**< of the action that began last: `samples` and `count` */
+  JACQUARD_MOTION_PART_END = 4,     /**< the action ends: its result in `number` */
+  JACQUARD_MOTION_PART_STRAY = 5    /**< units of 16 bytes that are not in an action: `samples` and `count` */
+} jacquard_motion_part_type;
+
+/** A part of a motion file. @since 0.1 */
+typedef struct jacquard_motion_part {
+  jacquard_motion_part_type type;           /**< selects the fields */
+  const jacquard_session *session;          /**< its texts; size and checksum are 0 */
+  const jacquard_motion_settings *settings; /**< rates and ranges; 0 for those that are not known */
+  uint32_t number;                          /**< ID or result of an action; recordings that went well have the result 1 */
+  const jacquard_motion_counts *samples;    /**< valid during the callback, like all of it */
+  size_t count;                             /**< the number of samples */
+} jacquard_motion_part;
+
+/** Receives a part of a motion file. @since 0.1 */
+typedef void (*jacquard_motion_part_callback)(const jacquard_motion_part *part, void *user_data);
+
+/** How a motion file ends. @since 0.1 */
+typedef enum jacquard_motion_ending {
+  JACQUARD_MOTION_ENDING_COMPLETE = 0,   /**< the last action has its end marker */
+  JACQUARD_MOTION_ENDING_INCOMPLETE = 1, /**< the recording or its download was cut off */
+  JACQUARD_MOTION_ENDING_DAMAGED = 2     /**< there are stray units */
+} jacquard_motion_ending;
+
+/**
+ * Creates a reader of one motion file: a downloaded session, or a stream that was written. It needs no manager.
+ *
+ * @param reader receives the reader, with one reference
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_SYSTEM
+ * @since 0.1
+ */
+int jacquard_motion_reader_new(jacquard_motion_reader **reader);
+
+/** Takes one more reference and returns the same handle. @since 0.1 */
+jacquard_motion_reader *jacquard_motion_reader_ref(jacquard_motion_reader *reader);
+
+/** Releases a reference. @return NULL @since 0.1 */
+jacquard_motion_reader *jacquard_motion_reader_unref(jacquard_motion_reader *reader);
+
+/**
+ * Reads the next bytes of the file, as many as there are: parts are delivered in order, inside this function, on the thread
+ * that calls it. The callback must not use the reader. Any bytes are read as far as possible.
+ *
+ * @param data `size` bytes; may be NULL if there are none
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_BUSY (called by the callback, or
+ *   by two threads), JACQUARD_ERROR_DAMAGED_SESSION (not a motion file; nothing more can be read)
+ * @since 0.1
+ */
+int jacquard_motion_reader_read(jacquard_motion_reader *reader, const uint8_t *data, size_t size,
+                                jacquard_motion_part_callback callback, void *user_data);
+
+/**
+ * Returns how the file ends, if it ends after the bytes that were read.
+ *
+ * @param offset receives the offset of the first stray unit, else 0; may be NULL
+ * @return a jacquard_motion_ending, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_BUSY,
+ *   JACQUARD_ERROR_DAMAGED_SESSION (there is no complete header)
+ * @since 0.1
+ */
+int jacquard_motion_reader_get_ending(jacquard_motion_reader *reader, uint64_t *offset);
+
+/**
+ * Creates a writer of a motion file, for the samples of a stream for example.
+ *
+ * @param session its texts; copied
+ * @param settings NULL for the defaults; copied
+ * @param writer receives the writer, with one reference
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_SYSTEM
+ * @since 0.1
+ */
+int jacquard_motion_writer_new(const jacquard_session *session, const jacquard_motion_settings *settings,
+                               jacquard_motion_writer **writer);
+
+/** Takes one more reference and returns the same handle. @since 0.1 */
+jacquard_motion_writer *jacquard_motion_writer_ref(jacquard_motion_writer *writer);
+
+/** Releases a reference. @return NULL @since 0.1 */
+jacquard_motion_writer *jacquard_motion_writer_unref(jacquard_motion_writer *writer);
+
+/** Begins an action. @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE @since 0.1 */
+int jacquard_motion_writer_start(jacquard_motion_writer *writer, uint32_t action);
+
+/**
+ * Writes samples of an action.
+ *
+ * @return 0, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_INVALID_ARGUMENT (also if no action was begun, or if a sample
+ *   would be read as a marker; the samples before it are written)
+ * @since 0.1
+ */
+int jacquard_motion_writer_add(jacquard_motion_writer *writer, const jacquard_motion_counts *samples,
+                               size_t samples_count);
+
+/**
+ * Ends an action.
+ *
+ * @param result at most 65535; 1 for a recording that went well
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_motion_writer_end(jacquard_motion_writer *writer, uint32_t result);
+
+/**
+ * Takes the bytes that were written since the last call; append them to the file.
+ *
+ * @param data receives the bytes, valid until the next call with this writer
+ * @param size receives their number
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_motion_writer_take(jacquard_motion_writer *writer, const uint8_t **data, size_t *size);
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 /* Protocol-level access                                                                                              */

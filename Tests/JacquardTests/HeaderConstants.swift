@@ -178,4 +178,16 @@ let headerConstants: [String: [String: Int]] = [
     "JACQUARD_MOTION_EVENT_GAP": 2,
     "JACQUARD_MOTION_EVENT_RESTART": 3,
   ],
+  "jacquard_motion_part_type": [
+    "JACQUARD_MOTION_PART_HEADER": 1,
+    "JACQUARD_MOTION_PART_START": 2,
+    "JACQUARD_MOTION_PART_SAMPLES": 3,
+    "JACQUARD_MOTION_PART_END": 4,
+    "JACQUARD_MOTION_PART_STRAY": 5,
+  ],
+  "jacquard_motion_ending": [
+    "JACQUARD_MOTION_ENDING_COMPLETE": 0,
+    "JACQUARD_MOTION_ENDING_INCOMPLETE": 1,
+    "JACQUARD_MOTION_ENDING_DAMAGED": 2,
+  ],
 ]

@@ -57,6 +57,39 @@ struct MotionStreamTests {
     #expect(bench.tag.violations == [])
   }
 
+  @Test("loses nothing unreported in half a minute at 400 and 800 Hz", arguments: [400.0, 800.0])
+  func fastRates(_ hertz: Double) throws {
+    try bench.happen("motion rate-error 45")
+    try bench.happen("motion drift 50")
+    try stream(hertz)
+    bench.run(until: { readings.entries.count >= Int(hertz) * 30 })
+    #expect(gaps.entries == [])
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("reports the exact number of lost samples", arguments: [1, 10, 100]) func losses(_ perThousand: Int) throws {
+    try stream(200)
+    bench.run(until: { readings.entries.count >= 400 })
+    try bench.happen("motion loss \(perThousand)")
+    bench.run(until: { readings.entries.count >= 12_000 })
+    try bench.happen("motion loss 0")
+    bench.run(until: { readings.entries.count >= 12_100 })
+    let first = try #require(readings.entries.first)
+    let last = try #require(readings.entries.last)
+    let taken = Int((Double(last.ticks - first.ticks) / 156.25).rounded()) + 1
+    #expect(readings.entries.count + gaps.entries.reduce(0) { $0 + $1.missing } == taken)
+    #expect(gaps.entries.allSatisfy { $0.uncertainty == 0 })
+    #expect(gaps.entries.count > 0)
+  }
+
+  @Test("survives the wrap of the tag's clock") func wrap() throws {
+    try bench.happen("motion ticks 4294000000")
+    try stream()
+    bench.run(until: { (readings.entries.last?.ticks ?? 0) > 4_294_967_296 + 100_000 })
+    #expect(gaps.entries == [])
+    #expect(readings.entries.last.map { $0.sample.ticks < 1_000_000 } == true)
+  }
+
   @Test("continues on the next link and reports what is missing") func lostLink() throws {
     try stream()
     bench.run(until: { readings.entries.count >= 600 })

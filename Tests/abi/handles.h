@@ -114,6 +114,21 @@ static inline void no_component(void *handle, int status) {
   COMPONENT_COMMANDS(REFUSED_WITH_STATUS, handle)
 }
 
+static inline void no_motion_file(void *handle, int status) {
+  const uint8_t *bytes;
+  size_t size;
+  EXPECT_TRUE(jacquard_motion_reader_ref(handle) == NULL);
+  EXPECT_TRUE(jacquard_motion_reader_unref(handle) == NULL);
+  EXPECT(status, jacquard_motion_reader_read(handle, NULL, 0, on_part, NULL));
+  EXPECT(status, jacquard_motion_reader_get_ending(handle, NULL));
+  EXPECT_TRUE(jacquard_motion_writer_ref(handle) == NULL);
+  EXPECT_TRUE(jacquard_motion_writer_unref(handle) == NULL);
+  EXPECT(status, jacquard_motion_writer_start(handle, 0));
+  EXPECT(status, jacquard_motion_writer_add(handle, NULL, 0));
+  EXPECT(status, jacquard_motion_writer_end(handle, 1));
+  EXPECT(status, jacquard_motion_writer_take(handle, &bytes, &size));
+}
+
 static inline void no_handle(void *handle, int status) {
   int before = destroyed;
   out.pointer = (void *)some_identifier;
@@ -122,6 +137,7 @@ static inline void no_handle(void *handle, int status) {
   no_connection(handle, status);
   no_tag(handle, status);
   no_component(handle, status);
+  no_motion_file(handle, status);
   EXPECT_TRUE(out.pointer == (void *)some_identifier);
   EXPECT_TRUE(destroyed == before);
 }

@@ -84,6 +84,28 @@ static void motion(void) {
       connection, A_SESSION, A_STRUCT(jacquard_download_options, .to_descriptor = 2), on_transfer, on_download, REST));
   REFUSED(jacquard_connection_download_session(
       connection, A_SESSION, A_STRUCT(jacquard_download_options, .received_size = 1), on_transfer, on_download, REST));
+  jacquard_motion_reader *reader = NULL;
+  jacquard_motion_writer *writer = NULL;
+  const uint8_t *bytes;
+  size_t size;
+  REFUSED(jacquard_motion_reader_new(NULL));
+  REFUSED(jacquard_motion_writer_new(A_SESSION, NULL, NULL));
+  REFUSED(jacquard_motion_writer_new(NULL, NULL, &writer));
+  REFUSED(jacquard_motion_writer_new(A_STRUCT(jacquard_session, .name = ""), NULL, &writer));
+  EXPECT(JACQUARD_OK, jacquard_motion_reader_new(&reader));
+  EXPECT(JACQUARD_OK, jacquard_motion_writer_new(A_SESSION, NULL, &writer));
+  REFUSED(jacquard_motion_reader_read(reader, NULL, 1, on_part, NULL));
+  REFUSED(jacquard_motion_reader_read(reader, (const uint8_t *)"", 1, NULL, NULL));
+  EXPECT(JACQUARD_OK, jacquard_motion_reader_read(reader, NULL, 0, on_part, NULL));
+  EXPECT(JACQUARD_ERROR_INVALID_HANDLE, jacquard_motion_reader_get_ending((void *)writer, NULL));
+  REFUSED(jacquard_motion_writer_add(writer, NULL, 1));
+  REFUSED(jacquard_motion_writer_end(writer, 1));
+  EXPECT(JACQUARD_OK, jacquard_motion_writer_start(writer, 0));
+  REFUSED(jacquard_motion_writer_end(writer, 65536));
+  REFUSED(jacquard_motion_writer_take(writer, NULL, &size));
+  REFUSED(jacquard_motion_writer_take(writer, &bytes, NULL));
+  jacquard_motion_reader_unref(reader);
+  jacquard_motion_writer_unref(writer);
   REFUSED(jacquard_tag_start_recording(tag, A_STRUCT(jacquard_session, .name = ""), NULL, CALLED_BACK));
   REFUSED(jacquard_tag_start_recording(tag, A_STRUCT(jacquard_session, .name = "\xff"), NULL, CALLED_BACK));
   REFUSED(jacquard_tag_start_recording(tag, A_STRUCT(jacquard_session, .name = "a", .group = endless), NULL, CALLED_BACK));

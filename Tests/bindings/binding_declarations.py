@@ -115,11 +115,15 @@ def same_constants(header: dict[str, int], binding: dict[str, int]) -> bool:
     )
 
 
+def sized(type: str) -> str:
+    return SIZE + type[len("size") :] if type.rstrip("*") == "size" else type
+
+
 def without_size_t(declaration: object) -> object:
     """ctypes has no size_t of its own, only another name for the integer of its size."""
     if isinstance(declaration, Function):
-        return declaration.result, [SIZE if type == "size" else type for type in declaration.parameters]
+        return declaration.result, [sized(type) for type in declaration.parameters]
     if isinstance(declaration, Struct):
-        fields = [(name, SIZE if type == "size" else type, offset) for name, type, offset in declaration.fields]
+        fields = [(name, sized(type), offset) for name, type, offset in declaration.fields]
         return declaration.size, fields
     return declaration

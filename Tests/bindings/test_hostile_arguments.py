@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import raw
 from jacquard import Status
+from jacquard._core.calls import noun
 from jacquard._native import callbacks, handles, prototypes, structs
 from jacquard._native.library import library
 from simulator import Simulator
@@ -20,6 +21,8 @@ NOUNS = [
     handles.Component,
     handles.Subscription,
     handles.Request,
+    handles.MotionReader,
+    handles.MotionWriter,
 ]
 TAKES_HANDLE = [name for name, (_, ps) in prototypes.PROTOTYPES.items() if ps and ps[0] in NOUNS]
 FAILS_WITH_NUMBER = [name for name in TAKES_HANDLE if prototypes.PROTOTYPES[name][0] is ctypes.c_int]
@@ -94,10 +97,14 @@ def alive(simulator_for_module: Simulator) -> Iterator[dict[Any, Any]]:
     )
     component = handles.Component()
     assert not library().jacquard_tag_get_component(tags[0], ctypes.byref(component))
-    living = [manager, scan, connection, tags[0], component, subscription, request]
+    reader, writer = handles.MotionReader(), handles.MotionWriter()
+    session = structs.Session(ctypes.sizeof(structs.Session), b"name")
+    assert not library().jacquard_motion_reader_new(ctypes.byref(reader))
+    assert not library().jacquard_motion_writer_new(ctypes.byref(session), None, ctypes.byref(writer))
+    living = [manager, scan, connection, tags[0], component, subscription, request, reader, writer]
     yield {type(handle): handle for handle in living}
     for handle in reversed(living):
-        getattr(library(), f"jacquard_{type(handle).__name__.lower()}_unref")(handle)
+        getattr(library(), f"jacquard_{noun(type(handle))}_unref")(handle)
     del kept
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import itertools
 from pathlib import Path
 
@@ -194,3 +195,47 @@ def test_the_blocking_form(simulator: Simulator, tmp_path: Path) -> None:
         assert connection.download(session, tmp_path / "a.bin", timeout=20) == 0
         with connection.motion() as events:
             assert isinstance(events.next(timeout=20), MotionSample)
+
+
+RECORDING = Path(__file__).resolve().parents[1] / "data" / "tag-recording-1.bin"
+
+
+def test_a_recording_of_a_real_tag_is_read() -> None:
+    file = jacquard.MotionFile.read(RECORDING)
+    (action,) = file.actions
+    assert file.ending is jacquard.MotionEnding.COMPLETE
+    assert (len(action.samples), action.result) == (1699, 1)
+    assert (action.samples[0].ticks, action.samples[-1].ticks) == (991384, 1257376)
+    assert (file.settings.accelerometer_rate, file.settings.gyroscope_rate) == (200, 200)
+    assert action.samples[1:3] == list(action.samples)[1:3]
+    numpy = pytest.importorskip("numpy")
+    array = action.samples.array()
+    assert array["ticks"][0] == 991384 and array["acceleration"].shape == (1699, 3)
+    assert numpy.shares_memory(array, numpy.frombuffer(action.samples.data, "u1"))
+
+
+def test_a_file_is_written_and_converted(tmp_path: Path) -> None:
+    file = jacquard.MotionFile.read(RECORDING)
+    copy = tmp_path / "copy.bin"
+    file.write(copy)
+    assert jacquard.MotionFile.read(copy).actions[0].samples.data == file.actions[0].samples.data
+    with pytest.raises(FileExistsError):
+        file.write(copy)
+    text = io.StringIO()
+    file.write_csv(text)
+    heading, first, *rest = text.getvalue().splitlines()
+    assert heading == "ticks,ax_g,ay_g,az_g,gx_dps,gy_dps,gz_dps"
+    assert first.startswith("991384,") and len(rest) == 1698
+
+
+def test_a_file_is_read_as_far_as_possible(tmp_path: Path) -> None:
+    whole = RECORDING.read_bytes()
+    part = tmp_path / "part.bin"
+    part.write_bytes(whole[:20000])
+    file = jacquard.MotionFile.read(part)
+    assert file.ending is jacquard.MotionEnding.INCOMPLETE
+    assert 1200 < len(file.actions[0].samples) < 1300
+    assert file.actions[0].result is None
+    part.write_bytes(b"\xff" * 100)
+    with pytest.raises(jacquard.DamagedSessionError):
+        jacquard.MotionFile.read(part)

@@ -248,6 +248,78 @@ static void are_downloaded_to_a_file(void) {
   unlink(path);
 }
 
+struct contents {
+  jacquard_motion_settings settings;
+  char name[32];
+  jacquard_motion_writer *writer;
+  size_t samples;
+  int headers, actions, ends;
+};
+
+static void on_part(const jacquard_motion_part *part, void *user_data) {
+  struct contents *contents = user_data;
+  if (part->type == JACQUARD_MOTION_PART_HEADER) {
+    contents->headers++;
+    contents->settings = *part->settings;
+    snprintf(contents->name, sizeof contents->name, "%s", part->session->name);
+    EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_writer_new(part->session, part->settings, &contents->writer));
+  } else if (part->type == JACQUARD_MOTION_PART_START) {
+    contents->actions++;
+    EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_writer_start(contents->writer, part->number));
+  } else if (part->type == JACQUARD_MOTION_PART_SAMPLES) {
+    contents->samples += part->count;
+    EXPECT_NUMBER(2142, part->samples[0].acceleration[2]);
+    EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_writer_add(contents->writer, part->samples, part->count));
+  } else if (part->type == JACQUARD_MOTION_PART_END) {
+    contents->ends++;
+    EXPECT_NUMBER(1, part->number);
+    EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_writer_end(contents->writer, part->number));
+  }
+}
+
+static void is_read_and_written(void) {
+  static struct transfer whole;
+  struct contents contents = {.writer = NULL}, again = {.writer = NULL};
+  jacquard_motion_reader *reader = NULL, *second = NULL;
+  jacquard_session session = list_sessions().sessions[0];
+  const uint8_t *bytes = NULL;
+  size_t size = 0;
+  uint64_t offset = 1;
+  whole.limit = sizeof whole.bytes;
+  whole.size = 0;
+  EXPECT_NUMBER(JACQUARD_OK, download(&session, NULL, &whole));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_reader_new(&reader));
+  EXPECT_NUMBER(JACQUARD_ERROR_DAMAGED_SESSION, jacquard_motion_reader_get_ending(reader, NULL));
+  for (size_t place = 0; place < whole.size; place += 7) {
+    size_t count = whole.size - place < 7 ? whole.size - place : 7;
+    EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_reader_read(reader, whole.bytes + place, count, on_part, &contents));
+    if (place == 700) EXPECT_NUMBER(JACQUARD_MOTION_ENDING_INCOMPLETE, jacquard_motion_reader_get_ending(reader, NULL));
+  }
+  EXPECT_NUMBER(JACQUARD_MOTION_ENDING_COMPLETE, jacquard_motion_reader_get_ending(reader, &offset));
+  EXPECT_NUMBER(0, offset);
+  EXPECT_NUMBER(1, contents.headers);
+  EXPECT_NUMBER(1, contents.actions);
+  EXPECT_NUMBER(200, contents.samples);
+  EXPECT_NUMBER(1, contents.ends);
+  EXPECT_TEXT("a", contents.name);
+  /* Written again, it has the same contents; this library encodes the header otherwise than the tag. */
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_writer_take(contents.writer, &bytes, &size));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_reader_new(&second));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_reader_read(second, bytes, size, on_part, &again));
+  EXPECT_NUMBER(JACQUARD_MOTION_ENDING_COMPLETE, jacquard_motion_reader_get_ending(second, NULL));
+  EXPECT_NUMBER(200, again.samples);
+  EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_motion_writer_end(contents.writer, 1));
+  /* Not a motion file. */
+  EXPECT(jacquard_motion_reader_unref(second) == NULL);
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_reader_new(&second));
+  EXPECT_NUMBER(JACQUARD_ERROR_DAMAGED_SESSION,
+                jacquard_motion_reader_read(second, (const uint8_t *)"\xff\xff\xff\xff\xff\xff", 6, on_part, &again));
+  jacquard_motion_reader_unref(second);
+  jacquard_motion_reader_unref(reader);
+  jacquard_motion_writer_unref(contents.writer);
+  jacquard_motion_writer_unref(again.writer);
+}
+
 static void a_download_outlives_links(void) {
   static struct transfer transfer;
   jacquard_session session = list_sessions().sessions[1];
@@ -347,6 +419,7 @@ int main(void) {
   test("sessions are listed and erased", are_listed_and_erased);
   test("a session is downloaded in parts", are_downloaded_in_parts);
   test("a session is downloaded to a file", are_downloaded_to_a_file);
+  test("a motion file is read and written", is_read_and_written);
   test("a download continues on the next link", a_download_outlives_links);
   test("motion is streamed until it is cancelled", is_streamed);
   test("a stream continues on the next link", a_stream_outlives_links);

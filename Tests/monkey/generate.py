@@ -164,6 +164,10 @@ class Writer:
         function = node.type.type
         listed = function.args.params
         words = [f"{self._declared(each)}" for each in listed]
+        if name == "jacquard_motion_part_callback":
+            # Called inside the function that it is passed to; the manager's rules do not apply.
+            self.write(f"static void on_{name}({', '.join(words)}) {{", f"  visit_{shape(listed[0])[0]}(NULL, part);", "}", "")
+            return
         result = shape(c_ast.Decl(None, None, None, None, None, function.type, None, None))[0]
         self.write(f"static {result} on_{name}({', '.join(words)}) {{")
         self.write(f'  struct caller inner, *caller = enter(&inner, user_data, "{name}");')
@@ -219,6 +223,8 @@ class Writer:
                 after.append(f"  if (status >= 0 && {name} && held)\n    visit_{kind}(caller, told);")
                 after.append("  unref_handle(on.kind, held);")
                 after.append("  if (status < 0) require(caller, told == POISON, \"an output was touched\");")
+            elif pointers == 2 and kind == "uint8_t":
+                body.append(f"  const {kind} *told = NULL, **{name} = one_in(caller, 8) ? NULL : &told;")
             elif name == "user_data":
                 body.append("  struct registration *user_data = registration;")
             elif kind == DESTROY:

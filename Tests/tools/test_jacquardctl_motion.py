@@ -102,3 +102,19 @@ def test_refusals_have_advice(tag: Simulator) -> None:
     assert "not installed" in complaint(tag, exits.FAILED, "sessions", SERIAL)
     tag.tell("module installed")
     assert "30" in complaint(tag, exits.USAGE, "record", SERIAL, "--rate", "30")
+
+
+RECORDING = Path(__file__).resolve().parents[1] / "data" / "tag-recording-1.bin"
+
+
+def test_a_recording_is_shown_and_converted(tag: Simulator, tmp_path: Path) -> None:
+    text = said(tag, "show", str(RECORDING))
+    assert "1699" in text and "991384 to 1257376" in text and "█" in text
+    assert objects(said(tag, "show", str(RECORDING), "--json"))[0]["ending"] == "complete"
+    target = tmp_path / "walk.csv"
+    said(tag, "convert", str(RECORDING), str(target))
+    assert target.read_text().splitlines() == said(tag, "convert", str(RECORDING), "-").splitlines()
+    assert len(target.read_text().splitlines()) == 1700
+    assert "exists" in complaint(tag, exits.USAGE, "convert", str(RECORDING), str(target))
+    (tmp_path / "bad.bin").write_bytes(b"\xff" * 50)
+    assert "motion file" in complaint(tag, exits.FAILED, "show", str(tmp_path / "bad.bin"))

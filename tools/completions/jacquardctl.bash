@@ -101,6 +101,8 @@ _jacquardctl() {
       "jacquardctl motion download") path+=" download" count=0 ;;
       "jacquardctl motion erase") path+=" erase" count=0 ;;
       "jacquardctl motion stream") path+=" stream" count=0 ;;
+      "jacquardctl motion show") path+=" show" count=0 ;;
+      "jacquardctl motion convert") path+=" convert" count=0 ;;
       "jacquardctl motion record --adapter") values=1 option="$path $word" ;;
       "jacquardctl motion record --timeout") values=1 option="$path $word" ;;
       "jacquardctl motion record --rate") values=1 option="$path $word" ;;
@@ -126,6 +128,8 @@ _jacquardctl() {
       "jacquardctl motion stream --range") values=1 option="$path $word" ;;
       "jacquardctl motion stream --gyroscope-range") values=1 option="$path $word" ;;
       "jacquardctl motion stream --for") values=1 option="$path $word" ;;
+      "jacquardctl motion show --adapter") values=1 option="$path $word" ;;
+      "jacquardctl motion convert --adapter") values=1 option="$path $word" ;;
       "jacquardctl doctor --adapter") values=1 option="$path $word" ;;
       "jacquardctl doctor --timeout") values=1 option="$path $word" ;;
       "jacquardctl record --adapter") values=1 option="$path $word" ;;
@@ -178,6 +182,8 @@ _jacquardctl() {
       "jacquardctl motion download") words="-h --help --json --adapter --debug --timeout --directory" ;;
       "jacquardctl motion erase") words="-h --help --json --adapter --debug --timeout --all --yes" ;;
       "jacquardctl motion stream") words="-h --help --json --adapter --debug --timeout --rate --gyroscope-rate --range --gyroscope-range --csv --for" ;;
+      "jacquardctl motion show") words="-h --help --json --adapter --debug" ;;
+      "jacquardctl motion convert") words="-h --help --json --adapter --debug" ;;
       "jacquardctl doctor") words="-h --help --json --adapter --debug --timeout" ;;
       "jacquardctl record") words="-h --help --json --adapter --debug --timeout --force --touch --for" ;;
       "jacquardctl replay") words="-h --help --json --adapter --debug --speed --scenario" ;;
@@ -208,7 +214,7 @@ _jacquardctl() {
       "jacquardctl module load 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl module unload 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl module delete 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl motion 0") words="record stop status sessions download erase stream" ;;
+      "jacquardctl motion 0") words="record stop status sessions download erase stream show convert" ;;
       "jacquardctl motion record 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl motion stop 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl motion status 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
@@ -216,6 +222,8 @@ _jacquardctl() {
       "jacquardctl motion download 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl motion erase 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl motion stream 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl motion show 0") kind=files ;;
+      "jacquardctl motion convert 0") kind=files ;;
       "jacquardctl record 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl record 1") kind=files ;;
       "jacquardctl replay 0") kind=files ;;

@@ -8,6 +8,11 @@ public struct MotionSettings: Equatable, Sendable {
     case oversampling2 = 1
     case oversampling4 = 2
 
+    /// Of the accelerometer, `normal` if unknown.
+    public init(_ configuration: WireImuConfiguration) {
+      self = Self.allCases.first { UInt32($0.wire.rawValue) == configuration.accelFilterMode } ?? .normal
+    }
+
     fileprivate var wire: WireImuFilterMode {
       switch self {
       case .normal: .imuFilterNormal

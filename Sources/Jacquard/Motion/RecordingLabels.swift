@@ -1,4 +1,5 @@
 import JacquardWire
+import Motion
 
 /// The texts that identify a stored session. `session` is the wire's trial ID, `group` its session ID.
 public struct RecordingLabels: Hashable, Sendable {
@@ -42,5 +43,10 @@ public struct RecordingLabels: Hashable, Sendable {
       $0.sensorIds = [0]
       $0.productID = product
     }
+  }
+
+  /// The beginning of a file with samples of a stream.
+  public func fileHeader(_ settings: MotionSettings) throws(MotionFileFault) -> MotionFileHeader {
+    try MotionFileHeader(metadata: metadata(mode: .streaming), configuration: settings.wire)
   }
 }

@@ -114,7 +114,7 @@ extension JacquardError {
 }
 
 extension RecordingLabels {
-  init(_ metadata: WireDataCollectionMetadata) {
+  public init(_ metadata: WireDataCollectionMetadata) {
     self.init(
       session: metadata.trialID, campaign: metadata.campaignID, group: metadata.sessionID,
       subject: metadata.subjectID, product: metadata.productID)

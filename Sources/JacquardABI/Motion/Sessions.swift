@@ -55,11 +55,10 @@ private func withC(
 ) {
   let strings = CStrings()
   let copies = sessions.map { session in
-    jacquard_session(
-      struct_size: UInt32(MemoryLayout<jacquard_session>.stride), name: strings(session.labels.session),
-      campaign: strings(session.labels.campaign), group: strings(session.labels.group),
-      subject: strings(session.labels.subject), product: strings(session.labels.product), size: session.byteCount,
-      checksum: session.checksum.map { Int32($0) } ?? -1)
+    var copy = jacquard_session(session.labels, strings)
+    copy.size = session.byteCount
+    copy.checksum = session.checksum.map { Int32($0) } ?? -1
+    return copy
   }
   // An array of pointers, so that the struct can grow.
   copies.withUnsafeBufferPointer { copies in
@@ -67,4 +66,13 @@ private func withC(
     pointers.withUnsafeBufferPointer { body($0.baseAddress) }
   }
   withExtendedLifetime(strings) {}
+}
+
+extension jacquard_session {
+  init(_ labels: RecordingLabels, _ strings: CStrings) {
+    self.init(
+      struct_size: UInt32(MemoryLayout<jacquard_session>.stride), name: strings(labels.session),
+      campaign: strings(labels.campaign), group: strings(labels.group), subject: strings(labels.subject),
+      product: strings(labels.product), size: 0, checksum: 0)
+  }
 }

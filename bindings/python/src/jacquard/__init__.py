@@ -17,6 +17,7 @@ from .enums import (
     LedType,
     LogLevel,
     MotionActivity,
+    MotionEnding,
     MotionFilter,
     Phase,
     Status,
@@ -30,6 +31,7 @@ from .led import Led, LedFrame
 from .manager import Manager
 from .module import Module
 from .motion import MotionEvent, MotionGap, MotionRestart, MotionSample, MotionSettings, MotionStatus, Session
+from .motion_file import MotionAction, MotionCounts, MotionFile, MotionSamples
 from .stream import Stream
 from .subscription import Subscription
 from .tag import Tag
@@ -72,12 +74,17 @@ __all__ = [
     "LogLevel",
     "Manager",
     "Module",
+    "MotionAction",
     "MotionActivity",
+    "MotionCounts",
+    "MotionEnding",
     "MotionEvent",
+    "MotionFile",
     "MotionFilter",
     "MotionGap",
     "MotionRestart",
     "MotionSample",
+    "MotionSamples",
     "MotionSettings",
     "MotionStatus",
     "Name",

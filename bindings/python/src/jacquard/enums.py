@@ -230,3 +230,21 @@ class MotionEventType(OpenEnum):
     SAMPLES = 1
     GAP = 2
     RESTART = 3
+
+
+class MotionPartType(OpenEnum):
+    """jacquard_motion_part_type"""
+
+    HEADER = 1
+    START = 2
+    SAMPLES = 3
+    END = 4
+    STRAY = 5
+
+
+class MotionEnding(OpenEnum):
+    """jacquard_motion_ending"""
+
+    COMPLETE = 0
+    INCOMPLETE = 1
+    DAMAGED = 2

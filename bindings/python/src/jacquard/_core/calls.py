@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from ctypes import byref
 from types import TracebackType
 from typing import Any, Callable, Generic, TypeVar
@@ -40,12 +41,17 @@ def no_callback(type: Any) -> Any:
     return type()
 
 
+def noun(type: Any) -> str:
+    """motion_reader for MotionReader."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", type.__name__).lower()
+
+
 class Reference(Generic[Noun]):
     """One reference to a handle of the library. It may be closed twice, and is closed when garbage-collected."""
 
     def __init__(self, handle: Noun) -> None:
         self._handle: Noun | None = handle
-        self._unref: Callable[[Noun], Any] = getattr(library(), f"jacquard_{type(handle).__name__.lower()}_unref")
+        self._unref: Callable[[Noun], Any] = getattr(library(), f"jacquard_{noun(type(handle))}_unref")
 
     @property
     def handle(self) -> Noun:

@@ -32,5 +32,6 @@ SessionsCallback = CFUNCTYPE(None, POINTER(POINTER(structs.Session)), c_size_t, 
 ProgressCallback = CFUNCTYPE(c_int32, POINTER(structs.DownloadProgress), c_void_p)
 DownloadCallback = CFUNCTYPE(None, POINTER(structs.Download), POINTER(structs.Error), c_void_p)
 MotionCallback = CFUNCTYPE(None, POINTER(structs.MotionEvent), c_void_p)
+MotionPartCallback = CFUNCTYPE(None, POINTER(structs.MotionPart), c_void_p)
 BytesCallback = event_callback(structs.Bytes)
 ResponseCallback = CFUNCTYPE(None, POINTER(structs.Bytes), POINTER(structs.Error), c_void_p)

@@ -32,3 +32,11 @@ class Request(c_void_p):
 
 class Component(c_void_p):
     """jacquard_component *"""
+
+
+class MotionReader(c_void_p):
+    """jacquard_motion_reader *"""
+
+
+class MotionWriter(c_void_p):
+    """jacquard_motion_writer *"""

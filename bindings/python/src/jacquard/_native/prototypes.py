@@ -3,7 +3,7 @@
 Generated from jacquard.h by bindings/python/generator; do not edit.
 """
 
-from ctypes import POINTER, c_char_p, c_int32, c_size_t, c_uint8, c_uint32, c_void_p
+from ctypes import POINTER, c_char_p, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from typing import Any
 
 from . import callbacks, handles, structs
@@ -517,6 +517,34 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             POINTER(handles.Request),
         ),
     ),
+    "jacquard_motion_reader_new": (c_int32, (POINTER(handles.MotionReader),)),
+    "jacquard_motion_reader_ref": (handles.MotionReader, (handles.MotionReader,)),
+    "jacquard_motion_reader_unref": (handles.MotionReader, (handles.MotionReader,)),
+    "jacquard_motion_reader_read": (
+        c_int32,
+        (
+            handles.MotionReader,
+            POINTER(c_uint8),
+            c_size_t,
+            callbacks.MotionPartCallback,
+            c_void_p,
+        ),
+    ),
+    "jacquard_motion_reader_get_ending": (c_int32, (handles.MotionReader, POINTER(c_uint64))),
+    "jacquard_motion_writer_new": (
+        c_int32,
+        (
+            POINTER(structs.Session),
+            POINTER(structs.MotionSettings),
+            POINTER(handles.MotionWriter),
+        ),
+    ),
+    "jacquard_motion_writer_ref": (handles.MotionWriter, (handles.MotionWriter,)),
+    "jacquard_motion_writer_unref": (handles.MotionWriter, (handles.MotionWriter,)),
+    "jacquard_motion_writer_start": (c_int32, (handles.MotionWriter, c_uint32)),
+    "jacquard_motion_writer_add": (c_int32, (handles.MotionWriter, POINTER(structs.MotionCounts), c_size_t)),
+    "jacquard_motion_writer_end": (c_int32, (handles.MotionWriter, c_uint32)),
+    "jacquard_motion_writer_take": (c_int32, (handles.MotionWriter, POINTER(POINTER(c_uint8)), POINTER(c_size_t))),
     "jacquard_tag_send_request": (
         c_int32,
         (

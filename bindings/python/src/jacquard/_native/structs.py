@@ -467,6 +467,29 @@ class MotionEvent(Structure):
     ]
 
 
+class MotionCounts(Structure):
+    """jacquard_motion_counts"""
+
+    _fields_ = [
+        ("acceleration", c_int16 * 3),
+        ("rotation", c_int16 * 3),
+        ("ticks", c_uint32),
+    ]
+
+
+class MotionPart(Structure):
+    """jacquard_motion_part"""
+
+    _fields_ = [
+        ("type", c_uint32),
+        ("session", POINTER(Session)),
+        ("settings", POINTER(MotionSettings)),
+        ("number", c_uint32),
+        ("samples", POINTER(MotionCounts)),
+        ("count", c_size_t),
+    ]
+
+
 class Bytes(Structure):
     """jacquard_bytes"""
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import jacquard
-from jacquard import MotionActivity, MotionGap, MotionSample, MotionSettings, Session, Tag
+from jacquard import MotionActivity, MotionFile, MotionGap, MotionSample, MotionSettings, Session, Tag
 
 from .. import exits, options, output, target
 from ..progress import progress
@@ -23,6 +23,8 @@ HEADINGS = ("NAME", "SIZE", "CAMPAIGN", "GROUP", "SUBJECT", "PRODUCT")
 CSV_HEADINGS = "time,ticks,ax_g,ay_g,az_g,gx_dps,gy_dps,gz_dps"
 # Progress is shown at most this often, in seconds.
 INTERVAL = 0.2
+PLOT_WIDTH = 76
+BARS = "▁▂▃▄▅▆▇█"
 
 
 def add(commands: Any) -> None:
@@ -65,6 +67,15 @@ def add(commands: Any) -> None:
     stream.add_argument("--csv", action="store_true", help="comma-separated values; gaps go to standard error")
     options.add_duration(stream)
     stream.set_defaults(run=run_stream)
+
+    show = actions.add_parser("show", parents=[options.shared()], help="describe and draw a downloaded recording")
+    show.add_argument("file", type=Path, metavar="FILE")
+    show.set_defaults(run=run_show)
+
+    convert = actions.add_parser("convert", parents=[options.shared()], help="convert a recording to CSV")
+    convert.add_argument("file", type=Path, metavar="FILE")
+    convert.add_argument("csv", type=Path, metavar="CSV", help="the new file; - for standard output")
+    convert.set_defaults(run=run_convert)
 
 
 def settings() -> ArgumentParser:
@@ -219,6 +230,48 @@ def confirmed(sessions: list[Session], arguments: Namespace) -> bool:
     names = ", ".join(output.printable(session.name) for session in sessions)
     print(f"Erase {names} on the tag? [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+async def run_show(arguments: Namespace) -> int:
+    file = MotionFile.read(arguments.file)
+    samples = [sample for action in file.actions for sample in action.samples]
+    members = {
+        "session": file.session.name,
+        "rates": f"{file.settings.accelerometer_rate:g} and {file.settings.gyroscope_rate:g} Hz",
+        "ranges": f"{file.settings.accelerometer_range:g} g and {file.settings.gyroscope_range:g} degrees per second",
+        "samples": str(len(samples)),
+        "ticks": f"{samples[0].ticks} to {samples[-1].ticks}" if samples else "",
+        "ending": str(file.ending.name).lower(),
+    }
+    if arguments.json:
+        output.say_json(**members)
+        return exits.OK
+    output.show_members(members)
+    scale = file.settings.accelerometer_range / 32768
+    strengths = [scale * sum(axis * axis for axis in sample.acceleration) ** 0.5 for sample in samples]
+    if strengths:
+        output.say(f"|a| {min(strengths):.2f} to {max(strengths):.2f} g")
+        output.say(drawn(strengths))
+    return exits.OK
+
+
+def drawn(values: list[float]) -> str:
+    """One character for the largest of each group of values."""
+    lowest, highest = min(values), max(values)
+    step = max(1, -(-len(values) // PLOT_WIDTH))
+    largest = [max(values[place : place + step]) for place in range(0, len(values), step)]
+    span = (highest - lowest) or 1
+    return "".join(BARS[round((value - lowest) / span * (len(BARS) - 1))] for value in largest)
+
+
+async def run_convert(arguments: Namespace) -> int:
+    file = MotionFile.read(arguments.file)
+    if str(arguments.csv) == "-":
+        file.write_csv(sys.stdout)
+        return exits.OK
+    with open(arguments.csv, "x", newline="", encoding="ascii") as target_file:
+        file.write_csv(target_file)
+    return exits.OK
 
 
 async def run_stream(arguments: Namespace) -> int:
