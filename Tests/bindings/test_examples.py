@@ -48,6 +48,22 @@ def test_every_example_is_here() -> None:
     assert {path.name for path in EXAMPLES.iterdir() if path.is_file()} == set(tested)
 
 
+def test_motion_stream(simulator: Simulator) -> None:
+    with running(simulator, sys.executable, "-u", EXAMPLES / "motion-stream.py", "01ZK") as program:
+        assert line(program.stdout, r"^-?\d+\.\d{3} -?\d+\.\d{3} 1\.046$")  # 2142 counts of 2048 for each g
+        program.send_signal(signal.SIGINT)
+        assert program.wait(20) == 0
+    assert "recording-stop" in simulator.tell("journal requests")
+
+
+def test_motion_record(simulator: Simulator, tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "walk.bin"
+    with running(simulator, sys.executable, "-u", EXAMPLES / "motion-record.py", "1", str(file)) as program:
+        assert line(program.stdout, "bytes") == f"{file}: {file.stat().st_size} bytes"
+        assert program.wait(20) == 0
+    assert len(pathlib.Path(f"{file}.csv").read_text().splitlines()) > 10
+
+
 def test_events(simulator: Simulator) -> None:
     with running(simulator, sys.executable, "-u", EXAMPLES / "events.py", "01ZK") as program:
         assert line(program.stdout, "80%") == "80%"

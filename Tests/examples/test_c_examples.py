@@ -243,3 +243,18 @@ def test_it_is_also(tmp_path, source, name, standard):
     words = [standard, *STRICT, f"-I{ROOT / 'include'}", f"-I{SOURCES}", *flags((SOURCES / source).stem)]
     made = run([compiler(name), *words, "-x", language, "-c", tmp_path / "source.c", "-o", tmp_path / "object"])
     assert (made.returncode, made.stderr) == (0, "")
+
+
+def test_motion_stream_prints_samples_and_stops_the_tag(tmp_path):
+    ran = example("motion-stream", arguments=["20"])
+    assert (ran.returncode, ran.stderr) == (0, "")
+    lines = [line.split() for line in ran.stdout.splitlines()]
+    assert len(lines) == 20 and all(line[3] == "1.046" for line in lines)
+
+
+def test_motion_record_downloads_what_it_has_recorded(tmp_path):
+    file = tmp_path / "walk.bin"
+    ran = example("motion-record", arguments=["1", file])
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.endswith(f": {file.stat().st_size} bytes\n")
+    assert file.stat().st_size > 16 * 50
