@@ -1,5 +1,5 @@
 # Every feature from C: the unmodified programs of Tests/features, each with its own tag.
-# Arguments, for manual runs: only these programs. Takes up to 400 s.
+# Arguments, for manual runs: only these programs. Takes up to 520 s.
 . "$(dirname "$0")/lib.sh"
 export JACQUARD_CONTROL=$scratch/control
 
