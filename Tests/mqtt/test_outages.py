@@ -60,15 +60,13 @@ def test_discovery_messages_that_the_broker_has_kept_are_not_sent_again(broker, 
     with Proxy(broker.port) as proxy, Client(broker.port, f"{ROOT}/#", "homeassistant/#") as client:
         with Program(tmp_path, configuration(proxy.port), gear.bus_address):
             client.wait_latest(f"{TAG}/gear", lambda value: value["attached"])
-            client.wait_latest(f"{TAG}/info", lambda info: "firmware" in info)
-            gear.tell("gesture cover")
-            client.wait(f"{TAG}/gesture")
-            time.sleep(0.5)
+            client.wait_latest(f"{TAG}/info", lambda info: "firmware" in info and "digest" in info)
             start = len(client.messages)
             proxy.cut()
             client.wait(f"{ROOT}/availability", lambda payload: payload == "offline", after=start)
             proxy.restore()
-            client.wait(f"{TAG}/info", after=start)
+            client.wait(f"{ROOT}/availability", lambda payload: payload == "online", after=start)
+            time.sleep(0.5)
             topics = {message.topic for message in client.messages[start:]}
             assert not any("jacquard_test_sleeve" in topic for topic in topics)
             assert {f"{TAG}/state", f"{TAG}/availability", f"{ROOT}/availability"} <= topics

@@ -70,6 +70,8 @@ class Bridge:
         self._ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._reloads = asyncio.Event()
         self._manager: jacquard.Manager | None = None
+        # Tags whose discovery messages the broker has kept since the last connection.
+        self._kept: set[str] = set()
         # Why Bluetooth cannot be used.
         self._obstacle: jacquard.JacquardError | None = None
 
@@ -178,25 +180,37 @@ class Bridge:
         return wanted
 
     def _described(self, tag: TagBridge) -> dict[str, bytes]:
-        """The discovery messages of a tag, and its `info`, which lists them so that they can be removed later."""
+        """The discovery messages of a tag, after its `info`, which lists them so that they can be removed later."""
         announced = discovery.of_tag(tag, self.settings)
         info: dict[str, Any] = {"bridge": self.settings.bridge, "serial": tag.selection.serial}
         info |= tag.values.get("info", {})
         payloads = encoded(announced)
         info["announced"] = list(announced)
-        info["digest"] = hashlib.sha256(b"".join(payloads.values())).hexdigest()[:16]
-        return {**payloads, self.topics.tag(tag.selection.topic, "info"): messages.encoded(info)}
+        if tag.synchronized:
+            info["digest"] = hashlib.sha256(b"".join(payloads.values())).hexdigest()[:16]
+        return {self.topics.tag(tag.selection.topic, "info"): messages.encoded(info), **payloads}
 
     def _announce(self, tag: TagBridge) -> None:
         if self.tags.get(tag.selection.topic) is tag:
-            for topic, payload in self._described(tag).items():
-                self.publisher.retain(topic, payload, bulk=True)
+            self._retain_description(tag)
             self._status_changed()
+
+    def _retain_description(self, tag: TagBridge) -> None:
+        described = self._described(tag)
+        bulk = {topic for topic in described if self._order(topic) >= BULK}
+        if any(self.publisher.wanted(topic) != described[topic] for topic in bulk):
+            tag.synchronized = False
+            described = self._described(tag)
+        for topic, payload in described.items():
+            self.publisher.retain(topic, payload, bulk=topic in bulk)
 
     def _publish_all(self) -> None:
         wanted = self._wanted()
+        # First, because Home Assistant does not accept two entities with one ID.
         self._clear([topic for topic in self.publisher.topics() if topic not in wanted])
-        for topic, payload in wanted.items():
+        for tag in self.tags.values():
+            self._retain_description(tag)
+        for topic, payload in self._wanted().items():
             self.publisher.retain(topic, payload, bulk=self._order(topic) >= BULK)
         self._report()
 
@@ -295,6 +309,7 @@ class Bridge:
         await session.open()
         try:
             self.publisher.on_acknowledged = self._acknowledged
+            self._kept.clear()
             # First, and with QoS 0, of which any number may be under way: so the broker sends what it has retained from
             # earlier before its reply to the second subscription, and before that is replaced.
             refused = await session.subscribe([self.topics.tag("+", "info"), self.topics.status], qos=0)
@@ -304,6 +319,9 @@ class Bridge:
             self._session = session
             LOG.info("connected to %s with MQTT %s", mqtt.host, "5" if session.version_5 else "3.1.1")
             self.publisher.retain(self.topics.status, self._status())
+            for tag in self.tags.values():
+                tag.synchronized = tag.selection.topic in self._kept
+                self._retain_description(tag)
             self.publisher.attach(session, self._order)
             self._report()
             return await asyncio.shield(session.closed)
@@ -314,12 +332,12 @@ class Bridge:
             self._report()
 
     def _order(self, topic: str) -> int:
-        """States first, then that the bridge is available, then discovery, the bulk of the messages, and at the end
-        `info`, which proves to the next connection that the broker has what was sent before it."""
+        """`info` first, because the next run finds all other topics with it; then states, then that the bridge is
+        available, then discovery, the bulk of the messages."""
+        if topic.endswith("/info"):
+            return -1
         if topic.startswith(f"{self.settings.home_assistant.prefix}/"):
             return BULK
-        if topic.endswith("/info"):
-            return BULK + 1
         return {self.topics.status: 1, self.topics.availability: 2}.get(topic, 0)
 
     def _subscriptions(self) -> list[str]:
@@ -336,7 +354,11 @@ class Bridge:
             self.rivals.published = True
 
     def _synchronized(self) -> None:
-        LOG.debug("everything has been acknowledged")
+        """Everything has been acknowledged, which `info` reports to the next connection."""
+        for tag in self.tags.values():
+            if not tag.synchronized:
+                tag.synchronized = True
+                self._retain_description(tag)
 
     def _received(self, message: Received) -> None:
         if message.topic == self.topics.status:
@@ -376,7 +398,8 @@ class Bridge:
         stored = selection.stored(message.payload)
         if name in self.tags and self.tags[name].describe(stored):
             self._announce(self.tags[name])
-        if self.connections > 0 and message.payload == self.publisher.wanted(message.topic):
+        if self.connections > 0 and "digest" in stored and message.payload == self.publisher.wanted(message.topic):
+            self._kept.add(name)
             self.publisher.spare(stored.get("announced", []))
         obsolete = [topic for topic in selection.announced(stored) if not self.publisher.wanted(topic)]
         if name not in self.tags:

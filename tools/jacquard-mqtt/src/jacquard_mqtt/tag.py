@@ -52,6 +52,8 @@ class TagBridge:
         self.on_described: Any = lambda: None
         # Set to request the connection again before the pause has ended.
         self.retry = asyncio.Event()
+        # Whether the broker has its discovery messages.
+        self.synchronized = False
         self.values: dict[str, dict[str, Any]] = {"gear": messages.gear(None)}
         if selection.name:
             self.values["name"] = {"name": selection.name}
