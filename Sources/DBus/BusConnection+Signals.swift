@@ -35,11 +35,6 @@ extension BusConnection {
     message.expectNoReply()
     _ = try? send(message)
   }
-
-  func deliverSignal(_ message: MessageView) {
-    onSignal?(message)
-    routes.deliver(message)
-  }
 }
 
 /// An active match rule. Ends with `cancel()` or with its last reference.

@@ -19,8 +19,6 @@ public final class BusConnection {
   public let address: BusAddress
   public private(set) var uniqueName: String?
 
-  /// Called for every signal, before its subscribers. The view is valid only during the call.
-  public var onSignal: ((MessageView) -> Void)?
   /// Called once when the bus has disconnected, after every pending call has failed; not called after `close()`.
   public var onDisconnected: (() -> Void)?
 
@@ -166,12 +164,12 @@ public final class BusConnection {
     }
 
     // Removed first and released at the end: releasing objects that the handlers hold may call back into this object.
-    let abandoned = (routes.removeAll(), exports, owners, onSignal, onDisconnected)
-    (exports, owners, onSignal, onDisconnected) = (ExportTable(), [:], nil, nil)
+    let abandoned = (routes.removeAll(), exports, owners, onDisconnected)
+    (exports, owners, onDisconnected) = (ExportTable(), [:], nil)
     for route in abandoned.0 { route.end() }
     probe?.abandon()
     for call in pendingCalls.values.sorted(by: { $0.serial < $1.serial }) { call.complete(.failure(.disconnected)) }
-    if wasOpen { abandoned.4?() }
+    if wasOpen { abandoned.3?() }
     withExtendedLifetime(abandoned) {}
   }
 
@@ -259,7 +257,7 @@ public final class BusConnection {
     switch message.kind {
     case .signal:
       if message.isSignal("org.freedesktop.DBus.Local", "Disconnected") { return disconnect() }
-      deliverSignal(message)
+      routes.deliver(message)
     case .methodReturn, .error: deliverReply(message)
     case .methodCall: deliverCall(message)
     case .unknown: break

@@ -42,14 +42,18 @@ struct PacketWriterTests {
     let device = try #require(bluez.cache.devices.first)
     let uuid = "d2f2b8d1-d165-445c-b0e1-2d6b642ec57b"
     let characteristic = try #require(bluez.cache.characteristic(uuid, service: "1", of: device))
-    return PacketWriter(characteristic, preferred: preferred, loop: stepped.loop, deadline: .seconds(10))
+    return PacketWriter(characteristic, preferred: preferred, deadline: .seconds(10))
   }
 
   private func send(_ writer: PacketWriter, _ count: Int) -> Recorder<String> {
+    send(count) { try await writer.write($0) }
+  }
+
+  private func send(_ count: Int, _ write: @escaping ([UInt8]) async throws -> Void) -> Recorder<String> {
     let outcome = Recorder<String>()
     stepped.loop.spawn {
       do {
-        try await writer.send([UInt8](repeating: 1, count: count))
+        try await write([UInt8](repeating: 1, count: count))
         outcome.note("sent")
       } catch let error as JacquardError {
         outcome.note("\(error.code)")
@@ -59,6 +63,10 @@ struct PacketWriterTests {
     }
     stepped.settle()
     return outcome
+  }
+
+  private func rawChannel(_ writer: PacketWriter) -> RawChannel {
+    RawChannel(writer, Notifications(log: Log(), statistics: Statistics()), loop: stepped.loop)
   }
 
   private func answer() throws {
@@ -105,11 +113,11 @@ struct PacketWriterTests {
     #expect(written.entries == [first])
   }
 
-  @Test("do not mix: a packet waits for the previous one, whatever its result")
+  @Test("of the raw data channel do not mix: a packet waits for the previous one, whatever its result")
   func inOrder() throws {
-    let writer = try writer(["write"])
-    let first = send(writer, 150)
-    let second = send(writer, 10)
+    let channel = rawChannel(try writer(["write"]))
+    let first = send(150) { try await channel.send($0).value() }
+    let second = send(10) { try await channel.send($0).value() }
     #expect(written.entries == ["request 61"])
     try #require(unanswered.entries.last).fail("org.bluez.Error.Failed", "Operation failed with ATT error: 0x0e")
     stepped.settle()
@@ -135,9 +143,10 @@ struct PacketWriterTests {
   @Test("are not written after the link has ended, neither waiting ones nor the rest of a started one")
   func closed() throws {
     let writer = try writer(["write"])
-    let begun = send(writer, 150)
-    let waiting = send(writer, 10)
-    writer.close(JacquardError(.connectionLost, ""))
+    let channel = rawChannel(writer)
+    let begun = send(150) { try await channel.send($0).value() }
+    let waiting = send(10) { try await channel.send($0).value() }
+    channel.close(JacquardError(.connectionLost, ""))
     try answer()
     #expect(begun.entries == ["connectionLost"])
     #expect(waiting.entries == ["connectionLost"])

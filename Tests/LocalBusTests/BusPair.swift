@@ -1,7 +1,8 @@
-import DBus
 import EventLoop
 import LocalBus
 import PrivateBus
+
+@testable import DBus
 
 /// A bus of either kind and a loop with those who use it.
 final class BusPair {
@@ -44,7 +45,14 @@ final class BusPair {
   }
 }
 
-/// The signals that came.
+extension BusConnection {
+  /// Calls `handler` for all signals that the bus sends, without a match rule.
+  func observeSignals(_ handler: @escaping (MessageView) -> Void) {
+    routes.append(SignalRoute(MatchRule(), owner: nil, handler))
+  }
+}
+
+/// The received signals.
 final class Seen {
   private(set) var all: [Message] = []
   private var awaited: (count: Int, Completion<Void>)?

@@ -160,7 +160,7 @@ struct LocalBusTests {
     try await BusPair.run(kind) { pair in
       let (sender, receiver) = (try await pair.connect(), try await pair.connect())
       let seen = Seen()
-      receiver.onSignal = { seen.note($0) }
+      receiver.observeSignals { seen.note($0) }
       try sender.send(.signal(path: "/a", interface: "org.example.I", member: "A", destination: receiver.uniqueName))
       try sender.send(.signal(path: "/a", interface: "org.example.I", member: "B"))
       try await seen.count(1)
@@ -174,7 +174,7 @@ struct LocalBusTests {
     try await BusPair.run(kind) { pair in
       let (sender, receiver) = (try await pair.connect(), try await pair.connect())
       let seen = Seen()
-      receiver.onSignal = { seen.note($0) }
+      receiver.observeSignals { seen.note($0) }
       let subscription = try await receiver.subscribe(MatchRule(interface: "org.example.I")) { _ in }
       try sender.send(.signal(path: "/a", interface: "org.example.I", member: "A"))
       try await seen.count(1)

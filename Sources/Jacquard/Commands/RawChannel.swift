@@ -6,6 +6,9 @@ import JacquardWire
 /// are not packets.
 final class RawChannel {
   private let writer: PacketWriter
+  private let loop: EventLoop
+  /// Packets are written one after the other.
+  private var lastWrite: Task<Void, Never>?
   private let notifications: Notifications
   private var previousSequence: UInt8?
   /// The number of unacknowledged packets sent by us: only if there are any can two bytes be an acknowledgement.
@@ -18,17 +21,27 @@ final class RawChannel {
   /// Receives the payloads of packets, and decides whether they are acknowledged.
   var download: Download?
 
-  init(_ writer: PacketWriter, _ notifications: Notifications) {
+  init(_ writer: PacketWriter, _ notifications: Notifications, loop: EventLoop) {
     self.writer = writer
+    self.loop = loop
     self.notifications = notifications
   }
 
   /// Completes when the packet has been written; it is written even if the sender no longer waits.
   func send(_ packet: [UInt8]) -> Completion<Void> {
     unacknowledged &+= 1
-    return writer.post(packet) { [weak self] in
-      guard let self else { return }
-      unacknowledged = max(0, unacknowledged - 1)
+    let written = Completion<Void>()
+    write(packet) { [self] result in
+      if case .failure = result { unacknowledged = max(0, unacknowledged - 1) }
+      written.complete(result)
+    }
+    return written
+  }
+
+  private func write(_ packet: [UInt8], _ completion: @escaping (Result<Void, any Error>) -> Void = { _ in }) {
+    lastWrite = loop.spawn { [writer, previous = lastWrite] in
+      await previous?.value
+      do { completion(.success(try await writer.write(packet))) } catch { completion(.failure(error)) }
     }
   }
 
@@ -46,7 +59,7 @@ final class RawChannel {
   /// All notifications are enabled.
   func open() {
     acceptsWrites = true
-    if let heldAcknowledgement { writer.post(heldAcknowledgement) }
+    if let heldAcknowledgement { write(heldAcknowledgement) }
     heldAcknowledgement = nil
   }
 
@@ -70,7 +83,7 @@ final class RawChannel {
   /// A lost link ends the channel; the tag repeats unacknowledged packets.
   private func acknowledge(_ packet: RawDataPacket) {
     if acceptsWrites {
-      writer.post(packet.acknowledgement)
+      write(packet.acknowledgement)
     } else {
       heldAcknowledgement = packet.acknowledgement
     }

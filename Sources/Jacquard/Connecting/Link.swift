@@ -39,19 +39,19 @@ final class Link {
     // Writes with response keep commands in order and paced; acknowledgements must not delay the stream that they
     // acknowledge.
     let deadline = core.deadlines.writeFragment
-    commandWriter = PacketWriter(command, preferred: .request, loop: core.loop, deadline: deadline)
+    commandWriter = PacketWriter(command, preferred: .request, deadline: deadline)
     rawChannel = RawChannel(
-      PacketWriter(rawData, preferred: .command, loop: core.loop, deadline: deadline), notifications)
+      PacketWriter(rawData, preferred: .command, deadline: deadline), notifications, loop: core.loop)
     commands = CommandQueue(
       loop: core.loop, log: core.log, statistics: notifications.statistics, patience: core.deadlines.request
-    ) { [commandWriter] in try await commandWriter.send($0) }
+    ) { [commandWriter] in try await commandWriter.write($0) }
 
     Self.receive(response, notifications) { [commands] in commands.receive($0) }
     Self.receive(notification, notifications) { [notifications] in notifications.receive($0) }
     Self.receive(
       rawData, notifications,
       admits: { [notifications, rawChannel] in
-        notifications.receiveRawValue($0)
+        notifications.rawValues.send($0)
         return rawChannel.receivesPackets
       }, deliver: { [rawChannel] in rawChannel.receive($0) })
     commands.onRequest = { [rawChannel] in rawChannel.requested($0) }

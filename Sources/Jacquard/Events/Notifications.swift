@@ -80,8 +80,6 @@ public final class Notifications {
     rawData.send(payload)
   }
 
-  func receiveRawValue(_ value: UnsafeRawBufferPointer) { rawValues.send(value) }
-
   func dropped(_ count: Int, from characteristic: String, because fault: FragmentFault) {
     statistics.countDroppedFragment()
     log(.warning, .wire, "dropped \(count) bytes on \(characteristic): \(fault.rawValue)")
