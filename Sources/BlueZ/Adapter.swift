@@ -17,31 +17,31 @@ public final class Adapter: BlueZObject {
     if let value = changes["Modalias"]?.asString { release = Release(modalias: value) }
   }
 
-  public func setDiscoveryFilter(_ filter: PropertyMap) async throws {
-    try await call(Name.adapter, "SetDiscoveryFilter", [.properties(filter)], deadline: BlueZDeadlines.setting)
+  public func setDiscoveryFilter(_ filter: PropertyMap) async throws(BlueZError) {
+    try await call(.adapter, "SetDiscoveryFilter", [.properties(filter)], deadline: BlueZDeadlines.setting)
   }
 
   /// BlueZ replies when the controller has responded: habluetooth uses 15 s.
-  public func startDiscovery() async throws {
-    try await call(Name.adapter, "StartDiscovery", deadline: BlueZDeadlines.startDiscovery)
+  public func startDiscovery() async throws(BlueZError) {
+    try await call(.adapter, "StartDiscovery", deadline: BlueZDeadlines.startDiscovery)
   }
 
-  public func stopDiscovery() async throws {
-    try await call(Name.adapter, "StopDiscovery", deadline: BlueZDeadlines.setting)
+  public func stopDiscovery() async throws(BlueZError) {
+    try await call(.adapter, "StopDiscovery", deadline: BlueZDeadlines.setting)
   }
 
   /// For the end of a program; does not wait.
   public func removeWithoutWaiting(_ device: Device) {
-    cache?.send(path, Name.adapter, "RemoveDevice", [.objectPath(device.path)])
+    cache?.send(path, .adapter, "RemoveDevice", [.objectPath(device.path)])
   }
 
   /// Removes a device, its bond and its attribute cache. Drops its link first, which takes two seconds.
   ///
   /// BlueZ 5.87 keeps a device whose link has ended while one of its services was being connected: the first request
   /// succeeds but only disconnects that service, the second one removes the device.
-  public func remove(_ device: Device) async throws {
+  public func remove(_ device: Device) async throws(BlueZError) {
     for _ in 1...2 {
-      try await call(Name.adapter, "RemoveDevice", [.objectPath(device.path)], deadline: BlueZDeadlines.disconnect)
+      try await call(.adapter, "RemoveDevice", [.objectPath(device.path)], deadline: BlueZDeadlines.disconnect)
       if await isRemoved(device, within: BlueZDeadlines.removal) { return }
     }
     throw BlueZError(.failed, "The Bluetooth service agreed to remove the device, but kept it.")
@@ -49,7 +49,6 @@ public final class Adapter: BlueZObject {
 
   private func isRemoved(_ device: Device, within duration: Duration) async -> Bool {
     guard !device.isGone, let cache else { return true }
-    return nil
-      != (try? await cache.loop.withDeadline(duration) { try await cache.changes.until { device.isGone ? () : nil } })
+    return (try? await cache.changes.until(within: duration, on: cache.loop) { device.isGone ? true : nil }) == true
   }
 }

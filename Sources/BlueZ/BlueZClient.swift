@@ -47,40 +47,43 @@ public final class BlueZClient {
   private func serve(_ backoff: ReconnectBackoff) async -> Bool {
     let connection = BusConnection(loop, address)
     self.connection = connection
-    do {
-      let lost = Completion<Void>()
+    do throws(BusError) {
+      let lost = Completion<Void, CancellationError>()
       connection.onDisconnected = { lost.succeed(()) }
       try await connection.open()
       log("connected to the bus as \(connection.uniqueName ?? "?")")
       busID = try await connection.busID()
       let subscriptions = try await subscribe(connection)
-      let owner = try await connection.watchName(Name.service) { [weak self] in self?.ownerChanged($0, connection) }
+      let owner = try await connection.watchName(BusName.bluez) { [weak self] in self?.ownerChanged($0, connection) }
       backoff.reached()
-      try await lost.value()
+      guard (try? await lost.value()) != nil else { return false }
       withExtendedLifetime((subscriptions, owner)) {}
       log("lost the connection to the bus")
       forgetService(.noBus(.disconnected))
-    } catch let error as BusError where !isClosed {
+    } catch {
+      guard !isClosed else { return false }
       backoff.failed(error)
       log("cannot connect to the bus: \(error)")
       forgetService(.noBus(error))
-    } catch {
-      return false
     }
     connection.close()
     return true
   }
 
   /// Added before the objects are queried, so that no change is missed. Values first, because they are frequent.
-  private func subscribe(_ connection: BusConnection) async throws -> [Subscription] {
+  private func subscribe(_ connection: BusConnection) async throws(BusError) -> [Subscription] {
     let values = MatchRule(
-      sender: Name.service, pathNamespace: "/org/bluez", interface: Name.properties, member: "PropertiesChanged")
+      sender: BusName.bluez, pathNamespace: ObjectPath.bluez, interface: Interface.properties.rawValue,
+      member: "PropertiesChanged")
     let added = MatchRule(
-      sender: Name.service, interface: Name.objectManager, member: "InterfacesAdded", argument0Path: "/org/bluez/")
+      sender: BusName.bluez, interface: Interface.objectManager.rawValue, member: "InterfacesAdded",
+      argument0Path: "/org/bluez/")
     let removed = MatchRule(
-      sender: Name.service, interface: Name.objectManager, member: "InterfacesRemoved", argument0Path: "/org/bluez/")
+      sender: BusName.bluez, interface: Interface.objectManager.rawValue, member: "InterfacesRemoved",
+      argument0Path: "/org/bluez/")
     let disconnected = MatchRule(
-      sender: Name.service, pathNamespace: "/org/bluez", interface: Name.device, member: "Disconnected")
+      sender: BusName.bluez, pathNamespace: ObjectPath.bluez, interface: Interface.device.rawValue,
+      member: "Disconnected")
     return [
       try await connection.subscribe(values) { [cache] in cache.propertiesChanged($0) },
       try await connection.subscribe(added) { [cache] in cache.interfacesAdded($0) },
@@ -103,28 +106,26 @@ public final class BlueZClient {
     log("bluetoothd has the bus name \(owner)")
     forgetService(nil)
     cache.attach(connection, owner: owner)
-    do {
-      try await loadTree()
-      guard !Task.isCancelled else { return }
-      set(.running)
-    } catch {}
+    guard await loadTree(), !Task.isCancelled else { return }
+    set(.running)
   }
 
-  /// Retries until there is a reply, at a decreasing rate. Cancelled when this bluetoothd ends.
-  private func loadTree() async throws {
+  /// Retries until there is a reply, at a decreasing rate. Returns false if it was cancelled, because this bluetoothd
+  /// has ended.
+  private func loadTree() async -> Bool {
     let began = loop.now
     var silences = 0
     var errors = 0
     while true {
       let deadline = BlueZDeadlines.load[min(silences, BlueZDeadlines.load.count - 1)]
       let asked = loop.now
-      do {
+      do throws(BlueZError) {
         try await cache.call(
-          Name.root, Name.objectManager, "GetManagedObjects", [], deadline: deadline
+          ObjectPath.root, .objectManager, "GetManagedObjects", [], deadline: deadline
         ) { [cache] tree in cache.load(tree.first?.asEntries ?? []) }
-        return
-      } catch let error as BlueZError {
-        try Task.checkCancellation()
+        return true
+      } catch {
+        guard !Task.isCancelled else { return false }
         if asked.duration(to: loop.now) >= deadline {
           silences += 1
           guard began.duration(to: loop.now) >= BlueZDeadlines.proofOfLife else { continue }
@@ -133,7 +134,8 @@ public final class BlueZClient {
         } else {
           log("bluetoothd did not list its objects: \(error.name ?? error.message)")
           set(error.kind == .accessDenied ? .denied(error) : .noService(error))
-          try await loop.sleep(BlueZDeadlines.loadPauses[min(errors, BlueZDeadlines.loadPauses.count - 1)])
+          try? await loop.sleep(BlueZDeadlines.loadPauses[min(errors, BlueZDeadlines.loadPauses.count - 1)])
+          guard !Task.isCancelled else { return false }
           errors += 1
         }
       }
@@ -153,17 +155,15 @@ public final class BlueZClient {
   private func awaitProofOfLife() async {
     var deadline = BlueZDeadlines.proofOfLife
     while true {
-      do {
-        try await cache.call(Name.root, Name.introspectable, "Introspect", [], deadline: deadline)
+      do throws(BlueZError) {
+        try await cache.call(ObjectPath.root, .introspectable, "Introspect", [], deadline: deadline)
         break
-      } catch let error as BlueZError where error.kind == .deadline && !Task.isCancelled {
+      } catch {
+        guard !Task.isCancelled, error.kind != .unavailable else { return }
+        guard error.kind == .deadline else { break }
         if case .running = availability { log("bluetoothd does not respond") }
         set(.noService(error))
         deadline = BlueZDeadlines.nextProofOfLife
-      } catch let error as BlueZError where error.kind != .unavailable && !Task.isCancelled {
-        break
-      } catch {
-        return
       }
     }
     if case .noService = availability {
@@ -174,7 +174,7 @@ public final class BlueZClient {
 
   /// Whether bluetoothd is running and responds.
   public func answers(within deadline: Duration) async -> Bool {
-    (try? await cache.call(Name.root, Name.introspectable, "Introspect", [], deadline: deadline)) != nil
+    (try? await cache.call(ObjectPath.root, .introspectable, "Introspect", [], deadline: deadline)) != nil
   }
 
   /// bluetoothd may be started by bus activation; only once, so as not to fight a deliberate stop.
@@ -184,7 +184,7 @@ public final class BlueZClient {
       try await connection.call(
         to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
         member: "StartServiceByName",
-        [.string(Name.service), .uint32(0)])
+        [.string(BusName.bluez), .uint32(0)])
     } catch {
       guard !Task.isCancelled, error != .cancelled else { return }
       log("bluetoothd is not running: \(error)")

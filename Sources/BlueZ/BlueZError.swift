@@ -1,7 +1,8 @@
 import DBus
+import EventLoop
 
 /// A failed BlueZ operation, classified by the possible reactions.
-public struct BlueZError: Error, Equatable, Sendable {
+public struct BlueZError: CancellableError, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// bluetoothd or the bus became unavailable during the operation, or was unavailable.
     case unavailable
@@ -23,6 +24,8 @@ public struct BlueZError: Error, Equatable, Sendable {
     /// An ATT error code, parsed back from BlueZ's error names and texts.
     case att(UInt8)
     case failed
+    /// The waiting task was cancelled.
+    case cancelled
   }
 
   public let kind: Kind
@@ -50,6 +53,7 @@ public struct BlueZError: Error, Equatable, Sendable {
   var saysInProgress: Bool { kind == .inProgress || message == "Operation already in progress" }
 
   public static let gone = BlueZError(.objectGone, "The Bluetooth service removed the object.")
+  public static let cancelled = BlueZError(.cancelled, "The operation was cancelled.")
   public static let unavailable = BlueZError(.unavailable, "The Bluetooth service is not running.")
 }
 
@@ -59,7 +63,8 @@ extension BlueZError {
     case .remote(let name, let message): self.init(Self.kind(name: name, message: message), name: name, message)
     case .deadline: self.init(.deadline, "The Bluetooth service did not respond in time.")
     case .disconnected, .unreachable: self.init(.unavailable, error.message)
-    case .cancelled, .invalidArgument, .unexpectedAnswer, .exhausted: self.init(.failed, error.message)
+    case .cancelled: self = .cancelled
+    case .invalidArgument, .unexpectedAnswer, .exhausted: self.init(.failed, error.message)
     }
   }
 

@@ -1,19 +1,24 @@
-/// Names on the bus, as in BlueZ's doc/*.rst and the D-Bus specification.
-enum Name {
-  static let service = "org.bluez"
+/// The interfaces of BlueZ (doc/*.rst) and of the D-Bus specification.
+enum Interface: String {
+  case adapter = "org.bluez.Adapter1"
+  case device = "org.bluez.Device1"
+  case gattService = "org.bluez.GattService1"
+  case gattCharacteristic = "org.bluez.GattCharacteristic1"
+
+  case agent = "org.bluez.Agent1"
+  case agentManager = "org.bluez.AgentManager1"
+
+  case objectManager = "org.freedesktop.DBus.ObjectManager"
+  case peer = "org.freedesktop.DBus.Peer"
+  case introspectable = "org.freedesktop.DBus.Introspectable"
+  case properties = "org.freedesktop.DBus.Properties"
+}
+
+enum BusName {
+  static let bluez = "org.bluez"
+}
+
+enum ObjectPath {
   static let root = "/"
   static let bluez = "/org/bluez"
-
-  static let adapter = "org.bluez.Adapter1"
-  static let device = "org.bluez.Device1"
-  static let gattService = "org.bluez.GattService1"
-  static let gattCharacteristic = "org.bluez.GattCharacteristic1"
-
-  static let agent = "org.bluez.Agent1"
-  static let agentManager = "org.bluez.AgentManager1"
-
-  static let objectManager = "org.freedesktop.DBus.ObjectManager"
-  static let peer = "org.freedesktop.DBus.Peer"
-  static let introspectable = "org.freedesktop.DBus.Introspectable"
-  static let properties = "org.freedesktop.DBus.Properties"
 }

@@ -25,17 +25,17 @@ public class BlueZObject {
   }
 
   /// The object, unless it was removed: for conditions passed to `Observers.until`.
-  public func checkedPresent() throws -> Self {
-    guard !isGone else { throw BlueZError.gone }
+  public func checkedPresent() throws(BlueZError) -> Self {
+    guard !isGone else { throw .gone }
     return self
   }
 
   @discardableResult
   func call(
-    _ interface: String, _ member: String, _ body: [Value] = [], deadline: Duration,
+    _ interface: Interface, _ member: String, _ body: [Value] = [], deadline: Duration,
     takeEffect: @escaping () -> Void = {}
-  ) async throws -> [Value] {
-    guard !isGone, let cache else { throw BlueZError.gone }
+  ) async throws(BlueZError) -> [Value] {
+    guard !isGone, let cache else { throw .gone }
     return try await cache.call(path, interface, member, body, deadline: deadline) { [weak self] _ in
       if self?.isGone == false { takeEffect() }
     }

@@ -87,46 +87,47 @@ public final class Device: BlueZObject {
 
   /// The link is up when this returns, even if BlueZ does not signal `Connected` to the caller of `Connect` (seen on
   /// 5.66).
-  public func connect(deadline: Duration) async throws {
+  public func connect(deadline: Duration) async throws(BlueZError) {
     disconnection = nil
     link = nil
     isConnecting = true
-    do {
-      try await call(Name.device, "Connect", deadline: deadline) { [self] in
+    do throws(BlueZError) {
+      try await call(.device, "Connect", deadline: deadline) { [self] in
         isConnecting = false
         if !connected { note(["Connected": .boolean(true)]) }
       }
-    } catch let error as BlueZError where error.isAnswer && !error.saysInProgress {
-      isConnecting = false
+    } catch {
+      if error.isAnswer, !error.saysInProgress { isConnecting = false }
       throw error
     }
   }
 
   /// Drops the link and cancels a pending `Connect`.
-  public func disconnect() async throws {
-    try await call(Name.device, "Disconnect", deadline: BlueZDeadlines.disconnect) { [self] in isConnecting = false }
+  public func disconnect() async throws(BlueZError) {
+    try await call(.device, "Disconnect", deadline: BlueZDeadlines.disconnect) { [self] in isConnecting = false }
   }
 
   /// Through `PairingAgent`. BlueZ replies when the bond has been created, before or after the services are resolved.
-  func pair(deadline: Duration) async throws { try await call(Name.device, "Pair", deadline: deadline) }
+  func pair(deadline: Duration) async throws(BlueZError) { try await call(.device, "Pair", deadline: deadline) }
 
   func cancelPairingWithoutWaiting() {
-    if !isGone { cache?.send(path, Name.device, "CancelPairing") }
+    if !isGone { cache?.send(path, .device, "CancelPairing") }
   }
 
   /// Prevents BlueZ from removing the device after a failed connection.
-  public func trust() async throws {
+  public func trust() async throws(BlueZError) {
     guard !trusted else { return }
     try await call(
-      Name.properties, "Set", [.string(Name.device), "Trusted", .variant(true)], deadline: BlueZDeadlines.setting)
+      .properties, "Set", [.string(Interface.device.rawValue), "Trusted", .variant(true)],
+      deadline: BlueZDeadlines.setting)
   }
 
   /// For a device that BlueZ treats as BR/EDR.
-  public func preferLowEnergy() async throws {
-    let arguments: [Value] = [.string(Name.device), .string("PreferredBearer"), .variant(.string("le"))]
-    try await call(Name.properties, "Set", arguments, deadline: BlueZDeadlines.setting)
+  public func preferLowEnergy() async throws(BlueZError) {
+    let arguments: [Value] = [.string(Interface.device.rawValue), .string("PreferredBearer"), .variant(.string("le"))]
+    try await call(.properties, "Set", arguments, deadline: BlueZDeadlines.setting)
   }
 
   /// For the end of a program; otherwise BlueZ would keep the link.
-  public func disconnectWithoutWaiting() { cache?.send(path, Name.device, "Disconnect") }
+  public func disconnectWithoutWaiting() { cache?.send(path, .device, "Disconnect") }
 }

@@ -83,14 +83,14 @@ public final class Discovery {
   private func start() async {
     for pause in BlueZDeadlines.discoveryPauses + [nil] {
       let life = powerCycles
-      do {
+      do throws(BlueZError) {
         try await adapter.setDiscoveryFilter(filter)
         try await adapter.startDiscovery()
         running = life == powerCycles
         // Whether bluetoothd began it before the power went or after it came back cannot be told.
         if !running { try? await adapter.stopDiscovery() }
         return
-      } catch let error as BlueZError {
+      } catch {
         let mayPass = error.kind == .inProgress || error.kind == .deadline
         if mayPass {
           // Stopping a possible session in bluetoothd ends a scan that hangs in the controller or was started after
@@ -101,8 +101,6 @@ public final class Discovery {
         guard let pause, mayPass else { return fail(error) }
         try? await loop.sleep(pause)
         guard wanted else { return }
-      } catch {
-        return fail(BlueZError(.failed, "\(error)"))
       }
     }
   }

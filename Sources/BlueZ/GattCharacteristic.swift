@@ -60,27 +60,23 @@ public final class GattCharacteristic: BlueZObject {
 
   /// BlueZ keeps such a session per bus connection, even across links. It replies `InProgress` while the session is not
   /// restored, and may reply with success before the tag has accepted it; the property shows the actual state.
-  public func startNotify(deadline: Duration) async throws {
+  public func startNotify(deadline: Duration) async throws(BlueZError) {
     if !mayHaveSession { copies.begin(isSubscribed: notifying, elsewhere: cache?.elsewhere ?? 0) }
     mayHaveSession = true
-    do {
-      try await call(Name.gattCharacteristic, "StartNotify", deadline: deadline)
-    } catch let error as BlueZError where error.kind == .inProgress {
+    do throws(BlueZError) {
+      try await call(.gattCharacteristic, "StartNotify", deadline: deadline)
+    } catch {
+      guard error.kind == .inProgress else { throw error }
     }
   }
 
   /// Returns false if it is not set within `trail`.
-  public func becomesNotifying(within trail: Duration) async throws -> Bool {
-    guard let cache else { throw BlueZError.gone }
-    if try checkedPresent().notifying { return true }
-    do {
-      try await cache.loop.withDeadline(trail) { [self] in
-        try await cache.changes.until { try self.checkedPresent().notifying ? () : nil }
-      }
-      return true
-    } catch is DeadlineExceeded {
-      return false
+  public func becomesNotifying(within trail: Duration) async throws(BlueZError) -> Bool {
+    guard let cache else { throw .gone }
+    let isNotifying = try await cache.changes.until(within: trail, on: cache.loop) { [self] () throws(BlueZError) in
+      try checkedPresent().notifying ? true : nil
     }
+    return isNotifying ?? false
   }
 
   /// Ends the session, which would otherwise outlive the link: bluetoothd signals each value once for each session of
@@ -89,12 +85,12 @@ public final class GattCharacteristic: BlueZObject {
   public func stopNotifyWithoutWaiting() {
     guard mayHaveSession, !isGone else { return }
     mayHaveSession = false
-    cache?.send(path, Name.gattCharacteristic, "StopNotify")
+    cache?.send(path, .gattCharacteristic, "StopNotify")
   }
 
-  public func write(_ value: [UInt8], _ type: WriteType, deadline: Duration) async throws {
+  public func write(_ value: [UInt8], _ type: WriteType, deadline: Duration) async throws(BlueZError) {
     try await call(
-      Name.gattCharacteristic, "WriteValue", [.bytes(value), .properties(["type": .string(type.rawValue)])],
+      .gattCharacteristic, "WriteValue", [.bytes(value), .properties(["type": .string(type.rawValue)])],
       deadline: deadline)
   }
 }

@@ -28,7 +28,7 @@ public final class ObjectCache {
   /// Called when a call has exceeded its time limit.
   var unanswered: () -> Void = {}
 
-  private var objects: [String: [String: BlueZObject]] = [:]
+  private var objects: [String: [Interface: BlueZObject]] = [:]
   private var listeners = ListenerTable()
   /// The current bluetoothd: the bus connection and its unique name.
   private var peer: (connection: BusConnection, owner: String)?
@@ -38,17 +38,17 @@ public final class ObjectCache {
 
   // MARK: Reading
 
-  public var adapters: [Adapter] { all(Name.adapter) }
-  public var devices: [Device] { all(Name.device) }
+  public var adapters: [Adapter] { all(.adapter) }
+  public var devices: [Device] { all(.device) }
 
-  private func all<Object: BlueZObject>(_ interface: String) -> [Object] {
+  private func all<Object: BlueZObject>(_ interface: Interface) -> [Object] {
     objects.values.compactMap { $0[interface] as? Object }.sorted { $0.path < $1.path }
   }
 
   public func characteristic(_ uuid: String, service: String, of device: Device) -> GattCharacteristic? {
-    for case let found as GattCharacteristic in objects.values.compactMap({ $0[Name.gattCharacteristic] })
+    for case let found as GattCharacteristic in objects.values.compactMap({ $0[.gattCharacteristic] })
     where found.uuid == uuid && found.path.hasPrefix(device.path + "/") {
-      if let parent = objects[found.servicePath]?[Name.gattService] as? GattService, parent.uuid == service {
+      if let parent = objects[found.servicePath]?[.gattService] as? GattService, parent.uuid == service {
         return found
       }
     }
@@ -56,7 +56,7 @@ public final class ObjectCache {
   }
 
   public func characteristics(of device: Device) -> [GattCharacteristic] {
-    all(Name.gattCharacteristic).filter { $0.path.hasPrefix(device.path + "/") }
+    all(.gattCharacteristic).filter { $0.path.hasPrefix(device.path + "/") }
   }
 
   // MARK: Updating
@@ -103,7 +103,8 @@ public final class ObjectCache {
     guard let path = reader.cString.map({ String(cString: $0) }), reader.next(), let names = reader.value?.asStrings
     else { return }
     for name in names {
-      guard let object = objects[path]?.removeValue(forKey: name) else { continue }
+      guard let interface = Interface(rawValue: name), let object = objects[path]?.removeValue(forKey: interface)
+      else { continue }
       forget(object)
     }
     if objects[path]?.isEmpty ?? false { objects[path] = nil }
@@ -117,7 +118,9 @@ public final class ObjectCache {
 
   private func add(_ path: String, _ interfaces: [Value.Entry]) {
     for entry in interfaces {
-      guard let interface = entry.key.asString, let properties = entry.value.asProperties else { continue }
+      guard let interface = entry.key.asString.flatMap(Interface.init), let properties = entry.value.asProperties else {
+        continue
+      }
       if let known = objects[path]?[interface] {
         known.apply(properties)
         changes.send(.changed(known, Array(properties.keys)))
@@ -129,12 +132,12 @@ public final class ObjectCache {
     }
   }
 
-  private func make(_ interface: String, _ path: String) -> BlueZObject? {
+  private func make(_ interface: Interface, _ path: String) -> BlueZObject? {
     switch interface {
-    case Name.adapter: Adapter(path: path, cache: self)
-    case Name.device: Device(path: path, cache: self)
-    case Name.gattService: GattService(path: path, cache: self)
-    case Name.gattCharacteristic: GattCharacteristic(path: path, cache: self)
+    case .adapter: Adapter(path: path, cache: self)
+    case .device: Device(path: path, cache: self)
+    case .gattService: GattService(path: path, cache: self)
+    case .gattCharacteristic: GattCharacteristic(path: path, cache: self)
     default: nil
     }
   }
@@ -144,7 +147,8 @@ public final class ObjectCache {
     guard !listeners.deliverValue(of: message, elsewhere: elsewhere) else { return }
     var reader = message.reader
     guard let path = message.path.map({ String(cString: $0) }),
-      let interface = reader.cString.map({ String(cString: $0) }), let object = objects[path]?[interface],
+      let interface = reader.cString.flatMap({ Interface(rawValue: String(cString: $0)) }),
+      let object = objects[path]?[interface],
       reader.next(), let properties = reader.value?.asProperties
     else { return }
     object.apply(properties)
@@ -155,7 +159,7 @@ public final class ObjectCache {
   /// `Device1.Disconnected`: waiters for the property read the reason then.
   func deviceDisconnected(_ message: MessageView) {
     var reader = message.reader
-    guard let path = message.path.map({ String(cString: $0) }), let device = objects[path]?[Name.device] as? Device,
+    guard let path = message.path.map({ String(cString: $0) }), let device = objects[path]?[.device] as? Device,
       let reason = reader.value?.asString
     else { return }
     device.disconnected(because: reason)
@@ -172,16 +176,16 @@ public final class ObjectCache {
   /// - Parameter takeEffect: runs with the reply, before any later signal; the waiting task runs afterwards.
   @discardableResult
   func call(
-    _ path: String, _ interface: String, _ member: String, _ body: [Value], deadline: Duration,
+    _ path: String, _ interface: Interface, _ member: String, _ body: [Value], deadline: Duration,
     takeEffect: @escaping ([Value]) -> Void = { _ in }
-  ) async throws -> [Value] {
-    guard let peer else { throw BlueZError.unavailable }
-    try Task.checkCancellation()
-    let answer = Completion<[Value]>()
+  ) async throws(BlueZError) -> [Value] {
+    guard let peer else { throw .unavailable }
+    guard !Task.isCancelled else { throw .cancelled }
+    let answer = Completion<[Value], BlueZError>()
     let pending: PendingCall
-    do {
+    do throws(BusError) {
       let call = try Message.methodCall(
-        destination: peer.owner, path: path, interface: interface, member: member, body)
+        destination: peer.owner, path: path, interface: interface.rawValue, member: member, body)
       pending = try peer.connection.call(call, deadline: deadline) { [self] (result: Result<Message, BusError>) in
         switch result {
         case .success(let message):
@@ -196,20 +200,14 @@ public final class ObjectCache {
     } catch {
       throw BlueZError(error)
     }
-    do {
-      return try await answer.value()
-    } catch let error as BlueZError {
-      throw error
-    } catch {
-      pending.cancel()
-      throw CancellationError()
-    }
+    defer { pending.cancel() }
+    return try await answer.value()
   }
 
-  func send(_ path: String, _ interface: String, _ member: String, _ body: [Value] = []) {
+  func send(_ path: String, _ interface: Interface, _ member: String, _ body: [Value] = []) {
     guard let peer,
       let message = try? Message.methodCall(
-        destination: peer.owner, path: path, interface: interface, member: member, body)
+        destination: peer.owner, path: path, interface: interface.rawValue, member: member, body)
     else { return }
     _ = try? peer.connection.send(message)
   }
@@ -220,15 +218,15 @@ public final class ObjectCache {
   func ask(_ answered: @escaping (Bool) -> Void) {
     guard let peer,
       let message = try? Message.methodCall(
-        destination: peer.owner, path: Name.root, interface: Name.peer, member: "Ping"),
+        destination: peer.owner, path: ObjectPath.root, interface: Interface.peer.rawValue, member: "Ping"),
       (try? peer.connection.call(message, completion: { answered((try? $0.get()) != nil) })) != nil
     else { return answered(false) }
   }
 
   /// Handles calls from this bluetoothd only.
-  func export(_ path: String, _ handler: @escaping (MethodCall) -> Void) throws -> Export {
-    guard let peer else { throw BlueZError.unavailable }
-    do {
+  func export(_ path: String, _ handler: @escaping (MethodCall) -> Void) throws(BlueZError) -> Export {
+    guard let peer else { throw .unavailable }
+    do throws(BusError) {
       return try peer.connection.export(path) { call in
         guard call.sender == peer.owner else {
           return call.fail(ErrorName.accessDenied, "only bluetoothd may call this")

@@ -13,25 +13,22 @@ public final class PairingAgent {
   private var devices: [Device] = []
   private var export: Export?
   /// Shared by all concurrent pairings; bluetoothd accepts one agent per bus connection.
-  private var registered: Completion<Void>?
+  private var registered: Completion<Void, BlueZError>?
   /// The instance of bluetoothd that it is registered with.
   private var owner: String?
 
   public init(_ cache: ObjectCache) { self.cache = cache }
 
   /// Returns when the device is paired; cleans up on failure.
-  public func pair(_ device: Device, deadline: Duration) async throws {
+  public func pair(_ device: Device, deadline: Duration) async throws(BlueZError) {
     devices.append(device)
     defer { leave(device) }
     try await register()
-    do {
+    do throws(BlueZError) {
       try await device.pair(deadline: deadline)
-    } catch let error as BlueZError where error.kind == .alreadyExists {
-      return
-    } catch let error as BlueZError where error.name != nil {
-      throw error
     } catch {
-      device.cancelPairingWithoutWaiting()
+      if error.kind == .alreadyExists { return }
+      if error.name == nil { device.cancelPairingWithoutWaiting() }
       throw error
     }
   }
@@ -39,7 +36,7 @@ public final class PairingAgent {
   private func leave(_ device: Device) {
     if let index = devices.firstIndex(where: { $0 === device }) { devices.remove(at: index) }
     guard devices.isEmpty, registered != nil else { return }
-    cache.send(Name.bluez, Name.agentManager, "UnregisterAgent", [.objectPath(Self.path)])
+    cache.send(ObjectPath.bluez, .agentManager, "UnregisterAgent", [.objectPath(Self.path)])
     forgetRegistration()
   }
 
@@ -48,32 +45,34 @@ public final class PairingAgent {
     export = nil
   }
 
-  private func register() async throws {
+  private func register() async throws(BlueZError) {
     if let registered, owner == cache.owner { return try await registered.value() }
-    let outcome = Completion<Void>()
+    let outcome = Completion<Void, BlueZError>()
     registered = outcome
     owner = cache.owner
     cache.loop.spawn { [self] in
       // All callers may have been cancelled before it began.
       guard registered === outcome else { return }
-      do {
+      do throws(BlueZError) {
         export = try cache.export(Self.path) { [weak self] in self?.answer($0) }
         try await cache.call(
-          Name.bluez, Name.agentManager, "RegisterAgent", [.objectPath(Self.path), "NoInputNoOutput"],
+          ObjectPath.bluez, .agentManager, "RegisterAgent", [.objectPath(Self.path), "NoInputNoOutput"],
           deadline: BlueZDeadlines.setting)
         outcome.succeed(())
-      } catch let error as BlueZError where error.kind == .alreadyExists {
-        outcome.succeed(())
       } catch {
-        if registered === outcome { forgetRegistration() }
-        outcome.fail(error)
+        if error.kind == .alreadyExists {
+          outcome.succeed(())
+        } else {
+          if registered === outcome { forgetRegistration() }
+          outcome.fail(error)
+        }
       }
     }
     try await outcome.value()
   }
 
   private func answer(_ call: MethodCall) {
-    guard call.interface == nil || call.interface == Name.agent else { return call.failUnknownMethod() }
+    guard call.interface == nil || call.interface == Interface.agent.rawValue else { return call.failUnknownMethod() }
     switch call.member {
     case "RequestConfirmation", "RequestAuthorization", "AuthorizeService":
       let path = call.body().first?.asObjectPath

@@ -13,7 +13,7 @@ final class ReconnectBackoff {
   private var somebodyListens = false
   /// From the first failure until the bus is reached, so that a change during an attempt is not missed.
   private var watches: [FileWatch] = []
-  private var isChange = Completion<Bool>()
+  private var isChange = Completion<Bool, CancellationError>()
 
   init(_ loop: EventLoop, _ address: BusAddress) {
     self.loop = loop

@@ -40,18 +40,12 @@ extension BusConnection {
   @discardableResult
   public func call(_ message: Message, deadline: Duration = defaultDeadline) async throws(BusError) -> Message {
     guard !Task.isCancelled else { throw .cancelled }
-    let answer = Completion<Message>()
+    let answer = Completion<Message, BusError>()
     let pending = try call(message, deadline: deadline) { (result: Result<Message, BusError>) in
-      answer.complete(result.mapError { $0 })
+      answer.complete(result)
     }
-    do {
-      return try await answer.value()
-    } catch let error as BusError {
-      throw error
-    } catch {
-      pending.cancel()
-      throw .cancelled
-    }
+    defer { pending.cancel() }
+    return try await answer.value()
   }
 
   public var outstandingCallCount: Int { pendingCalls.count }

@@ -54,12 +54,12 @@ extension BusConnection {
       owner.start()
     }
     let watch = NameWatch(owner, handler)
-    do {
+    do throws(BusError) {
       try await owner.known.value()
       return watch
     } catch {
       watch.cancel()
-      throw error as? BusError ?? .cancelled
+      throw error
     }
   }
 
@@ -128,7 +128,7 @@ public final class NameWatch {
 final class NameOwner {
   let name: String
   /// Completes when the owner first becomes known.
-  let known = Completion<Void>()
+  let known = Completion<Void, BusError>()
   private weak var connection: BusConnection?
   private var subscription: Subscription?
   private var watches: [NameWatch.Registration] = []
@@ -145,34 +145,36 @@ final class NameOwner {
   /// are newer.
   func start() {
     connection?.loop.spawn { [self] in
-      do {
-        guard let connection else { throw BusError.disconnected }
-        let rule = MatchRule(
-          sender: MessageBus.name, path: MessageBus.path, interface: MessageBus.interface, member: "NameOwnerChanged",
-          argument0: name)
-        subscription = try await connection.subscribe(rule) { [weak self] in self?.change($0) }
-        do {
-          // The reply must take effect before later signals, so no task may run in between.
-          let answer = Completion<Void>()
-          try connection.call(MessageBus.call("GetNameOwner", [.string(name)])) { [self] result in
-            switch result {
-            case .success(let message):
-              var reader = message.reader
-              learn(reader.cString)
-              answer.succeed(())
-            case .failure(let error):
-              if error.name == ErrorName.nameHasNoOwner { learn(nil) }
-              answer.complete(isKnown ? .success(()) : .failure(error))
-            }
-          }
-          try await answer.value()
-        }
+      do throws(BusError) {
+        try await query()
         known.succeed(())
       } catch {
         connection?.abandon(self)
         known.fail(error)
       }
     }
+  }
+
+  private func query() async throws(BusError) {
+    guard let connection else { throw .disconnected }
+    let rule = MatchRule(
+      sender: MessageBus.name, path: MessageBus.path, interface: MessageBus.interface, member: "NameOwnerChanged",
+      argument0: name)
+    subscription = try await connection.subscribe(rule) { [weak self] in self?.change($0) }
+    // The reply must take effect before later signals, so no task may run in between.
+    let answer = Completion<Void, BusError>()
+    try connection.call(MessageBus.call("GetNameOwner", [.string(name)])) { [self] result in
+      switch result {
+      case .success(let message):
+        var reader = message.reader
+        learn(reader.cString)
+        answer.succeed(())
+      case .failure(let error):
+        if error.name == ErrorName.nameHasNoOwner { learn(nil) }
+        answer.complete(isKnown ? .success(()) : .failure(error))
+      }
+    }
+    try await answer.value()
   }
 
   func add(_ watch: NameWatch.Registration) {

@@ -54,52 +54,47 @@ public final class BusConnection {
     loop.assertIsolated()
     guard state == .unopened else { throw .disconnected }
     state = .opening
-    do {
-      try await loop.withDeadline(deadline) { [self] in
+    do throws(BusError) {
+      try await loop.withDeadline(deadline, expired: .deadline) { [self] () async throws(BusError) in
         let entry = try await firstAwake()
         try connect(entry)
         let answer = try await introduce(deadline).value()
         var reader = answer.reader
-        guard let name = reader.cString else { throw BusError.unexpectedAnswer("Hello") }
+        guard let name = reader.cString else { throw .unexpectedAnswer("Hello") }
         uniqueName = String(cString: name)
       }
-      guard state == .opening, pointer != nil else { throw BusError.disconnected }
+      guard state == .opening, pointer != nil else { throw .disconnected }
       state = .open
     } catch {
       close()
-      switch error {
-      case let error as BusError: throw error
-      case is DeadlineExceeded: throw .deadline
-      default: throw .cancelled
-      }
+      throw error
     }
   }
 
-  private func firstAwake() async throws -> BusAddress.Entry {
+  private func firstAwake() async throws(BusError) -> BusAddress.Entry {
     var failure = BusError.disconnected
     for entry in address.entries {
       guard state == .opening else { break }
       let probe = SocketProbe(loop)
       self.probe = probe
       defer { self.probe = nil }
-      do {
+      do throws(BusError) {
         try await probe.wait(at: entry)
         return entry
-      } catch .cancelled {
-        throw BusError.cancelled
       } catch {
+        guard error != .cancelled else { throw error }
         failure = error
       }
     }
     throw failure
   }
 
-  private func introduce(_ deadline: Duration) throws(BusError) -> Completion<Message> {
+  private func introduce(_ deadline: Duration) throws(BusError) -> Completion<Message, BusError> {
     isIntroducing = true
     defer { isIntroducing = false }
-    let answer = Completion<Message>()
+    let answer = Completion<Message, BusError>()
     try call(MessageBus.call("Hello"), deadline: deadline) { (result: Result<Message, BusError>) in
-      answer.complete(result.mapError { $0 })
+      answer.complete(result)
     }
     return answer
   }

@@ -1,5 +1,7 @@
+import EventLoop
+
 /// Errors of D-Bus operations.
-public enum BusError: Error, Hashable, CustomStringConvertible, Sendable {
+public enum BusError: CancellableError, Hashable, CustomStringConvertible, Sendable {
   /// The peer replied with an error.
   case remote(name: String, message: String)
   /// No reply within the time limit. The call may still have been executed.

@@ -10,7 +10,7 @@ import Glibc
 final class SocketProbe {
   private let loop: EventLoop
   private let socket: OwnedDescriptor
-  private let answer = Completion<Void>()
+  private let answer = Completion<Void, BusError>()
   private var watch: IOWatch?
 
   init(_ loop: EventLoop) {
@@ -24,14 +24,10 @@ final class SocketProbe {
   func wait(at entry: BusAddress.Entry) async throws(BusError) {
     defer { end() }
     try begin(entry.socket)
-    do {
-      try await answer.value()
-    } catch {
-      throw error as? BusError ?? .cancelled
-    }
+    try await answer.value()
   }
 
-  func abandon() { answer.fail(BusError.disconnected) }
+  func abandon() { answer.fail(.disconnected) }
 
   private func begin(_ name: BusAddress.Entry.Socket) throws(BusError) {
     guard socket.rawValue >= 0 else { throw .exhausted("descriptors") }
@@ -54,10 +50,10 @@ final class SocketProbe {
     var byte: UInt8 = 0
     switch recv(socket.rawValue, &byte, 1, Int32(MSG_DONTWAIT)) {
     case 1...: answer.succeed(())
-    case 0: answer.fail(BusError.unreachable("the server closed the connection"))
+    case 0: answer.fail(.unreachable("the server closed the connection"))
     default:
       guard errno != EAGAIN, errno != EINTR else { return }
-      answer.fail(BusError.unreachable(SystemError(code: errno, call: "recv").description))
+      answer.fail(.unreachable(SystemError(code: errno, call: "recv").description))
     }
   }
 

@@ -14,81 +14,96 @@ extension EventLoop {
   }
 
   /// The same, with the result of `body`.
-  public func spawn<T>(returning body: @escaping () async throws -> T) -> LoopTask<T> {
+  public func spawn<T, Failure>(returning body: @escaping () async throws(Failure) -> T) -> LoopTask<T, Failure> {
     assertIsolated()
     let body = Transferred(body)
     return LoopTask(
       tasks.keep { ended in
         Task(executorPreference: self) {
           defer { ended() }
-          return Transferred(try await body.value())
+          return Transferred(await outcome(of: body.value))
         }
       })
   }
 
   /// Runs `body` on this loop and waits for it, from any task; cancelling that task cancels `body`.
-  public func run<T: Sendable>(_ body: sending @escaping () async throws -> T) async throws -> T {
+  public func run<T: Sendable, Failure>(
+    _ body: sending @escaping () async throws(Failure) -> T
+  ) async throws(Failure) -> T {
     let body = Transferred(body)
     let task = tasks.keep { ended in
       Task(executorPreference: self) {
         defer { ended() }
-        return try await body.value()
+        return await outcome(of: body.value)
       }
     }
-    return try await withTaskCancellationHandler {
-      try await task.value
+    let result = await withTaskCancellationHandler {
+      await task.value
     } onCancel: {
       task.cancel()
     }
+    return try result.get()
   }
 
-  /// Waits on this loop's clock. Throws `CancellationError` immediately when the task is cancelled or the loop closes.
-  public func sleep(_ duration: Duration) async throws {
-    let wake = Completion<Void>()
-    let timer = schedule(after: duration, { wake.succeed(()) }, abandoned: { wake.fail(CancellationError()) })
+  /// Waits on this loop's clock. Throws immediately when the task is cancelled or the loop closes.
+  public func sleep(_ duration: Duration) async throws(CancellationError) {
+    let wake = Completion<Void, CancellationError>()
+    let timer = schedule(after: duration, { wake.succeed(()) }, abandoned: { wake.fail(.cancelled) })
     defer { timer.cancel() }
     try await wake.value()
   }
 
   /// Runs `body`, and cancels it when `duration` has passed. Waits for `body` to end in either case; if it ends with an
-  /// error after the time limit, the error is `DeadlineExceeded`.
-  public func withDeadline<T>(_ duration: Duration, _ body: @escaping () async throws -> T) async throws -> T {
+  /// error after the time limit, the error is `expired`.
+  public func withDeadline<T, Failure>(
+    _ duration: Duration, expired: @autoclosure () -> Failure, _ body: @escaping () async throws(Failure) -> T
+  ) async throws(Failure) -> T {
     let task = spawn(returning: body)
-    var expired = false
+    var isExpired = false
     let timer = schedule(after: duration) {
-      expired = true
+      isExpired = true
       task.cancel()
     }
     defer { timer.cancel() }
-    do {
+    do throws(Failure) {
       return try await task.join()
     } catch {
-      throw expired && !Task.isCancelled ? DeadlineExceeded() : error
+      throw isExpired && !Task.isCancelled ? expired() : error
     }
   }
 }
 
-/// A task of a loop whose result stays on that loop.
-public struct LoopTask<Value>: Sendable {
-  private let task: Task<Transferred<Value>, any Error>
+/// `Result.init(catching:)` takes no asynchronous function.
+private func outcome<T, Failure>(of body: () async throws(Failure) -> T) async -> Result<T, Failure> {
+  do throws(Failure) { return .success(try await body()) } catch { return .failure(error) }
+}
 
-  init(_ task: Task<Transferred<Value>, any Error>) { self.task = task }
+/// A task of a loop whose result stays on that loop.
+public struct LoopTask<Value, Failure: Error>: Sendable {
+  private let task: Task<Transferred<Result<Value, Failure>>, Never>
+
+  init(_ task: Task<Transferred<Result<Value, Failure>>, Never>) { self.task = task }
 
   /// Call from any thread.
   public func cancel() { task.cancel() }
 
   /// Waits for the result. Call on the loop.
+  public var result: Result<Value, Failure> {
+    get async { await task.value.value }
+  }
+
   public var value: Value {
-    get async throws { try await task.value.value }
+    get async throws(Failure) { try await result.get() }
   }
 
   /// Waits for the result; cancelling the waiting task cancels this one. Call on the loop.
-  public func join() async throws -> Value {
-    try await withTaskCancellationHandler {
-      try await task.value.value
+  public func join() async throws(Failure) -> Value {
+    let result = await withTaskCancellationHandler {
+      await task.value
     } onCancel: {
       task.cancel()
     }
+    return try result.value.get()
   }
 }
 
@@ -134,9 +149,4 @@ final class TaskList: Sendable {
     }
     for (_, cancel) in present { cancel() }
   }
-}
-
-/// The time limit of `EventLoop.withDeadline` has passed.
-public struct DeadlineExceeded: Error, Equatable {
-  public init() {}
 }

@@ -37,18 +37,51 @@ public final class Observers<Event> {
 
 extension Observers {
   /// Waits until `condition` returns a value; evaluates it now and after each event. Its error ends the wait.
-  public func until<Value>(_ condition: @escaping () throws -> Value?) async throws -> Value {
-    let met = Completion<Value>()
+  public func until<Value, Failure: CancellableError>(
+    _ condition: @escaping () throws(Failure) -> Value?
+  ) async throws(Failure) -> Value {
+    let met = Completion<Value, Failure>()
+    let observation = complete(met, when: condition)
+    defer { observation.cancel() }
+    return try await met.value()
+  }
+
+  /// The same with a time limit on `loop`; returns nil when it has passed.
+  public func until<Value, Failure: CancellableError>(
+    within duration: Duration, on loop: EventLoop, _ condition: @escaping () throws(Failure) -> Value?
+  ) async throws(Failure) -> Value? {
+    let met = Completion<Value?, Failure>()
+    let observation = complete(met) { () throws(Failure) -> Value?? in try condition().map(Optional.some) }
+    let timer = loop.schedule(after: duration, { met.succeed(nil) }, abandoned: { met.fail(.cancelled) })
+    defer {
+      observation.cancel()
+      timer.cancel()
+    }
+    return try await met.value()
+  }
+
+  public func until<Value>(_ condition: @escaping () -> Value?) async throws(CancellationError) -> Value {
+    try await until { () throws(CancellationError) in condition() }
+  }
+
+  public func until<Value>(
+    within duration: Duration, on loop: EventLoop, _ condition: @escaping () -> Value?
+  ) async throws(CancellationError) -> Value? {
+    try await until(within: duration, on: loop) { () throws(CancellationError) in condition() }
+  }
+
+  private func complete<Value, Failure>(
+    _ met: Completion<Value, Failure>, when condition: @escaping () throws(Failure) -> Value?
+  ) -> Observation {
     func check() {
-      do {
+      do throws(Failure) {
         if let value = try condition() { met.succeed(value) }
       } catch {
         met.fail(error)
       }
     }
     let observation = add { _ in check() }
-    defer { observation.cancel() }
     check()
-    return try await met.value()
+    return observation
   }
 }

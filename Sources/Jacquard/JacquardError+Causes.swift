@@ -13,6 +13,10 @@ extension JacquardError {
 
   /// A failed BlueZ operation. `code` is used if BlueZ gives no specific error.
   init(_ error: BlueZError, otherwise code: Code) {
+    guard error.kind != .cancelled else {
+      self = .cancelled
+      return
+    }
     let known: Code =
       switch error.kind {
       case .unavailable: .bluezUnavailable
@@ -40,19 +44,6 @@ extension JacquardError {
 
   init(_ error: BusError) {
     self.init(.busUnavailable, sentence(error))
-  }
-
-  /// Converts any error of the lower modules.
-  public init(describing error: any Error, otherwise code: Code) {
-    self =
-      switch error {
-      case let error as JacquardError: error
-      case let loss as LinkLoss: loss.error
-      case let error as BlueZError: JacquardError(error, otherwise: code)
-      case let error as BusError: JacquardError(error)
-      case is DeadlineExceeded: JacquardError(.timeout, Code.timeout.text)
-      default: JacquardError(.internalError, "\(error)")
-      }
   }
 }
 

@@ -1,5 +1,7 @@
+import EventLoop
+
 /// An error in the terms of the header: a code, the known cause, and what the user can do.
-public struct JacquardError: Error, Equatable, Sendable {
+public struct JacquardError: CancellableError, Equatable, Sendable {
   public var code: Code
   /// Always printable, whatever it was created from.
   public let message: String
@@ -8,11 +10,27 @@ public struct JacquardError: Error, Equatable, Sendable {
   public var attCode: UInt8 = 0
   public var tagStatus: UInt32 = 0
   public var dbusName: String?
+  /// The caller no longer waits. Such an error is not reported.
+  public private(set) var isCancellation = false
+  /// Set if the error is the loss of an established link.
+  var lossReason: DisconnectReason?
 
   public init(_ code: Code, _ message: String, advice: String? = nil) {
     self.code = code
     self.message = message.printable
     self.advice = advice ?? code.advice
+  }
+}
+
+extension JacquardError {
+  public static let cancelled: JacquardError = {
+    var error = JacquardError(.closed, "The operation was cancelled.")
+    error.isCancellation = true
+    return error
+  }()
+
+  static func checkCancellation() throws(JacquardError) {
+    if Task.isCancelled { throw .cancelled }
   }
 }
 

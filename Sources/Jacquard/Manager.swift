@@ -23,7 +23,7 @@ public final class Manager {
   private var scans: [Scan] = []
   private var isClosed = false
 
-  public init(_ options: Options = Options(), loop: EventLoop) throws {
+  public init(_ options: Options = Options(), loop: EventLoop) throws(JacquardError) {
     self.loop = loop
     let address: BusAddress
     do {
@@ -65,13 +65,13 @@ public final class Manager {
   public func connect(
     _ identifier: TagIdentifier, _ options: Connection.Options = Connection.Options(),
     statistics: Statistics = Statistics()
-  ) throws -> Connection {
+  ) throws(JacquardError) -> Connection {
     try connect(identifier, options, binding: nil, statistics: statistics)
   }
 
   func connect(
     _ identifier: TagIdentifier, _ options: Connection.Options, binding: Binding?, statistics: Statistics
-  ) throws -> Connection {
+  ) throws(JacquardError) -> Connection {
     guard !isClosed else { throw JacquardError(.closed, "The manager has been closed.") }
     connections.removeAll(where: \.hasEnded)
     let predecessor = connections.last { $0.identifier == identifier }

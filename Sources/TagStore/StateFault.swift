@@ -1,7 +1,8 @@
+import EventLoop
 import Glibc
 
 /// Why the state cannot be read or written.
-public enum StateFault: Error, Equatable, Sendable {
+public enum StateFault: CancellableError, Equatable, Sendable {
   /// Neither $XDG_STATE_HOME nor $HOME is usable.
   case noPlace
   case system(code: Int32, path: String)
@@ -12,6 +13,8 @@ public enum StateFault: Error, Equatable, Sendable {
   /// Another process holds the lock for too long.
   case locked(path: String)
   case full(path: String)
+  /// The loop was closed while another process held the lock.
+  case cancelled
 
   public var code: Int32 { if case .system(let code, _) = self { code } else { 0 } }
 
@@ -24,6 +27,7 @@ public enum StateFault: Error, Equatable, Sendable {
     case .corrupt(let path, let why): "\(path) cannot be parsed: \(why)."
     case .locked(let path): "\(path) is locked by another process."
     case .full(let path): "\(path) would become too large."
+    case .cancelled: "The state was not written, because the manager was closed."
     }
   }
 

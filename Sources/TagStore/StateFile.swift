@@ -33,24 +33,25 @@ public final class StateFile {
     return try read(directory)
   }
 
-  /// Changes the state and writes it, unless `body` throws or changes nothing. A file that cannot be parsed is set
-  /// aside first.
+  /// Changes the state and writes it, unless `body` changes nothing. A file that cannot be parsed is set aside first.
   ///
   /// - Parameter kept: runs as soon as it is written, before anything else on the loop.
   public func change<Answer>(
-    _ body: @escaping (inout StoredState) throws -> Answer, kept: @escaping () -> Void = {}
-  ) async throws -> Answer {
+    _ body: @escaping (inout StoredState) -> Answer, kept: @escaping (Answer) -> Void = { _ in }
+  ) async throws(StateFault) -> Answer {
     let before = last
     let end = loop.now.advanced(by: Self.patience)
-    let task = loop.spawn(returning: { [self] in
+    let task = loop.spawn(returning: { [self] () throws(StateFault) in
       await before?.value
       while true {
-        do {
+        do throws(StateFault) {
           let answer = try changeNow(body)
-          kept()
+          kept(answer)
           return answer
-        } catch StateFault.locked where loop.now < end {
-          try await loop.sleep(Self.pause)
+        } catch {
+          guard case .locked = error, loop.now < end else { throw error }
+          try? await loop.sleep(Self.pause)
+          if Task.isCancelled { throw .cancelled }
         }
       }
     })
@@ -59,14 +60,14 @@ public final class StateFile {
   }
 
   /// Changes the state without waiting.
-  public func changeNow<Answer>(_ body: (inout StoredState) throws -> Answer) throws -> Answer {
-    guard let directory else { throw StateFault.noPlace }
+  public func changeNow<Answer>(_ body: (inout StoredState) -> Answer) throws(StateFault) -> Answer {
+    guard let directory else { throw .noPlace }
     try directory.make()
     let lock = try StateLock(directory.path + "/state.lock")
     defer { lock.release() }
     let old = try readOrSetAside(directory)
     var new = old
-    let answer = try body(&new)
+    let answer = body(&new)
     if new != old { try write(new, directory) }
     return answer
   }
@@ -74,15 +75,11 @@ public final class StateFile {
   private func read(_ directory: StateDirectory) throws(StateFault) -> StoredState {
     let path = Self.path(in: directory)
     guard let bytes = try FileContents.read(path, atMost: Self.largest) else { return StoredState() }
-    do {
-      let state = try StoredState(jsonUTF8Bytes: bytes)
-      guard state.version <= Self.version else { throw StateFault.newer(path: path) }
-      return state
-    } catch let fault as StateFault {
-      throw fault
-    } catch {
+    guard let state = try? StoredState(jsonUTF8Bytes: bytes) else {
       throw Self.isUnderstoodInPart(bytes) ? .newer(path: path) : .corrupt(path: path, "it is not a state file in JSON")
     }
+    guard state.version <= Self.version else { throw .newer(path: path) }
+    return state
   }
 
   /// Whether the bytes are well-formed except for unknown fields.
@@ -101,12 +98,12 @@ public final class StateFile {
     }
   }
 
-  private func write(_ state: StoredState, _ directory: StateDirectory) throws {
+  private func write(_ state: StoredState, _ directory: StateDirectory) throws(StateFault) {
     var state = state
     state.version = Self.version
     let path = Self.path(in: directory)
     let bytes = state.jsonUTF8Bytes()
-    guard bytes.count <= Self.largest else { throw StateFault.full(path: path) }
+    guard bytes.count <= Self.largest else { throw .full(path: path) }
     try FileContents.replace(path, with: bytes)
     FileContents.settle(directory.path)
   }

@@ -84,7 +84,7 @@ struct BlueZErrorTests {
   func local() {
     let kinds: [(BusError, BlueZError.Kind)] = [
       (.deadline, .deadline), (.disconnected, .unavailable), (.unreachable("connection refused"), .unavailable),
-      (.cancelled, .failed), (.invalidArgument("path"), .failed), (.unexpectedAnswer("Hello"), .failed),
+      (.cancelled, .cancelled), (.invalidArgument("path"), .failed), (.unexpectedAnswer("Hello"), .failed),
       (.exhausted("memory"), .failed),
     ]
     for (cause, kind) in kinds {

@@ -29,7 +29,7 @@ final class Bench: Sendable {
   func run<T: Sendable>(_ body: sending @escaping () async throws -> T) async throws -> T {
     try await loop.run { [loop] in
       // Nothing here takes long; a test that hangs must fail.
-      try await loop.withDeadline(.seconds(60), body)
+      try await loop.withDeadline(.seconds(60), expired: BusError.deadline as any Error, body)
     }
   }
 

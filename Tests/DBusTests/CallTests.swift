@@ -156,7 +156,7 @@ struct CallTests {
   func busDies() async throws {
     try await withEcho { client, service in
       let events = Recorder<String>()
-      let lost = Completion<Void>()
+      let lost = Completion<Void, CancellationError>()
       client.onDisconnected = {
         events.note("lost")
         lost.succeed(())
@@ -197,7 +197,7 @@ struct CallTests {
   @Test("may close their connection from inside their completion")
   func closeInside() async throws {
     try await withEcho { client, _ in
-      let closed = Completion<Void>()
+      let closed = Completion<Void, CancellationError>()
       let message = try Message.methodCall(
         destination: EchoService.name, path: EchoService.path, interface: nil, member: "Echo")
       for _ in 0..<5 {

@@ -107,7 +107,7 @@ struct NameTests {
       let service = try await bench.connect()
       let watcher = try await bench.connect()
       try await service.requestName("org.example.Name")
-      let gone = Completion<Void>()
+      let gone = Completion<Void, CancellationError>()
       let watch = try await watcher.watchName("org.example.Name") { if $0 == nil { gone.succeed(()) } }
       service.close()
       try await gone.value()

@@ -102,7 +102,7 @@ struct ServiceTests {
   func noReply() async throws {
     try await withPair { service, client in
       let calls = Recorder<MethodCall>()
-      let called = Completion<Void>()
+      let called = Completion<Void, CancellationError>()
       let export = try service.export("/a") {
         calls.note($0)
         called.succeed(())

@@ -27,7 +27,7 @@ struct SignalTests {
 
   /// Returns when all earlier messages of `sender` have been delivered to `receiver`.
   static func settle(_ sender: BusConnection, _ receiver: BusConnection) async throws {
-    let marker = Completion<Void>()
+    let marker = Completion<Void, CancellationError>()
     let rule = MatchRule(sender: sender.uniqueName, interface: "org.example.Marker")
     let subscription = try await receiver.subscribe(rule) { _ in marker.succeed(()) }
     try sender.emit(path: "/", interface: "org.example.Marker", member: "Marker")
@@ -39,7 +39,7 @@ struct SignalTests {
   func order() async throws {
     try await withPair { sender, receiver in
       let numbers = Recorder<UInt32>()
-      let all = Completion<Void>()
+      let all = Completion<Void, CancellationError>()
       let subscription = try await receiver.subscribe(MatchRule(interface: Self.interface, member: "Number")) {
         var reader = $0.reader
         numbers.note(reader.uint32 ?? 0)
@@ -113,7 +113,7 @@ struct SignalTests {
   func insideHandler() async throws {
     try await withPair { sender, receiver in
       let record = Recorder<String>()
-      let closed = Completion<Void>()
+      let closed = Completion<Void, CancellationError>()
       let subscriptions = Recorder<Subscription>()
       for name in ["first", "second"] {
         subscriptions.note(
@@ -198,7 +198,7 @@ struct SignalTests {
   @Test("stored as messages outlive the handler and the connection")
   func kept() async throws {
     try await withPair { sender, receiver in
-      let kept = Completion<Message>()
+      let kept = Completion<Message, CancellationError>()
       let subscription = try await receiver.subscribe(MatchRule(interface: Self.interface)) {
         kept.succeed(Message($0))
       }

@@ -26,7 +26,7 @@ struct CloseTests {
     let loop = try EventLoop()
     var outcome: (any Error)?
     var waited = false
-    let never = Completion<Void>()
+    let never = Completion<Void, CancellationError>()
     loop.spawn { do { try await loop.sleep(.seconds(3600)) } catch { outcome = error } }
     loop.spawn {
       try? await never.value()

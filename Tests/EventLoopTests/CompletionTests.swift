@@ -6,7 +6,7 @@ struct CompletionTests {
   @Test("keeps its first result")
   func once() throws {
     let loop = try EventLoop()
-    let completion = Completion<Int>()
+    let completion = Completion<Int, CancellationError>()
     #expect(completion.succeed(1))
     #expect(!completion.succeed(2))
     #expect(!completion.fail(CancellationError()))
@@ -19,7 +19,7 @@ struct CompletionTests {
   @Test("wakes all waiting tasks")
   func several() throws {
     let loop = try EventLoop()
-    let completion = Completion<Int>()
+    let completion = Completion<Int, CancellationError>()
     var values: [Int] = []
     for _ in 0..<3 { loop.spawn { values.append((try? await completion.value()) ?? 0) } }
     try settle(loop)
@@ -32,7 +32,7 @@ struct CompletionTests {
   @Test("ends only the wait of a cancelled task")
   func cancel() throws {
     let loop = try EventLoop()
-    let completion = Completion<Int>()
+    let completion = Completion<Int, CancellationError>()
     var outcomes: [String] = []
     func wait(_ name: String) -> Task<Void, Never> {
       loop.spawn {

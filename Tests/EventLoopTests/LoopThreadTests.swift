@@ -8,7 +8,7 @@ struct LoopThreadTests {
   func stop() async throws {
     let loop = try EventLoop()
     let thread = try LoopThread(loop)
-    try await loop.run {}
+    await loop.run {}
     thread.stop()
     thread.stop()
     var ran = false
@@ -22,7 +22,7 @@ struct LoopThreadTests {
   func stopInside() async throws {
     let loop = try EventLoop()
     let thread = try LoopThread(loop)
-    try await loop.run { thread.stop() }
+    await loop.run { thread.stop() }
     thread.stop()
     try loop.dispatch()
   }
@@ -33,7 +33,7 @@ struct LoopThreadTests {
     let before = blockedSignals()
     let thread = try LoopThread(loop)
     #expect(blockedSignals() == before)
-    let (name, blocked) = try await loop.run {
+    let (name, blocked) = await loop.run {
       (contents("/proc/thread-self/comm"), blockedSignals())
     }
     #expect(name == "jacquard\n")

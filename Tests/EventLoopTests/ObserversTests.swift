@@ -110,13 +110,13 @@ struct ObserversUntilTests {
 
   init() throws { loop = try EventLoop(clock: .virtual(time)) }
 
-  private struct Unwanted: Error {}
+  private enum Refusal: CancellableError { case unwanted, cancelled }
 
   /// The result of the wait; nil while it is pending.
-  private func wait(_ condition: @escaping () throws -> String?) -> (Recorder<String>, Task<Void, Never>) {
+  private func wait(_ condition: @escaping () throws(Refusal) -> String?) -> (Recorder<String>, Task<Void, Never>) {
     let outcome = Recorder<String>()
     let task = loop.spawn { [observers] in
-      do { outcome.note(try await observers.until(condition)) } catch { outcome.note("\(error)") }
+      do throws(Refusal) { outcome.note(try await observers.until(condition)) } catch { outcome.note("\(error)") }
     }
     settle()
     return (outcome, task)
@@ -150,11 +150,11 @@ struct ObserversUntilTests {
   @Test("ends with the condition's error")
   func failure() {
     var broken = false
-    let (outcome, _) = wait { if broken { throw Unwanted() } else { nil } }
+    let (outcome, _) = wait { () throws(Refusal) in if broken { throw .unwanted } else { nil } }
     broken = true
     observers.send(1)
     settle()
-    #expect(outcome.entries == ["Unwanted()"])
+    #expect(outcome.entries == ["unwanted"])
     #expect(observers.isEmpty)
   }
 
@@ -164,7 +164,7 @@ struct ObserversUntilTests {
     #expect(!observers.isEmpty)
     task.cancel()
     settle()
-    #expect(outcome.entries == ["CancellationError()"])
+    #expect(outcome.entries == ["cancelled"])
     #expect(observers.isEmpty)
   }
 }

@@ -82,6 +82,8 @@ struct TaskTests {
     #expect(outcome is CancellationError)
   }
 
+  private struct TimeIsUp: Error {}
+
   @Test("a deadline cancels its body and throws")
   func deadline() throws {
     let clock = VirtualClock()
@@ -90,7 +92,7 @@ struct TaskTests {
     var bodyWasCancelled = false
     loop.spawn {
       do {
-        try await loop.withDeadline(.seconds(5)) {
+        try await loop.withDeadline(.seconds(5), expired: TimeIsUp() as any Error) {
           do { try await loop.sleep(.seconds(10)) } catch {
             bodyWasCancelled = error is CancellationError
             throw error
@@ -102,7 +104,7 @@ struct TaskTests {
     clock.advance(by: .seconds(4))
     #expect(outcome == nil)
     clock.advance(by: .seconds(1))
-    #expect(outcome is DeadlineExceeded)
+    #expect(outcome is TimeIsUp)
     #expect(bodyWasCancelled)
   }
 
@@ -110,18 +112,24 @@ struct TaskTests {
   func inTime() throws {
     let loop = try EventLoop()
     var result: Int?
-    loop.spawn { result = try? await loop.withDeadline(.seconds(3600)) { 42 } }
+    loop.spawn {
+      result = try? await loop.withDeadline(.seconds(3600), expired: TimeIsUp()) { () throws(TimeIsUp) in 42 }
+    }
     try settle(loop)
     #expect(result == 42)
     #expect(!isReadable(loop))
   }
 
-  @Test("cancelling a task cancels its body, and does not throw DeadlineExceeded")
+  @Test("cancelling a task cancels its body, and does not throw the error for the time limit")
   func cancelDeadline() throws {
     let loop = try EventLoop()
     var outcome: (any Error)?
     let task = loop.spawn {
-      do { try await loop.withDeadline(.seconds(60)) { try await loop.sleep(.seconds(60)) } } catch { outcome = error }
+      do {
+        try await loop.withDeadline(.seconds(60), expired: TimeIsUp() as any Error) {
+          try await loop.sleep(.seconds(60))
+        }
+      } catch { outcome = error }
     }
     try settle(loop)
     task.cancel()
@@ -133,7 +141,7 @@ struct TaskTests {
   func acrossThreads() async throws {
     let loop = try EventLoop()
     let thread = try LoopThread(loop)
-    let onLoop = try await loop.run { loop.isOnLoop }
+    let onLoop = await loop.run { loop.isOnLoop }
     #expect(onLoop)
     thread.stop()
   }

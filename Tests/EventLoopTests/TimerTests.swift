@@ -157,8 +157,8 @@ struct TimerTests {
     let loop = try EventLoop(clock: .virtual(clock))
     let thread = try LoopThread(loop)
     for _ in 0..<1000 {
-      let fired = Completion<Void>()
-      try await loop.run { _ = loop.schedule(after: .seconds(1)) { fired.succeed(()) } }
+      let fired = Completion<Void, CancellationError>()
+      await loop.run { _ = loop.schedule(after: .seconds(1)) { fired.succeed(()) } }
       clock.advance(by: .seconds(1))
       try await fired.value()
     }

@@ -154,7 +154,7 @@ struct BindingTests {
       do {
         _ = try Binding(code: "01ZK", owner: owner, profile: profile)
         return false
-      } catch { return (error as? JacquardError)?.code == .invalidArgument }
+      } catch { return error.code == .invalidArgument }
     }
     func text(_ count: Int) -> String { String(repeating: "x", count: count) }
     #expect(refused("", []))

@@ -16,17 +16,17 @@ final class CommandQueueBench {
   /// Makes each write wait, or fail.
   var writing: () async throws -> Void = {}
 
-  private static func unwired(_: [UInt8]) async throws {}
+  private static func unwired(_: [UInt8]) async throws(JacquardError) {}
 
   init() throws {
     loop = try EventLoop(clock: .virtual(time))
     let log = Log()
     queue = CommandQueue(loop: loop, log: log, statistics: statistics, patience: .seconds(8), write: Self.unwired)
     _ = log.add(upTo: .debug) { [warnings] _, _, text in warnings.note(text) }
-    queue = CommandQueue(loop: loop, log: log, statistics: statistics, patience: .seconds(8)) { [unowned self] packet in
-      let request = try packet.withUnsafeBytes { try WireRequest(packet: $0) }
-      written.append(request)
-      try await writing()
+    queue = CommandQueue(loop: loop, log: log, statistics: statistics, patience: .seconds(8)) {
+      [unowned self] (packet) throws(JacquardError) in
+      written.append(packet.withUnsafeBytes { try? WireRequest(packet: $0) } ?? WireRequest())
+      do { try await writing() } catch { throw error as? JacquardError ?? .cancelled }
     }
   }
 
@@ -42,13 +42,11 @@ final class CommandQueueBench {
     written: @escaping () -> Void = {}
   ) -> Task<Void, Never> {
     let task = loop.spawn { [queue] in
-      do {
+      do throws(JacquardError) {
         let response = try await queue.exchange(WireRequest(command), deadline: deadline, written: written)
         outcome.note("\(name): id \(response.id) status \(response.status)")
-      } catch let error as JacquardError {
-        outcome.note("\(name): \(error.code)")
       } catch {
-        outcome.note("\(name): \(error)")
+        outcome.note("\(name): \(error.isCancellation ? "cancelled" : "\(error.code)")")
       }
     }
     settle()

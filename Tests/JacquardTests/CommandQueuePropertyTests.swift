@@ -52,7 +52,7 @@ final class QueuePlay {
 
   private struct Ending {
     let command: Int
-    let result: Result<WireResponse?, any Error>
+    let result: Result<WireResponse?, JacquardError>
     let at: LoopInstant
   }
 
@@ -89,8 +89,9 @@ final class QueuePlay {
     }.sorted { $0.at < $1.at }
     closing = random.chance(20) ? random.duration(upTo: .seconds(60)) : nil
     self.random = random
-    queue = CommandQueue(loop: loop, log: Log(), statistics: Statistics(), patience: Self.patience) { [unowned self] in
-      try await take($0)
+    queue = CommandQueue(loop: loop, log: Log(), statistics: Statistics(), patience: Self.patience) {
+      [unowned self] (packet) throws(JacquardError) in
+      try await take(packet)
     }
   }
 
@@ -111,17 +112,19 @@ final class QueuePlay {
   private func give(_ index: Int) {
     let command = commands[index]
     let task = loop.spawn { [unowned self] in
-      let result: Result<WireResponse?, any Error>
-      do { result = .success(try await perform(command, UInt32(index))) } catch { result = .failure(error) }
+      let result: Result<WireResponse?, JacquardError>
+      do throws(JacquardError) { result = .success(try await perform(command, UInt32(index))) } catch {
+        result = .failure(error)
+      }
       endings.append(Ending(command: index, result: result, at: loop.now))
       tell("ends \(index)")
     }
     if let cancelled = command.cancelled { loop.schedule(after: cancelled - command.at) { task.cancel() } }
   }
 
-  private func perform(_ command: Given, _ number: UInt32) async throws -> WireResponse? {
+  private func perform(_ command: Given, _ number: UInt32) async throws(JacquardError) -> WireResponse? {
     let request = WireRequest(.batteryStatus, component: number)
-    return try await queue.inTurn(limit: command.limit) { turn in
+    return try await queue.inTurn(limit: command.limit) { turn throws(JacquardError) in
       switch command.kind {
       case .refused: throw JacquardError(.unsupported, "")
       case .read: return try await turn.exchange(request, attempts: 3)
@@ -135,22 +138,24 @@ final class QueuePlay {
 
   // MARK: The tag
 
-  private func take(_ packet: [UInt8]) async throws {
+  private func take(_ packet: [UInt8]) async throws(JacquardError) {
     if isWriting { mistakes.append("two packets are written at once") }
     if closed != nil { mistakes.append("a request begins after the end of the link") }
     isWriting = true
     defer { isWriting = false }
     let time = random.chance(70) ? Duration.zero : random.duration(upTo: .seconds(1))
     let fails = random.chance(3)
-    try await loop.sleep(time)
-    let request = try packet.withUnsafeBytes { try WireRequest(packet: $0) }
+    try? await loop.sleep(time)
+    guard let request = packet.withUnsafeBytes({ try? WireRequest(packet: $0) }) else {
+      return mistakes.append("a request cannot be decoded")
+    }
     if fails {
       failedWrites.insert(request.componentID)
       throw JacquardError(.gatt, "")
     }
     receive(request)
     let index = received.count - 1
-    try await loop.sleep(time)
+    try? await loop.sleep(time)
     received[index].written = loop.now
   }
 
@@ -227,7 +232,7 @@ final class QueuePlay {
   }
 
   private func isCancellation(_ ending: Ending) -> Bool {
-    if case .failure(is CancellationError) = ending.result { true } else { false }
+    if case .failure(.cancelled) = ending.result { true } else { false }
   }
 
   private func check(_ ending: Ending) {
@@ -240,11 +245,11 @@ final class QueuePlay {
     case .success(let response):
       if response?.componentID != UInt32(ending.command) { complain("has the answer of another") }
       if command.kind == .refused { complain("cannot succeed") }
-    case .failure(is CancellationError):
+    case .failure(.cancelled):
       if command.cancelled.map({ ending.at < LoopInstant(nanoseconds: 0).advanced(by: $0) }) ?? true {
         complain("was not cancelled")
       }
-    case .failure(let error as JacquardError):
+    case .failure(let error):
       switch error.code {
       case .unsupported: if command.kind != .refused || !requests.isEmpty { complain("was refused") }
       case .gatt: if !failedWrites.contains(UInt32(ending.command)) { complain("was written well") }
@@ -253,7 +258,6 @@ final class QueuePlay {
       case .timeout: checkTimeout(ending, requests, written, complain)
       default: complain("ended with \(error.code)")
       }
-    case .failure(let error): complain("ended with \(error)")
     }
     if closed != nil, ending.at > closed!, command.at < closing! { complain("ended after the end of the link") }
     let most: [Kind: Int] = [.read: 3, .write: 1, .double: 4, .refused: 0]

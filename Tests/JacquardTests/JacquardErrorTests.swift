@@ -1,6 +1,7 @@
 import BlueZ
 import DBus
 import EventLoop
+import TagStore
 import Testing
 
 @testable import Jacquard
@@ -62,16 +63,19 @@ struct JacquardErrorTests {
     #expect(error.message == JacquardError.Code.connectFailed.text)
   }
 
-  @Test("any error of the lower modules is converted")
-  func describing() {
-    struct Foreign: Error {}
-    func code(_ error: any Error) -> JacquardError.Code {
-      JacquardError(describing: error, otherwise: .connectFailed).code
-    }
-    #expect(code(JacquardError(.busy, "x")) == .busy)
-    #expect(code(BlueZError(.failed, "x")) == .connectFailed)
-    #expect(code(BusError.disconnected) == .busUnavailable)
-    #expect(code(DeadlineExceeded()) == .timeout)
-    #expect(code(Foreign()) == .internalError)
+  @Test("errors of the lower modules are converted")
+  func lowerModules() {
+    #expect(JacquardError(BlueZError(.failed, "x"), otherwise: .connectFailed).code == .connectFailed)
+    #expect(JacquardError(BlueZError(.deadline, "x"), otherwise: .connectFailed).code == .timeout)
+    #expect(JacquardError(BusError.disconnected).code == .busUnavailable)
+    #expect(JacquardError(StateFault.noPlace).code == .stateFile)
+  }
+
+  @Test("a cancellation of the lower modules stays one, and no other error is one")
+  func cancellation() {
+    #expect(JacquardError(BlueZError.cancelled, otherwise: .connectFailed) == .cancelled)
+    #expect(JacquardError(StateFault.cancelled) == .cancelled)
+    #expect(JacquardError.cancelled.isCancellation)
+    #expect(JacquardError.Code.allCases.allSatisfy { !JacquardError($0, "x").isCancellation })
   }
 }

@@ -13,7 +13,7 @@ struct WhileLinkedTests {
   private let core: Core
   private let device: Device
   private let outcome = Recorder<String>()
-  private let work = Completion<Void>()
+  private let work = Completion<Void, JacquardError>()
 
   init() throws {
     loop = try EventLoop(clock: .virtual(time))
@@ -24,15 +24,11 @@ struct WhileLinkedTests {
     device = Device(path: "/org/bluez/hci0/dev_C0_FF_EE_00_00_01", cache: bluez.cache)
     device.note(["Connected": true])
     loop.spawn { [core, device, work, outcome] in
-      do {
-        try await core.whileLinked(device) { try await work.value() }
+      do throws(JacquardError) {
+        try await core.whileLinked(device) { () throws(JacquardError) in try await work.value() }
         outcome.note("done")
-      } catch let loss as LinkLoss {
-        outcome.note("\(loss.error.code)")
-      } catch let error as JacquardError {
-        outcome.note("\(error.code)")
       } catch {
-        outcome.note("\(error)")
+        outcome.note("\(error.code)\(error.lossReason == nil ? "" : ", a loss")")
       }
     }
     settle()
@@ -58,7 +54,7 @@ struct WhileLinkedTests {
   func lost() {
     device.note(["Connected": false])
     settle()
-    #expect(outcome.entries == ["connectionLost"])
+    #expect(outcome.entries == ["connectionLost, a loss"])
   }
 
   @Test("is cancelled when the device is removed")
@@ -75,6 +71,6 @@ struct WhileLinkedTests {
     device.note(["Connected": false])
     device.note(["Connected": true])
     settle()
-    #expect(outcome.entries == ["connectionLost"])
+    #expect(outcome.entries == ["connectionLost, a loss"])
   }
 }

@@ -22,7 +22,7 @@ final class BusPair {
     try await loop.run {
       let pair = try BusPair(kind, loop)
       defer { pair.local?.kill() }
-      try await loop.withDeadline(.seconds(60)) { try await body(pair) }
+      try await loop.withDeadline(.seconds(60), expired: BusError.deadline as any Error) { try await body(pair) }
     }
   }
 
@@ -55,7 +55,7 @@ extension BusConnection {
 /// The received signals.
 final class Seen {
   private(set) var all: [Message] = []
-  private var awaited: (count: Int, Completion<Void>)?
+  private var awaited: (count: Int, Completion<Void, CancellationError>)?
 
   var bodies: [[Value]] { all.map { $0.body() } }
 
@@ -69,7 +69,7 @@ final class Seen {
   /// Returns when that many have come.
   func count(_ count: Int) async throws {
     guard all.count < count else { return }
-    let completion = Completion<Void>()
+    let completion = Completion<Void, CancellationError>()
     awaited = (count, completion)
     try await completion.value()
   }

@@ -215,7 +215,7 @@ struct LocalBusTests {
     try await BusPair.run(kind) { pair in
       let client = try await pair.connect()
       let before = try await client.busID()
-      let ended = Completion<Void>()
+      let ended = Completion<Void, CancellationError>()
       client.onDisconnected = { ended.succeed(()) }
       try pair.restart()
       try await ended.value()

@@ -56,7 +56,7 @@ final class BusBench: Sendable {
 
   /// Lets time pass and runs everything that becomes due.
   func pass(_ duration: Duration) async throws {
-    let passed = Completion<Void>()
+    let passed = Completion<Void, CancellationError>()
     loop.schedule(after: duration) { passed.succeed(()) }
     time.advance(by: duration)
     try await passed.value()

@@ -207,7 +207,7 @@ import Testing
     try await loop.run { [address = server.address] in
       let connection = BusConnection(loop, try BusAddress(address))
       try await connection.open()
-      let seen = (device: Completion<Void>(), characteristic: Completion<Void>())
+      let seen = (device: Completion<Void, CancellationError>(), characteristic: Completion<Void, CancellationError>())
       let rule = MatchRule(sender: FakeBlueZ.busName, member: "InterfacesAdded")
       let subscription = try await connection.subscribe(rule) {
         let path = Message($0).body().first?.asObjectPath

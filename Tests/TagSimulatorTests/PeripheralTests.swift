@@ -12,7 +12,7 @@ import Testing
     let connection: BusConnection
     let server: ObjectServer
     private(set) var calls: [String] = []
-    private var waiting: [(String, Completion<Void>)] = []
+    private var waiting: [(String, Completion<Void, CancellationError>)] = []
     private var values: Subscription?
     private(set) var heard: [String] = []
     private var peripheral = ""
@@ -67,12 +67,12 @@ import Testing
     }
 
     func until(_ text: String) async throws {
-      let completion = Completion<Void>()
+      let completion = Completion<Void, CancellationError>()
       waiting.append((text, completion))
       try await completion.value()
     }
 
-    func expect(_ text: String) -> LoopTask<Void> {
+    func expect(_ text: String) -> LoopTask<Void, any Error> {
       connection.loop.spawn(returning: { try await self.until(text) })
     }
 

@@ -38,8 +38,8 @@ extension Target {
     adapter, adapter + "/dev_1", adapter + "/dev_1/service1", adapter + "/dev_1/service1/char1",
   ]
   private static let interfaces = [
-    Name.adapter, Name.device, Name.gattService, Name.gattCharacteristic, Name.properties,
-  ]
+    Interface.adapter, .device, .gattService, .gattCharacteristic, .properties,
+  ].map(\.rawValue)
   fileprivate static let names = [
     "Adapter", "Address", "Name", "Alias", "RSSI", "UUIDs", "ManufacturerData", "Paired", "Trusted", "Bonded",
     "Connected", "ServicesResolved", "PreferredBearer", "Powered", "Discovering", "UUID", "Service", "Device", "Flags",

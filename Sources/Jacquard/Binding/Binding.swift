@@ -10,7 +10,7 @@ public struct Binding: Equatable, Sendable {
 
   /// - Parameter owner: nil: the current owner, or none.
   /// - Parameter profile: empty: keeps the stored profile.
-  public init(code: String, owner: String? = nil, profile: [ProfileEntry] = []) throws {
+  public init(code: String, owner: String? = nil, profile: [ProfileEntry] = []) throws(JacquardError) {
     guard code.utf8.count >= Self.shortestCode else {
       throw JacquardError.invalid("code is shorter than \(Self.shortestCode) characters.")
     }
@@ -21,15 +21,16 @@ public struct Binding: Equatable, Sendable {
     self.profile = profile
   }
 
-  public static func check(owner: String?) throws {
+  public static func check(owner: String?) throws(JacquardError) {
     guard let owner else { return }
     guard (1...longestOwner).contains(owner.utf8.count) else {
       throw JacquardError.invalid("owner is not 1 to \(longestOwner) bytes long.")
     }
   }
 
-  func checkOwner(_ recorded: String) throws {
-    if let owner, !recorded.isEmpty, owner != recorded { throw JacquardError.otherOwner }
+  func isAllowed(by recordedOwner: String) -> Bool {
+    guard let owner, !recordedOwner.isEmpty else { return true }
+    return owner == recordedOwner
   }
 
   /// Returns whether a full serial number or its end matches the code. Serial numbers are printed in upper case; the

@@ -23,13 +23,13 @@ final class BindingProcess {
 
   /// Called before anything is sent to the tag. A device that BlueZ knows only from its storage has no advertising
   /// data.
-  func checkAdvertisement(of device: Device) throws {
+  func checkAdvertisement(of device: Device) throws(JacquardError) {
     let serial = device.advertisedSerial
     guard !isDone, !serial.isEmpty else { return }
     try check(serial)
   }
 
-  private func check(_ serial: String) throws {
+  private func check(_ serial: String) throws(JacquardError) {
     guard binding.matches(serial) else {
       throw JacquardError(.wrongCode, "The code does not match tag \(serial).")
     }
@@ -45,39 +45,40 @@ final class BindingProcess {
     return true
   }
 
-  func bond(with device: Device) async throws {
+  func bond(with device: Device) async throws(JacquardError) {
     hasLooseBond = true
-    do {
+    do throws(BlueZError) {
       try await pair(device)
-    } catch let error as BlueZError where error.kind == .pairingRefused {
-      throw JacquardError(error, otherwise: .pairingRefused)
+    } catch {
+      throw JacquardError(error, otherwise: error.kind == .pairingRefused ? .pairingRefused : .connectFailed)
     }
     // BlueZ signals it before it replies.
-    guard device.isBonded else { throw JacquardError.fleeting }
+    guard device.isBonded else { throw .fleeting }
     core.log(.info, .link, "\(identifier.text) bonded")
   }
 
   /// A refusal also ends the link, possibly before `Pair` fails. When cancelled for the loss, it waits for that reply.
-  private func pair(_ device: Device) async throws {
-    let pairing = core.loop.spawn(returning: { [core] in
+  private func pair(_ device: Device) async throws(BlueZError) {
+    let pairing = core.loop.spawn(returning: { [core] () throws(BlueZError) in
       try await core.pairingAgent.pair(device, deadline: core.deadlines.pairing)
     })
-    try await withTaskCancellationHandler {
-      try await pairing.value
+    let result = await withTaskCancellationHandler {
+      await pairing.result
     } onCancel: { [loop = core.loop, trail = core.deadlines.connectReplyTrail] in
       loop.post { loop.schedule(after: trail) { pairing.cancel() } }
     }
+    try result.get()
   }
 
-  func finish(_ info: TagInfo, _ device: Device) async throws {
+  func finish(_ info: TagInfo, _ device: Device) async throws(JacquardError) {
     guard !isDone else { return }
     if !info.serial.isEmpty { try check(info.serial) }
     guard serialIsChecked else {
       throw JacquardError(.wrongCode, "The tag reported no serial number, so the code cannot be verified.")
     }
-    do {
+    do throws(BlueZError) {
       try await device.trust()
-    } catch let error as BlueZError {
+    } catch {
       // The bond is sufficient to keep the device.
       core.log(.warning, .link, "cannot mark \(identifier.text) as trusted: \(error.message)")
     }
@@ -95,7 +96,7 @@ final class BindingProcess {
     guard hasLooseBond else { return }
     hasLooseBond = false
     for (adapter, device) in core.bondedDevices(identifier) {
-      do {
+      do throws(BlueZError) {
         try await adapter.remove(device)
       } catch {
         core.log(.warning, .link, "cannot remove the bond with \(identifier.text): \(error)")

@@ -21,12 +21,13 @@ extension Core {
 
   /// A tag that is bound here has a bond, unless another program has removed it from BlueZ. Without the bond,
   /// connecting would work at best without encryption and mostly fail.
-  func checkBond(_ identifier: TagIdentifier) async throws {
-    do {
-      try await loop.withDeadline(deadlines.bondTrail) { [self] in
-        try await cache.changes.until { self.bondedDevices(identifier).isEmpty ? nil : () }
-      }
-    } catch is DeadlineExceeded {
+  func checkBond(_ identifier: TagIdentifier) async throws(JacquardError) {
+    let devices = try await cache.changes.until(within: deadlines.bondTrail, on: loop) {
+      [self] () throws(JacquardError) in
+      let devices = bondedDevices(identifier)
+      return devices.isEmpty ? nil : devices
+    }
+    guard devices != nil else {
       throw JacquardError(
         .notBound, "The tag is bound here, but the Bluetooth service no longer has a bond with it.")
     }

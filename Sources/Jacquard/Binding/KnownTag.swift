@@ -30,7 +30,7 @@ public struct ProfileEntry: Equatable, Sendable {
     self.value = value
   }
 
-  public static func check(_ profile: [ProfileEntry]) throws {
+  public static func check(_ profile: [ProfileEntry]) throws(JacquardError) {
     guard profile.count <= most else { throw JacquardError.invalid("The profile has more than \(most) entries.") }
     guard Set(profile.map(\.key)).count == profile.count else {
       throw JacquardError.invalid("A key of the profile occurs twice.")

@@ -31,16 +31,16 @@ final class KnownTags {
     }
   }
 
-  func all() async throws -> [KnownTag] { known(in: try await read()) }
+  func all() async throws(JacquardError) -> [KnownTag] { known(in: try await read()) }
 
   /// In the order in which they were wanted.
-  func wanted() async throws -> [(TagIdentifier, KnownTag?)] {
+  func wanted() async throws(JacquardError) -> [(TagIdentifier, KnownTag?)] {
     let state = try await read()
     return state[wantedBy: restoreID].compactMap { TagIdentifier(text: $0) }.map { ($0, tag($0, in: state)) }
   }
 
   /// Creates no file if there is none. A file that cannot be parsed is set aside.
-  private func read() async throws -> StoredState {
+  private func read() async throws(JacquardError) -> StoredState {
     do throws(StateFault) {
       return try file.read()
     } catch .corrupt {
@@ -66,23 +66,23 @@ final class KnownTags {
   // MARK: Changing
 
   private func change<Answer>(
-    _ body: @escaping (inout StoredState) throws -> Answer, kept: @escaping () -> Void = {}
-  ) async throws -> Answer {
-    do {
+    _ body: @escaping (inout StoredState) -> Answer, kept: @escaping (Answer) -> Void = { _ in }
+  ) async throws(JacquardError) -> Answer {
+    do throws(StateFault) {
       return try await file.change(body, kept: kept)
-    } catch let fault as StateFault {
-      throw JacquardError(fault)
+    } catch {
+      throw JacquardError(error)
     }
   }
 
   /// A change whose result is not awaited.
   private func changeLater(_ body: @escaping (inout StoredState) -> Void) {
     loop.spawn { [self] in
-      do {
+      do throws(JacquardError) {
         try await change(body)
-      } catch let error as JacquardError {
-        log(.warning, .state, error.message)
-      } catch {}
+      } catch {
+        if !error.isCancellation { log(.warning, .state, error.message) }
+      }
     }
   }
 
@@ -92,19 +92,21 @@ final class KnownTags {
   /// - Parameter kept: runs as soon as the file is written.
   func remember(
     _ info: TagInfo, _ binding: Binding, while isWanted: @escaping () -> Bool, kept: @escaping () -> Void
-  ) async throws {
-    try await change(
+  ) async throws(JacquardError) {
+    let refusal: JacquardError? = try await change(
       { state in
-        guard isWanted() else { throw CancellationError() }
+        guard isWanted() else { return .cancelled }
         var tag = state[tag: info.identifier] ?? StoredTag()
-        try binding.checkOwner(tag.owner)
+        guard binding.isAllowed(by: tag.owner) else { return .otherOwner }
         tag.identifier = info.identifier.text
         tag.boundAt = Self.now
         if let owner = binding.owner { tag.owner = owner }
         if !binding.profile.isEmpty { tag.profile = .init(binding.profile) }
         tag.noteConnection(info)
         state[tag: info.identifier] = tag
-      }, kept: kept)
+        return nil
+      }, kept: { refusal in if refusal == nil { kept() } })
+    if let refusal { throw refusal }
   }
 
   /// Only changes a known tag.
@@ -112,15 +114,16 @@ final class KnownTags {
     changeLater { $0[tag: info.identifier]?.noteConnection(info) }
   }
 
-  func update(_ identifier: TagIdentifier, _ profile: [ProfileEntry]) async throws {
-    try await change { state in
-      guard state[tag: identifier] != nil else { throw JacquardError.unknownTag }
+  func update(_ identifier: TagIdentifier, _ profile: [ProfileEntry]) async throws(JacquardError) {
+    let isKnown = try await change { state in
       state[tag: identifier]?.profile = .init(profile)
+      return state[tag: identifier] != nil
     }
+    guard isKnown else { throw .unknownTag }
   }
 
   /// Returns whether the tag was known.
-  func forget(_ identifier: TagIdentifier) async throws -> Bool {
+  func forget(_ identifier: TagIdentifier) async throws(JacquardError) -> Bool {
     guard try await read().mentions(identifier) else { return false }
     return try await change { state in
       defer { state.forget(identifier) }
@@ -138,12 +141,12 @@ final class KnownTags {
   /// Called at the end of the manager, when waiting is impossible.
   func noLongerWantNow(_ identifiers: Set<TagIdentifier>) {
     guard let restoreID, !identifiers.isEmpty else { return }
-    do {
+    do throws(StateFault) {
       try file.changeNow { state in
         for identifier in identifiers { state.want(identifier, false, by: restoreID) }
       }
     } catch {
-      log(.warning, .state, (error as? StateFault)?.message ?? "\(error)")
+      log(.warning, .state, error.message)
     }
   }
 }
@@ -206,6 +209,10 @@ extension JacquardError {
     advice: "Look up the identifier in the list of known tags.")
 
   init(_ fault: StateFault) {
+    guard fault != .cancelled else {
+      self = .cancelled
+      return
+    }
     self.init(.stateFile, fault.message)
     systemErrno = fault.code
   }

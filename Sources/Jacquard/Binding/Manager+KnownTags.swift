@@ -7,33 +7,34 @@ extension Manager {
   public func bind(
     _ identifier: TagIdentifier, _ binding: Binding, _ options: Connection.Options = Connection.Options(),
     statistics: Statistics = Statistics()
-  ) throws -> Connection {
+  ) throws(JacquardError) -> Connection {
     try connect(identifier, options, binding: binding, statistics: statistics)
   }
 
-  public func knownTags() async throws -> [KnownTag] { try await core.knownTags.all() }
+  public func knownTags() async throws(JacquardError) -> [KnownTag] { try await core.knownTags.all() }
 
   /// Replaces the profile.
-  public func updateKnown(_ identifier: TagIdentifier, _ profile: [ProfileEntry]) async throws {
+  public func updateKnown(_ identifier: TagIdentifier, _ profile: [ProfileEntry]) async throws(JacquardError) {
     try ProfileEntry.check(profile)
     try await core.knownTags.update(identifier, profile)
   }
 
   /// Removes the tag here and from BlueZ. Ends its connection.
-  public func unbind(_ identifier: TagIdentifier) async throws {
+  public func unbind(_ identifier: TagIdentifier) async throws(JacquardError) {
     try await core.checkService()
     await end(identifier)
     let devices = core.bondedDevices(identifier)
     for (adapter, device) in devices {
-      do {
+      do throws(BlueZError) {
         try await adapter.remove(device)
-      } catch let error as BlueZError where error.kind == .doesNotExist || error.kind == .objectGone {
-      } catch let error as BlueZError {
-        throw JacquardError(error, otherwise: .adapterRefused)
+      } catch {
+        guard error.kind == .doesNotExist || error.kind == .objectGone else {
+          throw JacquardError(error, otherwise: .adapterRefused)
+        }
       }
     }
     let wasKnown = try await core.knownTags.forget(identifier)
-    guard wasKnown || !devices.isEmpty else { throw JacquardError.unknownTag }
+    guard wasKnown || !devices.isEmpty else { throw .unknownTag }
   }
 
   private func end(_ identifier: TagIdentifier) async {
@@ -45,8 +46,8 @@ extension Manager {
 
 extension Core {
   /// Throws if bluetoothd is unavailable.
-  func checkService() async throws {
-    try await cache.changes.until { [bluez] () -> Void? in
+  func checkService() async throws(JacquardError) {
+    try await cache.changes.until { [bluez] () throws(JacquardError) -> Void? in
       switch bluez.availability {
       case .starting: nil
       case .noBus(let error): throw JacquardError(error)

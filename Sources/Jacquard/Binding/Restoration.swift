@@ -6,14 +6,14 @@ public struct Restoration: Equatable, Sendable {
 }
 
 extension Manager {
-  public static func check(restoreID: String?) throws {
+  public static func check(restoreID: String?) throws(JacquardError) {
     guard restoreID.map({ (1...255).contains($0.utf8.count) }) ?? true else {
       throw JacquardError.invalid("restore_id is not 1 to 255 bytes long.")
     }
   }
 
   /// The wanted tags; empty without a restore ID.
-  public func restorations() async throws -> [Restoration] {
+  public func restorations() async throws(JacquardError) -> [Restoration] {
     guard core.knownTags.restoreID != nil else { return [] }
     return try await core.knownTags.wanted().map { Restoration(identifier: $0, known: $1) }
   }

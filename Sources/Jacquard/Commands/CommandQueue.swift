@@ -14,7 +14,7 @@ final class CommandQueue {
     let turn: CommandTurn
     let patience: Duration
     let written: () -> Void
-    var answer = Completion<WireResponse>()
+    var answer = Completion<WireResponse, JacquardError>()
     var isWritten = false
     /// The IDs of earlier attempts.
     var earlierIDs: [UInt32] = []
@@ -37,7 +37,7 @@ final class CommandQueue {
     /// The tag's time limit has passed; only the caller still waits.
     var isOverdue = false
     var timer: LoopTimer?
-    var landed: Completion<Void>?
+    var landed: Completion<Void, JacquardError>?
 
     init(_ id: UInt32, _ exchange: Exchange, isLast: Bool) {
       self.id = id
@@ -58,7 +58,7 @@ final class CommandQueue {
   let patience: Duration
   private let log: Log
   private let statistics: Statistics
-  private let write: ([UInt8]) async throws -> Void
+  private let write: ([UInt8]) async throws(JacquardError) -> Void
   private let closing = Observers<JacquardError>()
   private var waiting: [CommandTurn] = []
   private var current: CommandTurn?
@@ -72,7 +72,7 @@ final class CommandQueue {
   /// - Parameter write: sends one packet; returns when its last fragment has been accepted.
   init(
     loop: EventLoop, log: Log, statistics: Statistics, patience: Duration,
-    write: @escaping ([UInt8]) async throws -> Void
+    write: @escaping ([UInt8]) async throws(JacquardError) -> Void
   ) {
     self.loop = loop
     self.log = log
@@ -83,14 +83,13 @@ final class CommandQueue {
 
   // MARK: Turns
 
-  /// Runs `body` after all earlier commands have ended. Throws `JacquardError`, `CancellationError` or what `body`
-  /// throws.
+  /// Runs `body` after all earlier commands have ended.
   ///
   /// - Parameter limit: see `CommandTurn.limit`.
   func inTurn<Answer>(
-    limit: Duration? = nil, _ body: (CommandTurn) async throws -> Answer
-  ) async throws -> Answer {
-    try Task.checkCancellation()
+    limit: Duration? = nil, _ body: (CommandTurn) async throws(JacquardError) -> Answer
+  ) async throws(JacquardError) -> Answer {
+    try JacquardError.checkCancellation()
     let turn = CommandTurn(self, limit: limit)
     waiting.append(turn)
     advance()
@@ -102,8 +101,10 @@ final class CommandQueue {
   /// A command with one request; returns its response, whatever its status.
   func exchange(
     _ request: WireRequest, deadline: Duration, written: @escaping () -> Void = {}
-  ) async throws -> WireResponse {
-    try await inTurn { try await exchange(request, in: $0, patience: deadline, written: written) }
+  ) async throws(JacquardError) -> WireResponse {
+    try await inTurn { turn throws(JacquardError) in
+      try await exchange(request, in: turn, patience: deadline, written: written)
+    }
   }
 
   private func advance() {
@@ -144,7 +145,7 @@ final class CommandQueue {
   }
 
   /// Waits for a report outside a turn, for at most `limit` and until the link ends.
-  func value<Value>(of report: Completion<Value>, limit: Duration) async throws -> Value {
+  func value<Value>(of report: Completion<Value, JacquardError>, limit: Duration) async throws(JacquardError) -> Value {
     if closedBy != nil { throw JacquardError(.staleTag, JacquardError.Code.staleTag.text) }
     let observation = closing.add { report.fail($0) }
     let timer = loop.schedule(after: limit) {
@@ -162,19 +163,20 @@ final class CommandQueue {
   func exchange(
     _ request: WireRequest, in turn: CommandTurn, patience: Duration, attempts: Int = 1,
     written: @escaping () -> Void = {}
-  ) async throws -> WireResponse {
+  ) async throws(JacquardError) -> WireResponse {
     if let flight { try await turn.value(of: landing(of: flight)) }
     let exchange = Exchange(request, turn, patience, written)
     awaited = exchange
     defer { forget(exchange) }
     var attempt = 1
     while true {
-      try Task.checkCancellation()
+      try JacquardError.checkCancellation()
       if let failure = closedBy ?? turn.failure { throw failure }
       send(exchange, isLast: attempt == attempts)
-      do {
+      do throws(JacquardError) {
         return try await turn.value(of: exchange.answer)
-      } catch let error as JacquardError where error.code == .timeout && turn.failure == nil && attempt < attempts {
+      } catch {
+        guard error.code == .timeout, turn.failure == nil, attempt < attempts else { throw error }
         attempt += 1
         exchange.earlierIDs.append(exchange.request.id)
         exchange.answer = Completion()
@@ -182,7 +184,7 @@ final class CommandQueue {
     }
   }
 
-  private func landing(of flight: Flight) -> Completion<Void> {
+  private func landing(of flight: Flight) -> Completion<Void, JacquardError> {
     let landed = flight.landed ?? Completion()
     flight.landed = landed
     return landed
@@ -202,7 +204,7 @@ final class CommandQueue {
     self.flight = flight
     onRequest(exchange.request)
     loop.spawn { [self] in
-      do {
+      do throws(JacquardError) {
         try await write(exchange.request.packet())
         written(flight)
       } catch {
@@ -240,7 +242,7 @@ final class CommandQueue {
     JacquardError(.timeout, "The tag did not respond to request \(id) in time.")
   }
 
-  private func land(_ flight: Flight, _ error: (any Error)? = nil) {
+  private func land(_ flight: Flight, _ error: JacquardError? = nil) {
     flight.timer?.cancel()
     guard self.flight === flight else { return }
     self.flight = nil
@@ -251,9 +253,9 @@ final class CommandQueue {
 
   /// If the end of the link interrupts a write, BlueZ fails it with its own ATT error before it reports the end
   /// of the link.
-  private func awaitClosing(behind error: any Error) async {
-    guard (error as? JacquardError)?.attCode == Self.unlikelyError, closedBy == nil else { return }
-    _ = try? await loop.withDeadline(Deadlines.closingTrail) { [self] in try await closing.until { self.closedBy } }
+  private func awaitClosing(behind error: JacquardError) async {
+    guard error.attCode == Self.unlikelyError, closedBy == nil else { return }
+    _ = try? await closing.until(within: Deadlines.closingTrail, on: loop) { [self] in closedBy }
   }
 
   // MARK: Responses

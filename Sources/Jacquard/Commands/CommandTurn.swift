@@ -3,7 +3,7 @@ import JacquardWire
 
 /// The turn of one command: until it ends, nothing of another command is sent to the tag.
 final class CommandTurn {
-  let begun = Completion<Void>()
+  let begun = Completion<Void, JacquardError>()
   private let queue: CommandQueue
   /// The caller's time limit, starting when the first request has been written; nil: the tag's time limit.
   let limit: Duration?
@@ -18,19 +18,19 @@ final class CommandTurn {
   }
 
   /// The response to a command, or the error that it represents.
-  func send<Answer>(_ command: TagCommand<Answer>) async throws -> Answer {
+  func send<Answer>(_ command: TagCommand<Answer>) async throws(JacquardError) -> Answer {
     try command.result(of: try await exchange(command.request, attempts: command.attempts))
   }
 
   /// Returns the response, whatever its status; fills in the ID.
   ///
   /// - Parameter attempts: how often the request is sent without a response.
-  func exchange(_ request: WireRequest, attempts: Int = 1) async throws -> WireResponse {
+  func exchange(_ request: WireRequest, attempts: Int = 1) async throws(JacquardError) -> WireResponse {
     try await queue.exchange(request, in: self, patience: queue.patience, attempts: attempts)
   }
 
   /// Waits for a report that follows the response, with the same time limit as for the response.
-  func report<Value>(_ report: Completion<Value>, of what: String) async throws -> Value {
+  func report<Value>(_ report: Completion<Value, JacquardError>, of what: String) async throws(JacquardError) -> Value {
     guard limit == nil else { return try await value(of: report) }
     let timer = queue.loop.schedule(after: queue.patience) {
       report.fail(JacquardError(.timeout, "The tag did not report \(what) in time."))
@@ -40,7 +40,7 @@ final class CommandTurn {
   }
 
   /// Waits for a completion until the turn fails.
-  func value<Value>(of completion: Completion<Value>) async throws -> Value {
+  func value<Value>(of completion: Completion<Value, JacquardError>) async throws(JacquardError) -> Value {
     if let failure { completion.fail(failure) }
     failWait = { completion.fail($0) }
     defer { failWait = nil }

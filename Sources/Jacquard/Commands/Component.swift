@@ -17,7 +17,7 @@ public final class Component {
 
   func detach() { isDetached = true }
 
-  public func readInfo(deadline: Duration? = nil) async throws -> ComponentInfo {
+  public func readInfo(deadline: Duration? = nil) async throws(JacquardError) -> ComponentInfo {
     let id = info.id
     let command = TagCommand<WireDeviceInfoResponse>(isTag ? .deviceInfo : .gearInfo, component: id, isRepeatable: true)
     {
@@ -25,43 +25,46 @@ public final class Component {
     } answer: {
       $0.hasDeviceInfo ? $0.deviceInfo : nil
     }
-    info.take(try await inTurn(deadline) { try await $0.send(command) })
+    info.take(try await inTurn(deadline) { turn throws(JacquardError) in try await turn.send(command) })
     return info
   }
 
-  public func play(_ pattern: LEDPattern, deadline: Duration? = nil) async throws {
+  public func play(_ pattern: LEDPattern, deadline: Duration? = nil) async throws(JacquardError) {
     let command = TagCommand<Void>(isTag ? .ledPattern : .gearLED, component: info.id) {
       $0.ledPatternRequest = pattern.wire
     } answer: { _ in
       ()
     }
-    try await inTurn(deadline, .led, "LED") { try await $0.send(command) }
+    try await inTurn(deadline, .led, "LED") { turn throws(JacquardError) in try await turn.send(command) }
   }
 
-  public func play(_ haptic: Haptic, deadline: Duration? = nil) async throws {
+  public func play(_ haptic: Haptic, deadline: Duration? = nil) async throws(JacquardError) {
     let command = TagCommand<Void>(.gearHaptic, component: info.id) {
       $0.haptic.frames = haptic.wire
     } answer: { _ in
       ()
     }
-    try await inTurn(deadline, .haptics, "vibration motor") { try await $0.send(command) }
+    try await inTurn(deadline, .haptics, "vibration motor") { turn throws(JacquardError) in try await turn.send(command)
+    }
   }
 
   /// Sends two requests: the mode of the gear, then the depth of the tag's queue.
-  public func setTouchMode(_ mode: TouchMode, deadline: Duration? = nil) async throws {
+  public func setTouchMode(_ mode: TouchMode, deadline: Duration? = nil) async throws(JacquardError) {
     let (capability, name): (Capabilities, String) =
       switch mode {
       case .gesture: (.gestures, "gesture recognition")
       case .continuous: (.touchStream, "touch stream")
       }
-    try await inTurn(deadline, capability, name) { try await apply(mode, $0) }
+    try await inTurn(deadline, capability, name) { turn throws(JacquardError) in try await apply(mode, turn) }
     if !isDetached { onTouchMode(mode) }
   }
 
   /// Set after each attachment, whether or not this version knows the gear.
-  func begin(in mode: TouchMode) async throws { try await inTurn(nil) { try await apply(mode, $0) } }
+  func begin(in mode: TouchMode) async throws(JacquardError) {
+    try await inTurn(nil) { turn throws(JacquardError) in try await apply(mode, turn) }
+  }
 
-  private func apply(_ mode: TouchMode, _ turn: CommandTurn) async throws {
+  private func apply(_ mode: TouchMode, _ turn: CommandTurn) async throws(JacquardError) {
     // The reference SDK requires the payload in the response; gear that responds only with OK has complied as well.
     let command = TagCommand<Void>(.gearData, component: info.id) {
       $0.data.inference = mode == .gesture ? .dataStreamEnable : .dataStreamDisable
@@ -77,10 +80,10 @@ public final class Component {
   /// If the gear is detached while a command waits for its turn, the command is not sent.
   private func inTurn<Answer>(
     _ deadline: Duration?, _ capability: Capabilities = [], _ name: String = "",
-    _ body: (CommandTurn) async throws -> Answer
-  ) async throws -> Answer {
+    _ body: (CommandTurn) async throws(JacquardError) -> Answer
+  ) async throws(JacquardError) -> Answer {
     if tag.isStale { try checkAttached() }
-    return try await tag.inTurn(deadline) { turn in
+    return try await tag.inTurn(deadline) { turn throws(JacquardError) in
       guard info.capabilities.isSuperset(of: capability) else {
         throw JacquardError(.unsupported, "This component has no \(name).")
       }
@@ -89,7 +92,7 @@ public final class Component {
     }
   }
 
-  private func checkAttached() throws {
+  private func checkAttached() throws(JacquardError) {
     guard !isDetached else { throw JacquardError(.staleGear, JacquardError.Code.staleGear.text) }
   }
 }

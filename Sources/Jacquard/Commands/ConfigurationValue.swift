@@ -57,7 +57,7 @@ public struct ConfigurationKey: Sendable {
   public var key: String
 
   /// Both numbers 0: a key of the tag itself.
-  public init(vendorID: UInt32, productID: UInt32, key: String) throws {
+  public init(vendorID: UInt32, productID: UInt32, key: String) throws(JacquardError) {
     guard !key.isEmpty, !key.utf8.contains(0) else { throw JacquardError.invalid("key is empty.") }
     let isOwn = vendorID == 0 && productID == 0
     self.vendorID = isOwn ? KnownGear.tag.vendor.rawValue : vendorID
@@ -67,12 +67,16 @@ public struct ConfigurationKey: Sendable {
 }
 
 extension Tag {
-  public func setValue(_ value: ConfigurationValue, at key: ConfigurationKey, deadline: Duration? = nil) async throws {
+  public func setValue(_ value: ConfigurationValue, at key: ConfigurationKey, deadline: Duration? = nil)
+    async throws(JacquardError)
+  {
     try await send(Self.set(value, at: key), deadline)
   }
 
   /// Nil if nothing is stored.
-  public func value(at key: ConfigurationKey, deadline: Duration? = nil) async throws -> ConfigurationValue? {
+  public func value(at key: ConfigurationKey, deadline: Duration? = nil) async throws(JacquardError)
+    -> ConfigurationValue?
+  {
     ConfigurationValue(try await send(Self.get(key), deadline))
   }
 

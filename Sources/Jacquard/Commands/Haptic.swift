@@ -24,7 +24,7 @@ public struct Haptic: Sendable {
 
   public init(
     _ kind: Kind, onMilliseconds: UInt32, offMilliseconds: UInt32, amplitude: UInt32, repeats: UInt32
-  ) throws {
+  ) throws(JacquardError) {
     guard onMilliseconds <= 65535, offMilliseconds <= 65535 else {
       throw JacquardError.invalid("on_ms or off_ms is greater than 65535.")
     }

@@ -40,7 +40,7 @@ public struct LEDPattern: Sendable {
   public init(
     _ kind: Kind, _ frames: [Frame], milliseconds: UInt32? = nil, intensity: UInt32 = 100, toggles: Bool = false,
     isResumable: Bool = false, haltsAll: Bool = false
-  ) throws {
+  ) throws(JacquardError) {
     guard (1...100).contains(intensity) else {
       throw JacquardError.invalid("intensity is \(intensity); expected 1 to 100.")
     }

@@ -51,7 +51,7 @@ extension Module {
 }
 
 extension Tag {
-  public func modules(deadline: Duration? = nil) async throws -> [Module] {
+  public func modules(deadline: Duration? = nil) async throws(JacquardError) -> [Module] {
     let command = TagCommand<WireListModuleResponse>(.listModules, isRepeatable: true) {
       $0.hasListModules ? $0.listModules : nil
     }
@@ -59,13 +59,13 @@ extension Tag {
   }
 
   /// Returns when the tag has reported that the module runs.
-  public func load(_ module: Module, deadline: Duration? = nil) async throws {
+  public func load(_ module: Module, deadline: Duration? = nil) async throws(JacquardError) {
     let command = TagCommand<Void>(.loadModule) {
       $0.loadModule.module = module.wire
     } answer: { _ in
     }
-    try await inTurn(deadline) { turn in
-      let loaded = Completion<WireLoadModuleNotification>()
+    try await inTurn(deadline) { turn throws(JacquardError) in
+      let loaded = Completion<WireLoadModuleNotification, JacquardError>()
       // Before the request, because the report may arrive before the response.
       let observation = notifications.moduleLoads.add { if module.isMeant(by: $0.module) { loaded.succeed($0) } }
       defer { observation.cancel() }
@@ -75,7 +75,7 @@ extension Tag {
     }
   }
 
-  public func unload(_ module: Module, deadline: Duration? = nil) async throws {
+  public func unload(_ module: Module, deadline: Duration? = nil) async throws(JacquardError) {
     let command = TagCommand<Void>(.unloadModule) {
       $0.unloadModule.module = module.wire
     } answer: { _ in
@@ -83,7 +83,7 @@ extension Tag {
     try await send(command, deadline)
   }
 
-  public func delete(_ module: Module, deadline: Duration? = nil) async throws {
+  public func delete(_ module: Module, deadline: Duration? = nil) async throws(JacquardError) {
     let command = TagCommand<Void>(.deleteModule) {
       $0.deleteModule.module = module.wire
     } answer: { _ in

@@ -30,18 +30,22 @@ final class PacketWriter {
   }
 
   /// Returns when the last fragment has been accepted.
-  func write(_ packet: [UInt8]) async throws {
+  func write(_ packet: [UInt8]) async throws(JacquardError) {
     // The MTU is a property of each link. If unknown (BlueZ before 5.62), use 64, as the tag does.
     let fragmenter = characteristic.mtu.map { Fragmenter(mtu: Int($0)) } ?? Fragmenter()
-    do {
-      for fragment in try fragmenter.fragments(of: packet) {
-        if let closedBy { throw closedBy }
-        try await characteristic.write(fragment, type, deadline: deadline)
-      }
-    } catch let error as PacketTooLong {
-      throw JacquardError(.invalidArgument, sentence(error))
+    let fragments: [[UInt8]]
+    do throws(PacketTooLong) {
+      fragments = try fragmenter.fragments(of: packet)
     } catch {
-      throw JacquardError(describing: error, otherwise: .gatt)
+      throw JacquardError(.invalidArgument, sentence(error))
+    }
+    for fragment in fragments {
+      if let closedBy { throw closedBy }
+      do throws(BlueZError) {
+        try await characteristic.write(fragment, type, deadline: deadline)
+      } catch {
+        throw JacquardError(error, otherwise: .gatt)
+      }
     }
   }
 }

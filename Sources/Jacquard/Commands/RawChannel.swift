@@ -28,9 +28,9 @@ final class RawChannel {
   }
 
   /// Completes when the packet has been written; it is written even if the sender no longer waits.
-  func send(_ packet: [UInt8]) -> Completion<Void> {
+  func send(_ packet: [UInt8]) -> Completion<Void, JacquardError> {
     unacknowledged &+= 1
-    let written = Completion<Void>()
+    let written = Completion<Void, JacquardError>()
     write(packet) { [self] result in
       if case .failure = result { unacknowledged = max(0, unacknowledged - 1) }
       written.complete(result)
@@ -38,10 +38,12 @@ final class RawChannel {
     return written
   }
 
-  private func write(_ packet: [UInt8], _ completion: @escaping (Result<Void, any Error>) -> Void = { _ in }) {
+  private func write(_ packet: [UInt8], _ completion: @escaping (Result<Void, JacquardError>) -> Void = { _ in }) {
     lastWrite = loop.spawn { [writer, previous = lastWrite] in
       await previous?.value
-      do { completion(.success(try await writer.write(packet))) } catch { completion(.failure(error)) }
+      do throws(JacquardError) { completion(.success(try await writer.write(packet))) } catch {
+        completion(.failure(error))
+      }
     }
   }
 

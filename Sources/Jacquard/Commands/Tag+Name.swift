@@ -4,38 +4,40 @@ extension Tag {
   private static let longestName = 21
 
   /// Renames the tag. It then drops the link and reconnects under the new name.
-  public func rename(_ name: String, deadline: Duration? = nil) async throws {
+  public func rename(_ name: String, deadline: Duration? = nil) async throws(JacquardError) {
     let command = TagCommand<Void>(.configWrite) {
       $0.configWrite.bleConfig.customAdvName = name
     } answer: { _ in
     }
-    try await inTurn(deadline) { turn in
+    try await inTurn(deadline) { turn throws(JacquardError) in
       try Self.checkName(name)
       guard try await ownName(turn) != name else {
         throw JacquardError(.unchanged, "The tag is already named \(name).")
       }
       try await turn.send(command)
       names.renamed(name)
-      do {
+      do throws(JacquardError) {
         try await turn.send(Self.requestDisconnect())
-      } catch let error as JacquardError where error.code == .connectionLost {
-        // The expected disconnect, before the response arrived.
+      } catch {
+        // The tag may disconnect before its response arrives.
+        guard error.code == .connectionLost else { throw error }
       }
     }
   }
 
   /// The limit is in bytes of UTF-8.
-  public static func checkName(_ name: String) throws {
+  public static func checkName(_ name: String) throws(JacquardError) {
     guard (1...longestName).contains(name.utf8.count), !name.utf8.contains(0) else {
       throw JacquardError.invalid("name is not 1 to \(longestName) bytes long.")
     }
   }
 
   /// Reads the name from the tag, because BlueZ's name may be stale. Nil if the firmware does not support it.
-  private func ownName(_ turn: CommandTurn) async throws -> String? {
-    do {
+  private func ownName(_ turn: CommandTurn) async throws(JacquardError) -> String? {
+    do throws(JacquardError) {
       return TagConfiguration(try await turn.send(TagConfiguration.read)).name
-    } catch let error as JacquardError where error.code == .tagStatus || error.code == .malformedResponse {
+    } catch {
+      guard error.code == .tagStatus || error.code == .malformedResponse else { throw error }
       return nil
     }
   }
@@ -43,7 +45,7 @@ extension Tag {
   /// Asks the tag to drop the link; the connection then reconnects.
   public func requestDisconnect(
     afterSeconds delay: UInt32 = 0, onlyOnMotion: Bool = false, deadline: Duration? = nil
-  ) async throws {
+  ) async throws(JacquardError) {
     try await send(Self.requestDisconnect(afterSeconds: delay, onlyOnMotion: onlyOnMotion), deadline)
   }
 

@@ -18,7 +18,9 @@ public final class Tag {
   /// The tag itself as a component.
   public var component: Component { Component(ComponentInfo(tag: info), of: self) }
 
-  public func readBattery(deadline: Duration? = nil) async throws -> Battery { try await send(Battery.read, deadline) }
+  public func readBattery(deadline: Duration? = nil) async throws(JacquardError) -> Battery {
+    try await send(Battery.read, deadline)
+  }
 
   static func setQueueDepth(_ depth: UInt32) -> TagCommand<Void> {
     TagCommand(.configWrite) {
@@ -28,13 +30,13 @@ public final class Tag {
   }
 
   /// Sends a request unchanged except for its ID; an error status is returned like any other response.
-  public func exchange(_ request: WireRequest, deadline: Duration? = nil) async throws -> WireResponse {
-    try await inTurn(deadline) { try await $0.exchange(request) }
+  public func exchange(_ request: WireRequest, deadline: Duration? = nil) async throws(JacquardError) -> WireResponse {
+    try await inTurn(deadline) { turn throws(JacquardError) in try await turn.exchange(request) }
   }
 
   /// Sends a packet on the raw data channel; returns when it has been written.
-  public func sendRaw(_ packet: [UInt8]) async throws {
-    try await inTurn(nil) { turn in
+  public func sendRaw(_ packet: [UInt8]) async throws(JacquardError) {
+    try await inTurn(nil) { turn throws(JacquardError) in
       guard (1...FragmentFormat.longestPacket).contains(packet.count) else {
         throw JacquardError.invalid("The packet is not 1 to \(FragmentFormat.longestPacket) bytes long.")
       }
@@ -43,8 +45,8 @@ public final class Tag {
     }
   }
 
-  func send<Answer>(_ command: TagCommand<Answer>, _ deadline: Duration?) async throws -> Answer {
-    try await inTurn(deadline) { try await $0.send(command) }
+  func send<Answer>(_ command: TagCommand<Answer>, _ deadline: Duration?) async throws(JacquardError) -> Answer {
+    try await inTurn(deadline) { turn throws(JacquardError) in try await turn.send(command) }
   }
 
   /// Runs a command of one or more requests when its turn comes. Errors of the command are also reported in its turn,
@@ -52,14 +54,10 @@ public final class Tag {
   ///
   /// - Parameter deadline: the caller's time limit, starting when the first request has been written; nil: the tag's
   ///   time limit for each attempt of each request.
-  func inTurn<Answer>(_ deadline: Duration?, _ body: (CommandTurn) async throws -> Answer) async throws -> Answer {
-    do {
-      return try await link.commands.inTurn(limit: deadline, body)
-    } catch is CancellationError {
-      throw CancellationError()
-    } catch {
-      throw JacquardError(describing: error, otherwise: .gatt)
-    }
+  func inTurn<Answer>(_ deadline: Duration?, _ body: (CommandTurn) async throws(JacquardError) -> Answer)
+    async throws(JacquardError) -> Answer
+  {
+    try await link.commands.inTurn(limit: deadline, body)
   }
 
   /// Called when its link has ended.

@@ -80,18 +80,20 @@ extension TagConfiguration {
 }
 
 extension Tag {
-  public func readConfiguration(deadline: Duration? = nil) async throws -> TagConfiguration {
+  public func readConfiguration(deadline: Duration? = nil) async throws(JacquardError) -> TagConfiguration {
     TagConfiguration(try await send(TagConfiguration.read, deadline))
   }
 
-  public func writeConfiguration(_ new: TagConfiguration, deadline: Duration? = nil) async throws -> TagConfiguration {
+  public func writeConfiguration(_ new: TagConfiguration, deadline: Duration? = nil) async throws(JacquardError)
+    -> TagConfiguration
+  {
     let command = TagCommand<WireUJTConfigResponse>(.configWrite) {
       new.fill(&$0.configWrite)
     } answer: {
       // A tag that responds only with OK has complied as well.
       $0.configResponse
     }
-    return try await inTurn(deadline) { turn in
+    return try await inTurn(deadline) { turn throws(JacquardError) in
       guard new != TagConfiguration() else { throw JacquardError.invalid("No field of the configuration is set.") }
       return TagConfiguration(try await turn.send(command))
     }

@@ -48,7 +48,7 @@ final class Attempt {
 
   // MARK: Establishing the link
 
-  func run() async throws -> Tag {
+  func run() async throws(JacquardError) -> Tag {
     reached(.adapterReady)
     try await takeClaim()
     if expectsBond { try await core.checkBond(identifier) }
@@ -63,11 +63,11 @@ final class Attempt {
     search.end()
     core.discovery(on: adapter).reassertFilter()
     reached(.linkUp)
-    return try await core.whileLinked(device) { [self] in try await setUp(device) }
+    return try await core.whileLinked(device) { [self] () throws(JacquardError) in try await setUp(device) }
   }
 
   /// The bus may have been replaced during a wait; then the programs on the next one have to be asked again.
-  private func takeClaim() async throws {
+  private func takeClaim() async throws(JacquardError) {
     var claimed: String?
     while let bus = core.bluez.busID, bus != claimed {
       try await claim.take(on: bus, within: core.deadlines.linkDown)
@@ -76,16 +76,17 @@ final class Attempt {
   }
 
   /// BlueZ restores notifications itself when the link comes up, so listeners for a known tag are added beforehand.
-  private func connect(to device: Device) async throws {
+  private func connect(to device: Device) async throws(JacquardError) {
     self.device = device
     name.follow(device, notifications.statistics)
     notifications.linkBegins()
     _ = try? listeningLink(to: device)
     let away = awaySince.duration(to: core.loop.now)
     let patience = core.deadlines.linkUp(away: away)
-    do {
+    do throws(JacquardError) {
       try await core.bringUp(device, deadline: patience)
-    } catch let error as BlueZError where error.kind == .deadline {
+    } catch {
+      guard error.code == .timeout else { throw error }
       // The call timed out because it waited for the tag.
       throw JacquardError(
         .timeout, "The tag was not reached within \(patience.components.seconds) s.", advice: Self.adviceOutOfReach)
@@ -95,12 +96,11 @@ final class Attempt {
   private static let adviceOutOfReach =
     "None needed: the library keeps trying. Bring the tag closer if it is out of range."
 
-  private func setUp(_ device: Device) async throws -> Tag {
-    do {
-      let isSuspect = bondIsSuspected && !device.isBonded
-      try await core.servicesResolved(
-        device, within: isSuspect ? core.deadlines.enableUnbonded : core.deadlines.servicesResolved)
-    } catch is DeadlineExceeded {
+  private func setUp(_ device: Device) async throws(JacquardError) -> Tag {
+    let isSuspect = bondIsSuspected && !device.isBonded
+    let areResolved = try await core.servicesResolved(
+      device, within: isSuspect ? core.deadlines.enableUnbonded : core.deadlines.servicesResolved)
+    guard areResolved else {
       if bondIsSuspected { bondMayBeDemanded = await core.bluez.answers(within: core.deadlines.proofOfLife) }
       throw JacquardError(
         .timeout, "The tag's services were not found in time.", advice: Self.adviceOutOfReach)
@@ -116,15 +116,16 @@ final class Attempt {
 
     var enabling: [Step] = [.thirdNotificationsEnabled, .secondNotificationsEnabled, .firstNotificationsEnabled]
     let patience = core.deadlines.enableNotifications(bonded: device.isBonded)
-    do {
+    do throws(JacquardError) {
       try await link.enableNotifications(deadline: patience, trail: core.deadlines.notifyingTrail) {
         if let step = enabling.popLast() { reached(step) }
       }
-    } catch let error as JacquardError where error.code == .timeout {
-      bondMayBeDemanded = await core.bluez.answers(within: core.deadlines.proofOfLife)
-      throw error
-    } catch let error as BlueZError where error.kind == .att(BondDemand.unlikelyError) {
-      bondMayBeDemanded = true
+    } catch {
+      if error.code == .timeout {
+        bondMayBeDemanded = await core.bluez.answers(within: core.deadlines.proofOfLife)
+      } else if error.attCode == BondDemand.unlikelyError {
+        bondMayBeDemanded = true
+      }
       throw error
     }
     let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in reached($0) }
@@ -135,7 +136,7 @@ final class Attempt {
 
   private func reached(_ step: Step) { tell(step.phase, step) }
 
-  private func listeningLink(to device: Device) throws -> Link {
+  private func listeningLink(to device: Device) throws(JacquardError) -> Link {
     if let link, link.isIntact { return link }
     link?.close(JacquardError(.deviceGone, "The Bluetooth service re-exported the tag."))
     link = nil

@@ -23,7 +23,7 @@ final class Claim {
 
   /// Waits for an owner that is about to release the tag. A new instance of the bus is a different bus; its programs
   /// must be asked again.
-  func take(on bus: String, within patience: Duration) async throws {
+  func take(on bus: String, within patience: Duration) async throws(JacquardError) {
     if socket != nil, self.bus == bus { return }
     release()
     let name = AbstractName("jacquard/\(bus)/\(identifier.text)")
@@ -36,7 +36,7 @@ final class Claim {
         self.bus = bus
         return
       }
-      guard loop.now < end else { throw JacquardError.inUse(by: process) }
+      guard loop.now < end else { throw .inUse(by: process) }
       let holder = try name.connect()
       process = holder.process ?? process
       // Released in the meantime, or not listening yet.
@@ -49,11 +49,14 @@ final class Claim {
   }
 
   /// Returns when the owner releases the lock, or after this time.
-  private func wait(for holder: AbstractName.Holder, atMost time: Duration) async throws {
-    guard case .connected(let socket) = holder else { return try await loop.sleep(time) }
-    let ended = Completion<Void>()
+  private func wait(for holder: AbstractName.Holder, atMost time: Duration) async throws(JacquardError) {
+    guard case .connected(let socket) = holder else {
+      try? await loop.sleep(time)
+      return try JacquardError.checkCancellation()
+    }
+    let ended = Completion<Void, JacquardError>()
     let watch: IOWatch
-    do {
+    do throws(SystemError) {
       watch = try loop.watch(socket.rawValue, for: []) { _ in ended.succeed(()) }
     } catch {
       throw AbstractName.failure(error.call, error.code)
@@ -65,7 +68,7 @@ final class Claim {
       socket.close()
     }
     try await ended.value()
-    try Task.checkCancellation()
+    try JacquardError.checkCancellation()
   }
 
   func release() {
@@ -110,7 +113,7 @@ private struct AbstractName {
   }
 
   /// Creates a listening socket with the name; nil if another socket has it.
-  func bind() throws -> OwnedDescriptor? {
+  func bind() throws(JacquardError) -> OwnedDescriptor? {
     let socket = try makeSocket()
     guard withAddress({ Glibc.bind(socket.rawValue, $0, length) }) == 0 else {
       if errno == EADDRINUSE { return nil }
@@ -120,7 +123,7 @@ private struct AbstractName {
     return socket
   }
 
-  func connect() throws -> Holder {
+  func connect() throws(JacquardError) -> Holder {
     let socket = try makeSocket()
     guard withAddress({ Glibc.connect(socket.rawValue, $0, length) }) == 0 else {
       return errno == ECONNREFUSED ? .refused : .unavailable
@@ -128,7 +131,7 @@ private struct AbstractName {
     return .connected(socket)
   }
 
-  private func makeSocket() throws -> OwnedDescriptor {
+  private func makeSocket() throws(JacquardError) -> OwnedDescriptor {
     let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
     let socket = OwnedDescriptor(taking: Glibc.socket(AF_UNIX, Int32(flags), 0))
     guard socket.rawValue >= 0 else { throw Self.failure("socket", errno) }

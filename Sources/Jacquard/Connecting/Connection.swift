@@ -131,7 +131,7 @@ public final class Connection {
     while ending == nil, let adapter = await usableAdapter() {
       let attempt = newAttempt(on: adapter)
       self.attempt = attempt
-      do {
+      do throws(JacquardError) {
         let tag = try await attempt.run()
         await whileConnected(tag, attempt)
       } catch {
@@ -156,17 +156,17 @@ public final class Connection {
   /// Nil if the connection must end.
   private func usableAdapter() async -> Adapter? {
     let before = core.loop.now
-    do {
-      let adapter = try await core.monitor.looks.until { [self] in try adapterIfUsable() }
+    do throws(JacquardError) {
+      let adapter = try await core.monitor.looks.until { [self] () throws(JacquardError) in try adapterIfUsable() }
       if core.loop.now > before { awaySince = core.loop.now }
       return adapter
     } catch {
-      if let error = error as? JacquardError { end(error) }
+      if !error.isCancellation { end(error) }
       return nil
     }
   }
 
-  private func adapterIfUsable() throws -> Adapter? {
+  private func adapterIfUsable() throws(JacquardError) -> Adapter? {
     let status = core.monitor.status
     switch status.state {
     case .poweredOn: return core.monitor.adapter
@@ -225,17 +225,16 @@ public final class Connection {
     await dropLink(loss.error)
   }
 
-  private func explained(_ error: any Error, _ attempt: Attempt) -> JacquardError {
-    let loss = error as? LinkLoss
-    if let loss { lossReport.lost(loss.reason, at: core.loop.now) }
-    let error = JacquardError(describing: error, otherwise: .connectFailed)
+  private func explained(_ error: JacquardError, _ attempt: Attempt) -> JacquardError {
+    let reason = error.lossReason
+    if let reason { lossReport.lost(reason, at: core.loop.now) }
     guard let device = attempt.device else { return error }
     let isHopeless =
       device.isBonded && state.step < Step.servicesResolved.rawValue && bondDoubt.attemptFailed(device.link)
-    let isEnded = bondDemand.isSuspected && loss?.reason == .local
+    let isEnded = bondDemand.isSuspected && reason == .local
     let isDemanded = (attempt.bondMayBeDemanded || isEnded) && !device.isBonded && bondDemand.linkStopped()
     return core.explained(
-      error, device, bondIsLost: isHopeless || loss?.reason == .authentication, bondIsDemanded: isDemanded)
+      error, device, bondIsLost: isHopeless || reason == .authentication, bondIsDemanded: isDemanded)
   }
 
   private func retry(_ attempt: Attempt, after error: JacquardError) async {

@@ -5,11 +5,11 @@ import JacquardWire
 /// Establishes, monitors and drops the link to one device.
 extension Core {
   /// A link that is already up is taken over if it is usable, otherwise dropped.
-  func dropInherited(_ device: Device) async throws {
+  func dropInherited(_ device: Device) async throws(JacquardError) {
     guard device.connected else { return }
-    guard await !isOfUse(device) else { return try Task.checkCancellation() }
+    guard await !isOfUse(device) else { return try JacquardError.checkCancellation() }
     await drop(device)
-    try Task.checkCancellation()
+    try JacquardError.checkCancellation()
   }
 
   /// A link left by a crashed bluetoothd never resolves its services, and is dropped a second later. A link that
@@ -18,23 +18,23 @@ extension Core {
   private func isOfUse(_ device: Device) async -> Bool {
     guard device.servicesResolved else { return false }
     guard let response = cache.characteristic(GATT.response, service: GATT.service, of: device) else { return true }
-    do {
+    do throws(BlueZError) {
       try await response.startNotify(deadline: deadlines.enableNotifications(bonded: device.isBonded))
-    } catch let error as BlueZError where error.kind == .notConnected {
-      return false
-    } catch {}
-    return true
+      return true
+    } catch {
+      return error.kind != .notConnected
+    }
   }
 
   /// Returns when the link is up, which is shown by BlueZ's reply to `Connect` or by the property; either may be
   /// missing. But if `Connect` fails and the property is set, the link is about to end (bleak #1255).
-  func bringUp(_ device: Device, deadline: Duration) async throws {
+  func bringUp(_ device: Device, deadline: Duration) async throws(JacquardError) {
     if device.connected { return }
     let began = loop.now
-    let up = Completion<Void>()
+    let up = Completion<Void, BlueZError>()
     var trail: LoopTimer?
     let observation = cache.changes.add { [loop, deadlines] _ in
-      if device.isGone { up.fail(BlueZError.gone) }
+      if device.isGone { up.fail(.gone) }
       guard device.connected, trail == nil else { return }
       trail = loop.schedule(after: deadlines.connectReplyTrail) {
         trail = nil
@@ -42,11 +42,11 @@ extension Core {
       }
     }
     let call = loop.spawn {
-      do {
+      do throws(BlueZError) {
         try await device.connect(deadline: deadline)
         up.succeed(())
       } catch {
-        if (error as? BlueZError)?.isOfClassicRadio == true { await Self.keepFromClassicRadio(device) }
+        if error.isOfClassicRadio { await Self.keepFromClassicRadio(device) }
         up.fail(error)
       }
     }
@@ -55,26 +55,26 @@ extension Core {
       trail?.cancel()
       call.cancel()
     }
-    do {
+    do throws(BlueZError) {
       try await up.value()
     } catch {
       // BlueZ has given up waiting for an absent tag.
-      guard began.duration(to: loop.now) < deadlines.linkUp else { throw error }
-      throw await refusedBond(of: device, after: error) ?? error
+      let isImmediate = began.duration(to: loop.now) < deadlines.linkUp
+      let isRefusal = isImmediate ? await refusesBond(device, error) : false
+      var error = JacquardError(error, otherwise: .connectFailed)
+      if isRefusal { error.lossReason = .authentication }
+      throw error
     }
   }
 
   /// The tag has no key for the bond: `Connect` fails like any other. The end of the link is signalled afterwards, in
   /// BlueZ 5.83 and later with the reason.
-  private func refusedBond(of device: Device, after error: any Error) async -> LinkLoss? {
-    guard device.isBonded, (error as? BlueZError)?.kind == .failed, !Task.isCancelled else { return nil }
-    try? await loop.withDeadline(deadlines.reasonTrail) { [cache] in
-      try await cache.changes.until {
-        try device.checkedPresent().disconnection != nil || device.link?.ended != nil ? () : nil
-      }
+  private func refusesBond(_ device: Device, _ error: BlueZError) async -> Bool {
+    guard device.isBonded, error.kind == .failed, !Task.isCancelled else { return false }
+    _ = try? await cache.changes.until(within: deadlines.reasonTrail, on: loop) {
+      device.isGone || device.disconnection != nil || device.link?.ended != nil ? true : nil
     }
-    guard device.disconnection.map(DisconnectReason.init(bluez:)) == .authentication else { return nil }
-    return LinkLoss(error: JacquardError(describing: error, otherwise: .connectFailed), reason: .authentication)
+    return device.disconnection.map(DisconnectReason.init(bluez:)) == .authentication
   }
 
   /// Selects LE for the next attempt, if BlueZ allows it.
@@ -83,26 +83,29 @@ extension Core {
     try? await device.preferLowEnergy()
   }
 
-  func servicesResolved(_ device: Device, within deadline: Duration) async throws {
-    try await loop.withDeadline(deadline) { [cache] in
-      try await cache.changes.until { try device.checkedPresent().servicesResolved ? () : nil }
+  /// Returns false if they are not resolved within `deadline`.
+  func servicesResolved(_ device: Device, within deadline: Duration) async throws(JacquardError) -> Bool {
+    let areResolved = try await cache.changes.until(within: deadline, on: loop) { () throws(JacquardError) in
+      guard !device.isGone else { throw JacquardError(.gone, otherwise: .connectFailed) }
+      return device.servicesResolved ? true : nil
     }
+    return areResolved ?? false
   }
 
   /// Returns when the Jacquard service is complete or cannot become complete: BlueZ reports "resolved" before it
   /// exports the objects, and also after an error, with part of the tree.
-  func characteristicsExported(by device: Device) async throws {
-    try? await loop.withDeadline(deadlines.gattTrail) { [cache] in
-      try await cache.changes.until {
-        GATT.jacquard.allSatisfy { cache.characteristic($0, service: GATT.service, of: device) != nil } ? () : nil
-      }
+  func characteristicsExported(by device: Device) async throws(JacquardError) {
+    _ = try? await cache.changes.until(within: deadlines.gattTrail, on: loop) { [cache] in
+      GATT.jacquard.allSatisfy { cache.characteristic($0, service: GATT.service, of: device) != nil } ? true : nil
     }
-    try Task.checkCancellation()
+    try JacquardError.checkCancellation()
   }
 
-  /// Runs `body`. If the link is lost in the meantime, cancels it and throws the `LinkLoss`, unless a refused pairing
-  /// ended the link.
-  func whileLinked<Value>(_ device: Device, _ body: @escaping () async throws -> Value) async throws -> Value {
+  /// Runs `body`. If the link is lost in the meantime, cancels it and throws the loss, unless a refused pairing ended the
+  /// link.
+  func whileLinked<Value>(
+    _ device: Device, _ body: @escaping () async throws(JacquardError) -> Value
+  ) async throws(JacquardError) -> Value {
     let task = loop.spawn(returning: body)
     var loss: LinkLoss?
     func check() {
@@ -114,15 +117,14 @@ extension Core {
     defer { observation.cancel() }
     check()
     let result: Value
-    do {
+    do throws(JacquardError) {
       result = try await task.join()
-    } catch let error as JacquardError where error.code == .pairingRefused {
-      throw error
     } catch {
-      throw loss ?? error
+      guard let loss, error.code != .pairingRefused else { throw error }
+      throw loss.thrown
     }
     // The link may have been lost immediately after the last response.
-    if let loss { throw loss }
+    if let loss { throw loss.thrown }
     return result
   }
 
@@ -156,9 +158,9 @@ extension Core {
   /// it coincides with the start of that link, `Connect` can hang (seen).
   func drop(_ device: Device) async {
     guard device.needsDisconnect else { return }
-    try? await loop.withDeadline(deadlines.linkDown) { [cache] in
+    try? await loop.withDeadline(deadlines.linkDown, expired: .cancelled) { [cache] () throws(BlueZError) in
       try await device.disconnect()
-      try await cache.changes.until { device.isGone || !device.connected ? () : nil }
+      try await cache.changes.until { () throws(BlueZError) in device.isGone || !device.connected ? () : nil }
     }
   }
 }

@@ -24,7 +24,7 @@ struct Handshake {
     ()
   }
 
-  func run(done: @escaping (Step) -> Void) async throws -> WireDeviceInfoResponse {
+  func run(done: @escaping (Step) -> Void) async throws(JacquardError) -> WireDeviceInfoResponse {
     let hello = try await sayHello { done(.helloWritten) }
     guard hello.protocolMin <= Self.protocolVersion, Self.protocolVersion <= hello.protocolMax else {
       throw JacquardError(
@@ -43,17 +43,18 @@ struct Handshake {
   }
 
   /// ATT error 3, write not permitted, is the only sign of firmware that accepts only write commands.
-  private func sayHello(written: @escaping () -> Void) async throws -> WireHelloResponse {
-    do {
+  private func sayHello(written: @escaping () -> Void) async throws(JacquardError) -> WireHelloResponse {
+    do throws(JacquardError) {
       return try await send(Self.hello, deadlines.setUpRequest, written: written)
-    } catch let error as JacquardError where error.attCode == 0x03 && link.fallBackToWriteCommands() {
+    } catch {
+      guard error.attCode == 0x03, link.fallBackToWriteCommands() else { throw error }
       return try await send(Self.hello, deadlines.setUpRequest, written: written)
     }
   }
 
   private func send<Answer>(
     _ command: TagCommand<Answer>, _ deadline: Duration, written: @escaping () -> Void = {}
-  ) async throws -> Answer {
+  ) async throws(JacquardError) -> Answer {
     try command.result(of: try await link.commands.exchange(command.request, deadline: deadline, written: written))
   }
 }

@@ -18,8 +18,8 @@ final class Link {
   private let rawData: GattCharacteristic
   private let commandWriter: PacketWriter
 
-  init(_ device: Device, _ core: Core, _ notifications: Notifications) throws {
-    func find(_ uuid: String, _ name: String) throws -> GattCharacteristic {
+  init(_ device: Device, _ core: Core, _ notifications: Notifications) throws(JacquardError) {
+    func find(_ uuid: String, _ name: String) throws(JacquardError) -> GattCharacteristic {
       guard let found = core.cache.characteristic(uuid, service: GATT.service, of: device) else {
         throw JacquardError(.incompleteGatt, "The tag's \(name) characteristic is missing.")
       }
@@ -44,7 +44,7 @@ final class Link {
       PacketWriter(rawData, preferred: .command, deadline: deadline), notifications, loop: core.loop)
     commands = CommandQueue(
       loop: core.loop, log: core.log, statistics: notifications.statistics, patience: core.deadlines.request
-    ) { [commandWriter] in try await commandWriter.write($0) }
+    ) { [commandWriter] packet throws(JacquardError) in try await commandWriter.write(packet) }
 
     Self.receive(response, notifications) { [commands] in commands.receive($0) }
     Self.receive(notification, notifications) { [notifications] in notifications.receive($0) }
@@ -80,30 +80,32 @@ final class Link {
   var isIntact: Bool { [command, response, notification, rawData].allSatisfy { !$0.isGone } }
 
   /// Handlers are installed in `init`, so values that arrive before the reply are not lost.
-  func enableNotifications(deadline: Duration, trail: Duration, eachDone: () -> Void) async throws {
+  func enableNotifications(deadline: Duration, trail: Duration, eachDone: () -> Void) async throws(JacquardError) {
     for (characteristic, name) in [(response, "response"), (notification, "notification"), (rawData, "raw data")] {
-      do {
-        try await enable(characteristic, name, deadline: deadline, trail: trail)
-      } catch let error as BlueZError where error.kind == .deadline {
-        throw JacquardError(.timeout, "The tag did not respond to the subscription to its \(name) characteristic.")
+      guard try await enable(characteristic, name, deadline: deadline, trail: trail) else {
+        throw JacquardError(
+          .incompleteGatt,
+          "The tag's \(name) characteristic sends no notifications, although BlueZ accepted StartNotify twice.")
       }
       eachDone()
     }
     rawChannel.open()
   }
 
-  /// Restarts a session that BlueZ has but does not restore.
+  /// Restarts a session that BlueZ has but does not restore. Returns false if that does not help.
   private func enable(
     _ characteristic: GattCharacteristic, _ name: String, deadline: Duration, trail: Duration
-  ) async throws {
-    try await characteristic.startNotify(deadline: deadline)
-    if try await characteristic.becomesNotifying(within: trail) { return }
-    characteristic.stopNotifyWithoutWaiting()
-    try await characteristic.startNotify(deadline: deadline)
-    if try await characteristic.becomesNotifying(within: trail) { return }
-    throw JacquardError(
-      .incompleteGatt,
-      "The tag's \(name) characteristic sends no notifications, although BlueZ accepted StartNotify twice.")
+  ) async throws(JacquardError) -> Bool {
+    do throws(BlueZError) {
+      try await characteristic.startNotify(deadline: deadline)
+      if try await characteristic.becomesNotifying(within: trail) { return true }
+      characteristic.stopNotifyWithoutWaiting()
+      try await characteristic.startNotify(deadline: deadline)
+      return try await characteristic.becomesNotifying(within: trail)
+    } catch {
+      guard error.kind == .deadline else { throw JacquardError(error, otherwise: .connectFailed) }
+      throw JacquardError(.timeout, "The tag did not respond to the subscription to its \(name) characteristic.")
+    }
   }
 
   func fallBackToWriteCommands() -> Bool { commandWriter.fallBackToCommands() }

@@ -1,9 +1,16 @@
 import BlueZ
 
 /// The end of an established link.
-struct LinkLoss: Error {
+struct LinkLoss {
   let error: JacquardError
   let reason: DisconnectReason
+
+  /// The error that ends an attempt.
+  var thrown: JacquardError {
+    var error = error
+    error.lossReason = reason
+    return error
+  }
 }
 
 extension LinkLoss {

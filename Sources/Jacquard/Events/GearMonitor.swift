@@ -75,35 +75,36 @@ public final class GearMonitor {
 
   /// Gear that refuses either request is still announced, without the missing information.
   private func welcome(_ component: Component, in mode: TouchMode) async {
-    do {
+    do throws(JacquardError) {
       try await begin(component, in: mode)
       component.onTouchMode(mode)
     } catch {
       complain(of: component, "not in \(mode) mode", error)
     }
-    do {
+    do throws(JacquardError) {
       _ = try await component.readInfo()
     } catch {
       complain(of: component, "without a version", error)
     }
   }
 
-  private func begin(_ component: Component, in mode: TouchMode) async throws {
+  private func begin(_ component: Component, in mode: TouchMode) async throws(JacquardError) {
     for pause in busyPauses {
-      do {
+      do throws(JacquardError) {
         return try await component.begin(in: mode)
-      } catch let error as JacquardError where error.tagStatus == TagStatus.busy.rawValue {
+      } catch {
+        guard error.tagStatus == TagStatus.busy.rawValue else { throw error }
         log(.debug, .link, "gear \(component.info.vendor) \(component.info.product) is busy")
-        try await loop.sleep(pause)
+        try? await loop.sleep(pause)
       }
     }
     try await component.begin(in: mode)
   }
 
   /// Does not log about gear that was detached, or lost with its link, in the meantime.
-  private func complain(of component: Component, _ what: String, _ error: any Error) {
+  private func complain(of component: Component, _ what: String, _ error: JacquardError) {
     let gone: [JacquardError.Code] = [.closed, .staleTag, .staleGear, .connectionLost, .deviceGone]
-    if let error = error as? JacquardError, gone.contains(error.code) { return }
+    guard !gone.contains(error.code) else { return }
     log(.warning, .link, "gear \(component.info.vendor) \(component.info.product) \(what): \(error)")
   }
 

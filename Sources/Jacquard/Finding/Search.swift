@@ -27,9 +27,9 @@ final class Search {
     client = nil
   }
 
-  func device() async throws -> Device {
+  func device() async throws(JacquardError) -> Device {
     if let known = core.cache.devices.first(where: isWanted) { return known }
-    let found = Completion<Device>()
+    let found = Completion<Device, JacquardError>()
     // Of many advertising devices, one at a time is checked.
     let observation = core.cache.changes.add { [self] change in
       if let device = change.device, isWanted(device) { found.succeed(device) }
@@ -52,7 +52,7 @@ final class Search {
   /// Windows begin at multiples of the cycle, the same for all searches.
   private func discover(refused: @escaping (JacquardError) -> Void) async {
     let deadlines = core.deadlines
-    do {
+    do throws(CancellationError) {
       if deadlines.searchCycle(away: away) == nil {
         begin(refused)
         try await core.loop.sleep(deadlines.eagerness - away)

@@ -8,12 +8,12 @@ extension Connection {
   /// receiver cannot keep the bytes, or the tag refuses.
   ///
   /// - Returns: the start value of the checksum with which the bytes are verified; nil if the tag listed none.
-  public func download(_ session: StoredSession, to receiver: SessionReceiver) async throws -> UInt16? {
+  public func download(_ session: StoredSession, to receiver: SessionReceiver) async throws(JacquardError) -> UInt16? {
     var fruitless = 0
     while true {
       let before = receiver.byteCount
       let tag = try await currentTag()
-      do {
+      do throws(JacquardError) {
         if receiver.byteCount < session.byteCount { try await tag.prepareMotion() }
         try await tag.download(session, to: receiver)
         return try receiver.verify(session)
@@ -25,16 +25,16 @@ extension Connection {
   }
 
   /// The tag of the link, or of the next one. Throws when the connection has ended.
-  func currentTag() async throws -> Tag {
-    try await states.until { [self] in
+  func currentTag() async throws(JacquardError) -> Tag {
+    try await states.until { [self] () throws(JacquardError) -> Tag? in
       if hasEnded { throw state.reason ?? JacquardError(.closed, JacquardError.Code.closed.text) }
       return state.tag.flatMap { $0.isStale ? nil : $0 }
     }
   }
 
   /// Throws the error unless the work continues with the current tag or the next one.
-  func resume(_ tag: Tag, after error: any Error, mayRepeat: Bool) throws {
-    try Task.checkCancellation()
-    guard tag.isStale || mayRepeat && error.isTimeout else { throw error }
+  func resume(_ tag: Tag, after error: JacquardError, mayRepeat: Bool) throws(JacquardError) {
+    try JacquardError.checkCancellation()
+    guard tag.isStale || mayRepeat && error.code == .timeout else { throw error }
   }
 }

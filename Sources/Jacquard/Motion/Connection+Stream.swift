@@ -14,13 +14,13 @@ public enum MotionEvent {
 extension Connection {
   /// Streams motion until it is cancelled or an error ends it. It continues on the next link after a link was lost; what
   /// is missing is reported as a gap.
-  public func stream(_ settings: MotionSettings, _ take: @escaping (MotionEvent) -> Void) async throws {
+  public func stream(_ settings: MotionSettings, _ take: @escaping (MotionEvent) -> Void) async throws(JacquardError) {
     let stream = MotionStream(settings, loop: core.loop, take)
     let observation = notifications.rawValues.add { [weak stream] in stream?.receive($0) }
     defer { observation.cancel() }
     while true {
       let tag = try await currentTag()
-      do {
+      do throws(JacquardError) {
         try await tag.prepareMotion()
         try await stream.run(on: tag)
       } catch {
@@ -81,7 +81,7 @@ private final class MotionStream {
   }
 
   /// Starts the stream, and returns when the tag has stopped it without an error.
-  func run(on tag: Tag) async throws {
+  func run(on tag: Tag) async throws(JacquardError) {
     defer { isRunning = false }
     (mayRunOnTag, hasReceived) = (false, false)
     try await tag.startStream(RecordingLabels(session: "stream"), settings, replaces: hasStarted) { [self] in
@@ -109,10 +109,12 @@ private final class MotionStream {
 
 extension Tag {
   /// Waits, but not longer than the link lasts.
-  fileprivate func whileLinked(_ duration: Duration) async throws {
-    do {
-      try await link.commands.value(of: Completion<Void>(), limit: duration)
-    } catch  where error.isTimeout {}
+  fileprivate func whileLinked(_ duration: Duration) async throws(JacquardError) {
+    do throws(JacquardError) {
+      try await link.commands.value(of: Completion<Void, JacquardError>(), limit: duration)
+    } catch {
+      guard error.code == .timeout else { throw error }
+    }
   }
 }
 

@@ -8,7 +8,7 @@ final class Download {
   private let session: StoredSession
   private let receiver: SessionReceiver
   /// Completed by the next packet, or by an error that ends the download.
-  private(set) var progress = Completion<Void>()
+  private(set) var progress = Completion<Void, JacquardError>()
   private var failure: JacquardError?
 
   init(_ session: StoredSession, _ receiver: SessionReceiver) {

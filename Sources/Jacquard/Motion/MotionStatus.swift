@@ -73,7 +73,3 @@ extension JacquardError {
     }
   }
 }
-
-extension Error {
-  var isTimeout: Bool { (self as? JacquardError)?.code == .timeout }
-}

@@ -35,7 +35,7 @@ public final class SessionFile {
   /// - Parameter observe: is called for bytes that were written.
   public func receiver(
     of session: StoredSession, _ observe: @escaping (UnsafeRawBufferPointer) throws(JacquardError) -> Void
-  ) async throws -> SessionReceiver {
+  ) async throws(JacquardError) -> SessionReceiver {
     let receiver = SessionReceiver { [self] bytes throws(JacquardError) in
       try write(bytes)
       try observe(bytes)
@@ -45,7 +45,8 @@ public final class SessionFile {
     while true {
       let piece = try read()
       guard !piece.isEmpty else { break }
-      try piece.withUnsafeBytes { bytes in
+      try piece.withUnsafeBufferPointer { piece throws(JacquardError) in
+        let bytes = UnsafeRawBufferPointer(piece)
         if labels == nil {
           do throws(MotionFileFault) {
             try reader.read(bytes) { if case .header(let header) = $0 { labels = RecordingLabels(header.metadata) } }

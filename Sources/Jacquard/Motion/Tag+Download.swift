@@ -4,7 +4,7 @@ import JacquardWire
 extension Tag {
   /// Receives the rest of a stored session until the receiver has all of it, or an error ends it. It can be continued on
   /// any link and in any process.
-  public func download(_ session: StoredSession, to receiver: SessionReceiver) async throws {
+  public func download(_ session: StoredSession, to receiver: SessionReceiver) async throws(JacquardError) {
     guard receiver.byteCount <= session.byteCount else {
       throw JacquardError(
         .damagedSession,
@@ -13,8 +13,10 @@ extension Tag {
     let download = Download(session, receiver)
     guard !download.isComplete else { return }
     defer { if link.rawChannel.download === download { link.rawChannel.download = nil } }
-    do {
-      try await inTurn(nil) { try await begin(download, session, UInt32(receiver.byteCount), $0) }
+    do throws(JacquardError) {
+      try await inTurn(nil) { turn throws(JacquardError) in
+        try await begin(download, session, UInt32(receiver.byteCount), turn)
+      }
       while !download.isComplete {
         try await link.commands.value(of: download.progress, limit: link.deadlines.downloadPacket)
       }
@@ -47,7 +49,7 @@ extension Tag {
 
   private func begin(
     _ download: Download, _ session: StoredSession, _ offset: UInt32, _ turn: CommandTurn
-  ) async throws {
+  ) async throws(JacquardError) {
     guard link.rawChannel.download == nil else { throw JacquardError(.busy, "Another session is being downloaded.") }
     switch try await turn.send(Self.collectionStatus) {
     case .idle: break
@@ -56,11 +58,12 @@ extension Tag {
     case let status: throw JacquardError(status)
     }
     link.rawChannel.download = download
-    do {
+    do throws(JacquardError) {
       let status = try await turn.send(Self.data(of: session, from: offset))
       // A short session may be transferred before the response is written.
       guard status == .transferring || status == .idle else { throw JacquardError(status) }
-    } catch  where error.isTimeout {
+    } catch {
+      guard error.code == .timeout else { throw error }
       // Sent twice, it would restart the transfer at the same offset. The status shows whether the tag received it.
       let status = try await turn.send(Self.collectionStatus)
       guard status == .transferring || download.isComplete else { throw error }

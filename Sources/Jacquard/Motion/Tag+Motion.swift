@@ -4,14 +4,14 @@ import JacquardWire
 extension Tag {
   /// Loads the motion module unless it is loaded. While it is, the tag does not wake by motion and its battery drains
   /// quickly.
-  public func prepareMotion(deadline: Duration? = nil) async throws {
+  public func prepareMotion(deadline: Duration? = nil) async throws(JacquardError) {
     let installed = try await modules(deadline: deadline).first { $0.isMotion }
     guard let module = installed else { throw JacquardError(.moduleMissing, JacquardError.Code.moduleMissing.text) }
     if !module.isEnabled { try await load(module, deadline: deadline) }
   }
 
   /// Unloads the motion module: the tag wakes by motion again.
-  public func releaseMotion(deadline: Duration? = nil) async throws {
+  public func releaseMotion(deadline: Duration? = nil) async throws(JacquardError) {
     let installed = try await modules(deadline: deadline).first { $0.isMotion }
     if let module = installed, module.isEnabled { try await unload(module, deadline: deadline) }
   }
@@ -19,7 +19,7 @@ extension Tag {
   /// Records on the tag until it is stopped, also without a link.
   public func startRecording(
     _ labels: RecordingLabels, _ settings: MotionSettings, deadline: Duration? = nil
-  ) async throws {
+  ) async throws(JacquardError) {
     try await capture(labels, settings, .store, .recording, deadline)
   }
 
@@ -28,7 +28,7 @@ extension Tag {
   ///   - willStart: runs before the request after which the tag may stream.
   func startStream(
     _ labels: RecordingLabels, _ settings: MotionSettings, replaces: Bool, _ willStart: @escaping () -> Void
-  ) async throws {
+  ) async throws(JacquardError) {
     if replaces, try await motionStatus().activity == .streaming { try await stopMotion() }
     try await capture(labels, settings, .streaming, .streaming, nil, willStart)
   }
@@ -36,8 +36,8 @@ extension Tag {
   private func capture(
     _ labels: RecordingLabels, _ settings: MotionSettings, _ mode: WireDataCollectionMode, _ note: CaptureMode,
     _ deadline: Duration?, _ willStart: @escaping () -> Void = {}
-  ) async throws {
-    try await inTurn(deadline) { turn in
+  ) async throws(JacquardError) {
+    try await inTurn(deadline) { turn throws(JacquardError) in
       try labels.check()
       let before = try await turn.send(Self.collectionStatus)
       guard before == .idle else { throw JacquardError(before) }
@@ -50,16 +50,16 @@ extension Tag {
   }
 
   /// Ends a recording, a stream or a download. Does nothing if there is none.
-  public func stopMotion(deadline: Duration? = nil) async throws {
-    try await inTurn(deadline) { turn in
+  public func stopMotion(deadline: Duration? = nil) async throws(JacquardError) {
+    try await inTurn(deadline) { turn throws(JacquardError) in
       let status = try await turn.send(Self.stop)
       guard status == .idle else { throw JacquardError(status) }
       try await note(.none, turn)
     }
   }
 
-  public func motionStatus(deadline: Duration? = nil) async throws -> MotionStatus {
-    try await inTurn(deadline) { turn in
+  public func motionStatus(deadline: Duration? = nil) async throws(JacquardError) -> MotionStatus {
+    try await inTurn(deadline) { turn throws(JacquardError) in
       let status = try await turn.send(Self.collectionStatus)
       guard status == .logging, let key = CaptureMode.key else { return MotionStatus(status, mode: nil) }
       return MotionStatus(status, mode: CaptureMode(ConfigurationValue(try await turn.send(Self.get(key)))))
@@ -67,11 +67,13 @@ extension Tag {
   }
 
   /// The capture itself has succeeded, so a tag that refuses the note is not an error.
-  private func note(_ mode: CaptureMode, _ turn: CommandTurn) async throws {
+  private func note(_ mode: CaptureMode, _ turn: CommandTurn) async throws(JacquardError) {
     guard let key = CaptureMode.key else { return }
-    do {
+    do throws(JacquardError) {
       try await turn.send(Self.set(.int32(mode.rawValue), at: key))
-    } catch  where (error as? JacquardError)?.code == .tagStatus {}
+    } catch {
+      guard error.code == .tagStatus else { throw error }
+    }
   }
 
   static let collectionStatus = TagCommand<CollectionStatus>(.collectionStatus, isRepeatable: true) {

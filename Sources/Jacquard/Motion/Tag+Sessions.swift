@@ -3,15 +3,15 @@ import JacquardWire
 
 extension Tag {
   /// The stored sessions. The time limit starts again with each session that the tag reports.
-  public func sessions(deadline: Duration? = nil) async throws -> [StoredSession] {
+  public func sessions(deadline: Duration? = nil) async throws(JacquardError) -> [StoredSession] {
     let command = TagCommand<CollectionStatus>(.collectionList, isRepeatable: true) {
       $0.trialList = WireDataCollectionTrialListRequest()
     } answer: {
       $0.hasTrialList ? CollectionStatus(rawValue: $0.trialList.dcStatus) : nil
     }
-    return try await inTurn(deadline) { turn in
+    return try await inTurn(deadline) { turn throws(JacquardError) in
       var list = SessionList()
-      var next = Completion<Void>()
+      var next = Completion<Void, JacquardError>()
       // Before the request, because the reports may arrive before the response.
       let observation = notifications.sessionReports.add {
         list.add($0)
@@ -29,7 +29,7 @@ extension Tag {
   }
 
   /// Returns when the tag has erased the session, which may take a minute.
-  public func erase(_ session: StoredSession, deadline: Duration? = nil) async throws {
+  public func erase(_ session: StoredSession, deadline: Duration? = nil) async throws(JacquardError) {
     let command = TagCommand<CollectionStatus>(.collectionErase) {
       $0.eraseTrialData = .with {
         $0.campaignID = session.labels.campaign
@@ -44,7 +44,7 @@ extension Tag {
     try await erase(command, deadline)
   }
 
-  public func eraseAllSessions(deadline: Duration? = nil) async throws {
+  public func eraseAllSessions(deadline: Duration? = nil) async throws(JacquardError) {
     let command = TagCommand<CollectionStatus>(.collectionEraseAll) {
       $0.eraseAllData = WireDataCollectionEraseAllDataRequest()
     } answer: {
@@ -54,13 +54,13 @@ extension Tag {
   }
 
   /// Other commands may be sent while the tag erases.
-  private func erase(_ command: TagCommand<CollectionStatus>, _ deadline: Duration?) async throws {
-    let finished = Completion<CollectionStatus>()
+  private func erase(_ command: TagCommand<CollectionStatus>, _ deadline: Duration?) async throws(JacquardError) {
+    let finished = Completion<CollectionStatus, JacquardError>()
     let observation = notifications.collectionReports.add {
       finished.succeed(CollectionStatus(rawValue: $0.errorcode))
     }
     defer { observation.cancel() }
-    let begun = try await inTurn(deadline) { turn in
+    let begun = try await inTurn(deadline) { turn throws(JacquardError) in
       let before = try await turn.send(Self.collectionStatus)
       guard before == .idle else { throw JacquardError(before) }
       return try await turn.send(command)
@@ -71,10 +71,13 @@ extension Tag {
   }
 
   /// If the tag does not report the end, its status does.
-  private func end(_ finished: Completion<CollectionStatus>) async throws -> CollectionStatus {
-    do {
+  private func end(_ finished: Completion<CollectionStatus, JacquardError>) async throws(JacquardError)
+    -> CollectionStatus
+  {
+    do throws(JacquardError) {
       return try await link.commands.value(of: finished, limit: link.deadlines.eraseReport)
-    } catch  where error.isTimeout {
+    } catch {
+      guard error.code == .timeout else { throw error }
       return try await send(Self.collectionStatus, nil)
     }
   }

@@ -16,10 +16,15 @@ func on<Object: HandleObject>(
 func status(_ body: () throws -> CInt) -> CInt {
   do {
     return try body()
-  } catch let error as JacquardError {
-    return LastError.keep(error)
   } catch {
-    return LastError.keep(JacquardError(.internalError, "\(error)"))
+    return LastError.keep(JacquardError(thrown: error))
+  }
+}
+
+extension JacquardError {
+  /// The error of a closure, whose type the compiler does not infer. What `Jacquard` throws is a `JacquardError`.
+  init(thrown error: any Error) {
+    self = error as? JacquardError ?? JacquardError(.internalError, "\(error)")
   }
 }
 

@@ -31,14 +31,14 @@ extension ManagerHandle {
   func restore(connecting: Bool) {
     loop.spawn { [self] in
       let restorations = restorations.value
-      do {
+      do throws(JacquardError) {
         for restoration in try await manager.value.restorations() {
           guard !isClosed else { return }
           restorations.add(.success(restoration), connecting ? connected(restoration.identifier) : nil)
         }
-      } catch let error as JacquardError {
-        restorations.add(.failure(error))
-      } catch {}
+      } catch {
+        if !error.isCancellation { restorations.add(.failure(error)) }
+      }
     }
   }
 

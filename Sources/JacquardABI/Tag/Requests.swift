@@ -52,10 +52,10 @@ extension ManagerHandle {
         let result: Result<Answer, JacquardError>
         do {
           result = .success(try await perform(registration))
-        } catch is CancellationError {
-          return registration.end()
         } catch {
-          result = .failure(JacquardError(describing: error, otherwise: .internalError))
+          let error = JacquardError(thrown: error)
+          guard !error.isCancellation else { return registration.end() }
+          result = .failure(error)
         }
         registration.call { deliver(result, $0) }
         registration.end()

@@ -112,12 +112,14 @@ public final class FakeBlueZ {
   /// The bus may take a moment to notice that a killed daemon has disconnected.
   private func claimName(_ connection: BusConnection) async throws {
     if try await connection.requestName(Self.busName) == .primaryOwner { return }
-    let vacant = Completion<Void>()
+    let vacant = Completion<Void, CancellationError>()
     let watch = try await connection.watchName(Self.busName) { if $0 == nil { vacant.succeed(()) } }
-    defer { watch.cancel() }
-    do {
-      try await clock.loop.withDeadline(.seconds(5)) { try await vacant.value() }
-    } catch is DeadlineExceeded {}
+    let timer = clock.loop.schedule(after: .seconds(5)) { vacant.succeed(()) }
+    defer {
+      watch.cancel()
+      timer.cancel()
+    }
+    try await vacant.value()
     guard try await connection.requestName(Self.busName) == .primaryOwner else {
       throw TagActionError("another program owns \(Self.busName) on this bus")
     }

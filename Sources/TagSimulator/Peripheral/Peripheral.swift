@@ -26,7 +26,7 @@ public final class Peripheral {
   private var host: String?
   private var isAdvertising = false
   private var isRegistering = false
-  private let registered = Completion<Void>()
+  private let registered = Completion<Result<Void, any Error>, CancellationError>()
 
   /// - Parameter adapter: its name, such as hci1, or its address.
   /// - Parameter agent: handles bluetoothd's pairing requests; must not be used if the host uses the same bluetoothd.
@@ -65,7 +65,7 @@ public final class Peripheral {
       ) { [weak self] in self?.interfacesRemoved($0) },
     ]
     ownerWatch = try await connection.watchName(Self.bluez) { [weak self] in self?.ownerChanged($0) }
-    try await registered.value()
+    try await registered.value().get()
   }
 
   // MARK: - Restarts of bluetoothd
@@ -87,11 +87,11 @@ public final class Peripheral {
     for attempt in 1...20 {
       do {
         try await registerNow()
-        registered.succeed(())
+        registered.succeed(.success(()))
         return
       } catch {
         if attempt == 20 || (error as? BusError) == .disconnected {
-          if !registered.fail(error) { complain("cannot register with bluetoothd: \(error)") }
+          if !registered.succeed(.failure(error)) { complain("cannot register with bluetoothd: \(error)") }
           return
         }
         do { try await loop.sleep(.milliseconds(500)) } catch { return }
