@@ -28,11 +28,11 @@ public final class GattCharacteristic: BlueZObject {
 
   func signalled(_ value: UnsafeRawBufferPointer, serial: UInt32, elsewhere: UInt32) {
     let isNew = copies.admits(value, serial: serial, elsewhere: elsewhere, canRepeat: canRepeat)
-    if !copies.isQuiet { doubt() }
+    if !copies.isQuiet { probeForCopies() }
     if isNew { onValue?(value) }
   }
 
-  private func doubt() {
+  private func probeForCopies() {
     if copies.takeQuestion() {
       cache?.ask { [weak self] in
         self?.copies.answered(byPeer: $0)
@@ -70,10 +70,10 @@ public final class GattCharacteristic: BlueZObject {
     }
   }
 
-  /// Returns false if it is not set within `trail`.
-  public func becomesNotifying(within trail: Duration) async throws(BlueZError) -> Bool {
+  /// Returns false if it is not set within `delay`.
+  public func becomesNotifying(within delay: Duration) async throws(BlueZError) -> Bool {
     guard let cache else { throw .gone }
-    let isNotifying = try await cache.changes.until(within: trail, on: cache.loop) { [self] () throws(BlueZError) in
+    let isNotifying = try await cache.changes.until(within: delay, on: cache.loop) { [self] () throws(BlueZError) in
       try checkedPresent().notifying ? true : nil
     }
     return isNotifying ?? false

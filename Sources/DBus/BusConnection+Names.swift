@@ -71,7 +71,7 @@ extension BusConnection {
     return String(cString: id)
   }
 
-  func abandon(_ owner: NameOwner) {
+  func forget(_ owner: NameOwner) {
     if owners[owner.name] === owner { owners[owner.name] = nil }
   }
 }
@@ -149,7 +149,7 @@ final class NameOwner {
         try await query()
         known.succeed(())
       } catch {
-        connection?.abandon(self)
+        connection?.forget(self)
         known.fail(error)
       }
     }
@@ -186,7 +186,7 @@ final class NameOwner {
     watches.removeAll { $0 === watch }
     guard watches.isEmpty else { return }
     subscription?.cancel()
-    connection?.abandon(self)
+    connection?.forget(self)
   }
 
   func isOwned(by sender: UnsafePointer<CChar>?) -> Bool {

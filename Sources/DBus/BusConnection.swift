@@ -162,7 +162,7 @@ public final class BusConnection {
     let abandoned = (routes.removeAll(), exports, owners, onDisconnected)
     (exports, owners, onDisconnected) = (ExportTable(), [:], nil)
     for route in abandoned.0 { route.end() }
-    probe?.abandon()
+    probe?.cancel()
     for call in pendingCalls.values.sorted(by: { $0.serial < $1.serial }) { call.complete(.failure(.disconnected)) }
     if wasOpen { abandoned.3?() }
     withExtendedLifetime(abandoned) {}

@@ -76,8 +76,8 @@ public struct MessageReader {
   public var double: Double? { mutating get { basic(.double, 0) } }
 
   /// A duplicate of the descriptor, owned by the caller.
-  public var descriptor: OwnedDescriptor? {
-    mutating get { basic(.descriptor, Int32(-1)).flatMap { $0 < 0 ? nil : OwnedDescriptor(taking: $0) } }
+  public var descriptor: SharedDescriptor? {
+    mutating get { basic(.descriptor, Int32(-1)).flatMap { $0 < 0 ? nil : SharedDescriptor(taking: $0) } }
   }
 
   private mutating func basic<T: BitwiseCopyable>(_ type: TypeCode, _ initial: T) -> T? {

@@ -9,13 +9,13 @@ import Glibc
 /// to get a response: a server that responds will also accept the next connection.
 final class SocketProbe {
   private let loop: EventLoop
-  private let socket: OwnedDescriptor
+  private let socket: SharedDescriptor
   private let answer = Completion<Void, BusError>()
   private var watch: IOWatch?
 
   init(_ loop: EventLoop) {
     self.loop = loop
-    socket = OwnedDescriptor(
+    socket = SharedDescriptor(
       taking: Glibc.socket(
         AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0))
   }
@@ -27,7 +27,7 @@ final class SocketProbe {
     try await answer.value()
   }
 
-  func abandon() { answer.fail(.disconnected) }
+  func cancel() { answer.fail(.disconnected) }
 
   private func begin(_ name: BusAddress.Entry.Socket) throws(BusError) {
     guard socket.rawValue >= 0 else { throw .exhausted("descriptors") }

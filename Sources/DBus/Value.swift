@@ -17,7 +17,7 @@ public enum Value: Hashable, Sendable {
   case string(String)
   case objectPath(String)
   case signature(String)
-  case descriptor(OwnedDescriptor)
+  case descriptor(SharedDescriptor)
   /// `ay`.
   case bytes([UInt8])
   /// An array of any element type but byte; the type is kept because the array may be empty.
@@ -58,7 +58,7 @@ extension Value {
   public var asDouble: Double? { if case .double(let value) = unwrapped { value } else { nil } }
   public var asString: String? { if case .string(let value) = unwrapped { value } else { nil } }
   public var asObjectPath: String? { if case .objectPath(let value) = unwrapped { value } else { nil } }
-  public var asDescriptor: OwnedDescriptor? { if case .descriptor(let value) = unwrapped { value } else { nil } }
+  public var asDescriptor: SharedDescriptor? { if case .descriptor(let value) = unwrapped { value } else { nil } }
   public var asBytes: [UInt8]? { if case .bytes(let value) = unwrapped { value } else { nil } }
   public var asProperties: PropertyMap? { if case .properties(let value) = unwrapped { value } else { nil } }
   public var asStructure: [Value]? { if case .structure(let value) = unwrapped { value } else { nil } }

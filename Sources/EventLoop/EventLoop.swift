@@ -16,8 +16,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   private static let timerKey = UInt64.max - 1
 
   private let clock: LoopClock
-  private let epoll: OwnedDescriptor
-  private let timer: OwnedDescriptor
+  private let epoll: SharedDescriptor
+  private let timer: SharedDescriptor
   private let queue: WorkQueue
 
   /// The thread that is dispatching; 0 for none.
@@ -38,11 +38,11 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
   public init(clock: LoopClock = .monotonic) throws(SystemError) {
     self.clock = clock
-    epoll = OwnedDescriptor(taking: epoll_create1(Int32(EPOLL_CLOEXEC)))
+    epoll = SharedDescriptor(taking: epoll_create1(Int32(EPOLL_CLOEXEC)))
     guard epoll.rawValue >= 0 else { throw .last("epoll_create1") }
-    let wake = OwnedDescriptor(taking: eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
+    let wake = SharedDescriptor(taking: eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)))
     guard wake.rawValue >= 0 else { throw .last("eventfd") }
-    timer = OwnedDescriptor(
+    timer = SharedDescriptor(
       taking: timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC | TFD_NONBLOCK)))
     guard timer.rawValue >= 0 else { throw .last("timerfd_create") }
     // From here on `deinit` cleans up after what throws.

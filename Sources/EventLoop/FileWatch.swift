@@ -8,7 +8,7 @@ public final class FileWatch {
 
   private let components: [String]
   private let onChange: () -> Void
-  private let inotify: OwnedDescriptor
+  private let inotify: SharedDescriptor
   private var watch: IOWatch?
   /// The deepest existing directory, and the number of path components up to it.
   private var watched: Int32?
@@ -21,7 +21,7 @@ public final class FileWatch {
     guard path.hasPrefix("/"), !components.isEmpty, !path.utf8.contains(0) else {
       throw SystemError(code: EINVAL, call: "inotify_add_watch")
     }
-    inotify = OwnedDescriptor(taking: inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)))
+    inotify = SharedDescriptor(taking: inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)))
     guard inotify.rawValue >= 0 else { throw .last("inotify_init1") }
     try settle()
     watch = try loop.watch(inotify.rawValue, for: .readable) { [weak self] _ in self?.read() }

@@ -9,18 +9,18 @@ struct Deadlines {
   var linkUp: Duration = .seconds(20)
 
   /// Maximum delay of the reply to `Connect` after the property. They were observed within 10 ms.
-  var connectReplyTrail: Duration = .milliseconds(200)
+  var connectReplyDelay: Duration = .milliseconds(200)
 
   /// Maximum delay of the disconnect reason of a bonded link after a failed `Connect`. BlueZ 5.87 reported it within
   /// 0.3 s.
-  var reasonTrail: Duration = .milliseconds(500)
+  var reasonDelay: Duration = .milliseconds(500)
 
   /// From link up until services are resolved; a separate limit, because discovery can hang for other reasons.
   var servicesResolved: Duration = .seconds(20)
 
   /// Maximum delay of GATT objects after `ServicesResolved`. On BlueZ 5.66 they arrived in one burst, within 20 ms on a
   /// slow machine. Objects missing by then mostly never arrive, and the next attempt finds them.
-  var gattTrail: Duration = .milliseconds(500)
+  var gattDelay: Duration = .milliseconds(500)
 
   /// `Pair`, from the request to the bond. The Security Manager gives up after 30 s (Core Specification, volume 3, part
   /// H, 3.4), and bluetoothd then reports it.
@@ -34,13 +34,13 @@ struct Deadlines {
   var enableUnbonded: Duration = .seconds(3)
 
   /// Maximum delay of `Notifying` after the reply to StartNotify. It was observed before the reply.
-  var notifyingTrail: Duration = .seconds(1)
+  var notifyingDelay: Duration = .seconds(1)
 
   /// If bluetoothd replied to nothing else within this time, it may be the cause of a missing StartNotify reply.
   var proofOfLife: Duration = .seconds(1)
 
   /// Maximum delay of a bound tag's bond after the adapter. BlueZ exports both together.
-  var bondTrail: Duration = .seconds(1)
+  var bondDelay: Duration = .seconds(1)
 
   /// Hello, begin, device information and configuration, each. Reference SDK for iOS: 2 s.
   var setUpRequest: Duration = .seconds(2)
@@ -73,7 +73,7 @@ struct Deadlines {
 
   /// Duration of continuous discovery for a tag that BlueZ does not know, after it was lost or requested. A user who
   /// waits for a tag wakes or fetches it within this time.
-  var eagerness: Duration = .seconds(120)
+  var continuousDiscovery: Duration = .seconds(120)
 
   /// After that, in each cycle one round of the kernel's LE discovery (10.24 s, `DISCOV_LE_TIMEOUT`) plus the time to
   /// start it. A tag in its slowest stage advertises every 0.55 s (set by the reference SDK for Android), so one round
@@ -86,7 +86,7 @@ struct Deadlines {
     (.seconds(120), .seconds(22)), (.seconds(600), .seconds(66)),
   ]
 
-  /// One `Connect` to a tag that BlueZ knows and that has been away for longer than `eagerness`: until BlueZ gives up,
+  /// One `Connect` to a tag that BlueZ knows and that has been away for longer than `continuousDiscovery`: until BlueZ gives up,
   /// observed at 41 s. The kernel waits with passive scanning.
   var linkWait: Duration = .seconds(60)
 
@@ -115,7 +115,7 @@ struct Deadlines {
   static let lossExplained: Duration = .seconds(3)
 
   /// Maximum delay of the loss of a link after a write that failed with "unlikely error".
-  static let closingTrail: Duration = .milliseconds(500)
+  static let closingDelay: Duration = .milliseconds(500)
 
   /// Smaller differences come from reading the two clocks of `MachineSleep`.
   static let shortestSleep: Duration = .seconds(1)
@@ -135,7 +135,7 @@ struct Deadlines {
 
   func enableNotifications(bonded: Bool) -> Duration { bonded ? enableNotifications : enableUnbonded }
 
-  func linkUp(away: Duration) -> Duration { away < eagerness ? linkUp : linkWait }
+  func linkUp(away: Duration) -> Duration { away < continuousDiscovery ? linkUp : linkWait }
 
   /// Nil: discovery is continuous.
   func searchCycle(away: Duration) -> Duration? { searchCycles.last { away >= $0.away }?.cycle }

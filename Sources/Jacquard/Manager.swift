@@ -94,8 +94,8 @@ public final class Manager {
     core.knownTags.noLongerWantNow(noLongerWanted)
     // The following steps look like a lost adapter.
     core.monitor.changes.removeAll()
-    for scan in scans { scan.abandon() }
-    for connection in connections { connection.abandon() }
+    for scan in scans { scan.close() }
+    for connection in connections { connection.closeWithoutWaiting() }
     scans = []
     connections = []
     core.bluez.close()

@@ -31,7 +31,7 @@ final class ScanHandle: HandleObject {
     guard !registration.hasEnded else { return }
     registration.end()
     manager.post { [self] _ in
-      scan.value?.abandon()
+      scan.value?.close()
       scan.value = nil
     }
   }

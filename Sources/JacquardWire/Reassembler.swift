@@ -22,7 +22,7 @@ public final class Reassembler {
   public func feed(
     _ value: UnsafeRawBufferPointer,
     deliver: (_ packet: UnsafeRawBufferPointer) throws -> Void,
-    report: (FragmentFault) -> Void = { _ in }
+    report: (FragmentError) -> Void = { _ in }
   ) rethrows {
     guard let header = value.first else { return report(.emptyValue) }
     if header & FragmentFormat.firstFlag != 0 {
@@ -36,7 +36,7 @@ public final class Reassembler {
     _ header: UInt8,
     _ content: UnsafeRawBufferPointer,
     _ deliver: (UnsafeRawBufferPointer) throws -> Void,
-    _ report: (FragmentFault) -> Void
+    _ report: (FragmentError) -> Void
   ) rethrows {
     if isOpen {
       reset()
@@ -64,7 +64,7 @@ public final class Reassembler {
     on header: UInt8,
     _ data: UnsafeRawBufferPointer,
     _ deliver: (UnsafeRawBufferPointer) throws -> Void,
-    _ report: (FragmentFault) -> Void
+    _ report: (FragmentError) -> Void
   ) rethrows {
     guard isOpen else { return report(.orphan) }
     guard (header ^ expectedCounter) & FragmentFormat.comparedCounterMask == 0 else {

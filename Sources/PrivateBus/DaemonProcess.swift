@@ -22,8 +22,8 @@ final class DaemonProcess: Sendable {
   init(_ arguments: [String], log: String) throws(SystemError) {
     var ends: [Int32] = [-1, -1]
     guard pipe2(&ends, O_CLOEXEC) == 0 else { throw SystemError(code: errno, call: "pipe2") }
-    let reading = OwnedDescriptor(taking: ends[0])
-    let writing = OwnedDescriptor(taking: ends[1])
+    let reading = SharedDescriptor(taking: ends[0])
+    let writing = SharedDescriptor(taking: ends[1])
 
     let launch = Launch(self, arguments, log, writing)
     var thread = pthread_t()
@@ -60,9 +60,9 @@ final class DaemonProcess: Sendable {
     let owner: DaemonProcess
     let arguments: [String]
     let log: String
-    let ready: OwnedDescriptor
+    let ready: SharedDescriptor
 
-    init(_ owner: DaemonProcess, _ arguments: [String], _ log: String, _ ready: OwnedDescriptor) {
+    init(_ owner: DaemonProcess, _ arguments: [String], _ log: String, _ ready: SharedDescriptor) {
       self.owner = owner
       self.log = log
       self.arguments = arguments

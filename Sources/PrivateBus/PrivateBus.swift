@@ -84,7 +84,7 @@ public final class PrivateBus: Sendable {
       </busconfig>
 
       """
-    let file = OwnedDescriptor(taking: open(directory + "/bus.conf", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+    let file = SharedDescriptor(taking: open(directory + "/bus.conf", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
     guard file.rawValue >= 0 else { throw SystemError(code: errno, call: "open") }
     guard write(file.rawValue, text, text.utf8.count) == text.utf8.count else {
       throw SystemError(code: errno, call: "write")

@@ -4,7 +4,7 @@ import Glibc
 /// Reads and replaces whole small files.
 enum FileContents {
   /// Nil if the file does not exist. Never blocks, whatever the path refers to.
-  static func read(_ path: String, atMost limit: Int) throws(StateFault) -> [UInt8]? {
+  static func read(_ path: String, atMost limit: Int) throws(StateError) -> [UInt8]? {
     let descriptor = OwnedDescriptor(taking: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY))
     guard descriptor.rawValue >= 0 else {
       if errno == ENOENT { return nil }
@@ -28,18 +28,18 @@ enum FileContents {
   }
 
   /// A reader of the path finds either the old or the new contents, even after a crash.
-  static func replace(_ path: String, with bytes: [UInt8]) throws(StateFault) {
+  static func replace(_ path: String, with bytes: [UInt8]) throws(StateError) {
     let new = path + ".new"
-    do throws(StateFault) {
+    do throws(StateError) {
       try write(bytes, to: new)
-      guard rename(new, path) == 0 else { throw StateFault.system(code: errno, path: path) }
+      guard rename(new, path) == 0 else { throw StateError.system(code: errno, path: path) }
     } catch {
       unlink(new)
       throw error
     }
   }
 
-  private static func write(_ bytes: [UInt8], to path: String) throws(StateFault) {
+  private static func write(_ bytes: [UInt8], to path: String) throws(StateError) {
     let descriptor = OwnedDescriptor(
       taking: open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600))
     guard descriptor.rawValue >= 0 else { throw .system(code: errno, path: path) }

@@ -27,7 +27,7 @@ public struct StateDirectory: Equatable, Sendable {
   }
 
   /// Creates it and its parents, accessible to this user only.
-  func make() throws(StateFault) {
+  func make() throws(StateError) {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
     guard errno == ENOENT else { throw .system(code: errno, path: path) }
     var parent = ""

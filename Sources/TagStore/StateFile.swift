@@ -9,7 +9,7 @@ public final class StateFile {
   /// A thousand tags with a profile each; a larger file was not written by this library.
   static let largest = 1 << 20
   /// A change takes milliseconds; a process that holds the lock for longer has been stopped.
-  private static let patience: Duration = .seconds(5)
+  private static let lockLimit: Duration = .seconds(5)
   private static let pause: Duration = .milliseconds(20)
 
   private let loop: EventLoop
@@ -28,7 +28,7 @@ public final class StateFile {
   private static func path(in directory: StateDirectory) -> String { directory.path + "/state.json" }
 
   /// The current state. A missing file means an empty state.
-  public func read() throws(StateFault) -> StoredState {
+  public func read() throws(StateError) -> StoredState {
     guard let directory else { return StoredState() }
     return try read(directory)
   }
@@ -38,13 +38,13 @@ public final class StateFile {
   /// - Parameter kept: runs as soon as it is written, before anything else on the loop.
   public func change<Answer>(
     _ body: @escaping (inout StoredState) -> Answer, kept: @escaping (Answer) -> Void = { _ in }
-  ) async throws(StateFault) -> Answer {
+  ) async throws(StateError) -> Answer {
     let before = last
-    let end = loop.now.advanced(by: Self.patience)
-    let task = loop.spawn(returning: { [self] () throws(StateFault) in
+    let end = loop.now.advanced(by: Self.lockLimit)
+    let task = loop.spawn(returning: { [self] () throws(StateError) in
       await before?.value
       while true {
-        do throws(StateFault) {
+        do throws(StateError) {
           let answer = try changeNow(body)
           kept(answer)
           return answer
@@ -60,19 +60,19 @@ public final class StateFile {
   }
 
   /// Changes the state without waiting.
-  public func changeNow<Answer>(_ body: (inout StoredState) -> Answer) throws(StateFault) -> Answer {
+  public func changeNow<Answer>(_ body: (inout StoredState) -> Answer) throws(StateError) -> Answer {
     guard let directory else { throw .noPlace }
     try directory.make()
     let lock = try StateLock(directory.path + "/state.lock")
-    defer { lock.release() }
     let old = try readOrSetAside(directory)
     var new = old
     let answer = body(&new)
     if new != old { try write(new, directory) }
+    lock.release()
     return answer
   }
 
-  private func read(_ directory: StateDirectory) throws(StateFault) -> StoredState {
+  private func read(_ directory: StateDirectory) throws(StateError) -> StoredState {
     let path = Self.path(in: directory)
     guard let bytes = try FileContents.read(path, atMost: Self.largest) else { return StoredState() }
     guard let state = try? StoredState(jsonUTF8Bytes: bytes) else {
@@ -87,7 +87,7 @@ public final class StateFile {
     (try? StoredState(jsonUTF8Bytes: bytes, ignoringUnknown: true)) != nil
   }
 
-  private func readOrSetAside(_ directory: StateDirectory) throws(StateFault) -> StoredState {
+  private func readOrSetAside(_ directory: StateDirectory) throws(StateError) -> StoredState {
     do {
       return try read(directory)
     } catch .corrupt(let path, let why) {
@@ -98,7 +98,7 @@ public final class StateFile {
     }
   }
 
-  private func write(_ state: StoredState, _ directory: StateDirectory) throws(StateFault) {
+  private func write(_ state: StoredState, _ directory: StateDirectory) throws(StateError) {
     var state = state
     state.version = Self.version
     let path = Self.path(in: directory)

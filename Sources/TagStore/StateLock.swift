@@ -1,11 +1,12 @@
 import EventLoop
 import Glibc
 
-/// The right to replace the state. The kernel releases it when its process ends, however it ends.
-struct StateLock {
+/// The right to replace the state, held during the lifetime of this value. The kernel releases it when its process ends,
+/// however it ends.
+struct StateLock: ~Copyable {
   private let descriptor: OwnedDescriptor
 
-  init(_ path: String) throws(StateFault) {
+  init(_ path: String) throws(StateError) {
     descriptor = OwnedDescriptor(taking: open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600))
     guard descriptor.rawValue >= 0 else { throw .system(code: errno, path: path) }
     while flock(descriptor.rawValue, LOCK_EX | LOCK_NB) != 0 {
@@ -14,5 +15,5 @@ struct StateLock {
     }
   }
 
-  func release() { descriptor.close() }
+  consuming func release() {}
 }

@@ -12,8 +12,8 @@ final class SignalWatch {
     var isFromTerminal: Bool
   }
 
-  private let reading: OwnedDescriptor
-  private let writing: OwnedDescriptor
+  private let reading: SharedDescriptor
+  private let writing: SharedDescriptor
   private var watch: IOWatch?
 
   init(_ numbers: [Int32], _ loop: EventLoop, _ handler: @escaping (Signal) -> Void) throws {
@@ -23,8 +23,8 @@ final class SignalWatch {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
-    reading = OwnedDescriptor(taking: ends[0])
-    writing = OwnedDescriptor(taking: ends[1])
+    reading = SharedDescriptor(taking: ends[0])
+    writing = SharedDescriptor(taking: ends[1])
     signalPipe = ends[1]
     watch = try loop.watch(ends[0], for: .readable) { [reading] _ in
       var event: [UInt8] = [0, 0]

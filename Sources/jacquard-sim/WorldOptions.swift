@@ -27,7 +27,7 @@ struct WorldOptions: ParsableArguments {
   func readScenario() throws -> Scenario {
     guard let scenario else { return Scenario() }
     if let text = BuiltInScenarios.named(scenario) { return try Scenario(parsing: text) }
-    guard let text = FileContents.text(of: scenario) else {
+    guard let text = InputFile.text(of: scenario) else {
       let names = BuiltInScenarios.all.map(\.name).joined(separator: ", ")
       throw ValidationError("cannot read \(scenario), and it is not a built-in scenario (\(names))")
     }

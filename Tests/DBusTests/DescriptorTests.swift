@@ -13,8 +13,8 @@ struct DescriptorTests {
       let client = try await bench.connect()
       var ends: [Int32] = [-1, -1]
       try #require(Glibc.pipe(&ends) == 0)
-      let reading = OwnedDescriptor(taking: ends[0])
-      let writing = OwnedDescriptor(taking: ends[1])
+      let reading = SharedDescriptor(taking: ends[0])
+      let writing = SharedDescriptor(taking: ends[1])
       let answer = try await client.echo("Echo", [["fd": .descriptor(writing)], .descriptor(writing)])
       writing.close()
       let returned = try #require(answer.last?.asDescriptor)
@@ -36,7 +36,7 @@ struct DescriptorTests {
       try await bench.run {
         let service = try await EchoService(bench.connect())
         let client = try await bench.connect()
-        let null = OwnedDescriptor(taking: open("/dev/null", O_RDONLY | O_CLOEXEC))
+        let null = SharedDescriptor(taking: open("/dev/null", O_RDONLY | O_CLOEXEC))
         _ = try await client.echo("Echo", [.descriptor(null)])
         let before = descriptorCount()
         for _ in 0..<200 {

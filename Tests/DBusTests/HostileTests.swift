@@ -68,7 +68,7 @@ struct HostileTests {
     .structure(Array(repeating: .byte(1), count: 255)), .bytes(Array(repeating: 0, count: 40 << 20)),
     .string(String(repeating: "a", count: 40 << 20)),
     .array(of: "ay", Array(repeating: .bytes(Array(repeating: 0, count: 1 << 20)), count: 32)),
-    .descriptor(OwnedDescriptor(taking: -1)),
+    .descriptor(SharedDescriptor(taking: -1)),
   ]
 
   @Test("as values", arguments: unsendable.indices)
@@ -97,7 +97,7 @@ struct HostileTests {
 
   @Test("as too many descriptors")
   func descriptors() throws {
-    let one = try OwnedDescriptor(duplicating: 0)
+    let one = try SharedDescriptor(duplicating: 0)
     _ = try call("org.x", "/", nil, "M", Array(repeating: .descriptor(one), count: 16))
     expectRefusal("17") { _ = try call("org.x", "/", nil, "M", Array(repeating: .descriptor(one), count: 17)) }
   }

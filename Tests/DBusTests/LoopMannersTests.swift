@@ -80,7 +80,7 @@ struct LoopMannersTests {
     let watcher = try connect(loop, bus)
     let before = openSockets()
     let connection = try connect(loop, bus)
-    let copies = try openSockets().subtracting(before).map { try OwnedDescriptor(duplicating: $0) }
+    let copies = try openSockets().subtracting(before).map { try SharedDescriptor(duplicating: $0) }
     try #require(copies.count == 1)
     let name = try #require(connection.uniqueName)
     connection.close()
@@ -146,8 +146,8 @@ struct LoopMannersTests {
       let address = try BusAddress(bus.address)
       var limit = rlimit(rlim_cur: 128, rlim_max: 128)
       setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-      var hoard: [OwnedDescriptor] = []
-      while let descriptor = try? OwnedDescriptor(duplicating: 0) { hoard.append(descriptor) }
+      var hoard: [SharedDescriptor] = []
+      while let descriptor = try? SharedDescriptor(duplicating: 0) { hoard.append(descriptor) }
       #expect(throws: SystemError(code: EMFILE, call: "epoll_create1")) { _ = try EventLoop() }
       // None for the socket; one, which the first connection uses and releases; two.
       for spare in 0..<3 {

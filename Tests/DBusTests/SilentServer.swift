@@ -5,16 +5,16 @@ import Glibc
 /// A socket that only listens, unless instructed otherwise.
 final class SilentServer {
   let path: String
-  private let listener: OwnedDescriptor
-  private var clients: [OwnedDescriptor] = []
+  private let listener: SharedDescriptor
+  private var clients: [SharedDescriptor] = []
 
   init(backlog: Int32 = 10) throws {
     var template = Array("/tmp/silent-XXXXXX".utf8CString)
     path = String(cString: mkdtemp(&template)) + "/bus"
     listener = Self.makeSocket()
     // If no client connects, a test must fail and not hang.
-    var patience = timeval(tv_sec: 5, tv_usec: 0)
-    setsockopt(listener.rawValue, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var limit = timeval(tv_sec: 5, tv_usec: 0)
+    setsockopt(listener.rawValue, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     try Self.withAddress(path) { address, length in
       guard bind(listener.rawValue, address, length) == 0, listen(listener.rawValue, backlog) == 0 else {
         throw BusError.unreachable("errno \(errno)")
@@ -37,8 +37,8 @@ final class SilentServer {
   /// Accepts one connection and waits until it receives data.
   func hear() { clients.append(takeClient()) }
 
-  private func takeClient() -> OwnedDescriptor {
-    let client = OwnedDescriptor(taking: accept(listener.rawValue, nil, nil))
+  private func takeClient() -> SharedDescriptor {
+    let client = SharedDescriptor(taking: accept(listener.rawValue, nil, nil))
     var byte: UInt8 = 0
     recv(client.rawValue, &byte, 1, 0)
     return client
@@ -61,8 +61,8 @@ final class SilentServer {
     }
   }
 
-  private static func makeSocket(_ flags: Int32 = 0) -> OwnedDescriptor {
-    OwnedDescriptor(taking: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | flags, 0))
+  private static func makeSocket(_ flags: Int32 = 0) -> SharedDescriptor {
+    SharedDescriptor(taking: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | flags, 0))
   }
 
   private static func withAddress<T>(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) throws -> T) rethrows

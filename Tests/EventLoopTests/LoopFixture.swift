@@ -23,10 +23,10 @@ func settle(_ loop: EventLoop) throws {
 }
 
 /// The two ends of a pipe, closed with their last owner.
-func makePipe() throws -> (read: OwnedDescriptor, write: OwnedDescriptor) {
+func makePipe() throws -> (read: SharedDescriptor, write: SharedDescriptor) {
   var ends: [Int32] = [-1, -1]
   guard pipe2(&ends, O_CLOEXEC | O_NONBLOCK) == 0 else { throw SystemError(code: errno, call: "pipe2") }
-  return (OwnedDescriptor(taking: ends[0]), OwnedDescriptor(taking: ends[1]))
+  return (SharedDescriptor(taking: ends[0]), SharedDescriptor(taking: ends[1]))
 }
 
 func entryCount(_ directory: String) -> Int {

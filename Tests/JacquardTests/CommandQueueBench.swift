@@ -21,9 +21,9 @@ final class CommandQueueBench {
   init() throws {
     loop = try EventLoop(clock: .virtual(time))
     let log = Log()
-    queue = CommandQueue(loop: loop, log: log, statistics: statistics, patience: .seconds(8), write: Self.unwired)
+    queue = CommandQueue(loop: loop, log: log, statistics: statistics, responseLimit: .seconds(8), write: Self.unwired)
     _ = log.add(upTo: .debug) { [warnings] _, _, text in warnings.note(text) }
-    queue = CommandQueue(loop: loop, log: log, statistics: statistics, patience: .seconds(8)) {
+    queue = CommandQueue(loop: loop, log: log, statistics: statistics, responseLimit: .seconds(8)) {
       [unowned self] (packet) throws(JacquardError) in
       written.append(packet.withUnsafeBytes { try? WireRequest(packet: $0) } ?? WireRequest())
       do { try await writing() } catch { throw error as? JacquardError ?? .cancelled }

@@ -56,7 +56,7 @@ final class QueuePlay {
     let at: LoopInstant
   }
 
-  private static let patience: Duration = .seconds(8)
+  private static let responseLimit: Duration = .seconds(8)
 
   private(set) var mistakes: [String] = []
   private(set) var story: [String] = []
@@ -89,7 +89,7 @@ final class QueuePlay {
     }.sorted { $0.at < $1.at }
     closing = random.chance(20) ? random.duration(upTo: .seconds(60)) : nil
     self.random = random
-    queue = CommandQueue(loop: loop, log: Log(), statistics: Statistics(), patience: Self.patience) {
+    queue = CommandQueue(loop: loop, log: Log(), statistics: Statistics(), responseLimit: Self.responseLimit) {
       [unowned self] (packet) throws(JacquardError) in
       try await take(packet)
     }
@@ -163,7 +163,7 @@ final class QueuePlay {
     tell("gets \(request.id) of \(request.componentID)")
     if !(1...254).contains(request.id) { mistakes.append("id \(request.id)") }
     if received.contains(where: { $0.id == request.id }) { mistakes.append("id \(request.id) again") }
-    if let last = received.last, last.answered == nil, last.at.duration(to: loop.now) < Self.patience {
+    if let last = received.last, last.answered == nil, last.at.duration(to: loop.now) < Self.responseLimit {
       mistakes.append("request \(request.id) comes before the answer to \(last.id)")
     }
     received.append(Received(id: request.id, command: request.componentID, at: loop.now))
@@ -271,8 +271,8 @@ final class QueuePlay {
     let command = commands[ending.command]
     guard let written else { return complain("timed out before it was written") }
     let isOwnLimit = command.limit.map { written.duration(to: ending.at) == $0 } ?? false
-    let isPatience = command.limit == nil && requests.last?.written?.duration(to: ending.at) == Self.patience
-    if !isOwnLimit, !isPatience { complain("timed out at \(ending.at)") }
+    let isResponseLimit = command.limit == nil && requests.last?.written?.duration(to: ending.at) == Self.responseLimit
+    if !isOwnLimit, !isResponseLimit { complain("timed out at \(ending.at)") }
     let answers = requests.compactMap(\.answered).filter { $0 < ending.at }.count
     if answers > (command.kind == .double ? 3 : 0) { complain("timed out although the tag had answered") }
     if command.kind == .write, answers > 0 { complain("timed out although the tag had answered") }

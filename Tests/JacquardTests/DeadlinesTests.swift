@@ -33,7 +33,7 @@ struct DeadlinesTests {
   @Test("the longer a tag is absent, the less often it is searched for")
   func away() {
     #expect(deadlines.searchCycle(away: .zero) == nil)
-    #expect(deadlines.searchCycle(away: deadlines.eagerness) == .seconds(22))
+    #expect(deadlines.searchCycle(away: deadlines.continuousDiscovery) == .seconds(22))
     #expect(deadlines.searchCycle(away: .seconds(599)) == .seconds(22))
     #expect(deadlines.searchCycle(away: .seconds(600)) == .seconds(66))
     #expect(deadlines.searchCycle(away: .seconds(86400)) == .seconds(66))
@@ -43,7 +43,7 @@ struct DeadlinesTests {
 
   @Test("windows fit into their cycles, which begin when continuous discovery ends and coincide")
   func windows() {
-    #expect(deadlines.searchCycles.first?.away == deadlines.eagerness)
+    #expect(deadlines.searchCycles.first?.away == deadlines.continuousDiscovery)
     #expect(deadlines.searchCycles.allSatisfy { $0.cycle > deadlines.searchWindow })
     for (sooner, later) in zip(deadlines.searchCycles, deadlines.searchCycles.dropFirst()) {
       #expect(sooner.away < later.away)

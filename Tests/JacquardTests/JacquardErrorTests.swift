@@ -68,13 +68,13 @@ struct JacquardErrorTests {
     #expect(JacquardError(BlueZError(.failed, "x"), otherwise: .connectFailed).code == .connectFailed)
     #expect(JacquardError(BlueZError(.deadline, "x"), otherwise: .connectFailed).code == .timeout)
     #expect(JacquardError(BusError.disconnected).code == .busUnavailable)
-    #expect(JacquardError(StateFault.noPlace).code == .stateFile)
+    #expect(JacquardError(StateError.noPlace).code == .stateFile)
   }
 
   @Test("a cancellation of the lower modules stays one, and no other error is one")
   func cancellation() {
     #expect(JacquardError(BlueZError.cancelled, otherwise: .connectFailed) == .cancelled)
-    #expect(JacquardError(StateFault.cancelled) == .cancelled)
+    #expect(JacquardError(StateError.cancelled) == .cancelled)
     #expect(JacquardError.cancelled.isCancellation)
     #expect(JacquardError.Code.allCases.allSatisfy { !JacquardError($0, "x").isCancellation })
   }

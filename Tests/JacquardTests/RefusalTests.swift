@@ -30,7 +30,7 @@ struct RefusalTests {
     }
     bench.stepped.pass(.seconds(60))
     #expect(ends.count <= 1)
-    scan.abandon()
+    scan.close()
     return ends.first
   }
 

@@ -49,7 +49,7 @@ struct RestorationTests {
     finish(try bench.connected())
     #expect(try wanted() == [])
     let watch = try bench.connected()
-    watch.connection.letGo()
+    watch.connection.close()
     bench.run(until: { watch.hasEnded })
     #expect(try wanted() == [WorldBench.identifier])
   }

@@ -166,7 +166,7 @@ struct ScanTests {
   func abandoned() throws {
     let bench = try WorldBench()
     let watch = scan(bench)
-    watch.scan?.abandon()
+    watch.scan?.close()
     bench.stepped.pass(.seconds(5))
     #expect(watch.found.isEmpty && watch.ends.isEmpty)
     #expect(!isDiscovering(bench))

@@ -70,7 +70,7 @@ struct ScenarioTests {
 
   @Test("leave a working connection", arguments: names)
   func heals(_ name: String) throws {
-    let text = try #require(FileContents.text(of: Self.repositoryPath("Tests/scenarios/\(name).scenario")))
+    let text = try #require(InputFile.text(of: Self.repositoryPath("Tests/scenarios/\(name).scenario")))
     let scenario = try Scenario(parsing: text)
     let bench = try WorldBench()
     let complaints = Recorder<String>()

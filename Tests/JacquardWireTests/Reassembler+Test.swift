@@ -4,7 +4,7 @@ extension Reassembler {
   /// The result of one value.
   struct Outcome: Equatable {
     var packets: [[UInt8]] = []
-    var faults: [FragmentFault] = []
+    var faults: [FragmentError] = []
   }
 
   func feed(_ value: [UInt8]) -> Outcome {

@@ -57,12 +57,12 @@ import Testing
 
   @Test("to the battery request, and notifies it after connecting, as captured") func battery() throws {
     let bench = try TagBench()
-    bench.tag.battery = Battery(level: 50, charging: false)
+    bench.tag.battery = SimulatedBattery(level: 50, charging: false)
     bench.connect()
     #expect(bench.values(.notification) == ["c0 0d 08 00 10 17 18 00 ca 07 04 08 32 10 02"])
     for request in Example.setUp { bench.command(request) }
     _ = bench.values(.response)
-    bench.tag.battery = Battery(level: 49, charging: false)
+    bench.tag.battery = SimulatedBattery(level: 49, charging: false)
     bench.command(Example.battery)
     #expect(bench.values(.response) == ["c0 0d 08 05 10 00 18 00 ca 07 04 08 31 10 02"])
   }
@@ -246,7 +246,7 @@ import Testing
       ("Abc", "4a 69 fe"),
     ]) func serial(serial: String, packed: String)
   {
-    #expect(hex(SerialNumber.pack(serial)) == packed)
+    #expect(hex(SimulatedSerialNumber.pack(serial)) == packed)
   }
 
   @Test(

@@ -56,7 +56,7 @@ import Testing
       try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
       try await bench.pass(.milliseconds(150))
       let data = try await host.get(Host.device, "Device1", "ManufacturerData")?.asEntries?.first
-      #expect(data?.value.asBytes == SerialNumber.pack("9-zA"))
+      #expect(data?.value.asBytes == SimulatedSerialNumber.pack("9-zA"))
     }
   }
 

@@ -43,14 +43,14 @@ import Testing
     deinit { _ = system("rm -rf \(path)") }
 
     func write(_ text: String, to name: String) throws {
-      let file = OwnedDescriptor(taking: open(path + "/" + name, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+      let file = SharedDescriptor(taking: open(path + "/" + name, O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
       guard Glibc.write(file.rawValue, text, text.utf8.count) == text.utf8.count else {
         throw SystemError(code: errno, call: "write")
       }
     }
 
     func read(_ name: String) throws -> String {
-      let file = OwnedDescriptor(taking: open(path + "/" + name, O_RDONLY | O_CLOEXEC))
+      let file = SharedDescriptor(taking: open(path + "/" + name, O_RDONLY | O_CLOEXEC))
       var buffer = [UInt8](repeating: 0, count: 1 << 20)
       let count = Glibc.read(file.rawValue, &buffer, buffer.count)
       guard count >= 0 else { throw SystemError(code: errno, call: "read") }
@@ -179,7 +179,7 @@ import Testing
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: (directory.path + "/control").utf8) }
-    let client = OwnedDescriptor(taking: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
+    let client = SharedDescriptor(taking: socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
     let connected = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         connect(client.rawValue, $0, socklen_t(MemoryLayout<sockaddr_un>.size))

@@ -10,7 +10,7 @@ import Testing
     let bench: TagBench
     let peer: Peer
     let directory: JacquardSimTests.TemporaryDirectory
-    var socket: OwnedDescriptor
+    var socket: SharedDescriptor
     var complaints: [String] = []
 
     init(greeted: Bool = true, _ change: (inout TagProfile) -> Void = { _ in }) throws {
@@ -29,12 +29,12 @@ import Testing
 
     deinit { peer.close() }
 
-    static func connect(to path: String) throws -> OwnedDescriptor {
+    static func connect(to path: String) throws -> SharedDescriptor {
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
       withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
       let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue)
-      let client = OwnedDescriptor(taking: Glibc.socket(AF_UNIX, type, 0))
+      let client = SharedDescriptor(taking: Glibc.socket(AF_UNIX, type, 0))
       let connected = withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
           Glibc.connect(client.rawValue, $0, socklen_t(MemoryLayout<sockaddr_un>.size))

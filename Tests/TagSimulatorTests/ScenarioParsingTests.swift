@@ -150,19 +150,19 @@ import Testing
       }
       guard name.hasSuffix(".scenario") else { continue }
       count += 1
-      let text = try #require(FileContents.text(of: directory + "/" + name))
+      let text = try #require(InputFile.text(of: directory + "/" + name))
       #expect(throws: Never.self, "\(name)") { _ = try Scenario(parsing: text) }
     }
     #expect(count > 0)
   }
 
   @Test("contains only words documented in docs/scenarios.md") func documented() throws {
-    let text = try #require(FileContents.text(of: repositoryPath("docs/scenarios.md")))
+    let text = try #require(InputFile.text(of: repositoryPath("docs/scenarios.md")))
     let requests = RequestKind.allCases.map(\.rawValue)
     let damage = TagSimulator.FragmentFault.allCases.map(\.rawValue)
     let events = SoftwareTag.Milestone.allCases.map(\.rawValue)
     let gear = Gear.known.map(\.name)
-    let gestures = Gesture.allCases.map(\.rawValue)
+    let gestures = SimulatedGesture.allCases.map(\.rawValue)
     for word in requests + damage + events + gear + gestures {
       #expect(text.contains("`\(word)`"), "\(word)")
     }

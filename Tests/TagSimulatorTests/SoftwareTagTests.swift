@@ -75,7 +75,7 @@ import WireFormat
     try bench.tag.perform(.sendPacket(.notification, told.serializedBytes()))
     #expect(bench.tag.attachment?.gear == gear)
     #expect(bench.tag.attachment?.componentID == 7)
-    #expect(bench.tag.battery == Battery(level: 12, charging: true))
+    #expect(bench.tag.battery == SimulatedBattery(level: 12, charging: true))
     told = WireNotification()
     told.attached.attachState = false
     try bench.tag.perform(.sendPacket(.notification, told.serializedBytes()))

@@ -33,7 +33,7 @@ final class Place {
 
   func write(_ bytes: [UInt8], to path: String? = nil) {
     makeDirectory()
-    let descriptor = OwnedDescriptor(taking: Glibc.open(path ?? file, O_WRONLY | O_CREAT | O_TRUNC, 0o600))
+    let descriptor = SharedDescriptor(taking: Glibc.open(path ?? file, O_WRONLY | O_CREAT | O_TRUNC, 0o600))
     bytes.withUnsafeBytes { _ = Glibc.write(descriptor.rawValue, $0.baseAddress, $0.count) }
   }
 

@@ -15,12 +15,12 @@ struct StateFileTests {
     try place.run { try await file.change { $0.tags.append(.with { $0.identifier = identifier }) } }
   }
 
-  private func fault(_ body: () throws -> some Any) -> StateFault? {
+  private func fault(_ body: () throws -> some Any) -> StateError? {
     do {
       _ = try body()
       return nil
     } catch {
-      return error as? StateFault
+      return error as? StateError
     }
   }
 
@@ -218,7 +218,7 @@ struct StateFileTests {
   @Test("so is a too large file, of which only the maximum is read")
   func tooLarge() throws {
     place.makeDirectory()
-    let descriptor = OwnedDescriptor(taking: Glibc.open(place.file, O_WRONLY | O_CREAT, 0o600))
+    let descriptor = SharedDescriptor(taking: Glibc.open(place.file, O_WRONLY | O_CREAT, 0o600))
     #expect(ftruncate(descriptor.rawValue, 100 << 20) == 0)
     #expect(fault { try place.open().read() } == .corrupt(path: place.file, "the file is too large"))
     try add("one", to: place.open())

@@ -64,8 +64,8 @@ final class BindingProcess {
     })
     let result = await withTaskCancellationHandler {
       await pairing.result
-    } onCancel: { [loop = core.loop, trail = core.deadlines.connectReplyTrail] in
-      loop.post { loop.schedule(after: trail) { pairing.cancel() } }
+    } onCancel: { [loop = core.loop, delay = core.deadlines.connectReplyDelay] in
+      loop.post { loop.schedule(after: delay) { pairing.cancel() } }
     }
     try result.get()
   }

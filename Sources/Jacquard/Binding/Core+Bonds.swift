@@ -22,7 +22,7 @@ extension Core {
   /// A tag that is bound here has a bond, unless another program has removed it from BlueZ. Without the bond,
   /// connecting would work at best without encryption and mostly fail.
   func checkBond(_ identifier: TagIdentifier) async throws(JacquardError) {
-    let devices = try await cache.changes.until(within: deadlines.bondTrail, on: loop) {
+    let devices = try await cache.changes.until(within: deadlines.bondDelay, on: loop) {
       [self] () throws(JacquardError) in
       let devices = bondedDevices(identifier)
       return devices.isEmpty ? nil : devices

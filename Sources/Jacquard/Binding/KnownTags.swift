@@ -41,7 +41,7 @@ final class KnownTags {
 
   /// Creates no file if there is none. A file that cannot be parsed is set aside.
   private func read() async throws(JacquardError) -> StoredState {
-    do throws(StateFault) {
+    do throws(StateError) {
       return try file.read()
     } catch .corrupt {
       return try await change { $0 }
@@ -68,7 +68,7 @@ final class KnownTags {
   private func change<Answer>(
     _ body: @escaping (inout StoredState) -> Answer, kept: @escaping (Answer) -> Void = { _ in }
   ) async throws(JacquardError) -> Answer {
-    do throws(StateFault) {
+    do throws(StateError) {
       return try await file.change(body, kept: kept)
     } catch {
       throw JacquardError(error)
@@ -141,7 +141,7 @@ final class KnownTags {
   /// Called at the end of the manager, when waiting is impossible.
   func noLongerWantNow(_ identifiers: Set<TagIdentifier>) {
     guard let restoreID, !identifiers.isEmpty else { return }
-    do throws(StateFault) {
+    do throws(StateError) {
       try file.changeNow { state in
         for identifier in identifiers { state.want(identifier, false, by: restoreID) }
       }
@@ -208,12 +208,12 @@ extension JacquardError {
     .notFound, "No tag with this identifier is bound to this machine.",
     advice: "Look up the identifier in the list of known tags.")
 
-  init(_ fault: StateFault) {
-    guard fault != .cancelled else {
+  init(_ error: StateError) {
+    guard error != .cancelled else {
       self = .cancelled
       return
     }
-    self.init(.stateFile, fault.message)
-    systemErrno = fault.code
+    self.init(.stateFile, error.message)
+    systemErrno = error.code
   }
 }

@@ -12,17 +12,17 @@ final class CommandQueue {
   private final class Exchange {
     var request: WireRequest
     let turn: CommandTurn
-    let patience: Duration
+    let responseLimit: Duration
     let written: () -> Void
     var answer = Completion<WireResponse, JacquardError>()
     var isWritten = false
     /// The IDs of earlier attempts.
     var earlierIDs: [UInt32] = []
 
-    init(_ request: WireRequest, _ turn: CommandTurn, _ patience: Duration, _ written: @escaping () -> Void) {
+    init(_ request: WireRequest, _ turn: CommandTurn, _ responseLimit: Duration, _ written: @escaping () -> Void) {
       self.request = request
       self.turn = turn
-      self.patience = patience
+      self.responseLimit = responseLimit
       self.written = written
     }
   }
@@ -55,7 +55,7 @@ final class CommandQueue {
 
   let loop: EventLoop
   /// The tag's default time limit for a response.
-  let patience: Duration
+  let responseLimit: Duration
   private let log: Log
   private let statistics: Statistics
   private let write: ([UInt8]) async throws(JacquardError) -> Void
@@ -71,13 +71,13 @@ final class CommandQueue {
 
   /// - Parameter write: sends one packet; returns when its last fragment has been accepted.
   init(
-    loop: EventLoop, log: Log, statistics: Statistics, patience: Duration,
+    loop: EventLoop, log: Log, statistics: Statistics, responseLimit: Duration,
     write: @escaping ([UInt8]) async throws(JacquardError) -> Void
   ) {
     self.loop = loop
     self.log = log
     self.statistics = statistics
-    self.patience = patience
+    self.responseLimit = responseLimit
     self.write = write
   }
 
@@ -103,7 +103,7 @@ final class CommandQueue {
     _ request: WireRequest, deadline: Duration, written: @escaping () -> Void = {}
   ) async throws(JacquardError) -> WireResponse {
     try await inTurn { turn throws(JacquardError) in
-      try await exchange(request, in: turn, patience: deadline, written: written)
+      try await exchange(request, in: turn, responseLimit: deadline, written: written)
     }
   }
 
@@ -161,11 +161,11 @@ final class CommandQueue {
   // MARK: Requests
 
   func exchange(
-    _ request: WireRequest, in turn: CommandTurn, patience: Duration, attempts: Int = 1,
+    _ request: WireRequest, in turn: CommandTurn, responseLimit: Duration, attempts: Int = 1,
     written: @escaping () -> Void = {}
   ) async throws(JacquardError) -> WireResponse {
     if let flight { try await turn.value(of: landing(of: flight)) }
-    let exchange = Exchange(request, turn, patience, written)
+    let exchange = Exchange(request, turn, responseLimit, written)
     awaited = exchange
     defer { forget(exchange) }
     var attempt = 1
@@ -219,7 +219,9 @@ final class CommandQueue {
     guard closedBy == nil else { return }
     noteWritten(flight.exchange)
     if flight.isAnswered { return land(flight) }
-    flight.timer = loop.schedule(after: flight.exchange.patience) { [weak self] in self?.patienceIsOver(with: flight) }
+    flight.timer = loop.schedule(after: flight.exchange.responseLimit) { [weak self] in
+      self?.responseLimitPassed(with: flight)
+    }
   }
 
   private func noteWritten(_ exchange: Exchange) {
@@ -229,7 +231,7 @@ final class CommandQueue {
     exchange.turn.startLimit()
   }
 
-  private func patienceIsOver(with flight: Flight) {
+  private func responseLimitPassed(with flight: Flight) {
     let exchange = flight.exchange
     if flight.isLast, exchange.turn.limit != nil, awaited === exchange {
       flight.isOverdue = true
@@ -255,7 +257,7 @@ final class CommandQueue {
   /// of the link.
   private func awaitClosing(behind error: JacquardError) async {
     guard error.attCode == Self.unlikelyError, closedBy == nil else { return }
-    _ = try? await closing.until(within: Deadlines.closingTrail, on: loop) { [self] in closedBy }
+    _ = try? await closing.until(within: Deadlines.closingDelay, on: loop) { [self] in closedBy }
   }
 
   // MARK: Responses

@@ -26,13 +26,13 @@ final class CommandTurn {
   ///
   /// - Parameter attempts: how often the request is sent without a response.
   func exchange(_ request: WireRequest, attempts: Int = 1) async throws(JacquardError) -> WireResponse {
-    try await queue.exchange(request, in: self, patience: queue.patience, attempts: attempts)
+    try await queue.exchange(request, in: self, responseLimit: queue.responseLimit, attempts: attempts)
   }
 
   /// Waits for a report that follows the response, with the same time limit as for the response.
   func report<Value>(_ report: Completion<Value, JacquardError>, of what: String) async throws(JacquardError) -> Value {
     guard limit == nil else { return try await value(of: report) }
-    let timer = queue.loop.schedule(after: queue.patience) {
+    let timer = queue.loop.schedule(after: queue.responseLimit) {
       report.fail(JacquardError(.timeout, "The tag did not report \(what) in time."))
     }
     defer { timer.cancel() }

@@ -10,7 +10,7 @@ final class Attempt {
   private let core: Core
   private let identifier: TagIdentifier
   private let adapter: Adapter
-  private let claim: Claim
+  private let tagLock: TagLock
   private let binding: BindingProcess?
   private let name: NameMonitor
   private let notifications: Notifications
@@ -28,7 +28,7 @@ final class Attempt {
 
   /// - Parameter tell: reports progress: the phase, and the step if it has changed.
   init(
-    _ core: Core, _ identifier: TagIdentifier, on adapter: Adapter, awaySince: LoopInstant, _ claim: Claim,
+    _ core: Core, _ identifier: TagIdentifier, on adapter: Adapter, awaySince: LoopInstant, _ tagLock: TagLock,
     _ binding: BindingProcess?, expectsBond: Bool, bondIsSuspected: Bool, _ name: NameMonitor,
     _ notifications: Notifications, tell: @escaping (Phase, Step?) -> Void
   ) {
@@ -37,7 +37,7 @@ final class Attempt {
     self.core = core
     self.identifier = identifier
     self.adapter = adapter
-    self.claim = claim
+    self.tagLock = tagLock
     self.binding = binding
     self.expectsBond = expectsBond
     self.bondIsSuspected = bondIsSuspected
@@ -50,13 +50,13 @@ final class Attempt {
 
   func run() async throws(JacquardError) -> Tag {
     reached(.adapterReady)
-    try await takeClaim()
+    try await lockTag()
     if expectsBond { try await core.checkBond(identifier) }
     let search = Search(core, adapter, identifier, awaySince: awaySince)
     defer { search.end() }
     let device = try await search.device()
     reached(.tagKnown)
-    try await takeClaim()
+    try await lockTag()
     try binding?.checkAdvertisement(of: device)
     try await core.dropInherited(device)
     try await connect(to: device)
@@ -67,11 +67,11 @@ final class Attempt {
   }
 
   /// The bus may have been replaced during a wait; then the programs on the next one have to be asked again.
-  private func takeClaim() async throws(JacquardError) {
-    var claimed: String?
-    while let bus = core.bluez.busID, bus != claimed {
-      try await claim.take(on: bus, within: core.deadlines.linkDown)
-      claimed = bus
+  private func lockTag() async throws(JacquardError) {
+    var lockedOn: String?
+    while let bus = core.bluez.busID, bus != lockedOn {
+      try await tagLock.take(on: bus, within: core.deadlines.linkDown)
+      lockedOn = bus
     }
   }
 
@@ -82,14 +82,14 @@ final class Attempt {
     notifications.linkBegins()
     _ = try? listeningLink(to: device)
     let away = awaySince.duration(to: core.loop.now)
-    let patience = core.deadlines.linkUp(away: away)
+    let limit = core.deadlines.linkUp(away: away)
     do throws(JacquardError) {
-      try await core.bringUp(device, deadline: patience)
+      try await core.bringUp(device, deadline: limit)
     } catch {
       guard error.code == .timeout else { throw error }
       // The call timed out because it waited for the tag.
       throw JacquardError(
-        .timeout, "The tag was not reached within \(patience.components.seconds) s.", advice: Self.adviceOutOfReach)
+        .timeout, "The tag was not reached within \(limit.components.seconds) s.", advice: Self.adviceOutOfReach)
     }
   }
 
@@ -115,9 +115,9 @@ final class Attempt {
     reached(.characteristicsFound)
 
     var enabling: [Step] = [.thirdNotificationsEnabled, .secondNotificationsEnabled, .firstNotificationsEnabled]
-    let patience = core.deadlines.enableNotifications(bonded: device.isBonded)
+    let limit = core.deadlines.enableNotifications(bonded: device.isBonded)
     do throws(JacquardError) {
-      try await link.enableNotifications(deadline: patience, trail: core.deadlines.notifyingTrail) {
+      try await link.enableNotifications(deadline: limit, settleDelay: core.deadlines.notifyingDelay) {
         if let step = enabling.popLast() { reached(step) }
       }
     } catch {

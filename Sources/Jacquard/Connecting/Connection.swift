@@ -25,7 +25,7 @@ public final class Connection {
   let core: Core
   private let options: Options
   private let binding: BindingProcess?
-  private let claim: Claim
+  private let tagLock: TagLock
   private let owner: String?
   /// The tag is bound here, and its record has not been updated for this connection yet.
   private var recordIsOld = false
@@ -57,7 +57,7 @@ public final class Connection {
     self.options = options
     self.binding = binding.map { BindingProcess(core, identifier, $0) }
     owner = binding?.owner ?? options.owner
-    claim = Claim(identifier, core.loop)
+    tagLock = TagLock(identifier, core.loop)
     notifications = Notifications(log: core.log, statistics: statistics)
     gear = GearMonitor(
       notifications, loop: core.loop, log: core.log, busyPauses: core.deadlines.busyPauses)
@@ -97,7 +97,7 @@ public final class Connection {
   }
 
   /// The same without changing what is wanted at the next start.
-  public func letGo() { end(nil) }
+  public func close() { end(nil) }
 
   private func end(_ reason: JacquardError?) {
     guard ending == nil else { return }
@@ -118,9 +118,9 @@ public final class Connection {
   }
 
   /// Called when the manager ends: requests the disconnect without waiting for it.
-  func abandon() {
+  func closeWithoutWaiting() {
     end(nil)
-    claim.release()
+    tagLock.release()
     attempt?.dropLinkWithoutWaiting()
     binding?.takeBackWithoutWaiting()
   }
@@ -144,7 +144,7 @@ public final class Connection {
     await dropLink(JacquardError(.closed, "The connection was closed."))
     if hasTried { core.endSubscriptions(to: identifier) }
     if let binding { await core.loop.spawn { await binding.takeBack() }.value }
-    claim.release()
+    tagLock.release()
     gear.linkIsLost()
     publish(ConnectionState(phase: .disconnected, step: 0, attempt: state.attempt, reason: ending ?? nil))
     states.removeAll()
@@ -157,7 +157,7 @@ public final class Connection {
   private func usableAdapter() async -> Adapter? {
     let before = core.loop.now
     do throws(JacquardError) {
-      let adapter = try await core.monitor.looks.until { [self] () throws(JacquardError) in try adapterIfUsable() }
+      let adapter = try await core.monitor.checks.until { [self] () throws(JacquardError) in try adapterIfUsable() }
       if core.loop.now > before { awaySince = core.loop.now }
       return adapter
     } catch {
@@ -186,7 +186,7 @@ public final class Connection {
   private func newAttempt(on adapter: Adapter) -> Attempt {
     hasTried = true
     return Attempt(
-      core, identifier, on: adapter, awaySince: awaySince, claim, binding, expectsBond: expectsBond(on: adapter),
+      core, identifier, on: adapter, awaySince: awaySince, tagLock, binding, expectsBond: expectsBond(on: adapter),
       bondIsSuspected: bondDemand.isSuspected, name, notifications
     ) { [weak self] in self?.attemptCame(to: $0, $1) }
   }

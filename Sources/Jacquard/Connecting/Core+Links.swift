@@ -32,12 +32,12 @@ extension Core {
     if device.connected { return }
     let began = loop.now
     let up = Completion<Void, BlueZError>()
-    var trail: LoopTimer?
+    var settleTimer: LoopTimer?
     let observation = cache.changes.add { [loop, deadlines] _ in
       if device.isGone { up.fail(.gone) }
-      guard device.connected, trail == nil else { return }
-      trail = loop.schedule(after: deadlines.connectReplyTrail) {
-        trail = nil
+      guard device.connected, settleTimer == nil else { return }
+      settleTimer = loop.schedule(after: deadlines.connectReplyDelay) {
+        settleTimer = nil
         if device.connected { up.succeed(()) }
       }
     }
@@ -52,7 +52,7 @@ extension Core {
     }
     defer {
       observation.cancel()
-      trail?.cancel()
+      settleTimer?.cancel()
       call.cancel()
     }
     do throws(BlueZError) {
@@ -71,7 +71,7 @@ extension Core {
   /// BlueZ 5.83 and later with the reason.
   private func refusesBond(_ device: Device, _ error: BlueZError) async -> Bool {
     guard device.isBonded, error.kind == .failed, !Task.isCancelled else { return false }
-    _ = try? await cache.changes.until(within: deadlines.reasonTrail, on: loop) {
+    _ = try? await cache.changes.until(within: deadlines.reasonDelay, on: loop) {
       device.isGone || device.disconnection != nil || device.link?.ended != nil ? true : nil
     }
     return device.disconnection.map(DisconnectReason.init(bluez:)) == .authentication
@@ -95,7 +95,7 @@ extension Core {
   /// Returns when the Jacquard service is complete or cannot become complete: BlueZ reports "resolved" before it
   /// exports the objects, and also after an error, with part of the tree.
   func characteristicsExported(by device: Device) async throws(JacquardError) {
-    _ = try? await cache.changes.until(within: deadlines.gattTrail, on: loop) { [cache] in
+    _ = try? await cache.changes.until(within: deadlines.gattDelay, on: loop) { [cache] in
       GATT.jacquard.allSatisfy { cache.characteristic($0, service: GATT.service, of: device) != nil } ? true : nil
     }
     try JacquardError.checkCancellation()

@@ -43,7 +43,7 @@ final class Link {
     rawChannel = RawChannel(
       PacketWriter(rawData, preferred: .command, deadline: deadline), notifications, loop: core.loop)
     commands = CommandQueue(
-      loop: core.loop, log: core.log, statistics: notifications.statistics, patience: core.deadlines.request
+      loop: core.loop, log: core.log, statistics: notifications.statistics, responseLimit: core.deadlines.request
     ) { [commandWriter] packet throws(JacquardError) in try await commandWriter.write(packet) }
 
     Self.receive(response, notifications) { [commands] in commands.receive($0) }
@@ -80,9 +80,10 @@ final class Link {
   var isIntact: Bool { [command, response, notification, rawData].allSatisfy { !$0.isGone } }
 
   /// Handlers are installed in `init`, so values that arrive before the reply are not lost.
-  func enableNotifications(deadline: Duration, trail: Duration, eachDone: () -> Void) async throws(JacquardError) {
+  func enableNotifications(deadline: Duration, settleDelay: Duration, eachDone: () -> Void) async throws(JacquardError)
+  {
     for (characteristic, name) in [(response, "response"), (notification, "notification"), (rawData, "raw data")] {
-      guard try await enable(characteristic, name, deadline: deadline, trail: trail) else {
+      guard try await enable(characteristic, name, deadline: deadline, settleDelay: settleDelay) else {
         throw JacquardError(
           .incompleteGatt,
           "The tag's \(name) characteristic sends no notifications, although BlueZ accepted StartNotify twice.")
@@ -94,14 +95,14 @@ final class Link {
 
   /// Restarts a session that BlueZ has but does not restore. Returns false if that does not help.
   private func enable(
-    _ characteristic: GattCharacteristic, _ name: String, deadline: Duration, trail: Duration
+    _ characteristic: GattCharacteristic, _ name: String, deadline: Duration, settleDelay: Duration
   ) async throws(JacquardError) -> Bool {
     do throws(BlueZError) {
       try await characteristic.startNotify(deadline: deadline)
-      if try await characteristic.becomesNotifying(within: trail) { return true }
+      if try await characteristic.becomesNotifying(within: settleDelay) { return true }
       characteristic.stopNotifyWithoutWaiting()
       try await characteristic.startNotify(deadline: deadline)
-      return try await characteristic.becomesNotifying(within: trail)
+      return try await characteristic.becomesNotifying(within: settleDelay)
     } catch {
       guard error.kind == .deadline else { throw JacquardError(error, otherwise: .connectFailed) }
       throw JacquardError(.timeout, "The tag did not respond to the subscription to its \(name) characteristic.")

@@ -80,9 +80,9 @@ public final class Notifications {
     rawData.send(payload)
   }
 
-  func dropped(_ count: Int, from characteristic: String, because fault: FragmentFault) {
+  func dropped(_ count: Int, from characteristic: String, because error: FragmentError) {
     statistics.countDroppedFragment()
-    log(.warning, .wire, "dropped \(count) bytes on \(characteristic): \(fault.rawValue)")
+    log(.warning, .wire, "dropped \(count) bytes on \(characteristic): \(error.rawValue)")
   }
 
   /// bluetoothd signals each value once more for every other subscribed program.

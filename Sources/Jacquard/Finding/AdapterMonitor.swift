@@ -8,7 +8,7 @@ import EventLoop
 final class AdapterMonitor {
   let changes = Observers<AdapterStatus>()
   /// Called after each check of the machine, even if the status has not changed.
-  let looks = Observers<Void>()
+  let checks = Observers<Void>()
   private(set) var status = AdapterStatus(state: .unknown)
   /// The adapter in use; only while powered on.
   private(set) var adapter: Adapter?
@@ -41,7 +41,7 @@ final class AdapterMonitor {
     let seen = look()
     let usable = seen.status.state == .poweredOn
     adapter = usable ? seen.adapter : nil
-    defer { looks.send(()) }
+    defer { checks.send(()) }
     if usable {
       waitIsOver()
       addressInUse = seen.status.address.uppercased()
@@ -49,7 +49,7 @@ final class AdapterMonitor {
       // Waiting would not help.
       waitIsOver()
     } else if status.state == .poweredOn, !impatient {
-      if seen.adapter != nil { return doubtPowerOff() }
+      if seen.adapter != nil { return confirmPowerOff() }
       waitIsOver()
       recovering = true
     } else if status.state == .unknown, !impatient, case .running = bluez.availability {
@@ -73,7 +73,7 @@ final class AdapterMonitor {
     waitTimer = nil
   }
 
-  private func doubtPowerOff() {
+  private func confirmPowerOff() {
     if waitTimer == nil { judge(after: Deadlines.adapterOff) }
   }
 

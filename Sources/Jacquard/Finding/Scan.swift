@@ -63,7 +63,7 @@ public final class Scan {
   public func stop() { end(.stopped, nil) }
 
   /// Ends without a callback.
-  public func abandon() {
+  public func close() {
     guard !ended else { return }
     ended = true
     // Remove handlers first: ending discovery makes BlueZ remove properties, which must not be reported as an
@@ -81,7 +81,7 @@ public final class Scan {
   private func end(_ reason: End, _ error: JacquardError?) {
     guard !ended else { return }
     let onEnd = onEnd
-    abandon()
+    close()
     core.log(.info, .scan, "ended: \(reason)\(error.map { ", \($0.message)" } ?? "")")
     onEnd(reason, error)
   }

@@ -35,7 +35,7 @@ final class Search {
       if let device = change.device, isWanted(device) { found.succeed(device) }
     }
     // Discovery would wait until the adapter is powered on; whether the connection waits is not decided here.
-    let adapterObservation = core.monitor.looks.add { [self] in
+    let adapterObservation = core.monitor.checks.add { [self] in
       if let error = adapterLoss { found.fail(error) }
     }
     if let error = adapterLoss { found.fail(error) }
@@ -55,7 +55,7 @@ final class Search {
     do throws(CancellationError) {
       if deadlines.searchCycle(away: away) == nil {
         begin(refused)
-        try await core.loop.sleep(deadlines.eagerness - away)
+        try await core.loop.sleep(deadlines.continuousDiscovery - away)
       }
       while let cycle = deadlines.searchCycle(away: away) {
         pause()

@@ -7,16 +7,16 @@ import Motion
 public final class SessionFile {
   private static let pieceByteCount = 65_536
 
-  private let descriptor: OwnedDescriptor
+  private let descriptor: SharedDescriptor
   /// Bytes at the beginning that are too few to recognise the session: they are received again and compared.
   private var doubtful: [UInt8] = []
   private var position = 0
 
   /// - Parameter descriptor: from `duplicate`.
-  public init(_ descriptor: OwnedDescriptor) { self.descriptor = descriptor }
+  public init(_ descriptor: SharedDescriptor) { self.descriptor = descriptor }
 
   /// Owns a duplicate of the descriptor of a regular file that is open for reading and writing.
-  public static func duplicate(_ descriptor: CInt) throws(JacquardError) -> OwnedDescriptor {
+  public static func duplicate(_ descriptor: CInt) throws(JacquardError) -> SharedDescriptor {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
       fcntl(descriptor, F_GETFL) & O_ACCMODE == O_RDWR
@@ -24,7 +24,7 @@ public final class SessionFile {
       throw .invalid("descriptor is \(descriptor); expected a regular file that is open for reading and writing.")
     }
     do throws(SystemError) {
-      return try OwnedDescriptor(duplicating: descriptor)
+      return try SharedDescriptor(duplicating: descriptor)
     } catch {
       throw JacquardError(system: error)
     }

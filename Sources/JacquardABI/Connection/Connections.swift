@@ -28,7 +28,7 @@ final class ConnectionHandle: HandleObject {
 
   /// Returns its handle, if no other connection of the manager has reserved the tag.
   func register() throws -> OpaquePointer {
-    try manager.claim(identifier, for: self)
+    try manager.reserve(identifier, for: self)
     do {
       let pointer = try Handles.issue(self)
       issued.set(pointer)
@@ -47,7 +47,7 @@ final class ConnectionHandle: HandleObject {
     registrations.endAll()
     manager.post { [self] _ in
       isReleased.value = true
-      connection.value?.letGo()
+      connection.value?.close()
       connection.value = nil
     }
     // Last, so that this connection is already ending when the loop begins the next connection to the tag.

@@ -58,7 +58,7 @@ final class ManagerHandle: HandleObject {
   }
 
   /// Reserves a tag for one connection at a time.
-  func claim(_ identifier: TagIdentifier, for connection: ConnectionHandle) throws {
+  func reserve(_ identifier: TagIdentifier, for connection: ConnectionHandle) throws {
     let isFree = claims.withLock { claims in
       guard claims[identifier] == nil else { return false }
       claims[identifier] = ObjectIdentifier(connection)

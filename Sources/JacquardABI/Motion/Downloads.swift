@@ -33,7 +33,7 @@ public func jacquard_connection_download_session(
 
 /// Where a caller wants the bytes of a session.
 private struct DownloadTarget: Sendable {
-  let file: OwnedDescriptor?
+  let file: SharedDescriptor?
   private let received: [UInt8]
 
   init(_ options: jacquard_download_options?) throws {

@@ -24,7 +24,7 @@ public final class ControlServer {
 
   /// Standard input, if it can be polled; replies go to standard output.
   public func listenToStandardInput() {
-    guard let input = try? OwnedDescriptor(duplicating: STDIN_FILENO) else { return }
+    guard let input = try? SharedDescriptor(duplicating: STDIN_FILENO) else { return }
     try? attach(input, answers: STDOUT_FILENO)
   }
 
@@ -35,7 +35,7 @@ public final class ControlServer {
     clients = [:]
   }
 
-  private func attach(_ descriptor: OwnedDescriptor, answers: Int32) throws {
+  private func attach(_ descriptor: SharedDescriptor, answers: Int32) throws {
     let key = ObjectIdentifier(descriptor)
     clients[key] = try LineReader(
       descriptor, loop, line: { [weak self] in self?.answer($0, on: answers) },

@@ -5,14 +5,14 @@ import Glibc
 final class LineReader {
   private static let longestLine = 65536
 
-  let descriptor: OwnedDescriptor
+  let descriptor: SharedDescriptor
   private var watch: IOWatch?
   private var pending: [UInt8] = []
   private let line: (String) -> Void
   private let ended: () -> Void
 
   init(
-    _ descriptor: OwnedDescriptor, _ loop: EventLoop, line: @escaping (String) -> Void, ended: @escaping () -> Void
+    _ descriptor: SharedDescriptor, _ loop: EventLoop, line: @escaping (String) -> Void, ended: @escaping () -> Void
   ) throws {
     self.descriptor = descriptor
     self.line = line

@@ -3,11 +3,11 @@ import Glibc
 
 /// A Unix socket at a path, which it creates and removes.
 final class UnixListener {
-  private let descriptor: OwnedDescriptor
+  private let descriptor: SharedDescriptor
   private let path: String
   private var watch: IOWatch?
 
-  init(_ loop: EventLoop, path: String, accepted: @escaping (OwnedDescriptor) -> Void) throws {
+  init(_ loop: EventLoop, path: String, accepted: @escaping (SharedDescriptor) -> Void) throws {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let room = MemoryLayout.size(ofValue: address.sun_path)
@@ -15,7 +15,7 @@ final class UnixListener {
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
 
     let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-    let descriptor = OwnedDescriptor(taking: socket(AF_UNIX, type, 0))
+    let descriptor = SharedDescriptor(taking: socket(AF_UNIX, type, 0))
     unlink(path)
     let bound = withUnsafePointer(to: &address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -30,7 +30,7 @@ final class UnixListener {
       guard client >= 0 else { return }
       _ = fcntl(client, F_SETFD, FD_CLOEXEC)
       _ = fcntl(client, F_SETFL, O_NONBLOCK)
-      accepted(OwnedDescriptor(taking: client))
+      accepted(SharedDescriptor(taking: client))
     }
   }
 

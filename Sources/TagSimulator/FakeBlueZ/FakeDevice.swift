@@ -84,7 +84,7 @@ final class FakeDevice {
     lastSeen = clock.now
     let data = Value.dictionary(
       key: "q", value: "v",
-      [.init(.uint16(0x00e0), .variant(.bytes(SerialNumber.pack(tag.profile.serial))))])
+      [.init(.uint16(0x00e0), .variant(.bytes(SimulatedSerialNumber.pack(tag.profile.serial))))])
     let name = Value.string(tag.advertisedName)
     let isNew = adapter.daemon.server?[path] == nil
     object.change(
@@ -326,14 +326,14 @@ final class FakeDevice {
   }
 
   /// Immediately before the property, in releases that signal it.
-  private func say(_ reason: DisconnectReason) {
+  private func say(_ reason: FakeDisconnectReason) {
     guard behaviour.saysWhyDisconnected else { return }
     object.server?.signal(
       path, interface.name, "Disconnected", [.string(reason.rawValue), .string(reason.message)])
   }
 
   /// The tag was lost or disconnected, or something else has ended the link.
-  func linkLost(_ reason: DisconnectReason) {
+  func linkLost(_ reason: FakeDisconnectReason) {
     var waiting: [() -> Void] = []
     switch link {
     case .up: break

@@ -7,18 +7,18 @@ final class ValuePipe {
   var received: ([UInt8]) -> Void = { _ in }
   var closed: () -> Void = {}
 
-  private let descriptor: OwnedDescriptor
+  private let descriptor: SharedDescriptor
   private var watch: IOWatch?
 
-  static func pair(loop: EventLoop) throws -> (ValuePipe, other: OwnedDescriptor) {
+  static func pair(loop: EventLoop) throws -> (ValuePipe, other: SharedDescriptor) {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw MethodFailure.failed("Too many open files") }
-    let other = OwnedDescriptor(taking: ends[1])
-    return (try ValuePipe(OwnedDescriptor(taking: ends[0]), loop), other)
+    let other = SharedDescriptor(taking: ends[1])
+    return (try ValuePipe(SharedDescriptor(taking: ends[0]), loop), other)
   }
 
-  private init(_ descriptor: OwnedDescriptor, _ loop: EventLoop) throws {
+  private init(_ descriptor: SharedDescriptor, _ loop: EventLoop) throws {
     self.descriptor = descriptor
     watch = try loop.watch(descriptor.rawValue, for: .readable) { [weak self] readiness in self?.ready(readiness) }
   }

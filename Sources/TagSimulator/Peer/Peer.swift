@@ -32,7 +32,7 @@ public final class Peer {
     radio = nil
   }
 
-  private func accept(_ descriptor: OwnedDescriptor) {
+  private func accept(_ descriptor: SharedDescriptor) {
     guard radio == nil else { return complain("a second radio is turned away") }
     isGreeted = false
     do {
@@ -61,7 +61,7 @@ public final class Peer {
           advertises: tag.advertisesUnlessConnected,
           intervalMilliseconds: UInt16(min(tag.advertisingInterval / .milliseconds(1), 10_240)),
           rssi: Int8(clamping: tag.rssi), pairing: tag.profile.pairing,
-          manufacturerData: company + SerialNumber.pack(tag.profile.serial), name: tag.advertisedName)))
+          manufacturerData: company + SimulatedSerialNumber.pack(tag.profile.serial), name: tag.advertisedName)))
   }
 
   /// A tag out of range stops sending, and the host's supervision timeout ends the link; otherwise the tag disconnects.

@@ -8,7 +8,7 @@ final class PeerConnection {
   /// Much more than a tag sends before the radio reads again.
   private static let largestBacklog = 1 << 20
 
-  private let descriptor: OwnedDescriptor
+  private let descriptor: SharedDescriptor
   private let received: (PeerMessage) -> Void
   private let ended: (String?) -> Void
   private var watch: IOWatch?
@@ -17,7 +17,7 @@ final class PeerConnection {
 
   /// - Parameter ended: receives the error, or nil if the radio disconnected; not called after `close`
   init(
-    _ descriptor: OwnedDescriptor, _ loop: EventLoop, received: @escaping (PeerMessage) -> Void,
+    _ descriptor: SharedDescriptor, _ loop: EventLoop, received: @escaping (PeerMessage) -> Void,
     ended: @escaping (String?) -> Void
   ) throws {
     self.descriptor = descriptor

@@ -17,7 +17,7 @@ final class PeripheralAdvertisement {
         "Type": "peripheral", "ServiceUUIDs": .strings([TagCharacteristic.serviceUUID]),
         "ManufacturerData": .dictionary(
           key: "q", value: "v",
-          [.init(.uint16(0x00e0), .variant(.bytes(SerialNumber.pack(tag.profile.serial))))]),
+          [.init(.uint16(0x00e0), .variant(.bytes(SimulatedSerialNumber.pack(tag.profile.serial))))]),
         "LocalName": .string(tag.advertisedName), "Discoverable": true,
       ])
     interface.methods["Release"] = {

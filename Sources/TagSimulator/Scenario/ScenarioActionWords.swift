@@ -108,7 +108,7 @@ enum ScenarioActionWords {
       return .rename(name)
     case "serial":
       let serial = String(try words.next("a serial number"))
-      guard (1...7).contains(serial.utf8.count), SerialNumber.isPackable(serial) else {
+      guard (1...7).contains(serial.utf8.count), SimulatedSerialNumber.isPackable(serial) else {
         throw words.fail("a serial number has 1 to 7 letters, digits or dashes")
       }
       return .serial(serial)
@@ -212,12 +212,12 @@ enum ScenarioActionWords {
     let word = try words.next("a gesture")
     if let number = UInt32(word) { return number }
     // Also written as two words.
-    if let second = words.peek(), let gesture = Gesture(rawValue: "\(word)-\(second)") {
+    if let second = words.peek(), let gesture = SimulatedGesture(rawValue: "\(word)-\(second)") {
       _ = words.take(String(second))
       return gesture.number
     }
-    guard let gesture = Gesture(rawValue: String(word)) else {
-      let names = Gesture.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let gesture = SimulatedGesture(rawValue: String(word)) else {
+      let names = SimulatedGesture.allCases.map(\.rawValue).joined(separator: ", ")
       throw words.fail("‘\(word)’ is not a gesture; known: \(names), or a number")
     }
     return gesture.number

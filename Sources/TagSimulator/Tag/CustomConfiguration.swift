@@ -40,7 +40,7 @@ struct CustomConfiguration {
 
   func get(_ request: WireConfigGetIndexRequest) throws -> WireConfigElement {
     let stored = elements[Owner(vendor: request.vid, product: request.pid)] ?? []
-    guard Int(request.index) < stored.count else { throw Refusal.plain(TagStatus.badParameter) }
+    guard Int(request.index) < stored.count else { throw Refusal.plain(ResponseStatus.badParameter) }
     return stored[Int(request.index)]
   }
 }

@@ -23,13 +23,13 @@ struct MotionSensor: Equatable {
   var loss = 0
   private var random: UInt64 = 1
 
-  func period(rate: UInt32) -> Duration { MotionFile.period(rate: rate) * 1000 / (1000 + rateError) }
+  func period(rate: UInt32) -> Duration { SimulatedMotionFile.period(rate: rate) * 1000 / (1000 + rateError) }
 
   func ticks(in duration: Duration) -> UInt32 {
     let (seconds, attoseconds) = duration.components
     let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     let correction = nanoseconds / 1_000_000 * Int64(drift) * 31250 / 1_000_000_000
-    return MotionFile.ticks(in: duration) &+ UInt32(truncatingIfNeeded: correction)
+    return SimulatedMotionFile.ticks(in: duration) &+ UInt32(truncatingIfNeeded: correction)
   }
 
   /// Whether the next value is lost, by xorshift.

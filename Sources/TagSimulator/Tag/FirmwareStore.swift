@@ -36,7 +36,7 @@ extension SoftwareTag {
     case .dfuPrepare: return try prepareFirmware(request.dfuPrepare)
     case .dfuWrite: return try writeFirmware(request.dfuWrite)
     case .dfuExecute: return try executeFirmware(request.dfuExecute)
-    default: throw Refusal.plain(TagStatus.unsupported)
+    default: throw Refusal.plain(ResponseStatus.unsupported)
     }
   }
 
@@ -45,7 +45,7 @@ extension SoftwareTag {
     let isTag = vendor == profile.vendorID && product == profile.productID
     let isGear = vendor == attachment?.gear.vendorID && product == attachment?.gear.productID
     let isMotion = vendor == TagModule.motion.vendorID && product == TagModule.motion.productID
-    guard isTag || isGear || isMotion else { throw Refusal.plain(TagStatus.deviceType) }
+    guard isTag || isGear || isMotion else { throw Refusal.plain(ResponseStatus.deviceType) }
     return .init(vendorID: vendor, productID: product)
   }
 
@@ -85,7 +85,7 @@ extension SoftwareTag {
   private func writeFirmware(_ request: WireDFUWriteRequest) throws -> Answer {
     guard request.hasOffset, request.hasData else { throw Refusal.breach(.fieldMissing, "offset and data") }
     guard let target = firmware.current, var image = firmware.images[target] else {
-      throw Refusal.breach(.wrongState, "write without prepare", status: TagStatus.invalidState)
+      throw Refusal.breach(.wrongState, "write without prepare", status: ResponseStatus.invalidState)
     }
     let chunk = [UInt8](request.data)
     let stored = image.bytes.count
@@ -117,10 +117,10 @@ extension SoftwareTag {
     let target = try target(
       vendor: request.hasVendorID ? request.vendorID : nil, product: request.hasProductID ? request.productID : nil)
     guard let image = firmware.images[target], image.isComplete else {
-      throw Refusal.breach(.wrongState, "execute before the image is complete", status: TagStatus.invalidState)
+      throw Refusal.breach(.wrongState, "execute before the image is complete", status: ResponseStatus.invalidState)
     }
-    guard UInt32(image.crc) == image.finalCRC else { throw Refusal.plain(TagStatus.checksum) }
-    guard battery.level >= 10 else { throw Refusal.plain(TagStatus.batteryLow) }
+    guard UInt32(image.crc) == image.finalCRC else { throw Refusal.plain(ResponseStatus.checksum) }
+    guard battery.level >= 10 else { throw Refusal.plain(ResponseStatus.batteryLow) }
     return Answer(then: { [weak self] in self?.flash(target) })
   }
 

@@ -77,7 +77,7 @@ extension SoftwareTag {
       modules.modules.remove(at: try index(of: request.deleteModule.module))
       recorder.interrupt()
       return .done
-    default: throw Refusal.plain(TagStatus.unsupported)
+    default: throw Refusal.plain(ResponseStatus.unsupported)
     }
   }
 
@@ -93,7 +93,7 @@ extension SoftwareTag {
       throw Refusal.breach(.fieldMissing, "vendor_id, product_id and module_id")
     }
     guard let index = modules.modules.firstIndex(where: { $0.matches(descriptor) }) else {
-      throw Refusal.plain(TagStatus.badParameter)
+      throw Refusal.plain(ResponseStatus.badParameter)
     }
     return index
   }

@@ -11,7 +11,7 @@ struct Presence {
   var nextFault: [TagCharacteristic: FragmentFault] = [:]
 }
 
-struct Battery: Equatable {
+struct SimulatedBattery: Equatable {
   var level: UInt32 = 80
   var charging = false
 

@@ -11,7 +11,7 @@ extension SoftwareTag {
     case .attach(let gear, let component): attach(gear, component: component)
     case .detach: detach()
     case .battery(let level, let charging):
-      battery = Battery(level: level, charging: charging ?? battery.charging)
+      battery = SimulatedBattery(level: level, charging: charging ?? battery.charging)
       if isConnected { notifyBattery() }
     case .inRange(let value):
       presence.inRange = value
@@ -77,8 +77,8 @@ extension SoftwareTag {
     case .session(let trial, let samples):
       addSession(Self.metadata(trial), sampleCount: samples)
     case .recording(let trial, let path):
-      guard let file = FileContents.read(path) else { throw TagActionError("cannot read \(path)") }
-      var metadata = MotionFile.metadata(of: file) ?? Self.metadata(trial)
+      guard let file = InputFile.read(path) else { throw TagActionError("cannot read \(path)") }
+      var metadata = SimulatedMotionFile.metadata(of: file) ?? Self.metadata(trial)
       metadata.trialID = trial
       addSession(metadata, file: file)
     case .rename(let name):
@@ -107,7 +107,8 @@ extension SoftwareTag {
     guard let notification = try? WireNotification(serializedBytes: packet) else { return }
     if notification.hasBatteryStatusNotification {
       let told = notification.batteryStatusNotification
-      battery = Battery(level: told.batteryLevel, charging: told.chargingStatus == Battery(charging: true).wireStatus)
+      battery = SimulatedBattery(
+        level: told.batteryLevel, charging: told.chargingStatus == SimulatedBattery(charging: true).wireStatus)
     }
     if notification.hasAttached {
       let told = notification.attached

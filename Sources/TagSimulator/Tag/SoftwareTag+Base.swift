@@ -28,7 +28,7 @@ extension SoftwareTag {
     case .faultLogClear: return .done
     case .supported:
       let known = RequestKind.allCases.contains { $0.wire.route.opcode == request.supported.opcode }
-      guard known else { throw Refusal.plain(TagStatus.unsupported) }
+      guard known else { throw Refusal.plain(ResponseStatus.unsupported) }
       return .done
     default: return try answerModules(request, kind)
     }

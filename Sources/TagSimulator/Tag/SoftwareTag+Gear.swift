@@ -7,15 +7,15 @@ extension SoftwareTag {
     }
     guard let attachment, attachment.componentID == request.componentID else {
       // The gear may just have been detached: a race, not a violation.
-      if request.componentID <= lastComponentID { throw Refusal.plain(TagStatus.deviceType) }
-      throw Refusal.breach(.componentUnknown, "\(request.componentID)", status: TagStatus.deviceType)
+      if request.componentID <= lastComponentID { throw Refusal.plain(ResponseStatus.deviceType) }
+      throw Refusal.breach(.componentUnknown, "\(request.componentID)", status: ResponseStatus.deviceType)
     }
     return attachment
   }
 
   func answerGear(_ request: WireRequest, _ kind: RequestKind, _ attachment: Attachment) throws -> Answer {
     func need(_ capability: Gear.Capability) throws {
-      guard attachment.gear.capabilities.contains(capability) else { throw Refusal.plain(TagStatus.unsupported) }
+      guard attachment.gear.capabilities.contains(capability) else { throw Refusal.plain(ResponseStatus.unsupported) }
     }
     switch kind {
     case .gearInfo:
@@ -34,7 +34,7 @@ extension SoftwareTag {
       return Answer { $0.haptic = WireHapticResponse() }
     case .gearCharacteristics:
       return Answer { $0.hwGearChar.characteristics.id = attachment.gear.productID }
-    default: throw Refusal.plain(TagStatus.unsupported)
+    default: throw Refusal.plain(ResponseStatus.unsupported)
     }
   }
 

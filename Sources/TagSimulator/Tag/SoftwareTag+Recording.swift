@@ -2,7 +2,7 @@ import JacquardWire
 
 extension SoftwareTag {
   func answerRecording(_ request: WireRequest, _ kind: RequestKind) throws -> Answer {
-    guard modules.isMotionEnabled else { throw Refusal.plain(TagStatus.unsupported) }
+    guard modules.isMotionEnabled else { throw Refusal.plain(ResponseStatus.unsupported) }
     switch kind {
     case .recordingStart: return try startRecording(request.start)
     case .recordingStop: return try stopRecording(request.stop)
@@ -12,7 +12,7 @@ extension SoftwareTag {
     case .sessionData: return try sendSession(request.trialData)
     case .sessionErase: return try eraseSession(request.eraseTrialData)
     case .sessionEraseAll: return eraseAll()
-    default: throw Refusal.plain(TagStatus.unsupported)
+    default: throw Refusal.plain(ResponseStatus.unsupported)
     }
   }
 
@@ -52,7 +52,7 @@ extension SoftwareTag {
       guard let self, let run = self.recorder.run, run.isStreaming, run.since == start else { return }
       var value: [UInt8] = [0xc0, 48]
       for number in index..<index + 3 {
-        value += MotionFile.sample(number, ticks: run.ticks &+ run.sensor.ticks(in: period * number))
+        value += SimulatedMotionFile.sample(number, ticks: run.ticks &+ run.sensor.ticks(in: period * number))
       }
       if self.session?.notifying.contains(.rawData) == true, !self.recorder.sensor.losesValue() {
         self.journal.overflowed += self.outbox.add([value], on: .rawData, depth: nil)
@@ -67,7 +67,7 @@ extension SoftwareTag {
     if let run = recorder.run, !run.isStreaming { keep(run) }
     recorder.interrupt()
     return Answer { [clock] in
-      $0.stop.timestamp = MotionFile.ticks(in: clock.now)
+      $0.stop.timestamp = SimulatedMotionFile.ticks(in: clock.now)
       $0.stop.dcStatus = RecorderStatus.idle
     }
   }
@@ -83,9 +83,9 @@ extension SoftwareTag {
     let sensor = recorder.sensor
     let period = sensor.period(rate: configuration.imu.accelSampleRate)
     let samples = (0..<sampleCount).map {
-      MotionFile.sample($0, ticks: (ticks ?? sensor.firstTicks) &+ sensor.ticks(in: period * $0))
+      SimulatedMotionFile.sample($0, ticks: (ticks ?? sensor.firstTicks) &+ sensor.ticks(in: period * $0))
     }
-    addSession(metadata, file: MotionFile.file(metadata, configuration.imu, samples: samples))
+    addSession(metadata, file: SimulatedMotionFile.file(metadata, configuration.imu, samples: samples))
   }
 
   func addSession(_ metadata: WireDataCollectionMetadata, file: [UInt8]) {
@@ -138,7 +138,7 @@ extension SoftwareTag {
       $0.campaign == campaign && $0.group == group && $0.trial == trial && $0.subject == subject
         && $0.product == product
     }
-    guard let index else { throw Refusal.plain(TagStatus.badParameter) }
+    guard let index else { throw Refusal.plain(ResponseStatus.badParameter) }
     return index
   }
 

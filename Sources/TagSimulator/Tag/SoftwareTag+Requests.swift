@@ -16,7 +16,8 @@ struct Refusal: Error {
   var status: UInt32
   var violation: Violation?
 
-  static func breach(_ kind: Violation.Kind, _ detail: String, status: UInt32 = TagStatus.badParameter) -> Refusal {
+  static func breach(_ kind: Violation.Kind, _ detail: String, status: UInt32 = ResponseStatus.badParameter) -> Refusal
+  {
     Refusal(status: status, violation: Violation(kind, detail))
   }
 
@@ -24,7 +25,7 @@ struct Refusal: Error {
 }
 
 /// The status numbers that the tag uses.
-enum TagStatus {
+enum ResponseStatus {
   static let unsupported: UInt32 = 1
   static let badParameter: UInt32 = 2
   static let batteryLow: UInt32 = 3
@@ -52,7 +53,7 @@ extension SoftwareTag {
     if !(1...254).contains(request.id) { violate(.idReserved, "\(request.id)", bytes: packet) }
     guard let kind = RequestKind.at(domain: request.domain, opcode: request.opcode) else {
       violate(.requestUnknown, "domain \(request.domain), opcode \(request.opcode)", bytes: packet)
-      return respond(to: request, nil, Answer(status: TagStatus.unsupported))
+      return respond(to: request, nil, Answer(status: ResponseStatus.unsupported))
     }
     journal.kinds.append(kind)
     do {
@@ -86,16 +87,16 @@ extension SoftwareTag {
     guard waited < patience else { return }
     throw Refusal.breach(
       .requestOverlap, "\(kind.rawValue) while \(pending.kind.rawValue) with id \(pending.id) is open",
-      status: TagStatus.busy)
+      status: ResponseStatus.busy)
   }
 
   private func refuseDisorder(_ kind: RequestKind) throws {
     guard let session, kind != .hello else { return }
     if session.phase < .greeted {
-      throw Refusal.breach(.beforeHello, kind.rawValue, status: TagStatus.invalidState)
+      throw Refusal.breach(.beforeHello, kind.rawValue, status: ResponseStatus.invalidState)
     }
     if session.phase < .begun, kind != .begin {
-      throw Refusal.breach(.beforeBegin, kind.rawValue, status: TagStatus.invalidState)
+      throw Refusal.breach(.beforeBegin, kind.rawValue, status: ResponseStatus.invalidState)
     }
   }
 

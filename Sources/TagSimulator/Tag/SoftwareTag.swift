@@ -44,12 +44,12 @@ public final class SoftwareTag {
 
   // The physical tag.
   var presence = Presence()
-  var battery = Battery()
+  var battery = SimulatedBattery()
   var attachment: Attachment?
   var lastComponentID: UInt32 = 100
 
   // State that persists across links.
-  var configuration: TagConfiguration
+  var configuration: SimulatedConfiguration
   var customConfiguration = CustomConfiguration()
   var modules = ModuleShelf()
   var recorder = DataRecorder()
@@ -60,7 +60,7 @@ public final class SoftwareTag {
   public init(profile: TagProfile, clock: SimulationClock) {
     self.profile = profile
     self.clock = clock
-    configuration = TagConfiguration(name: profile.name)
+    configuration = SimulatedConfiguration(name: profile.name)
   }
 
   // MARK: - The radio

@@ -5,7 +5,7 @@ import EventLoop
 extension Life {
   /// From when faults have stopped until everything that was asked for is there: the longest pause between two attempts and
   /// two attempts, the first of which meets what the faults have left.
-  static let patience: Duration = .seconds(180)
+  static let recoveryLimit: Duration = .seconds(180)
   /// For all that is under way to end: no command takes longer than this.
   private static let rest: Duration = .seconds(60)
 
@@ -36,14 +36,14 @@ extension Life {
 
   func checkThatEverythingIsUp() {
     let wanted = { self.stage.programs.flatMap(\.connections).filter { !$0.hasEnded && !$0.isDisconnecting } }
-    if !stage.run(for: Self.patience, until: { wanted().allSatisfy(\.isConnected) }), stage.failure == nil {
+    if !stage.run(for: Self.recoveryLimit, until: { wanted().allSatisfy(\.isConnected) }), stage.failure == nil {
       let late = wanted().filter { !$0.isConnected }.map { "\($0.number) of program \($0.program.number)" }
-      stage.fail("not connected \(Self.patience) after the last fault: \(late.joined(separator: ", "))")
+      stage.fail("not connected \(Self.recoveryLimit) after the last fault: \(late.joined(separator: ", "))")
     }
     // Every command has completed; none takes its turn for longer.
     let commands = { self.connections.compactMap(\.commands) }
-    if !stage.run(for: Self.patience, until: { commands().allSatisfy(\.isEmpty) }), stage.failure == nil {
-      stage.fail("a command has not completed \(Self.patience) after the last fault")
+    if !stage.run(for: Self.recoveryLimit, until: { commands().allSatisfy(\.isEmpty) }), stage.failure == nil {
+      stage.fail("a command has not completed \(Self.recoveryLimit) after the last fault")
     }
   }
 

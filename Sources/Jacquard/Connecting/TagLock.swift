@@ -7,7 +7,7 @@ import Glibc
 /// owns it until that process ends, however it ends. Connections are never accepted, so they do not wake the owner.
 /// Another program that wants the tag connects, reads from its socket which process owns the tag, and sees the
 /// connection end when the tag is released.
-final class Claim {
+final class TagLock {
   /// Maximum number of waiting connections, including those whose programs have given up.
   static let backlog: Int32 = 256
 
@@ -23,16 +23,16 @@ final class Claim {
 
   /// Waits for an owner that is about to release the tag. A new instance of the bus is a different bus; its programs
   /// must be asked again.
-  func take(on bus: String, within patience: Duration) async throws(JacquardError) {
+  func take(on bus: String, within limit: Duration) async throws(JacquardError) {
     if socket != nil, self.bus == bus { return }
     release()
     let name = AbstractName("jacquard/\(bus)/\(identifier.text)")
-    let end = loop.now.advanced(by: patience)
+    let end = loop.now.advanced(by: limit)
     var process: pid_t?
     var refusals = 0
     while true {
       if let socket = try name.bind() {
-        self.socket = socket
+        self.socket = consume socket
         self.bus = bus
         return
       }
@@ -40,7 +40,7 @@ final class Claim {
       let holder = try name.connect()
       process = holder.process ?? process
       // Released in the meantime, or not listening yet.
-      if case .refused = holder, refusals == 0 {
+      if holder.isRefused, refusals == 0 {
         refusals += 1
         continue
       }
@@ -49,50 +49,63 @@ final class Claim {
   }
 
   /// Returns when the owner releases the lock, or after this time.
-  private func wait(for holder: AbstractName.Holder, atMost time: Duration) async throws(JacquardError) {
-    guard case .connected(let socket) = holder else {
-      try? await loop.sleep(time)
-      return try JacquardError.checkCancellation()
-    }
+  private func wait(for holder: borrowing AbstractName.Holder, atMost time: Duration) async throws(JacquardError) {
     let ended = Completion<Void, JacquardError>()
-    let watch: IOWatch
+    let watch: IOWatch?
     do throws(SystemError) {
-      watch = try loop.watch(socket.rawValue, for: []) { _ in ended.succeed(()) }
+      watch = try holder.descriptor.map { (descriptor) throws(SystemError) in
+        try loop.watch(descriptor, for: []) { _ in ended.succeed(()) }
+      }
     } catch {
       throw AbstractName.failure(error.call, error.code)
     }
     let timer = loop.schedule(after: time) { ended.succeed(()) }
     defer {
       timer.cancel()
-      watch.cancel()
-      socket.close()
+      watch?.cancel()
     }
     try await ended.value()
     try JacquardError.checkCancellation()
   }
 
   func release() {
-    socket?.close()
     socket = nil
   }
 }
 
 /// A name in the kernel's abstract namespace of Unix sockets.
 private struct AbstractName {
-  enum Holder {
+  enum Holder: ~Copyable {
     case connected(OwnedDescriptor)
     /// The owner's backlog is full.
     case unavailable
     case refused
 
+    var descriptor: Int32? {
+      switch self {
+      case .connected(let socket): socket.rawValue
+      default: nil
+      }
+    }
+
+    var isRefused: Bool {
+      switch self {
+      case .refused: true
+      default: false
+      }
+    }
+
     /// The process that called `listen`; nil if the kernel does not report it, as for another PID namespace.
     var process: pid_t? {
-      guard case .connected(let socket) = self else { return nil }
-      // struct ucred: process, user, group.
-      var credentials: (pid_t, uid_t, gid_t) = (0, 0, 0)
-      var size = socklen_t(MemoryLayout.size(ofValue: credentials))
-      guard getsockopt(socket.rawValue, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
-      return credentials.0 > 0 ? credentials.0 : nil
+      switch self {
+      case .connected(let socket):
+        // struct ucred: process, user, group.
+        var credentials: (pid_t, uid_t, gid_t) = (0, 0, 0)
+        var size = socklen_t(MemoryLayout.size(ofValue: credentials))
+        guard getsockopt(socket.rawValue, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
+        return credentials.0 > 0 ? credentials.0 : nil
+      default: return nil
+      }
     }
   }
 
@@ -119,7 +132,7 @@ private struct AbstractName {
       if errno == EADDRINUSE { return nil }
       throw Self.failure("bind", errno)
     }
-    guard listen(socket.rawValue, Claim.backlog) == 0 else { throw Self.failure("listen", errno) }
+    guard listen(socket.rawValue, TagLock.backlog) == 0 else { throw Self.failure("listen", errno) }
     return socket
   }
 

@@ -2,12 +2,12 @@ import EventLoop
 import Glibc
 
 /// Reads whole files.
-public enum FileContents {
+public enum InputFile {
   private static let largest = 16 << 20
 
   /// Nil if the file does not exist or is too large.
   public static func read(_ path: String) -> [UInt8]? {
-    let file = OwnedDescriptor(taking: open(path, O_RDONLY | O_CLOEXEC))
+    let file = SharedDescriptor(taking: open(path, O_RDONLY | O_CLOEXEC))
     guard file.rawValue >= 0 else { return nil }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)

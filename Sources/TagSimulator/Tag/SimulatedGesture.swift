@@ -1,5 +1,5 @@
 /// The gestures that gear recognises, with their numbers in the protocol.
-public enum Gesture: String, CaseIterable, Sendable {
+public enum SimulatedGesture: String, CaseIterable, Sendable {
   case none = "none"
   case doubleTap = "double-tap"
   case brushIn = "brush-in"

@@ -1,5 +1,5 @@
 /// The packed serial number of the advertisement: six bits per character, the lowest bits first, 63 at the end.
-enum SerialNumber {
+enum SimulatedSerialNumber {
   private static let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-")
 
   static func isPackable(_ serial: String) -> Bool { serial.allSatisfy { alphabet.contains($0) } }

@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 
 /// Why the state cannot be read or written.
-public enum StateFault: CancellableError, Equatable, Sendable {
+public enum StateError: CancellableError, Equatable, Sendable {
   /// Neither $XDG_STATE_HOME nor $HOME is usable.
   case noPlace
   case system(code: Int32, path: String)

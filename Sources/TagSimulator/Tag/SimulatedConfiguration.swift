@@ -1,7 +1,7 @@
 import JacquardWire
 
 /// The tag's configuration blocks, with the values from recordings of a real tag.
-struct TagConfiguration {
+struct SimulatedConfiguration {
   var ble = WireBleConfiguration()
   var imu = WireImuConfiguration()
   var wakeOnMotion = WireWomConfiguration()

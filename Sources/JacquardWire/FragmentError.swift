@@ -1,5 +1,5 @@
 /// The reason for dropping a value, and possibly the packet that it belonged to.
-public enum FragmentFault: String, Error, CaseIterable, Sendable {
+public enum FragmentError: String, Error, CaseIterable, Sendable {
   /// An empty value; an incomplete packet is kept.
   case emptyValue = "empty value"
   /// A new packet began before the last fragment of the previous one, which is lost.

@@ -1,7 +1,7 @@
 import JacquardWire
 
 /// Sampled and stored motion; deterministic, so that a test can predict every byte.
-enum MotionFile {
+enum SimulatedMotionFile {
   /// 25, 50, ... samples per second, by ImuAccelSampleRate; the slowest four are rounded to milliseconds.
   static let periods: [Duration] = [
     .milliseconds(1280), .milliseconds(640), .milliseconds(320), .milliseconds(160), .milliseconds(80),

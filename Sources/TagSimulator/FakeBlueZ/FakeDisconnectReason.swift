@@ -1,5 +1,5 @@
 /// The reasons that `Device1.Disconnected` reports.
-enum DisconnectReason: String {
+enum FakeDisconnectReason: String {
   case unknown = "org.bluez.Reason.Unknown"
   case timeout = "org.bluez.Reason.Timeout"
   case local = "org.bluez.Reason.Local"

@@ -1,8 +1,20 @@
 import Glibc
 import Synchronization
 
-/// A file descriptor that is closed exactly once: by `close()` or with its last reference.
-public final class OwnedDescriptor: Hashable, Sendable {
+/// A file descriptor with one owner, closed when the owner's lifetime ends.
+public struct OwnedDescriptor: ~Copyable, Sendable {
+  public let rawValue: Int32
+
+  /// Takes ownership of `descriptor`; other code must not close it. A negative one is the failure of a system call.
+  public init(taking descriptor: Int32) { rawValue = descriptor }
+
+  deinit {
+    if rawValue >= 0 { _ = Glibc.close(rawValue) }
+  }
+}
+
+/// A file descriptor with several references, on any thread; closed exactly once: by `close()` or with the last reference.
+public final class SharedDescriptor: Hashable, Sendable {
   private let descriptor: Atomic<Int32>
 
   /// Takes ownership of `descriptor`; other code must not close it.
@@ -30,6 +42,6 @@ public final class OwnedDescriptor: Hashable, Sendable {
   /// Transfers ownership of the descriptor to the caller.
   public func release() -> Int32 { descriptor.exchange(-1, ordering: .acquiringAndReleasing) }
 
-  public static func == (left: OwnedDescriptor, right: OwnedDescriptor) -> Bool { left === right }
+  public static func == (left: SharedDescriptor, right: SharedDescriptor) -> Bool { left === right }
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -7,7 +7,7 @@ import TestWorld
 @testable import Jacquard
 
 @Suite("The lock on a tag")
-struct ClaimTests {
+struct TagLockTests {
   private let bench: WorldBench
 
   init() throws { bench = try WorldBench() }
@@ -135,34 +135,34 @@ struct ClaimTests {
 
   private static let bus = "0123456789abcdef0123456789abcdef"
 
-  private func take(_ claim: Claim, _ bus: String = Self.bus) throws {
-    try bench.stepped.run { try await claim.take(on: bus, within: .seconds(5)) }
+  private func take(_ lock: TagLock, _ bus: String = Self.bus) throws {
+    try bench.stepped.run { try await lock.take(on: bus, within: .seconds(5)) }
   }
 
-  private func newClaim() -> Claim { Claim(WorldBench.identifier, bench.loop) }
+  private func newLock() -> TagLock { TagLock(WorldBench.identifier, bench.loop) }
 
   @Test("is free after its release, and belongs to one bus")
   func claims() throws {
-    let claim = newClaim()
-    let other = newClaim()
-    try take(claim)
-    try take(claim)
+    let lock = newLock()
+    let other = newLock()
+    try take(lock)
+    try take(lock)
     #expect(throws: JacquardError.inUse(by: getpid())) { try take(other) }
-    claim.release()
+    lock.release()
     try take(other)
-    #expect(throws: JacquardError.inUse(by: getpid())) { try take(claim) }
-    try take(claim, "another")
+    #expect(throws: JacquardError.inUse(by: getpid())) { try take(lock) }
+    try take(lock, "another")
   }
 
   @Test("waiting for it takes five seconds, however many programs wait")
   func manyAsk() throws {
-    let claim = newClaim()
-    try take(claim)
+    let lock = newLock()
+    try take(lock)
     let outcomes = Recorder<String>()
     let start = bench.now
-    let count = Int(Claim.backlog) + 50
+    let count = Int(TagLock.backlog) + 50
     for _ in 0..<count {
-      let other = newClaim()
+      let other = newLock()
       bench.loop.spawn {
         do { try await other.take(on: Self.bus, within: .seconds(5)) } catch { outcomes.note("\(error)") }
       }
@@ -173,8 +173,8 @@ struct ClaimTests {
       Set(outcomes.entries) == [
         "Another manager in this program is using this tag.", "Another program is using this tag.",
       ])
-    claim.release()
-    try take(newClaim())
+    lock.release()
+    try take(newLock())
   }
 
   @Test("the error names the program that has the tag")
@@ -189,9 +189,9 @@ struct ClaimTests {
 
   @Test("a bus with a too long or missing ID is handled", arguments: ["", String(repeating: "x", count: 4096)])
   func strangeBus(_ bus: String) throws {
-    let claim = newClaim()
-    try take(claim, bus)
-    try take(claim, bus)
-    claim.release()
+    let lock = newLock()
+    try take(lock, bus)
+    try take(lock, bus)
+    lock.release()
   }
 }
