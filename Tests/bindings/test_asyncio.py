@@ -3,6 +3,7 @@
 import asyncio
 import ctypes
 import logging
+from pathlib import Path
 from typing import Any
 
 import jacquard
@@ -397,3 +398,9 @@ def test_a_manager_knows_whether_it_scans(simulator: Simulator) -> None:
         assert not manager.scanning
 
     with_manager(simulator, body)
+
+
+def test_the_loaded_library_has_a_version_and_a_path() -> None:
+    loaded = jacquard.loaded_library()
+    assert loaded.version == jacquard.__version__
+    assert Path(loaded.path).name.startswith("libjacquard.so.0")

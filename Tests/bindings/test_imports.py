@@ -62,3 +62,13 @@ def test_a_circle_is_found(tmp_path: Path) -> None:
 
 def test_the_binding_does_not_know_its_programs() -> None:
     assert [path for path in places.PYTHON_SOURCE.rglob("*.py") if "jacquardctl" in path.read_text()] == []
+
+
+def test_programs_use_only_the_public_modules_of_the_binding() -> None:
+    private = {
+        f"{path.name}: {node.module}"
+        for path in places.TOOLS.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("jacquard._")
+    }
+    assert private == set()

@@ -28,6 +28,7 @@ from .errors import *  # noqa: F403
 from .events import Gear, Gesture, Name, Notification, RawData, RawValue, Touch
 from .haptic import Haptic
 from .led import Led, LedFrame
+from .loaded_library import LoadedLibrary, loaded_library
 from .manager import Manager
 from .module import Module
 from .motion import MotionEvent, MotionGap, MotionRestart, MotionSample, MotionSettings, MotionStatus, Session
@@ -71,6 +72,7 @@ __all__ = [
     "Led",
     "LedFrame",
     "LedType",
+    "LoadedLibrary",
     "LogLevel",
     "Manager",
     "Module",
@@ -102,5 +104,6 @@ __all__ = [
     "Touch",
     "TouchMode",
     "ValueType",
+    "loaded_library",
 ]
 __all__ += errors.__all__

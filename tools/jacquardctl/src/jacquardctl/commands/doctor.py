@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import jacquard
-from jacquard._native.library import library, loaded_from
 
 from .. import exits, options, output, target
 from ..doctor import bluez, rfkill
@@ -43,8 +42,8 @@ async def run(arguments: Namespace) -> int:
 
 
 async def examine(arguments: Namespace, sys: Path = SYS) -> list[Finding]:
-    version = library().jacquard_version_string().decode()
-    findings = [Finding("library", True, f"libjacquard {version}, {loaded_from()}")]
+    library = jacquard.loaded_library()
+    findings = [Finding("library", True, f"libjacquard {library.version}, {library.path}")]
     async with target.manager(arguments) as manager:
         adapter = await settled(manager)
         machine = await inspected(sys)

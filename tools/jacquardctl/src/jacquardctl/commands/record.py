@@ -12,7 +12,6 @@ from typing import Any, TextIO
 
 import jacquard
 from jacquard import Battery, Capability, ConnectionState, Gear, Gesture, Name, Notification, RawValue, Touch, TouchMode
-from jacquard._native.library import library
 
 from .. import exits, options, output, target
 from ..recording.writer import Writer
@@ -40,7 +39,7 @@ def add(commands: Any) -> None:
 async def run(arguments: Namespace) -> int:
     with opened(arguments) as file:
         writer = Writer(file)
-        writer.begin(library().jacquard_version_string().decode())
+        writer.begin(jacquard.loaded_library().version)
         with logged(writer):
             await record(writer, arguments)
     return exits.OK

@@ -1,0 +1,20 @@
+"""Which libjacquard this package uses."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from ._native.library import library, loaded_from
+
+
+@dataclasses.dataclass(frozen=True)
+class LoadedLibrary:
+    """The version of libjacquard, and the file from which it was loaded."""
+
+    version: str
+    path: str
+
+
+def loaded_library() -> LoadedLibrary:
+    """Describes the loaded libjacquard. Loads it first, if nothing has used it yet."""
+    return LoadedLibrary(library().jacquard_version_string().decode(), loaded_from())
