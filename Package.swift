@@ -4,7 +4,7 @@ import PackageDescription
 // Everything above EventLoop is confined to its manager's loop: plain classes without locks. Region isolation refuses
 // code that takes such an object off its loop: see docs/architecture.md. Asynchronous functions run where their caller
 // runs.
-// The linker drops what is not used, function by function; swiftc keeps what is public unless it is told that the link is the end.
+// The linker removes each function that is not used; swiftc keeps public ones unless it knows that nothing else is linked later.
 let confined: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
@@ -12,17 +12,17 @@ let confined: [SwiftSetting] = [
     ["-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link"], .when(configuration: .release)),
 ]
 
-// The library's modules. What would bring regular expressions, a megabyte, does not compile.
+// The library's modules. Regular expressions, which would add a megabyte, do not compile.
 let small = confined + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
 
-// The functions that every notification passes through come to stand side by side: see Tests/bench/hot-path. A name that no
-// function has any more is not an error.
+// Places the functions that run for every notification next to each other: see Tests/bench/hot-path. The name of a function
+// that no longer exists is not an error.
 let hotPathTogether = [
   "--symbol-ordering-file=\(Context.packageDirectory)/Sources/JacquardABI/hot-path", "--no-warn-symbol-ordering",
 ].flatMap { ["-Xlinker", $0] }
 
-// lld comes with Swift. It folds functions of the same code and packs relocations, which needs glibc 2.36 where the result
-// is loaded: docs/size.md has what each of these saves.
+// lld comes with Swift. It merges functions with the same code and packs relocations, which the loader supports from
+// glibc 2.36 on: docs/size.md lists what each option saves.
 let linked: [LinkerSetting] = [
   .unsafeFlags(["-use-ld=lld"]),
   .unsafeFlags(
@@ -30,7 +30,7 @@ let linked: [LinkerSetting] = [
     .when(configuration: .release)),
 ]
 
-// What `@implementation` needs, until it became part of the language.
+// Required for `@implementation` before it became part of the language.
 #if compiler(<6.3)
   let implementsHeader: [SwiftSetting] = [
     .enableExperimentalFeature("CImplementation"),
@@ -40,13 +40,13 @@ let linked: [LinkerSetting] = [
   let implementsHeader: [SwiftSetting] = []
 #endif
 
-// With JACQUARD_FUZZ the files of Tests/fuzz are a program for libFuzzer, else a test that plays what it has found.
+// With JACQUARD_FUZZ the files of Tests/fuzz are a program for libFuzzer, otherwise a test that runs the inputs it has found.
 let isFuzzed = Context.environment["JACQUARD_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
   "PrivateBus", "DBus", "JacquardABI", "Jacquard", "Motion", "TagSimulator", "TagStore", "CDBus", "CJacquard",
 ]
 
-// The same for the comparison with SwiftProtobuf: with JACQUARD_ORACLE a program, else a test. Nothing else uses SwiftProtobuf.
+// The same for the comparison with SwiftProtobuf: with JACQUARD_ORACLE a program, otherwise a test. Only it uses SwiftProtobuf.
 let isOracle = Context.environment["JACQUARD_ORACLE"] != nil
 let compared: [Target.Dependency] = [
   "JacquardWire", "WireFormat", "TagStore", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
@@ -87,11 +87,11 @@ let package = Package(
           .unsafeFlags([
             "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/JacquardABI/exports",
             "-Xlinker", "-soname=libjacquard.so.0",
-            // Unloaded, it would leave its threads and its threads' memory without their code.
+            // If it were unloaded, its threads would continue without their code.
             "-Xlinker", "-z", "-Xlinker", "nodelete",
           ]),
-          // libstdc++.so in there is a line of text that names libstdc++.a: the little that the Swift runtime needs of it is
-          // linked in, since the whole of it would be 1 MB in the memory of each program.
+          // libstdc++.so in this folder is a linker script that names libstdc++.a: the few functions that the Swift runtime
+          // needs are linked in statically, because the shared library would occupy 1 MB in each program.
           .unsafeFlags(["-L\(Context.packageDirectory)/Sources/JacquardABI/link"], .when(configuration: .release)),
           .unsafeFlags(hotPathTogether, .when(configuration: .release)),
         ]),

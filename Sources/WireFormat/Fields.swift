@@ -1,4 +1,4 @@
-/// The content of one message: the known fields by ascending number, then what the schema does not know.
+/// The content of one message: the known fields by ascending number, then the unknown ones.
 ///
 /// Every message type is a name for one of these, so that all of them share one layout and the code that copies, compares
 /// and destroys it.

@@ -172,7 +172,7 @@ struct LifetimeTests {
     #expect(unborn.adapterStatus.state == .unknown)
   }
 
-  @Test("nothing can be begun after closing")
+  @Test("nothing can be started after closing")
   func afterTheEnd() throws {
     let bench = try WorldBench()
     bench.manager.close()

@@ -2,8 +2,8 @@ import CDBus
 import EventLoop
 import Glibc
 
-/// A message bus inside this process, for simulations: it runs on their loop, so nothing happens on it that they do not
-/// dispatch. Programs connect to its address as to any bus.
+/// A message bus inside this process, for simulations: it runs on their loop, so it only works while they
+/// dispatch that loop. Programs connect to its address as to any bus.
 ///
 /// It does what dbus-daemon does for programs that own a name without queueing for it; `LocalBusTests` compares the two.
 public final class LocalBus {
@@ -27,7 +27,7 @@ public final class LocalBus {
 
   let loop: EventLoop
   private var listener: LocalBusListener?
-  /// In the order in which they came.
+  /// In the order in which they connected.
   private var peers: [LocalBusPeer] = []
   private var owners: [String: LocalBusOwner] = [:]
   private var peerCount = 0
@@ -141,7 +141,7 @@ public final class LocalBus {
       caller.failCall(serial, "NoReply", "Message recipient disconnected from message bus without replying")
     }
     for other in peers { other.owed.removeAll { $0.caller === peer } }
-    // Well-known names go first, as they were acquired last.
+    // Well-known names are released first, because they were acquired last.
     for name in owners.values.filter({ $0.peer === peer && $0.name != name }).map(\.name).sorted() {
       changeOwner(of: name, to: nil)
     }

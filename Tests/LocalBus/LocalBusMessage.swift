@@ -1,6 +1,6 @@
 import CDBus
 
-/// Reading and making the few messages that are the bus's own.
+/// Reads and creates the few messages of the bus itself.
 enum LocalBusMessage {
   enum Argument {
     case string(String)
@@ -23,12 +23,12 @@ enum LocalBusMessage {
     dbus_message_is_method_call(message, LocalBus.name, member) != 0
   }
 
-  /// Names are valid in every message that libdbus lets through, but not in arguments.
+  /// libdbus accepts only messages with valid names, but does not check names in arguments.
   static func isWellKnown(_ name: String) -> Bool {
     !name.hasPrefix(":") && name != LocalBus.name && dbus_validate_bus_name(name, nil) != 0
   }
 
-  /// The strings and numbers that a message begins with.
+  /// The leading strings and numbers of a message.
   static func arguments(of message: OpaquePointer, atMost limit: Int = 64) -> [Received] {
     var arguments: [Received] = []
     var iterator = DBusMessageIter()

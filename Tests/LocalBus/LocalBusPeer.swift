@@ -1,12 +1,12 @@
 import CDBus
 import EventLoop
 
-/// A program's connection, from the side of the bus.
+/// The bus's end of a program's connection.
 final class LocalBusPeer {
   /// Given at Hello.
   var name: String?
   var rules: [LocalBusRule] = []
-  /// The calls that it has to answer, in order.
+  /// The calls that it must reply to, in order.
   var owed: [(caller: LocalBusPeer, serial: UInt32)] = []
 
   private let connection: OpaquePointer
@@ -46,7 +46,7 @@ final class LocalBusPeer {
     owed = []
   }
 
-  /// Reads and writes what there is, then passes on what was read.
+  /// Reads and writes all pending data, then forwards the messages that were read.
   private func pump() {
     withExtendedLifetime(self) {
       // A step of the authentication is either read or written.
@@ -63,7 +63,7 @@ final class LocalBusPeer {
     if !isClosed { bus.receive(message, from: self) }
   }
 
-  /// A program that does not read keeps its messages here.
+  /// Messages to a program that does not read are queued here.
   private func follow() {
     guard !isClosed else { return }
     let isFull = dbus_connection_has_messages_to_send(connection) != 0

@@ -22,7 +22,7 @@ struct LocalBusRule: Equatable {
     "error": DBUS_MESSAGE_TYPE_ERROR, "signal": DBUS_MESSAGE_TYPE_SIGNAL,
   ]
 
-  /// Two rules are equal in any order of their keys.
+  /// Two rules are equal regardless of the order of their keys.
   static func == (left: LocalBusRule, right: LocalBusRule) -> Bool {
     left.conditions.count == right.conditions.count && left.conditions.allSatisfy(right.conditions.contains)
   }
@@ -61,7 +61,7 @@ struct LocalBusRule: Equatable {
     }
   }
 
-  /// Up to a comma; apostrophes enclose what stands for itself, and outside of them a backslash makes one stand for itself.
+  /// Ends at a comma. Text in apostrophes is literal; outside them a backslash escapes an apostrophe.
   private static func value(_ rest: inout Substring) -> String? {
     var value = ""
     var isQuoted = false
@@ -91,7 +91,7 @@ struct LocalBusRule: Equatable {
 
   // MARK: Matching
 
-  /// - Parameter senderNames: all that the sender owns.
+  /// - Parameter senderNames: all names that the sender owns.
   func matches(_ message: OpaquePointer, from senderNames: [String]) -> Bool {
     conditions.allSatisfy { Self.holds($0, message, senderNames) }
   }

@@ -4,13 +4,13 @@ import PrivateBus
 
 @testable import DBus
 
-/// A bus of either kind and a loop with those who use it.
+/// A bus of either kind, and the loop of its clients.
 final class BusPair {
   private let loop: EventLoop
   private let daemon: PrivateBus?
   private let local: LocalBus?
 
-  /// Runs `body` on a loop of its own, with a bus of that kind.
+  /// Runs `body` on its own loop, with a bus of that kind.
   static func run(_ kind: LocalBusTests.Kind, _ body: sending @escaping (BusPair) async throws -> Void) async throws {
     let loop = try EventLoop()
     let thread = try LoopThread(loop)
@@ -66,7 +66,7 @@ final class Seen {
     if let (count, completion) = awaited, all.count >= count { completion.succeed(()) }
   }
 
-  /// Returns when that many have come.
+  /// Returns when that many have arrived.
   func count(_ count: Int) async throws {
     guard all.count < count else { return }
     let completion = Completion<Void, CancellationError>()
@@ -79,7 +79,7 @@ final class Kept {
   var calls: [MethodCall] = []
 }
 
-/// A remote error by its name alone: the texts differ.
+/// The name of a remote error. The messages of the two buses differ.
 struct ErrorNamed: Error, Equatable {
   let name: String
 

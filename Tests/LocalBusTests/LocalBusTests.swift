@@ -4,7 +4,7 @@ import LocalBus
 import PrivateBus
 import Testing
 
-/// What the bus of simulations does is what dbus-daemon does: each test runs against both.
+/// The simulated bus behaves like dbus-daemon: each test runs with both.
 @Suite("A bus, local or real", .timeLimit(.minutes(2)))
 struct LocalBusTests {
   enum Kind: CaseIterable, Sendable { case daemon, local }
@@ -54,7 +54,7 @@ struct LocalBusTests {
     }
   }
 
-  @Test("passes calls on to the owner of a name, and answers back", arguments: Kind.allCases)
+  @Test("forwards calls to the owner of a name, and replies to the caller", arguments: Kind.allCases)
   func calls(_ kind: Kind) async throws {
     try await BusPair.run(kind) { pair in
       let (service, client) = (try await pair.connect(), try await pair.connect())
@@ -90,7 +90,7 @@ struct LocalBusTests {
     }
   }
 
-  @Test("fails a call whose receiver leaves without an answer", arguments: Kind.allCases)
+  @Test("fails a call whose receiver disconnects without a reply", arguments: Kind.allCases)
   func unanswered(_ kind: Kind) async throws {
     try await BusPair.run(kind) { pair in
       let (service, client) = (try await pair.connect(), try await pair.connect())
@@ -145,7 +145,7 @@ struct LocalBusTests {
       ] as [(String, String, String, [Value])] {
         serials[member] = try sender.send(.signal(path: path, interface: interface, member: member, body))
       }
-      // The bus has passed them on when it answers the sender, and the receiver has them when it is answered after that.
+      // When the bus replies to the sender, it has forwarded them; after the reply to its next call, the receiver has them.
       _ = try await sender.busID()
       _ = try await receiver.busID()
       let signals = seen.all.filter { $0.sender == sender.uniqueName }
@@ -187,7 +187,7 @@ struct LocalBusTests {
     }
   }
 
-  @Test("refuses what it does not understand", arguments: Kind.allCases)
+  @Test("refuses invalid rules and calls", arguments: Kind.allCases)
   func refusals(_ kind: Kind) async throws {
     try await BusPair.run(kind) { pair in
       let client = try await pair.connect()
@@ -210,7 +210,7 @@ struct LocalBusTests {
     }
   }
 
-  @Test("ends with everyone's connection, and comes back at the same address as another bus", arguments: Kind.allCases)
+  @Test("closes all connections when it ends, and restarts at the same address as a new bus", arguments: Kind.allCases)
   func restart(_ kind: Kind) async throws {
     try await BusPair.run(kind) { pair in
       let client = try await pair.connect()

@@ -11,7 +11,7 @@ extension Target {
   }
 }
 
-/// A caller that holds handles and confuses them.
+/// A caller that confuses its handles.
 private struct Caller {
   var choices: Choices
   private var handles: [OpaquePointer?] = [nil, OpaquePointer(bitPattern: 1), OpaquePointer(bitPattern: 0xfff7)]

@@ -1,4 +1,4 @@
-/// Choices made by the input, byte by byte; zeros and nothing once it is used up.
+/// Choices made by the input, byte by byte; zero or nothing after its end.
 struct Choices {
   private var rest: UnsafeRawBufferPointer.SubSequence
 
@@ -16,7 +16,7 @@ struct Choices {
     (0..<MemoryLayout<Number>.size).reduce(0) { sum, _ in sum << 8 | Number(truncatingIfNeeded: byte()) }
   }
 
-  /// As many bytes as the first one says.
+  /// The number of bytes given by the first byte.
   mutating func bytes() -> [UInt8] {
     let count = Int(byte())
     defer { rest = rest.dropFirst(count) }

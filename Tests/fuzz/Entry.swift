@@ -9,14 +9,14 @@ private func runDriver(
 
 nonisolated(unsafe) private var target = Target.all[0]
 
-/// What libFuzzer calls; its own `main` would look for it by this name.
+/// The function that libFuzzer's `main` calls.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
   do { try target.body(UnsafeRawBufferPointer(start: data, count: size)) } catch { fatalError("\(error)") }
   return 0
 }
 
-/// SwiftPM gives a program's `main` the name of its module. $JACQUARD_FUZZ_TARGET says which target it is; without it, all
+/// SwiftPM gives a program's `main` the name of its module. $JACQUARD_FUZZ_TARGET selects the target; without it, all
 /// are listed.
 @_cdecl("fuzz_main")
 public func main(_ count: CInt, _ words: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> CInt {

@@ -1,7 +1,7 @@
 import JacquardWire
 
 extension Target {
-  /// A packet. What is read in place must be what the general decoder says; what decodes must encode.
+  /// A packet. Decoding in place must give the same result as the general decoder, and decoded messages must be encodable.
   static let packets = Target(name: "packets") { packet in
     if let request = try? WireRequest(packet: packet) {
       _ = request.packet()

@@ -1,8 +1,8 @@
 import Glibc
 import Testing
 
-/// What fuzzing has found stays found; `make fuzz` looks for more.
-@Suite("Inputs that once were too much")
+/// Runs the findings of fuzzing again; `make fuzz` searches for more.
+@Suite("Inputs found by fuzzing")
 struct ReplayTests {
   private static let folder = "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/corpus"
 
@@ -42,10 +42,10 @@ struct ReplayTests {
     try bytes.withUnsafeBytes(target.body)
   }
 
-  @Test("of every target there is one at least", arguments: Target.all.map(\.name))
+  @Test("there is at least one for each target", arguments: Target.all.map(\.name))
   func seeded(_ name: String) { #expect(Self.inputs.contains { $0.target == name }) }
 
-  @Test("an input without a single byte is one too", arguments: Target.all.map(\.name))
+  @Test("the empty input is accepted", arguments: Target.all.map(\.name))
   func nothing(_ name: String) throws {
     try Target.named(name)?.body(UnsafeRawBufferPointer(start: nil, count: 0))
   }

@@ -11,7 +11,7 @@ extension Target {
     let world = SimulatedWorld(clock: SimulationClock(loop), tagCount: 2)
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) { _ = try? world.control(String(line)) }
     if let scenario = try? Scenario(parsing: text) { try? world.play(scenario) }
-    // Now and then rather than all of a flood: a minute of steps every 100 us takes long.
+    // Advances in larger steps, because a minute of actions every 100 us takes too long.
     for tag in world.tags { tag.linkUp(capacity: 61) }
     for _ in 0..<60 {
       time.advance(by: .milliseconds(10))

@@ -31,7 +31,7 @@ extension Target {
     return (samples, try? reader.ending(), reader.remainder)
   }
 
-  /// Values of 61 bytes, as fast as the first byte says.
+  /// Values of 61 bytes, at the rate given by the first byte.
   private static func stream(_ input: UnsafeRawBufferPointer) {
     var timeline = StreamTimeline()
     var rest = input[...]

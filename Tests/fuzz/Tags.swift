@@ -3,7 +3,7 @@ import EventLoop
 @testable import TagSimulator
 
 extension Target {
-  /// What a host writes to the software tag, which anybody in range may be.
+  /// Values that a host writes to the software tag. Any device in range can be the host.
   static let tags = Target(name: "tags") { input in
     var choices = Choices(input)
     let time = VirtualClock()

@@ -1,7 +1,7 @@
-/// One entrance for foreign bytes: what is done with them there, and what must hold afterwards.
+/// One entry point for untrusted bytes, and the conditions that must hold afterwards.
 struct Target: Sendable {
   let name: String
-  /// Stops the process when something does not hold.
+  /// Stops the process if a condition is violated.
   let body: @Sendable (UnsafeRawBufferPointer) throws -> Void
 
   static let all = [
@@ -11,7 +11,7 @@ struct Target: Sendable {
   static func named(_ name: String) -> Target? { all.first { $0.name == name } }
 }
 
-/// What must hold, also in a build without assertions.
+/// An assertion that is also checked in release builds.
 func require(_ condition: Bool, _ what: @autoclosure () -> String) {
   if !condition { fatalError(what()) }
 }

@@ -5,7 +5,7 @@ import JacquardWire
 @testable import Jacquard
 
 extension Target {
-  /// Texts and short byte strings that name something: each is refused, or reads the same when it is written again.
+  /// Texts and short byte strings that name something: each is refused, or unchanged when it is parsed and printed.
   static let words = Target(name: "words") { input in
     let text = String(decoding: input, as: UTF8.self)
     if let serial = SerialNumber(manufacturerData: Array(input)) {

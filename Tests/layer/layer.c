@@ -1,7 +1,7 @@
 /*
- * The blocking layer of bindings/c on a library that does what the input says: it accepts, refuses, completes at once or
- * never, loses links, and passes strings of any length. The session's thread is run on the one thread that there is, a
- * step at a time, so an input always takes the same way. For libFuzzer.
+ * The blocking layer of bindings/c with a library controlled by the input: it accepts, refuses, completes at once or
+ * never, loses links, and passes strings of any length. The session's thread runs on the only thread, one
+ * step at a time, so that each input always takes the same path. For libFuzzer.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -99,7 +99,7 @@ static const char *text(void) {
   return *place;
 }
 
-/* Strings of the caller's: must fit what they are kept in. */
+/* The caller's strings: must fit the buffer. */
 #define HOLDS(place) require(memchr((place), 0, sizeof(place)) != NULL, "a string without its end")
 
 /* The library ------------------------------------------------------------------------------------------------------ */
@@ -354,7 +354,7 @@ SUBSCRIBE(battery, jacquard_battery_event_callback)
 SUBSCRIBE(name, jacquard_name_callback)
 SUBSCRIBE(gear, jacquard_gear_callback)
 
-/* What comes unasked, as long as the tag is subscribed to. */
+/* Events, while the caller is subscribed. */
 static void report_event(void *subject) {
   jacquard_gesture gesture = {NULL, byte(), text()};
   jacquard_battery battery = {byte(), byte()};
@@ -458,7 +458,7 @@ jacquard_scan *jacquard_scan_unref(jacquard_scan *scan) { return released(scan),
 static jb_session *session;
 static jb_tag *tags[MOST_TAGS];
 
-/* An error of an earlier call means that nothing is done. */
+/* After an error of an earlier call, it does nothing. */
 static void check_error(const jb_error *before, const jb_error *after, unsigned calls) {
   require(before->code == 0 || library.calls == calls, "something was done in spite of an error");
   require(before->code == 0 || memcmp(before, after, sizeof *after) == 0, "the first error was lost");

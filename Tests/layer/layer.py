@@ -7,7 +7,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 CORPUS = HERE / "corpus"
-# What the kernel is not asked for leaks nothing; the program itself looks for handles that were not released.
+# Without system calls there are no kernel resources to leak; the program itself checks for unreleased handles.
 SETTINGS = {"ASAN_OPTIONS": "detect_leaks=0"}
 
 

@@ -1,4 +1,4 @@
-"""A fixed set of random lives; `make lives` lives others."""
+"""A fixed set of random lives; `make lives` runs others."""
 
 import importlib.machinery
 import importlib.util
@@ -17,7 +17,7 @@ def load():
 
 
 lives = load()
-# Seeds whose lives once failed; each with what was mended.
+# Seeds of lives that once failed, each with the fix.
 KEPT = {int(line.split()[0]) for line in (HERE / "kept-seeds").read_text().splitlines() if line[:1].isdigit()}
 
 
@@ -37,7 +37,7 @@ def test_what_once_failed_goes_well(seed):
 
 
 def test_a_life_is_the_same_in_another_process():
-    """Swift's hash seeds, addresses and process ids are others there."""
+    """Swift's hash seeds, addresses and process IDs differ there."""
     first, second = ({o.seed: o.hash for o in lives.program([1, 100])} for _ in range(2))
     assert len(first) == 100
     assert first == second

@@ -5,7 +5,7 @@ from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parents[2] / "Sources"
 
-# From the bottom to the top, as docs/architecture.md draws it.
+# From bottom to top, as in docs/architecture.md.
 SYSTEM = {"CLinux", "CDBus", "Glibc", "Synchronization"}
 BELOW = {
     "EventLoop": set(),

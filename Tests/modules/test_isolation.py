@@ -23,7 +23,7 @@ CONFINED = """
     }
 """
 
-# What code of the loop does with what belongs to the loop.
+# Permitted uses of objects that belong to the loop.
 RIGHT = [
     "func spawned() { loop.spawn { await self.answer() } }",
     "func awaited() { loop.spawn { [self] in _ = try? await loop.spawn(returning: { self }).value } }",

@@ -1,6 +1,6 @@
 /*
- * What a random call is made of: numbers, strings and structs, good ones more often than bad ones. Memory that is handed
- * in is exactly as large as it says and is freed when the call returns, so that AddressSanitizer sees who reads further
+ * Random arguments: numbers, strings and structs, more often valid than invalid. Memory that is passed
+ * in has exactly its declared size and is freed when the call returns, so that AddressSanitizer sees who reads further
  * or keeps it.
  */
 #ifndef CHOICES_H
@@ -20,7 +20,7 @@ struct watched {
   int64_t since;
 };
 
-/* One who calls: a thread of the monkey, or a callback. */
+/* A caller: a thread of the monkey, or a callback. */
 struct caller {
   uint64_t random;
   unsigned long number;     /* of this call in its thread */
@@ -94,7 +94,7 @@ static double draw_real(struct caller *caller) {
   return values[below(caller, 8)];
 }
 
-/* A struct_size, most often the right one. */
+/* A struct_size, usually the correct one. */
 static uint32_t draw_size(struct caller *caller, size_t size) {
   unsigned how = below(caller, 16);
   uint64_t any = draw(caller);
@@ -115,7 +115,7 @@ static size_t draw_count(struct caller *caller) {
   return how < 4 ? 0 : how < 12 ? 1 : how < 15 ? any % 5 : any % 70;
 }
 
-/* Beside a NULL, a count may say anything. */
+/* With NULL, the count is arbitrary. */
 static size_t draw_claimed_count(struct caller *caller, size_t count) {
   int isWrong = one_in(caller, 8);
   uint64_t any = draw(caller);
@@ -171,7 +171,7 @@ static const char *draw_text(struct caller *caller, const char *name) {
   return how > 13 ? other : good ? copied(caller, good, strlen(good)) : NULL;
 }
 
-/* Whole requests, or what no tag would understand: the library has to refuse that. */
+/* Complete requests, or invalid bytes, which the library must refuse. */
 static const uint8_t *draw_bytes(struct caller *caller, size_t *size) {
   static const uint8_t battery[] = {0x08, 0x00, 0x10, 0x17, 0x18, 0x01, 0xca, 0x07, 0x04, 0x08, 0x01, 0x10, 0x01};
   static const uint8_t information[] = {0x08, 0, 0x10, 0x04, 0x18, 0x03, 0x20, 0, 0xba, 0x06, 0x02, 0x08, 0};

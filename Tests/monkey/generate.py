@@ -68,7 +68,7 @@ class Writer:
         self.lines += lines
 
     def number(self, header_type, name):
-        """An expression that draws a value of a type other than a pointer, or None."""
+        """An expression for a random value of a non-pointer type, or None."""
         if header_type in self.header.enums:
             values = ", ".join(self.header.enums[header_type])
             count = len(self.header.enums[header_type])
@@ -132,7 +132,7 @@ class Writer:
             "",
         )
 
-    # Structs that are handed out: every field is read, every handle may be kept
+    # Structs passed to callbacks: every field is read, every handle may be kept
 
     def visited_struct(self, struct):
         members = self.header.structs[struct]
@@ -218,7 +218,7 @@ class Writer:
                 body.append(f"  {kind} *made = POISON, *{'*' + name} = one_in(caller, 8) ? NULL : &made;")
             elif pointers == 2 and const and kind in self.header.structs:
                 body.append(f"  const {kind} *told = POISON, **{name} = one_in(caller, 8) ? NULL : &told;")
-                # Another thread may give the handle back; what was told lives as long as that.
+                # Another thread may release the handle; the reported data is valid until then.
                 body.append("  void *held = on.sort == MEANT ? ref_handle(on.kind, on.handle) : NULL;")
                 after.append(f"  if (status >= 0 && {name} && held)\n    visit_{kind}(caller, told);")
                 after.append("  unref_handle(on.kind, held);")

@@ -2,9 +2,9 @@
  * monkey CALLS SEED [FIRST_ROUND [THREADS]]: calls every function of jacquard.h in random order with random arguments.
  *
  * A round begins and ends without a manager; in between, one thread or four make CALLS_PER_ROUND calls, and callbacks
- * make some more. What must hold is checked at each call and at the end of each round. With one thread, the calls and
- * what is drawn for them follow from the seed and the number of the round alone; when callbacks run, and so which of
- * the handles drawn are there already, follows from the machine.
+ * make some more. The conditions are checked at each call and at the end of each round. With one thread, the calls and
+ * their arguments depend only on the seed and the number of the round; the times of callbacks, and therefore which
+ * handles exist already, depend on the machine.
  */
 #define _GNU_SOURCE
 #include "calls.h"
@@ -35,7 +35,7 @@ static int ends_with(const char *text, const char *end) {
   return length >= of_end && strcmp(text + length - of_end, end) == 0;
 }
 
-/* What ends much is rare, so that tags are connected most of the time; else all functions are called equally often. */
+/* Functions that end many objects are rarely called, so that tags are usually connected; all others are equally frequent. */
 static void weigh(void) {
   static const struct { const char *name; unsigned weight; } rare[] = {
       {"jacquard_manager_new", 2}, {"jacquard_manager_unref", 1}, {"jacquard_manager_start", 8},
@@ -71,7 +71,7 @@ static int draw_function(struct caller *caller) {
 
 static void call_one(struct caller *caller) {
   int function = draw_function(caller);
-  /* A destroy callback is waited for, and so must not wait: for callbacks by itself, or inside a dispatch. */
+  /* The library waits for a destroy callback, which therefore must not wait for callbacks or dispatch. */
   if (caller->is_destroying && is_threaded && (ends[function] || function == dispatch_function))
     return;
   if (!is_threaded && strcmp(functions[function].name, "jacquard_manager_start") == 0)
@@ -90,7 +90,7 @@ static void call_some(struct caller *caller, unsigned most) {
 
 /* Rounds ----------------------------------------------------------------------------------------------------------- */
 
-/* Runs the loops that have no thread of their own. */
+/* Runs the loops without their own thread. */
 static void dispatch_all(void) {
   unsigned count = GET(owner_count);
   for (unsigned i = 0; i < count; i++) {
@@ -140,7 +140,7 @@ static void on_unbound(const jacquard_error *error, void *user_data) {
   ADD(*(int *)user_data, 1);
 }
 
-/* What earlier rounds have bound, with bonds that are lost meanwhile, would keep this one from connecting. */
+/* Tags bound in earlier rounds, whose bonds are lost in the meantime, would prevent connections in this round. */
 static void unbind_all(void) {
   static int unbound;
   SET(unbound, 0);
@@ -150,7 +150,7 @@ static void unbind_all(void) {
     dispatch_all();
 }
 
-/* A connection, and a while to get it. */
+/* Waits for a connection. */
 static void make_connection(struct caller *caller) {
   jacquard_connect_options options = JACQUARD_CONNECT_OPTIONS_INIT;
   struct target on = {MANAGER, MEANT, NULL, NULL, &owners[0]};
@@ -182,7 +182,7 @@ static int is_left(const struct registration *it) {
   return GET(it->is_accepted) && GET(it->has_destroy) && GET(it->destroyed) == 0;
 }
 
-/* Until no registration is like that. */
+/* Waits until no registration has that state. */
 static void wait_until_none(int (*is_so)(const struct registration *), const char *what) {
   for (int64_t until = now_ms() + ROUND_LIMIT_MS;;) {
     const struct registration *found = NULL;
@@ -198,7 +198,7 @@ static void wait_until_none(int (*is_so)(const struct registration *), const cha
   }
 }
 
-/* Every connection ends when it is asked to, and so every command. */
+/* Every connection and every command ends when requested. */
 static void wait_for_completions(void) {
   for (unsigned i = 0; i < GET(object_count); i++)
     if (GET(objects[i].kind) == CONNECTION)
@@ -226,7 +226,7 @@ static int count_in(const char *folder) {
 
 static int descriptors, tasks;
 
-/* Threads that were ended by their own callbacks end soon after. */
+/* Threads that were stopped in their own callbacks end shortly afterwards. */
 static void wait_for_threads(void) {
   for (int64_t until = now_ms() + ROUND_LIMIT_MS; count_in("/proc/self/task") > tasks; poll(NULL, 0, 1))
     if (now_ms() > until)
@@ -235,7 +235,7 @@ static void wait_for_threads(void) {
     fail("round", "a descriptor is left");
 }
 
-/* Whether there was a reference of ours left. */
+/* Whether this program still had a reference. */
 static int give_all_back(int of_managers) {
   int found = 0;
   for (unsigned i = 0; i < GET(object_count); i++)
@@ -248,7 +248,7 @@ static void end_round(struct caller *caller) {
   SET(is_quiet, 1);
   wait_for_completions();
   int managersFirst = one_in(caller, 2);
-  /* Again, for what callbacks have kept meanwhile. */
+  /* Again, for handles that callbacks have kept in the meantime. */
   while (give_all_back(managersFirst) | give_all_back(!managersFirst))
     ;
   for (unsigned i = 0; i < GET(owner_count); i++) {
@@ -274,7 +274,7 @@ static void begin_round(struct caller *caller) {
   for (unsigned i = 0; i < KINDS * SLOTS; i++)
     SET(slots[i / SLOTS][i % SLOTS], NULL), SET(given_back[i / SLOTS][i % SLOTS], NULL);
   SET(registration_count, 0), SET(object_count, 0), SET(owner_count, 0);
-  /* Of the threads that take a place here only the first is left. */
+  /* Of the threads counted here, only the first remains. */
   for (unsigned i = 1; i < WATCHED; i++)
     SET(watched[i].function, NULL), SET(watched[i].since, 0);
   SET(watched_count, 1);
@@ -335,7 +335,7 @@ static void on_first_seen(jacquard_scan *scan, const jacquard_advertisement *see
 
 static int compare(const void *a, const void *b) { return strcmp(a, b); }
 
-/* Which tags there are, in an order that is always the same. */
+/* The tags, always in the same order. */
 static void find_tags(void) {
   jacquard_scan_options options = JACQUARD_SCAN_OPTIONS_INIT;
   jacquard_manager *manager = NULL;

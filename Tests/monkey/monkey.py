@@ -1,4 +1,4 @@
-"""Builds the monkeys for a sanitizer, and starts them on simulated tags that have every fault there is."""
+"""Builds the monkeys for a sanitizer, and runs them with simulated tags that have all faults."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ ROOT = HERE.parent.parent
 LIBRARIES = {"address": ROOT / ".build-asan", "thread": ROOT / ".build-tsan"}
 HEADER = ROOT / "include" / "jacquard.h"
 LAYER = ROOT / "bindings" / "c" / "jacquard-blocking.h"
-# From which headers calls are written, into which file, and what is compiled with it.
+# The headers whose calls are generated, the generated file, and the sources compiled with it.
 PROGRAMS = {
     "monkey": ([HEADER], "calls.h", [HERE / "monkey.c"]),
     "waits": ([HEADER, LAYER], "waits-calls.h", [HERE / "waits.c", LAYER.with_suffix(".c")]),
@@ -41,7 +41,7 @@ def build(sanitizer, configuration, name):
     words += [f"-I{ROOT / 'include'}", f"-I{HERE}", f"-I{folder}", f"-I{LAYER.parent}", *sources, "-o", program]
     words += [f"-L{library}", "-ljacquard", f"-Wl,-rpath,{library}"]
     if sanitizer == "thread":
-        # ThreadSanitizer's runtime knows libdispatch, and wants it.
+        # ThreadSanitizer's runtime requires libdispatch.
         swift = toolchain() / "lib" / "swift" / "linux"
         words += [f"-L{swift}", f"-Wl,-rpath,{swift}", "-ldispatch", "-lBlocksRuntime"]
     subprocess.run(words, check=True)

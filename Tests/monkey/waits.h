@@ -133,7 +133,7 @@ static void forget_tag(jb_tag *tag) {
 static int draw_wait(struct caller *caller) {
   unsigned how = below(caller, 64);
   uint64_t any = draw(caller);
-  /* Long enough that there are tags for the others to be called on. */
+  /* Long enough for tags to exist on which the other functions can be called. */
   if (strcmp(name_of(caller->function), "jb_connect") == 0 && how < 48)
     return 2000;
   return how < 24 ? 0 : how < 62 ? (int)(any % 30) : how < 63 ? JB_FOREVER : (int)(any % 1000);

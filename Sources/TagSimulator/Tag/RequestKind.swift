@@ -88,6 +88,6 @@ public enum RequestKind: String, CaseIterable, Sendable {
 
   static func at(domain: UInt32, opcode: UInt32) -> RequestKind? { byRoute[Route(domain: domain, opcode: opcode)] }
 
-  /// Requests of the set-up phase, for which a host waits less long.
+  /// Requests of the set-up phase, for which a host waits for a shorter time.
   var isSetUp: Bool { self == .hello || self == .begin || self == .deviceInfo }
 }

@@ -1,4 +1,4 @@
-"""Defects that the library once had, put back one at a time, are found by random lives.
+"""Random lives find defects that the library once had, each reintroduced separately.
 
 In a copy of the sources, which takes some minutes to build: `make check-mutations`.
 """
@@ -22,7 +22,7 @@ LIVES = 1000
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory):
-    """The sources as they are, with everything built."""
+    """The unchanged sources, with everything built."""
     folder = tmp_path_factory.mktemp("sources")
     files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True)
     for name in files.stdout.splitlines():
@@ -38,7 +38,7 @@ def build(folder):
 
 
 def first_failure(folder):
-    """How many lives it takes, and what the failure is."""
+    """The number of lives until the first failure, and the failure."""
     for outcome in lives.program([1, LIVES], program=folder / ".build" / "release" / "lives"):
         if outcome.failure:
             return outcome.seed, outcome.failure

@@ -1,8 +1,8 @@
 import Glibc
 import Lives
 
-/// lives FIRST COUNT [--only INDEX,INDEX,...] [--trace]: lives the lives with these seeds, one after the other, with a line
-/// for each. Ends with 1 when one has failed.
+/// lives FIRST COUNT [--only INDEX,INDEX,...] [--trace]: runs the lives with these seeds, one after the other, with a line
+/// for each. Exits with 1 if one has failed.
 @main
 struct LivesProgram {
   static func main() throws {
@@ -18,9 +18,9 @@ struct LivesProgram {
       if word == "--only" { chosen = Set((words.popFirst() ?? "").split(separator: ",").compactMap { Int($0) }) }
       if word == "--trace" { keepsTrace = true }
     }
-    // What a full disk is simulated with.
+    // Used to simulate a full disk.
     signal(SIGXFSZ, SIG_IGN)
-    // With caches of freed memory, what is in use cannot be told: Tests/lives/run sets these to 0.
+    // With caches of freed memory, the memory in use cannot be measured; Tests/lives/run disables them.
     let watchesMemory = getenv("GLIBC_TUNABLES").map { String(cString: $0).contains("tcache_count=0") } ?? false
     let folder = ScratchFolder()
     var failures = 0
@@ -42,7 +42,7 @@ struct LivesProgram {
   }
 }
 
-/// In memory where that is possible: nothing here has to outlive the machine.
+/// In memory if possible, because nothing here must survive a reboot.
 struct ScratchFolder {
   let path: String
 

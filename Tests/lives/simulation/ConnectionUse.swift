@@ -1,6 +1,6 @@
 import CJacquard
 
-/// A connection, as its caller sees it.
+/// A connection from the caller's point of view.
 final class ConnectionUse {
   let number: Int
   /// Index of the tag.
@@ -12,7 +12,7 @@ final class ConnectionUse {
   /// Its last reference was released.
   var isReleased = false
   var isDisconnecting = false
-  /// The library has a reference of its own, until the manager ends.
+  /// The library has its own reference until the manager ends.
   var isRestored = false
 
   private(set) var phase = JACQUARD_PHASE_PREPARING
@@ -64,7 +64,7 @@ final class ConnectionUse {
     if state.phase == JACQUARD_PHASE_CONNECTED, !(isRepeated && isConnected) {
       links += 1
       commands = CommandOrder(stage)
-      // What is left of the last link takes no turn in this one.
+      // Pending commands of the previous link are not sent on this one.
       forgetGear()
     }
     tagHandle = state.tag

@@ -4,7 +4,7 @@ struct Dice {
 
   init(seed: UInt64) { state = seed }
 
-  /// Dice of their own for each of many things that one seed decides.
+  /// Separate random numbers for each decision that depends on the same seed.
   init(seed: UInt64, _ index: Int) {
     state = seed
     state = next() ^ UInt64(truncatingIfNeeded: index) &* 0xd134_2543_de82_ef95
@@ -27,7 +27,7 @@ struct Dice {
 
   mutating func number(_ range: ClosedRange<Int>) -> Int { range.lowerBound + below(range.count) }
 
-  /// One of the elements, each as often as its weight says.
+  /// One of the elements, chosen by weight.
   mutating func weighed<Element>(_ elements: [(Element, Int)]) -> Element {
     var rest = below(elements.reduce(0) { $0 + $1.1 })
     for (element, weight) in elements {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where the state file is, and what goes wrong there.
+/// The location of the state file, and its faults.
 final class Disk {
   enum Fault: CaseIterable { case obstructed, newFileObstructed, garbage, full, locked }
 
@@ -54,7 +54,7 @@ final class Disk {
     fclose(stream)
   }
 
-  /// No file of this process may grow. SIGXFSZ has to be ignored.
+  /// Prevents all files of this process from growing. SIGXFSZ must be ignored.
   private func setLimit(full: Bool) {
     guard full != isFull else { return }
     isFull = full

@@ -2,8 +2,8 @@ import CJacquard
 import EventLoop
 import TagSimulator
 
-/// The gestures that tags have made, each with its number, and who has to receive them: each subscription of a
-/// connection that was told CONNECTED before and still is some time later.
+/// The gestures of the tags, each with its number, and their required receivers: each subscription of a connection that
+/// had reported CONNECTED before and is still connected some time later.
 final class GestureLedger {
   private struct Expectation {
     let gesture: UInt32
@@ -13,7 +13,7 @@ final class GestureLedger {
     let time: LoopInstant
   }
 
-  /// What the slowest of those who pass a value on may take.
+  /// The longest permitted delay of a forwarded value.
   private static let delay: Duration = .seconds(2)
 
   private var expected: [Expectation] = []
@@ -28,7 +28,7 @@ final class GestureLedger {
     }
   }
 
-  /// The tag with this index makes a gesture.
+  /// The tag with this index sends a gesture.
   func gesture(_ tag: Int, on stage: Stage) {
     latest += 1
     let before = valuesSent
@@ -44,7 +44,7 @@ final class GestureLedger {
     }
   }
 
-  /// Judges those whose time is over.
+  /// Checks the gestures whose time limit has passed.
   func check(_ stage: Stage) {
     guard !stage.daemon.isHanging else { return }
     expected.removeAll { expectation in

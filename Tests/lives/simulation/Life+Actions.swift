@@ -1,11 +1,11 @@
 import CJacquard
 import EventLoop
 
-/// What is done and what happens.
+/// Actions and faults.
 extension Life {
   private static let mostPrograms = 3
 
-  /// - Parameter inside: the program in one of whose callbacks it is done; nil: outside of all.
+  /// - Parameter inside: the program in whose callback it is performed; nil: outside callbacks.
   func perform(_ action: Action, by inside: Program?) {
     var dice = action.dice
     stage.note("action \(action.index) \(action.kind.rawValue)")

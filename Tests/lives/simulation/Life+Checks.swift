@@ -1,12 +1,12 @@
 import CJacquard
 import EventLoop
 
-/// What must hold when faults have stopped.
+/// Conditions that must hold after all faults have ended.
 extension Life {
-  /// From when faults have stopped until everything that was asked for is there: the longest pause between two attempts and
-  /// two attempts, the first of which meets what the faults have left.
+  /// The limit from the end of all faults until every request is fulfilled: the longest pause between two attempts, and
+  /// two attempts, of which the first may still fail because of the faults.
   static let recoveryLimit: Duration = .seconds(180)
-  /// For all that is under way to end: no command takes longer than this.
+  /// The limit for pending work: no command takes longer than this.
   private static let rest: Duration = .seconds(60)
 
   private static let remedies = [
@@ -28,7 +28,7 @@ extension Life {
     stage.startBus()
     stage.happen("bluetoothd start")
     for program in stage.programs { program.calmDown() }
-    // One that was about to end has ended now, and is started again.
+    // A connection that was ending has ended now, and is requested again.
     stage.run(for: .seconds(1))
     stage.happen("bluetoothd start")
     stage.settle()
@@ -40,14 +40,14 @@ extension Life {
       let late = wanted().filter { !$0.isConnected }.map { "\($0.number) of program \($0.program.number)" }
       stage.fail("not connected \(Self.recoveryLimit) after the last fault: \(late.joined(separator: ", "))")
     }
-    // Every command has completed; none takes its turn for longer.
+    // Every command has completed; none takes longer than that.
     let commands = { self.connections.compactMap(\.commands) }
     if !stage.run(for: Self.recoveryLimit, until: { commands().allSatisfy(\.isEmpty) }), stage.failure == nil {
       stage.fail("a command has not completed \(Self.recoveryLimit) after the last fault")
     }
   }
 
-  /// When programs have ended all that they began, their managers keep nothing with bluetoothd.
+  /// After the programs have ended everything, their managers have nothing registered with bluetoothd.
   func checkThatNothingIsLeft() {
     guard stage.failure == nil else { return }
     for program in stage.programs {
@@ -58,7 +58,7 @@ extension Life {
     if !stage.run(for: Self.rest, until: { all().allSatisfy(\.hasEnded) }), stage.failure == nil {
       return stage.fail("a connection has not ended \(Self.rest) after it was disconnected")
     }
-    // What is done behind the last state.
+    // Work after the final state.
     stage.run(for: .seconds(15))
     guard stage.failure == nil else { return }
     let left = stage.daemon.whatClientsKeep
@@ -68,7 +68,7 @@ extension Life {
     checkThatTagsAreUsable()
   }
 
-  /// A new program gets every tag at once.
+  /// A new program connects to every tag without delay.
   private func checkThatTagsAreUsable() {
     for program in stage.programs { program.end() }
     stage.run(for: .seconds(5))

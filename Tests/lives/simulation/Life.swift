@@ -27,7 +27,7 @@ public final class Life {
   let stage: Stage
   let disk: Disk
   let identifiers: [String]
-  /// Of all programs, in the order in which they were opened.
+  /// For all programs, in the order in which they were opened.
   var connections: [ConnectionUse] = []
   let gestures = GestureLedger()
   private let trace: Trace
@@ -35,7 +35,7 @@ public final class Life {
   private var numbers = 0
 
   /// - Parameters:
-  ///   - chosen: the indices of the actions to carry out; nil: all.
+  ///   - chosen: the indices of the actions to perform; nil: all.
   ///   - folder: for the state file; it is emptied.
   public static func live(
     seed: UInt64, only chosen: Set<Int>? = nil, in folder: String, keepingTrace: Bool = false
@@ -58,7 +58,7 @@ public final class Life {
     var before = Resources.memory
     var outcome = try live(seed: seed, only: chosen, in: folder, keepingTrace: keepingTrace)
     var growth = Resources.memory - before
-    // Tables that grow and caches that fill do so once.
+    // The first runs fill tables and caches.
     for _ in 0..<4 where outcome.failure == nil && growth > tolerance {
       before = Resources.memory
       _ = try live(seed: seed, only: chosen, in: folder)
@@ -95,7 +95,7 @@ public final class Life {
 
   func keep(_ promise: Promise) { promises.append(promise) }
 
-  // MARK: From its beginning to its end
+  // MARK: Running
 
   private func run(_ chosen: Set<Int>?) {
     for line in plan.circumstances { stage.happen(line) }

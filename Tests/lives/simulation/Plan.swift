@@ -1,7 +1,7 @@
 import EventLoop
 
-/// One thing that happens in a life. What it is in detail comes from dice of its own: an action that is left out changes
-/// no other, so a failing life can be shrunk.
+/// One thing that happens in a life. It has its own random numbers, so omitting an action does not
+/// change the others, and a failing life can be reduced.
 struct Action {
   enum Kind: String {
     // What callers do.
@@ -23,7 +23,7 @@ struct Plan {
   let startsWithoutDaemon: Bool
   let isFaultless: Bool
   let hasOtherPrograms: Bool
-  /// What is so from the beginning, in the scenario language.
+  /// The initial conditions, in the scenario language.
   let circumstances: [String]
   let actions: [Action]
   /// Faults stop here.
@@ -59,7 +59,7 @@ struct Plan {
     if !isFaultless { kinds += Self.faults }
     if hasOtherPrograms { kinds.append((.foreign, 8)) }
 
-    // A first part without faults, in which things get going; then all at once, or far apart.
+    // A first part without faults, until everything is connected; then actions close together or far apart.
     var actions: [Action] = []
     var time: Duration = .zero
     func add(_ kind: Action.Kind, after pause: Duration) {
@@ -74,7 +74,7 @@ struct Plan {
     let pace = dice.weighed([(2, 2), (100, 4), (1000, 4), (5000, 2)])
     for _ in 0..<dice.number(10...60) {
       let kind = dice.weighed(kinds)
-      // Often at the same instant, often in the middle of what the last one began.
+      // Often at the same instant, often before the previous action has completed.
       let pause = dice.chance(25) ? 0 : dice.below(dice.chance(50) ? pace : 20)
       add(kind, after: .milliseconds(pause) + .microseconds(dice.below(1000)))
     }

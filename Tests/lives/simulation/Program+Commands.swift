@@ -1,7 +1,7 @@
 import CJacquard
 
 extension Program {
-  /// Some command to the tag of a connection, or to its gear.
+  /// A random command to the tag of a connection, or to its gear.
   func command(_ connection: ConnectionUse, _ dice: inout Dice) {
     guard let tag = connection.tagHandle, let commands = connection.commands else { return }
     let keeping = dice.chance(60)
@@ -55,7 +55,7 @@ extension Program {
         default: return jacquard_tag_delete_module(tag, &module, &options, Self.onDone, userData, destroy, output)
         }
       case 11:
-        // Lists the modules, which changes nothing: hello would begin the set-up again.
+        // Lists the modules, because that changes nothing; hello would restart the set-up.
         let request: [UInt8] = [0x08, 0x00, 0x10, 0x14]
         return jacquard_tag_send_request(
           tag, request, request.count, &options,
@@ -63,7 +63,7 @@ extension Program {
             Promise.of(userData)?.called("\(response?.pointee.size ?? 0) \(Program.describe(error))")
           }, userData, destroy, output)
       case 12:
-        // A sequence number and a payload that no packet of the protocol has.
+        // A sequence number and a payload that do not occur in the protocol.
         return jacquard_tag_send_raw_data(tag, [1, 5], 2, &options, Self.onDone, userData, destroy, output)
       default: return gearCommand(kind, connection, tag, &options, &dice, userData, destroy, output)
       }

@@ -41,13 +41,13 @@ extension Program {
     }
     guard let promise else { return }
     connection.handle = promise.handle
-    // What is counted is the connection's references.
+    // Counts the references to the connection.
     (promise.handle, promise.references) = (nil, 0)
     connections.append(connection)
     life.connections.append(connection)
   }
 
-  /// A connection that the library has made by itself.
+  /// A connection that the library has created itself.
   func restored(_ handle: OpaquePointer, _ identifier: String) {
     guard let tag = life.identifiers.firstIndex(of: identifier), !connections.contains(where: { $0.handle == handle })
     else { return }
@@ -137,8 +137,8 @@ extension Program {
 }
 
 extension Promise {
-  /// A gesture with a number that no other has: each comes once, in order. Only a copy that BlueZ made for another program may
-  /// come again, and then it is in doubt.
+  /// A gesture with a unique number: each is delivered once, in order. Only a copy for another program may be delivered
+  /// again, and is then counted as doubtful.
   func heard(_ number: UInt32) {
     if number < latest { program.stage.fail("gesture \(number) came to #\(self.number) after \(latest)") }
     if number == latest { checkThatItIsDoubtful() }

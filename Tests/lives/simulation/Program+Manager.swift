@@ -2,7 +2,7 @@ import CJacquard
 import Glibc
 
 extension Program {
-  /// Everything that a manager reports by itself.
+  /// All events of a manager.
   func watch(_ kind: Promise.Kind, keeping: Bool) {
     register(kind, keeping: keeping) { userData, destroy, output in
       switch kind {
@@ -105,7 +105,7 @@ extension Program {
     if jacquard_scan_is_running(scan.handle) != 0 { stage.fail("scan #\(scan.number) runs though it was stopped") }
   }
 
-  /// Everything that is answered at once.
+  /// All calls that return their result immediately.
   func ask(_ connection: ConnectionUse?) {
     var answers = [jacquard_manager_is_scanning(manager)]
     if let connection {

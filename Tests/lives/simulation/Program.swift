@@ -1,7 +1,7 @@
 import CJacquard
 import EventLoop
 
-/// A program with one manager: what it has asked for, and how to go on with it.
+/// A program with one manager: its requests, and how it uses the results.
 final class Program {
   let number: Int
   unowned let stage: Stage
@@ -20,7 +20,7 @@ final class Program {
   /// The callback that runs.
   var inside: Promise?
   private var toBeDestroyed: [Promise] = []
-  /// What is done in callbacks to come.
+  /// Actions for the next callbacks.
   private var reactions: [Action] = []
 
   init(
@@ -37,7 +37,7 @@ final class Program {
 
   static func describe(_ error: UnsafePointer<jacquard_error>?) -> String {
     guard let error = error?.pointee else { return "-" }
-    // A message about the state file names a folder that is another one each time.
+    // Messages about the state file contain a folder that differs in each run.
     let isOfFile = error.code == JACQUARD_ERROR_STATE_FILE.rawValue
     let text = isOfFile ? "" : String(cString: error.message)
     return "\(error.code)/\(error.tag_status)/\(error.att_code) \(text)"
@@ -45,7 +45,7 @@ final class Program {
 
   // MARK: Going on
 
-  /// The program does not run: whatever becomes due or arrives waits.
+  /// The program is suspended; its timers and messages wait.
   func stall(for duration: Duration) { stalledUntil = stage.time.now.advanced(by: duration) }
 
   var isStalled: Bool { stalledUntil != nil }
@@ -54,7 +54,7 @@ final class Program {
     if let end = stalledUntil, end <= stage.time.now { stalledUntil = nil }
   }
 
-  /// Nothing unexpected is done any more.
+  /// No more random actions.
   func calmDown() {
     stalledUntil = nil
     reactions = []
@@ -69,7 +69,7 @@ final class Program {
     toBeDestroyed = []
   }
 
-  /// By the end of this dispatch.
+  /// Before this dispatch ends.
   func mustBeDestroyed(_ promise: Promise) { toBeDestroyed.append(promise) }
 
   func react(with action: Action) { reactions.append(action) }
@@ -87,7 +87,7 @@ final class Program {
     UnsafeMutableRawPointer?, @escaping jacquard_destroy_callback, UnsafeMutablePointer<OpaquePointer?>?
   ) -> CInt
 
-  /// Registers a callback, with a handle or without.
+  /// Registers a callback, with or without a handle.
   @discardableResult
   func register(
     _ kind: Promise.Kind, keeping: Bool = true, of connection: ConnectionUse? = nil, _ queue: CommandOrder? = nil,
@@ -141,7 +141,7 @@ final class Program {
     promise.ended()
   }
 
-  /// Releases the manager, then what is left.
+  /// Releases the manager, then the remaining handles.
   func end() {
     guard !isEnded else { return }
     stage.note("p\(number) ends")
@@ -157,7 +157,7 @@ final class Program {
     }
   }
 
-  /// At the end of a life that has failed already.
+  /// Called at the end of a life that has already failed.
   func abandon() {
     inside = nil
     if !isEnded { end() }

@@ -1,7 +1,7 @@
 import CJacquard
 
-/// One registration of a callback, and what the library has promised about it: calls one at a time and only while its manager is
-/// dispatched, none after the end, `destroy` once. It outlives the life's handles, so that a call that comes too late is seen
+/// One registration of a callback, and the library's guarantees for it: calls one at a time and only while its manager is
+/// dispatched, none after the end, `destroy` once. It outlives the life's handles, so that a late call is detected
 /// and harms nothing.
 final class Promise {
   enum Kind: String {
@@ -12,9 +12,9 @@ final class Promise {
   let number: Int
   let kind: Kind
   unowned let program: Program
-  /// The one whose last reference ends it.
+  /// The object whose last reference ends it.
   let connection: ConnectionUse?
-  /// For a command: those that were given to the same tag.
+  /// For a command: all commands to the same tag.
   let queue: CommandOrder?
   /// For a request, a scan or a subscription that a program holds.
   var handle: OpaquePointer?
@@ -22,13 +22,13 @@ final class Promise {
 
   private(set) var calls = 0
   private(set) var destroyed = 0
-  /// Its end has been asked for and has come: nothing may run any more.
+  /// It was ended, and the call has returned: nothing may run any more.
   private(set) var isEnded = false
-  /// Its one call, or its last, has begun.
+  /// Its only or final call has begun.
   private(set) var isComplete = false
   /// It was never begun.
   var wasRefused = false
-  /// The numbers of the gestures that came.
+  /// The numbers of the received gestures.
   var heard: Set<UInt32> = []
   var latest: UInt32 = 0
 
@@ -59,7 +59,7 @@ final class Promise {
 
   // MARK: What the library does
 
-  /// A callback: what it says, and what the caller does in it.
+  /// A callback: its arguments, and the caller's actions in it.
   ///
   /// - Parameter isLast: of a scan.
   func called(_ what: @autoclosure () -> String, isLast: Bool = false, _ body: () -> Void = {}) {
@@ -99,7 +99,7 @@ final class Promise {
   }
 }
 
-/// The commands that were given to one tag, in order.
+/// The commands to one tag, in order.
 final class CommandOrder {
   private unowned let stage: Stage
   private var waiting: [Promise] = []

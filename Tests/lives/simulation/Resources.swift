@@ -1,17 +1,17 @@
 import CLinux
 import Glibc
 
-/// What a process holds. The counts are this process's own: nothing else may run in it meanwhile.
+/// The resources of this process, in which nothing else may run at the same time.
 struct Resources: Equatable {
   let descriptors: Int
   let threads: Int
 
   static var now: Resources {
-    // The folder's own descriptor is among those that it lists.
+    // The list includes the descriptor of the folder itself.
     Resources(descriptors: entries(of: "/proc/self/fd") - 1, threads: entries(of: "/proc/self/task"))
   }
 
-  /// Bytes that have been allocated and not been freed.
+  /// Allocated bytes.
   static var memory: Int {
     let information = mallinfo2()
     return Int(information.uordblks + information.hblkhd)

@@ -5,9 +5,9 @@ import LocalBus
 import TagSimulator
 
 /// The machine on which a life takes place: bus, bluetoothd, tags and programs, each with a loop or all on one, on virtual
-/// time. Time stands still until all work is done; then it goes straight to the next timer.
+/// time. Time stands still until all work is done; then it advances to the next timer.
 ///
-/// The seed decides who runs next among those that can: every order of what is ready at the same time may come.
+/// The seed decides which ready loop runs next, so every possible order may occur.
 final class Stage {
   let time = VirtualClock()
   let loop: EventLoop
@@ -23,7 +23,7 @@ final class Stage {
   private var turns = 0
   private(set) var allTurns = 0
   private(set) var messages = 0
-  /// Why the life is over before its time.
+  /// The reason if the life ended early.
   private(set) var failure: String?
 
   private static let mostTurns = 20_000
@@ -41,7 +41,7 @@ final class Stage {
       note("bus \($0.serial) \($0.kind) \($0.sender)>\($0.destination) \($0.member) \($0.path) \($0.receivers)")
     }
     world.violated = { [unowned self] tag, violation in
-      // What comes once more because another program is subscribed is delivered while in doubt, and so acknowledged.
+      // A copy for another program is delivered while it is uncertain, and is therefore acknowledged.
       if plan.hasOtherPrograms, violation.kind == .acknowledgementUnexpected { return }
       fail("the tag \(tag.profile.serial) saw a violation: \(violation)")
     }
@@ -57,7 +57,7 @@ final class Stage {
 
   // MARK: Going on
 
-  /// Runs everything that is due now.
+  /// Runs all work that is due.
   func settle() {
     while failure == nil, let next = readyPrograms().map({ $0[dice.below($0.count)] }) {
       turns += 1
@@ -82,7 +82,7 @@ final class Stage {
     return ready
   }
 
-  /// Goes on until `condition` holds, at most until `end`. Whether it holds then.
+  /// Runs until `condition` holds or `end` is reached; returns whether it holds.
   @discardableResult
   func run(to end: LoopInstant, until condition: () -> Bool = { false }) -> Bool {
     settle()
@@ -106,7 +106,7 @@ final class Stage {
 
   // MARK: What happens
 
-  /// A line of the scenario language. What makes no sense at the moment does not happen.
+  /// Performs a line of the scenario language, unless it is not possible in the current state.
   func happen(_ line: String) {
     note("happens: \(line)")
     do { _ = try world.control(line) } catch { note("  not: \(error)") }

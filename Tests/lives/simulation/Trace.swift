@@ -1,4 +1,4 @@
-/// Everything that happened in a life, in order, as a number that tells two lives apart: FNV-1a.
+/// A hash of all events of a life, in order (FNV-1a).
 final class Trace {
   private(set) var hash: UInt64 = 0xcbf2_9ce4_8422_2325
   private(set) var count = 0

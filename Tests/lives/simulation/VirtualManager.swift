@@ -2,7 +2,7 @@ import CJacquard
 import EventLoop
 import func JacquardABI.makeManager
 
-/// `jacquard_manager_new` with a loop on virtual time.
+/// `jacquard_manager_new` with a loop that uses virtual time.
 func makeVirtualManager(
   _ options: inout jacquard_manager_options, _ clock: VirtualClock
 ) -> (status: CInt, manager: OpaquePointer?, loop: EventLoop?) {

@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* The octets of a packet in H4 framing, of which `size` have come; 0: not yet known. */
+/* The length of a packet in H4 framing of which `size` bytes have arrived; 0: not known yet. */
 static size_t length(const uint8_t *packet, size_t size) {
   switch (size > 0 ? packet[0] : 0) {
     case 1: /* command */
@@ -29,7 +29,7 @@ static size_t length(const uint8_t *packet, size_t size) {
   }
 }
 
-/* The kernel takes one packet with each write. */
+/* Each write passes one packet to the kernel. */
 static int from_controller(int controller, int kernel) {
   static uint8_t bytes[1 << 16];
   static size_t size;
@@ -47,7 +47,7 @@ static int from_controller(int controller, int kernel) {
 static int from_kernel(int kernel, int controller) {
   uint8_t packet[4096];
   ssize_t size = read(kernel, packet, sizeof packet);
-  /* 0xff: the kernel's word that the adapter is there. */
+  /* 0xff: the kernel reports that the adapter exists. */
   return size > 0 && (packet[0] == 0xff || write(controller, packet, (size_t)size) == size);
 }
 

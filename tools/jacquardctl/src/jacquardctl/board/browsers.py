@@ -14,7 +14,7 @@ MOST_WAITING = 64
 
 
 class Outbox:
-    """What one browser is still to receive."""
+    """The queue of one browser."""
 
     def __init__(self, snapshot: Callable[[int], str]) -> None:
         """snapshot: returns everything as a message, with the number of messages that it replaces."""

@@ -42,7 +42,7 @@ watchPalette(() => { refill(); redraw(); });
 new ResizeObserver(redraw).observe($("sleeve"));
 new ResizeObserver(redraw).observe($("heat"));
 
-// The time of what is shown: the board's clock, or the position in a recording.
+// The displayed time: the board's clock, or the position in a recording.
 function nowOf(tag) {
   if (tag.source === "tag") return link.now();
   const { playing, position, speed } = tag.player;

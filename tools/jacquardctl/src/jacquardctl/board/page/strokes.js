@@ -108,7 +108,7 @@ export class Strokes {
     this.perform(gesture);
   }
 
-  // Makes a gesture with a finger that is only drawn.
+  // Draws a gesture as if a finger made it.
   perform(gesture) {
     this.make(gesture);
     const path = {
