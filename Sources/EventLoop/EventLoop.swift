@@ -45,7 +45,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     timer = SharedDescriptor(
       taking: timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC | TFD_NONBLOCK)))
     guard timer.rawValue >= 0 else { throw .last("timerfd_create") }
-    // From here on `deinit` cleans up after what throws.
+    // From here on, `deinit` cleans up if this throws.
     queue = WorkQueue(wakeDescriptor: wake.release())
     events = .allocate(capacity: Self.eventsPerTurn)
     events.initialize(repeating: epoll_event(), count: Self.eventsPerTurn)

@@ -4,6 +4,6 @@ public enum TickRate {
   /// within 6 %.
   public static let presumed = 31_250.0
 
-  /// How far the rate may be from the presumed one.
+  /// The maximum difference from the presumed rate.
   static let tolerance = 0.1
 }

@@ -22,12 +22,12 @@ def soname(root=ROOT):
 
 
 def place(root=ROOT):
-    """The file of the recorded interface. Another SONAME is another interface, without a record."""
+    """The file of the recorded interface. Another SONAME is another interface and has no record."""
     return root / "Tests" / "abi" / f"{soname(root)}.abi"
 
 
 def described(header, folder):
-    """The interface of the header, in libabigail's words."""
+    """The interface of the header, described by libabigail."""
     return _described(nodes(header), folder)
 
 

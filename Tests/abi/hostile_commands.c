@@ -1,4 +1,4 @@
-/* Wrong arguments of every command to a connected tag: all refused at once; nothing is sent, and the tag goes on. */
+/* Wrong arguments of every command to a connected tag: all are refused immediately; nothing is sent, and the tag is not affected. */
 #include "../commands.h"
 #include "connected.h"
 #include "guarded.h"

@@ -1,5 +1,5 @@
 /*
- * Connects to a tag, lets everything settle, then does nothing for ten seconds and counts wake-ups.
+ * Connects to a tag, waits until nothing happens, then does nothing for ten seconds and counts wake-ups.
  * `idle poll`: this program's own loop. `idle thread`: the library's.
  */
 #include "expect.h"

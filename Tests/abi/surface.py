@@ -9,7 +9,7 @@ NODE = re.compile(r"(\w+\.\w+)\s*\{(.*?)\}[^;]*;", re.DOTALL)
 
 
 def declared(header):
-    """Functions of the header, each with the release since which it is there (None: it does not say)."""
+    """Functions of the header, each with the release that added it (None: not stated)."""
     return {item.name: item.since or None for item in comments.read(header).items if item.kind == "function"}
 
 

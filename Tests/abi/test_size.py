@@ -12,7 +12,7 @@ UNWANTED = re.compile(r"10Foundation|20FoundationEssentials|13SwiftProtobuf|17_S
 
 
 def symbols(path):
-    """Of the library and the simulator before they are stripped."""
+    """The library and the simulator, before they are stripped."""
     ran = run(["nm", path])
     assert ran.returncode == 0, ran.stderr
     return {line.split()[-1] for line in ran.stdout.splitlines()}

@@ -1,4 +1,4 @@
-// An exception that leaves a callback passes through dispatch. The manager is lost, and says so.
+// An exception that leaves a callback passes through dispatch. The manager becomes unusable, and reports that.
 #include <jacquard.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-/* The minimal program: libdbus alone with the same match rule; it checks the bytes. `bare SECONDS`. */
+/* The minimal program: only libdbus, with the same match rule; it reads the bytes. `bare SECONDS`. */
 #include "measure.h"
 
 #include <dbus/dbus.h>

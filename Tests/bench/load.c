@@ -1,4 +1,4 @@
-/* How long loading takes, and what it keeps in memory: prints "milliseconds KiB". `load LIBRARY`. */
+/* Measures the time and the memory for loading: prints "milliseconds KiB". `load LIBRARY`. */
 #include "clock.h"
 #include "memory.h"
 

@@ -1,4 +1,4 @@
-/* Processor time of this process per notification, over a window that opens once everything is warm. */
+/* Processor time of this process per notification, during a window that starts after a warm-up. */
 #ifndef MEASURE_H
 #define MEASURE_H
 
@@ -13,7 +13,7 @@ static uint64_t window_ns, opened, processor;
 static long seen;
 static volatile unsigned sum; /* so that reading the value cannot be left out */
 
-/* Counts one notification, of which this was read. When the window closes, prints "count seconds processor-seconds". */
+/* Counts one notification with this value. When the window closes, prints "count seconds processor-seconds". */
 static void delivered(unsigned value) {
   sum += value;
   if (++seen == WARM_UP) {

@@ -60,7 +60,7 @@ class Machine:
         self._as_root("cp", "-r", "--no-preserve=ownership", source, f"{self.root}{folder}/")
 
     def files(self):
-        """Everything in the file system except apt's and dpkg's records and home directories."""
+        """All files except the records of apt and dpkg and home directories."""
         kept = ["/home", "/tmp", "/var/lib/apt", "/var/lib/dpkg", "/var/cache", "/var/log"]
         prune = [word for folder in kept for word in ["-path", folder, "-prune", "-o"]]
         return set(self.does("find", "/", "-xdev", *prune, "-print").splitlines())

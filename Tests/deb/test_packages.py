@@ -63,7 +63,7 @@ def test_lintian_has_nothing_to_say_to_the_source(tmp_path):
 
 
 def test_debian_knows_every_symbol(tmp_path):
-    """What the build asks of dpkg-gensymbols holds for the list as it is, and for none with a symbol less or more."""
+    """The build's options of dpkg-gensymbols accept the list, but none with a missing or additional symbol."""
     symbols = (ROOT / "debian" / "libjacquard0.symbols").read_text()
     (tmp_path / "debian").mkdir()
     run(["dpkg-deb", "--extract", package("libjacquard0"), tmp_path / "debian" / "libjacquard0"])

@@ -1,7 +1,7 @@
 /*
- * Connects, reads the battery, disconnects, again and again on one manager: `cycles TIMES`. The process must hold no
- * more at the end than after the first fifth, nor the bus, each registration must be destroyed once, and what was given
- * back must be silent. Prints the growth of resident memory in KiB.
+ * Repeatedly connects, reads the battery and disconnects on one manager: `cycles TIMES`. Neither the process nor the bus
+ * may hold more at the end than after the first fifth, each registration must be destroyed once, and released objects
+ * must not call back. Prints the growth of resident memory in KiB.
  */
 #include "expect.h"
 #include "process.h"
@@ -82,7 +82,7 @@ static void on_name(const jacquard_name *name, void *user_data) {
   heard(user_data);
 }
 
-/* Runs the loop once, when there is something to do. */
+/* Runs the loop once when it is ready. */
 static void turn(void) {
   struct pollfd loop;
   loop.fd = jacquard_manager_get_fd(manager);

@@ -1,8 +1,8 @@
 /*
  * Twenty tags at once: touch samples at 60 Hz with gestures in between, while every tag is sent ten commands a second.
- * `mixed CONTROL`: the simulator's control socket, through which the tags are set to work once all of them are ready.
+ * `mixed CONTROL`: the simulator's control socket, which starts the tags' traffic when all of them are ready.
  *
- * The traffic paces the commands, one for each six samples, so that what is checked does not depend on anybody's clock.
+ * The traffic paces the commands, one for each six samples, so the checks do not depend on any clock.
  */
 #include "expect.h"
 
@@ -94,7 +94,7 @@ static void on_charge(const jacquard_battery *battery, const jacquard_error *err
   complete(user_data, error);
 }
 
-/* The value that the command before has stored. */
+/* The value stored by the previous command. */
 static void on_value(const jacquard_value *value, const jacquard_error *error, void *user_data) {
   const struct command *command = user_data;
   EXPECT_TRUE(value && value->type == JACQUARD_VALUE_UINT32 && (int)value->number == command->number - 1);
@@ -224,7 +224,7 @@ static void set_to_work(const char *path) {
   strncpy(address.sun_path, path, sizeof address.sun_path - 1);
   control = socket(AF_UNIX, SOCK_STREAM, 0);
   EXPECT_TRUE(connect(control, (struct sockaddr *)&address, sizeof address) == 0);
-  /* Gestures one by one, each at its time: repeated lines would drift apart and change places. */
+  /* Each gesture at its own time, because repeated lines would drift and change their order. */
   for (int i = 1; i <= GESTURES; i++) {
     snprintf(line, sizeof line, "at %dms gesture %d\n", i * 500, i);
     tell(line, answer, sizeof answer);
@@ -239,7 +239,7 @@ static int occurrences(const char *text, const char *word) {
   return count;
 }
 
-/* Nothing of it was lost on the tags' side either. */
+/* The tags have not dropped anything either. */
 static void check_tags(void) {
   static char answer[TAGS * 256];
   tell("stats\n", answer, sizeof answer);

@@ -1,4 +1,4 @@
-/* What this process holds: descriptors, sockets among them, threads, resident memory; and what the bus holds. */
+/* The resources of this process (descriptors, sockets among them, threads, resident memory) and of the bus. */
 #ifndef PROCESS_H
 #define PROCESS_H
 
@@ -36,7 +36,7 @@ static int open_sockets(void) {
   return count;
 }
 
-/* What the bus holds for everybody on it. */
+/* The resources of the bus for all connections. */
 struct bus_holdings {
   int connections;
   int match_rules;

@@ -6,7 +6,7 @@ from conftest import ROOT, SIMULATOR, build, run
 SOURCES = ROOT / "Tests" / "load"
 # A minute of traffic takes ten seconds. The simulator is late on a slow machine, but skips nothing.
 TIME_SCALE = 6
-# BlueZ and the tag answer at once: what is left is the library and the bus.
+# BlueZ and the tag respond immediately, so only the library and the bus take time.
 PROMPT = ["connect takes 0ms", "resolve takes 0ms", "disconnect takes 0ms", "latency 0ms"]
 CYCLES = 10000
 # From the 2000th cycle on. The allocator touches some 70 KiB more on its way; an observer and what it holds, left

@@ -1,7 +1,7 @@
 import Glibc
 import WireFormat
 
-/// Compares a number of encodings of every kind, from a seed.
+/// Compares encodings of every kind, generated from a seed.
 struct Comparison {
   private(set) var same = 0
   private(set) var refused = 0
@@ -10,7 +10,7 @@ struct Comparison {
 
   var total: Int { same + refused + repaired + different.count }
 
-  /// Of ten encodings one is orderly, two disorderly, five are mutated and two random bytes.
+  /// Of ten encodings, one is canonical, two are not, five are mutated and two are random bytes.
   mutating func messages(_ count: Int, seed: UInt64) {
     var noise = Noise(seed: seed)
     for index in 0..<count {
@@ -28,7 +28,7 @@ struct Comparison {
     }
   }
 
-  /// What random bytes hardly hit: deep nesting, and lengths about the largest numbers.
+  /// Cases that random bytes rarely reach: deep nesting, and lengths near the largest numbers.
   mutating func extremes() {
     for depth in [1, 50, 97, 98, 99, 100, 101, 102, 1000, 100_000] {
       let open = encoded(3000 << 3 | 3)
@@ -68,7 +68,7 @@ struct Comparison {
     }
   }
 
-  /// As many as JACQUARD_ORACLE_COUNT says.
+  /// The number in JACQUARD_ORACLE_COUNT.
   static func count(usually usual: Int) -> Int {
     getenv("JACQUARD_ORACLE_COUNT").flatMap { Int(String(cString: $0)) } ?? usual
   }

@@ -3,8 +3,8 @@ import JacquardWire
 
 @testable import WireFormat
 
-/// `oracle COUNT SEED`: the comparisons of OracleTests, that many of them; 1 when something differs.
-/// `oracle time`: how long both take for device information.
+/// `oracle COUNT SEED`: COUNT comparisons like those of OracleTests; exits with 1 if something differs.
+/// `oracle time`: the time of both codecs for device information.
 @main
 struct Oracle {
   static func main() {
@@ -26,7 +26,7 @@ struct Oracle {
   }
 }
 
-/// The answer of a tag that says who it is: what is decoded most often of what is not read in place.
+/// The response with device information: the most frequent message that the general decoder reads.
 enum DeviceInformation {
   private static let rounds = 200_000
 

@@ -1,6 +1,6 @@
 @testable import WireFormat
 
-/// Encodings to compare with, from a seed: a failure comes again with the same seed.
+/// Encodings to compare, generated from a seed, which reproduces a failure.
 struct Noise {
   private var state: UInt64
 
@@ -42,8 +42,8 @@ struct Noise {
     return text
   }
 
-  /// A message with some of the schema's fields. One that is not tidy may have them in any order, twice, with foreign wire
-  /// types, and unknown ones among them.
+  /// A message with some of the schema's fields. If not canonical, they may be in any order, repeated, with wrong wire types,
+  /// and mixed with unknown ones.
   mutating func message(_ schema: Schema, tidy: Bool) -> [UInt8] {
     var output: [UInt8] = []
     var fields = Self.fields(schema)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes SwiftProtobuf's side of the comparison again, from the schemas.
+# Regenerates the SwiftProtobuf types for the comparison from the schemas.
 #
 # Needs protoc (Debian: protobuf-compiler) and the plugin protoc-gen-swift of the swift-protobuf version that
 # Package.swift names; build it in a checkout of that version with

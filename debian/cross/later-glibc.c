@@ -8,7 +8,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Those of C23 read binary numbers too. The runtime asks for them because it was compiled with newer headers. */
+/* Those of C23 read binary numbers too. The runtime refers to them because it was compiled with newer headers. */
 long __isoc23_strtol(const char *text, char **end, int base) { return strtol(text, end, base); }
 long long __isoc23_strtoll(const char *text, char **end, int base) { return strtoll(text, end, base); }
 

@@ -4,10 +4,10 @@ import JacquardWire
 public struct MotionFileHeader: Equatable, Sendable {
   public let metadata: WireDataCollectionMetadata
   public let configuration: WireImuConfiguration
-  /// As in the file: a tag may encode a message otherwise than this library.
+  /// As in the file, because a tag may encode a message differently from this library.
   public let bytes: [UInt8]
 
-  /// A length beyond it is not waited for. A packet of the tag has at most 1,024 bytes.
+  /// Longer messages are refused. A packet of the tag has at most 1,024 bytes.
   static let maximumMessageByteCount = 65_536
 
   public init(

@@ -1,14 +1,14 @@
 /// Reads a motion file piece by piece, while it is being downloaded for example. Memory does not grow with the file.
 ///
-/// After the header come units of 16 bytes: a start marker with the action's ID, samples, an end marker with a result; and
-/// the same again for each further action.
+/// The header is followed by units of 16 bytes: a start marker with the action's ID, samples, an end marker with a result; and
+/// this is repeated for each further action.
 public struct MotionFileReader: Sendable {
   public enum Element {
     case header(MotionFileHeader)
     case start(actionID: UInt32)
-    /// Of the action that was started last.
+    /// The ID of the most recent action.
     case samples(MotionSamples)
-    /// Sources disagree whether 1 means success or failure; recordings that went well contain 1.
+    /// Sources disagree whether 1 means success or failure; successful recordings contain 1.
     case end(result: UInt16)
     /// Units that are neither in an action nor a start marker. Reading continues.
     case stray(UnsafeRawBufferPointer)
@@ -44,7 +44,7 @@ public struct MotionFileReader: Sendable {
   /// The number of bytes read after the last complete unit.
   public var remainder: Int { partial.count }
 
-  /// Calls `take` for what these bytes complete, in the order of the file. What it receives is valid during the call only.
+  /// Calls `take` for each element that these bytes complete, in the order of the file. Its argument is valid only during the call.
   /// Elements before a fault are delivered; after it nothing can be read, and every call throws it.
   public mutating func read(
     _ bytes: UnsafeRawBufferPointer, _ take: (Element) -> Void
@@ -64,7 +64,7 @@ public struct MotionFileReader: Sendable {
     }
   }
 
-  /// How the file ends here. Throws if there is no complete header.
+  /// The end of the file if no more bytes follow. Throws if there is no complete header.
   public func ending() throws(MotionFileFault) -> Ending {
     if let firstStray { return .damaged(offset: firstStray) }
     switch state {
@@ -118,12 +118,12 @@ public struct MotionFileReader: Sendable {
 
   private mutating func readWholeUnits(_ bytes: UnsafeRawBufferPointer, _ take: (Element) -> Void) {
     guard let base = bytes.baseAddress else { return }
-    /// Where the samples begin that were not delivered yet.
+    /// The offset of the first undelivered sample.
     var begin = 0
     for index in stride(from: 0, to: bytes.count, by: MotionFileUnit.byteCount) {
       switch (MotionFileUnit(base + index), state) {
       case (.sample, _): continue
-      // Without a start marker it ends nothing, so it is delivered with its neighbours.
+      // Without a start marker it does not end an action, so it is delivered with its neighbours.
       case (.end, .betweenActions): continue
       case (.start(let actionID), _):
         deliver(bytes[begin..<index], take)

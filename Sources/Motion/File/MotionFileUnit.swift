@@ -1,4 +1,4 @@
-/// What a 16-byte unit after the header of a motion file is.
+/// The kind of a 16-byte unit after the header of a motion file.
 enum MotionFileUnit {
   case start(actionID: UInt32)
   case end(result: UInt16)

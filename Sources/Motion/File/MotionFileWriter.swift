@@ -1,12 +1,12 @@
 /// Writes a motion file piece by piece: a stream is stored as a tag stores a recording.
 public struct MotionFileWriter: Sendable {
-  /// What can be written to the end of the file, until it is taken.
+  /// Bytes to append to the file, until they are taken.
   public private(set) var bytes: [UInt8]
   private var isInAction = false
 
   public init(_ header: MotionFileHeader) { bytes = header.bytes }
 
-  /// What was written since the last call.
+  /// The bytes written since the last call.
   public mutating func take() -> [UInt8] {
     defer { bytes = [] }
     return bytes
@@ -18,7 +18,7 @@ public struct MotionFileWriter: Sendable {
     isInAction = true
   }
 
-  /// False, and nothing is written, outside an action, and if a reader would take the sample for a marker.
+  /// Returns false, without writing, outside an action, or if a reader would treat the sample as a marker.
   public mutating func append(_ sample: MotionSample) -> Bool {
     guard isInAction else { return false }
     let count = bytes.count
@@ -31,7 +31,7 @@ public struct MotionFileWriter: Sendable {
     return isSample
   }
 
-  /// False, and nothing is written, outside an action.
+  /// Returns false, without writing, outside an action.
   public mutating func end(result: UInt16) -> Bool {
     guard isInAction else { return false }
     MotionFileUnit.appendEnd(result, to: &bytes)

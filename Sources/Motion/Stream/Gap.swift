@@ -1,8 +1,8 @@
-/// Samples that the tag took and that did not arrive.
+/// Samples that the tag took but that were not received.
 public struct Gap: Hashable, Sendable {
-  /// The most likely number of them.
+  /// The most likely number of missing samples.
   public var missing: Int
-  /// How far the number may be wrong: 0 if it is exact.
+  /// The maximum error of the number: 0 if it is exact.
   public var uncertainty: Int
   /// The ticks of the last sample before the gap and of the first after it.
   public var ticks: ClosedRange<Int64>

@@ -7,12 +7,12 @@ public struct GapDetector: Sendable {
   private static let gain = 0.25
   /// Uncertainties cover this number of standard deviations.
   private static let coverage = 3.5
-  /// That many samples in succession that fit no multiple of the period: the rate has changed.
+  /// After that many consecutive samples that fit no multiple of the period, the rate has changed.
   private static let misfitLimit = 8
 
   private var bootstrap: [Int64] = []
   private var fit: SamplingPeriod?
-  /// The ticks of the last sample, and where the line has it.
+  /// The ticks of the last sample, and its position on the line.
   private var last: Int64 = 0
   private var expected = 0.0
   private var misfits = 0

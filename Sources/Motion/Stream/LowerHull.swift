@@ -33,6 +33,6 @@ struct LowerHull {
     return (right.y - left.y) / (right.x - left.x)
   }
 
-  /// How far the line of that slope through the origin is to be moved to touch the points from below.
+  /// The offset by which the line of that slope through the origin touches the points from below.
   func offset(slope: Double) -> Double { corners.lazy.map { $0.y - slope * $0.x }.min() ?? 0 }
 }

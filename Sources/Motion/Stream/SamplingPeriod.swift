@@ -51,7 +51,7 @@ struct SamplingPeriod {
     if numberSquares > 0, products > 0 { period = products / numberSquares }
   }
 
-  /// How irregular the ticks of single samples are: at least the half tick that reading a counter costs.
+  /// The irregularity of the ticks of single samples: at least half a tick, the error of reading a counter.
   var jitter: Double {
     guard freedom > 2 else { return max(1, period * 0.03) }
     let residual = max(0, tickSquares - period * products)

@@ -31,7 +31,7 @@ public struct StreamTimeline: Sendable {
   /// Samples per second of the host's clock, nil before a few were received.
   public var samplesPerSecond: Double? { gaps.period.map { fit.ticksPerSecond / $0 } }
 
-  /// Calls `take` for what the value contains, in order. Samples that were received before are dropped.
+  /// Calls `take` for each event of the value, in order. Samples that were already received are dropped.
   public mutating func receive(_ value: UnsafeRawBufferPointer, at arrival: Int64, _ take: (Event) -> Void) {
     let samples = StreamValue.samples(value)
     fitTime(samples, arrival)
@@ -51,8 +51,8 @@ public struct StreamTimeline: Sendable {
     }
   }
 
-  /// Before the samples are delivered, because their times shall be of the line that includes them. The last sample of a
-  /// value waited least.
+  /// Runs before the samples are delivered, so that their times are computed with the line that includes them. The last
+  /// sample of a value has the shortest delay.
   private mutating func fitTime(_ samples: MotionSamples, _ arrival: Int64) {
     var ahead = counter
     var isNew = false

@@ -3,13 +3,13 @@ public struct TickCounter: Sendable {
   public enum Step: Hashable, Sendable {
     case first
     case forward
-    /// The same reading again, or an older one.
+    /// A repeated or older reading.
     case repeated
-    /// The clock began again at 0: `ticks` too.
+    /// The clock restarted at 0, and so does `ticks`.
     case restarted
   }
 
-  /// Of the latest reading that was not repeated.
+  /// The value of the latest reading that was not repeated.
   public private(set) var ticks: Int64 = 0
   private var raw: UInt32?
   private var arrival: Int64 = 0

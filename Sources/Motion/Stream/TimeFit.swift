@@ -24,19 +24,19 @@ public struct TimeFit: Sendable {
   /// Points are in seconds of the presumed rate and of the host, relative to the first value.
   private var origin: (ticks: Int64, arrival: Int64)?
   private var blocks: [Block] = []
-  /// How many values the blocks are of.
+  /// The number of values in the blocks.
   private var count = 0.0
   private var slope = 1.0
   private var offset = 0.0
-  /// What was known of the slope before the first value.
+  /// The known bounds of the slope before the first value.
   private var guess = (slope: 1.0, error: TimeFit.presumedError)
   private var delays = MeanDelay()
-  /// Values in succession that arrived too late for the usual delay.
+  /// Consecutive values that were later than usual.
   private var late = (since: 0.0, count: 0)
 
   public init() {}
 
-  /// How many ticks the tag's clock makes in a second, as far as it is known.
+  /// The estimated ticks per second of the tag's clock.
   public var ticksPerSecond: Double { TickRate.presumed / slope }
 
   /// Whether a value was received.
@@ -69,7 +69,7 @@ public struct TimeFit: Sendable {
   public func time(of ticks: Int64) -> Int64? {
     guard let origin else { return nil }
     let seconds = slope * Double(ticks - origin.ticks) / TickRate.presumed + offset
-    // Hostile ticks may be centuries away.
+    // Invalid ticks may be centuries away.
     return origin.arrival &+ Int64((min(max(seconds, -1e9), 1e9) * 1e9).rounded())
   }
 
@@ -131,7 +131,7 @@ public struct TimeFit: Sendable {
   }
 }
 
-/// The mean of how much more than the smallest delay values have, over about a thousand of them.
+/// The mean delay in excess of the smallest delay, of about a thousand values.
 private struct MeanDelay {
   private(set) var mean = 0.0
   private var count = 0.0

@@ -52,12 +52,12 @@ final class ObjectServer {
 
   var isHolding: Bool { held != nil }
 
-  /// In its turn among what waits while the process stands still.
+  /// Queued while the process is stopped.
   func perform(_ work: @escaping () -> Void) {
     if held != nil { held?.append(work) } else { work() }
   }
 
-  /// Nothing is answered or signalled any more.
+  /// Sends no more replies and signals.
   func end() { held = nil }
 
   func release() {

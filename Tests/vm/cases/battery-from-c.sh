@@ -1,4 +1,4 @@
-# The unmodified C example: finds the tag, connects step by step, reads the battery, and ends well. Core.
+# The unmodified C example: finds the tag, connects step by step, reads the battery, and exits successfully. Core.
 . "$(dirname "$0")/lib.sh"
 
 background example "$built/examples/battery"

@@ -1,4 +1,4 @@
-# C with the blocking layer and with other loops: finds the tag, connects, reads the battery, and ends well.
+# C with the blocking layer and with other loops: finds the tag, connects, reads the battery, and exits successfully.
 . "$(dirname "$0")/lib.sh"
 
 for example in blocking-battery loop-glib loop-uv; do

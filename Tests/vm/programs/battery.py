@@ -1,4 +1,4 @@
-"""Reads a battery with asyncio, and once more without, with nothing but the identifier of the first time."""
+"""Reads a battery with asyncio, and again without asyncio, using only the identifier from the first time."""
 
 import asyncio
 import sys

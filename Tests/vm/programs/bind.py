@@ -1,4 +1,4 @@
-"""Does one thing with tags that are bound, and says what happens: bind.py ADAPTER VERB [CODE]
+"""Performs one action with bound tags, and prints the result: bind.py ADAPTER VERB [CODE]
 
 bind CODE  finds the tag that advertises the end of the code and binds it, for an owner, with a profile
 connect    to the tag that is known, without a code

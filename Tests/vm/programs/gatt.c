@@ -1,5 +1,5 @@
 /*
- * gatt ADDRESS notify UUID [ping]   a GATT client that knows nothing of this library: it subscribes to a characteristic
+ * gatt ADDRESS notify UUID [ping]   a GATT client that does not use this library: it subscribes to a characteristic
  *                                   and prints each received value with the serial number of its message, until
  *                                   SIGTERM; with `ping` it asks bluetoothd for a sign of life at each value, and says
  *                                   the number of the answer
@@ -39,7 +39,7 @@ static DBusMessage *method(const char *name) {
   return dbus_message_new_method_call("org.bluez", path, CHARACTERISTIC, name);
 }
 
-/* The UUID in the properties of a characteristic, if that is what these are. */
+/* The UUID in the properties of a characteristic, or NULL. */
 static const char *uuid_of(DBusMessageIter *interface) {
   DBusMessageIter parts, properties, property, value;
   const char *text = NULL;

@@ -1,8 +1,8 @@
 /*
  * host [--adapter ADDRESS] [--wait-for-adapter] [--scan-for SECONDS] adapter|scan|connect|stream|ask
  *
- * A program that uses the library and says line by line what it is told, until SIGTERM, or until the scan or connection
- * has ended. SIGUSR1 ends the connection, and the manager stays. `connect` scans for a tag first; `stream` then has its gear stream touch samples, once and for all; `ask` asks
+ * A program that uses the library and prints its events, one per line, until SIGTERM, or until the scan or connection
+ * has ended. SIGUSR1 ends the connection, but not the manager. `connect` scans for a tag first; `stream` then has its gear stream touch samples, once and for all; `ask` asks
  * for the battery again and again. Lines that begin with "log:" are the library's own.
  */
 #include <jacquard.h>
@@ -18,10 +18,10 @@ static jacquard_manager *manager;
 static jacquard_connection *connection;
 static uint32_t wait_for_adapter;
 static int connects, streams, asks, done;
-/* Touch samples have been asked for; the library sees to it from then on. */
+/* Touch samples were requested; after that the library restores the mode. */
 static int streaming;
 
-/* The tag of the link before, to see that it is stale, and of how many links there was one. */
+/* The tag of the previous link, to check that it is stale, and the number of links. */
 static jacquard_tag *last_tag;
 static unsigned tags;
 
@@ -112,7 +112,7 @@ static void on_tag(jacquard_tag *tag) {
 static const char *const disconnect_reasons[] = {
     "", "unknown", "timeout", "local", "remote", "authentication", "suspend", "powered off", "service gone"};
 static jacquard_disconnect_reason last_reason;
-/* The manager outlives its connection, which is over. */
+/* The manager outlives its connection, which has ended. */
 static int stays, over;
 
 static void on_state(const jacquard_connection_state *state, void *user_data) {
@@ -208,7 +208,7 @@ int main(int count, char **arguments) {
     if (signal.ssi_signo == SIGTERM) events[1].fd = -1;
     if (!connection) break;
     stays = signal.ssi_signo == SIGUSR1;
-    /* The connection says when it is over. */
+    /* The connection reports its end. */
     must("disconnect", jacquard_connection_disconnect(connection));
   }
   jacquard_tag_unref(last_tag);

@@ -1,4 +1,4 @@
-"""Two managers are two programs to bluetoothd: what one has connected to, the other finds in its scan."""
+"""bluetoothd treats two managers as two programs: a tag connected by one is found by the other one's scan."""
 
 from jacquard.blocking import Manager
 

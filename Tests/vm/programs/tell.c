@@ -1,6 +1,6 @@
 /*
- * tell SOCKET: hands the lines of standard input to a software tag, each when the one before has been answered. Exits
- * with 1 at the first that the tag refuses, and says why.
+ * tell SOCKET: sends the lines of standard input to a software tag, each after the reply to the previous one. Exits
+ * with 1 at the first line that the tag refuses, and prints the reason.
  */
 #include <stdio.h>
 #include <string.h>

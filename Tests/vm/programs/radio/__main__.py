@@ -36,7 +36,7 @@ def log(*words):
 
 
 class Source(StreamPacketSource):
-    """What the host's kernel sends, and the way back."""
+    """Packets from the host's kernel, and packets to it."""
 
     transport = None
 

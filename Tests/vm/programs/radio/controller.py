@@ -1,4 +1,4 @@
-"""The air, and the host's controller on it, with the faults that a radio has."""
+"""The simulated radio medium and the host's controller, with the faults of a real radio."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ from bumble.link import LocalLink
 
 
 class Air(LocalLink):
-    """What is sent carries the address that the link was made with, which need not be the sender's random one."""
+    """Packets contain the address with which the link was created, which may differ from the sender's random address."""
 
     def send_acl_data(self, sender_controller, destination_address, transport, data):
         link = sender_controller.le_connections.get(destination_address)
@@ -38,7 +38,7 @@ class TagController(Controller):
         | hci.LeFeatureMask.EXTENDED_SCANNER_FILTER_POLICIES
     )
 
-    # Receives nothing on its link, although the link is up.
+    # Receives no packets, although its link is up.
     is_deaf = False
     rssi = -60
 
@@ -115,7 +115,7 @@ class HostController(TagController):
         pending, self.pending_le_connection = self.pending_le_connection, None
         if not pending:
             return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
-        # The answer to the command comes before the event.
+        # The reply to the command precedes the event.
         asyncio.get_running_loop().call_soon(self.no_link, pending, hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR)
         return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.SUCCESS)
 
@@ -134,7 +134,7 @@ class HostController(TagController):
             super().create_le_connection(peer_address)
 
     def fail_late(self, peer_address):
-        """Six connection events without an answer: the controller says that there is a link, and that it has ended."""
+        """Six connection events without a response: the controller reports a link, and then its end."""
         link, self.link = self.link, Air()
         super().create_le_connection(peer_address)
         self.link = link
@@ -176,6 +176,6 @@ class HostController(TagController):
             return self._send_hci_command_status(unknown, command.op_code)
         self._send_hci_command_status(hci.HCI_COMMAND_STATUS_PENDING, command.op_code)
         connection.send_ll_control_pdu(ll.TerminateInd(command.reason))
-        # Takes until the other end has acknowledged it. To this end it is its own doing, whatever the other is told.
+        # Completes when the other end has acknowledged it. This end reports a local reason, whatever reason it sends.
         local = hci.HCI_ErrorCode.CONNECTION_TERMINATED_BY_LOCAL_HOST_ERROR
         asyncio.get_running_loop().call_later(0.03, self.end_link, connection, local)

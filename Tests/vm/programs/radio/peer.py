@@ -10,7 +10,7 @@ PAIRINGS = ("accepted", "fleeting", "refused")
 
 
 class Peer:
-    """A tag's behaviour. `received` gets each message as its type and body."""
+    """A tag's behaviour. `received` is called with the type and body of each message."""
 
     def __init__(self, program, folder, received):
         self.program, self.folder, self.received = program, folder, received
@@ -40,7 +40,7 @@ class Peer:
         return (await self.control_reader.readline()).decode().strip()
 
     async def end(self):
-        """Its exit status and what it has complained about."""
+        """Its exit status and its error messages."""
         if self.process.returncode is None:
             self.process.terminate()
         status = await self.process.wait()
@@ -53,7 +53,7 @@ class Peer:
         self.writer.write(struct.pack("<HB", 1 + len(body), kind) + body)
 
     async def ask(self, kind, body):
-        """Sends what has a result, and waits for it: an error of the attribute protocol, 0 for none."""
+        """Sends a message that has a result, and waits for it: an error of the attribute protocol, or 0."""
         self.token = (self.token + 1) & 0xFFFF
         answer = self.results[self.token] = asyncio.get_running_loop().create_future()
         self.send(kind, struct.pack("<H", self.token) + body)

@@ -49,7 +49,7 @@ class Tag:
         self.device, self.connection, self.is_told = None, None, False
         # Subscriptions of this link, and those kept for a bonded host (volume 3, part G, 3.3.3.3).
         self.subscribed, self.kept = set(), set()
-        # The error with which what needs encryption is refused, in place of jacquard-sim's.
+        # The error for requests that need encryption, instead of jacquard-sim's.
         self.refusal = None
         self.updating = asyncio.Lock()
 
@@ -91,7 +91,7 @@ class Tag:
         await self.update()
 
     async def vanish(self):
-        """Off the air for good; what jacquard-sim says at its end."""
+        """Stops for good; returns the final output of jacquard-sim."""
         if self.device:
             self.device.remove_all_listeners()
             self.lose(hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR)
@@ -156,7 +156,7 @@ class Tag:
             asyncio.create_task(self.update())
 
     async def update(self):
-        """Advertises or not, with the data of now."""
+        """Starts or stops advertising, with the current data."""
         async with self.updating:
             if not self.device:
                 return
@@ -193,7 +193,7 @@ class Tag:
         return ENCRYPTED | (BONDED if bonded else 0)
 
     def up(self):
-        """jacquard-sim learns of a link once its MTU is known, or it is used before that."""
+        """A link is reported to jacquard-sim when its MTU is known, or when it is used before that."""
         if self.connection and not self.is_told:
             self.is_told = True
             self.peer.link_up(self.connection.att_mtu, self.security())
@@ -250,7 +250,7 @@ class Tag:
     # What the radio does
 
     def lose(self, reason):
-        """The link ends at both ends at once, without a word from either."""
+        """The link ends at both ends at the same time, without a message."""
         for link in list(self.controller.le_connections.values()):
             other = self.host.le_connections.get(link.self_address)
             self.controller.on_le_disconnected(link, reason)
