@@ -134,8 +134,8 @@ public final class BlueZClient {
         } else {
           log("bluetoothd did not list its objects: \(error.name ?? error.message)")
           set(error.kind == .accessDenied ? .denied(error) : .noService(error))
-          try? await loop.sleep(BlueZDeadlines.loadPauses[min(errors, BlueZDeadlines.loadPauses.count - 1)])
-          guard !Task.isCancelled else { return false }
+          let pause = BlueZDeadlines.loadPauses[min(errors, BlueZDeadlines.loadPauses.count - 1)]
+          guard (try? await loop.sleep(pause)) != nil else { return false }
           errors += 1
         }
       }

@@ -50,8 +50,7 @@ public final class StateFile {
           return answer
         } catch {
           guard case .locked = error, loop.now < end else { throw error }
-          try? await loop.sleep(Self.pause)
-          if Task.isCancelled { throw .cancelled }
+          guard (try? await loop.sleep(Self.pause)) != nil else { throw .cancelled }
         }
       }
     })
