@@ -171,6 +171,20 @@ def test_a_refused_stream_raises(simulator: Simulator) -> None:
     with_tag(simulator, body)
 
 
+def test_a_refused_stream_does_not_end_a_recording(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        await tag.prepare_motion()
+        await tag.start_recording("first", FAST)
+        with pytest.raises(jacquard.CaptureInProgressError):
+            async for _ in connection.motion(FAST):
+                pass
+        await connection.stop_streams()
+        assert (await tag.motion_status()).activity is MotionActivity.RECORDING
+        assert not connection.streaming
+
+    with_tag(simulator, body)
+
+
 def test_a_slow_reader_learns_what_it_lost(simulator: Simulator) -> None:
     from jacquard._core import queue
     from jacquard.motion import MotionQueue

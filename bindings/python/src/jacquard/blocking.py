@@ -379,7 +379,7 @@ class Connection:
 
     @property
     def streaming(self) -> bool:
-        """Whether motion streams were begun and not stopped by stop_streams()."""
+        """Whether motion streams were begun that have neither ended nor been stopped by stop_streams()."""
         return self._async.streaming
 
     def stop_streams(self, *, timeout: float | None = None) -> None:

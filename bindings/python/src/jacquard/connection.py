@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import weakref
 from collections.abc import Awaitable
 from ctypes import byref, c_int32, sizeof
 from types import TracebackType
@@ -71,7 +72,8 @@ class Connection:
         self._options = options
         self._identifier = identifier
         self._reference: Reference[handles.Connection] | None = None
-        self._streams: list[Reference[Any]] = []
+        # Those that may run on the tag.
+        self._streams: dict[MotionQueue, Reference[Any]] = {}
 
     @classmethod
     def _of(cls, context: Context, identifier: str, reference: Reference[handles.Connection]) -> Connection:
@@ -197,29 +199,40 @@ class Connection:
         Ends with the error that the tag or the connection reports. The end of the connection's block, or stop_streams(),
         waits until the tag has stopped."""
         queue = MotionQueue(self._context.driver)
+
+        # Weak, so that a connection that is dropped is closed.
+        this = weakref.ref(self)
+
+        def done(error: Any) -> None:
+            # The tag does not stream any more, and stop_streams() must not end what it does now, such as a recording.
+            connection = this()
+            if connection is not None:
+                connection._streams.pop(queue, None)
+            queue.end(convert.error(error))
+
         reference = self._context.start(
             "jacquard_connection_stream_motion",
             self._handle,
             byref(settings._struct()),
             handlers={
                 callbacks.MotionCallback: reader(settings, queue.put),
-                callbacks.DoneCallback: lambda error: queue.end(convert.error(error)),
+                callbacks.DoneCallback: done,
             },
             on_end=queue.end,
             gives=handles.Request,
         )
-        self._streams.append(reference)
+        self._streams[queue] = reference
         return Stream(queue, [reference])
 
     @property
     def streaming(self) -> bool:
-        """Whether motion streams were begun and not stopped by stop_streams()."""
+        """Whether motion streams were begun that have neither ended nor been stopped by stop_streams()."""
         return bool(self._streams)
 
     async def stop_streams(self) -> None:
         """Ends motion streams, and waits until the tag has stopped."""
-        streams, self._streams = self._streams, []
-        for stream in streams:
+        streams, self._streams = self._streams, {}
+        for stream in streams.values():
             stream.close()
         if not streams or self._reference is None or not self.connected:
             return
