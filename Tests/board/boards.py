@@ -110,7 +110,7 @@ class Client:
             known = {} if tag.get("whole") else self.tags.get(tag["key"], {})
             self.samples += len(tag.get("samples", ()))
             if message["type"] == "changes" and not tag.get("whole"):
-                for name in ("samples", "gestures", "events"):
+                for name in ("samples", "motion", "gestures", "events"):
                     if name in tag:
                         tag[name] = [*known.get(name, ()), *tag[name]]
             self.tags[tag["key"]] = {**known, **tag}

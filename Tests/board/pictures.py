@@ -57,6 +57,7 @@ def content(mode: str) -> dict[str, Any]:
         "state": {"phase": "connected", "step": 14, "steps": 14, "attempt": 1, "reason": None, "advice": None},
         "light": {"time": NOW - 0.75, "color": "#00ffcc", "pattern": "breathe", "seconds": 3, "gear": False} if touched else None,
         "samples": samples,
+        "motion": [],
         "gestures": [gesture(time - (12 if touched else 0), name, ms) for name, time, ms in gestures],
         "events": [event(4, "connecting"), event(5.1, "connected"), event(61, "connecting", 1, True), event(63.8, "connected")],
     }

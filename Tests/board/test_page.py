@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -124,6 +125,51 @@ async def faults(page: Page) -> None:
 
 
 @every_browser
+def test_motion(browser: str) -> None:
+    async def body(page: Page) -> None:
+        await page.until(shows("#link", "Connected"))
+        assert not await page.eval("document.querySelector('#moved').checkVisibility()")
+        await page.click("#motion")
+        await page.until("board.store.selected.motion.length > 60")
+        await page.until(f"{shows('#acceleration-now', ' g')} && {shows('#rotation-now', '°/s')}")
+        assert re.match(r"x −?\d\.\d\d +y −?\d\.\d\d +z −?\d\.\d\d g", await page.text("#acceleration-now"))
+        await page.until(shows("#motion-rate", "samples/s"))
+        assert await page.eval("document.querySelector('#motion').checked")
+        for canvas in ("acceleration", "rotation"):
+            # More than the letters at the ends of the lines.
+            await page.until(f"await (async () => {{ {FEWEST % canvas} }})() > 40")
+        await page.run("[...document.querySelectorAll('#mishaps button')].find((one) => one.innerText === 'Drop the link').click()")
+        await page.until(shows("#motion-gaps", "missing at"))
+        await page.until(shows("#spoken-gaps", "missing"))
+        assert re.search(r"\d+ samples missing", await page.text("#motion-gaps"))
+        for width in (400, 1360):
+            await page.size(width, 1000)
+            assert await page.eval("document.documentElement.scrollWidth") <= width
+        assert await page.eval("board.store.selected.streaming")
+        await page.click("#motion")
+        await page.until(shows("#motion-rate", "stopped"))
+        assert not await page.eval("document.querySelector('#motion').checked")
+
+    with Board("--simulate") as board:
+        in_browser(browser, board, body)
+
+
+# How many pixels of a canvas have nearly the colour of an axis: of the one with the fewest.
+FEWEST = """
+  const canvas = document.querySelector('#%s'), style = getComputedStyle(document.documentElement);
+  const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  return Math.min(...['--accent', '--indigo', '--good'].map((name) => {
+    const color = style.getPropertyValue(name).trim(), parts = [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4) {
+      if (data[i + 3] > 128 && parts.every((part, j) => Math.abs(part - data[i + j]) < 50)) count++;
+    }
+    return count;
+  }));
+"""
+
+
+@every_browser
 def test_a_recording(browser: str, tmp_path: Path) -> None:
     (tmp_path / "demo.jsonl").write_text(DEMO)
 
@@ -182,6 +228,8 @@ def test_accessibility(browser: str, width: int, dark: bool, tmp_path: Path) -> 
         assert await page.eval("document.documentElement.scrollWidth") <= width
         await page.eval("board.link.send({action: 'gesture', value: 'cover'})")
         await page.until(f"{LAST_GESTURE} 'Cover'")
+        await page.click("#motion")
+        await page.until(shows("#acceleration-now", " g"))
         assert await axe.findings(page) == []
         await page.run("[...document.querySelectorAll('#tags button')].find((one) => one.innerText.includes('demo')).click()")
         await page.until("!document.querySelector('#player').hidden")

@@ -65,6 +65,7 @@ def test_a_forgotten_history_is_replaced_as_a_whole() -> None:
         "title": "title",
         "duration": 3.0,
         "samples": [],
+        "motion": [],
         "gestures": [],
         "events": [],
         "whole": True,

@@ -11,9 +11,10 @@ from typing import Any, Callable
 
 from .history import History
 
-# Seconds of touch data, and the samples in them at twice the usual rate.
+# Seconds of touch and motion data, and the samples in them at twice the usual rate.
 WINDOW = 10.0
 MOST_SAMPLES = 1200
+MOST_MOTION = 1200
 MOST_GESTURES = 60
 MOST_EVENTS = 300
 
@@ -32,6 +33,9 @@ class View:
         self.key = key
         # A sample is its time, its sequence number, the proximity and twelve lines.
         self.samples: History[Sequence[float]] = History(MOST_SAMPLES)
+        # A sample is its time, the acceleration in g and the rotation in degrees per second. A gap is the time of its
+        # report, how many samples are missing, and by how much that may be wrong; None: the tag's clock restarted.
+        self.motion: History[Sequence[float | None]] = History(MOST_MOTION)
         self.gestures: History[dict[str, Any]] = History(MOST_GESTURES)
         self.events: History[dict[str, Any]] = History(MOST_EVENTS)
         self._present: dict[str, Any] = {"source": source, "title": title}
@@ -69,6 +73,13 @@ class View:
     def touch(self, time: float, sequence: int, proximity: int, lines: Sequence[int]) -> None:
         self.samples.add((round(time, 3), sequence, proximity, *lines))
 
+    def moved(self, time: float, ax: float, ay: float, az: float, gx: float, gy: float, gz: float) -> None:
+        acceleration = (round(axis, 3) for axis in (ax, ay, az))
+        self.motion.add((round(time, 3), *acceleration, *(round(axis, 1) for axis in (gx, gy, gz))))
+
+    def motion_gap(self, time: float, missing: int | None, uncertainty: int) -> None:
+        self.motion.add((round(time, 3), missing, uncertainty))
+
     def gesture(self, time: float, number: int, name: str, made: float | None = None) -> None:
         """made: when the gesture was made, where that is known: with the software tag."""
         self.gestures.add({"time": round(time, 4), "number": number, "name": name, "made": made})
@@ -97,18 +108,18 @@ class View:
         self._present = {name: value for name, value in self._present.items() if name in PERMANENT}
         self._changed = {}
         self.samples.clear()
+        self.motion.clear()
         self.gestures.clear()
         self.events.clear()
         self._is_new = True
 
     def snapshot(self) -> dict[str, Any]:
         """Everything, for a browser that knows nothing yet."""
-        newest = self.samples.last
-        earliest = newest[0] - WINDOW if newest else 0.0
         return {
             **self._present,
             "key": self.key,
-            "samples": [sample for sample in self.samples if sample[0] > earliest],
+            "samples": recent(self.samples),
+            "motion": recent(self.motion),
             "gestures": list(self.gestures),
             "events": list(self.events),
         }
@@ -117,6 +128,7 @@ class View:
         """The changes since the last call; None if there are none. A new view is a snapshot."""
         new = {
             "samples": self.samples.take_new(),
+            "motion": self.motion.take_new(),
             "gestures": self.gestures.take_new(),
             "events": self.events.take_new(),
         }
@@ -126,3 +138,9 @@ class View:
             return {**self.snapshot(), "whole": True}
         changes = {**changed, **{name: items for name, items in new.items() if items}}
         return {"key": self.key, **changes} if changes else None
+
+
+def recent(history: History[Any]) -> list[Any]:
+    """What the page shows of a history whose items begin with their time."""
+    newest = history.last
+    return [item for item in history if item[0] > newest[0] - WINDOW] if newest else []

@@ -18,7 +18,7 @@ from .live import LiveTag
 from .playback import Playback
 from .simulation import Simulation
 
-# Changes are sent together: at once if they are urgent, touch data 30 times per second.
+# Changes are sent together: at once if they are urgent, touch and motion data 30 times per second.
 INTERVAL = 1 / 30
 SEARCH_SECONDS = 10
 # Limits what other devices in range can add.
@@ -190,6 +190,8 @@ class Board:
             await tag.disconnect()
         elif action == "mode":
             await tag.set_mode(request.get("value"))
+        elif action == "motion":
+            await tag.set_motion(request.get("value"))
         elif action == "light":
             await tag.light(request.get("color"), request.get("pattern"), request.get("gear"))
         elif action == "vibrate":

@@ -6,13 +6,30 @@ import asyncio
 import collections
 import contextlib
 import math
+import time
 from typing import Any, Callable
 
 import jacquard
-from jacquard import Battery, Capability, ConnectionState, Gear, Gesture, Haptic, Led, LedType, Name, Touch, TouchMode
+from jacquard import (
+    Battery,
+    Capability,
+    ConnectionState,
+    Gear,
+    Gesture,
+    Haptic,
+    Led,
+    LedType,
+    MotionEvent,
+    MotionGap,
+    MotionSample,
+    Name,
+    Touch,
+    TouchMode,
+)
 
 from .. import exits, output
 from ..view import View
+from .motion import Motion
 
 # Touch data, which is frequent, has a callback.
 KINDS = (ConnectionState, Battery, Gear, Gesture, Name)
@@ -42,7 +59,7 @@ class LiveTag:
     ) -> None:
         """changed: called after each change of the view; True if it is urgent."""
         self.view = View(identifier, "tag", title)
-        self.view.set(identifier=identifier, mode="gesture", wanted=False)
+        self.view.set(identifier=identifier, mode="gesture", wanted=False, streaming=False)
         self._manager = manager
         self._clock = clock
         self._changed = changed
@@ -52,6 +69,8 @@ class LiveTag:
         self._mode = TouchMode.GESTURE
         self._task: asyncio.Task[None] | None = None
         self._made: collections.deque[float] = collections.deque(maxlen=8)
+        self._motion = Motion(lambda: self._tag, self._moved, self._streaming)
+        self._linked: asyncio.Task[None] | None = None
 
     def advertised(self, found: jacquard.Advertisement) -> None:
         self.view.set(serial=found.serial, name=found.name or None, address=found.address)
@@ -72,11 +91,13 @@ class LiveTag:
     async def disconnect(self) -> None:
         connection = self._connection
         if connection is not None:
+            await self._motion.stop()
             await self._to_gesture_mode()
             await connection.disconnect()
 
     async def close(self) -> None:
         if self._task is not None:
+            await self._motion.stop()
             await self._to_gesture_mode()
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -92,6 +113,8 @@ class LiveTag:
         except jacquard.JacquardError as error:
             self._failed(error)
         finally:
+            if self._linked is not None:
+                self._linked.cancel()
             self._connection = self._tag = self._gear = None
             self.view.set(wanted=False)
             self._changed(True)
@@ -124,7 +147,10 @@ class LiveTag:
     def _state(self, now: float, state: ConnectionState[jacquard.Tag]) -> None:
         members = {name: output.plain(value) for name, value in vars(state).items() if name != "tag"}
         self.view.apply(now, "state", members)
+        is_new = state.tag is not None and self._tag is None
         self._tag = state.tag
+        if is_new:
+            self._linked = asyncio.ensure_future(self._motion.linked())
         if state.tag is None:
             self._gear = None
         else:
@@ -160,6 +186,32 @@ class LiveTag:
         self._mode = mode
         self.view.set(mode=word)
         self._changed(True)
+
+    async def set_motion(self, wanted: Any) -> None:
+        """Starts or stops a motion stream, which continues after a lost link."""
+        if not isinstance(wanted, bool):
+            raise ValueError(f"value is {wanted!r}; expected true or false")
+        if not wanted:
+            await self._motion.stop()
+            return
+        tag, connection = self._connected(), self._connection
+        assert connection is not None
+        await self._motion.start(connection, tag)
+
+    def _streaming(self, streams: bool, problem: str | None) -> None:
+        self.view.set(streaming=streams, motion_problem=problem)
+        self._changed(True)
+
+    def _moved(self, event: MotionEvent) -> None:
+        now = self._clock()
+        if isinstance(event, MotionSample):
+            taken = now - max(0.0, time.monotonic() - event.time)
+            self.view.moved(taken, *event.acceleration, *event.rotation)
+        elif isinstance(event, MotionGap):
+            self.view.motion_gap(now, event.missing, event.uncertainty)
+        else:
+            self.view.motion_gap(now, None, 0)
+        self._changed(False)
 
     async def light(self, color: Any, pattern: Any, on_gear: Any) -> None:
         """Plays an LED pattern; color None stops it."""

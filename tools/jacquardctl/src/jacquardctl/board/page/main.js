@@ -4,6 +4,7 @@ import { animation } from "./drawing.js";
 import { HeatMap } from "./heat.js";
 import { Link } from "./link.js";
 import { $, clockTime, duration, element, latencyText, phaseName, showEvents, showGestures, showTags, showTiles } from "./panels.js";
+import { MotionChart, gapsText, moves as motionMoves, newGapsText, rateOf, valuesText } from "./motion.js";
 import { watchPalette } from "./palette.js";
 import { Sleeve } from "./sleeve.js";
 import { GESTURES, gestureName, Store, stateOf, titleOf } from "./store.js";
@@ -18,9 +19,13 @@ const MISHAPS = {
 };
 const LATEST_SECONDS = 2.5;
 const SPEAK_PAUSE = 250;
+// Values that change more often cannot be read, and gaps that are announced more often cannot be heard.
+const VALUES_PAUSE = 250, GAPS_PAUSE = 3000;
 
 const store = new Store();
 const heat = new HeatMap($("heat"));
+const acceleration = new MotionChart($("acceleration"), 1, [2, 4, 8]);
+const rotation = new MotionChart($("rotation"), 4, [250, 500, 1000, 2000]);
 const sleeve = new Sleeve($("sleeve"));
 const timeline = new Timeline($("timeline"));
 const link = new Link(receive, reportServer);
@@ -55,13 +60,14 @@ function draw() {
   const now = nowOf(tag), kind = stateOf(tag.state?.phase);
   heat.draw(now, tag);
   timeline.draw(now, tag);
+  showMotion(tag, now);
   touch(tag);
   const moves = sleeve.draw({ now, tag, fingers: [...strokes.fingers.values()], connected: kind === "connected" });
   const latest = tag.gestures.at(-1), isRecent = latest && now >= latest.time && now - latest.time < LATEST_SECONDS;
   $("latest").classList.toggle("old", !isRecent);
   showTimes(tag, now, kind);
   if (tag.source === "recording") showPosition(tag, now);
-  if (moves || heat.moves(now, tag) || tag.player?.playing) return 0;
+  if (moves || heat.moves(now, tag) || motionMoves(now, tag.motion) || tag.player?.playing) return 0;
   return isRecent ? 100 : 1000;
 }
 
@@ -109,13 +115,14 @@ function refill() {
   if (shown) heat.add(shown.samples);
 }
 
-function update({ tag, whole, samples, gestures, changed }) {
+function update({ tag, whole, samples, motion, gestures, changed }) {
   if (whole) return show(tag);
   if (samples) heat.add(samples);
+  if (motion) speakGaps(motion);
   if (changed.player) tag.playerSince = link.now();
   if (gestures) for (const gesture of gestures) arrived(tag, gesture);
-  // Touch data changes nothing else on the page.
-  if (Object.keys(changed).some((name) => name !== "key" && name !== "samples")) panels();
+  // Touch and motion data change nothing else on the page.
+  if (Object.keys(changed).some((name) => !["key", "samples", "motion"].includes(name))) panels();
 }
 
 function arrived(tag, gesture) {
@@ -144,7 +151,9 @@ function panels() {
     input.checked = input.value === (isLive ? tag.mode : tag.samples.length ? "touch" : "gesture");
     input.disabled = !isLive;
   }
-  $("mode").hidden = !isLive;
+  $("mode").hidden = $("motion-switch").hidden = !isLive;
+  $("motion").checked = Boolean(tag.streaming);
+  $("motion").disabled = !isConnected && !tag.streaming;
   $("controls").hidden = !isLive;
   $("simulation").hidden = !canSimulate;
   $("gestures-to-make").hidden = !canSimulate;
@@ -198,6 +207,32 @@ function showTimes(tag, now, kind) {
   if ($("rate").textContent !== text) $("rate").textContent = text;
   const last = tag.events.at(-1), uptime = kind === "connected" && last ? `for ${duration(now - last.time)}` : "";
   if ($("uptime").textContent !== uptime) $("uptime").textContent = uptime;
+}
+
+let valuesShown = 0;
+function showMotion(tag, now) {
+  $("moved").hidden = !tag.motion.length;
+  if (!tag.motion.length) return;
+  acceleration.draw(now, tag.motion);
+  rotation.draw(now, tag.motion);
+  if (performance.now() - valuesShown < VALUES_PAUSE) return;
+  valuesShown = performance.now();
+  const rate = rateOf(now, tag.motion), problem = tag.motion_problem;
+  const texts = {
+    "acceleration-now": tag.streaming ? valuesText(tag.motion, 1, 2, "g") : "",
+    "rotation-now": tag.streaming ? valuesText(tag.motion, 4, 0, "°/s") : "",
+    "motion-rate": tag.streaming ? (rate ? `${rate} samples/s` : "no motion data") : problem || "stopped",
+    "motion-gaps": gapsText(now, tag.motion, timeIn(tag)),
+  };
+  for (const [id, text] of Object.entries(texts)) if ($(id).textContent !== text) $(id).textContent = text;
+}
+
+let gapsSpoken = -GAPS_PAUSE;
+function speakGaps(items) {
+  const text = newGapsText(items);
+  if (!text || performance.now() - gapsSpoken < GAPS_PAUSE) return;
+  gapsSpoken = performance.now();
+  $("spoken-gaps").textContent = text;
 }
 
 function showPlayer(tag) {
@@ -280,6 +315,9 @@ for (const input of document.getElementsByName("mode")) {
     if (await ask({ action: "mode", value: input.value })) panels();
   };
 }
+$("motion").onchange = async () => {
+  if (await ask({ action: "motion", value: $("motion").checked })) panels();
+};
 const onGear = () => document.querySelector("input[name=where]:checked").value === "gear";
 $("colors").append(...Object.entries(COLORS).map(([name, color]) => {
   const button = element("button", { type: "button", className: "swatch", title: name, ariaLabel: name });

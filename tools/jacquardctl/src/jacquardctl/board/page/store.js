@@ -1,8 +1,8 @@
 // What the board has reported: tags and recordings with their histories. The histories are bounded.
 
-// What the heat map shows, and a little more.
+// What the heat map and the motion charts show, and a little more.
 const SAMPLE_SECONDS = 11;
-const MOST = { samples: 1200, gestures: 60, events: 300 };
+const MOST = { samples: 1200, motion: 1200, gestures: 60, events: 300 };
 
 export class Store {
   constructor() {
@@ -42,7 +42,7 @@ export class Store {
         tag[name] = value;
       }
     }
-    return { tag, samples: change.samples, gestures: change.gestures, changed: change };
+    return { tag, samples: change.samples, motion: change.motion, gestures: change.gestures, changed: change };
   }
 
   // The tag to show: the selected one, else what the board was started for, else a connected one, else the first.
@@ -55,7 +55,7 @@ export class Store {
 
 function trim(history, most) {
   let old = Math.max(0, history.length - most);
-  if (most === MOST.samples) while (history[old][0] < history.at(-1)[0] - SAMPLE_SECONDS) old++;
+  if (Array.isArray(history[old])) while (history[old][0] < history.at(-1)[0] - SAMPLE_SECONDS) old++;
   if (old) history.splice(0, old);
 }
 
