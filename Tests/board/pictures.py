@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import subprocess
 import sys
 import tempfile
@@ -37,6 +38,21 @@ def gesture(time: float, name: str, milliseconds: int) -> dict[str, Any]:
     return {"time": time, "number": 1, "name": name, "made": time - 0.01, "latency": milliseconds / 1000}
 
 
+def motion() -> list[list[float | None]]:
+    """An arm that swings; a value with three samples is lost twice, and the link once."""
+    items: list[list[float | None]] = []
+    for n in range(500):
+        time = round(NOW - 10 + n / 50, 3)
+        if 120 <= n < 123 or 400 <= n < 403 or 240 <= n < 290:
+            if n in (120, 400, 289):
+                items.append([time, 50 if n == 289 else 3, 0])
+            continue
+        swing = math.sin(2.4 * time) * math.sin(0.5 * time)
+        acceleration = [0.6 * swing, 0.25 * math.cos(4.8 * time), 1 - 0.4 * swing * swing]
+        items.append([time, *acceleration, 140 * math.cos(2.4 * time), 60 * swing, 25 * math.sin(4.8 * time)])
+    return items
+
+
 def content(mode: str) -> dict[str, Any]:
     """A message of the board."""
     touched = mode == "touch"
@@ -57,7 +73,8 @@ def content(mode: str) -> dict[str, Any]:
         "state": {"phase": "connected", "step": 14, "steps": 14, "attempt": 1, "reason": None, "advice": None},
         "light": {"time": NOW - 0.75, "color": "#00ffcc", "pattern": "breathe", "seconds": 3, "gear": False} if touched else None,
         "samples": samples,
-        "motion": [],
+        "motion": [] if touched else motion(),
+        "streaming": not touched,
         "gestures": [gesture(time - (12 if touched else 0), name, ms) for name, time, ms in gestures],
         "events": [event(4, "connecting"), event(5.1, "connected"), event(61, "connecting", 1, True), event(63.8, "connected")],
     }
@@ -87,7 +104,7 @@ async def pictures() -> dict[str, bytes]:
         with Board("--simulate") as board:
             for name, dark, mode, size in [
                 ("board", False, "touch", (1280, 1088)),
-                ("board-dark", True, "gesture", (1280, 1088)),
+                ("board-dark", True, "gesture", (1280, 1132)),
                 ("board-narrow", True, "touch", (400, 800)),
             ]:
                 async with chromium(dark) as page:
