@@ -26,10 +26,18 @@ CONFINED = """
 # Permitted uses of objects that belong to the loop.
 RIGHT = [
     "func spawned() { loop.spawn { await self.answer() } }",
-    "func awaited() { loop.spawn { [self] in _ = try? await loop.spawn(returning: { self }).value } }",
+    """func awaited() {
+         loop.spawn { [self] in
+           _ = try? await loop.spawn(returning: { () throws(CancellationError) in self }).value
+         }
+       }""",
     "func posted() { loop.postHere { self.changes += 1 } }",
     "func scheduled() { loop.schedule(after: .seconds(1)) { self.changes += 1 } }",
-    "func bounded() async throws { try await loop.withDeadline(.seconds(1)) { await self.answer() } }",
+    """func bounded() async throws {
+         try await loop.withDeadline(.seconds(1), expired: .cancelled) { () throws(CancellationError) in
+           await self.answer()
+         }
+       }""",
     "func bound() -> LoopBound<Link> { LoopBound(self, to: loop) }",
     "static func given(_ loop: EventLoop) { let link = Link(loop); loop.post { link.changes += 1 } }",
     "static func elsewhere(_ link: LoopBound<Link>, _ loop: EventLoop) { loop.post { link.value.changes += 1 } }",
