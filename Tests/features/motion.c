@@ -161,7 +161,7 @@ static void are_listed_and_erased(void) {
 
 struct transfer {
   struct outcome outcome;
-  uint8_t bytes[16384];
+  uint8_t bytes[65536];
   size_t size;
   size_t limit;
   uint32_t size_at_end;
@@ -322,7 +322,9 @@ static void is_read_and_written(void) {
 
 static void a_download_outlives_links(void) {
   static struct transfer transfer;
-  jacquard_session session = list_sessions().sessions[1];
+  /* Of a size that takes a real link some seconds. */
+  tell("session c samples 3000");
+  jacquard_session session = list_sessions().sessions[2];
   memset(&transfer, 0, sizeof transfer);
   transfer.limit = sizeof transfer.bytes;
   int before = losses;
