@@ -257,4 +257,5 @@ def test_motion_record_downloads_what_it_has_recorded(tmp_path):
     ran = example("motion-record", arguments=["1", file])
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.endswith(f": {file.stat().st_size} bytes\n")
-    assert file.stat().st_size > 16 * 50
+    # 100 samples of 16 bytes, fewer on a loaded machine.
+    assert file.stat().st_size > 16 * 10
