@@ -54,6 +54,10 @@ struct Deadlines {
   /// Between two packets of a session's download. The tag repeats an unacknowledged packet sooner.
   var downloadPacket: Duration = .seconds(10)
 
+  /// Between two reads of the status of a transfer whose last packet was acknowledged. It has ended when the tag has the
+  /// acknowledgement, one connection interval later.
+  var transferPause: Duration = .milliseconds(100)
+
   /// Without a value of a motion stream, before the tag is asked whether it still streams.
   var streamSilence: Duration = .seconds(5)
 

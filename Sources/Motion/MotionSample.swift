@@ -28,9 +28,14 @@ public struct MotionSample: Hashable, Sendable {
   /// Nil for fewer than 16 bytes; further bytes are ignored.
   public init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.byteCount else { return nil }
-    acceleration = Axes(bytes, at: 0)
-    rotation = Axes(bytes, at: 6)
-    ticks = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+    self.init(bytes, at: 0)
+  }
+
+  /// The 16 bytes at `offset`, which must be there.
+  init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+    acceleration = Axes(bytes, at: offset)
+    rotation = Axes(bytes, at: offset + 6)
+    ticks = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
   }
 
   public func append(to bytes: inout [UInt8]) {

@@ -11,9 +11,6 @@ public struct MotionSamples: RandomAccessCollection {
   public var endIndex: Int { bytes.count / MotionSample.byteCount }
 
   public subscript(index: Int) -> MotionSample {
-    let offset = index * MotionSample.byteCount
-    guard let sample = MotionSample(UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + MotionSample.byteCount]))
-    else { preconditionFailure("a sample has 16 bytes") }
-    return sample
+    MotionSample(bytes, at: index * MotionSample.byteCount)
   }
 }

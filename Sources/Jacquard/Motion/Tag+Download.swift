@@ -34,12 +34,11 @@ extension Tag {
   private func transferEnds() async {
     for _ in 0..<Self.statusReads {
       guard (try? await send(Self.collectionStatus, nil)) == .transferring else { return }
-      try? await link.loop.sleep(Self.statusPause)
+      try? await link.loop.sleep(link.deadlines.transferPause)
     }
   }
 
   private static var statusReads: Int { 5 }
-  private static var statusPause: Duration { .milliseconds(100) }
 
   /// The error that ended a transfer or a stream is of more use than one of this request.
   func stopInSpiteOfCancellation() async {
