@@ -1346,7 +1346,13 @@ int jacquard_tag_prepare_motion(jacquard_tag *tag, const jacquard_request_option
                                 jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
                                 jacquard_request **request);
 
-/** Unloads the motion module if it is loaded, so that motion wakes the tag again. See "Commands" above. @since 0.1 */
+/**
+ * Unloads the motion module if it is loaded, so that motion wakes the tag again. Refused while the tag uses it, possibly
+ * for another program: a recording would be lost. See "Commands" above; additional errors:
+ * JACQUARD_ERROR_CAPTURE_IN_PROGRESS, _BUSY (the tag transfers or erases).
+ *
+ * @since 0.1
+ */
 int jacquard_tag_release_motion(jacquard_tag *tag, const jacquard_request_options *options,
                                 jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
                                 jacquard_request **request);

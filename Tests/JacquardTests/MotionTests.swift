@@ -44,6 +44,19 @@ struct MotionTests {
     #expect(!bench.tag.modules.isMotionEnabled)
   }
 
+  @Test("keeps the module loaded while the tag captures, whichever program has started it")
+  func keepsRecording() throws {
+    try prepare()
+    try start().get()
+    let released = bench.outcome { [tag] in try await tag.releaseMotion() }
+    #expect(code(released) == .captureInProgress)
+    #expect(bench.tag.modules.isMotionEnabled)
+    #expect(try activity() == .recording)
+    try bench.outcome { [tag] in try await tag.stopMotion() }.get()
+    try bench.outcome { [tag] in try await tag.releaseMotion() }.get()
+    #expect(!bench.tag.modules.isMotionEnabled)
+  }
+
   @Test("reports that the module is missing, and loads that fail or are not reported")
   func failedPreparation() throws {
     for (line, expected) in [

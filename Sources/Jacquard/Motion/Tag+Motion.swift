@@ -10,10 +10,16 @@ extension Tag {
     if !module.isEnabled { try await load(module, deadline: deadline) }
   }
 
-  /// Unloads the motion module: the tag wakes by motion again.
+  /// Unloads the motion module: the tag wakes by motion again. Refused while the tag uses it, which may be for another
+  /// program: a recording would be lost.
   public func releaseMotion(deadline: Duration? = nil) async throws(JacquardError) {
     let installed = try await modules(deadline: deadline).first { $0.isMotion }
-    if let module = installed, module.isEnabled { try await unload(module, deadline: deadline) }
+    guard let module = installed, module.isEnabled else { return }
+    let status = try await send(Self.collectionStatus, deadline)
+    switch status {
+    case .logging, .transferring, .erasing: throw JacquardError(status)
+    default: try await unload(module, deadline: deadline)
+    }
   }
 
   /// Records on the tag until it is stopped, also without a link.

@@ -210,7 +210,8 @@ class Tag:
         self._driver.run(self._async.prepare_motion(timeout=timeout))
 
     def release_motion(self, *, timeout: float | None = None) -> None:
-        """Unloads the motion module, so that motion wakes the tag again."""
+        """Unloads the motion module, so that motion wakes the tag again. CaptureInProgressError: the tag records or
+        streams, possibly for another program."""
         self._driver.run(self._async.release_motion(timeout=timeout))
 
     def start_recording(

@@ -152,7 +152,8 @@ class Tag:
         await self._do("jacquard_tag_prepare_motion", timeout=timeout)
 
     async def release_motion(self, *, timeout: float | None = None) -> None:
-        """Unloads the motion module, so that motion wakes the tag again."""
+        """Unloads the motion module, so that motion wakes the tag again. CaptureInProgressError: the tag records or
+        streams, possibly for another program."""
         await self._do("jacquard_tag_release_motion", timeout=timeout)
 
     async def start_recording(

@@ -109,8 +109,7 @@ async def prepared(arguments: Namespace) -> AsyncIterator[tuple[jacquard.Connect
             with contextlib.suppress(jacquard.JacquardError):
                 await connection.stop_streams()
                 current = await asyncio.wait_for(connection.tag(), 5)
-                if (await current.motion_status()).activity is MotionActivity.IDLE:
-                    await current.release_motion()
+                await current.release_motion()
 
 
 async def run_record(arguments: Namespace) -> int:
