@@ -37,8 +37,10 @@ def errors(header: Header, source: str) -> str:
 def switch(source: str, name: str) -> dict[str, str]:
     """The strings of `var NAME: String { switch self { case .a, .b: "..." } }` by case."""
     body = source[re.search(rf"var {name}: String \{{", source).end() :]
-    found = re.findall(r'case ((?:\.\w+,?\s*)+):\s*"((?:[^"\\]|\\.)*)"', body[: body.index("\n  }")])
-    return {case: text for cases, text in found for case in re.findall(r"\w+", cases)}
+    literal = r'"(?:[^"\\]|\\.)*"'
+    found = re.findall(rf"case ((?:\.\w+,?\s*)+):\s*({literal}(?:\s*\+\s*{literal})*)", body[: body.index("\n  }")])
+    joined = {cases: re.sub(r'"\s*\+\s*"', "", text)[1:-1] for cases, text in found}
+    return {case: text for cases, text in joined.items() for case in re.findall(r"\w+", cases)}
 
 
 def sentence(text: str) -> str:
