@@ -4,22 +4,22 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The names, meanings and layouts in this header are stable: new versions only add to them. The header is plain C99 and
- * C++11 and is readable by foreign-function tools: it has no variadic or inline functions, no bit-fields, no structs
- * passed by value, and no macros that a caller needs.
+ * C++11 and can be read by foreign-function tools: it has no variadic or inline functions, no bit-fields, no structs
+ * passed by value, and no mandatory macros.
  *
  * Conventions
  * -----------
  *
  * Results. A function that can fail returns an int: 0 or a positive value on success, a negative jacquard_status on
- *   failure. A function that fails keeps nothing, leaves its outputs unchanged and does not call `destroy`;
- *   jacquard_last_error() returns the details.
+ *   failure. A function that fails does not retain its arguments, leaves its outputs unchanged and does not call
+ *   `destroy`; jacquard_last_error() returns the details.
  *
  * Handles. jacquard_manager, _scan, _connection, _tag, _component, _subscription, _request, _motion_reader and
- *   _motion_writer are opaque and reference-counted. A handle that a function returns through a `**` parameter carries one reference, which the
- *   caller owns; release it with the type's `_unref`, which returns NULL. A handle in a callback's arguments is
- *   borrowed for that call; use `_ref` to keep it. Handles are validated before they are used: one that was released,
- *   is made up, or is of another type yields JACQUARD_ERROR_INVALID_HANDLE and does not crash. NULL yields
- *   JACQUARD_ERROR_INVALID_ARGUMENT. `_ref` and `_unref` do nothing with an invalid handle and return NULL.
+ *   _motion_writer are opaque and reference-counted. A handle that a function returns through a `**` parameter carries
+ *   one reference, which the caller owns; release it with the type's `_unref`, which returns NULL. A handle in a
+ *   callback's arguments is borrowed for that call; use `_ref` to keep it. Handles are validated before they are used:
+ *   one that was released, is made up, or is of another type yields JACQUARD_ERROR_INVALID_HANDLE and does not crash.
+ *   NULL yields JACQUARD_ERROR_INVALID_ARGUMENT. `_ref` and `_unref` do nothing with an invalid handle and return NULL.
  *
  * Strings are UTF-8 and NUL-terminated. Strings passed to a function are copied before it returns. Strings in a struct
  *   are valid as long as the struct.
@@ -27,7 +27,8 @@
  * Structs that the caller fills begin with struct_size. Initialize them with the type's `_INIT` macro, or set all bytes
  *   to zero and struct_size to the size of the struct. NULL means all defaults, and zero is the default of every field.
  *   Structs that the library fills are valid during the callback that receives them unless their description says
- *   otherwise. They may grow at the end in later versions, so do not copy them by sizeof into a shared format.
+ *   otherwise. Later versions may add fields at the end, so do not store raw copies of these structs in files or share
+ *   them with other programs.
  *
  * Callbacks are registered as (callback, user_data, destroy). They run one at a time, and only where the manager's loop
  *   runs: inside jacquard_manager_dispatch() on the thread that calls it, or on the library's thread after
@@ -102,7 +103,7 @@ const char *jacquard_version_string(void);
 /* Results and errors                                                                                                 */
 /* ------------------------------------------------------------------------------------------------------------------ */
 
-/** The negative result of a function, and the code of a jacquard_error. The numbers are stable. @since 0.1 */
+/** The negative result of a failed function, and the code of a jacquard_error. The numbers are stable. @since 0.1 */
 typedef enum jacquard_status {
   JACQUARD_OK = 0, /**< no failure */
 
@@ -148,11 +149,11 @@ typedef enum jacquard_status {
   JACQUARD_ERROR_TAG_STATUS = -62,         /**< the tag responded with an error; see tag_status */
   JACQUARD_ERROR_UNSUPPORTED = -63,        /**< the component lacks this capability; nothing was sent */
   JACQUARD_ERROR_UNCHANGED = -64,          /**< the tag already has this name; nothing was sent */
-  JACQUARD_ERROR_CAPTURE_IN_PROGRESS = -65, /**< the tag records or streams motion */
-  JACQUARD_ERROR_LOW_BATTERY = -66,        /**< the tag's battery is below 50 %; it does not capture motion */
-  JACQUARD_ERROR_LOW_STORAGE = -67,        /**< the tag has too little storage left for a recording */
+  JACQUARD_ERROR_CAPTURE_IN_PROGRESS = -65, /**< the tag is recording or streaming motion */
+  JACQUARD_ERROR_LOW_BATTERY = -66,        /**< the tag's battery is below 50 %, too low to capture motion */
+  JACQUARD_ERROR_LOW_STORAGE = -67,        /**< the tag has too little free storage for a recording */
   JACQUARD_ERROR_MODULE_MISSING = -68,     /**< the motion module is not installed on the tag */
-  JACQUARD_ERROR_DAMAGED_SESSION = -69     /**< a downloaded session differs in size or checksum */
+  JACQUARD_ERROR_DAMAGED_SESSION = -69     /**< a session has the wrong size or checksum, or is not a motion file */
 } jacquard_status;
 
 /**
@@ -182,10 +183,10 @@ typedef struct jacquard_error {
 } jacquard_error;
 
 /**
- * Returns the error of the last function on this thread that failed. Call it immediately after the failure: a function
- * that succeeds does not clear it.
+ * Returns the error of the last failed function call on this thread. Call it immediately after the failure, because a
+ * successful call does not clear the error.
  *
- * @return valid until another function fails on this thread; NULL when none has
+ * @return valid until another function fails on this thread; NULL if none has failed
  * @since 0.1
  */
 const jacquard_error *jacquard_last_error(void);
@@ -245,9 +246,10 @@ int jacquard_manager_new(const jacquard_manager_options *options, jacquard_manag
 jacquard_manager *jacquard_manager_ref(jacquard_manager *manager);
 
 /**
- * Releases a reference. Releasing the last one closes the manager: when it returns, links are dropped, threads have
- * ended, descriptors are closed and no callback runs any more. Pending requests end with their `destroy` only. Handles
- * of its scans, connections and tags stay valid until they are released, and yield JACQUARD_ERROR_CLOSED.
+ * Releases a reference. Releasing the last one closes the manager: when the function returns, links are dropped, threads
+ * have ended, descriptors are closed and no further callback runs. Pending requests end without a callback; only their
+ * `destroy` runs. Handles of the manager's scans, connections and tags stay valid until they are released, and yield
+ * JACQUARD_ERROR_CLOSED.
  *
  * @return NULL
  * @since 0.1
@@ -362,8 +364,8 @@ typedef struct jacquard_scan_options {
   uint32_t timeout_ms;       /**< the scan ends after this time; 0: never */
   const char *serial;        /**< the serial number a tag advertises, or a longer one that ends with it,
                                   case-insensitive; NULL: any */
-  int32_t minimum_rssi;      /**< in dBm, -127 to 20; weaker tags and tags of unknown strength are left out; 0: any */
-  uint32_t every_report;     /**< 0: each tag once, and again after 1024 others were seen; 1: each report from BlueZ */
+  int32_t minimum_rssi;      /**< in dBm, -127 to 20; tags that are weaker or of unknown strength are ignored; 0: any */
+  uint32_t every_report;     /**< 0: each tag once, and again after 1024 other tags; 1: every report from BlueZ */
   uint32_t wait_for_adapter; /**< 0: ends when the adapter is off or missing; 1: waits for it */
 } jacquard_scan_options;
 
@@ -372,7 +374,7 @@ typedef struct jacquard_scan_options {
 /** A tag that was seen. @since 0.1 */
 typedef struct jacquard_advertisement {
   jacquard_manager *manager; /**< borrowed */
-  const char *identifier;    /**< pass it to connect, or store it: a UUID, the same on every adapter and machine */
+  const char *identifier;    /**< a UUID, the same on every adapter and machine; pass it to connect, or store it */
   const char *serial;        /**< the end of the number printed on the tag, "01ZK"; "" if it is not advertised */
   const char *name;          /**< advertised name, "Jacquard-01ZK"; "" if there is none */
   const char *address;       /**< Bluetooth address "C0:FF:EE:00:00:01" */
@@ -517,7 +519,7 @@ typedef struct jacquard_connection_state {
   uint32_t attempt;                /**< number of the current attempt, from 1; starts again at 1 after a lost link */
   const jacquard_error *reason;    /**< why the last attempt or link ended; NULL at first, when CONNECTED, and after
                                         jacquard_connection_disconnect() */
-  jacquard_disconnect_reason disconnect_reason; /**< why the last link ended, kept through failed attempts; if the
+  jacquard_disconnect_reason disconnect_reason; /**< why the last link ended; failed attempts do not change it. If the
                                         cause becomes known later, the state is delivered once more */
   const char *identifier;          /**< the tag's identifier, as in jacquard_advertisement */
 } jacquard_connection_state;
@@ -565,11 +567,11 @@ typedef struct jacquard_bind_options {
 #define JACQUARD_BIND_OPTIONS_INIT { (uint32_t)sizeof(jacquard_bind_options), 0, 0, NULL, NULL, NULL, 0 }
 
 /**
- * Connects to a tag for the first time, like jacquard_manager_connect(), and binds it: checks the code against the
- * serial number, first against the part that the tag advertises, later against the full number that it reports; pairs
- * with its own pairing agent to create a bond; and stores the tag. The phase is AUTHENTICATING while BlueZ pairs.
- * Afterwards jacquard_manager_connect() with the same identifier is enough; the code is not needed again. If binding
- * fails, the bond is removed again. A tag that is already bound keeps its bond; owner and profile are updated.
+ * Connects to a tag for the first time, like jacquard_manager_connect(), and binds it. The library checks the code
+ * against the advertised part of the serial number, and later against the full number that the tag reports. It creates a
+ * bond, with its own pairing agent, and stores the tag. The phase is AUTHENTICATING while BlueZ pairs. Afterwards
+ * jacquard_manager_connect() with the same identifier is enough; the code is not needed again. If binding fails, the
+ * bond is removed again. A tag that is already bound keeps its bond; its owner and profile are updated.
  *
  * The connection can also end with JACQUARD_ERROR_WRONG_CODE, _PAIRING_REFUSED, _OTHER_OWNER and _STATE_FILE. The owner
  * is stored on this machine only; the tag does not know it.
@@ -672,7 +674,7 @@ typedef struct jacquard_known_tag {
 typedef void (*jacquard_known_tags_callback)(const jacquard_known_tag *const *tags, size_t count,
                                              const jacquard_error *error, void *user_data);
 
-/** Completes a command that has no result but success or failure: `error` is NULL on success. @since 0.1 */
+/** Completes a command that only succeeds or fails: `error` is NULL on success. @since 0.1 */
 typedef void (*jacquard_done_callback)(const jacquard_error *error, void *user_data);
 
 /**
@@ -729,16 +731,16 @@ typedef struct jacquard_restoration {
 typedef void (*jacquard_restoration_callback)(const jacquard_restoration *restoration, void *user_data);
 
 /**
- * Reports the tags that were wanted when the last manager with this restore_id ended, whether by
- * jacquard_manager_unref(), with its process or with the machine. The callback runs once for each tag, soon after the
+ * Reports the tags that were wanted when the last manager with this restore_id ended, whether it was released, its
+ * process ended or the machine was switched off. The callback runs once for each tag, soon after the
  * loop first runs or, if the loop has already run, soon after this call. A tag is wanted from
  * jacquard_manager_connect() or jacquard_manager_bind() until jacquard_connection_disconnect(),
  * jacquard_manager_unbind(), or an error that the user must resolve: the errors listed with these two functions except
- * _IN_USE, _PROTOCOL_VERSION and _STATE_FILE. Releasing the connection's handle does not change it.
+ * _IN_USE, _PROTOCOL_VERSION and _STATE_FILE. Releasing the connection's handle does not change this.
  *
- * If auto_connect is set in the manager's options, the library connects to each of them automatically, without a time
- * limit, and waits for the adapter. It keeps a reference to such a connection until the manager ends, so releasing your
- * own reference does not end it; jacquard_connection_disconnect() does.
+ * If auto_connect is set in the manager's options, the library connects to each of these tags automatically, without a
+ * time limit, and waits for the adapter. It keeps a reference to the connection until the manager ends, so releasing
+ * your reference does not end the connection; jacquard_connection_disconnect() does.
  *
  * @param subscription receives a handle to cancel it, or NULL: active until the manager ends
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT (also: the manager has no restore_id), JACQUARD_ERROR_INVALID_HANDLE,
@@ -769,7 +771,7 @@ typedef struct jacquard_tag_info {
   const char *model;        /**< "UJT" */
   uint32_t vendor_id;       /**< 0x117830C8 for Google */
   uint32_t product_id;      /**< 0x283BE7A0 for the tag */
-  uint32_t revision;        /**< of the hardware */
+  uint32_t revision;        /**< hardware revision */
   uint32_t firmware[3];     /**< major, minor, point */
   uint32_t bootloader[3];   /**< major, minor, point */
 } jacquard_tag_info;
@@ -787,7 +789,7 @@ int jacquard_tag_get_info(jacquard_tag *tag, const jacquard_tag_info **info);
 typedef struct jacquard_request_options {
   uint32_t struct_size; /**< sizeof(jacquard_request_options) */
   uint32_t timeout_ms;  /**< time limit of the command, starting when its first request has been written. It includes
-                             repetitions and further requests, but not the time in the queue. After it the command
+                             retries and further requests, but not the time in the queue. When it expires, the command
                              completes with JACQUARD_ERROR_TIMEOUT. The tag may still execute the command; the next
                              command is sent when the tag has responded, or 8 s after the request was written. 0: no
                              limit for the command, and 8 s for each attempt of each request */
@@ -802,8 +804,8 @@ jacquard_request *jacquard_request_ref(jacquard_request *request);
 jacquard_request *jacquard_request_unref(jacquard_request *request);
 
 /**
- * Cancels a request: its callback does not run any more. A command that the tag has already received still takes
- * effect. Cancelling a completed request is not an error.
+ * Cancels a request: its callback will not run. A command that the tag has already received still takes effect.
+ * Cancelling a completed request is not an error.
  *
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
  * @since 0.1
@@ -940,7 +942,7 @@ int jacquard_connection_on_gear(jacquard_connection *connection, jacquard_gear_c
 
 /* LED -------------------------------------------------------------------------------------------------------------- */
 
-/** The animation of an LED pattern. The numbers are the tag's. @since 0.1 */
+/** The animation of an LED pattern. The numbers are those of the tag's protocol. @since 0.1 */
 typedef enum jacquard_led_type {
   JACQUARD_LED_SOLID = 1,        /**< does not change */
   JACQUARD_LED_BREATHING = 2,    /**< brightens and dims slowly */
@@ -966,7 +968,7 @@ typedef struct jacquard_led_pattern {
   jacquard_led_type type;           /**< animation; 0: CUSTOM */
   const jacquard_led_frame *frames; /**< copied; NULL only with halt_all */
   uint32_t frame_count;             /**< about 60 fit in one command of at most 1024 bytes */
-  uint32_t duration_ms;             /**< of the whole pattern; the frames repeat until then; 0: the frames play once */
+  uint32_t duration_ms;             /**< of the pattern, whose frames repeat during that time; 0: they play once */
   uint32_t intensity;               /**< percent, 1 to 100; 0: 100 */
   uint32_t toggle;                  /**< 1: sending the same pattern again stops it */
   uint32_t resumable;               /**< 1: continues after another pattern interrupted it */
@@ -989,7 +991,7 @@ int jacquard_component_play_led(jacquard_component *component, const jacquard_le
 
 /* Haptic ----------------------------------------------------------------------------------------------------------- */
 
-/** The shape of a vibration. The numbers are the tag's. @since 0.1 */
+/** The shape of a vibration. The numbers are those of the tag's protocol. @since 0.1 */
 typedef enum jacquard_haptic_type {
   JACQUARD_HAPTIC_HALT = 0,               /**< stops the vibration */
   JACQUARD_HAPTIC_SINE_INCREASE = 1,      /**< rises along a sine curve */
@@ -1043,7 +1045,7 @@ int jacquard_component_set_touch_mode(jacquard_component *component, jacquard_to
                                       const jacquard_request_options *options, jacquard_done_callback callback,
                                       void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
 
-/** The gestures that have names. Gear may report other numbers; be prepared for them. @since 0.1 */
+/** The gestures that have names. Gear may also report other numbers. @since 0.1 */
 typedef enum jacquard_gesture_number {
   JACQUARD_GESTURE_NONE = 0,        /**< "none": a touch that is not a gesture */
   JACQUARD_GESTURE_DOUBLE_TAP = 1,  /**< "double-tap" */
@@ -1154,8 +1156,8 @@ int jacquard_tag_request_disconnect(jacquard_tag *tag, uint32_t delay_s, uint32_
                                     void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
 
 /**
- * Returns the signal strength of the tag's last received advertisement. BlueZ does not report the strength of a link,
- * so the strength is unknown for a tag that has not advertised during any program's scan.
+ * Returns the signal strength of the last advertisement received from the tag. BlueZ does not report the strength of a
+ * link, so the strength is unknown if the tag has not advertised while any program was scanning.
  *
  * @param rssi receives dBm, or JACQUARD_RSSI_UNKNOWN
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
@@ -1278,7 +1280,7 @@ int jacquard_tag_read_configuration(jacquard_tag *tag, const jacquard_request_op
  * Writes the selected `fields` of the tag's configuration; the others stay unchanged. See "Commands" above.
  *
  * @param configuration copied
- * @param callback receives the written sections as the tag now reports them; a tag may report none
+ * @param callback receives the sections that were written, as the tag now reports them; a tag may report none
  * @since 0.1
  */
 int jacquard_tag_write_configuration(jacquard_tag *tag, const jacquard_configuration *configuration,
@@ -1292,8 +1294,8 @@ int jacquard_tag_write_configuration(jacquard_tag *tag, const jacquard_configura
 typedef struct jacquard_module {
   uint32_t struct_size; /**< sizeof(jacquard_module) */
   uint32_t vendor_id;   /**< vendor of the module */
-  uint32_t product_id;  /**< product that it belongs to */
-  uint32_t module_id;   /**< module of that product */
+  uint32_t product_id;  /**< product that the module belongs to */
+  uint32_t module_id;   /**< number of the module within that product */
   const char *name;     /**< may be "" or NULL */
   uint32_t version[3];  /**< major, minor, point; ignored on input */
   uint32_t enabled;     /**< 1: loaded; ignored on input */
@@ -1336,9 +1338,10 @@ int jacquard_tag_delete_module(jacquard_tag *tag, const jacquard_module *module,
 /* ------------------------------------------------------------------------------------------------------------------ */
 
 /**
- * Prepares the tag to record and to stream the samples of its accelerometer and gyroscope: loads its motion module unless
- * it is loaded. While it is, motion does not wake the tag, the tag does not fall asleep, and its battery drains quickly.
- * The time limit applies to each request. See "Commands" above; additional errors: JACQUARD_ERROR_MODULE_MISSING.
+ * Prepares the tag to record and stream the samples of its accelerometer and gyroscope, by loading the motion module if it
+ * is not loaded. While the module is loaded, motion does not wake the tag, the tag does not fall asleep, and its battery
+ * drains quickly. The time limit applies to each request. See "Commands" above; additional error:
+ * JACQUARD_ERROR_MODULE_MISSING.
  *
  * @since 0.1
  */
@@ -1347,9 +1350,9 @@ int jacquard_tag_prepare_motion(jacquard_tag *tag, const jacquard_request_option
                                 jacquard_request **request);
 
 /**
- * Unloads the motion module if it is loaded, so that motion wakes the tag again. Refused while the tag uses it, possibly
- * for another program: a recording would be lost. See "Commands" above; additional errors:
- * JACQUARD_ERROR_CAPTURE_IN_PROGRESS, _BUSY (the tag transfers or erases).
+ * Unloads the motion module if it is loaded, so that motion wakes the tag again. The command fails while the tag is using
+ * the module, possibly for another program, because a recording would be lost. See "Commands" above; additional errors:
+ * JACQUARD_ERROR_CAPTURE_IN_PROGRESS, _BUSY (the tag is transferring or erasing).
  *
  * @since 0.1
  */
@@ -1359,19 +1362,19 @@ int jacquard_tag_release_motion(jacquard_tag *tag, const jacquard_request_option
 
 /** The low-pass filter of the motion sensor. @since 0.1 */
 typedef enum jacquard_motion_filter {
-  JACQUARD_MOTION_FILTER_NORMAL = 0,        /**< the whole bandwidth of the rate */
+  JACQUARD_MOTION_FILTER_NORMAL = 0,        /**< the full bandwidth */
   JACQUARD_MOTION_FILTER_OVERSAMPLING2 = 1, /**< half the bandwidth */
   JACQUARD_MOTION_FILTER_OVERSAMPLING4 = 2  /**< a quarter of the bandwidth, and the lowest noise */
 } jacquard_motion_filter;
 
 /**
- * How the motion sensor measures. All of it is written each time, so that nothing remains of another program.
+ * Settings of the motion sensor. All of them are written for each capture, so no settings of another program remain.
  *
  * @since 0.1
  */
 typedef struct jacquard_motion_settings {
   uint32_t struct_size;          /**< sizeof(jacquard_motion_settings) */
-  jacquard_motion_filter filter; /**< of both sensors */
+  jacquard_motion_filter filter; /**< for both sensors */
   double accelerometer_rate;     /**< 0.78, 1.56, 3.12, 6.25, 12.5, 25, 50, 100, 200, 400, 800 or 1600 Hz; 0: 25 */
   double gyroscope_rate;         /**< 25, 50, 100, 200, 400, 800, 1600 or 3200 Hz; 0: 25 */
   double accelerometer_range;    /**< 2, 4, 8 or 16 g; 0: 16 */
@@ -1381,14 +1384,14 @@ typedef struct jacquard_motion_settings {
 #define JACQUARD_MOTION_SETTINGS_INIT \
   { (uint32_t)sizeof(jacquard_motion_settings), JACQUARD_MOTION_FILTER_NORMAL, 0, 0, 0, 0 }
 
-/** A recording on the tag. Its five texts identify it: each has 1 to 30 bytes. @since 0.1 */
+/** A recording on the tag, identified by five strings of 1 to 30 bytes. @since 0.1 */
 typedef struct jacquard_session {
   uint32_t struct_size; /**< sizeof(jacquard_session) */
-  const char *name;     /**< the wire's trial_id */
-  const char *campaign; /**< NULL: "jacquard", like the following */
-  const char *group;    /**< the wire's session_id */
-  const char *subject;  /**< who or what moves */
-  const char *product;  /**< what the tag is attached to */
+  const char *name;     /**< trial_id in the tag's protocol; never NULL */
+  const char *campaign; /**< NULL: "jacquard", here and in the next three fields */
+  const char *group;    /**< session_id in the tag's protocol */
+  const char *subject;  /**< the person or thing that moves */
+  const char *product;  /**< the product that the tag is attached to */
   uint32_t size;        /**< in bytes; 0 for a new recording */
   int32_t checksum;     /**< CRC-16 with polynomial 0x1021, -1 if the tag reported none; 0 for a new recording */
 } jacquard_session;
@@ -1396,11 +1399,12 @@ typedef struct jacquard_session {
 #define JACQUARD_SESSION_INIT { (uint32_t)sizeof(jacquard_session), NULL, NULL, NULL, NULL, NULL, 0, 0 }
 
 /**
- * Starts a recording on the tag. It continues without a link until jacquard_tag_stop_motion(), or until the tag stops it
- * by itself, which jacquard_tag_read_motion_status() shows. Do not attach or detach gear meanwhile. See "Commands" above;
- * additional errors: JACQUARD_ERROR_CAPTURE_IN_PROGRESS, _LOW_BATTERY, _LOW_STORAGE, _BUSY (the tag transfers or erases).
+ * Starts a recording on the tag. The recording continues, even without a link, until jacquard_tag_stop_motion() is called
+ * or the tag stops it by itself; jacquard_tag_read_motion_status() shows whether it is running. Do not attach or detach
+ * gear during a recording. See "Commands" above; additional errors: JACQUARD_ERROR_CAPTURE_IN_PROGRESS, _LOW_BATTERY,
+ * _LOW_STORAGE, _BUSY (the tag is transferring or erasing).
  *
- * @param session the name and other texts of the recording; copied
+ * @param session the strings that identify the recording; copied
  * @param settings NULL for the defaults; copied
  * @since 0.1
  */
@@ -1409,27 +1413,27 @@ int jacquard_tag_start_recording(jacquard_tag *tag, const jacquard_session *sess
                                  jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
                                  jacquard_request **request);
 
-/** Stops a recording, a stream or a download, whichever program started it. See "Commands" above. @since 0.1 */
+/** Stops a recording, a stream or a download that any program has started. See "Commands" above. @since 0.1 */
 int jacquard_tag_stop_motion(jacquard_tag *tag, const jacquard_request_options *options,
                              jacquard_done_callback callback, void *user_data, jacquard_destroy_callback destroy,
                              jacquard_request **request);
 
-/** What a tag's motion capture does. @since 0.1 */
+/** The current activity of a tag's motion capture. @since 0.1 */
 typedef enum jacquard_motion_activity {
-  JACQUARD_MOTION_IDLE = 0,         /**< nothing */
-  JACQUARD_MOTION_RECORDING = 1,    /**< records */
-  JACQUARD_MOTION_STREAMING = 2,    /**< streams */
-  JACQUARD_MOTION_CAPTURING = 3,    /**< records or streams, started by a program that did not note which */
-  JACQUARD_MOTION_TRANSFERRING = 4, /**< sends a session */
-  JACQUARD_MOTION_ERASING = 5,      /**< erases sessions */
-  JACQUARD_MOTION_FAILED = 6        /**< see code and text */
+  JACQUARD_MOTION_IDLE = 0,         /**< none */
+  JACQUARD_MOTION_RECORDING = 1,    /**< recording */
+  JACQUARD_MOTION_STREAMING = 2,    /**< streaming */
+  JACQUARD_MOTION_CAPTURING = 3,    /**< recording or streaming; the program that started it did not note which */
+  JACQUARD_MOTION_TRANSFERRING = 4, /**< sending a session */
+  JACQUARD_MOTION_ERASING = 5,      /**< erasing sessions */
+  JACQUARD_MOTION_FAILED = 6        /**< failed: see code and text */
 } jacquard_motion_activity;
 
 /** The state of a tag's motion capture. @since 0.1 */
 typedef struct jacquard_motion_status {
-  jacquard_motion_activity activity; /**< what it does */
-  uint32_t code;                     /**< the tag's own number */
-  const char *text;                  /**< what that number means, such as "low storage" */
+  jacquard_motion_activity activity; /**< the current activity */
+  uint32_t code;                     /**< the status number that the tag reported */
+  const char *text;                  /**< the meaning of that number, such as "low storage" */
 } jacquard_motion_status;
 
 /** Receives the state: exactly one of `status` and `error` is not NULL. @since 0.1 */
@@ -1451,9 +1455,9 @@ int jacquard_tag_list_sessions(jacquard_tag *tag, const jacquard_request_options
                                jacquard_destroy_callback destroy, jacquard_request **request);
 
 /**
- * Erases a recording on the tag, and completes when the tag has erased it, which may take a minute; the time limit applies
- * to the tag's response only. Nothing else erases recordings. See "Commands" above; additional errors:
- * JACQUARD_ERROR_CAPTURE_IN_PROGRESS, _BUSY.
+ * Erases a recording on the tag. The command completes when the recording has been erased, which may take a minute; the
+ * time limit applies only to the tag's response. The library never erases recordings otherwise. See "Commands" above;
+ * additional errors: JACQUARD_ERROR_CAPTURE_IN_PROGRESS, _BUSY.
  *
  * @param session from jacquard_tag_list_sessions(); copied
  * @since 0.1
@@ -1467,13 +1471,13 @@ int jacquard_tag_erase_all_sessions(jacquard_tag *tag, const jacquard_request_op
                                     jacquard_done_callback callback, void *user_data,
                                     jacquard_destroy_callback destroy, jacquard_request **request);
 
-/** Where a download continues. @since 0.1 */
+/** Options of jacquard_connection_download_session(). @since 0.1 */
 typedef struct jacquard_download_options {
   uint32_t struct_size;    /**< sizeof(jacquard_download_options) */
-  uint32_t to_descriptor;  /**< 1: writes to `descriptor`, after what the file has already */
+  uint32_t to_descriptor;  /**< 1: writes to `descriptor`, after the bytes that the file already contains */
   int32_t descriptor;      /**< a regular file, open for reading and writing; the library uses a duplicate */
-  const uint8_t *received; /**< without a descriptor: what an earlier download received; copied */
-  size_t received_size;    /**< the number of these bytes */
+  const uint8_t *received; /**< without a descriptor: the bytes that an earlier download received; copied */
+  size_t received_size;    /**< number of these bytes */
 } jacquard_download_options;
 
 #define JACQUARD_DOWNLOAD_OPTIONS_INIT { (uint32_t)sizeof(jacquard_download_options), 0, 0, NULL, 0 }
@@ -1482,14 +1486,14 @@ typedef struct jacquard_download_options {
 typedef struct jacquard_download_progress {
   const uint8_t *data; /**< valid during the callback */
   size_t size;         /**< number of bytes */
-  uint32_t received;   /**< bytes of the session up to now, with these and those of earlier downloads */
-  uint32_t total;      /**< bytes of the session */
+  uint32_t received;   /**< bytes received so far, including `data` and earlier downloads */
+  uint32_t total;      /**< size of the session in bytes */
 } jacquard_download_progress;
 
 /**
- * Receives bytes of a session, in order and each once, over all links.
+ * Receives the bytes of a session, in order and each byte once, even if the download takes several links.
  *
- * @return 0; or another number if the bytes could not be kept: they stay on the tag, and the download ends with
+ * @return 0; or another number if the bytes could not be stored: they stay on the tag, and the download ends with
  *   JACQUARD_ERROR_SYSTEM
  * @since 0.1
  */
@@ -1498,26 +1502,27 @@ typedef int (*jacquard_progress_callback)(const jacquard_download_progress *prog
 /** A session that was downloaded completely. @since 0.1 */
 typedef struct jacquard_download {
   uint32_t size;         /**< in bytes */
-  int32_t checksum_seed; /**< start value with which the checksum matched, 0 or 0xffff; -1: the tag reported none */
+  int32_t checksum_seed; /**< initial value with which the checksum matched, 0 or 0xffff; -1: the tag reported none */
 } jacquard_download;
 
-/** Receives the end of a download: exactly one of `download` and `error` is not NULL. @since 0.1 */
+/** Completes a download: exactly one of `download` and `error` is not NULL. @since 0.1 */
 typedef void (*jacquard_download_callback)(const jacquard_download *download, const jacquard_error *error,
                                            void *user_data);
 
 /**
- * Downloads a recording, and verifies its size and checksum. It continues on the next link after a link was lost, and in
- * another process or on another machine after what a file has already. It erases nothing. Packets are acknowledged after
- * they were written to the file and the progress callback has returned. Cancelling it stops the transfer.
+ * Downloads a recording, and verifies its size and checksum. If the link is lost, the download continues on the next one.
+ * If the file already contains the beginning of the recording, the download continues after these bytes, also in another
+ * process or on another machine. The recording stays on the tag. A packet is acknowledged after it has been written to the
+ * file and the progress callback has returned. Cancelling the request stops the transfer.
  *
  * Errors: those of jacquard_tag_prepare_motion(), and JACQUARD_ERROR_CLOSED (or the connection's reason) when the
- * connection ends, _DAMAGED_SESSION (another size or checksum, or a file with another recording; nothing is overwritten),
- * _SYSTEM (such as a full disk; all that was received before is in the file), _CAPTURE_IN_PROGRESS, _BUSY.
+ * connection ends, _DAMAGED_SESSION (wrong size or checksum, or the file contains another recording; nothing is
+ * overwritten), _SYSTEM (such as a full disk; the bytes received before are in the file), _CAPTURE_IN_PROGRESS, _BUSY.
  *
  * @param session from jacquard_tag_list_sessions(); copied
  * @param options NULL: from the beginning, to the callback only
  * @param progress NULL only with a descriptor
- * @param callback receives the end
+ * @param callback called once when the download has completed or failed
  * @param request receives a handle to cancel it, or NULL
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED, JACQUARD_ERROR_SYSTEM
  * @since 0.1
@@ -1531,43 +1536,43 @@ int jacquard_connection_download_session(jacquard_connection *connection, const 
 typedef struct jacquard_motion_sample {
   int16_t acceleration[3]; /**< x, y, z; 32768 counts are the range of the accelerometer */
   int16_t rotation[3];     /**< roll, pitch, yaw; 32768 counts are the range of the gyroscope */
-  uint32_t raw_ticks;      /**< the tag's clock; it wraps after about 38 hours */
-  int64_t ticks;           /**< the tag's clock without the wrap, since the tag's last restart */
-  int64_t arrival_ns;      /**< when the sample arrived, CLOCK_MONOTONIC */
-  int64_t time_ns;         /**< when it was taken plus the shortest delay of the link, fitted: CLOCK_MONOTONIC */
+  uint32_t raw_ticks;      /**< the tag's clock, which wraps after about 38 hours */
+  int64_t ticks;           /**< the tag's clock since its last restart, without wrapping */
+  int64_t arrival_ns;      /**< time of arrival, CLOCK_MONOTONIC */
+  int64_t time_ns;         /**< fitted time of the measurement plus the link's shortest delay, CLOCK_MONOTONIC */
 } jacquard_motion_sample;
 
 /** Type of a motion event. @since 0.1 */
 typedef enum jacquard_motion_event_type {
-  JACQUARD_MOTION_EVENT_SAMPLES = 1, /**< in `samples` */
-  JACQUARD_MOTION_EVENT_GAP = 2,     /**< samples were lost: in `missing` */
-  JACQUARD_MOTION_EVENT_RESTART = 3  /**< the tag's clock began again: ticks are not comparable with earlier ones */
+  JACQUARD_MOTION_EVENT_SAMPLES = 1, /**< `samples` and `count` are set */
+  JACQUARD_MOTION_EVENT_GAP = 2,     /**< samples were lost: `missing` has their number */
+  JACQUARD_MOTION_EVENT_RESTART = 3  /**< the tag's clock was reset: ticks cannot be compared with earlier ones */
 } jacquard_motion_event_type;
 
-/** What a motion stream delivers. @since 0.1 */
+/** An event of a motion stream. @since 0.1 */
 typedef struct jacquard_motion_event {
   jacquard_connection *connection;       /**< borrowed */
   jacquard_motion_event_type type;       /**< selects the fields */
   const jacquard_motion_sample *samples; /**< in order; valid during the callback */
-  size_t count;                          /**< the number of samples */
-  double ticks_per_second;               /**< estimated from the samples up to now; about 31250 */
-  double samples_per_second;             /**< the same; 0 before enough were received */
-  uint64_t missing;                      /**< samples lost between the previous and the next sample */
-  uint64_t missing_uncertainty;          /**< by how much that number may be wrong; 0: exact */
+  size_t count;                          /**< number of samples */
+  double ticks_per_second;               /**< estimated from the samples so far; about 31250 */
+  double samples_per_second;             /**< estimated as well; 0 until enough samples have arrived */
+  uint64_t missing;                      /**< number of samples lost between the previous and the next sample */
+  uint64_t missing_uncertainty;          /**< possible error of `missing`; 0: exact */
 } jacquard_motion_event;
 
 /** Receives a motion event. @since 0.1 */
 typedef void (*jacquard_motion_callback)(const jacquard_motion_event *event, void *user_data);
 
 /**
- * Streams motion until it is cancelled, which also stops it on the tag. It continues on the next link after a link was
- * lost, and when the tag has stopped it without an error; what is missing is reported as a gap. A recording is not
- * interrupted: JACQUARD_ERROR_CAPTURE_IN_PROGRESS.
+ * Streams motion until the request is cancelled, which also stops the stream on the tag. The stream continues on the next
+ * link after a lost link, and is started again if the tag stops it without an error; missing samples are reported as a
+ * gap. If the tag is recording, the stream ends with JACQUARD_ERROR_CAPTURE_IN_PROGRESS and the recording continues.
  *
  * @param settings NULL for the defaults; copied
  * @param on_motion receives samples and gaps, in the order of the tag's clock
- * @param callback receives the error that ends the stream: those of jacquard_tag_prepare_motion(),
- *   jacquard_tag_start_recording() and of a connection that ends; never NULL
+ * @param callback receives the error that ends the stream, never NULL: an error of jacquard_tag_prepare_motion() or
+ *   jacquard_tag_start_recording(), or the reason for the end of the connection
  * @param request receives a handle to cancel it, or NULL: active until the connection ends
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1
@@ -1587,21 +1592,21 @@ typedef struct jacquard_motion_counts {
 
 /** Type of a part of a motion file. @since 0.1 */
 typedef enum jacquard_motion_part_type {
-  JACQUARD_MOTION_PART_HEADER = 1,  /**< the beginning of the file: `session` and `settings` */
-  JACQUARD_MOTION_PART_START = 2,   /**< an action begins: its ID in `number` */
-  JACQUARD_MOTION_PART_SAMPLES = 3, /**< of the action that began last: `samples` and `count` */
-  JACQUARD_MOTION_PART_END = 4,     /**< the action ends: its result in `number` */
-  JACQUARD_MOTION_PART_STRAY = 5    /**< units of 16 bytes that are not in an action: `samples` and `count` */
+  JACQUARD_MOTION_PART_HEADER = 1,  /**< the file's header, in `session` and `settings` */
+  JACQUARD_MOTION_PART_START = 2,   /**< an action begins; `number` is its ID */
+  JACQUARD_MOTION_PART_SAMPLES = 3, /**< samples of the current action, in `samples` and `count` */
+  JACQUARD_MOTION_PART_END = 4,     /**< the action ends; `number` is its result */
+  JACQUARD_MOTION_PART_STRAY = 5    /**< stray units of 16 bytes outside of any action, in `samples` and `count` */
 } jacquard_motion_part_type;
 
 /** A part of a motion file. @since 0.1 */
 typedef struct jacquard_motion_part {
   jacquard_motion_part_type type;           /**< selects the fields */
-  const jacquard_session *session;          /**< its texts; size and checksum are 0 */
-  const jacquard_motion_settings *settings; /**< rates and ranges; 0 for those that are not known */
-  uint32_t number;                          /**< ID or result of an action; recordings that went well have the result 1 */
-  const jacquard_motion_counts *samples;    /**< valid during the callback, like all of it */
-  size_t count;                             /**< the number of samples */
+  const jacquard_session *session;          /**< the strings that identify it; size and checksum are 0 */
+  const jacquard_motion_settings *settings; /**< rates and ranges; 0 for those that are unknown */
+  uint32_t number;                          /**< ID or result of an action; the result 1 means success */
+  const jacquard_motion_counts *samples;    /**< valid during the callback, like all other fields */
+  size_t count;                             /**< number of samples */
 } jacquard_motion_part;
 
 /** Receives a part of a motion file. @since 0.1 */
@@ -1609,13 +1614,13 @@ typedef void (*jacquard_motion_part_callback)(const jacquard_motion_part *part, 
 
 /** How a motion file ends. @since 0.1 */
 typedef enum jacquard_motion_ending {
-  JACQUARD_MOTION_ENDING_COMPLETE = 0,   /**< the last action has its end marker */
+  JACQUARD_MOTION_ENDING_COMPLETE = 0,   /**< the last action has an end marker */
   JACQUARD_MOTION_ENDING_INCOMPLETE = 1, /**< the recording or its download was cut off */
-  JACQUARD_MOTION_ENDING_DAMAGED = 2     /**< there are stray units */
+  JACQUARD_MOTION_ENDING_DAMAGED = 2     /**< the file contains stray units */
 } jacquard_motion_ending;
 
 /**
- * Creates a reader of one motion file: a downloaded session, or a stream that was written. It needs no manager.
+ * Creates a reader for one motion file: a downloaded session, or a saved stream. It does not need a manager.
  *
  * @param reader receives the reader, with one reference
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_SYSTEM
@@ -1630,8 +1635,8 @@ jacquard_motion_reader *jacquard_motion_reader_ref(jacquard_motion_reader *reade
 jacquard_motion_reader *jacquard_motion_reader_unref(jacquard_motion_reader *reader);
 
 /**
- * Reads the next bytes of the file, as many as there are: parts are delivered in order, inside this function, on the thread
- * that calls it. The callback must not use the reader. Any bytes are read as far as possible.
+ * Reads the next bytes of the file, in pieces of any size. The parts are delivered in order and inside this function. The
+ * callback must not use the reader. Damaged files are read as far as possible.
  *
  * @param data `size` bytes; may be NULL if there are none
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_BUSY (called by the callback, or
@@ -1642,19 +1647,19 @@ int jacquard_motion_reader_read(jacquard_motion_reader *reader, const uint8_t *d
                                 jacquard_motion_part_callback callback, void *user_data);
 
 /**
- * Returns how the file ends, if it ends after the bytes that were read.
+ * Returns how the file ends if no more bytes follow.
  *
  * @param offset receives the offset of the first stray unit, else 0; may be NULL
  * @return a jacquard_motion_ending, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_BUSY,
- *   JACQUARD_ERROR_DAMAGED_SESSION (there is no complete header)
+ *   JACQUARD_ERROR_DAMAGED_SESSION (the header is incomplete)
  * @since 0.1
  */
 int jacquard_motion_reader_get_ending(jacquard_motion_reader *reader, uint64_t *offset);
 
 /**
- * Creates a writer of a motion file, for the samples of a stream for example.
+ * Creates a writer for a motion file, for example for the samples of a stream.
  *
- * @param session its texts; copied
+ * @param session the strings that identify it; copied
  * @param settings NULL for the defaults; copied
  * @param writer receives the writer, with one reference
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_SYSTEM
@@ -1669,14 +1674,14 @@ jacquard_motion_writer *jacquard_motion_writer_ref(jacquard_motion_writer *write
 /** Releases a reference. @return NULL @since 0.1 */
 jacquard_motion_writer *jacquard_motion_writer_unref(jacquard_motion_writer *writer);
 
-/** Begins an action. @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE @since 0.1 */
+/** Starts an action. @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE @since 0.1 */
 int jacquard_motion_writer_start(jacquard_motion_writer *writer, uint32_t action);
 
 /**
  * Writes samples of an action.
  *
- * @return 0, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_INVALID_ARGUMENT (also if no action was begun, or if a sample
- *   would be read as a marker; the samples before it are written)
+ * @return 0, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_INVALID_ARGUMENT (also if no action has been started, or if a
+ *   sample would be read as a marker; the samples before it are written)
  * @since 0.1
  */
 int jacquard_motion_writer_add(jacquard_motion_writer *writer, const jacquard_motion_counts *samples,
@@ -1685,14 +1690,14 @@ int jacquard_motion_writer_add(jacquard_motion_writer *writer, const jacquard_mo
 /**
  * Ends an action.
  *
- * @param result at most 65535; 1 for a recording that went well
+ * @param result at most 65535; 1 means success
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
  * @since 0.1
  */
 int jacquard_motion_writer_end(jacquard_motion_writer *writer, uint32_t result);
 
 /**
- * Takes the bytes that were written since the last call; append them to the file.
+ * Returns the bytes that were written since the last call; append them to the file.
  *
  * @param data receives the bytes, valid until the next call with this writer
  * @param size receives their number
@@ -1782,17 +1787,17 @@ typedef struct jacquard_counters {
   uint64_t notifications;         /**< Notification packets that could be decoded */
   uint64_t responses;             /**< Response packets that matched a request */
   uint64_t raw_packets;           /**< packets of the raw data channel */
-  uint64_t dropped_fragments;     /**< values that fit no packet: out of order, truncated, oversized, malformed */
+  uint64_t dropped_fragments;     /**< values that are out of order, truncated, oversized or malformed */
   uint64_t dropped_notifications; /**< packets that could not be decoded, or exceeded the queue during set-up */
   uint64_t dropped_responses;     /**< packets that could not be decoded, or were late, duplicated or unsolicited */
   uint64_t dropped_copies;        /**< values that BlueZ repeated because another program is subscribed to them */
-  uint64_t doubtful_values;       /**< values delivered or dropped while it was uncertain whether they were copies */
+  uint64_t doubtful_values;       /**< values that were delivered or dropped without certainty that they were copies */
 } jacquard_counters;
 
 #define JACQUARD_COUNTERS_INIT { (uint32_t)sizeof(jacquard_counters), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
- * Reads the counters of a connection. They are current as of the last idle point of the loop, or newer.
+ * Reads the counters of a connection. They are at least as recent as the last idle point of the loop.
  *
  * @param counters filled up to its struct_size
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE

@@ -208,15 +208,15 @@ class UnchangedError(TagError):
 
 
 class CaptureInProgressError(TagError):
-    """The tag records or streams motion."""
+    """The tag is recording or streaming motion."""
 
 
 class LowBatteryError(TagError):
-    """The tag's battery is below 50 %; it does not capture motion."""
+    """The tag's battery is below 50 %, too low to capture motion."""
 
 
 class LowStorageError(TagError):
-    """The tag has too little storage left for a recording."""
+    """The tag has too little free storage for a recording."""
 
 
 class ModuleMissingError(TagError):
@@ -224,7 +224,7 @@ class ModuleMissingError(TagError):
 
 
 class DamagedSessionError(TagError):
-    """A downloaded session differs in size or checksum."""
+    """A session has the wrong size or checksum, or is not a motion file."""
 
 
 BY_STATUS: dict[Status, type[JacquardError]] = {
