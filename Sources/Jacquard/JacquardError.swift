@@ -132,7 +132,7 @@ extension JacquardError.Code {
     case .unchanged: "The tag already has this name."
     case .captureInProgress: "The tag is already recording or streaming motion."
     case .lowBattery: "The tag's battery is below 50 %, too low to capture motion."
-    case .lowStorage: "The tag has too little storage left for a recording."
+    case .lowStorage: "The tag has too little free storage for a recording."
     case .moduleMissing: "The motion module is not installed on the tag."
     case .damagedSession: "The downloaded session differs from the one that the tag listed."
     }
@@ -164,8 +164,8 @@ extension JacquardError.Code {
     case .connectionLost: "None needed: the library reconnects when the tag is back."
     case .deviceGone: "None needed: the library searches for the tag again."
     case .incompleteGatt:
-      "None needed at first: the library retries, and removes an unbound tag from the Bluetooth service before it does. If "
-        + "the error persists, forget the tag in the Bluetooth settings, and bind it again if it was bound."
+      "None needed at first: the library removes an unbound tag from the Bluetooth service and retries. If the error "
+        + "persists, forget the tag in the Bluetooth settings, and bind it again if it was bound."
     case .bondLost: "Unbind the tag here and bind it again."
     case .gatt: "Try again; if it fails repeatedly, forget the tag in the Bluetooth settings and connect again."
     case .staleTag: "Use the tag of the connection's latest state."

@@ -23,7 +23,7 @@ final class Download {
     guard failure == nil else { return false }
     let left = Int(session.byteCount) - receiver.byteCount
     guard payload.count <= left else {
-      return fail(JacquardError(.damagedSession, "The tag sent more than the \(left) bytes left of the session."))
+      return fail(JacquardError(.damagedSession, "The tag sent more than the remaining \(left) bytes of the session."))
     }
     do throws(JacquardError) { try receiver.receive(payload) } catch { return fail(error) }
     let progressed = progress

@@ -51,11 +51,11 @@ public final class SessionFile {
           do throws(MotionFileFault) {
             try reader.read(bytes) { if case .header(let header) = $0 { labels = RecordingLabels(header.metadata) } }
           } catch {
-            throw JacquardError(.damagedSession, "The file is not of this session: \(error.rawValue).")
+            throw JacquardError(.damagedSession, "The file does not belong to this session: \(error.rawValue).")
           }
         }
         guard labels == nil || labels == session.labels else {
-          throw JacquardError(.damagedSession, "The file is of another session.", advice: "Choose another file.")
+          throw JacquardError(.damagedSession, "The file contains another session.", advice: "Choose another file.")
         }
         receiver.resume(after: bytes)
       }
@@ -88,7 +88,7 @@ public final class SessionFile {
     if position < doubtful.count {
       let known = doubtful[position...].prefix(bytes.count)
       guard known.elementsEqual(bytes.prefix(known.count)) else {
-        throw JacquardError(.damagedSession, "The file is not of this session.", advice: "Choose another file.")
+        throw JacquardError(.damagedSession, "The file does not belong to this session.", advice: "Choose another file.")
       }
       position += known.count
       bytes = bytes.dropFirst(known.count)

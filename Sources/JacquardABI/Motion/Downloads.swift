@@ -59,7 +59,7 @@ private struct DownloadTarget: Sendable {
     weak var known: SessionReceiver?
     let keep = { (bytes: UnsafeRawBufferPointer) throws(JacquardError) in
       guard let known, observe(known, bytes) else {
-        throw JacquardError(.system, "The program could not keep the bytes of the session.")
+        throw JacquardError(.system, "The program could not store the bytes of the session.")
       }
     }
     let receiver: SessionReceiver

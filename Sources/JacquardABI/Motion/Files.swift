@@ -13,7 +13,7 @@ final class MotionReaderHandle: HandleObject {
 
   func withReader<Value>(_ body: (inout MotionFileReader) throws(MotionFileFault) -> Value) throws -> Value {
     guard var taken = reader.withLock({ $0.take() }) else {
-      throw JacquardError(.busy, "The reader is in use: by the callback, or by another thread.")
+      throw JacquardError(.busy, "The reader is already in use, by its callback or by another thread.")
     }
     defer { put(taken) }
     do throws(MotionFileFault) {
@@ -234,7 +234,7 @@ public func jacquard_motion_writer_add(
       UnsafeRawBufferPointer(start: samples, count: count * MotionSample.byteCount))
     let areWritten = handle.withWriter { writer in given.allSatisfy { writer.append($0) } }
     guard areWritten else {
-      throw JacquardError.invalid("No action was begun, or a sample would be read as a marker.")
+      throw JacquardError.invalid("No action has been started, or a sample would be read as a marker.")
     }
     return 0
   }
@@ -246,7 +246,7 @@ public func jacquard_motion_writer_end(_ writer: OpaquePointer?, _ result: UInt3
     guard let result = UInt16(exactly: result) else {
       throw JacquardError.invalid("result is \(result); expected 0 to 65535.")
     }
-    guard handle.withWriter({ $0.end(result: result) }) else { throw JacquardError.invalid("No action was begun.") }
+    guard handle.withWriter({ $0.end(result: result) }) else { throw JacquardError.invalid("No action has been started.") }
     return 0
   }
 }
