@@ -190,7 +190,7 @@ def test_a_recording_on_the_tag_is_not_ended(simulator: Simulator) -> None:
         assert await client.ask(action="connect", tag=key) is None
         await client.until(lambda: client.phase(key) == "connected")
         error = await client.ask(action="motion", tag=key, value=True)
-        assert error is not None and error.startswith("The tag records motion")
+        assert error is not None and error.startswith("The tag is recording motion")
         assert await client.ask(action="motion", tag=key, value=False) is None
         assert not client.tags[key]["streaming"]
 

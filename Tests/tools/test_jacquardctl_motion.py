@@ -34,7 +34,7 @@ def tag(simulator: Simulator) -> Simulator:
 
 def test_a_recording_from_start_to_erase(tag: Simulator, tmp_path: Path) -> None:
     assert said(tag, "status", SERIAL) == "idle (motion module not loaded)\n"
-    assert "The tag records walk " in said(tag, "record", SERIAL, "--name", "walk", "--rate", "100")
+    assert "The tag is recording walk;" in said(tag, "record", SERIAL, "--name", "walk", "--rate", "100")
     assert said(tag, "status", SERIAL) == "recording (logging)\n"
     assert "stop" in complaint(tag, exits.FAILED, "record", SERIAL).lower()
     assert said(tag, "stop", SERIAL) == ""

@@ -16,7 +16,7 @@ from rich.console import Console
 from simulator import SERIAL, Simulator
 
 CONTROL = re.compile("\x1b\\[[0-9;?]*[A-Za-z]|\r")
-NOTE = "jacquardctl: python3-rich would draw this live; without it, events are printed line by line."
+NOTE = "jacquardctl: Install python3-rich for a live view; without it, events are printed line by line."
 
 
 def test_watch_shows_one_line_and_then_everything(simulator: Simulator) -> None:

@@ -77,7 +77,7 @@ def live_terminal() -> Console | None:
     """The terminal of standard output, for what is drawn again and again. Says if that needs rich to be installed."""
     console = terminal()
     if console is None and sys.stdout is not None and sys.stdout.isatty():
-        complain("python3-rich would draw this live; without it, events are printed line by line.")
+        complain("Install python3-rich for a live view; without it, events are printed line by line.")
     return console
 
 

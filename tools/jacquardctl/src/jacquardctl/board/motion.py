@@ -14,7 +14,7 @@ from .. import exits
 SETTINGS = MotionSettings(accelerometer_rate=50, gyroscope_rate=50, accelerometer_range=8, gyroscope_range=2000)
 # For the first sample, and for each request when it ends.
 FIRST_TIMEOUT, LAST_TIMEOUT = 5.0, 2.0
-RECORDS = "The tag records motion, and the board does not end recordings. End it with: jacquardctl motion stop"
+RECORDS = "The tag is recording motion, and the board does not stop recordings. Stop it with: jacquardctl motion stop"
 
 
 class Motion:

@@ -63,10 +63,10 @@ class Server:
         async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
             host = request.headers.get("Host")
             if not is_own_host(host):
-                return refused("This page is available only under an address of its machine.")
+                return refused("This page is available only at an address of the machine that serves it.")
             origin = request.headers.get("Origin")
             if origin is not None and not is_own_origin(origin, str(host)):
-                return refused("Another site has requested this.")
+                return refused("This request came from another site.")
             if request.path == "/" and ("token" in request.query or "once" in request.query):
                 return self._exchange(request.query.get("token") or request.query.get("once") or "")
             if not self._access.knows(request.cookies.get(self._access.cookie_name)):
@@ -79,7 +79,7 @@ class Server:
         """Not an HTTP redirect: after it, a browser would regard the page as opened by the site with the link, and not
         send the cookie."""
         if not self._access.accepts(token):
-            return refused(f"This link is not valid, or no longer. {ASK_FOR_LINK}")
+            return refused(f"This link is invalid or has expired. {ASK_FOR_LINK}")
         response = note("Opening the board …", 200, '<meta http-equiv="refresh" content="0;url=/">')
         response.set_cookie(self._access.cookie_name, self._access.cookie, httponly=True, samesite="Strict", path="/")
         return response
@@ -94,9 +94,9 @@ class Server:
     async def _live(self, request: web.Request) -> web.StreamResponse:
         # Browsers always send it with a WebSocket.
         if request.headers.get("Origin") is None:
-            return refused("Another program has requested this.")
+            return refused("This request came from another program.")
         if self._board.browsers >= MOST_BROWSERS:
-            return note(f"{MOST_BROWSERS} browsers show this board already; close one of them.", 503)
+            return note(f"{MOST_BROWSERS} browsers are already showing this board; close one of them.", 503)
         socket = web.WebSocketResponse(
             heartbeat=HEARTBEAT, max_msg_size=LONGEST_REQUEST, compress=False, timeout=CLOSING
         )

@@ -35,11 +35,11 @@ def add(commands: Any) -> None:
         "board",
         parents=[options.shared()],
         help="show tags and recordings in a browser, until Ctrl-C",
-        description="Serves a page for browsers on this machine, and prints its link. Shows the tags of this machine "
-        "with everything that they sense, and plays recordings.",
+        description="Serves a web page on this machine and prints its link. The page shows the tags of this machine with "
+        "everything that they sense, and plays recordings.",
     )
-    parser.add_argument("files", metavar="FILE", nargs="*", help="recordings, from jacquardctl record")
-    parser.add_argument("--simulate", action="store_true", help="show a software tag, and a sleeve to touch")
+    parser.add_argument("files", metavar="FILE", nargs="*", help="recordings made with jacquardctl record")
+    parser.add_argument("--simulate", action="store_true", help="show a software tag with a sleeve to touch")
     about_address = f"the address to serve on ({LOOPBACK})"
     parser.add_argument("--listen", metavar="ADDRESS", type=address, default=LOOPBACK, help=about_address)
     parser.add_argument("--port", type=port, help=f"the port to serve on ({PORT}, or a free one); 0 selects a free one")
@@ -171,8 +171,8 @@ def announce(arguments: Namespace, link: Link) -> None:
     output.say(f"The board is at {link.url}")
     if sys.stdout is not None and sys.stdout.isatty():
         started = not arguments.no_browser and open_browser(link.url_for_browser)
-        told = "It is opened in your browser" if started else "Open this link in a browser"
-        output.say(f"{told}; Ctrl-C ends it.")
+        told = "It opens in your browser" if started else "Open this link in a browser"
+        output.say(f"{told}; Ctrl-C ends the board.")
 
 
 def open_browser(url: str) -> bool:

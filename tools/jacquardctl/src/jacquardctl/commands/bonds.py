@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
     bind.set_defaults(run=run_bind)
 
     unbind = commands.add_parser(
-        "unbind", parents=[options.with_tag()], help="remove a tag, here and from BlueZ"
+        "unbind", parents=[options.with_tag()], help="remove a tag from this machine and from BlueZ"
     )
     unbind.set_defaults(run=run_unbind)
 

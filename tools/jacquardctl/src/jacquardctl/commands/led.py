@@ -26,8 +26,8 @@ def add(commands: Any) -> None:
         metavar="COLOR",
         nargs="+",
         type=color,
-        help="#rrggbb, 0xrrggbb, r,g,b or a name; or several, played in sequence, each followed by its seconds as in "
-        "teal:0.3; off stops the pattern",
+        help="#rrggbb, 0xrrggbb, r,g,b or a name; several colours are played in sequence, each with its duration in "
+        "seconds, as in teal:0.3; off stops the pattern",
     )
     parser.add_argument("--pattern", choices=PATTERNS, help="animation (solid; frames for several colours)")
     parser.add_argument("--duration", type=options.seconds, metavar="SECONDS", help="total duration (2, or once)")

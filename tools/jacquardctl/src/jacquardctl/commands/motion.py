@@ -32,7 +32,7 @@ def add(commands: Any) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 
     record = actions.add_parser(
-        "record", parents=[options.with_tag(), settings()], help="start a recording on the tag, which ends with stop"
+        "record", parents=[options.with_tag(), settings()], help="start a recording on the tag; motion stop ends it"
     )
     record.add_argument("--name", help="name of the recording, at most 30 bytes (date and time)")
     record.set_defaults(run=run_record)
@@ -40,18 +40,18 @@ def add(commands: Any) -> None:
     stop = actions.add_parser("stop", parents=[options.with_tag()], help="stop a recording or a stream")
     stop.set_defaults(run=run_stop)
 
-    status = actions.add_parser("status", parents=[options.with_tag()], help="what the tag's motion capture does")
+    status = actions.add_parser("status", parents=[options.with_tag()], help="show what the tag's motion capture is doing")
     status.set_defaults(run=run_status)
 
     sessions = actions.add_parser("sessions", parents=[options.with_tag()], help="list the recordings on the tag")
     sessions.set_defaults(run=run_sessions)
 
     download = actions.add_parser(
-        "download", parents=[options.with_tag()], help="download recordings; continues what a file has already"
+        "download", parents=[options.with_tag()], help="download recordings, continuing incomplete files"
     )
     download.add_argument("names", nargs="*", metavar="NAME", help="recordings, as shown by sessions (all)")
     download.add_argument(
-        "--directory", type=Path, default=Path(), metavar="DIRECTORY", help="where to write SERIAL-NAME.bin (here)"
+        "--directory", type=Path, default=Path(), metavar="DIRECTORY", help="directory for SERIAL-NAME.bin (the current one)"
     )
     download.set_defaults(run=run_download)
 
@@ -64,28 +64,30 @@ def add(commands: Any) -> None:
     stream = actions.add_parser(
         "stream", parents=[options.with_tag(goes_on=True), settings()], help="print samples, until Ctrl-C"
     )
-    stream.add_argument("--csv", action="store_true", help="comma-separated values; gaps go to standard error")
+    stream.add_argument("--csv", action="store_true", help="print comma-separated values; gaps are reported on standard error")
     options.add_duration(stream)
     stream.set_defaults(run=run_stream)
 
     show = actions.add_parser("show", parents=[options.shared()], help="describe and draw a downloaded recording")
-    show.add_argument("file", type=Path, metavar="FILE")
+    show.add_argument("file", type=Path, metavar="FILE", help="the recording")
     show.set_defaults(run=run_show)
 
     convert = actions.add_parser("convert", parents=[options.shared()], help="convert a recording to CSV")
-    convert.add_argument("file", type=Path, metavar="FILE")
+    convert.add_argument("file", type=Path, metavar="FILE", help="the recording")
     convert.add_argument("csv", type=Path, metavar="CSV", help="the new file; - for standard output")
     convert.set_defaults(run=run_convert)
 
 
 def settings() -> ArgumentParser:
     parser = ArgumentParser(add_help=False)
-    parser.add_argument("--rate", type=float, default=25, metavar="HZ", help="of the accelerometer, 0.78 to 1600 (25)")
-    parser.add_argument("--gyroscope-rate", type=float, metavar="HZ", help="25 to 3200 (as --rate, at least 25)")
-    parser.add_argument("--range", type=float, default=16, metavar="G", help="2, 4, 8 or 16 g (16)")
-    parser.add_argument(
-        "--gyroscope-range", type=float, default=2000, metavar="DPS", help="125 to 2000 degrees per second (2000)"
-    )
+    rate = "rate of the accelerometer, 0.78 to 1600 (25)"
+    parser.add_argument("--rate", type=float, default=25, metavar="HZ", help=rate)
+    rate = "rate of the gyroscope, 25 to 3200 (that of the accelerometer, at least 25)"
+    parser.add_argument("--gyroscope-rate", type=float, metavar="HZ", help=rate)
+    reach = "range of the accelerometer: 2, 4, 8 or 16 g (16)"
+    parser.add_argument("--range", type=float, default=16, metavar="G", help=reach)
+    reach = "range of the gyroscope, 125 to 2000 degrees per second (2000)"
+    parser.add_argument("--gyroscope-range", type=float, default=2000, metavar="DPS", help=reach)
     return parser
 
 
@@ -119,7 +121,7 @@ async def run_record(arguments: Namespace) -> int:
     if arguments.json:
         output.say_json(recording=name)
     else:
-        output.say(f"The tag records {name} until jacquardctl motion stop.")
+        output.say(f"The tag is recording {name}; jacquardctl motion stop ends the recording.")
     return exits.OK
 
 
@@ -225,7 +227,7 @@ def confirmed(sessions: list[Session], arguments: Namespace) -> bool:
     if arguments.yes:
         return True
     if not sys.stdin or not sys.stdin.isatty():
-        raise exits.Failure("Standard input is not a terminal: erasing needs --yes.", exits.USAGE)
+        raise exits.Failure("Standard input is not a terminal; use --yes to erase without confirmation.", exits.USAGE)
     names = ", ".join(output.printable(session.name) for session in sessions)
     print(f"Erase {names} on the tag? [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -25,11 +25,11 @@ def add(commands: Any) -> None:
         "record",
         parents=[options.with_tag(goes_on=True)],
         help="record everything that a tag sends until Ctrl-C, in a file to attach to a bug report",
-        description="Writes what the library delivers, with times: states, notifications and raw values as bytes and "
-        "decoded, and the library's log. docs/recordings.md describes the file. It contains the tag's name, serial "
-        "number and address.",
+        description="Writes everything that the library delivers, with timestamps: states, notifications and raw values, "
+        "both as bytes and decoded, and the library's log. docs/recordings.md describes the file. It contains the tag's "
+        "name, serial number and address.",
     )
-    parser.add_argument("file", metavar="FILE", help="must not exist yet; - is the standard output")
+    parser.add_argument("file", metavar="FILE", help="the new file; - for standard output")
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     parser.add_argument("--touch", action="store_true", help="request touch data instead of gestures")
     options.add_duration(parser)

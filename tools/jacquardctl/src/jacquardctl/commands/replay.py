@@ -25,8 +25,8 @@ def add(commands: Any) -> None:
         "same times after each connection. The default program is jacquardctl watch. "
         f"Needs {SIMULATOR}, in PATH or ${OVERRIDE}.",
     )
-    parser.add_argument("file", metavar="FILE", help="from jacquardctl record; - is the standard input")
-    parser.add_argument("--speed", type=float, default=1, metavar="FACTOR", help="how many times faster (1)")
+    parser.add_argument("file", metavar="FILE", help="a file written by jacquardctl record; - for standard input")
+    parser.add_argument("--speed", type=float, default=1, metavar="FACTOR", help="speed relative to the recording (1)")
     parser.add_argument("--scenario", action="store_true", help="only print the scenario")
     parser.add_argument("program", metavar="PROGRAM", nargs="*", help="the program and its arguments, after --")
     parser.set_defaults(run=run)
