@@ -136,6 +136,6 @@ def test_a_password_that_all_users_can_read_is_reported(tmp_path):
     path = tmp_path / "file"
     path.write_text('[mqtt]\nusername = "u"\npassword = "secret"')
     path.chmod(0o644)
-    assert "readable for all users" in check("--check", "--config", str(path)).stderr
+    assert "readable by all users" in check("--check", "--config", str(path)).stderr
     path.chmod(0o600)
     assert check("--check", "--config", str(path)).stderr == ""

@@ -60,9 +60,9 @@ def test_the_second_bridge_ends_and_the_first_continues(broker, simulator, tmp_p
             second = Program(tmp_path / "2", configuration(broker.port, mqtt=client_id), simulator.bus_address, status=3)
             with second:
                 second.process.wait(30)
-            assert "this one ends" in second.log.read_text()
+            assert "this one stops" in second.log.read_text()
             # With the same client ID, the first may not have seen what proves that the second ran.
-            assert "it should end" in first.log.read_text() or not client_id
+            assert "it should stop" in first.log.read_text() or not client_id
             client.wait_latest(f"{ROOT}/status", lambda status: status["boot"] == boot)
             client.wait_latest(f"{ROOT}/availability", "online")
             assert first.process.poll() is None

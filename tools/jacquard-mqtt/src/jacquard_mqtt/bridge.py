@@ -381,12 +381,12 @@ class Bridge:
         verdict = self.rivals.judge(message.payload, message.retained)
         if verdict is None:
             return
-        rival = f"Another bridge named {self.settings.bridge!r} runs on host {verdict.host!r} since {verdict.started}"
+        rival = f"Another bridge named {self.settings.bridge!r} has been running on host {verdict.host!r} since {verdict.started}"
         if verdict.yields:
-            LOG.error("%s; this one ends. Set another name as `bridge` in one of their configurations.", rival)
+            LOG.error("%s; this one stops. Set another name as `bridge` in one of their configurations.", rival)
             self.stop(exits.NAME_IN_USE)
         else:
-            LOG.error("%s; it should end. Set another name as `bridge` in its configuration.", rival)
+            LOG.error("%s; it should stop. Set another name as `bridge` in its configuration.", rival)
             self.publisher.resend(self.topics.status, *self.publisher.topics())
 
     def _check_info(self, name: str, message: Received) -> None:
@@ -433,12 +433,12 @@ class Bridge:
             if tag is None:
                 raise RequestError("unknown_tag", f"This bridge has no tag {name[:64]!r}.")
             if list(self._pending.values()).count(name) > requests.MOST_PENDING:
-                raise RequestError("busy", f"{requests.MOST_PENDING} requests of this tag have not been completed.")
+                raise RequestError("busy", f"{requests.MOST_PENDING} requests for this tag are pending.")
             outcome = await requests.carry_out(tag, command, message.payload)
         except RequestError as error:
             outcome = error
         except asyncio.CancelledError:
-            outcome = RequestError("stopping", "The bridge ends.")
+            outcome = RequestError("stopping", "The bridge is shutting down.")
         except Exception as error:
             LOG.error("internal error in %s", command, exc_info=error)
             outcome = RequestError("internal", "An internal error; see the bridge's log.")
@@ -463,7 +463,7 @@ class Bridge:
         try:
             fresh = settings.read(path, optional=self.path is None)
             if fresh.adapter != self.settings.adapter:
-                LOG.warning("a change of the adapter takes effect at the next start")
+                LOG.warning("the new adapter is used from the next start on")
             await self._apply(fresh)
             LOG.info("read %s again", path)
         except settings.Invalid as error:

@@ -53,7 +53,7 @@ def main(words: list[str] | None = None) -> int:
         LOG.error("%s", error)
         return exits.CONFIGURATION
     if settings.exposed(path, configuration):
-        LOG.warning("%s contains a password and is readable for all users: use password_file, or chmod 600", path)
+        LOG.warning("%s contains a password and is readable by all users: use password_file, or chmod 600", path)
     if arguments.check:
         print(f"{path}: valid" if path.exists() else f"{path}: missing; the defaults apply")
         return exits.OK

@@ -66,7 +66,7 @@ async def carry_out(bridge: TagBridge, command: str, payload: bytes) -> dict[str
     """The result of a request. Raises RequestError."""
     body = decoded(payload)
     if command not in COMMANDS:
-        raise RequestError("unknown_command", f"There is no command {command[:64]!r}; there are {', '.join(COMMANDS)}.")
+        raise RequestError("unknown_command", f"There is no command {command[:64]!r}; expected one of {', '.join(COMMANDS)}.")
     problem = jsonschema.exceptions.best_match(validator(f"request-{command}").iter_errors(body))
     if problem is not None:
         place = ".".join(str(part) for part in problem.absolute_path)
@@ -158,11 +158,11 @@ async def motion(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> 
         return await bridge.motion.stop()
     await tag.prepare_motion()
     if (await tag.motion_status()).activity is MotionActivity.RECORDING:
-        raise RequestError("capture_in_progress", "The tag records motion.", "Stop the recording first.")
+        raise RequestError("capture_in_progress", "The tag is recording motion.", "Stop the recording first.")
     rate = body.get("rate", 25)
     chosen = MotionSettings(rate, rate, body.get("acceleration_range", 16), body.get("rotation_range", 2000))
     if bridge.connection is None:
-        raise RequestError("not_connected", "The tag is not connected any more.")
+        raise RequestError("not_connected", "The tag is no longer connected.")
     try:
         await bridge.motion.start(bridge.connection, chosen, seconds)
     except TimeoutError:
