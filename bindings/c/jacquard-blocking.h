@@ -14,16 +14,16 @@
  *
  * Compile jacquard-blocking.c together with your program; it uses only the public header. C99 and C++11, POSIX threads.
  *
- * Errors. Every function takes a jb_error that the caller provides and does nothing if it already holds an error; the
- *   result is then 0, NULL or a zeroed struct. A whole sequence therefore needs only one check at the end, which
+ * Errors. Every function takes a jb_error that the caller provides, and does nothing if this already contains an error;
+ *   the result is then 0, NULL or a zeroed struct. A sequence of calls therefore needs only one check at the end, which
  *   reports the first failure. jb_clear() resets an error. Pass NULL to ignore errors.
  *
  * Time. Every function that waits takes a timeout in milliseconds, or JB_FOREVER. When it expires, the function cancels
  *   what it began (a command is cancelled, a connection dropped) and the error is JACQUARD_ERROR_TIMEOUT or a more
  *   specific one: JACQUARD_ERROR_NOT_FOUND for a search, the last reason for a connection.
  *
- * Interrupts. jb_interrupt() ends all waits of a session from another thread or from a signal handler: they fail with
- *   JB_ERROR_INTERRUPTED, and so do all later waits until jb_resume().
+ * Interrupts. jb_interrupt() ends all waits of a session, from another thread or from a signal handler. They fail with
+ *   JB_ERROR_INTERRUPTED, as do all later waits until jb_resume().
  *
  * Threads. A session has one thread, which runs the library's loop: it maintains links and collects events
  *   independently of the program. Every function may be called from any other thread; in a callback of the library,
@@ -48,9 +48,9 @@ extern "C" {
 /** The first error, in memory that the caller provides. There is nothing to free. */
 typedef struct jb_error {
   int code;           /**< 0, a jacquard_status, or JB_ERROR_INTERRUPTED */
-  int system_errno;   /**< errno, ATT code and the tag's status, as in jacquard_error; 0 if none */
-  int att_code;       /**< see system_errno */
-  int tag_status;     /**< see system_errno */
+  int system_errno;   /**< as in jacquard_error; 0 if none */
+  int att_code;       /**< as in jacquard_error; 0 if none */
+  int tag_status;     /**< as in jacquard_error; 0 if none */
   char what[32];      /**< the operation that failed: "battery", "connect" */
   char message[256];  /**< what happened, in one sentence */
   char advice[256];   /**< what the user can do about it, in one sentence; may be "" */
@@ -85,8 +85,8 @@ void jb_interrupt(jb_session *session);
 void jb_resume(jb_session *session);
 
 /**
- * Returns the manager of a session, for functions that this layer lacks; borrowed. Its callbacks run on the session's
- * thread.
+ * Returns the manager of a session, for functions that this layer does not have; borrowed. Its callbacks run on the
+ * session's thread.
  */
 jacquard_manager *jb_manager(jb_session *session);
 
@@ -106,8 +106,8 @@ typedef struct jb_found {
 /** Returns the first tag found with this serial number, or any tag for NULL. */
 jb_found jb_find(jb_session *session, const char *serial, int timeout_ms, jb_error *error);
 
-/** Finds all tags seen before the timeout, each once, up to `room` tags.
- *  JB_FOREVER: until `room` tags were found. Returns their number. */
+/** Finds up to `room` different tags before the timeout; with JB_FOREVER, waits until `room` tags were found.
+ *  Returns the number of tags found. */
 size_t jb_find_all(jb_session *session, jb_found *found, size_t room, int timeout_ms, jb_error *error);
 
 /* Connections ------------------------------------------------------------------------------------------------------ */
@@ -125,7 +125,7 @@ jb_tag *jb_connect(jb_session *session, const char *identifier, int timeout_ms, 
  * Binds a tag and waits until it is bound and connected; afterwards jb_connect() is enough. See
  * jacquard_manager_bind().
  *
- * @param code the number printed on the tag, or at least the last 4 characters of it
+ * @param code the number printed on the tag, or at least its last 4 characters
  * @param owner owner to store with the tag; NULL: none
  * @param profile data to store with the tag, `profile_count` entries; NULL: keeps the stored profile
  */
@@ -149,7 +149,7 @@ typedef struct jb_known {
 /** Lists the tags bound to this machine, up to `room` tags. Does not need Bluetooth. Returns the total number. */
 size_t jb_list_known(jb_session *session, jb_known *known, size_t room, int timeout_ms, jb_error *error);
 
-/** Removes a bound tag here and in BlueZ, and ends its connection. Returns 1 on success. */
+/** Removes a bound tag from this machine and from BlueZ, and ends its connection. Returns 1 on success. */
 int jb_unbind(jb_session *session, const char *identifier, int timeout_ms, jb_error *error);
 
 /** Drops the link, waits until it is down (some seconds at most), and frees the tag. No other thread may be waiting for
@@ -159,7 +159,7 @@ void jb_disconnect(jb_tag *tag);
 /** Waits until the tag is connected; returns immediately if it is. Returns 1 when it is connected. */
 int jb_connected(jb_tag *tag, int timeout_ms, jb_error *error);
 
-/** Returns the connection of a tag, for functions that this layer lacks; borrowed. */
+/** Returns the connection of a tag, for functions that this layer does not have; borrowed. */
 jacquard_connection *jb_connection(jb_tag *tag);
 
 /* Commands --------------------------------------------------------------------------------------------------------- */
@@ -191,7 +191,7 @@ typedef enum jb_part {
 int jb_led(jb_tag *tag, jb_part part, const jacquard_led_pattern *pattern, int timeout_ms, jb_error *error);
 
 /**
- * Shows one colour, 0xRRGGBB (a jacquard_led_frame has it as three numbers). Returns 1 when the tag has accepted it.
+ * Shows one colour, given as 0xRRGGBB. Returns 1 when the tag has accepted it.
  */
 int jb_light(jb_tag *tag, jb_part part, uint32_t colour, uint32_t duration_ms, int timeout_ms, jb_error *error);
 

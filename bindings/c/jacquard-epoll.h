@@ -17,7 +17,7 @@
 #include <sys/epoll.h>
 
 /**
- * Adds a manager to an epoll set: its events have the manager in `data.ptr` and require jacquard_manager_dispatch().
+ * Adds a manager to an epoll set. Its events have the manager in `data.ptr`; call jacquard_manager_dispatch() for each.
  * Remove the manager from the set before releasing its last reference.
  *
  * @return 0, a negative jacquard_status; JACQUARD_ERROR_SYSTEM: see errno

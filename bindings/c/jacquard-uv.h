@@ -13,7 +13,7 @@
 #include <jacquard.h>
 #include <uv.h>
 
-/** The libuv handle of one manager, in memory that the caller keeps until the loop has closed it. */
+/** The libuv handle of one manager. The caller provides its memory until the loop has closed it. */
 typedef struct jacquard_uv {
   uv_poll_t poll;
   jacquard_manager *manager;
@@ -37,9 +37,9 @@ static inline void jacquard_uv_ready(uv_poll_t *poll, int uv_status, int events)
 
 /**
  * Runs the manager's callbacks in a libuv loop. Holds a reference to the manager until it is stopped. The handle
- * keeps the loop running; uv_unref() it if it should not.
+ * keeps the loop running, unless you call uv_unref() with it.
  *
- * @return 0, or a negative number: one of libuv's, see uv_strerror(); UV_EINVAL also for a released manager
+ * @return 0, or a negative libuv error, see uv_strerror(); UV_EINVAL also for a released manager
  */
 static inline int jacquard_uv_start(uv_loop_t *loop, jacquard_uv *handle, jacquard_manager *manager) {
   int fd = jacquard_manager_get_fd(manager), status;
