@@ -1791,7 +1791,7 @@ typedef struct jacquard_counters {
   uint64_t dropped_notifications; /**< packets that could not be decoded, or exceeded the queue during set-up */
   uint64_t dropped_responses;     /**< packets that could not be decoded, or were late, duplicated or unsolicited */
   uint64_t dropped_copies;        /**< values that BlueZ repeated because another program is subscribed to them */
-  uint64_t doubtful_values;       /**< values that were delivered or dropped without certainty that they were copies */
+  uint64_t doubtful_values;       /**< values delivered or dropped while it was unclear whether they were copies */
 } jacquard_counters;
 
 #define JACQUARD_COUNTERS_INIT { (uint32_t)sizeof(jacquard_counters), 0, 0, 0, 0, 0, 0, 0, 0, 0 }

@@ -26,7 +26,7 @@ A
 .I manager
 is one connection to the bus and one loop:
 .BR jacquard_manager_get_fd ()
-gives one descriptor to poll, and
+returns one descriptor to poll, and
 .BR jacquard_manager_dispatch ()
 runs the work that is ready;
 .BR jacquard_manager_start ()
@@ -39,7 +39,7 @@ is a request to stay connected to one of them; it reconnects after a lost link. 
 a new one for each link, which accepts commands. Events of the tag are delivered to callbacks that are registered with the
 connection and survive a lost link.
 .PP
-Functions do not block; results are delivered to callbacks. Callbacks run where the loop runs, one at a time.
+Functions do not block; results are delivered to callbacks. Callbacks run one at a time, on the thread that runs the loop.
 """
 CONVENTIONS = ".SH CONVENTIONS\n"
 TAIL = r""".SH ENVIRONMENT
