@@ -7,15 +7,15 @@ from jacquardctl import exits
 
 JACQUARDCTL = {
     "DESCRIPTION": """\
-Finds Jacquard tags over Bluetooth LE, binds them to this machine, stays connected to them, and uses their functions and
-those of their gear. It needs no special privileges: it talks to bluetoothd over D-Bus.
+jacquardctl finds Jacquard tags over Bluetooth LE, binds them to this machine, stays connected to them, and uses their
+functions and those of their gear. It talks to bluetoothd over D-Bus and needs no special privileges.
 
-TAG is the serial number that a tag advertises, the longer one that is printed on it, or the end of either; or its name,
-its Bluetooth address, or the identifier that scan shows. A word that matches several tags is refused. If exactly one
-tag is bound, TAG may be omitted.
+TAG is the serial number that a tag advertises, the longer number printed on it, or the end of either number. It can
+also be the tag's name, its Bluetooth address, or the identifier that scan shows. A word that matches several tags is
+refused. If exactly one tag is bound, TAG may be omitted.
 
-Results are written to standard output: as text and tables, or with --json as one JSON object per line, written as soon
-as it is available. With --json a failure is an object on standard error with all details of the error.""",
+Results are written to standard output as text and tables. With --json each result is a JSON object on one line, which
+is written as soon as it is available, and a failure is an object on standard error with all details of the error.""",
     "EXIT STATUS": "\n".join(f"{status}\t{meaning}" for status, meaning in exits.MEANINGS.items()),
     "ENVIRONMENT": """\
 DBUS_SYSTEM_BUS_ADDRESS\tthe bus to use instead of the system bus
@@ -25,7 +25,7 @@ XDG_STATE_HOME\tdirectory whose subdirectory jacquard holds the bound tags; defa
 JACQUARD_GESTURE\tset for the commands of watch --on: the gesture's name, such as brush-in
 JACQUARD_GESTURE_NUMBER\tset for the commands of watch --on: the gesture's number
 JACQUARD_TAG\tset for the commands of watch --on: the tag's identifier
-JACQUARD_SERIAL\tset for the commands of watch --on: the tag's serial number, as far as known""",
+JACQUARD_SERIAL\tset for the commands of watch --on: the tag's serial number, if it is known""",
     "EXAMPLES": """\
 Control music with a sleeve:
 
@@ -50,29 +50,29 @@ Record a problem, and reproduce it without the tag:
 
 JACQUARD_MQTT = {
     "DESCRIPTION": """\
-Connects Jacquard tags to an MQTT broker: publishes gestures, states, battery levels and gear, carries out requests, and
-announces tags to Home Assistant. The topics and messages are documented in docs/mqtt.md.
+jacquard-mqtt connects Jacquard tags to an MQTT broker: it publishes gestures, states, battery levels and gear, carries
+out requests, and announces tags to Home Assistant. The topics and messages are documented in docs/mqtt.md.
 
-Without [[tag]] in the configuration file, it stays connected to all tags that this user has bound to this machine, with
-jacquardctl bind, and follows when tags are bound or unbound. Only one program at a time can be connected to a tag.
+If the configuration file contains no [[tag]], it stays connected to all tags that this user has bound to this machine
+with jacquardctl bind, including tags that are bound while it runs. Only one program at a time can be connected to a tag.
 
-It is a service: the systemd user unit jacquard-mqtt.service runs it for a user, and the system unit of the same name for
-gateways, as the user jacquard-mqtt. It reports readiness, status and liveness to systemd. SIGHUP (systemctl reload) lets
-it read its configuration again; SIGTERM and SIGINT end it.""",
+It runs as a service. The systemd user unit jacquard-mqtt.service runs it for a user. The system unit of the same name,
+for gateways, runs it as the user jacquard-mqtt. It reports readiness, status and liveness to systemd. SIGHUP (systemctl
+reload) makes it re-read its configuration; SIGTERM and SIGINT end it.""",
     "EXIT STATUS": "\n".join(f"{status}\t{meaning}" for status, meaning in exits_of_mqtt.MEANINGS.items()),
     "FILES": """\
 ~/.config/jacquard-mqtt.toml\tthe configuration of a user
-/etc/jacquard-mqtt.toml\tthe configuration of the machine, for users without their own file; every setting is explained in it
+/etc/jacquard-mqtt.toml\tthe configuration of the machine, for users without their own file; it explains every setting
 ~/.local/state/jacquard\tthe bound tags
 /var/lib/jacquard-mqtt\thome directory of the system unit's user""",
     "ENVIRONMENT": """\
 DBUS_SYSTEM_BUS_ADDRESS\tthe bus to use instead of the system bus
 JACQUARD_LIBRARY\tpath of the libjacquard.so to use
-CREDENTIALS_DIRECTORY\tdirectory in which a relative password_file is searched, as set by systemd for LoadCredential=
+CREDENTIALS_DIRECTORY\tdirectory for a relative password_file, set by systemd for LoadCredential=
 XDG_CONFIG_HOME\tdirectory of the user's configuration file; default: ~/.config
 XDG_STATE_HOME\tdirectory whose subdirectory jacquard holds the bound tags; default: ~/.local/state""",
     "EXAMPLES": """\
-Start it for this user, now and at each start of the machine:
+Start it for this user, now and whenever the machine starts:
 
     jacquardctl bind 01ZK
     systemctl --user enable --now jacquard-mqtt
@@ -87,23 +87,24 @@ Print gestures, and play an LED pattern:
 
 JACQUARD_SIM = {
     "DESCRIPTION": """\
-Software tags for programs without hardware. With run and serve the tags belong to a simulated org.bluez on a private
-D-Bus; with peripheral a Bluetooth adapter of this machine is the tag; with peer another program provides the radio.
+jacquard-sim runs software tags, so that programs can be tried and tested without hardware. With run and serve, the tags
+belong to a simulated org.bluez on a private D-Bus. With peripheral, a Bluetooth adapter of this machine becomes the
+tag. With peer, another program provides the radio.
 
 The tags are strict: protocol violations of the program under test are reported on standard error, and the exit status
 is 70.
 
-Scenarios describe what happens to the tags and to the machine: text files with one event per line, documented in
-docs/scenarios.md.""",
+Scenarios are text files that describe what happens to the tags and to the machine, with one event per line.
+docs/scenarios.md describes them.""",
     "EXIT STATUS": """\
-0\tthe program of run ended with 0, or the simulation was terminated
+0\tthe program ended with 0 (run), or the simulation was terminated
 64\twrong usage, or an invalid scenario
 70\tthe program under test violated the protocol
-127\tthe program of run cannot be started
-others\tthe exit status of the program of run; 128 plus the number of the signal that terminated it""",
+127\tthe program cannot be started (run)
+others\tthe exit status of the program (run), or 128 plus the number of the signal that terminated it""",
     "ENVIRONMENT": """\
-DBUS_SYSTEM_BUS_ADDRESS\tset for the program of run: the bus to use
-XDG_STATE_HOME\tset for the program of run: a separate directory, so that the tags that it binds are kept apart""",
+DBUS_SYSTEM_BUS_ADDRESS\tset by run for the program: the bus to use
+XDG_STATE_HOME\tset by run for the program: a separate directory for the tags that it binds""",
     "EXAMPLES": """\
     jacquard-sim run --scenario gestures -- jacquardctl watch 01ZK
     jacquard-sim run --scenario evening.scenario --time-scale 10 -- ./my-program

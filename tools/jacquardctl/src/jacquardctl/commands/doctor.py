@@ -101,8 +101,8 @@ def foreign_subscribers(addresses: list[str]) -> Finding:
         "subscribers",
         False,
         f"A program that does not use this library is subscribed to {', '.join(addresses)}.",
-        "bluetoothd therefore reports each value once more. The library drops copies, but while that program subscribes or "
-        "unsubscribes a value may be delivered twice, or dropped as a copy. Stop that program, or its subscription.",
+        "bluetoothd therefore reports each value once more. The library drops copies, but while that program subscribes "
+        "or unsubscribes, a value may be delivered twice, or dropped as a copy. Stop that program, or its subscription.",
         details={"addresses": addresses},
     )
 

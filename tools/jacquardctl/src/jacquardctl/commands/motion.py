@@ -40,7 +40,9 @@ def add(commands: Any) -> None:
     stop = actions.add_parser("stop", parents=[options.with_tag()], help="stop a recording or a stream")
     stop.set_defaults(run=run_stop)
 
-    status = actions.add_parser("status", parents=[options.with_tag()], help="show what the tag's motion capture is doing")
+    status = actions.add_parser(
+        "status", parents=[options.with_tag()], help="show what the tag's motion capture is doing"
+    )
     status.set_defaults(run=run_status)
 
     sessions = actions.add_parser("sessions", parents=[options.with_tag()], help="list the recordings on the tag")
@@ -51,7 +53,11 @@ def add(commands: Any) -> None:
     )
     download.add_argument("names", nargs="*", metavar="NAME", help="recordings, as shown by sessions (all)")
     download.add_argument(
-        "--directory", type=Path, default=Path(), metavar="DIRECTORY", help="directory for SERIAL-NAME.bin (the current one)"
+        "--directory",
+        type=Path,
+        default=Path(),
+        metavar="DIRECTORY",
+        help="directory for SERIAL-NAME.bin (the current one)",
     )
     download.set_defaults(run=run_download)
 
@@ -64,7 +70,8 @@ def add(commands: Any) -> None:
     stream = actions.add_parser(
         "stream", parents=[options.with_tag(goes_on=True), settings()], help="print samples, until Ctrl-C"
     )
-    stream.add_argument("--csv", action="store_true", help="print comma-separated values; gaps are reported on standard error")
+    about_csv = "print comma-separated values; gaps are reported on standard error"
+    stream.add_argument("--csv", action="store_true", help=about_csv)
     options.add_duration(stream)
     stream.set_defaults(run=run_stream)
 
