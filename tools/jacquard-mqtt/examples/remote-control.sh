@@ -1,6 +1,6 @@
 #!/bin/sh
 # A sleeve controls the music player of this machine, over MQTT: remote-control.sh BRIDGE TAG
-# -R ignores retained messages, which gestures never are; -q 1 repeats what was not received.
+# -R ignores retained messages, because gestures are never retained; -q 1 repeats messages that were not received.
 mosquitto_sub -R -q 1 -t "jacquard/v1/$1/tags/$2/gesture" | while read -r gesture; do
   case $gesture in
   *'"gesture":"brush-in"'*) playerctl next ;;

@@ -381,7 +381,8 @@ class Bridge:
         verdict = self.rivals.judge(message.payload, message.retained)
         if verdict is None:
             return
-        rival = f"Another bridge named {self.settings.bridge!r} has been running on host {verdict.host!r} since {verdict.started}"
+        host, started = verdict.host, verdict.started
+        rival = f"Another bridge named {self.settings.bridge!r} has been running on host {host!r} since {started}"
         if verdict.yields:
             LOG.error("%s; this one stops. Set another name as `bridge` in one of their configurations.", rival)
             self.stop(exits.NAME_IN_USE)

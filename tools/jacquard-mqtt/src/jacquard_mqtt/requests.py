@@ -66,7 +66,8 @@ async def carry_out(bridge: TagBridge, command: str, payload: bytes) -> dict[str
     """The result of a request. Raises RequestError."""
     body = decoded(payload)
     if command not in COMMANDS:
-        raise RequestError("unknown_command", f"There is no command {command[:64]!r}; expected one of {', '.join(COMMANDS)}.")
+        expected = ", ".join(COMMANDS)
+        raise RequestError("unknown_command", f"There is no command {command[:64]!r}; expected one of {expected}.")
     problem = jsonschema.exceptions.best_match(validator(f"request-{command}").iter_errors(body))
     if problem is not None:
         place = ".".join(str(part) for part in problem.absolute_path)
