@@ -88,7 +88,8 @@ public final class SessionFile {
     if position < doubtful.count {
       let known = doubtful[position...].prefix(bytes.count)
       guard known.elementsEqual(bytes.prefix(known.count)) else {
-        throw JacquardError(.damagedSession, "The file does not belong to this session.", advice: "Choose another file.")
+        throw JacquardError(
+          .damagedSession, "The file does not belong to this session.", advice: "Choose another file.")
       }
       position += known.count
       bytes = bytes.dropFirst(known.count)

@@ -29,7 +29,9 @@ extension LEDPattern {
     }
     guard given.frames != nil || given.frame_count == 0 else { throw JacquardError.invalid("frames is NULL.") }
     let frames = UnsafeBufferPointer(start: given.frames, count: Int(given.frame_count))
-    guard frames.allSatisfy({ $0.reserved == 0 }) else { throw JacquardError.invalid("reserved is not 0 in one of the frames.") }
+    guard frames.allSatisfy({ $0.reserved == 0 }) else {
+      throw JacquardError.invalid("reserved is not 0 in one of the frames.")
+    }
     try self.init(
       kind,
       frames.map { Frame(red: $0.red, green: $0.green, blue: $0.blue, milliseconds: $0.length_ms) },

@@ -246,7 +246,9 @@ public func jacquard_motion_writer_end(_ writer: OpaquePointer?, _ result: UInt3
     guard let result = UInt16(exactly: result) else {
       throw JacquardError.invalid("result is \(result); expected 0 to 65535.")
     }
-    guard handle.withWriter({ $0.end(result: result) }) else { throw JacquardError.invalid("No action has been started.") }
+    guard handle.withWriter({ $0.end(result: result) }) else {
+      throw JacquardError.invalid("No action has been started.")
+    }
     return 0
   }
 }
