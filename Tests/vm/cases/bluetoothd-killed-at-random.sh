@@ -8,7 +8,7 @@ seed=${SEED:-$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')}
 echo "SEED=$seed"
 RANDOM=$seed
 
-# The samples of each link: increasing numbers, and never an earlier one.
+# On each link the numbers of the samples must increase.
 judge() {
   awk '
     /^preparing/ { expected = 0 }
@@ -35,7 +35,7 @@ await_samples() { # COUNT
 }
 
 for ((round = 1; round <= kills; round++)); do
-  # Alternately: while the stream runs again, and during a set-up, which takes about a second here.
+  # Alternates between a running stream and a set-up, which takes about a second here.
   if [ $((round % 2)) = 1 ]; then
     await_samples 10
     delay=$((RANDOM % 2000))

@@ -1,5 +1,4 @@
-# The tag has lost its bond, and one attempt in between gets no reply: it takes its 20 s, and BOND_LOST is still
-# reported.
+# The tag has lost its bond, and one of the attempts gets no reply and ends after 20 s: BOND_LOST is still reported.
 # Peer: bumble
 # Takes up to 150 s.
 . "$(dirname "$0")/../bindings.sh"

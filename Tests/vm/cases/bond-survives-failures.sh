@@ -1,6 +1,6 @@
-# A bonded tag at the edge of range: links to it repeatedly cannot be established (0x3e). It is connected as soon as one
-# is, and its bond is not considered lost. Controllers report a link first, and then its end. FAILURES sets the number
-# of failures for manual runs; the pauses between attempts are up to 15 s.
+# A bonded tag is at the edge of range, and many links to it cannot be established (0x3e). The tag is connected as soon as
+# a link is established, and its bond is not considered lost. Controllers report a link first, and then its end. FAILURES
+# sets the number of failures for manual runs; the pauses between attempts are up to 15 s.
 # Peer: bumble
 # Takes up to 900 s.
 . "$(dirname "$0")/../bindings.sh"

@@ -1,4 +1,4 @@
-# Why a link ended: BlueZ reports it from 5.83 on, and the connection passes it on; before that it is unknown. Core.
+# From 5.83 on BlueZ reports why a link ended, and the connection passes the reason on; before that it is unknown. Core.
 # Peer: bumble
 . "$(dirname "$0")/lib.sh"
 

@@ -1,6 +1,6 @@
 # Another program that does not use this library subscribes to the tag's notifications. BlueZ then signals a value once
-# for each of the two. An earlier subscriber has no effect; one that joins is reported in the log, and after at most
-# four values, which may be duplicated, each is delivered once; the same when the program ends.
+# for each of the two. A subscriber from before the link has no effect. If one subscribes later, the log reports it, and
+# after at most four values, which may be duplicated, each value is delivered once. The same applies when it ends.
 # Peer: bumble
 # Takes up to 150 s. Core.
 . "$(dirname "$0")/lib.sh"

@@ -1,4 +1,4 @@
-# The disk is full, then read-only: binding fails and removes the bond; a known tag is connected in any case.
+# The disk is full, then read-only: binding fails and removes the bond, but a known tag is still connected.
 . "$(dirname "$0")/../bindings.sh"
 mkdir -p "$XDG_STATE_HOME"
 mount -t tmpfs -o size=8k,nr_inodes=8 tmpfs "$XDG_STATE_HOME" || fail "no tmpfs"

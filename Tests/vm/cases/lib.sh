@@ -1,8 +1,7 @@
 # The functions of the guest tests: . "$(dirname "$0")/lib.sh"
 #
-# central and peripheral are the two adapters, within range of one another; bluez is the release, without its "5.". With
-# its own radio (head "Peer: bumble") there is no peripheral adapter, and `radio` takes the lines of
-# programs/radio.
+# central and peripheral are the two adapters, which are within range of each other; bluez is the release without "5.".
+# With Bumble's radio (head "Peer: bumble") there is no peripheral adapter, and `radio` sends lines to programs/radio.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 central=hci0 central_address=00:AA:01:00:00:00
@@ -16,7 +15,7 @@ built=$(cd "$here/../.." && pwd)/build
 declare -A pid_of=()
 trap 'stop_all; rm -rf "$scratch"' EXIT
 
-# Also if the output of the failing function is redirected.
+# The message is shown even if the output of the failing function is redirected.
 exec {output}>&1
 fail() {
   local name
@@ -45,7 +44,7 @@ background() { # NAME COMMAND...
   pid_of[$name]=$!
 }
 
-# Waits for a line in the output of a program in the background, from its first line on, and prints it.
+# Waits for a line anywhere in the output of a program in the background, and prints it.
 await_line() { # NAME SECONDS EXTENDED-REGEX
   await_lines "$1" "$2" 1 "$3"
 }
@@ -98,7 +97,7 @@ start_tag_on_radio() { # [--scenario FILE] [--agent]
         while read -r line; do radio "tag 1 tell $line"; done <"$2"
         shift 2
         ;;
-      # It has its own agent.
+      # This tag has a separate agent.
       --agent) shift ;;
       *) fail "a tag with its own radio does not support $1" ;;
     esac
@@ -165,7 +164,7 @@ expect_exit() { # NAME STATUS [SIGNAL]
   unset "pid_of[$1]"
 }
 
-expect_output() { # NAME, and what it should have written on standard input (but for spaces at the end of lines)
+expect_output() { # NAME; the expected output is on standard input (spaces at the end of lines are ignored)
   diff -uZ --label "expected of $1" --label "$1 wrote" - "$scratch/$1" || fail "$1 wrote something else"
 }
 
@@ -219,7 +218,7 @@ expect_one_reset() { # NAME
 }
 
 # bluetoothd ends during a connection and is started again: the connection reconnects.
-connection_outlives_bluetoothd() { # stop|kill, JACQUARD_ERROR_ that is told
+connection_outlives_bluetoothd() { # stop|kill, expected JACQUARD_ERROR_
   connect_host
   "$here/services" "$1" bluetoothd
   await_line host 30 '^adapter resetting : JACQUARD_ERROR_BLUEZ_UNAVAILABLE: '

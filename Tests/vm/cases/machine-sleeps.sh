@@ -1,6 +1,5 @@
 # The machine is suspended to memory and woken by its clock: the link is lost with that reason and re-established,
-# events are delivered as before, a scan continues, and the suspend does not count towards time limits. Takes up to 250
-# s, in a machine that can be suspended.
+# events are delivered as before, a scan continues, and the suspend does not count towards time limits.
 # Takes up to 250 s, in a machine that can sleep.
 . "$(dirname "$0")/lib.sh"
 
@@ -14,7 +13,7 @@ sleep_for() { # SECONDS
   [ $(($(asleep) - before)) -ge $(($1 - 2)) ] || fail "the machine has not slept"
 }
 
-# The seconds that CLOCK_MONOTONIC excludes.
+# Prints the seconds of suspend that CLOCK_MONOTONIC excludes.
 asleep() {
   awk '/^now at/ { now = $3 / 1e9 } FNR == 1 && FILENAME ~ /uptime/ { up = $1 } END { printf "%d", up - now + 0.5 }' \
     /proc/timer_list /proc/uptime

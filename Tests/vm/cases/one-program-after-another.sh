@@ -1,5 +1,5 @@
-# BlueZ keeps a link for two seconds after the Disconnect of a program that has ended: the next program waits for its
-# end and is connected with its first attempt.
+# BlueZ keeps a link for two seconds after the Disconnect of a program that has ended: the next program waits until that
+# link has ended, and its first attempt succeeds.
 # Peer: bumble
 # Takes up to 150 s.
 . "$(dirname "$0")/../bindings.sh"

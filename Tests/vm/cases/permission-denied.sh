@@ -1,4 +1,4 @@
-# If the bus policy denies a user access to bluetoothd, it is reported with advice; changing the policy is sufficient.
+# If the bus policy denies a user access to bluetoothd, the library reports this with advice; changing the policy is sufficient.
 . "$(dirname "$0")/lib.sh"
 policy=/etc/dbus-1/system.d/keep-nobody-out.conf
 denied='JACQUARD_ERROR_PERMISSION_DENIED: .*group bluetooth'

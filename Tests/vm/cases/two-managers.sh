@@ -1,5 +1,5 @@
-# A program uses a tag, ends its connection and continues to run: the next one receives every value once, even equal
-# consecutive ones, in the same process and in another one.
+# A program uses a tag, ends its connection and continues to run: the next program receives every value once, even if
+# consecutive values are equal, in the same process and in another one.
 # Peer: bumble
 # Takes up to 240 s. Core.
 . "$(dirname "$0")/lib.sh"
@@ -11,7 +11,7 @@ gestures() {
   echo "gesture 99"
 }
 
-# Each value once: what the tag has sent.
+# Checks that each value that the tag has sent was received once.
 expect_gestures() { # NAME
   await_line "$1" 30 '^gesture 99$' >/dev/null
   diff <(gestures) <(grep '^gesture' "$scratch/$1") || fail "$1 did not receive what the tag sent"
@@ -27,7 +27,7 @@ background second "$built/vm/host" --adapter $central_address connect
 await_line second 60 '^gear [^n]' >/dev/null
 gestures | tell_tag
 expect_gestures second
-# And back: the first program connects again, in a separate process.
+# In the other direction: the first program connects again, in a separate process.
 kill -USR1 "${pid_of[second]}"
 await_line second 30 '^disconnected' >/dev/null
 background third "$built/vm/host" --adapter $central_address connect
