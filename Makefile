@@ -55,7 +55,7 @@ VERSION := $(shell sed -n 's/^\#define JACQUARD_VERSION_\(MAJOR\|MINOR\|PATCH\) 
 SONAME := libjacquard.so.0
 LIBRARY := $(BUILD)/lib/libjacquard.so.$(VERSION)
 SIMULATOR := $(BUILD)/bin/jacquard-sim
-# Both before they are stripped. With KEEP_SYMBOLS these are installed: what builds packages strips them itself.
+# Both before they are stripped. With KEEP_SYMBOLS these are installed, because package builders strip them.
 UNSTRIPPED := $(BUILD)/symbols
 INSTALLED_LIBRARY := $(if $(KEEP_SYMBOLS),$(UNSTRIPPED)/$(notdir $(LIBRARY)),$(LIBRARY))
 INSTALLED_SIMULATOR := $(if $(KEEP_SYMBOLS),$(UNSTRIPPED)/$(notdir $(SIMULATOR)),$(SIMULATOR))
