@@ -185,10 +185,10 @@ import Testing
     radio.settle()
     var byte: UInt8 = 0
     #expect(read(second.rawValue, &byte, 1) == 0)
-    #expect(radio.complaints == ["a second radio is turned away"])
+    #expect(radio.complaints == ["a second radio was refused"])
     radio.send("02")
     #expect(radio.heard() == ["01 01"])
     #expect(radio.heard() == nil)
-    #expect(radio.complaints.last == "the radio: it speaks version 2")
+    #expect(radio.complaints.last == "the radio: it uses version 2")
   }
 }

@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test("is counted from 1 in a script") func lineNumbers() {
-    #expect(throws: ScenarioError(line: 3, message: "‘up’ is none of on, off, blocked, unblocked, removed, added")) {
+    #expect(throws: ScenarioError(line: 3, message: "‘up’ is not one of on, off, blocked, unblocked, removed, added")) {
       _ = try Scenario(parsing: "battery 50\n\nadapter up\n")
     }
   }

@@ -33,7 +33,7 @@ public final class Peer {
   }
 
   private func accept(_ descriptor: SharedDescriptor) {
-    guard radio == nil else { return complain("a second radio is turned away") }
+    guard radio == nil else { return complain("a second radio was refused") }
     isGreeted = false
     do {
       radio = try PeerConnection(
@@ -88,7 +88,7 @@ public final class Peer {
       let error = tag.write(value, to: characteristic, type: type)
       if type == .request { send(.result(token: token, error: error?.rawValue ?? 0)) }
     case .linkDown: tag.linkDown()
-    default: radioLost("out of place: \(message)")
+    default: radioLost("unexpected message: \(message)")
     }
   }
 
@@ -96,7 +96,7 @@ public final class Peer {
     guard case .hello(let version) = message else { return radioLost("it does not begin with its version") }
     isGreeted = true
     send(.hello(version: PeerMessage.version))
-    guard version == PeerMessage.version else { return radioLost("it speaks version \(version)") }
+    guard version == PeerMessage.version else { return radioLost("it uses version \(version)") }
     send(.attribute(number: 0, properties: 0, uuid: Self.bytes(TagCharacteristic.serviceUUID)))
     for characteristic in TagCharacteristic.allCases {
       send(

@@ -63,7 +63,7 @@ final class PeerConnection {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = Glibc.read(descriptor.rawValue, &buffer, buffer.count)
     if count < 0, errno == EAGAIN || errno == EINTR { return }
-    guard count > 0 else { return end(incoming.isEmpty ? nil : "it hung up within a message") }
+    guard count > 0 else { return end(incoming.isEmpty ? nil : "it closed the connection within a message") }
     incoming += buffer.prefix(count)
     while watch != nil, incoming.count >= 2 {
       let size = Int(incoming[0]) | Int(incoming[1]) << 8

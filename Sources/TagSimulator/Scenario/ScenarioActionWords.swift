@@ -33,7 +33,7 @@ enum ScenarioActionWords {
     case "out-of-range": return .inRange(false)
     case "in-range": return .inRange(true)
     case "drop":
-      guard words.take("link") else { throw words.fail("‘drop’ is followed by ‘link’") }
+      guard words.take("link") else { throw words.fail("‘drop’ must be followed by ‘link’") }
       return .dropLink
     case "advertise":
       if words.take("every") { return .advertiseEvery(try words.duration("a period")) }
@@ -47,7 +47,7 @@ enum ScenarioActionWords {
       if words.take("required") { return .requireBond(true) }
       if words.take("optional") { return .requireBond(false) }
       if let manner = TagProfile.Pairing.allCases.first(where: { words.take($0.rawValue) }) { return .pairing(manner) }
-      throw words.fail("‘bond’ is followed by forget, required, optional, accepted, fleeting or refused")
+      throw words.fail("‘bond’ must be followed by forget, required, optional, accepted, fleeting or refused")
     case "firmware": return .firmware(try words.version())
     case "next-firmware": return .nextFirmware(try words.version())
     case "flash-time": return .flashTime(try words.duration("a time"))
@@ -78,23 +78,23 @@ enum ScenarioActionWords {
     case "module":
       if words.take("installed") { return .module(true) }
       if words.take("missing") { return .module(false) }
-      throw words.fail("‘module’ is followed by installed or missing")
+      throw words.fail("‘module’ must be followed by installed or missing")
     case "load-report":
       switch try words.next("after, before, never or status") {
       case "after": return .reportLoads(.afterResponse)
       case "before": return .reportLoads(.beforeResponse)
       case "never": return .reportLoads(.never)
       case "status": return .reportLoads(.failed(try words.number("a status", in: 1...UInt32.max)))
-      case let other: throw words.fail("‘\(other)’ is none of after, before, never, status")
+      case let other: throw words.fail("‘\(other)’ is not one of after, before, never, status")
       }
     case "packet-numbers":
       if words.take("restart") { return .restartPacketNumbers(true) }
       if words.take("continue") { return .restartPacketNumbers(false) }
-      throw words.fail("‘packet-numbers’ is followed by restart or continue")
+      throw words.fail("‘packet-numbers’ must be followed by restart or continue")
     case "storage":
       if words.take("full") { return .storageFull(true) }
       if words.take("free") { return .storageFull(false) }
-      throw words.fail("‘storage’ is followed by full or free")
+      throw words.fail("‘storage’ must be followed by full or free")
     case "motion": return .motion(try motion(&words))
     case "session":
       let trial = String(try words.next("a name"))
@@ -130,7 +130,7 @@ enum ScenarioActionWords {
       if words.take("never") { return .eraseReport(nil) }
       return .eraseReport(try words.number("a status", in: 0...UInt32.max))
     case let other:
-      throw words.fail("‘\(other)’ is none of drift, rate-error, loss, ticks, status, erase-time, erase-report")
+      throw words.fail("‘\(other)’ is not one of drift, rate-error, loss, ticks, status, erase-time, erase-report")
     }
   }
 
@@ -154,7 +154,7 @@ enum ScenarioActionWords {
           throw words.fail("‘\(name)’ is not a name such as hci1")
         }
         return .adapterPresent(true, index: index)
-      case let other: throw words.fail("‘\(other)’ is none of on, off, blocked, unblocked, removed, added")
+      case let other: throw words.fail("‘\(other)’ is not one of on, off, blocked, unblocked, removed, added")
       }
     case "connect":
       switch try words.next("takes, fails, hangs, flaps or works") {
@@ -165,28 +165,28 @@ enum ScenarioActionWords {
       case "flaps": return .connectFault(.flap(times: try times(&words)))
       case "hangs": return .connectFault(.hang(times: try times(&words)))
       case "works": return .connectFault(.none)
-      case let other: throw words.fail("‘\(other)’ is none of takes, fails, hangs, flaps, works")
+      case let other: throw words.fail("‘\(other)’ is not one of takes, fails, hangs, flaps, works")
       }
     case "pairing":
       if words.take("takes") { return .pairingTime(try words.duration("a time")) }
       if words.take("asks") { return .pairingQuestion(try words.choice("a question")) }
-      throw words.fail("‘pairing’ is followed by takes or asks")
+      throw words.fail("‘pairing’ must be followed by takes or asks")
     case "resolve":
       if words.take("incomplete") { return .resolveIncomplete(times: try times(&words)) }
       if words.take("works") { return .resolveWorks }
-      guard words.take("takes") else { throw words.fail("‘resolve’ is followed by takes, incomplete or works") }
+      guard words.take("takes") else { throw words.fail("‘resolve’ must be followed by takes, incomplete or works") }
       return .resolveTime(try words.duration("a time"))
     case "services":
-      guard words.take("renumbered") else { throw words.fail("‘services’ is followed by ‘renumbered’") }
+      guard words.take("renumbered") else { throw words.fail("‘services’ must be followed by ‘renumbered’") }
       return .renumberServices
     case "discovery":
       if words.take("works") { return .allowDiscovery }
-      guard words.take("refused") else { throw words.fail("‘discovery’ is followed by refused or works") }
+      guard words.take("refused") else { throw words.fail("‘discovery’ must be followed by refused or works") }
       let name =
         words.peek().map { $0.first?.isUppercase == true } == true ? String(try words.next("a name")) : "InProgress"
       return .refuseDiscovery(name, times: try times(&words))
     case "disconnect":
-      guard words.take("takes") else { throw words.fail("‘disconnect’ is followed by ‘takes’") }
+      guard words.take("takes") else { throw words.fail("‘disconnect’ must be followed by ‘takes’") }
       return .disconnectTime(try words.duration("a time"))
     case "mtu": return .capacity(try words.number("an MTU", in: 23...517) - 3)
     case "bluez": return .release(try words.release())
@@ -233,7 +233,7 @@ enum ScenarioActionWords {
 
   private static func gear(_ words: inout ScenarioWords) throws -> TagAction {
     if words.take("detach") { return .detach }
-    guard words.take("attach") else { throw words.fail("‘gear’ is followed by attach or detach") }
+    guard words.take("attach") else { throw words.fail("‘gear’ must be followed by attach or detach") }
     let name = try words.next("gear")
     let gear: Gear
     if name == "unlisted" {
@@ -256,7 +256,7 @@ enum ScenarioActionWords {
       "response": .response, "notification": .notification, "raw": .rawData,
     ]
     guard let characteristic = characteristics[channel] else {
-      throw words.fail("‘\(channel)’ is none of response, notification, raw")
+      throw words.fail("‘\(channel)’ is not one of response, notification, raw")
     }
     let text = words.rest()
     guard let value = bytes(hex: text), value.count <= 512 else {
@@ -281,7 +281,7 @@ enum ScenarioActionWords {
 
   /// `on request battery [N times]: delay 3s`
   private static func reaction(_ words: inout ScenarioWords) throws -> Reaction {
-    guard words.take("request") else { throw words.fail("‘on’ is followed by ‘request’") }
+    guard words.take("request") else { throw words.fail("‘on’ must be followed by ‘request’") }
     var name = try words.next("a request")
     var limit: Int?
     if name.hasSuffix(":") {
@@ -327,7 +327,7 @@ enum ScenarioActionWords {
     }
     _ = try words.next("a number")
     guard (1...1_000_000).contains(count), words.take("times" + tail) else {
-      throw words.fail("‘\(word)’ is followed by ‘times\(tail)’")
+      throw words.fail("‘\(word)’ must be followed by ‘times\(tail)’")
     }
     return count
   }
