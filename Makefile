@@ -169,10 +169,10 @@ fuzz: deps ## fuzz the parsers: SECONDS=30 or RUNS=N for each of TARGETS
 	  -Xswiftc -sanitize=fuzzer -Xswiftc -O -Xswiftc -use-ld=lld
 	@$(PYTHON) Tests/fuzz/run $(if $(RUNS),--runs $(RUNS),--seconds $(SECONDS)) $(if $(RECORD),--record) $(TARGETS)
 
-fuzz-layer: deps ## the same for the blocking layer in C, on a library that does what the input says: RUNS=1000000
+fuzz-layer: deps ## the same for the blocking layer in C, with a library that the input controls: RUNS=1000000
 	@$(PYTHON) Tests/layer/run $(RUNS)
 
-compare-codec: deps ## compare COUNT=1000000 random encodings, from SEED=1, with what SwiftProtobuf makes of them
+compare-codec: deps ## compare the codec with SwiftProtobuf: COUNT=1000000 random messages, SEED=1
 	JACQUARD_ORACLE=1 swift build --quiet --scratch-path .build-oracle --configuration release --product oracle \
 	  -Xswiftc -enable-testing
 	.build-oracle/release/oracle $(COUNT) $(SEED)
@@ -180,10 +180,10 @@ compare-codec: deps ## compare COUNT=1000000 random encodings, from SEED=1, with
 $(SCRATCH)/release/lives: $(LIBRARY) Package.swift $(shell find Tests/lives Tests/LocalBus -name '*.swift')
 	$(SWIFT_BUILD) --product lives && touch $@
 
-lives: $(SCRATCH)/release/lives ## random lives of the whole library on virtual time: LIVES=10000 from SEED=1 on
+lives: $(SCRATCH)/release/lives ## random lives of the whole library with virtual time: LIVES=10000 SEED=1
 	@$(PYTHON) Tests/lives/run $(LIVES) $(SEED)
 
-check-mutations: deps ## defects that random lives have to find, put back in a copy one at a time
+check-mutations: deps ## known defects, reintroduced one at a time in a copy: random lives must find each
 	@$(PYTHON) Tests/check mutations
 
 check-deb: deb ## the packages in a fresh Debian 12 without Swift (needs root or sudo)
@@ -197,10 +197,10 @@ check-arm64: ## the same with the arm64 packages, in a Debian that QEMU runs; bu
 check-vm: deps all $(EXAMPLES) $(FEATURES) ## the tests against the real bluetoothd, in a virtual machine
 	@Tests/vm/check
 
-check-bluez: deps all $(EXAMPLES) ## the most important of them with the BlueZ of Debian 11, 13 and testing
+check-bluez: deps all $(EXAMPLES) ## the most important of them with BlueZ of Debian 11, 13 and testing
 	@BLUEZ="$${BLUEZ:-bullseye trixie forky}" Tests/vm/check --core
 
-check-board: deps all ## the browser view in Chromium and Firefox, for minutes, and its accessibility
+check-board: deps all ## the browser view in Chromium and Firefox: long runs and accessibility
 	@Tests/install-dependencies check-board
 	@$(PYTHON) Tests/check browsers
 
@@ -245,7 +245,7 @@ lint: ## check the formatting
 format: ## format the Swift sources in place
 	swift format --in-place --recursive Package.swift Sources Tests
 
-wheel: $(LIBRARY) ## for pip, in build/wheel: the Python package with the library inside, and the programs
+wheel: $(LIBRARY) ## wheels for pip in build/wheel: the Python package with the library inside, and the programs
 	bindings/python/wheel $(BUILD)/wheel $(LIBRARY)
 	tools/jacquardctl/wheel $(BUILD)/wheel
 	tools/jacquard-mqtt/wheel $(BUILD)/wheel
