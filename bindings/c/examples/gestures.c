@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
   struct sigaction action = {.sa_handler = on_signal};
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
-  signal(SIGCHLD, SIG_IGN); /* children need not be reaped */
+  signal(SIGCHLD, SIG_IGN); /* child processes are reaped automatically */
 
   jacquard_manager *manager = NULL;
   int status = jacquard_manager_new(NULL, &manager);

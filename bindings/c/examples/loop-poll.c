@@ -1,4 +1,4 @@
-/* A tag and the keyboard in one loop around poll(): "b" and Enter reads the battery, until the input ends. */
+/* A tag and the keyboard in one loop around poll(): "b" and Enter read the battery, until the input ends. */
 #define _POSIX_C_SOURCE 200809L
 #include "jacquard-poll.h"
 
