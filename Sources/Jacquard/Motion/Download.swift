@@ -9,7 +9,7 @@ final class Download {
   private let receiver: SessionReceiver
   /// Completed by the next packet, or by an error that ends the download.
   private(set) var progress = Completion<Void, JacquardError>()
-  private var failure: JacquardError?
+  private(set) var isReceiving = true
 
   init(_ session: StoredSession, _ receiver: SessionReceiver) {
     self.session = session
@@ -20,7 +20,7 @@ final class Download {
 
   /// Whether the packet may be acknowledged.
   func receive(_ payload: UnsafeRawBufferPointer) -> Bool {
-    guard failure == nil else { return false }
+    guard isReceiving else { return false }
     let left = Int(session.byteCount) - receiver.byteCount
     guard payload.count <= left else {
       return fail(JacquardError(.damagedSession, "The tag sent more than the remaining \(left) bytes of the session."))
@@ -32,8 +32,12 @@ final class Download {
     return true
   }
 
+  /// Packets that the tag has sent before it receives the request to stop are neither received nor acknowledged: it would
+  /// not expect the acknowledgement any more.
+  func cancel() { isReceiving = false }
+
   private func fail(_ error: JacquardError) -> Bool {
-    failure = error
+    isReceiving = false
     progress.fail(error)
     return false
   }

@@ -23,7 +23,7 @@ extension Tag {
       await transferEnds()
     } catch {
       if link.rawChannel.download === download {
-        link.rawChannel.download = nil
+        download.cancel()
         await stopInSpiteOfCancellation()
       }
       throw error
@@ -49,7 +49,9 @@ extension Tag {
   private func begin(
     _ download: Download, _ session: StoredSession, _ offset: UInt32, _ turn: CommandTurn
   ) async throws(JacquardError) {
-    guard link.rawChannel.download == nil else { throw JacquardError(.busy, "Another session is being downloaded.") }
+    guard link.rawChannel.download?.isReceiving != true else {
+      throw JacquardError(.busy, "Another session is being downloaded.")
+    }
     switch try await turn.send(Self.collectionStatus) {
     case .idle: break
     // Of a host that no longer receives it.
