@@ -141,7 +141,8 @@ def test_mqtt():
     wanted |= {f"/usr/share/{place.format('jacquard-mqtt')}" for place in COMPLETIONS}
     source = ROOT / "tools" / "jacquard-mqtt"
     wanted |= modules(source / "src") | {f"{PYTHON}/{path.relative_to(source / 'src')}" for path in source.rglob("*.json")}
-    examples = {"mosquitto.conf", "acl", "remote-control.sh", "blueprints/gesture_light.yaml", "blueprints/notify_sleeve.yaml"}
+    programs = {"fetch-recording.py", "remote-control.sh"}
+    examples = programs | {"mosquitto.conf", "acl", "blueprints/gesture_light.yaml", "blueprints/notify_sleeve.yaml"}
     wanted |= {f"/usr/share/doc/jacquard-mqtt/examples/{name}" for name in examples}
     assert wanted | documentation("jacquard-mqtt", "mqtt.md", "home-assistant.md") <= found
     for unit in units:

@@ -117,12 +117,13 @@ class Client:
             lambda: str(topics - {message.topic for message in self.messages}),
         )
 
-    def request(self, root, command, body, **more):
+    def request(self, root, command, body, seconds=LONGEST_WAIT, **more):
         """The response to a request with its own ID."""
-        identity = uuid.uuid4().hex
+        identity = body.get("id", uuid.uuid4().hex)
         start = len(self.messages)
         self.publish(f"{root}/request/{command}", {"id": identity, **body}, **more)
-        return self.wait(f"{root}/response/{command}", lambda response: response.get("id") == identity, after=start)
+        topic = f"{root}/response/{command}"
+        return self.wait(topic, lambda response: response.get("id") == identity, after=start, seconds=seconds)
 
     def _until(self, condition, problem, seconds=LONGEST_WAIT):
         with self._changed:

@@ -1,5 +1,7 @@
 """The queue of gestures and the table of retained messages, with a connection and a clock that the test controls."""
 
+import asyncio
+
 import pytest
 from jacquard_mqtt import publisher
 from jacquard_mqtt.publisher import Publisher
@@ -216,3 +218,33 @@ def test_an_unknown_acknowledgement_is_ignored(world):
     world.connect()
     world.publisher.acknowledged(77)
     assert world.publisher.published == 0
+
+
+def test_a_part_is_kept_until_it_is_acknowledged(world):
+    async def run():
+        parts = [asyncio.ensure_future(world.publisher.part("recording", payload)) for payload in (b"1", b"2")]
+        await asyncio.sleep(0)
+        world.connect()
+        assert world.connection.sent == [("recording", b"1"), ("recording", b"2")]
+        world.publisher.detach()
+        world.gesture("a")
+        world.connect()
+        assert world.connection.sent == [("gesture", "a"), ("recording", b"1"), ("recording", b"2")]
+        world.acknowledge(2)
+        await parts[0]
+        assert not parts[1].done()
+        parts[1].cancel()
+
+    asyncio.run(run())
+
+
+def test_a_part_that_no_one_waits_for_is_not_sent(world):
+    async def run():
+        part = asyncio.ensure_future(world.publisher.part("recording", b"1"))
+        await asyncio.sleep(0)
+        part.cancel()
+        await asyncio.sleep(0)
+        world.connect()
+        assert world.connection.sent == []
+
+    asyncio.run(run())

@@ -17,8 +17,8 @@ from typing import Any
 import jacquard
 
 from . import discovery, exits, messages, notify, requests, selection, settings
+from .errors import RequestError
 from .publisher import Publisher
-from .requests import RequestError
 from .rivals import Rivals
 from .session import Received, Refused, Session, Will
 from .settings import Settings

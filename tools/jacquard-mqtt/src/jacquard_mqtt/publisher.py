@@ -40,6 +40,8 @@ class Message:
     # Whether it is a gesture.
     counted: bool = False
     correlation: bytes | None = None
+    # Of a part of a recording: has a result when the broker has acknowledged it.
+    delivered: asyncio.Future[None] | None = None
 
 
 class Publisher:
@@ -61,6 +63,7 @@ class Publisher:
         self._spared: set[str] = set()
         self._events: collections.deque[Message] = collections.deque()
         self._responses: collections.deque[Message] = collections.deque()
+        self._parts: collections.deque[Message] = collections.deque()
         self._in_flight: dict[int, Message] = {}
         self._progress = 0.0  # when a message was acknowledged, or the first one was sent
         self._timer: asyncio.TimerHandle | None = None
@@ -123,6 +126,15 @@ class Publisher:
         self._idle = False
         self.pump()
 
+    async def part(self, topic: str, payload: bytes) -> None:
+        """Sends a part of a recording, after everything else. Returns when the broker has acknowledged it, on this
+        connection or a later one."""
+        delivered = asyncio.get_running_loop().create_future()
+        self._parts.append(Message(topic, payload, delivered=delivered))
+        self._idle = False
+        self.pump()
+        await delivered
+
     def sample(self, topic: str, payload: bytes) -> None:
         """Sends a message with QoS 0, if there is a connection."""
         if self._session is not None:
@@ -157,6 +169,8 @@ class Publisher:
             self._timer.cancel()
             self._timer = None
         returned = [message for message in self._in_flight.values() if message.counted]
+        parts = [message for message in self._in_flight.values() if message.delivered is not None]
+        self._parts.extendleft(reversed(parts))
         self._in_flight.clear()
         self._responses.clear()
         self._events.extendleft(reversed(returned))
@@ -170,6 +184,8 @@ class Publisher:
             return
         self._progress = self._now()
         self.published += message.counted
+        if message.delivered is not None and not message.delivered.done():
+            message.delivered.set_result(None)
         if message.retain and not message.payload and not self._retained.get(message.topic, b"-"):
             del self._retained[message.topic]  # removed from the broker
         self.on_acknowledged(message.topic)
@@ -219,6 +235,10 @@ class Publisher:
             topic = next(iter(queue))
             del queue[topic]
             return Message(topic, self._retained.get(topic, b""), retain=True)
+        while self._parts:
+            message = self._parts.popleft()
+            if message.delivered is not None and not message.delivered.done():  # otherwise its request was stopped
+                return message
         return None
 
     def _drop(self) -> None:

@@ -9,11 +9,12 @@ from typing import Any
 import jsonschema
 
 import jacquard
-from jacquard import Capability, Haptic, Led, LedFrame, MotionActivity, MotionSettings, ValueType
+from jacquard import Capability, Haptic, Led, LedFrame, MotionActivity, ValueType
 from jacquard.haptic import SYMBOLS, WAVES
 from jacquard.led import PATTERNS
 
-from . import messages
+from . import messages, recordings
+from .errors import RequestError
 from .light import color_of
 from .schemas import validator
 from .tag import TagBridge
@@ -24,14 +25,6 @@ LARGEST = 8192
 LONGEST_ID = 128
 # Requests of one tag that have not been completed; the library carries them out one after the other.
 MOST_PENDING = 16
-
-
-class RequestError(Exception):
-    def __init__(self, code: str, message: str, advice: str = "") -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.advice = advice
 
 
 def decoded(payload: bytes) -> dict[str, Any]:
@@ -72,12 +65,15 @@ async def carry_out(bridge: TagBridge, command: str, payload: bytes) -> dict[str
     if problem is not None:
         place = ".".join(str(part) for part in problem.absolute_path)
         raise RequestError("invalid", f"{place}: {problem.message}"[:500] if place else problem.message[:500])
+    if command in BRIDGE_COMMANDS:
+        BRIDGE_COMMANDS[command](bridge)
+        return {}
     await bridge.ready(body.pop("schedule", 0), with_gear=command in GEAR_COMMANDS or body.get("gear", False))
     if bridge.tag is None:
         advice = "Wait until its availability is online, or set `schedule`."
         raise RequestError("not_connected", "The tag is not connected.", advice)
     try:
-        return await COMMANDS[command](bridge, bridge.tag, body) or {}
+        return await TAG_COMMANDS[command](bridge, bridge.tag, body) or {}
     except jacquard.JacquardError as error:
         raise RequestError(messages.word(error.code), error.message, error.advice) from None
     except (TypeError, ValueError) as error:
@@ -160,12 +156,10 @@ async def motion(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> 
     await tag.prepare_motion()
     if (await tag.motion_status()).activity is MotionActivity.RECORDING:
         raise RequestError("capture_in_progress", "The tag is recording motion.", "Stop the recording first.")
-    rate = body.get("rate", 25)
-    chosen = MotionSettings(rate, rate, body.get("acceleration_range", 16), body.get("rotation_range", 2000))
     if bridge.connection is None:
         raise RequestError("not_connected", "The tag is no longer connected.")
     try:
-        await bridge.motion.start(bridge.connection, chosen, seconds)
+        await bridge.motion.start(bridge.connection, recordings.settings(body), seconds)
     except TimeoutError:
         raise RequestError("timeout", "The tag has not sent motion data.", "Try again.") from None
 
@@ -190,14 +184,22 @@ def owner(body: dict[str, Any]) -> dict[str, int]:
 # Of gear, which is reported shortly after a connection is established.
 GEAR_COMMANDS = ("haptic", "touch")
 Command = Callable[[TagBridge, jacquard.Tag, dict[str, Any]], Awaitable[Any]]
-COMMANDS: dict[str, Command] = {
+TAG_COMMANDS: dict[str, Command] = {
     "battery": battery,
+    "download": recordings.download,
+    "erase": recordings.erase,
     "get-value": get_value,
     "haptic": haptic,
     "led": led,
     "light": light,
     "motion": motion,
+    "record": recordings.record,
+    "recordings": recordings.recordings,
     "rename": rename,
     "set-value": set_value,
+    "stop-recording": recordings.stop_recording,
     "touch": touch,
 }
+# They do not need the tag.
+BRIDGE_COMMANDS: dict[str, Callable[[TagBridge], None]] = {"stop-download": lambda bridge: bridge.recordings.stop()}
+COMMANDS = sorted(TAG_COMMANDS | BRIDGE_COMMANDS)

@@ -17,6 +17,7 @@ from . import messages
 from .light import Light
 from .motion import Motion
 from .publisher import Publisher
+from .recordings import Recordings
 from .topics import Topics
 
 LOG = logging.getLogger("jacquard_mqtt")
@@ -60,6 +61,7 @@ class TagBridge:
         self._publisher = publisher
         self.connection: jacquard.Connection | None = None
         self.motion = Motion(selection.topic, lambda: self.tag, lambda value: self._sample("motion", value))
+        self.recordings = Recordings(self._part)
         self.light = Light(lambda value: self.publish("light", value), light_seconds)
         self._since = messages.now()
         self._reason: jacquard.JacquardError | None = None
@@ -122,6 +124,7 @@ class TagBridge:
             self._changed.set()
             for task in self._tasks:
                 task.cancel()
+            self.recordings.close()
 
     async def _connect(self, manager: jacquard.Manager) -> jacquard.JacquardError | None:
         """Returns why the connection ended."""
@@ -157,6 +160,9 @@ class TagBridge:
 
     def _sample(self, what: str, value: dict[str, Any]) -> None:
         self._publisher.sample(self.topics.tag(self.selection.topic, what), messages.encoded(value))
+
+    async def _part(self, value: dict[str, Any]) -> None:
+        await self._publisher.part(self.topics.tag(self.selection.topic, "recording"), messages.encoded(value))
 
     def obstruct(self, reason: jacquard.JacquardError | None) -> None:
         """Sets why Bluetooth cannot be used, which is then the reason for not being connected."""

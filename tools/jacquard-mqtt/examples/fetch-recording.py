@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Writes a recording of a tag to standard output: fetch-recording.py BRIDGE TAG NAME [HOST [PORT]]
+
+Requires paho-mqtt (Debian: python3-paho-mqtt).
+"""
+
+import base64
+import hashlib
+import json
+import queue
+import sys
+import uuid
+
+import paho.mqtt.client as paho
+
+# Without a message; a tag that is away is waited for until then.
+LONGEST_SILENCE = 120
+
+
+def main(bridge, tag, name, host="localhost", port="1883"):
+    topic = f"jacquard/v1/{bridge}/tags/{tag}"
+    identity, received = uuid.uuid4().hex, bytearray()
+    messages = queue.Queue()
+    # Version 2 of the library asks for the version of the callbacks.
+    version = (paho.CallbackAPIVersion.VERSION2,) if hasattr(paho, "CallbackAPIVersion") else ()
+    client = paho.Client(*version, client_id=identity)
+    client.on_connect = lambda *_: client.subscribe([(f"{topic}/recording", 1), (f"{topic}/response/download", 1)])
+    # Also after a new connection to the broker, during which parts may have been lost.
+    client.on_subscribe = lambda *_: request(client, topic, identity, name, len(received))
+    client.on_message = lambda client, data, message: messages.put(json.loads(message.payload))
+    client.connect(host, int(port))
+    client.loop_start()
+    while True:
+        try:
+            message = messages.get(timeout=LONGEST_SILENCE)
+        except queue.Empty:
+            return "No response: does the bridge run?"
+        if message.get("id") != identity:
+            continue
+        if "offset" in message:
+            if message["offset"] == len(received):
+                received += base64.b64decode(message["data"])
+        elif message["status"] == "error" and message["error"]["code"] != "busy":
+            return message["error"]["message"]
+        elif message["status"] == "ok" and len(received) < message["result"]["size"]:
+            request(client, topic, identity, name, len(received))
+        elif message["status"] == "ok":
+            break
+    client.loop_stop()
+    if hashlib.sha256(received).hexdigest() != message["result"]["sha256"]:
+        return "The recording is damaged."
+    sys.stdout.buffer.write(received)
+    return 0
+
+
+def request(client, topic, identity, name, offset):
+    body = {"id": identity, "name": name, "offset": offset, "schedule": LONGEST_SILENCE - 20}
+    client.publish(f"{topic}/request/download", json.dumps(body), qos=1)
+
+
+if __name__ == "__main__":
+    if not 4 <= len(sys.argv) <= 6:
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,192 @@
+"""Recordings of motion on a tag: requests to start, list, download and erase them."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import dataclasses
+import hashlib
+import os
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jacquard
+from jacquard import MotionActivity, MotionSettings, Session
+
+from .errors import RequestError
+
+if TYPE_CHECKING:
+    from .tag import TagBridge
+
+# Bytes of a recording in one message.
+PART = 4096
+# To unload the motion module after a request.
+RELEASE_TIMEOUT = 2.0
+TEXTS = ("campaign", "group", "subject", "product")
+
+
+def settings(body: dict[str, Any]) -> MotionSettings:
+    """Those of a request to record or to stream."""
+    rate = body.get("rate", 25)
+    return MotionSettings(rate, rate, body.get("acceleration_range", 16), body.get("rotation_range", 2000))
+
+
+class Download:
+    """Downloads a recording into a file, and publishes the file's parts while it grows."""
+
+    def __init__(self, session: Session, path: Path, publish: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
+        """publish: returns when the broker has acknowledged the message."""
+        self._session = session
+        self._path = path
+        self._publish = publish
+        self._received = path.stat().st_size if path.exists() else 0
+        self._more = asyncio.Event()
+
+    async def run(self, connection: jacquard.Connection, offset: int) -> dict[str, Any]:
+        """Returns the result of the request. Raises JacquardError."""
+        receiving = asyncio.ensure_future(connection.download(self._session, self._path, progress=self._advance))
+        sending = asyncio.ensure_future(self._send(offset))
+        try:
+            done, _ = await asyncio.wait({receiving, sending}, return_when=asyncio.FIRST_EXCEPTION)
+            for task in done:
+                task.result()
+            seed = receiving.result()
+        finally:
+            for task in (receiving, sending):
+                task.cancel()
+            await asyncio.wait({receiving, sending})
+        digest = await asyncio.to_thread(lambda: hashlib.sha256(self._path.read_bytes()).hexdigest())
+        return {"name": self._session.name, "size": self._session.size, "sha256": digest, "verified": seed is not None}
+
+    def _advance(self, received: int, total: int) -> None:
+        self._received = received
+        self._more.set()
+
+    async def _send(self, offset: int) -> None:
+        while offset < self._session.size:
+            end = min(offset + PART, self._session.size)
+            while self._received < end:
+                self._more.clear()
+                await self._more.wait()
+            with open(self._path, "rb") as file:
+                data = os.pread(file.fileno(), end - offset, offset)
+            text = base64.b64encode(data).decode("ascii")
+            size = self._session.size
+            await self._publish({"name": self._session.name, "offset": offset, "size": size, "data": text})
+            offset = end
+
+
+class Recordings:
+    """Downloads of one tag. What has been downloaded is kept until the bridge ends, so that a request can continue."""
+
+    def __init__(self, publish: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
+        self._publish = publish
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._running: asyncio.Task[dict[str, Any]] | None = None
+
+    async def download(
+        self, connection: jacquard.Connection, session: Session, offset: int, identity: Any
+    ) -> dict[str, Any]:
+        if self._running is not None:
+            raise RequestError("busy", "Another recording of the tag is being downloaded.", "Wait, or stop it.")
+        head = {} if identity is None else {"id": identity}
+        download = Download(session, self._path(session), lambda part: self._publish({**head, **part}))
+        self._running = asyncio.ensure_future(download.run(connection, offset))
+        try:
+            return await self._running
+        except jacquard.DamagedSessionError:
+            self.forget(session)
+            raise
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            raise RequestError("stopped", "The download was stopped by another request.") from None
+        finally:
+            self._running = None
+
+    def stop(self) -> None:
+        if self._running is None:
+            raise RequestError("not_downloading", "No recording of the tag is being downloaded.")
+        self._running.cancel()
+
+    def forget(self, session: Session) -> None:
+        """Removes what was downloaded of a recording."""
+        self._path(session).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def _path(self, session: Session) -> Path:
+        """Two recordings never have the same, even if one has been erased and has the same name."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="jacquard-mqtt-")
+        texts = repr(dataclasses.astuple(session)).encode("utf-8", errors="surrogatepass")
+        return Path(self._folder.name, hashlib.sha256(texts).hexdigest())
+
+
+@contextlib.asynccontextmanager
+async def prepared(bridge: TagBridge, tag: jacquard.Tag) -> AsyncIterator[None]:
+    """Loads the motion module. It is unloaded again unless the tag uses it: it drains the battery."""
+    await tag.prepare_motion()
+    try:
+        yield
+    finally:
+        if bridge.tag is not None:
+            with contextlib.suppress(jacquard.JacquardError):
+                await bridge.tag.release_motion(timeout=RELEASE_TIMEOUT)
+
+
+def chosen(sessions: list[Session], body: dict[str, Any]) -> Session:
+    """The recording that a request names."""
+    given = {text: body[text] for text in ("name", *TEXTS) if text in body}
+    found = [one for one in sessions if all(getattr(one, text) == value for text, value in given.items())]
+    if len(found) == 1:
+        return found[0]
+    count = f"{len(found)} recordings" if found else "no recording"
+    advice = f"Add {', '.join(TEXTS)}." if found else "The request `recordings` lists them."
+    raise RequestError("unknown_recording", f"The tag has {count} {body['name']!r}.", advice)
+
+
+async def record(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> dict[str, Any]:
+    name = body.get("name", time.strftime("%Y-%m-%d-%H%M%S"))
+    texts = {text: body[text] for text in TEXTS if text in body}
+    async with prepared(bridge, tag):
+        await tag.start_recording(Session(name, **texts), settings(body))
+    return {"name": name}
+
+
+async def stop_recording(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> None:
+    async with prepared(bridge, tag):
+        if (await tag.motion_status()).activity is not MotionActivity.RECORDING:
+            raise RequestError("not_recording", "The tag does not record motion.")
+        await tag.stop_motion()
+
+
+async def recordings(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> dict[str, Any]:
+    async with prepared(bridge, tag):
+        return {"recordings": [dataclasses.asdict(session) for session in await tag.sessions()]}
+
+
+async def download(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> dict[str, Any]:
+    async with prepared(bridge, tag):
+        session = chosen(await tag.sessions(), body)
+        if bridge.connection is None:
+            raise RequestError("not_connected", "The tag is not connected any more.")
+        return await bridge.recordings.download(bridge.connection, session, body.get("offset", 0), body.get("id"))
+
+
+async def erase(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> dict[str, Any]:
+    erased: list[str] = []
+    async with prepared(bridge, tag):
+        sessions = await tag.sessions()
+        for session in sessions if "all" in body else [chosen(sessions, body)]:
+            await tag.erase_session(session)
+            bridge.recordings.forget(session)
+            erased.append(session.name)
+    return {"erased": erased}
