@@ -14,6 +14,7 @@ ELSEWHERE = {
     "/usr/share/doc/python3-jacquard/examples": "bindings/python/examples",
     "/usr/share/doc/jacquard-tools/examples": "tools/jacquardctl/examples",
     "/usr/share/doc/jacquard-mqtt/examples/mosquitto.conf": "tools/jacquard-mqtt/examples/mosquitto.conf",
+    "/usr/share/doc/jacquard-mqtt/examples/fetch-recording.py": "tools/jacquard-mqtt/examples/fetch-recording.py",
     "/usr/share/doc/jacquard-mqtt/examples/remote-control.sh": "tools/jacquard-mqtt/examples/remote-control.sh",
     "/usr/share/doc/jacquard-mqtt/examples/acl": "tools/jacquard-mqtt/examples/acl",
     "/usr/share/doc/jacquard-mqtt/examples/blueprints/gesture_light.yaml": "tools/jacquard-mqtt/blueprints/gesture_light.yaml",
