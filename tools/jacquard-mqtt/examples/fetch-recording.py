@@ -13,7 +13,7 @@ import uuid
 
 import paho.mqtt.client as paho
 
-# Without a message; a tag that is away is waited for until then.
+# Seconds without a message, including the time to wait for a tag that is away.
 LONGEST_SILENCE = 120
 
 
@@ -21,11 +21,11 @@ def main(bridge, tag, name, host="localhost", port="1883"):
     topic = f"jacquard/v1/{bridge}/tags/{tag}"
     identity, received = uuid.uuid4().hex, bytearray()
     messages = queue.Queue()
-    # Version 2 of the library asks for the version of the callbacks.
+    # Version 2 of paho-mqtt requires the version of the callbacks.
     version = (paho.CallbackAPIVersion.VERSION2,) if hasattr(paho, "CallbackAPIVersion") else ()
     client = paho.Client(*version, client_id=identity)
     client.on_connect = lambda *_: client.subscribe([(f"{topic}/recording", 1), (f"{topic}/response/download", 1)])
-    # Also after a new connection to the broker, during which parts may have been lost.
+    # Also runs after a reconnection to the broker, because parts may have been lost.
     client.on_subscribe = lambda *_: request(client, topic, identity, name, len(received))
     client.on_message = lambda client, data, message: messages.put(json.loads(message.payload))
     client.connect(host, int(port))
@@ -34,7 +34,7 @@ def main(bridge, tag, name, host="localhost", port="1883"):
         try:
             message = messages.get(timeout=LONGEST_SILENCE)
         except queue.Empty:
-            return "No response: does the bridge run?"
+            return "No response. Is the bridge running?"
         if message.get("id") != identity:
             continue
         if "offset" in message:

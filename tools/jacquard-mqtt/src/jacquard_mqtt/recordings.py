@@ -164,7 +164,7 @@ async def record(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> 
 async def stop_recording(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> None:
     async with prepared(bridge, tag):
         if (await tag.motion_status()).activity is not MotionActivity.RECORDING:
-            raise RequestError("not_recording", "The tag does not record motion.")
+            raise RequestError("not_recording", "The tag is not recording motion.")
         await tag.stop_motion()
 
 
@@ -177,7 +177,7 @@ async def download(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -
     async with prepared(bridge, tag):
         session = chosen(await tag.sessions(), body)
         if bridge.connection is None:
-            raise RequestError("not_connected", "The tag is not connected any more.")
+            raise RequestError("not_connected", "The tag is no longer connected.")
         return await bridge.recordings.download(bridge.connection, session, body.get("offset", 0), body.get("id"))
 
 
