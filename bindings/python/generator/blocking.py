@@ -1,8 +1,7 @@
-"""The blocking classes of the package from those for asyncio: jacquard/blocking.py.
+"""Generates the blocking classes of the package, jacquard/blocking.py, from the asyncio classes.
 
-What is translated: a method that waits runs to its end and takes a `timeout`; objects that come from the package get
-their blocking form, also inside streams; `async with` and `async for` become `with` and `for`. Signatures, types and
-documentation stay as they are.
+A method that waits runs to its end and takes a `timeout`. Objects of the package get their blocking form, also inside
+streams. `async with` and `async for` become `with` and `for`. Signatures, types and documentation are unchanged.
 """
 
 from __future__ import annotations
