@@ -1,4 +1,4 @@
-/// The acceleration at the largest count, as the number that the tag uses for it.
+/// The accelerometer's range, by the tag's number for it: the acceleration at the largest count.
 public struct AccelerometerRange: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt32
 

@@ -1,4 +1,4 @@
-/// The sampling rate of the accelerometer, as the number that the tag uses for it.
+/// The accelerometer's sampling rate, by the tag's number for it.
 public struct AccelerometerRate: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt32
 

@@ -1,7 +1,7 @@
 /// CRC-16 with polynomial 0x1021, not reflected and without a final XOR, computed incrementally.
 ///
-/// Firmware transfers start from 0 (CRC-16/XMODEM). Sources disagree on the start value for recorded sessions: 0 or
-/// 0xffff.
+/// Firmware transfers start from 0 (CRC-16/XMODEM). Sources disagree on whether the start value for recorded sessions
+/// is 0 or 0xffff.
 public struct CRC16: Hashable, Sendable {
   public private(set) var value: UInt16
 

@@ -13,7 +13,7 @@ public struct CollectionStatus: RawRepresentable, Hashable, Sendable {
   /// Below 50 %; the tag does not start recording.
   public static let lowBattery = CollectionStatus(.dataCollectionLowBattery)
 
-  /// Anything but the four activities.
+  /// Any status except the four activities.
   public var isError: Bool { rawValue > Self.erasing.rawValue }
 
   /// Nil for a number without a known name.
@@ -25,7 +25,7 @@ public struct CollectionStatus: RawRepresentable, Hashable, Sendable {
     self.init(rawValue: UInt32(truncatingIfNeeded: status.rawValue))
   }
 
-  /// In the order of WireDataCollectionStatus, whose numbers run from 0 without a gap.
+  /// In the order of WireDataCollectionStatus, which has consecutive numbers from 0.
   private static let names = [
     "idle", "logging", "transferring", "erasing", "error", "invalid state", "low storage", "low battery",
     "IMU config read failed", "IMU config write failed", "IMU callback not set", "IMU did not start",

@@ -1,7 +1,7 @@
 /// The division of a packet into GATT values, in protocol version 2.
 ///
 /// The first fragment consists of a header, the packet's length as a varint, and data; later fragments consist of a
-/// header and data. The length is that of the packet alone.
+/// header and data. The length does not include headers.
 public enum FragmentFormat: Sendable {
   public static let longestPacket = 1024
 

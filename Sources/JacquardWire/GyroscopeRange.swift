@@ -1,4 +1,4 @@
-/// The angular rate at the largest count, as the number that the tag uses for it.
+/// The gyroscope's range, by the tag's number for it: the angular rate at the largest count.
 public struct GyroscopeRange: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt32
 

@@ -1,4 +1,4 @@
-/// The sampling rate of the gyroscope, as the number that the tag uses for it.
+/// The gyroscope's sampling rate, by the tag's number for it.
 public struct GyroscopeRate: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt32
 

@@ -2,7 +2,8 @@
 public struct TouchFrame: Sendable {
   public static let lineCount = 12
 
-  /// Increases, with gaps, during a touch; a smaller number than before means that the finger was lifted in between.
+  /// Increases during a touch, with gaps. A smaller number than the previous one means that the finger was lifted in
+  /// between.
   public let sequence: UInt32
   public let proximity: UInt8
   /// From 0, not touched, to 128.

@@ -1,5 +1,5 @@
 extension WireRequest {
-  /// A request without payload. Its ID is set when it is sent.
+  /// A request without a payload. Its ID is set when it is sent.
   public init(_ command: Command, component: UInt32? = nil) {
     self.init()
     domain = command.domain

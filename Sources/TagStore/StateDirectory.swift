@@ -5,7 +5,8 @@ import Glibc
 public struct StateDirectory: Equatable, Sendable {
   public let path: String
 
-  /// - Parameter chosen: nil: `jacquard` in $XDG_STATE_HOME, else in ~/.local/state. Returns nil if there is no such
+  /// - Parameter chosen: nil selects `jacquard` in $XDG_STATE_HOME, or else in ~/.local/state. Returns nil if there is
+  ///   no such
   ///   directory.
   public init?(chosen: String?) {
     if let chosen {

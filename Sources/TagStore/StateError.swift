@@ -10,7 +10,7 @@ public enum StateError: CancellableError, Equatable, Sendable {
   /// A newer library wrote it. Rewriting it would lose its additions.
   case newer(path: String)
   case corrupt(path: String, String)
-  /// Another process holds the lock for too long.
+  /// Another process held the lock for too long.
   case locked(path: String)
   case full(path: String)
   /// The loop was closed while another process held the lock.

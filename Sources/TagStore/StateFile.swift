@@ -15,7 +15,7 @@ public final class StateFile {
   private let loop: EventLoop
   private let directory: StateDirectory?
   private let warn: (String) -> Void
-  /// Changes are made in the order in which they were requested.
+  /// The changes, in the order in which they were requested.
   private var last: Task<Void, Never>?
 
   /// - Parameter directory: nil if there is none: then no tags are known, and nothing can be stored.

@@ -5,13 +5,13 @@
 protocol StoredObject {
   init()
   /// False for a member that this version does not know.
-  mutating func read(_ key: String, _ value: JSON, ignoringUnknown: Bool) throws(JSON.Fault) -> Bool
+  mutating func read(_ key: String, _ value: JSON, ignoringUnknown: Bool) throws(JSON.FormatError) -> Bool
   func write(to output: inout JSONWriter)
 }
 
 extension StoredState {
-  /// - Parameter ignoringUnknown: whether members that this version does not know are passed over, or refused.
-  init(jsonUTF8Bytes bytes: [UInt8], ignoringUnknown: Bool = false) throws(JSON.Fault) {
+  /// - Parameter ignoringUnknown: whether members that this version does not know are ignored or refused.
+  init(jsonUTF8Bytes bytes: [UInt8], ignoringUnknown: Bool = false) throws(JSON.FormatError) {
     self = try JSON(utf8: bytes).object(ignoringUnknown)
   }
 
@@ -22,48 +22,50 @@ extension StoredState {
   }
 }
 
-// What the generated types call. Null is the empty value, except inside a list.
+// Called by the generated types. Null is the empty value, except inside a list.
 extension JSON {
-  func read(into text: inout String) throws(Fault) {
+  func read(into text: inout String) throws(FormatError) {
     switch self {
     case .string(let value): text = value
     case .null: text = ""
-    default: throw Fault()
+    default: throw FormatError()
     }
   }
 
-  func read(into number: inout Int64) throws(Fault) { number = try integer() }
+  func read(into number: inout Int64) throws(FormatError) { number = try integer() }
 
-  func read(into number: inout UInt32) throws(Fault) {
-    guard let value = UInt32(exactly: try integer()), !isNegative else { throw Fault() }
+  func read(into number: inout UInt32) throws(FormatError) {
+    guard let value = UInt32(exactly: try integer()), !isNegative else { throw FormatError() }
     number = value
   }
 
-  func read(into texts: inout [String]) throws(Fault) {
+  func read(into texts: inout [String]) throws(FormatError) {
     for value in try list() {
-      guard case .string(let text) = value else { throw Fault() }
+      guard case .string(let text) = value else { throw FormatError() }
       texts.append(text)
     }
   }
 
-  func read<Object: StoredObject>(into objects: inout [Object], _ ignoringUnknown: Bool) throws(Fault) {
+  func read<Object: StoredObject>(into objects: inout [Object], _ ignoringUnknown: Bool) throws(FormatError) {
     for value in try list() { objects.append(try value.object(ignoringUnknown)) }
   }
 
-  func object<Object: StoredObject>(_ ignoringUnknown: Bool) throws(Fault) -> Object {
-    guard case .object(let members) = self else { throw Fault() }
+  func object<Object: StoredObject>(_ ignoringUnknown: Bool) throws(FormatError) -> Object {
+    guard case .object(let members) = self else { throw FormatError() }
     var object = Object()
     for (key, value) in members {
-      guard try object.read(key, value, ignoringUnknown: ignoringUnknown) || ignoringUnknown else { throw Fault() }
+      guard try object.read(key, value, ignoringUnknown: ignoringUnknown) || ignoringUnknown else {
+        throw FormatError()
+      }
     }
     return object
   }
 
-  private func list() throws(Fault) -> [JSON] {
+  private func list() throws(FormatError) -> [JSON] {
     switch self {
     case .null: return []
     case .array(let values): return values
-    default: throw Fault()
+    default: throw FormatError()
     }
   }
 
@@ -74,28 +76,28 @@ extension JSON {
     }
   }
 
-  /// A whole number, also in quotes.
-  private func integer() throws(Fault) -> Int64 {
+  /// A whole number, possibly in quotes.
+  private func integer() throws(FormatError) -> Int64 {
     switch self {
     case .null: return 0
     case .number(let text): return try Self.integer(text)
     case .string(let text):
-      // Again as a number, which "+1" and "01" are not.
-      guard case .number(let number) = try JSON(utf8: Array(text.utf8)), number == text else { throw Fault() }
+      // The text in quotes must be a JSON number, which "+1" and "01" are not.
+      guard case .number(let number) = try JSON(utf8: Array(text.utf8)), number == text else { throw FormatError() }
       return try Self.integer(number)
-    default: throw Fault()
+    default: throw FormatError()
     }
   }
 
-  private static func integer(_ text: String) throws(Fault) -> Int64 {
+  private static func integer(_ text: String) throws(FormatError) -> Int64 {
     if let value = Int64(text) { return value }
-    // With a fraction or an exponent.
-    guard let number = Double(text), let value = Int64(exactly: number) else { throw Fault() }
+    // The number has a fraction or an exponent.
+    guard let number = Double(text), let value = Int64(exactly: number) else { throw FormatError() }
     return value
   }
 }
 
-/// Members that hold their empty value are left out.
+/// Members with their empty value are omitted.
 struct JSONWriter {
   private(set) var output: [UInt8] = []
   private var isFirst = true

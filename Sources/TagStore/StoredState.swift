@@ -15,7 +15,7 @@ public struct StoredState: Hashable, Sendable, StoredObject {
     return object
   }
 
-  mutating func read(_ key: String, _ value: JSON, ignoringUnknown: Bool) throws(JSON.Fault) -> Bool {
+  mutating func read(_ key: String, _ value: JSON, ignoringUnknown: Bool) throws(JSON.FormatError) -> Bool {
     switch key {
     case "version": try value.read(into: &self.version)
     case "tags": try value.read(into: &self.tags, ignoringUnknown)
@@ -52,7 +52,7 @@ public struct StoredTag: Hashable, Sendable, StoredObject {
     return object
   }
 
-  mutating func read(_ key: String, _ value: JSON, ignoringUnknown: Bool) throws(JSON.Fault) -> Bool {
+  mutating func read(_ key: String, _ value: JSON, ignoringUnknown: Bool) throws(JSON.FormatError) -> Bool {
     switch key {
     case "identifier": try value.read(into: &self.identifier)
     case "address": try value.read(into: &self.address)
@@ -92,7 +92,7 @@ public struct StoredEntry: Hashable, Sendable, StoredObject {
     return object
   }
 
-  mutating func read(_ key: String, _ value: JSON, ignoringUnknown: Bool) throws(JSON.Fault) -> Bool {
+  mutating func read(_ key: String, _ value: JSON, ignoringUnknown: Bool) throws(JSON.FormatError) -> Bool {
     switch key {
     case "key": try value.read(into: &self.key)
     case "value": try value.read(into: &self.value)
@@ -120,7 +120,7 @@ public struct StoredRestoration: Hashable, Sendable, StoredObject {
     return object
   }
 
-  mutating func read(_ key: String, _ value: JSON, ignoringUnknown: Bool) throws(JSON.Fault) -> Bool {
+  mutating func read(_ key: String, _ value: JSON, ignoringUnknown: Bool) throws(JSON.FormatError) -> Bool {
     switch key {
     case "restoreId", "restore_id": try value.read(into: &self.restoreID)
     case "identifiers": try value.read(into: &self.identifiers)

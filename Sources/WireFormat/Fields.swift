@@ -1,7 +1,7 @@
 /// The content of one message: the known fields by ascending number, then the unknown ones.
 ///
-/// Every message type is a name for one of these, so that all of them share one layout and the code that copies, compares
-/// and destroys it.
+/// Every message type wraps one of these, so all of them share one layout and the code that copies, compares and
+/// destroys it.
 public struct Fields: Sendable {
   enum Value: Sendable {
     case varint(UInt64)
@@ -19,14 +19,15 @@ public struct Fields: Sendable {
     var value: Value
   }
 
-  /// The number under which unknown fields are kept, as the bytes in which they arrived. A key cannot hold this number.
+  /// The number under which unknown fields are stored, as the bytes in which they arrived. No valid key contains this
+  /// number.
   static let unknown = UInt32.max
 
   var entries: [Entry] = []
 
   public init() {}
 
-  /// The index of the field, or where it has to be inserted.
+  /// The index of the field, or the index at which to insert it.
   @inline(__always) func find(_ number: UInt32) -> (index: Int, found: Bool) {
     var index = entries.count
     while index > 0, entries[index - 1].number >= number { index -= 1 }
@@ -49,7 +50,7 @@ public struct Fields: Sendable {
     }
   }
 
-  // MARK: - What the generated properties call
+  // MARK: - Called by the generated properties
 
   public func has(_ number: UInt32) -> Bool { index(of: number) != nil }
 
@@ -112,7 +113,7 @@ public struct Fields: Sendable {
   }
 }
 
-/// Messages are equal when they are written as the same bytes: floats compare by their bits and strings by their bytes.
+/// Messages are equal if their encodings are: floats compare by their bits and strings by their bytes.
 extension Fields: Equatable {
   public static func == (one: Fields, other: Fields) -> Bool { one.entries == other.entries }
 }

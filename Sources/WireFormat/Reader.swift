@@ -1,16 +1,17 @@
-/// Bytes that are not a message.
-public enum WireFault: Error, Hashable, Sendable {
+/// The reason why bytes are not a message.
+public enum WireError: Error, Hashable, Sendable {
   case malformed
 }
 
-/// Reads a message. Every step is checked against the end of the bytes, lengths before anything is allocated.
+/// Reads a message. Every read is checked against the end of the bytes, and lengths are checked before memory is
+/// allocated.
 ///
-/// What is refused is what the encoding forbids: keys and numbers that are cut off or too long, field number 0, lengths
-/// beyond the end, groups that do not match, and messages or groups nested deeper than 100. A field that the schema does
-/// not know, or that has another wire type, is kept as it is. Text that is not UTF-8 is repaired: a tag may cut a text
-/// inside a character, and the other fields of that message still count.
+/// It refuses encodings that the format forbids: keys and numbers that are truncated or too long, field number 0,
+/// lengths beyond the end, groups that do not match, and messages or groups nested deeper than 100. Fields that the
+/// schema does not know, or that have another wire type, are kept unchanged. Text that is not UTF-8 is repaired,
+/// because a tag may truncate a text inside a character and the other fields of that message are still valid.
 struct Reader {
-  /// Messages and groups inside each other; as in other implementations of the encoding.
+  /// The maximum depth of nested messages and groups, as in other implementations of the encoding.
   static let deepest = 100
   /// Memory for more fields is reserved as they arrive.
   private static let usualCount = 16
@@ -24,17 +25,18 @@ struct Reader {
     self.depth = depth
   }
 
-  /// Adds what the bytes hold: a field that is there already is replaced, a message merged, a list continued.
+  /// Adds the fields in the bytes: a field that is already present is replaced, a message is merged, a list is
+  /// continued.
   static func merge(
     _ bytes: UnsafeRawBufferPointer, _ schema: SchemaView, into fields: inout Fields, depth: Int = 0
-  ) throws(WireFault) {
+  ) throws(WireError) {
     guard depth < deepest else { throw .malformed }
     var reader = Reader(bytes, depth: depth + 1)
     try reader.read(schema, into: &fields)
   }
 
-  private mutating func read(_ schema: SchemaView, into fields: inout Fields) throws(WireFault) {
-    // A field has two bytes at least.
+  private mutating func read(_ schema: SchemaView, into fields: inout Fields) throws(WireError) {
+    // A field has at least two bytes.
     if fields.entries.isEmpty {
       fields.entries.reserveCapacity(min(schema.count, bytes.count / 2, Self.usualCount))
     }
@@ -53,10 +55,10 @@ struct Reader {
     fields.set(Fields.unknown, to: .bytes(unknown))
   }
 
-  /// Whether it was a value for the field; otherwise it is an unknown field.
+  /// Returns whether it was a value of the field; otherwise it is an unknown field.
   private mutating func take(
     _ field: Schema.Field, _ type: UInt64, _ schema: SchemaView, into fields: inout Fields
-  ) throws(WireFault) -> Bool {
+  ) throws(WireError) -> Bool {
     let number = field.number
     switch (field.kind, type) {
     case (.uint32, 0): fields.put(number, .varint(UInt64(UInt32(truncatingIfNeeded: try varint()))))
@@ -94,20 +96,20 @@ struct Reader {
 
   private static func extended(_ value: Int32) -> UInt64 { UInt64(bitPattern: Int64(value)) }
 
-  private mutating func key() throws(WireFault) -> (number: UInt32, type: UInt64) {
+  private mutating func key() throws(WireError) -> (number: UInt32, type: UInt64) {
     let start = offset
     let key = try varint()
     guard offset - start <= 5, key < UInt64(UInt32.max), key >> 3 > 0 else { throw .malformed }
     return (UInt32(key >> 3), key & 7)
   }
 
-  @inline(__always) private mutating func varint() throws(WireFault) -> UInt64 {
+  @inline(__always) private mutating func varint() throws(WireError) -> UInt64 {
     guard offset < bytes.count, bytes[offset] < 0x80 else { return try longVarint() }
     defer { offset += 1 }
     return UInt64(bytes[offset])
   }
 
-  @inline(never) private mutating func longVarint() throws(WireFault) -> UInt64 {
+  @inline(never) private mutating func longVarint() throws(WireError) -> UInt64 {
     var value: UInt64 = 0
     var shift: UInt64 = 0
     while shift < 64, offset < bytes.count {
@@ -120,22 +122,22 @@ struct Reader {
     throw .malformed
   }
 
-  private mutating func load<Number: FixedWidthInteger & BitwiseCopyable>() throws(WireFault) -> Number {
+  private mutating func load<Number: FixedWidthInteger & BitwiseCopyable>() throws(WireError) -> Number {
     let size = MemoryLayout<Number>.size
     guard size <= bytes.count - offset else { throw .malformed }
     defer { offset += size }
     return bytes.loadUnaligned(fromByteOffset: offset, as: Number.self)
   }
 
-  private mutating func block() throws(WireFault) -> UnsafeRawBufferPointer {
+  private mutating func block() throws(WireError) -> UnsafeRawBufferPointer {
     let length = try varint()
     guard length <= UInt64(bytes.count - offset) else { throw .malformed }
     defer { offset += Int(length) }
     return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Int(length)])
   }
 
-  /// Passes over one field, whose key comes next. Open groups are kept in a list, so that they cost no stack.
-  private mutating func skip() throws(WireFault) {
+  /// Skips the field whose key comes next. Open groups are kept in a list, so they need no stack.
+  private mutating func skip() throws(WireError) {
     var groups: [UInt32] = []
     repeat {
       let (number, type) = try key()
@@ -155,7 +157,7 @@ struct Reader {
 }
 
 extension Fields {
-  /// Sets a field that usually comes after all fields so far.
+  /// Sets a field, which usually comes after all previous fields.
   @inline(__always) fileprivate mutating func put(_ number: UInt32, _ value: Value) {
     if let last = entries.last?.number, last >= number { return set(number, to: value) }
     entries.append(Entry(number: number, value: value))
@@ -164,7 +166,7 @@ extension Fields {
   fileprivate mutating func append(_ number: UInt32, _ values: [UInt32]) {
     let (index, found) = find(number)
     if found, case .varints(var all) = entries[index].value {
-      entries[index].value = .varints([])  // so that `all` is not copied
+      entries[index].value = .varints([])  // prevents a copy of `all`
       all += values
       entries[index].value = .varints(all)
     } else if !values.isEmpty {

@@ -1,17 +1,17 @@
-/// The fields of one message, as a stretch of a table of numbers that the generator writes.
+/// The fields of one message: a section of a table of numbers written by the generator.
 ///
-/// The stretch starts with the number of fields. Each field, by ascending number, is two words: its number and kind, and
-/// a detail that depends on the kind.
+/// The section begins with the number of fields. Each field, in ascending order of its number, has two words: its
+/// number and kind, and a detail that depends on the kind.
 public struct Schema: Sendable {
   /// The raw values are part of the generated table: see `generator`.
   enum Kind: UInt32, CaseIterable {
     case uint32, int32, uint64, int64, bool
-    /// The detail is the number of values, which run from 0 without a gap.
+    /// The detail is the number of values, which are consecutive and begin with 0.
     case enumeration
-    /// The detail is the place in the table of a list of the values: how many, then each as an `Int32`.
+    /// The detail is the index in the table of a list of the values: their number, then each as an `Int32`.
     case sparseEnumeration
     case float, double, string, bytes
-    /// The detail is the place in the table of the field's own message.
+    /// The detail is the index in the table of the schema of the field's message.
     case message
     case uint32s, messages
   }
@@ -31,7 +31,7 @@ public struct Schema: Sendable {
   }
 }
 
-/// A schema whose table is held in place while bytes are read.
+/// A schema with a pointer to its table, valid while bytes are read.
 struct SchemaView {
   private let table: UnsafePointer<UInt32>
   private let start: Int
@@ -48,13 +48,13 @@ struct SchemaView {
 
   subscript(index: Int) -> Schema.Field {
     let word = table[start + 1 + 2 * index]
-    // The generator knows no other kinds; one test compares its list with this enum.
+    // The generator uses no other kinds; a test compares its list with this enum.
     return Schema.Field(
       number: word >> 8, kind: Schema.Kind(rawValue: word & 0xff).unsafelyUnwrapped,
       detail: table[start + 2 + 2 * index])
   }
 
-  /// Fields usually arrive in ascending order, so the search starts after the field that was found last.
+  /// Fields usually arrive in ascending order, so the search starts after the last field found.
   func field(_ number: UInt32, next: inout Int) -> Schema.Field? {
     var index = next
     for _ in 0..<count {
@@ -68,7 +68,7 @@ struct SchemaView {
     return nil
   }
 
-  /// Whether a closed enum has the value. A value that it does not have is an unknown field.
+  /// Whether a closed enum has the value. Any other value is an unknown field.
   func contains(_ value: Int32, _ field: Schema.Field) -> Bool {
     if field.kind == .enumeration { return value >= 0 && value < Int32(bitPattern: field.detail) }
     let list = Int(field.detail)

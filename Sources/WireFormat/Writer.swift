@@ -1,5 +1,5 @@
 extension Fields {
-  /// The message as bytes: fields by ascending number, unknown ones last, as they arrived.
+  /// The encoded message: fields in ascending order of their numbers, then the unknown ones as they arrived.
   func serialized() -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(byteCount)

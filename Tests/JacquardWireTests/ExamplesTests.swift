@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Every example, byte for byte")
 struct ExamplesTests {
-  @Test("the file contains all of them") func completeness() {
+  @Test("the file contains all examples") func completeness() {
     #expect(Example.all.count == 55)
     #expect(Example.all.reduce(0) { $0 + $1.fragments.count } == 63)
   }

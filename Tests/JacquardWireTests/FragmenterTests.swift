@@ -28,7 +28,7 @@ struct FragmenterTests {
 
   static func packet(_ length: Int) -> [UInt8] { (0..<length).map { UInt8(truncatingIfNeeded: $0) } }
 
-  @Test("headers, length and data are where the table says", arguments: cuts)
+  @Test("headers, length and data are at the positions in the table", arguments: cuts)
   func table(_ cut: Cut) throws {
     let packet = Self.packet(cut.length)
     var rest = packet[...]

@@ -78,7 +78,7 @@ struct FrequentNotificationTests {
     }
   }
 
-  @Test("truncated, or with any bit or byte changed, it agrees with the general decoder, or is left to it")
+  @Test("a truncated or changed packet is decoded as by the general decoder, or left to it")
   func damage() {
     for packet in [Self.gesture, Self.touch, Self.battery] {
       for count in 0...packet.count { expectAgreement(Array(packet.prefix(count))) }
@@ -92,7 +92,7 @@ struct FrequentNotificationTests {
     }
   }
 
-  @Test("it agrees for random recombinations of parts", arguments: 1...4)
+  @Test("random recombinations of parts are decoded as by the general decoder", arguments: 1...4)
   func storm(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     let pieces: [[UInt8]] = [

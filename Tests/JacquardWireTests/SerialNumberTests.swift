@@ -16,7 +16,7 @@ struct SerialNumberTests {
     #expect(SerialNumber(manufacturerData: hex(bytes))?.text == text)
   }
 
-  @Test("without the end code, the text ends with the data") func noEndCode() {
+  @Test("the text ends with the data if there is no end code") func noEndCode() {
     #expect(SerialNumber(manufacturerData: hex("00"))?.text == "0")
     #expect(SerialNumber(manufacturerData: hex("00 20"))?.text == "00")
     #expect(SerialNumber(manufacturerData: hex("00 20 0c"))?.text == "0023")

@@ -89,10 +89,10 @@ struct TolerantDecodingTests {
   }
 
   @Test("an envelope without its required fields is refused, with their names") func missingEnvelopeFields() {
-    #expect(throws: PacketFault.missing(field: "status")) { try response("08 01") }
-    #expect(throws: PacketFault.missing(field: "id")) { try response("10 00") }
+    #expect(throws: PacketError.missing(field: "status")) { try response("08 01") }
+    #expect(throws: PacketError.missing(field: "id")) { try response("10 00") }
     for (bytes, field) in [("10 01 18 01", "domain"), ("08 00 18 01", "opcode"), ("08 00 10 01", "id")] {
-      #expect(throws: PacketFault.missing(field: field)) {
+      #expect(throws: PacketError.missing(field: field)) {
         try hex(bytes).withUnsafeBytes { try WireRequest(packet: $0) }
       }
     }
@@ -102,8 +102,8 @@ struct TolerantDecodingTests {
     "bytes that are not a message are refused",
     arguments: ["08", "08 ff ff ff ff ff ff ff ff ff ff 01", "07 00", "a2 06 05 08"])
   func malformed(_ bytes: String) {
-    #expect(throws: PacketFault.malformed) { try response(bytes) }
-    #expect(throws: PacketFault.malformed) { try notification(bytes) }
+    #expect(throws: PacketError.malformed) { try response(bytes) }
+    #expect(throws: PacketError.malformed) { try notification(bytes) }
   }
 
   @Test("a touch needs exactly 13 bytes", arguments: 0...20) func touch(_ count: Int) throws {

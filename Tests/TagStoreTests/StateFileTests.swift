@@ -7,9 +7,9 @@ import Testing
 
 @Suite("The state file")
 struct StateFileTests {
-  private let place: Place
+  private let place: StateFileFixture
 
-  init() throws { place = try Place() }
+  init() throws { place = try StateFileFixture() }
 
   private func add(_ identifier: String, to file: StateFile) throws {
     try place.run { try await file.change { $0.tags.append(.with { $0.identifier = identifier }) } }
@@ -32,7 +32,7 @@ struct StateFileTests {
     #expect(place.names(place.path) == [])
   }
 
-  @Test("stores the state for the next process")
+  @Test("keeps the state for the next process")
   func keeps() throws {
     try add("one", to: place.open())
     try add("two", to: place.open())
@@ -198,7 +198,7 @@ struct StateFileTests {
     #expect(place.warnings.count == 1)
   }
 
-  @Test("so are invalid bytes at any position of the file")
+  @Test("a file with invalid bytes at any position is set aside")
   func garbageBytes() throws {
     let good = Array(#"{"version":1,"tags":[{"identifier":"one","owner":"me"}]}"#.utf8)
     for index in good.indices {
@@ -215,7 +215,7 @@ struct StateFileTests {
     #expect(place.warnings.count == 1)
   }
 
-  @Test("so is a too large file, of which only the maximum is read")
+  @Test("a file that is too large is set aside, and read only up to the limit")
   func tooLarge() throws {
     place.makeDirectory()
     let descriptor = SharedDescriptor(taking: Glibc.open(place.file, O_WRONLY | O_CREAT, 0o600))
@@ -225,7 +225,7 @@ struct StateFileTests {
     #expect(place.names() == ["state.json", "state.json.corrupt", "state.lock"])
   }
 
-  @Test("it never becomes too large")
+  @Test("the file never becomes too large")
   func growth() throws {
     let file = place.open()
     let long = String(repeating: "x", count: 400_000)

@@ -31,7 +31,7 @@ struct MessageTests {
     #expect(read.inner.hasName && read.parts.map(\.depth) == [1, -5] && read.corners == [0, 300, .max])
   }
 
-  @Test("what is absent reads as its default") func defaults() {
+  @Test("an absent field reads as its default") func defaults() {
     let empty = ShapeShape()
     #expect(empty.kind == .round && empty.other == .angular && empty.size == .large)
     #expect(empty.depth == -5 && empty.area == .max && empty.place == 0 && empty.filled)
@@ -56,7 +56,7 @@ struct MessageTests {
     #expect(shape.serializedBytes() == [0x08, 7, 0x18, 1, 0x20, 2, 0x70, 1])
   }
 
-  @Test("a closed enum keeps a number that it does not name as an unknown field")
+  @Test("an unknown number of a closed enum is kept as an unknown field")
   func sparseEnum() throws {
     for (value, kind) in [(7, .round), (-3, .angular), (2_000_000_000, .bent)] as [(Int64, ShapeKind)] {
       let bytes = [0x08] + encoded(UInt64(bitPattern: value))
@@ -71,19 +71,19 @@ struct MessageTests {
     #expect(try !shape([0x18, 2]).hasSize)
   }
 
-  @Test("floats are equal when their bits are") func floats() {
+  @Test("floats are equal if their bits are") func floats() {
     func width(_ value: Float) -> ShapeShape { .with { $0.width = value } }
     #expect(width(.nan) == width(.nan))
     #expect(width(0) != width(-0.0))
     #expect(width(.nan).width.isNaN)
   }
 
-  @Test("text is equal when its bytes are") func texts() {
+  @Test("text is equal if its bytes are") func texts() {
     func name(_ value: String) -> ShapeShape { .with { $0.name = value } }
     #expect(name("\u{e9}") != name("e\u{301}"))
   }
 
-  @Test("merging replaces what is present, merges messages and continues lists") func merging() throws {
+  @Test("merging replaces fields, merges messages and continues lists") func merging() throws {
     var one = ShapeShape.with {
       $0.name = "a"; $0.depth = 1; $0.inner.depth = 1; $0.corners = [1]; $0.parts = [.init()]
     }
@@ -94,7 +94,7 @@ struct MessageTests {
     #expect(one.name == "b" && one.depth == 1 && one.inner.depth == 1 && one.inner.name == "c")
     #expect(one.corners == [1, 2] && one.parts.count == 2)
     let before = one
-    #expect(throws: WireFault.malformed) { try one.merge(serializedBytes: [0x20, 9, 0xff]) }
+    #expect(throws: WireError.malformed) { try one.merge(serializedBytes: [0x20, 9, 0xff]) }
     #expect(one == before)
   }
 
@@ -108,7 +108,7 @@ struct MessageTests {
 
 @Suite("Hostile bytes")
 struct HostileMessageTests {
-  @Test("messages nested too deeply are refused, a hundred are not", arguments: [1, 99, 100, 101, 1000, 100_000])
+  @Test("messages nested more than 100 levels deep are refused", arguments: [1, 99, 100, 101, 1000, 100_000])
   func depth(_ depth: Int) {
     var lengths: [[UInt8]] = []
     var size = 0
@@ -120,7 +120,7 @@ struct HostileMessageTests {
     #expect(((try? shape(bytes)) != nil) == (depth <= 100))
   }
 
-  @Test("groups nested too deeply are refused, and cost no stack", arguments: [1, 99, 100, 1_000_000])
+  @Test("groups nested too deeply are refused, and use no stack", arguments: [1, 99, 100, 1_000_000])
   func groups(_ depth: Int) {
     let bytes = [UInt8](repeating: 0x7b, count: depth) + [UInt8](repeating: 0x7c, count: depth)
     #expect(((try? shape(bytes)) != nil) == (depth <= 99))
@@ -130,7 +130,7 @@ struct HostileMessageTests {
     "lengths beyond the end are refused before memory is reserved",
     arguments: [3, 1 << 31, 1 << 32, 1 << 62, UInt64(Int64.max), .max], [0x52, 0x5a, 0x62, 0x6a, 0x72, 0x7a] as [UInt8])
   func lengths(_ length: UInt64, _ key: UInt8) {
-    #expect(throws: WireFault.malformed) { try shape([key] + encoded(length) + [0, 0]) }
+    #expect(throws: WireError.malformed) { try shape([key] + encoded(length) + [0, 0]) }
   }
 
   @Test(
@@ -141,17 +141,17 @@ struct HostileMessageTests {
       [0x08, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01], [0x72, 1, 0x80],
     ] as [[UInt8]])
   func malformed(_ bytes: [UInt8]) {
-    #expect(throws: WireFault.malformed) { try shape(bytes) }
+    #expect(throws: WireError.malformed) { try shape(bytes) }
   }
 
-  @Test("text that is not UTF-8 is repaired, and the other fields count")
+  @Test("text that is not UTF-8 is repaired, and the other fields are kept")
   func repaired() throws {
     let read = try shape([0x52, 4, 0x61, 0xc3, 0x62, 0xf0, 0x20, 3])
     #expect(read.name == "a\u{fffd}b\u{fffd}" && read.depth == 3)
     #expect(try shape(read.serializedBytes()) == read)
   }
 
-  @Test("a field of another wire type is kept as it is") func foreignTypes() throws {
+  @Test("a field of another wire type is kept unchanged") func foreignTypes() throws {
     for bytes in [[0x0d, 1, 2, 3, 4], [0x50, 1], [0x22, 1, 5], [0x60, 1], [0x43, 0x44]] as [[UInt8]] {
       let read = try shape(bytes)
       #expect(read.serializedBytes() == bytes)

@@ -115,7 +115,7 @@ public struct ShapeShape: WireMessage {
   public var corners: [UInt32] { get { fields.varints(14) } set { fields.set(14, varints: newValue) } }
 }
 
-/// What `Schema` describes: a message or a sparse enum on each line.
+/// The table that `Schema` describes; one message or sparse enum per line.
 private let table: [UInt32] = [
   14, 262, 29, 518, 29, 773, 2, 1025, 0, 1282, 0, 1539, 0, 1796, 0, 2055, 0, 2312, 0, 2569, 0, 2826, 0, 3083, 0, 3341, 0, 3596, 0,  // Shape
   3, 4294967293, 7, 2000000000,  // Kind

@@ -1,6 +1,6 @@
 @testable import WireFormat
 
-/// Encodings to compare, generated from a seed, which reproduces a failure.
+/// Encodings to compare. They are generated from a seed, which reproduces failures.
 struct Noise {
   private var state: UInt64
 

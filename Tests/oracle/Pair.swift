@@ -8,7 +8,7 @@ struct Pair: Sendable {
     case same
     /// Both refuse the bytes.
     case refused
-    /// The same once text that is not UTF-8 is repaired, which SwiftProtobuf refuses.
+    /// Equal after repairing text that is not UTF-8, which SwiftProtobuf refuses.
     case repaired
     case different(String)
   }
@@ -45,7 +45,7 @@ struct Pair: Sendable {
     }
   }
 
-  /// The same message with the text that is not UTF-8 repaired; as it is where it is malformed. Independent of `Reader`.
+  /// The message with all text repaired that is not UTF-8. Malformed parts are not changed. Independent of `Reader`.
   static func mended(_ bytes: [UInt8], _ schema: Schema) -> [UInt8] {
     var output: [UInt8] = []
     var rest = bytes[...]
@@ -82,7 +82,7 @@ struct Pair: Sendable {
     }
   }
 
-  /// Moves one field over as it is; false where it is malformed.
+  /// Copies one field unchanged; returns false if it is malformed.
   private static func skip(_ rest: inout ArraySlice<UInt8>, into output: inout [UInt8]) -> Bool {
     var after = rest
     var depth = 0

@@ -1,11 +1,11 @@
 import SwiftProtobuf
 import WireFormat
 
-/// A message type beside the one that SwiftProtobuf's generator wrote for the same message.
+/// A message type, and SwiftProtobuf's type for the same message.
 protocol Compared: WireMessage {
   associatedtype Other: SwiftProtobuf.Message
   func compare(_ other: Other, _ properties: inout Properties)
-  /// Every known field set again through its property.
+  /// A copy in which every known field is set through its property.
   func copied() -> Self
 }
 

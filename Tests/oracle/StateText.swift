@@ -4,7 +4,7 @@ import SwiftProtobuf
 
 /// The text of a state file, read and written by the library and by SwiftProtobuf.
 enum StateText {
-  /// What differs, or nil.
+  /// The difference, or nil.
   static func difference(_ text: [UInt8]) -> String? {
     let own = try? TagStore.StoredState(jsonUTF8Bytes: text)
     let oracle = try? StoredState(jsonUTF8Bytes: text)
@@ -28,7 +28,7 @@ enum StateText {
 }
 
 extension Noise {
-  /// A state, well-formed or nearly.
+  /// A state that is well-formed or nearly well-formed.
   mutating func stateText() -> [UInt8] {
     var text = Array(object(Self.state, depth: 0).utf8)
     if chance(3) {

@@ -5,7 +5,7 @@ import TestWorld
 @testable import TagStore
 
 /// A separate directory for each test, and a loop with virtual time.
-final class Place {
+final class StateFileFixture {
   private let scratch: ScratchDirectory
   let time = VirtualClock()
   let loop: EventLoop
