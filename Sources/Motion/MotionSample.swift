@@ -31,7 +31,7 @@ public struct MotionSample: Hashable, Sendable {
     self.init(bytes, at: 0)
   }
 
-  /// The 16 bytes at `offset`, which must be there.
+  /// Reads the 16 bytes at `offset`, which must exist.
   init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
     acceleration = Axes(bytes, at: offset)
     rotation = Axes(bytes, at: offset + 6)

@@ -1,4 +1,4 @@
-/// Consecutive samples where they were read, without a copy. The bytes must outlive the collection.
+/// Consecutive samples in the buffer from which they were read, without a copy. The bytes must outlive the collection.
 public struct MotionSamples: RandomAccessCollection {
   public let bytes: UnsafeRawBufferPointer
 

@@ -14,7 +14,7 @@ struct GapDetectorTests {
     var seconds: Double
   }
 
-  /// The gaps of a stream, and what they really are.
+  /// The reported gaps of a stream, and the actual ones.
   private func gaps(_ stream: SimulatedStream, seconds: Double) -> [Missing] {
     var stream = stream
     var timeline = StreamTimeline()

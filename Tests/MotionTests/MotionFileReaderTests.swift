@@ -3,7 +3,7 @@ import Motion
 import TestWorld
 import Testing
 
-/// What a reader delivered, with samples that follow each other as one element.
+/// The elements that a reader delivered; consecutive samples are one element.
 private enum Seen: Equatable {
   case header(MotionFileHeader)
   case start(UInt32)
@@ -16,11 +16,11 @@ private struct Reading {
   var reader = MotionFileReader()
   var seen: [Seen] = []
 
-  mutating func read(_ bytes: some Collection<UInt8>) throws(MotionFileFault) {
+  mutating func read(_ bytes: some Collection<UInt8>) throws(MotionFileError) {
     let bytes = Array(bytes)
     var seen = seen
     defer { self.seen = seen }
-    try bytes.withUnsafeBufferPointer { bytes throws(MotionFileFault) in
+    try bytes.withUnsafeBufferPointer { bytes throws(MotionFileError) in
       try reader.read(UnsafeRawBufferPointer(bytes)) { element in
         switch (element, seen.last) {
         case (.header(let header), _): seen.append(.header(header))
@@ -38,7 +38,7 @@ private struct Reading {
 
 @Suite("A motion file that is read piece by piece")
 struct MotionFileReaderTests {
-  @Test("contains the same, whatever the pieces are", arguments: [1, 2, 7, 15, 16, 17, 61, 508, 4096])
+  @Test("has the same contents for any size of the pieces", arguments: [1, 2, 7, 15, 16, 17, 61, 508, 4096])
   func pieces(_ size: Int) throws {
     let bytes = try DataFile.bytes("tag-recording-1.bin")
     var whole = Reading()
@@ -65,7 +65,7 @@ struct MotionFileReaderTests {
     #expect(reading.seen.count == 3)
   }
 
-  @Test("delivers stray units as they are") func stray() throws {
+  @Test("delivers stray units unchanged") func stray() throws {
     let unit = hex("01 00 02 00 03 00 04 00 05 00 06 00 07 00 00 00")
     var reading = Reading()
     try reading.read([0, 0] + unit + unit)
@@ -73,15 +73,15 @@ struct MotionFileReaderTests {
     #expect(try reading.reader.ending() == .damaged(offset: 2))
   }
 
-  @Test("fails for good when its header cannot be read") func failure() {
+  @Test("fails permanently if its header cannot be read") func failure() {
     var reading = Reading()
-    #expect(throws: MotionFileFault.malformedMetadata) { try reading.read([1, 7, 0]) }
-    #expect(throws: MotionFileFault.malformedMetadata) { try reading.read([0]) }
-    #expect(throws: MotionFileFault.malformedMetadata) { try reading.reader.ending() }
+    #expect(throws: MotionFileError.malformedMetadata) { try reading.read([1, 7, 0]) }
+    #expect(throws: MotionFileError.malformedMetadata) { try reading.read([0]) }
+    #expect(throws: MotionFileError.malformedMetadata) { try reading.reader.ending() }
     #expect(reading.seen == [])
   }
 
-  @Test("with arbitrary bytes ends in the same way, whatever the pieces are", arguments: 0..<200)
+  @Test("with arbitrary bytes ends in the same way for any size of the pieces", arguments: 0..<200)
   func arbitrary(_ seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     var bytes = hex("03 1a 01 74 02 20 05")

@@ -38,7 +38,7 @@ struct MotionFileTests {
     #expect(file.ending == .complete)
   }
 
-  @Test("without any action a file is incomplete") func noAction() throws {
+  @Test("a file without any action is incomplete") func noAction() throws {
     let file = try parse([header])
     #expect(file.actions == [])
     #expect(file.ending == .incomplete)
@@ -77,7 +77,7 @@ struct MotionFileTests {
   @Test(
     "a header that cannot be read says which part",
     arguments: [
-      ("", MotionFileFault.truncatedMetadata),
+      ("", MotionFileError.truncatedMetadata),
       ("80", .truncatedMetadata),
       ("80 80 04", .truncatedMetadata),
       ("ff ff ff ff 7f", .oversizedMetadata),
@@ -90,7 +90,7 @@ struct MotionFileTests {
       ("00 ff ff ff ff 7f", .oversizedConfiguration),
       ("00 01 20", .malformedConfiguration),
     ])
-  func brokenHeader(bytes: String, fault: MotionFileFault) {
+  func brokenHeader(bytes: String, fault: MotionFileError) {
     #expect(throws: fault) { try parse([hex(bytes)]) }
   }
 }

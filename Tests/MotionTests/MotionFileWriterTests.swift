@@ -19,7 +19,7 @@ struct MotionFileWriterTests {
     try #require(isWritten)
   }
 
-  @Test("what is written piece by piece is read again") func roundTrip() throws {
+  @Test("a file written piece by piece can be read again") func roundTrip() throws {
     var writer = MotionFileWriter(header)
     var file = writer.take()
     for id: UInt32 in [3, 4] {
@@ -52,7 +52,7 @@ struct MotionFileWriterTests {
     #expect(read.serialized() == file)
   }
 
-  @Test("outside an action nothing is written") func outside() {
+  @Test("nothing is written outside an action") func outside() {
     var writer = MotionFileWriter(header)
     let begin = writer.bytes
     let isWritten = writer.append(sample)
@@ -75,7 +75,7 @@ struct MotionFileWriterTests {
 
   @Test("a header that no reader would accept is refused") func oversized() {
     let text = [UInt8](repeating: 0, count: 65_530)
-    #expect(throws: MotionFileFault.oversizedMetadata) {
+    #expect(throws: MotionFileError.oversizedMetadata) {
       try MotionFileHeader(metadata: .with { $0.customData = text + text }, configuration: .init())
     }
     #expect(throws: Never.self) {

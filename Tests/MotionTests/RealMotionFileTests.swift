@@ -91,8 +91,8 @@ struct RealMotionFileTests {
   func cutOff(_ count: Int) throws {
     let parse = { try bytes.prefix(count).withUnsafeBytes { try MotionFile($0) } }
     switch count {
-    case ..<74: #expect(throws: MotionFileFault.truncatedMetadata) { try parse() }
-    case ..<93: #expect(throws: MotionFileFault.truncatedConfiguration) { try parse() }
+    case ..<74: #expect(throws: MotionFileError.truncatedMetadata) { try parse() }
+    case ..<93: #expect(throws: MotionFileError.truncatedConfiguration) { try parse() }
     case ..<109:
       let file = try parse()
       #expect(file.actions == [])

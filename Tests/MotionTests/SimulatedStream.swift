@@ -1,30 +1,30 @@
 import Motion
 
-/// A tag that streams, over a radio with losses and delays. Times are in seconds of the host's clock.
+/// A streaming tag, over a radio with losses and delays. Times are in seconds of the host's clock.
 struct SimulatedStream {
   struct Value {
     var bytes: [UInt8]
     /// In nanoseconds.
     var arrival: Int64
-    /// Of the samples in it.
+    /// The indices of the samples in the value.
     var indices: Range<Int>
   }
 
   var samplesPerSecond = 200.0
-  /// How much faster the tag's clock runs than 31250 Hz.
+  /// The relative excess of the tag's clock over 31250 Hz.
   var drift = 0.0
-  /// By how many ticks a sample's reading is irregular, at most.
+  /// The maximum irregularity of a sample's reading, in ticks.
   var jitter = 3
   var samplesPerValue = 3
   var firstTicks = 1_000_000.0
-  /// The part of the values that is lost.
+  /// The fraction of values that is lost.
   var loss = 0.0
   var delay: ClosedRange<Double> = 0...0.06
-  /// When no value arrives.
+  /// The time during which no value arrives.
   var outage: Range<Double>?
-  /// When the tag restarts; its clock begins again at zero.
+  /// The time at which the tag restarts, with its clock at zero.
   var restart: Double?
-  /// When the host's clock jumps, and how far.
+  /// The time at which the host's clock jumps, and the distance.
   var jump: (at: Double, by: Double)?
 
   private var random: SeededRandom

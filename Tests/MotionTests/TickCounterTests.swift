@@ -13,13 +13,13 @@ struct TickCounterTests {
 
   private static func nanoseconds(_ seconds: Double) -> Int64 { Int64(seconds * 1e9) }
 
-  @Test("counts on when it wraps") mutating func wrap() {
+  @Test("continues when it wraps") mutating func wrap() {
     expect(counter.advance(to: 0xffff_fff0, arrival: 0), .first)
     expect(counter.advance(to: 0x10, arrival: 1_000_000), .forward)
     #expect(counter.ticks == 0x1_0000_0010)
   }
 
-  @Test("counts on when it wraps during a lost link, however often") mutating func wraps() {
+  @Test("continues when it wraps during a lost link, however often") mutating func wraps() {
     let wrap = Double(1 << 32) / 31250
     expect(counter.advance(to: 500, arrival: 0), .first)
     expect(counter.advance(to: 600, arrival: Self.nanoseconds(3 * wrap * 1.0001)), .forward)
@@ -53,7 +53,7 @@ struct TickCounterTests {
     #expect(counter.ticks == 1_000_156)
   }
 
-  @Test("of a file goes forward by less than half a wrap, or restarts") mutating func file() {
+  @Test("in a file advances by less than half a wrap, or restarts") mutating func file() {
     expect(counter.advance(to: 0xffff_fff0), .first)
     expect(counter.advance(to: 0xffff_fff0), .repeated)
     expect(counter.advance(to: 0x10), .forward)

@@ -106,7 +106,7 @@ struct TimeFitTests {
     #expect(fitted.worst(from: 60) < 1)
   }
 
-  @Test("follows the least of delays of up to half a second") func longDelays() {
+  @Test("follows the shortest of delays of up to half a second") func longDelays() {
     var stream = stream(1)
     stream.delay = 0...0.5
     let fitted = fit(stream, seconds: 90)

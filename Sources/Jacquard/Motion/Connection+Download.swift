@@ -1,7 +1,7 @@
 import EventLoop
 
 extension Connection {
-  /// How often a download is begun again although the last time brought nothing.
+  /// How many times a download is restarted after an attempt that received nothing.
   private static let fruitlessAttempts = 3
 
   /// Downloads the rest of a session, over as many links as it takes. Ends with an error when the connection ends, the

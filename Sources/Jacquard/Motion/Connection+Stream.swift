@@ -2,7 +2,7 @@ import EventLoop
 import JacquardWire
 import Motion
 
-/// What a motion stream delivers.
+/// The events of a motion stream.
 public enum MotionEvent {
   /// Samples of one value, in order, with the estimated rates.
   case samples([StreamTimeline.Reading], ticksPerSecond: Double, samplesPerSecond: Double?)
@@ -12,8 +12,8 @@ public enum MotionEvent {
 }
 
 extension Connection {
-  /// Streams motion until it is cancelled or an error ends it. It continues on the next link after a link was lost; what
-  /// is missing is reported as a gap.
+  /// Streams motion until it is cancelled or an error ends it. It continues on the next link after a lost one; missing
+  /// samples are reported as a gap.
   public func stream(_ settings: MotionSettings, _ take: @escaping (MotionEvent) -> Void) async throws(JacquardError) {
     let stream = MotionStream(settings, loop: core.loop, take)
     let observation = notifications.rawValues.add { [weak stream] in stream?.receive($0) }
@@ -40,11 +40,11 @@ private final class MotionStream {
   private var readings: [StreamTimeline.Reading] = []
   private var lastValue: LoopInstant
   private var hasStarted = false
-  /// Whether values are those of this stream.
+  /// Whether values belong to this stream.
   private var isRunning = false
-  /// Whether the tag may stream on the current link: it was requested, and the tag did not end it.
+  /// Whether the tag may be streaming on the current link: the stream was requested, and the tag has not ended it.
   private(set) var mayRunOnTag = false
-  /// Whether anything was received since the stream was started last.
+  /// Whether anything was received since the stream was last started.
   private(set) var hasReceived = false
 
   init(_ settings: MotionSettings, loop: EventLoop, _ take: @escaping (MotionEvent) -> Void) {
@@ -95,7 +95,7 @@ private final class MotionStream {
     while true {
       let quiet = lastValue.duration(to: loop.now)
       if quiet < silence {
-        try await tag.whileLinked(silence - quiet)
+        try await tag.wait(for: silence - quiet)
       } else {
         switch try await tag.motionStatus().code {
         case .logging: lastValue = loop.now
@@ -108,8 +108,8 @@ private final class MotionStream {
 }
 
 extension Tag {
-  /// Waits, but not longer than the link lasts.
-  fileprivate func whileLinked(_ duration: Duration) async throws(JacquardError) {
+  /// Waits for `duration`. Throws if the link ends first.
+  fileprivate func wait(for duration: Duration) async throws(JacquardError) {
     do throws(JacquardError) {
       try await link.commands.value(of: Completion<Void, JacquardError>(), limit: duration)
     } catch {

@@ -3,7 +3,8 @@ import JacquardWire
 
 /// The bytes of one stored session, from the raw data channel to their receiver, during one link.
 ///
-/// A packet is acknowledged after the receiver has taken its payload: what the receiver could not keep, the tag keeps.
+/// A packet is acknowledged only after the receiver has stored its payload, so the tag keeps everything that the
+/// receiver could not store.
 final class Download {
   private let session: StoredSession
   private let receiver: SessionReceiver

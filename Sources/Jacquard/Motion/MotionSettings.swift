@@ -1,6 +1,7 @@
 import JacquardWire
 
-/// How the motion sensor measures. The tag keeps what another program has set, so all of it is written each time.
+/// The settings of the motion sensor. The tag keeps the settings of other programs, so all of them are written each
+/// time.
 public struct MotionSettings: Equatable, Sendable {
   /// The sensor's low-pass filter, by the numbers of `jacquard_motion_filter`.
   public enum Filter: UInt32, CaseIterable, Sendable {
@@ -8,7 +9,7 @@ public struct MotionSettings: Equatable, Sendable {
     case oversampling2 = 1
     case oversampling4 = 2
 
-    /// Of the accelerometer, `normal` if unknown.
+    /// The accelerometer's filter; `normal` if unknown.
     public init(_ configuration: WireImuConfiguration) {
       self = Self.allCases.first { UInt32($0.wire.rawValue) == configuration.accelFilterMode } ?? .normal
     }

@@ -1,13 +1,13 @@
 import JacquardWire
 
-/// What the tag's motion capture does.
+/// The state of the tag's motion capture.
 public struct MotionStatus: Equatable, Sendable {
   /// The numbers are those of `jacquard_motion_activity`.
   public enum Activity: UInt32, CaseIterable, Sendable {
     case idle = 0
     case recording = 1
     case streaming = 2
-    /// Recording or streaming, started by a program that did not note which.
+    /// Recording or streaming, started by a program that stored no note on the tag.
     case capturing = 3
     case transferring = 4
     case erasing = 5
@@ -36,8 +36,9 @@ public struct MotionStatus: Equatable, Sendable {
   }
 }
 
-/// The host's note on the tag of what it started: the tag's status does not distinguish recording and streaming. The
-/// numbers are those of the reference SDK for iOS; that for Android stores others, as text.
+/// A note that the host stores on the tag when it starts a capture, because the tag's status does not distinguish
+/// recording from streaming. The numbers are those of the reference SDK for iOS; the one for Android stores other
+/// values, as text.
 enum CaptureMode: Int32 {
   case none = 0
   case recording = 1
@@ -58,7 +59,7 @@ enum CaptureMode: Int32 {
 }
 
 extension JacquardError {
-  /// The tag is in a state in which it cannot do what was requested.
+  /// The tag's state does not allow the request.
   init(_ status: CollectionStatus) {
     switch status {
     case .logging:

@@ -46,7 +46,7 @@ public struct RecordingLabels: Hashable, Sendable {
   }
 
   /// The beginning of a file with samples of a stream.
-  public func fileHeader(_ settings: MotionSettings) throws(MotionFileFault) -> MotionFileHeader {
+  public func fileHeader(_ settings: MotionSettings) throws(MotionFileError) -> MotionFileHeader {
     try MotionFileHeader(metadata: metadata(mode: .streaming), configuration: settings.wire)
   }
 }

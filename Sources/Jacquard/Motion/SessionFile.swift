@@ -3,7 +3,8 @@ import Glibc
 import JacquardWire
 import Motion
 
-/// A file that receives a session, after what an earlier download left in it. Files of other sessions stay as they are.
+/// A file that receives a session. It may contain the beginning from an earlier download. Files with other sessions are
+/// not changed.
 public final class SessionFile {
   private static let pieceByteCount = 65_536
 
@@ -30,9 +31,9 @@ public final class SessionFile {
     }
   }
 
-  /// Reads what the file has, and returns the receiver of the rest.
+  /// Reads the file's contents, and returns the receiver of the rest.
   ///
-  /// - Parameter observe: is called for bytes that were written.
+  /// - Parameter observe: called after bytes were written.
   public func receiver(
     of session: StoredSession, _ observe: @escaping (UnsafeRawBufferPointer) throws(JacquardError) -> Void
   ) async throws(JacquardError) -> SessionReceiver {
@@ -48,7 +49,7 @@ public final class SessionFile {
       try piece.withUnsafeBufferPointer { piece throws(JacquardError) in
         let bytes = UnsafeRawBufferPointer(piece)
         if labels == nil {
-          do throws(MotionFileFault) {
+          do throws(MotionFileError) {
             try reader.read(bytes) { if case .header(let header) = $0 { labels = RecordingLabels(header.metadata) } }
           } catch {
             throw JacquardError(.damagedSession, "The file does not belong to this session: \(error.rawValue).")

@@ -27,7 +27,7 @@ public struct StoredSession: Hashable, Sendable {
 /// The notifications of one listing. They may arrive twice, if the request was repeated.
 struct SessionList {
   private var total: UInt32?
-  /// By index; nil where the tag stored no data.
+  /// The sessions by index; nil if the tag stored no data.
   private var received: [UInt32: StoredSession?] = [:]
 
   mutating func add(_ notification: WireDataCollectionTrialListNotification) {

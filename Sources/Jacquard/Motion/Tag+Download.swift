@@ -30,7 +30,7 @@ extension Tag {
     }
   }
 
-  /// Until the tag has received the last acknowledgement, it refuses to erase the session.
+  /// The tag refuses to erase the session until it has received the last acknowledgement.
   private func transferEnds() async {
     for _ in 0..<Self.statusReads {
       guard (try? await send(Self.collectionStatus, nil)) == .transferring else { return }
@@ -40,7 +40,7 @@ extension Tag {
 
   private static var statusReads: Int { 5 }
 
-  /// The error that ended a transfer or a stream is of more use than one of this request.
+  /// The error that ended a transfer or a stream is more useful than an error of this request.
   func stopInSpiteOfCancellation() async {
     guard !isStale else { return }
     await link.loop.spawn { [self] in _ = try? await stopMotion() }.value
@@ -54,7 +54,7 @@ extension Tag {
     }
     switch try await turn.send(Self.collectionStatus) {
     case .idle: break
-    // Of a host that no longer receives it.
+    // An earlier download of a host that no longer receives it.
     case .transferring: _ = try await turn.send(Self.stop)
     case let status: throw JacquardError(status)
     }

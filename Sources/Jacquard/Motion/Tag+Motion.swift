@@ -2,16 +2,16 @@ import EventLoop
 import JacquardWire
 
 extension Tag {
-  /// Loads the motion module unless it is loaded. While it is, the tag does not wake by motion and its battery drains
-  /// quickly.
+  /// Loads the motion module unless it is already loaded. While it is loaded, motion does not wake the tag, and its
+  /// battery drains quickly.
   public func prepareMotion(deadline: Duration? = nil) async throws(JacquardError) {
     let installed = try await modules(deadline: deadline).first { $0.isMotion }
     guard let module = installed else { throw JacquardError(.moduleMissing, JacquardError.Code.moduleMissing.text) }
     if !module.isEnabled { try await load(module, deadline: deadline) }
   }
 
-  /// Unloads the motion module: the tag wakes by motion again. Refused while the tag uses it, which may be for another
-  /// program: a recording would be lost.
+  /// Unloads the motion module, so that motion wakes the tag again. Refused while the tag uses it, which may be for
+  /// another program: a recording would be lost.
   public func releaseMotion(deadline: Duration? = nil) async throws(JacquardError) {
     let installed = try await modules(deadline: deadline).first { $0.isMotion }
     guard let module = installed, module.isEnabled else { return }
@@ -22,7 +22,7 @@ extension Tag {
     }
   }
 
-  /// Records on the tag until it is stopped, also without a link.
+  /// Starts a recording on the tag, which continues until it is stopped, even without a link.
   public func startRecording(
     _ labels: RecordingLabels, _ settings: MotionSettings, deadline: Duration? = nil
   ) async throws(JacquardError) {
@@ -30,7 +30,7 @@ extension Tag {
   }
 
   /// - Parameters:
-  ///   - replaces: whether it replaces a stream that runs already, of an earlier link for example.
+  ///   - replaces: whether it replaces a running stream, for example one of an earlier link.
   ///   - willStart: runs before the request after which the tag may stream.
   func startStream(
     _ labels: RecordingLabels, _ settings: MotionSettings, replaces: Bool, _ willStart: @escaping () -> Void

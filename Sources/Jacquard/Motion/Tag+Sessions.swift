@@ -70,7 +70,7 @@ extension Tag {
     guard ended == .idle else { throw JacquardError(ended) }
   }
 
-  /// If the tag does not report the end, its status does.
+  /// If the tag does not report the end, its status shows it.
   private func end(_ finished: Completion<CollectionStatus, JacquardError>) async throws(JacquardError)
     -> CollectionStatus
   {

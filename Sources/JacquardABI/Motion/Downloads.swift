@@ -31,7 +31,7 @@ public func jacquard_connection_download_session(
   }
 }
 
-/// Where a caller wants the bytes of a session.
+/// The destination of a session's bytes, chosen by the caller.
 private struct DownloadTarget: Sendable {
   let file: SharedDescriptor?
   private let received: [UInt8]
@@ -75,7 +75,7 @@ private struct DownloadTarget: Sendable {
 }
 
 extension Registration {
-  /// Whether the caller has kept the bytes.
+  /// Returns whether the caller has stored the bytes.
   fileprivate func report(
     _ bytes: UnsafeRawBufferPointer, _ receiver: SessionReceiver, _ session: StoredSession,
     _ callback: jacquard_progress_callback

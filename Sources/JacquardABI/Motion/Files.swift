@@ -11,15 +11,15 @@ final class MotionReaderHandle: HandleObject {
 
   func close() {}
 
-  func withReader<Value>(_ body: (inout MotionFileReader) throws(MotionFileFault) -> Value) throws -> Value {
+  func withReader<Value>(_ body: (inout MotionFileReader) throws(MotionFileError) -> Value) throws -> Value {
     guard var taken = reader.withLock({ $0.take() }) else {
       throw JacquardError(.busy, "The reader is already in use, by its callback or by another thread.")
     }
     defer { put(taken) }
-    do throws(MotionFileFault) {
+    do throws(MotionFileError) {
       return try body(&taken)
     } catch {
-      throw JacquardError(.damagedSession, fault: error)
+      throw JacquardError(.damagedSession, error)
     }
   }
 
@@ -27,8 +27,8 @@ final class MotionReaderHandle: HandleObject {
 }
 
 extension JacquardError {
-  fileprivate init(_ code: Code, fault: MotionFileFault) {
-    self.init(code, "\(fault.rawValue.prefix(1).uppercased())\(fault.rawValue.dropFirst()).")
+  fileprivate init(_ code: Code, _ error: MotionFileError) {
+    self.init(code, "\(error.rawValue.prefix(1).uppercased())\(error.rawValue.dropFirst()).")
   }
 }
 
@@ -62,7 +62,7 @@ public func jacquard_motion_reader_read(
     if size != 0 { _ = try required(data, "data") }
     guard size >= 0 else { throw JacquardError.invalid("size is larger than the address space.") }
     let bytes = UnsafeRawBufferPointer(start: data, count: size)
-    try handle.withReader { reader throws(MotionFileFault) in
+    try handle.withReader { reader throws(MotionFileError) in
       try reader.read(bytes) { element in element.withC { callback($0, userData) } }
     }
     return 0
@@ -74,7 +74,7 @@ public func jacquard_motion_reader_get_ending(
   _ reader: OpaquePointer?, _ offset: UnsafeMutablePointer<UInt64>?
 ) -> CInt {
   on(reader, MotionReaderHandle.self) { handle in
-    let ending = try handle.withReader { reader throws(MotionFileFault) in try reader.ending() }
+    let ending = try handle.withReader { reader throws(MotionFileError) in try reader.ending() }
     offset?.pointee = if case .damaged(let place) = ending { UInt64(place) } else { 0 }
     return switch ending {
     case .complete: CInt(JACQUARD_MOTION_ENDING_COMPLETE.rawValue)
@@ -130,7 +130,7 @@ extension jacquard_motion_part {
 }
 
 extension UnsafeRawBufferPointer {
-  /// In a file, samples begin after a header of any length, so most are not aligned: those are copied.
+  /// In a file, samples follow a header of any length, so most are not aligned. Unaligned samples are copied.
   fileprivate func withAlignedCounts(_ body: (UnsafeBufferPointer<jacquard_motion_counts>) -> Void) {
     guard let baseAddress else { return }
     if Int(bitPattern: baseAddress) % MemoryLayout<jacquard_motion_counts>.alignment == 0 {
@@ -148,7 +148,7 @@ extension UnsafeRawBufferPointer {
 final class MotionWriterHandle: HandleObject {
   private struct State {
     var writer: MotionFileWriter
-    /// What the caller has taken.
+    /// The bytes that the caller has taken.
     var taken: UnsafeMutableBufferPointer<UInt8>?
   }
 
@@ -192,10 +192,10 @@ public func jacquard_motion_writer_new(
     try labels.check()
     let settings = try Arguments.motionSettings(settings)
     let header: MotionFileHeader
-    do throws(MotionFileFault) {
+    do throws(MotionFileError) {
       header = try labels.fileHeader(settings)
     } catch {
-      throw JacquardError(.invalidArgument, fault: error)
+      throw JacquardError(.invalidArgument, error)
     }
     output.pointee = try Handles.issue(MotionWriterHandle(header))
     return 0

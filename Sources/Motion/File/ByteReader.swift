@@ -1,4 +1,4 @@
-/// A position in a buffer, which never passes its end.
+/// Reads a buffer from a position that never passes the end.
 struct ByteReader {
   enum Varint: Equatable {
     case value(Int)

@@ -17,8 +17,8 @@ public struct MotionFile: Sendable {
   public let actions: [Action]
   public let ending: MotionFileReader.Ending
 
-  /// Reads as far as possible; what is missing or damaged is in `ending`.
-  public init(_ bytes: UnsafeRawBufferPointer) throws(MotionFileFault) {
+  /// Reads as far as possible; `ending` says what is missing or damaged.
+  public init(_ bytes: UnsafeRawBufferPointer) throws(MotionFileError) {
     var reader = MotionFileReader()
     var header: MotionFileHeader?
     var actions: [Action] = []

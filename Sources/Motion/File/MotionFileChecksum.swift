@@ -2,7 +2,7 @@ import JacquardWire
 
 /// The checksum of a stored session, computed while its bytes arrive.
 ///
-/// The tag lists a CRC-16 with polynomial 0x1021. No source states its start value, so both usual ones are computed.
+/// The tag lists a CRC-16 with polynomial 0x1021. No source states its start value, so both common ones are tried.
 public struct MotionFileChecksum: Hashable, Sendable {
   private var zero = CRC16(seed: 0)
   private var ones = CRC16(seed: 0xffff)

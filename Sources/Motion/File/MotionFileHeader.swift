@@ -1,10 +1,11 @@
 import JacquardWire
 
-/// The two messages at the beginning of a motion file, each after its length: what was recorded, and how.
+/// The two messages at the beginning of a motion file, each preceded by its length. They describe what was recorded,
+/// and how.
 public struct MotionFileHeader: Equatable, Sendable {
   public let metadata: WireDataCollectionMetadata
   public let configuration: WireImuConfiguration
-  /// As in the file, because a tag may encode a message differently from this library.
+  /// The bytes in the file, because a tag may encode a message differently from this library.
   public let bytes: [UInt8]
 
   /// Longer messages are refused. A packet of the tag has at most 1,024 bytes.
@@ -12,7 +13,7 @@ public struct MotionFileHeader: Equatable, Sendable {
 
   public init(
     metadata: WireDataCollectionMetadata, configuration: WireImuConfiguration
-  ) throws(MotionFileFault) {
+  ) throws(MotionFileError) {
     var bytes: [UInt8] = []
     guard Self.append(metadata.serializedBytes(), to: &bytes) else { throw .oversizedMetadata }
     guard Self.append(configuration.serializedBytes(), to: &bytes) else { throw .oversizedConfiguration }
@@ -21,8 +22,8 @@ public struct MotionFileHeader: Equatable, Sendable {
     self.bytes = bytes
   }
 
-  /// Reads a header from the beginning of `bytes`. A `truncated…` fault means that further bytes may complete it.
-  init(_ bytes: UnsafeRawBufferPointer) throws(MotionFileFault) {
+  /// Reads a header from the beginning of `bytes`. A `truncated…` error means that further bytes may complete it.
+  init(_ bytes: UnsafeRawBufferPointer) throws(MotionFileError) {
     var reader = ByteReader(bytes)
     let first = try Self.message(&reader, truncated: .truncatedMetadata, oversized: .oversizedMetadata)
     do { metadata = try WireDataCollectionMetadata(serializedBytes: first) } catch { throw .malformedMetadata }
@@ -32,8 +33,8 @@ public struct MotionFileHeader: Equatable, Sendable {
   }
 
   private static func message(
-    _ reader: inout ByteReader, truncated: MotionFileFault, oversized: MotionFileFault
-  ) throws(MotionFileFault) -> UnsafeRawBufferPointer {
+    _ reader: inout ByteReader, truncated: MotionFileError, oversized: MotionFileError
+  ) throws(MotionFileError) -> UnsafeRawBufferPointer {
     switch reader.varint() {
     case .truncated: throw truncated
     case .oversized: throw oversized

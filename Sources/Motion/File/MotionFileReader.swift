@@ -1,4 +1,4 @@
-/// Reads a motion file piece by piece, while it is being downloaded for example. Memory does not grow with the file.
+/// Reads a motion file piece by piece, for example during its download. Memory use does not grow with the file.
 ///
 /// The header is followed by units of 16 bytes: a start marker with the action's ID, samples, an end marker with a result; and
 /// this is repeated for each further action.
@@ -8,7 +8,7 @@ public struct MotionFileReader: Sendable {
     case start(actionID: UInt32)
     /// The ID of the most recent action.
     case samples(MotionSamples)
-    /// Sources disagree whether 1 means success or failure; successful recordings contain 1.
+    /// Sources disagree on whether 1 means success or failure; successful recordings contain 1.
     case end(result: UInt16)
     /// Units that are neither in an action nor a start marker. Reading continues.
     case stray(UnsafeRawBufferPointer)
@@ -28,7 +28,7 @@ public struct MotionFileReader: Sendable {
     case header
     case betweenActions
     case inAction
-    case failed(MotionFileFault)
+    case failed(MotionFileError)
   }
 
   private var state = State.header
@@ -45,12 +45,12 @@ public struct MotionFileReader: Sendable {
   public var remainder: Int { partial.count }
 
   /// Calls `take` for each element that these bytes complete, in the order of the file. Its argument is valid only during the call.
-  /// Elements before a fault are delivered; after it nothing can be read, and every call throws it.
+  /// Elements before an error are delivered; after it nothing can be read, and every call throws it.
   public mutating func read(
     _ bytes: UnsafeRawBufferPointer, _ take: (Element) -> Void
-  ) throws(MotionFileFault) {
+  ) throws(MotionFileError) {
     switch state {
-    case .failed(let fault): throw fault
+    case .failed(let error): throw error
     case .betweenActions, .inAction: readUnits(bytes, take)
     case .header:
       partial += bytes
@@ -65,10 +65,10 @@ public struct MotionFileReader: Sendable {
   }
 
   /// The end of the file if no more bytes follow. Throws if there is no complete header.
-  public func ending() throws(MotionFileFault) -> Ending {
+  public func ending() throws(MotionFileError) -> Ending {
     if let firstStray { return .damaged(offset: firstStray) }
     switch state {
-    case .failed(let fault): throw fault
+    case .failed(let error): throw error
     case .header:
       _ = try readHeader()
       return .incomplete
@@ -79,15 +79,15 @@ public struct MotionFileReader: Sendable {
 
   // MARK: - Header
 
-  private func readHeader() throws(MotionFileFault) -> MotionFileHeader {
-    try partial.withUnsafeBufferPointer { bytes throws(MotionFileFault) in
+  private func readHeader() throws(MotionFileError) -> MotionFileHeader {
+    try partial.withUnsafeBufferPointer { bytes throws(MotionFileError) in
       try MotionFileHeader(UnsafeRawBufferPointer(bytes))
     }
   }
 
-  /// Nil when bytes are missing.
-  private mutating func completeHeader() throws(MotionFileFault) -> MotionFileHeader? {
-    do throws(MotionFileFault) {
+  /// Nil if bytes are missing.
+  private mutating func completeHeader() throws(MotionFileError) -> MotionFileHeader? {
+    do throws(MotionFileError) {
       return try readHeader()
     } catch .truncatedMetadata, .truncatedConfiguration {
       return nil

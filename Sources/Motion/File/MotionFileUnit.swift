@@ -9,7 +9,7 @@ enum MotionFileUnit {
   private static let startWord: UInt64 = 0xcafe_cafe_cafe_cafe
   private static let endWord: UInt64 = 0xdead_dead_dead_dead
 
-  /// The unit at the beginning of at least 16 bytes.
+  /// Reads the first 16 of at least 16 bytes.
   @inline(__always)
   init(_ unit: UnsafeRawPointer) {
     let first = UInt64(littleEndian: unit.loadUnaligned(as: UInt64.self))

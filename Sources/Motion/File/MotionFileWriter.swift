@@ -12,7 +12,7 @@ public struct MotionFileWriter: Sendable {
     return bytes
   }
 
-  /// An action that was not ended remains without an end marker.
+  /// An action that was not ended gets no end marker.
   public mutating func start(actionID: UInt32) {
     MotionFileUnit.appendStart(actionID, to: &bytes)
     isInAction = true
@@ -41,7 +41,8 @@ public struct MotionFileWriter: Sendable {
 }
 
 extension MotionFile {
-  /// The bytes of the file: those that were read, unless it was damaged or its last unit was cut off.
+  /// The bytes of the file. They equal the bytes that were read, unless the file was damaged or its last unit was
+  /// truncated.
   public func serialized() -> [UInt8] {
     var writer = MotionFileWriter(header)
     for action in actions {

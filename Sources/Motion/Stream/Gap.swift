@@ -1,4 +1,4 @@
-/// Samples that the tag took but that were not received.
+/// Samples that the tag measured but that were not received.
 public struct Gap: Hashable, Sendable {
   /// The most likely number of missing samples.
   public var missing: Int

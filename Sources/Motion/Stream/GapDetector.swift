@@ -1,9 +1,10 @@
 /// Finds missing samples by their ticks alone: the tag does not number samples, and its true sampling rate differs from the
 /// configured one by several percent.
 public struct GapDetector: Sendable {
-  /// Until their median is known, gaps cannot be recognised; afterwards those among them are reported.
+  /// Gaps cannot be recognised until the median difference of this many samples is known. Gaps among these samples are
+  /// reported then.
   private static let bootstrapCount = 9
-  /// A sample follows its predecessors' line by this part of the difference.
+  /// The fraction of a sample's deviation by which the line follows it.
   private static let gain = 0.25
   /// Uncertainties cover this number of standard deviations.
   private static let coverage = 3.5
@@ -22,7 +23,7 @@ public struct GapDetector: Sendable {
   /// In ticks, nil before a few samples were received.
   public var period: Double? { fit?.period }
 
-  /// The next sample, in ticks that increase, and the gaps that it reveals.
+  /// Adds the next sample, in increasing ticks, and returns the gaps that it reveals.
   public mutating func add(_ ticks: Int64) -> [Gap] {
     guard fit != nil else {
       bootstrap.append(ticks)

@@ -1,4 +1,4 @@
-/// The lower convex hull of points that are added in the order of x, and the line below all of them that is nearest to them.
+/// The lower convex hull of points that are added in the order of x, and the nearest line below all points.
 struct LowerHull {
   struct Point: Sendable {
     var x, y: Double

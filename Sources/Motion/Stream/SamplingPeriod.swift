@@ -1,7 +1,7 @@
 /// The time between two samples in ticks, from a regression of the ticks of samples against their numbers.
 ///
 /// Older samples count less, because the sensor's oscillator drifts with its temperature: by 0.01 % within seconds in
-/// recordings of real tags. Where a number is uncertain, a new line with the same slope begins.
+/// recordings of real tags. If the number of a sample is uncertain, a new line with the same slope begins.
 struct SamplingPeriod {
   /// In samples; 8 s at 200 Hz.
   private static let memory = 1600.0
@@ -51,7 +51,7 @@ struct SamplingPeriod {
     if numberSquares > 0, products > 0 { period = products / numberSquares }
   }
 
-  /// The irregularity of the ticks of single samples: at least half a tick, the error of reading a counter.
+  /// The irregularity of the ticks of single samples. It is at least half a tick, the error of reading a counter.
   var jitter: Double {
     guard freedom > 2 else { return max(1, period * 0.03) }
     let residual = max(0, tickSquares - period * products)

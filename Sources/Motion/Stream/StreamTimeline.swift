@@ -1,4 +1,4 @@
-/// Turns the values of a motion stream into samples with their times, and reports what is missing.
+/// Converts the values of a motion stream to samples with times, and reports missing samples.
 ///
 /// It outlives links: a stream that resumes after a lost link continues with a gap.
 public struct StreamTimeline: Sendable {

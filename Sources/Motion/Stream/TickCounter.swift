@@ -1,4 +1,4 @@
-/// The tag's clock without its wrap after 38 hours, and its restarts.
+/// Extends the tag's clock beyond its wrap after 38 hours, and detects its restarts.
 public struct TickCounter: Sendable {
   public enum Step: Hashable, Sendable {
     case first

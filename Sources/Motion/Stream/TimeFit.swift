@@ -3,17 +3,17 @@
 /// Fitted times include the smallest delay of a value, which cannot be known. Until a few values were received they may be
 /// late by as much as the delay varies.
 public struct TimeFit: Sendable {
-  /// Half a second; of each block the value with the smallest delay is kept.
+  /// Half a second. The value with the smallest delay in each block is kept.
   private static let blockTicks = Int64(TickRate.presumed / 2)
   /// Two minutes. The rate of a crystal changes with its temperature by less than 1 ppm within that time.
   private static let blockLimit = 240
-  /// The relative error of the presumed rate, and the least one of a rate that was found.
+  /// The relative error of the presumed rate, and the minimum error of a measured rate.
   private static let presumedError = 0.005
   private static let leastError = 2e-5
-  /// The host's clock was set if all values of this period, and at least that many, are late.
+  /// If all values of this period are late, and there are at least this many, the host's clock was set.
   private static let lateSeconds = 3.0
   private static let lateCount = 20
-  /// The least change of the host's clock that is recognised, in seconds.
+  /// The smallest change of the host's clock that is recognised, in seconds.
   private static let leastJump = 0.05
 
   private struct Block: Sendable {

@@ -1,5 +1,6 @@
-/// Why a motion file cannot be read or written at all: its two leading messages specify where the samples begin.
-public enum MotionFileFault: String, Error, CaseIterable, Sendable {
+/// The reason why a motion file cannot be read or written at all. Its two leading messages specify where the samples
+/// begin.
+public enum MotionFileError: String, Error, CaseIterable, Sendable {
   case truncatedMetadata = "the motion file ends inside its metadata"
   case malformedMetadata = "the motion file's metadata cannot be decoded"
   case oversizedMetadata = "the motion file's metadata is larger than 64 KiB"
