@@ -30,7 +30,7 @@ public final class Adapter: BlueZObject {
     try await call(.adapter, "StopDiscovery", deadline: BlueZDeadlines.setting)
   }
 
-  /// For the end of a program; does not wait.
+  /// Does not wait. For use when the program ends.
   public func removeWithoutWaiting(_ device: Device) {
     cache?.send(path, .adapter, "RemoveDevice", [.objectPath(device.path)])
   }

@@ -43,7 +43,7 @@ public final class BlueZClient {
     cache.clear()
   }
 
-  /// One connection to the bus. Returns whether to reconnect.
+  /// Uses one connection to the bus until it ends. Returns whether to reconnect.
   private func serve(_ backoff: ReconnectBackoff) async -> Bool {
     let connection = BusConnection(loop, address)
     self.connection = connection
@@ -70,7 +70,8 @@ public final class BlueZClient {
     return true
   }
 
-  /// Added before the objects are queried, so that no change is missed. Values first, because they are frequent.
+  /// Added before the objects are queried, so that no change is missed. The handler of values is first, because values
+  /// are frequent.
   private func subscribe(_ connection: BusConnection) async throws(BusError) -> [Subscription] {
     let values = MatchRule(
       sender: BusName.bluez, pathNamespace: ObjectPath.bluez, interface: Interface.properties.rawValue,

@@ -3,22 +3,23 @@ enum BlueZDeadlines {
   /// Consecutive GetManagedObjects calls; the last one repeats. A bluetoothd with a hundred devices replies in well under
   /// a second; one that hangs replies to all pending calls when it continues.
   static let load: [Duration] = [.seconds(2), .seconds(3), .seconds(10), .seconds(30), .seconds(60)]
-  /// Pauses before it is called again after an error; the last one repeats. No signal reports that the cause was
-  /// removed, such as a limit of the bus or its policy.
+  /// Pauses before it is called again after an error; the last one repeats. No signal reports when the cause, such as a
+  /// limit or a policy of the bus, is removed.
   static let loadPauses: [Duration] = [
     .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2), .seconds(5), .seconds(15), .seconds(60),
   ]
 
-  /// A probe that costs bluetoothd nothing, sent after another call got no reply in time.
+  /// A probe with minimal cost for bluetoothd, sent after another call got no reply in time.
   static let proofOfLife: Duration = .seconds(5)
-  /// The next probe: when bluetoothd continues, it replies to the pending one.
+  /// The pause before the next probe. It can be long, because bluetoothd replies to the pending probe when it
+  /// continues.
   static let nextProofOfLife: Duration = .seconds(60)
 
   /// Attempts to reach the bus after each change of its socket.
   static let busPauses: [Duration] = [
     .milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800), .seconds(2), .seconds(5),
   ]
-  /// If a server listens but does not respond.
+  /// The pause before the next attempt if a server listens but does not respond.
   static let lastBusPause: Duration = .seconds(30)
 
   /// Before StartDiscovery is repeated. More than 10.24 s in total: for that long the kernel continues the discovery of a

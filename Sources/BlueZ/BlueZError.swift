@@ -1,7 +1,7 @@
 import DBus
 import EventLoop
 
-/// A failed BlueZ operation, classified by the possible reactions.
+/// A failed BlueZ operation, classified by how the library can react.
 public struct BlueZError: CancellableError, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     /// bluetoothd or the bus became unavailable during the operation, or was unavailable.

@@ -7,29 +7,29 @@ import Glibc
 /// another message between them. Therefore the lengths of such runs are counted: each is a multiple of the number of
 /// sessions.
 ///
-/// That number can only grow with a reply to another program, whose serial number is missing here. While none is
-/// missing, a run is what the tag has sent, and there is no extra cost. After one is missing, a run of a single signal
-/// proves that there is no other session. A longer run is uncertain. In that case, and as long as there are other
-/// sessions, a call is made to bluetoothd after each value: its reply ends the run, so that later equal values begin a
-/// new run.
+/// The number of sessions can only grow after a reply to another program, and the serial number of that reply is
+/// missing here. As long as no number is missing, every signal is a separate value, and the filter costs nothing. After
+/// one is missing, a run of a single signal proves that there is no other session. A longer run is uncertain. In that
+/// case, and as long as there are other sessions, a call is made to bluetoothd after each value: its reply ends the
+/// run, so that later equal values begin a new run.
 ///
 /// Uncertain values are delivered.
 struct CopyFilter {
-  /// Runs of the same value count once, those of a value that differs from the previous one twice: three different
-  /// values are sufficient, or five equal ones, because two equal values may arrive in one radio packet.
-  private static let enoughEvidence = 5
-  /// For runs that may also be several values for the known sessions.
-  private static let enoughForMultiples = 8
+  /// A run counts once, or twice if its value differs from the previous one: three different values are sufficient, or
+  /// five equal ones, because two equal values may arrive in one radio packet.
+  private static let requiredEvidence = 5
+  /// The limit for runs that may also consist of several values for the known number of sessions.
+  private static let requiredEvidenceForMultiples = 8
   /// Maximum number of calls to bluetoothd for one value that does not change.
-  private static let mostQuestions = 16
+  private static let maximumProbes = 16
   /// The maximum length of an attribute (Core Specification, volume 3, part F, 3.2.9).
-  private static let longestValue = 512
+  private static let maximumLength = 512
 
-  /// What is known about the signals of one value.
+  /// The assumed number of signals for each value.
   private(set) var sessions = 1
-  /// Changes since they were last read.
+  /// Copies and uncertain values since these counts were last read.
   private var copies: UInt64 = 0
-  private var doubts: UInt64 = 0
+  private var uncertain: UInt64 = 0
 
   // The current run: a value and how often it was signalled without another message in between.
   private var value: [UInt8] = []
@@ -38,20 +38,20 @@ struct CopyFilter {
   private var isFenced = true
   private var mayRepeat = true
 
-  /// At the last value.
+  /// The count of messages to other programs at the last value.
   private var elsewhere: UInt32 = 0
   /// bluetoothd sent a message to another program since the number was last seen.
   private var mayHaveGrown = false
 
-  private var isAsked = false
-  private var questions = 0
+  private var isProbing = false
+  private var probes = 0
 
-  // Runs that are longer than the number of sessions.
+  // Evidence from runs that are longer than the number of sessions.
   private var evidence = 0
   private var candidate = 0
-  private var witness: [UInt8] = []
+  private var lastEvidence: [UInt8] = []
   /// Copies dropped since the number was last confirmed.
-  private var unproved: UInt64 = 0
+  private var unconfirmed: UInt64 = 0
 
   /// Whether every signal has been a separate value, as far as known.
   var isQuiet: Bool { sessions == 1 && !mayHaveGrown }
@@ -68,7 +68,7 @@ struct CopyFilter {
   }
 
   /// - Parameters:
-  ///   - elsewhere: messages to other programs, up to this signal.
+  ///   - elsewhere: the count of messages to other programs up to this signal.
   ///   - canRepeat: whether the tag may send this value twice in a row.
   /// - Returns: whether this is a value and not a copy of the previous one.
   @inline(__always)
@@ -98,7 +98,7 @@ struct CopyFilter {
 
   private mutating func keep(_ value: UnsafeRawBufferPointer) {
     self.value.removeAll(keepingCapacity: true)
-    self.value.append(contentsOf: UnsafeRawBufferPointer(rebasing: value.prefix(Self.longestValue)))
+    self.value.append(contentsOf: UnsafeRawBufferPointer(rebasing: value.prefix(Self.maximumLength)))
   }
 
   // MARK: If there may be other sessions
@@ -110,10 +110,10 @@ struct CopyFilter {
     if !isQuiet { endRun() }
     if elsewhere != self.elsewhere { mayHaveGrown = true }
     self.elsewhere = elsewhere
-    if !isLast(value) { questions = 0 }
+    if !isLast(value) { probes = 0 }
     length = 1
     keep(value)
-    isFenced = !isAsked
+    isFenced = !isProbing
     mayRepeat = canRepeat(value)
   }
 
@@ -124,7 +124,7 @@ struct CopyFilter {
       copies &+= 1
       return false
     }
-    if mayHaveGrown { doubts &+= 1 }
+    if mayHaveGrown { uncertain &+= 1 }
     return true
   }
 
@@ -132,19 +132,20 @@ struct CopyFilter {
     guard length > 0 else { return }
     defer { length = 0 }
     if !mayRepeat || length <= sessions {
-      if length < sessions { doubts &+= unproved }
+      if length < sessions { uncertain &+= unconfirmed }
       sessions = length
-      unproved = isFenced || !mayRepeat || sessions == 1 ? 0 : unproved &+ UInt64(sessions - 1)
+      unconfirmed = isFenced || !mayRepeat || sessions == 1 ? 0 : unconfirmed &+ UInt64(sessions - 1)
       mayHaveGrown = false
       return forgetEvidence()
     }
     guard mayHaveGrown, isFenced else { return }
     candidate = Self.commonDivisor(candidate, length)
     if candidate <= sessions { (candidate, evidence) = (length, 0) }
-    evidence += evidence > 0 && witness != value ? 2 : 1
-    witness = value
-    let enough = sessions == 1 ? Self.enoughEvidence : candidate % sessions == 0 ? Self.enoughForMultiples : 1
-    guard evidence >= enough else { return }
+    evidence += evidence > 0 && lastEvidence != value ? 2 : 1
+    lastEvidence = value
+    let required =
+      sessions == 1 ? Self.requiredEvidence : candidate % sessions == 0 ? Self.requiredEvidenceForMultiples : 1
+    guard evidence >= required else { return }
     sessions = candidate
     mayHaveGrown = false
     forgetEvidence()
@@ -153,7 +154,7 @@ struct CopyFilter {
   private mutating func forgetEvidence() {
     evidence = 0
     candidate = 0
-    witness = []
+    lastEvidence = []
   }
 
   private static func commonDivisor(_ left: Int, _ right: Int) -> Int {
@@ -161,25 +162,25 @@ struct CopyFilter {
   }
 
   mutating func takeCounts() -> (dropped: UInt64, doubtful: UInt64) {
-    defer { (copies, doubts) = (0, 0) }
-    return (copies, doubts)
+    defer { (copies, uncertain) = (0, 0) }
+    return (copies, uncertain)
   }
 
   // MARK: Probing
 
   /// Returns whether bluetoothd must be probed now, and counts the probe.
-  mutating func takeQuestion() -> Bool {
-    guard !isQuiet, !isAsked, length > 0, mayRepeat, sessions > 1 || questions < Self.mostQuestions else {
+  mutating func takeProbe() -> Bool {
+    guard !isQuiet, !isProbing, length > 0, mayRepeat, sessions > 1 || probes < Self.maximumProbes else {
       return false
     }
-    isAsked = true
-    questions += 1
+    isProbing = true
+    probes += 1
     return true
   }
 
   /// - Parameter byPeer: bluetoothd's reply has its own serial number, which ends the run.
   mutating func answered(byPeer: Bool) {
-    isAsked = false
+    isProbing = false
     guard byPeer else { return }
     if isQuiet { length = 0 } else { endRun() }
   }

@@ -128,6 +128,6 @@ public final class Device: BlueZObject {
     try await call(.properties, "Set", arguments, deadline: BlueZDeadlines.setting)
   }
 
-  /// For the end of a program; otherwise BlueZ would keep the link.
+  /// For use when the program ends; otherwise BlueZ would keep the link.
   public func disconnectWithoutWaiting() { cache?.send(path, .device, "Disconnect") }
 }

@@ -4,7 +4,8 @@ import EventLoop
 /// The one discovery session that BlueZ grants a bus connection on an adapter, shared by all clients.
 ///
 /// One task serialises starting and stopping. BlueZ reports every refusal of the controller as `InProgress`, which is
-/// also its reply to a second start. Since this class knows whether it has started, for it the error means a refusal.
+/// also its reply to a second start. Since this class knows whether it has started discovery, it treats this error as a
+/// refusal.
 public final class Discovery {
   public final class Client {
     fileprivate let onFailure: (BlueZError) -> Void
@@ -87,7 +88,7 @@ public final class Discovery {
         try await adapter.setDiscoveryFilter(filter)
         try await adapter.startDiscovery()
         running = life == powerCycles
-        // Whether bluetoothd began it before the power went or after it came back cannot be told.
+        // It is unknown whether bluetoothd started it before or after the power cycle.
         if !running { try? await adapter.stopDiscovery() }
         return
       } catch {

@@ -21,8 +21,8 @@ public final class GattCharacteristic: BlueZObject {
 
   /// Whether the tag may send this value twice in a row.
   public var canRepeat: (UnsafeRawBufferPointer) -> Bool = { _ in true }
-  /// Receives the effects of other programs' subscriptions: dropped copies, values that may be copies or were treated
-  /// as such, and how often bluetoothd signals each value.
+  /// Receives the effects of other programs' subscriptions: dropped copies, values that may be or were treated as
+  /// copies, and the number of signals for each value.
   public var onCopies: ((_ dropped: UInt64, _ doubtful: UInt64, _ sessions: Int) -> Void)?
   private var copies = CopyFilter()
 
@@ -33,7 +33,7 @@ public final class GattCharacteristic: BlueZObject {
   }
 
   private func probeForCopies() {
-    if copies.takeQuestion() {
+    if copies.takeProbe() {
       cache?.ask { [weak self] in
         self?.copies.answered(byPeer: $0)
         self?.reportCopies()

@@ -1,11 +1,11 @@
 import EventLoop
 
-/// A link to a device, as the property `Connected` and the reply to `Connect` show it.
+/// A link to a device, according to the property `Connected` and the reply to `Connect`.
 public struct LinkPeriod {
   public let began: LoopInstant
-  /// Nil: it is up.
+  /// Nil while the link is up.
   public internal(set) var ended: LoopInstant?
 
-  /// Nil: it is up.
+  /// Nil while the link is up.
   public var length: Duration? { ended.map { began.duration(to: $0) } }
 }

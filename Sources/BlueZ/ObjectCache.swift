@@ -10,7 +10,7 @@ public final class ObjectCache {
   public enum Change {
     case availability
     case added(BlueZObject)
-    /// Has the names of the properties that BlueZ sent, without those that it invalidated.
+    /// Contains the names of the properties that BlueZ sent, but not of invalidated ones.
     case changed(BlueZObject, [String])
     case removed(BlueZObject)
 
@@ -69,7 +69,7 @@ public final class ObjectCache {
     traffic = connection.follow(owner)
   }
 
-  /// Changes when bluetoothd sends a message to another program only.
+  /// Changes whenever bluetoothd sends a message that only another program receives.
   var elsewhere: UInt32 { traffic?.elsewhere ?? 0 }
 
   /// Replaces all objects known before.
@@ -212,7 +212,7 @@ public final class ObjectCache {
     _ = try? peer.connection.send(message)
   }
 
-  /// Makes bluetoothd send a message at minimal cost: its libdbus replies to this call itself.
+  /// Makes bluetoothd send a message at minimal cost: libdbus in bluetoothd replies to this call.
   ///
   /// - Parameter answered: whether the reply came from bluetoothd.
   func ask(_ answered: @escaping (Bool) -> Void) {

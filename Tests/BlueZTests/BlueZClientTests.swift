@@ -81,15 +81,15 @@ struct BlueZClientTests {
     let device = try #require(bench.cache.devices.first)
     bench.stepped.killBus()
     bench.settle()
-    let told = bench.takeChanges()
-    #expect(Set(told) == ["-hci0", "-dev_C0_FF_EE_00_00_01", "no bus"] && told.last == "no bus")
+    let reported = bench.takeChanges()
+    #expect(Set(reported) == ["-hci0", "-dev_C0_FF_EE_00_00_01", "no bus"] && reported.last == "no bus")
     #expect(device.isGone)
     #expect(bench.cache.adapters.isEmpty)
 
     daemon = nil
     let before = bench.stepped.time.now
     try bench.stepped.startBus()
-    let tree = [(Place.adapter, [Place.adapterInterface: Place.adapterProperties])]
+    let tree = [(SampleMachine.adapter, [SampleMachine.adapterInterface: SampleMachine.adapterProperties])]
     daemon = try bench.newDaemon(tree)
     #expect(bench.takeChanges().suffix(2) == ["+hci0", "running"])
     #expect(before.duration(to: bench.stepped.time.now) < .seconds(1))
@@ -148,7 +148,9 @@ struct BlueZClientTests {
   func serviceAppears() throws {
     start()
     #expect(bench.takeChanges() == ["no service"])
-    let daemon = try bench.newDaemon([(Place.adapter, [Place.adapterInterface: Place.adapterProperties])])
+    let daemon = try bench.newDaemon([
+      (SampleMachine.adapter, [SampleMachine.adapterInterface: SampleMachine.adapterProperties])
+    ])
     #expect(bench.takeChanges() == ["+hci0", "running"])
     #expect(daemon.treesGiven == 1)
   }
@@ -162,7 +164,9 @@ struct BlueZClientTests {
     #expect(old.isGone)
     #expect(throws: BlueZError.gone) { try bench.stepped.run { try await old.startDiscovery() } }
 
-    let second = try bench.newDaemon([(Place.adapter, [Place.adapterInterface: Place.adapterProperties])])
+    let second = try bench.newDaemon([
+      (SampleMachine.adapter, [SampleMachine.adapterInterface: SampleMachine.adapterProperties])
+    ])
     #expect(bench.takeChanges() == ["+hci0", "running"])
     let new = try #require(bench.cache.adapters.first)
     #expect(new !== old)
@@ -174,7 +178,7 @@ struct BlueZClientTests {
   func ownerChanges() throws {
     let first = try bench.begin()
     let second = ScriptedBlueZ(bench.loop, try bench.stepped.address)
-    second.tree = [(Place.adapter, [Place.adapterInterface: Place.adapterProperties])]
+    second.tree = [(SampleMachine.adapter, [SampleMachine.adapterInterface: SampleMachine.adapterProperties])]
     try bench.stepped.run {
       try await first.connection.requestName("org.bluez", allowReplacement: true)
       try await second.start(replacing: true)
@@ -183,8 +187,8 @@ struct BlueZClientTests {
     #expect(bench.isRunning)
     #expect(bench.cache.devices.isEmpty)
 
-    first.add(Place.device, [Place.deviceInterface: Place.deviceProperties])
-    first.remove(Place.adapter, [Place.adapterInterface])
+    first.add(SampleMachine.device, [SampleMachine.deviceInterface: SampleMachine.deviceProperties])
+    first.remove(SampleMachine.adapter, [SampleMachine.adapterInterface])
     bench.settle()
     #expect(bench.cache.devices.isEmpty)
     let adapter = try #require(bench.cache.adapters.first)
@@ -203,7 +207,9 @@ struct BlueZClientTests {
     bench.settle()
     #expect(kept.count == 1 && !bench.isRunning)
     first.kill()
-    let second = try bench.newDaemon([(Place.adapter, [Place.adapterInterface: Place.adapterProperties])])
+    let second = try bench.newDaemon([
+      (SampleMachine.adapter, [SampleMachine.adapterInterface: SampleMachine.adapterProperties])
+    ])
     bench.settle()
     #expect(bench.isRunning)
     #expect(bench.cache.adapters.count == 1)
@@ -267,7 +273,9 @@ struct BlueZClientTests {
     ])
   func errorPasses(_ name: String) throws {
     let daemon = ScriptedBlueZ(bench.loop, try bench.stepped.address)
-    daemon.tree = [(path: Place.adapter, interfaces: [Place.adapterInterface: Place.adapterProperties])]
+    daemon.tree = [
+      (path: SampleMachine.adapter, interfaces: [SampleMachine.adapterInterface: SampleMachine.adapterProperties])
+    ]
     daemon.answerTree = { $0.fail(name, "not now") }
     try bench.stepped.run { try await daemon.start() }
     start()
@@ -330,7 +338,10 @@ struct BlueZClientTests {
     var daemon: ScriptedBlueZ?
     switch moment {
     case "no bus": bench.stepped.killBus()
-    case "running": daemon = try bench.newDaemon([(Place.adapter, [Place.adapterInterface: Place.adapterProperties])])
+    case "running":
+      daemon = try bench.newDaemon([
+        (SampleMachine.adapter, [SampleMachine.adapterInterface: SampleMachine.adapterProperties])
+      ])
     case "loading":
       daemon = ScriptedBlueZ(bench.loop, try bench.stepped.address)
       var kept: [MethodCall] = []
@@ -345,7 +356,7 @@ struct BlueZClientTests {
     bench.changes.entries = []
     bench.settle()
     bench.bluez.close()
-    daemon?.add(Place.device, [Place.deviceInterface: Place.deviceProperties])
+    daemon?.add(SampleMachine.device, [SampleMachine.deviceInterface: SampleMachine.deviceProperties])
     bench.stepped.pass(.seconds(100))
     #expect(bench.takeChanges() == [])
     #expect(bench.cache.adapters.isEmpty && bench.cache.devices.isEmpty)
@@ -354,7 +365,9 @@ struct BlueZClientTests {
 
   @Test("a closed session leaves nothing on the bus or in memory")
   func released() throws {
-    let daemon = try bench.newDaemon([(Place.adapter, [Place.adapterInterface: Place.adapterProperties])])
+    let daemon = try bench.newDaemon([
+      (SampleMachine.adapter, [SampleMachine.adapterInterface: SampleMachine.adapterProperties])
+    ])
     weak var bluez: BlueZClient?
     weak var cache: ObjectCache?
     weak var adapter: Adapter?

@@ -16,13 +16,13 @@ final class BlueZFixture {
   init() throws {
     stepped = try SteppedBus()
     bluez = BlueZClient(loop: stepped.loop, address: try stepped.address) { [log] in log.note($0) }
-    var told = "starting"
+    var reported = "starting"
     cache.changes.add { [changes, unowned bluez] change in
       switch change {
       case .availability:
         let name = Self.name(of: bluez.availability)
-        if name != told { changes.note(name) }
-        told = name
+        if name != reported { changes.note(name) }
+        reported = name
       case .added(let object): changes.note("+" + Self.name(of: object))
       case .changed(let object, let names):
         changes.note("\(Self.name(of: object)) \(names.sorted().joined(separator: " "))")
@@ -69,8 +69,8 @@ final class BlueZFixture {
   /// A daemon with an adapter and a device, and a running session.
   func begin() throws -> ScriptedBlueZ {
     let daemon = try newDaemon([
-      (Place.adapter, [Place.adapterInterface: Place.adapterProperties]),
-      (Place.device, [Place.deviceInterface: Place.deviceProperties]),
+      (SampleMachine.adapter, [SampleMachine.adapterInterface: SampleMachine.adapterProperties]),
+      (SampleMachine.device, [SampleMachine.deviceInterface: SampleMachine.deviceProperties]),
     ])
     bluez.start()
     settle()

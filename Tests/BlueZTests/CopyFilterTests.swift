@@ -57,7 +57,7 @@ private final class Model {
           filter.admits($0, serial: serial, elsewhere: elsewhere, canRepeat: { $0[1] == 1 })
         }
         if isNew { delivered.append(bytes[0]) }
-        if filter.takeQuestion() {
+        if filter.takeProbe() {
           questions += 1
           post(.answer)
         }
@@ -75,7 +75,7 @@ struct CopyFilterTests {
   private let model = Model()
   private static let pairs: [UInt8] = [1, 1, 2, 2, 3, 3]
 
-  @Test("without another program every signal is a value, without probes, however late the program is")
+  @Test("every signal is a value if there is no other program, without probes, even if this program is late")
   func alone() {
     model.begin()
     for late in [false, true] {
@@ -136,7 +136,7 @@ struct CopyFilterTests {
     #expect(model.doubtful == 5)
   }
 
-  @Test("values that cannot repeat reveal it immediately: none is duplicated")
+  @Test("values that cannot repeat reveal another subscriber immediately, so none is duplicated")
   func unrepeatable() {
     model.begin()
     model.send([1, 2, 3], canRepeat: false)
@@ -148,7 +148,7 @@ struct CopyFilterTests {
     #expect((model.questions, model.doubtful) == (0, 0))
   }
 
-  @Test("a subscriber that leaves, with or without StopNotify, costs no value")
+  @Test("no value is lost when a subscriber leaves, with or without StopNotify")
   func leaves() {
     for hasWord in [true, false] {
       model.sessions = 2
@@ -162,7 +162,7 @@ struct CopyFilterTests {
     }
   }
 
-  @Test("replies to other programs cost at most one probe each, and no value")
+  @Test("replies to other programs cost at most one probe each, and lose no value")
   func traffic() {
     model.begin()
     for value in Self.pairs {

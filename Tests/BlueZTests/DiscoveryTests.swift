@@ -27,7 +27,7 @@ struct DiscoveryTests {
   private static let stop = ["StopDiscovery"]
 
   private func setPowered(_ on: Bool) {
-    daemon.change(Place.adapter, Place.adapterInterface, ["Powered": .boolean(on)])
+    daemon.change(SampleMachine.adapter, SampleMachine.adapterInterface, ["Powered": .boolean(on)])
     bench.settle()
   }
 
@@ -68,7 +68,7 @@ struct DiscoveryTests {
       if call.member == "SetDiscoveryFilter" { asked.append(call.body().first?["UUIDs"] != nil) }
       try? call.reply()
     }
-    daemon.change(Place.adapter, Place.adapterInterface, ["Modalias": .string(modalias)])
+    daemon.change(SampleMachine.adapter, SampleMachine.adapterInterface, ["Modalias": .string(modalias)])
     bench.settle()
     let client = client()
     bench.settle()
@@ -247,8 +247,8 @@ struct DiscoveryTests {
       try? call.reply()
       guard call.member == "StartDiscovery", cycles > 0 else { return }
       cycles -= 1
-      daemon.change(Place.adapter, Place.adapterInterface, ["Powered": false])
-      daemon.change(Place.adapter, Place.adapterInterface, ["Powered": true])
+      daemon.change(SampleMachine.adapter, SampleMachine.adapterInterface, ["Powered": false])
+      daemon.change(SampleMachine.adapter, SampleMachine.adapterInterface, ["Powered": true])
     }
     let client = client()
     bench.settle()
@@ -261,8 +261,8 @@ struct DiscoveryTests {
     var client: Discovery.Client?
     daemon.answer = { [daemon] call in
       if call.member == "StartDiscovery" {
-        daemon.change(Place.adapter, Place.adapterInterface, ["Powered": false])
-        daemon.change(Place.adapter, Place.adapterInterface, ["Powered": true])
+        daemon.change(SampleMachine.adapter, SampleMachine.adapterInterface, ["Powered": false])
+        daemon.change(SampleMachine.adapter, SampleMachine.adapterInterface, ["Powered": true])
         client?.end()
       }
       try? call.reply()
@@ -276,7 +276,7 @@ struct DiscoveryTests {
   func offDuringStart() {
     daemon.answer = { [daemon] call in
       guard call.member == "StartDiscovery" else { return (try? call.reply()) ?? () }
-      daemon.change(Place.adapter, Place.adapterInterface, ["Powered": false])
+      daemon.change(SampleMachine.adapter, SampleMachine.adapterInterface, ["Powered": false])
       call.fail("org.bluez.Error.NotReady", "Resource Not Ready")
     }
     let client = client()
@@ -292,7 +292,7 @@ struct DiscoveryTests {
   func adapterGone() {
     let client = client()
     bench.settle()
-    daemon.remove(Place.adapter, [Place.adapterInterface])
+    daemon.remove(SampleMachine.adapter, [SampleMachine.adapterInterface])
     bench.settle()
     client.end()
     let late = self.client()
@@ -305,7 +305,7 @@ struct DiscoveryTests {
   func adapterGoneDuringStart() {
     daemon.answer = { [daemon] call in
       guard call.member == "StartDiscovery" else { return (try? call.reply()) ?? () }
-      daemon.remove(Place.adapter, [Place.adapterInterface])
+      daemon.remove(SampleMachine.adapter, [SampleMachine.adapterInterface])
       call.fail("org.freedesktop.DBus.Error.UnknownObject", "")
     }
     let client = client()

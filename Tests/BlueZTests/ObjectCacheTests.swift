@@ -18,13 +18,14 @@ struct ObjectCacheTests {
 
   private func addCharacteristic() throws -> GattCharacteristic {
     daemon.add(
-      Place.service,
+      SampleMachine.service,
       [
-        Place.serviceInterface: [
-          "UUID": "D2F2BF0D-D165-445C-B0E1-2D6B642EC57B", "Device": .objectPath(Place.device),
+        SampleMachine.serviceInterface: [
+          "UUID": "D2F2BF0D-D165-445C-B0E1-2D6B642EC57B", "Device": .objectPath(SampleMachine.device),
         ]
       ])
-    daemon.add(Place.characteristic, [Place.characteristicInterface: Place.characteristicProperties])
+    daemon.add(
+      SampleMachine.characteristic, [SampleMachine.characteristicInterface: SampleMachine.characteristicProperties])
     bench.settle()
     bench.changes.entries = []
     return try #require(
@@ -38,10 +39,10 @@ struct ObjectCacheTests {
 
   @Test("contains existing objects")
   func loaded() throws {
-    #expect(bench.cache.adapters.map(\.path) == [Place.adapter])
+    #expect(bench.cache.adapters.map(\.path) == [SampleMachine.adapter])
     let device = try #require(device)
     #expect(device.address == "C0:FF:EE:00:00:01")
-    #expect(device.adapterPath == Place.adapter)
+    #expect(device.adapterPath == SampleMachine.adapter)
     #expect(device.name == "Jacquard-01ZK")
     #expect(device.rssi == nil)
     #expect(!device.connected && !device.isBonded)
@@ -50,7 +51,7 @@ struct ObjectCacheTests {
   @Test("updates properties, and reports which ones were sent")
   func changes() throws {
     daemon.change(
-      Place.device, Place.deviceInterface,
+      SampleMachine.device, SampleMachine.deviceInterface,
       [
         "RSSI": .int16(-60), "Connected": true, "UUIDs": .strings(["D2F2BF0D-D165-445C-B0E1-2D6B642EC57B"]),
         "ManufacturerData": .dictionary(
@@ -66,54 +67,57 @@ struct ObjectCacheTests {
 
   @Test("distinguishes \"paired\" from \"bonded\" if BlueZ does")
   func bonded() throws {
-    daemon.change(Place.device, Place.deviceInterface, ["Paired": true])
+    daemon.change(SampleMachine.device, SampleMachine.deviceInterface, ["Paired": true])
     bench.settle()
     #expect(try #require(device).isBonded)
-    daemon.change(Place.device, Place.deviceInterface, ["Bonded": false])
+    daemon.change(SampleMachine.device, SampleMachine.deviceInterface, ["Bonded": false])
     bench.settle()
     #expect(try !#require(device).isBonded)
   }
 
   @Test("removes invalidated properties, even unknown ones, without reporting an advertisement")
   func invalidated() throws {
-    daemon.change(Place.device, Place.deviceInterface, ["RSSI": .int16(-60)])
+    daemon.change(SampleMachine.device, SampleMachine.deviceInterface, ["RSSI": .int16(-60)])
     bench.settle()
     bench.changes.entries = []
-    daemon.change(Place.device, Place.deviceInterface, [:], invalidated: ["RSSI", "TxPower", "NoSuchThing", ""])
+    daemon.change(
+      SampleMachine.device, SampleMachine.deviceInterface, [:], invalidated: ["RSSI", "TxPower", "NoSuchThing", ""])
     #expect(bench.takeChanges() == ["dev_C0_FF_EE_00_00_01 "])
     #expect(try #require(device).rssi == nil)
   }
 
   @Test("ignores changes of unknown paths and interfaces")
   func unknown() {
-    daemon.change(Place.adapter + "/dev_00_00_00_00_00_00", Place.deviceInterface, ["Connected": true])
-    daemon.change(Place.device, "org.bluez.Battery1", ["Percentage": .byte(50)])
+    daemon.change(SampleMachine.adapter + "/dev_00_00_00_00_00_00", SampleMachine.deviceInterface, ["Connected": true])
+    daemon.change(SampleMachine.device, "org.bluez.Battery1", ["Percentage": .byte(50)])
     daemon.change("/org/bluez", "org.bluez.AgentManager1", [:])
-    daemon.remove(Place.device + "/service0001", [Place.serviceInterface])
+    daemon.remove(SampleMachine.device + "/service0001", [SampleMachine.serviceInterface])
     #expect(bench.takeChanges() == [])
     #expect(bench.cache.devices.count == 1)
   }
 
   @Test("adds and removes the interfaces of an object separately")
   func addedAndRemoved() {
-    let other = Place.adapter + "/dev_C0_FF_EE_00_00_02"
-    daemon.add(other, [Place.deviceInterface: Place.deviceProperties, "org.bluez.Battery1": ["Percentage": .byte(1)]])
+    let other = SampleMachine.adapter + "/dev_C0_FF_EE_00_00_02"
+    daemon.add(
+      other,
+      [SampleMachine.deviceInterface: SampleMachine.deviceProperties, "org.bluez.Battery1": ["Percentage": .byte(1)]])
     #expect(bench.takeChanges() == ["+dev_C0_FF_EE_00_00_02"])
     daemon.remove(other, ["org.bluez.Battery1", "org.freedesktop.DBus.Properties"])
     #expect(bench.takeChanges() == [])
-    daemon.remove(other, [Place.deviceInterface])
+    daemon.remove(other, [SampleMachine.deviceInterface])
     #expect(bench.takeChanges() == ["-dev_C0_FF_EE_00_00_02"])
-    #expect(bench.cache.devices.map(\.path) == [Place.device])
+    #expect(bench.cache.devices.map(\.path) == [SampleMachine.device])
   }
 
   @Test("accepts duplicate removals and parents before children")
   func removalOrder() throws {
     let characteristic = try addCharacteristic()
-    daemon.remove(Place.device, [Place.deviceInterface])
-    daemon.remove(Place.service, [Place.serviceInterface])
-    daemon.remove(Place.device, [Place.deviceInterface])
-    daemon.remove(Place.characteristic, [Place.characteristicInterface])
-    daemon.remove(Place.characteristic, [Place.characteristicInterface])
+    daemon.remove(SampleMachine.device, [SampleMachine.deviceInterface])
+    daemon.remove(SampleMachine.service, [SampleMachine.serviceInterface])
+    daemon.remove(SampleMachine.device, [SampleMachine.deviceInterface])
+    daemon.remove(SampleMachine.characteristic, [SampleMachine.characteristicInterface])
+    daemon.remove(SampleMachine.characteristic, [SampleMachine.characteristicInterface])
     #expect(bench.takeChanges() == ["-dev_C0_FF_EE_00_00_01", "-service000a", "-char000b"])
     #expect(characteristic.isGone)
   }
@@ -121,14 +125,14 @@ struct ObjectCacheTests {
   @Test("an object that returns is a new one; the old one stays invalid")
   func returning() throws {
     let old = try #require(device)
-    daemon.remove(Place.device, [Place.deviceInterface])
-    daemon.add(Place.device, [Place.deviceInterface: ["Connected": true]])
+    daemon.remove(SampleMachine.device, [SampleMachine.deviceInterface])
+    daemon.add(SampleMachine.device, [SampleMachine.deviceInterface: ["Connected": true]])
     bench.settle()
     let new = try #require(device)
     #expect(old !== new)
     #expect(old.isGone && !new.isGone)
     #expect(new.connected && new.address == "")
-    daemon.change(Place.device, Place.deviceInterface, ["Address": "C0:FF:EE:00:00:01"])
+    daemon.change(SampleMachine.device, SampleMachine.deviceInterface, ["Address": "C0:FF:EE:00:00:01"])
     bench.settle()
     #expect(new.address == "C0:FF:EE:00:00:01")
     #expect(throws: BlueZError.gone) { try bench.stepped.run { try await old.disconnect() } }
@@ -138,7 +142,7 @@ struct ObjectCacheTests {
   @Test("an object added twice is one object with the newer properties")
   func announcedTwice() throws {
     let old = try #require(device)
-    daemon.add(Place.device, [Place.deviceInterface: ["Name": "Jacquard-NEW"]])
+    daemon.add(SampleMachine.device, [SampleMachine.deviceInterface: ["Name": "Jacquard-NEW"]])
     #expect(bench.takeChanges() == ["dev_C0_FF_EE_00_00_01 Name"])
     #expect(device === old)
     #expect(old.name == "Jacquard-NEW")
@@ -147,7 +151,8 @@ struct ObjectCacheTests {
 
   @Test("an object without any properties has defaults")
   func missingKeys() throws {
-    daemon.add(Place.adapter + "/dev_X", [Place.deviceInterface: [:], Place.adapterInterface: [:]])
+    daemon.add(
+      SampleMachine.adapter + "/dev_X", [SampleMachine.deviceInterface: [:], SampleMachine.adapterInterface: [:]])
     bench.settle()
     let bare = try #require(bench.cache.devices.last)
     #expect(bare.address == "" && bare.adapterPath == "" && bare.rssi == nil && bare.manufacturerData.isEmpty)
@@ -156,7 +161,7 @@ struct ObjectCacheTests {
   @Test("keeps its values if BlueZ sends wrong types")
   func wrongTypes() throws {
     daemon.change(
-      Place.device, Place.deviceInterface,
+      SampleMachine.device, SampleMachine.deviceInterface,
       [
         "Address": .uint32(1), "Adapter": "no path", "RSSI": .int32(100_000), "UUIDs": "x", "Connected": "yes",
         "ManufacturerData": .array(of: "i", [.int32(1)]), "Name": .bytes([0xff]), "Bonded": .double(1),
@@ -164,17 +169,17 @@ struct ObjectCacheTests {
       ])
     bench.settle()
     let device = try #require(device)
-    #expect(device.address == "C0:FF:EE:00:00:01" && device.adapterPath == Place.adapter)
+    #expect(device.address == "C0:FF:EE:00:00:01" && device.adapterPath == SampleMachine.adapter)
     #expect(device.rssi == nil && device.name == "Jacquard-01ZK" && device.manufacturerData.isEmpty)
     #expect(!device.connected && !device.servicesResolved && !device.isBonded)
   }
 
   @Test("accepts any integer type whose value fits")
   func integerTypes() throws {
-    daemon.change(Place.device, Place.deviceInterface, ["RSSI": .int64(-70)])
+    daemon.change(SampleMachine.device, SampleMachine.deviceInterface, ["RSSI": .int64(-70)])
     bench.settle()
     #expect(try #require(device).rssi == -70)
-    daemon.change(Place.device, Place.deviceInterface, ["RSSI": .uint64(.max)])
+    daemon.change(SampleMachine.device, SampleMachine.deviceInterface, ["RSSI": .uint64(.max)])
     bench.settle()
     #expect(try #require(device).rssi == -70)
   }
@@ -184,37 +189,37 @@ struct ObjectCacheTests {
     let manager = "org.freedesktop.DBus.ObjectManager"
     let properties = "org.freedesktop.DBus.Properties"
     for body: [Value] in [
-      [], ["x"], [.objectPath(Place.device)], [.objectPath(Place.device), "x"],
-      [.objectPath(Place.device), .uint32(7)],
+      [], ["x"], [.objectPath(SampleMachine.device)], [.objectPath(SampleMachine.device), "x"],
+      [.objectPath(SampleMachine.device), .uint32(7)],
       [.objectPath("/"), .array(of: "s", [])],
-      [.objectPath(Place.device), .dictionary(key: "s", value: "s", [.init("a", "b")])],
-      [.objectPath(Place.device), .dictionary(key: "u", value: "u", [.init(.uint32(1), .uint32(2))])],
+      [.objectPath(SampleMachine.device), .dictionary(key: "s", value: "s", [.init("a", "b")])],
+      [.objectPath(SampleMachine.device), .dictionary(key: "u", value: "u", [.init(.uint32(1), .uint32(2))])],
     ] {
       daemon.emit("/", manager, "InterfacesAdded", body)
       daemon.emit("/", manager, "InterfacesRemoved", body)
     }
     for body: [Value] in [
-      [], [.uint32(1)], [.string(Place.deviceInterface)], [.string(Place.deviceInterface), "x"],
-      [.string(Place.deviceInterface), .properties([:])],
-      [.string(Place.deviceInterface), .properties([:]), .uint32(0)],
+      [], [.uint32(1)], [.string(SampleMachine.deviceInterface)], [.string(SampleMachine.deviceInterface), "x"],
+      [.string(SampleMachine.deviceInterface), .properties([:])],
+      [.string(SampleMachine.deviceInterface), .properties([:]), .uint32(0)],
       [.objectPath("/"), .properties([:]), .strings([])],
     ] {
-      daemon.emit(Place.device, properties, "PropertiesChanged", body)
+      daemon.emit(SampleMachine.device, properties, "PropertiesChanged", body)
     }
     _ = bench.takeChanges()
     #expect(bench.cache.devices.count == 1)
-    daemon.change(Place.device, Place.deviceInterface, ["Connected": true])
+    daemon.change(SampleMachine.device, SampleMachine.deviceInterface, ["Connected": true])
     bench.settle()
     #expect(device?.connected == true)
   }
 
-  @Test("ignores signals of other senders than bluetoothd")
+  @Test("ignores signals from senders other than bluetoothd")
   func otherSender() throws {
     let stranger = ScriptedBlueZ(bench.loop, try bench.stepped.address)
     try bench.stepped.run { try await stranger.connection.open() }
-    stranger.change(Place.device, Place.deviceInterface, ["Connected": true])
-    stranger.add(Place.adapter + "/dev_X", [Place.deviceInterface: Place.deviceProperties])
-    stranger.remove(Place.device, [Place.deviceInterface])
+    stranger.change(SampleMachine.device, SampleMachine.deviceInterface, ["Connected": true])
+    stranger.add(SampleMachine.adapter + "/dev_X", [SampleMachine.deviceInterface: SampleMachine.deviceProperties])
+    stranger.remove(SampleMachine.device, [SampleMachine.deviceInterface])
     #expect(bench.takeChanges() == [])
     #expect(device?.connected == false)
   }
@@ -223,9 +228,9 @@ struct ObjectCacheTests {
   func rightBehindTheTree() throws {
     daemon.answerTree = { [daemon] call in
       daemon.giveTree(call)
-      daemon.change(Place.device, Place.deviceInterface, ["Connected": true])
-      daemon.remove(Place.adapter, [Place.adapterInterface])
-      daemon.add("/org/bluez/hci1", [Place.adapterInterface: Place.adapterProperties])
+      daemon.change(SampleMachine.device, SampleMachine.deviceInterface, ["Connected": true])
+      daemon.remove(SampleMachine.adapter, [SampleMachine.adapterInterface])
+      daemon.add("/org/bluez/hci1", [SampleMachine.adapterInterface: SampleMachine.adapterProperties])
     }
     let successor = bench.bluez
     _ = successor
@@ -247,12 +252,13 @@ struct ObjectCacheTests {
   @Test("objects added before the reply to GetManagedObjects are neither lost nor duplicated")
   func beforeTheTree() throws {
     daemon.answerTree = { [daemon] call in
-      daemon.add("/org/bluez/hci1", [Place.adapterInterface: Place.adapterProperties])
-      daemon.tree.append((path: "/org/bluez/hci1", interfaces: [Place.adapterInterface: Place.adapterProperties]))
+      daemon.add("/org/bluez/hci1", [SampleMachine.adapterInterface: SampleMachine.adapterProperties])
+      daemon.tree.append(
+        (path: "/org/bluez/hci1", interfaces: [SampleMachine.adapterInterface: SampleMachine.adapterProperties]))
       daemon.giveTree(call)
     }
     try restart()
-    #expect(bench.cache.adapters.map(\.path) == [Place.adapter, "/org/bluez/hci1"])
+    #expect(bench.cache.adapters.map(\.path) == [SampleMachine.adapter, "/org/bluez/hci1"])
   }
 
   @Test("an invalid reply to GetManagedObjects yields no objects")
@@ -273,7 +279,7 @@ struct ObjectCacheTests {
     for number in 0..<10_000 {
       let value = number / 2
       daemon.change(
-        Place.characteristic, Place.characteristicInterface,
+        SampleMachine.characteristic, SampleMachine.characteristicInterface,
         ["Value": .bytes([UInt8(value >> 8), UInt8(value & 0xff)])])
     }
     bench.settle()
@@ -287,7 +293,7 @@ struct ObjectCacheTests {
     let values = Recorder<[UInt8]>()
     characteristic.onValue = { values.note(Array($0)) }
     daemon.change(
-      Place.characteristic, Place.characteristicInterface,
+      SampleMachine.characteristic, SampleMachine.characteristicInterface,
       ["Notifying": true, "MTU": .uint16(64), "Value": .bytes([1, 2]), "WriteAcquired": false])
     bench.settle()
     #expect(values.entries == [[1, 2]])
@@ -300,7 +306,7 @@ struct ObjectCacheTests {
     let characteristic = try addCharacteristic()
     let values = Recorder<Int>()
     characteristic.onValue = { values.note($0.count) }
-    daemon.change(Place.characteristic, Place.characteristicInterface, ["Value": .bytes([])])
+    daemon.change(SampleMachine.characteristic, SampleMachine.characteristicInterface, ["Value": .bytes([])])
     bench.settle()
     #expect(values.entries == [0])
   }
@@ -311,11 +317,11 @@ struct ObjectCacheTests {
     let values = Recorder<Int>()
     characteristic.onValue = { values.note($0.count) }
     for value: Value in ["text", .uint32(1), .array(of: "u", [.uint32(1)]), .variant(.bytes([1]))] {
-      daemon.change(Place.characteristic, Place.characteristicInterface, ["Value": value])
+      daemon.change(SampleMachine.characteristic, SampleMachine.characteristicInterface, ["Value": value])
     }
-    daemon.change(Place.characteristic, "org.bluez.GattDescriptor1", ["Value": .bytes([1])])
-    daemon.change(Place.service, Place.characteristicInterface, ["Value": .bytes([1])])
-    daemon.change(Place.characteristic, Place.characteristicInterface, [:], invalidated: ["Value"])
+    daemon.change(SampleMachine.characteristic, "org.bluez.GattDescriptor1", ["Value": .bytes([1])])
+    daemon.change(SampleMachine.service, SampleMachine.characteristicInterface, ["Value": .bytes([1])])
+    daemon.change(SampleMachine.characteristic, SampleMachine.characteristicInterface, [:], invalidated: ["Value"])
     bench.settle()
     #expect(values.entries == [])
   }
@@ -329,27 +335,27 @@ struct ObjectCacheTests {
       characteristic.onValue = { values.note("second \($0[0])") }
     }
     for value: UInt8 in [1, 2] {
-      daemon.change(Place.characteristic, Place.characteristicInterface, ["Value": .bytes([value])])
+      daemon.change(SampleMachine.characteristic, SampleMachine.characteristicInterface, ["Value": .bytes([value])])
     }
     bench.settle()
     characteristic.onValue = nil
-    daemon.change(Place.characteristic, Place.characteristicInterface, ["Value": .bytes([3])])
+    daemon.change(SampleMachine.characteristic, SampleMachine.characteristicInterface, ["Value": .bytes([3])])
     bench.settle()
     #expect(values.entries == ["first 1", "second 2"])
   }
 
-  @Test("no value reaches a removed characteristic, or its handler instead of its successor's")
+  @Test("values reach the handler of a characteristic's successor, and never a removed characteristic's")
   func goneCharacteristic() throws {
     let old = try addCharacteristic()
     let values = Recorder<String>()
     old.onValue = { values.note("old \($0[0])") }
-    daemon.remove(Place.characteristic, [Place.characteristicInterface])
-    daemon.change(Place.characteristic, Place.characteristicInterface, ["Value": .bytes([1])])
+    daemon.remove(SampleMachine.characteristic, [SampleMachine.characteristicInterface])
+    daemon.change(SampleMachine.characteristic, SampleMachine.characteristicInterface, ["Value": .bytes([1])])
     let new = try addCharacteristic()
     new.onValue = { values.note("new \($0[0])") }
     // Releasing the old one must not remove the new one.
     old.onValue = nil
-    daemon.change(Place.characteristic, Place.characteristicInterface, ["Value": .bytes([2])])
+    daemon.change(SampleMachine.characteristic, SampleMachine.characteristicInterface, ["Value": .bytes([2])])
     bench.settle()
     #expect(values.entries == ["new 2"])
   }
@@ -360,7 +366,8 @@ struct ObjectCacheTests {
   func connectedAndLost() throws {
     daemon.answer = { [daemon] call in
       try? call.reply()
-      daemon.change(Place.device, Place.deviceInterface, ["Connected": false, "ServicesResolved": false])
+      daemon.change(
+        SampleMachine.device, SampleMachine.deviceInterface, ["Connected": false, "ServicesResolved": false])
     }
     let device = try #require(device)
     try bench.stepped.run { try await device.connect(deadline: .seconds(20)) }
@@ -391,7 +398,7 @@ struct ObjectCacheTests {
     }
     bench.settle()
     #expect(done.entries == [])
-    daemon.change(Place.characteristic, Place.characteristicInterface, ["Notifying": true])
+    daemon.change(SampleMachine.characteristic, SampleMachine.characteristicInterface, ["Notifying": true])
     bench.settle()
     #expect(done.entries == [true])
   }
@@ -409,7 +416,7 @@ struct ObjectCacheTests {
       }
     }
     bench.settle()
-    daemon.remove(Place.characteristic, [Place.characteristicInterface])
+    daemon.remove(SampleMachine.characteristic, [SampleMachine.characteristicInterface])
     bench.settle()
     #expect(outcome.entries == ["objectGone"])
   }
@@ -419,7 +426,7 @@ struct ObjectCacheTests {
     let seen = Recorder<String>()
     daemon.answer = { call in
       seen.note("\(call.path) \(call.interface ?? "").\(call.member) \(call.message.signature)")
-      if call.member == "RemoveDevice" { daemon.remove(Place.device, [Place.deviceInterface]) }
+      if call.member == "RemoveDevice" { daemon.remove(SampleMachine.device, [SampleMachine.deviceInterface]) }
       try? call.reply()
     }
     let characteristic = try addCharacteristic()
@@ -435,12 +442,12 @@ struct ObjectCacheTests {
     }
     #expect(
       seen.entries == [
-        "\(Place.adapter) org.bluez.Adapter1.SetDiscoveryFilter a{sv}",
-        "\(Place.adapter) org.bluez.Adapter1.StartDiscovery ",
-        "\(Place.adapter) org.bluez.Adapter1.StopDiscovery ",
-        "\(Place.characteristic) org.bluez.GattCharacteristic1.WriteValue aya{sv}",
-        "\(Place.device) org.bluez.Device1.Disconnect ",
-        "\(Place.adapter) org.bluez.Adapter1.RemoveDevice o",
+        "\(SampleMachine.adapter) org.bluez.Adapter1.SetDiscoveryFilter a{sv}",
+        "\(SampleMachine.adapter) org.bluez.Adapter1.StartDiscovery ",
+        "\(SampleMachine.adapter) org.bluez.Adapter1.StopDiscovery ",
+        "\(SampleMachine.characteristic) org.bluez.GattCharacteristic1.WriteValue aya{sv}",
+        "\(SampleMachine.device) org.bluez.Device1.Disconnect ",
+        "\(SampleMachine.adapter) org.bluez.Adapter1.RemoveDevice o",
       ])
   }
 
@@ -459,8 +466,8 @@ struct ObjectCacheTests {
   @Test("a characteristic is found only below its own device and service")
   func lookup() throws {
     let characteristic = try addCharacteristic()
-    let other = Place.device + "5"
-    daemon.add(other, [Place.deviceInterface: Place.deviceProperties])
+    let other = SampleMachine.device + "5"
+    daemon.add(other, [SampleMachine.deviceInterface: SampleMachine.deviceProperties])
     bench.settle()
     let devices = bench.cache.devices
     let uuid = "d2f2b8d1-d165-445c-b0e1-2d6b642ec57b"

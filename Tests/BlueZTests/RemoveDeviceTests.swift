@@ -18,12 +18,12 @@ struct RemoveDeviceTests {
     device = try #require(bench.cache.devices.first)
   }
 
-  /// Removes the device at one of the requests, and answers all of them with yes.
+  /// Removes the device at one of the requests, and replies to all of them with success.
   private func remove(at request: Int) {
     var requests = 0
     daemon.answer = { [daemon] call in
       requests += 1
-      if requests == request { daemon.remove(Place.device, [Place.deviceInterface]) }
+      if requests == request { daemon.remove(SampleMachine.device, [SampleMachine.deviceInterface]) }
       try? call.reply()
     }
   }
@@ -32,7 +32,7 @@ struct RemoveDeviceTests {
     try bench.stepped.run { [adapter, device] in try await adapter.remove(device) }
   }
 
-  @Test("is asked for once where BlueZ removes the device")
+  @Test("is requested once if BlueZ removes the device")
   func once() throws {
     remove(at: 1)
     try remove()
@@ -40,7 +40,7 @@ struct RemoveDeviceTests {
     #expect(device.isGone)
   }
 
-  @Test("is asked for again where BlueZ agrees and keeps the device")
+  @Test("is requested again if BlueZ reports success but keeps the device")
   func again() throws {
     remove(at: 2)
     try remove()
@@ -48,17 +48,19 @@ struct RemoveDeviceTests {
     #expect(device.isGone)
   }
 
-  @Test("fails where BlueZ keeps the device all the same")
+  @Test("fails if BlueZ still keeps the device")
   func kept() throws {
     #expect(throws: BlueZError.self) { try remove() }
     #expect(daemon.calls == ["RemoveDevice", "RemoveDevice"])
   }
 
-  @Test("is done when the device is removed before it is asked for again")
+  @Test("succeeds if the device is removed before the second request")
   func removedInBetween() throws {
     daemon.answer = { [daemon, bench] call in
       try? call.reply()
-      bench.loop.schedule(after: .milliseconds(500)) { daemon.remove(Place.device, [Place.deviceInterface]) }
+      bench.loop.schedule(after: .milliseconds(500)) {
+        daemon.remove(SampleMachine.device, [SampleMachine.deviceInterface])
+      }
     }
     try remove()
     #expect(daemon.calls == ["RemoveDevice"])

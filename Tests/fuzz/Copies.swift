@@ -1,7 +1,8 @@
 @testable import BlueZ
 
 extension Target {
-  /// Signals of bluetoothd with any serial numbers, among those to other programs: what is dropped repeats a value.
+  /// Signals of bluetoothd with any serial numbers, mixed with messages to other programs. Every dropped value must be
+  /// a repetition.
   static let copies = Target(name: "copies") { input in
     var choices = Choices(input)
     var filter = CopyFilter()
@@ -14,7 +15,7 @@ extension Target {
         elsewhere &+= 1
         serial &+= 1
       case 1: filter.answered(byPeer: choices.byte() & 1 == 1)
-      case 2: _ = filter.takeQuestion()
+      case 2: _ = filter.takeProbe()
       case 3:
         elsewhere = choices.number()
         filter.begin(isSubscribed: choices.byte() & 1 == 1, elsewhere: elsewhere)
