@@ -36,7 +36,7 @@ extension BusConnection {
     return call
   }
 
-  /// Sends a method call and waits for its answer. An error for an answer is thrown as `.remote`.
+  /// Sends a method call and waits for its reply. An error reply is thrown as `.remote`.
   @discardableResult
   public func call(_ message: Message, deadline: Duration = defaultDeadline) async throws(BusError) -> Message {
     guard !Task.isCancelled else { throw .cancelled }

@@ -1,8 +1,8 @@
 import Glibc
 
 extension BusConnection {
-  /// Calls `handler` for each signal that matches `rule`, until the subscription is cancelled or released. When this
-  /// returns, no signal sent from then on is missed.
+  /// Calls `handler` for each signal that matches `rule`, until the subscription is cancelled or released. No signal
+  /// that is sent after this returns is missed.
   ///
   /// A rule with a well-known name only matches signals from its owner, because any client can send signals to any
   /// other.
@@ -150,7 +150,7 @@ final class SignalRoute {
 /// The routes of a connection, indexed by signal member.
 struct RouteTable {
   private struct Entry {
-    /// Nil: signals with any member.
+    /// Nil for signals with any member.
     let memberHash: UInt64?
     let route: SignalRoute
   }

@@ -10,7 +10,7 @@ public final class BusConnection {
   public static let defaultDeadline: Duration = .seconds(25)
   /// The number of messages handled before the loop's other work runs.
   private static let messagesPerTurn = 64
-  /// Signals of BlueZ have 250 bytes or more.
+  /// This many messages in one read indicate that the read was full, because signals of BlueZ have at least 250 bytes.
   private static let messagesOfFullRead = 4
 
   private enum State { case unopened, opening, open, closed }

@@ -9,7 +9,7 @@ public enum BusError: CancellableError, Hashable, CustomStringConvertible, Senda
   /// The connection to the bus was lost or never established.
   case disconnected
   case cancelled
-  /// An argument that is invalid in D-Bus; has its name.
+  /// An argument is invalid in D-Bus; contains the argument's name.
   case invalidArgument(String)
   /// No server is reachable at the address.
   case unreachable(String)

@@ -72,7 +72,7 @@ final class WatchBridge {
 
   private func toggle(_ watch: OpaquePointer) {
     guard let descriptor = descriptors.first(where: { $0.watches.contains(watch) }), !update(descriptor) else { return }
-    // Otherwise nothing would ever arrive again.
+    // Otherwise no message would ever arrive again.
     connection.loseLater()
   }
 

@@ -102,7 +102,7 @@ public final class Message {
 
   public var reader: MessageReader { view.reader }
 
-  /// All arguments; empty also if descriptors among them could not be duplicated.
+  /// All arguments. Empty if there are none, or if a descriptor could not be duplicated.
   public func body() -> [Value] { MessageReader.rest(reader) ?? [] }
 
   /// For an error message: its text.
@@ -118,7 +118,7 @@ public enum MessageKind: Hashable, Sendable {
   case methodReturn
   case error
   case signal
-  /// To be ignored according to the specification.
+  /// The specification requires that this message be ignored.
   case unknown
 
   init(code: Int32) {

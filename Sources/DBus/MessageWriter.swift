@@ -31,7 +31,7 @@ struct MessageWriter {
       container(.array, element) { writer in values.allSatisfy { writer.append($0) } }
     case .properties(let properties):
       container(.array, "{sv}") { writer in
-        // In the same order in each process: padding, and so the length of the message, depends on it.
+        // Sorted, so that the order is the same in each process: padding, and thus the message's length, depends on it.
         properties.sorted { $0.key < $1.key }.allSatisfy { writer.appendEntry(.string($0.key), .variant($0.value)) }
       }
     case .dictionary(let key, let value, let entries):
