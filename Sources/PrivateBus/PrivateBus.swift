@@ -1,8 +1,8 @@
 import EventLoop
 import Glibc
 
-/// A private dbus-daemon: with its own directory, an address that stays the same over restarts, open to this user for
-/// everything, with high limits. It ends with this object, or with this process, however it ends.
+/// A private dbus-daemon with a separate directory, high limits, full access for this user, and an address that
+/// survives restarts. It ends with this object or with this process, however the process ends.
 ///
 /// This is for tests and simulations; its functions block until the daemon is ready.
 public final class PrivateBus: Sendable {

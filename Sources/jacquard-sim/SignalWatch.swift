@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 
-/// The descriptor that the signal handler writes to; it may do nothing else.
+/// The descriptor that the signal handler writes to. The handler must not do anything else.
 nonisolated(unsafe) private var signalPipe: Int32 = -1
 
 /// Delivers signals as events of a loop.

@@ -5,7 +5,7 @@ import Testing
 /// The tag's bytes, value for value as in the protocol's examples; "captured" ones were recorded from a real tag.
 @Suite("The tag responds byte for byte") struct ExampleBytesTests {
   @Test("to hello, as captured") func hello() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.connect()
     bench.command(Example.hello)
     #expect(
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test("to begin, as captured") func begin() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.connect()
     bench.command(Example.hello)
     _ = bench.values(.response)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test("to device info, in two fragments") func deviceInfo() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.connect()
     bench.command(Example.hello)
     bench.command(Example.begin)
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test("to a configuration write, with the whole block") func configWrite() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.connect()
     for request in Example.setUp.dropLast() { bench.command(request) }
     _ = bench.values(.response)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test("to the battery request, and notifies it after connecting, as captured") func battery() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.tag.battery = SimulatedBattery(level: 50, charging: false)
     bench.connect()
     #expect(bench.values(.notification) == ["c0 0d 08 00 10 17 18 00 ca 07 04 08 32 10 02"])
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test("when gear is attached, as captured, and detached") func attach() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     try bench.tag.perform(.attach(#require(Gear.named("saint-laurent-backpack")), component: nil))
     try bench.tag.perform(.detach)
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test("to the touch mode, then gestures and touch") func touch() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     try bench.tag.perform(.attach(#require(Gear.named("saint-laurent-backpack")), component: 101))
     bench.setUp()
     bench.command(Example.gestureMode)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test("to a custom configuration that was set earlier") func customConfiguration() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     bench.command(
       "c0 2a 08 00 10 19 18 0f d2 07 21 08 c8 e1 e0 8b 01 10 88 b7 f9 f9 0e 1a 13 0a 0f 63 75 72 72 65 6e 74 5f 64 63 5f "
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test("when it lists and loads modules") func modules() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     bench.command("c0 06 08 00 10 14 18 11")
     #expect(
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test("about the recorder: status, start, and the end of an erase") func recorder() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     bench.command(Example.loadModule)
     _ = (bench.values(.response), bench.values(.notification))
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test("when it lists a session") func sessionList() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     bench.command(Example.loadModule)
     _ = bench.values(.notification)
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test("during a firmware update") func firmware() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     bench.command("c0 1e 08 01 10 02 18 1a ca 0c 15 08 00 10 80 02 18 d5 fc 01 20 c8 e1 e0 8b 01 28 a0 cf ef c1 02")
     #expect(bench.values(.response) == ["c0 06 08 1a 10 00 18 00"])
@@ -216,7 +216,7 @@ import Testing
   }
 
   @Test("when gear has been flashed") func gearFlashed() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     var gear = try #require(Gear.named("saint-laurent-backpack"))
     gear.firmware = Version(1, 2, 3)
@@ -228,7 +228,7 @@ import Testing
   }
 
   @Test("with only a status if a parameter is bad, and to an ID of two bytes") func bareStatus() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     // begin with protocol 3
     bench.command("c0 0b 08 00 10 02 18 1d aa 06 02 08 03")

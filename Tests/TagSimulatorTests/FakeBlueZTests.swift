@@ -7,9 +7,9 @@ import Testing
 
 /// The behaviour of bluetoothd 5.66 according to docs/bluez-observed.md, tested with the simulated one.
 @Suite("The simulated org.bluez") struct FakeBlueZTests {
-  let bench: BusBench
+  let bench: FakeBlueZFixture
 
-  init() throws { bench = try BusBench() }
+  init() throws { bench = try FakeBlueZFixture() }
 
   private func error(_ name: String, _ message: String) -> BusError {
     .remote(name: "org.bluez.Error." + name, message: message)
@@ -283,7 +283,7 @@ import Testing
     }
   }
 
-  @Test("removes a device, the link first") func removeDevice() async throws {
+  @Test("drops the link before it removes a device") func removeDevice() async throws {
     try await bench.run { [bench] world, _, host in
       try await host.connect()
       host.forgetSignals()

@@ -7,14 +7,14 @@ import Testing
 /// A tag and its radio, with a real socket and virtual time.
 @Suite("Peer") struct PeerTests {
   final class Radio {
-    let bench: TagBench
+    let bench: SoftwareTagFixture
     let peer: Peer
     let directory: JacquardSimTests.TemporaryDirectory
     var socket: SharedDescriptor
     var complaints: [String] = []
 
     init(greeted: Bool = true, _ change: (inout TagProfile) -> Void = { _ in }) throws {
-      bench = try TagBench(change)
+      bench = try SoftwareTagFixture(change)
       peer = Peer(bench.tag)
       directory = try .init()
       try peer.listen(at: directory.path + "/radio")
@@ -95,7 +95,7 @@ import Testing
       ])
   }
 
-  @Test("responds to subscriptions before notifying, and to write requests") func link() throws {
+  @Test("responds to write requests, and to subscriptions before it notifies") func link() throws {
     let radio = try Radio()
     radio.send("04 00 02 40 00 00")
     #expect(radio.bench.tag.isConnected)

@@ -159,7 +159,7 @@ import Testing
   @Test("contains only words documented in docs/scenarios.md") func documented() throws {
     let text = try #require(InputFile.text(of: repositoryPath("docs/scenarios.md")))
     let requests = RequestKind.allCases.map(\.rawValue)
-    let damage = TagSimulator.FragmentFault.allCases.map(\.rawValue)
+    let damage = TagSimulator.PacketDamage.allCases.map(\.rawValue)
     let events = SoftwareTag.Milestone.allCases.map(\.rawValue)
     let gear = Gear.known.map(\.name)
     let gestures = SimulatedGesture.allCases.map(\.rawValue)

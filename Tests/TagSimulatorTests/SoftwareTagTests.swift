@@ -8,7 +8,7 @@ import WireFormat
   /// Writes a request in fragments and returns the response.
   @discardableResult
   private func ask(
-    _ bench: TagBench, _ domain: UInt32, _ opcode: UInt32, id: UInt32 = 9, component: UInt32? = nil,
+    _ bench: SoftwareTagFixture, _ domain: UInt32, _ opcode: UInt32, id: UInt32 = 9, component: UInt32? = nil,
     _ fill: (inout WireRequest) -> Void = { _ in }
   ) throws -> WireResponse? {
     var request = WireRequest()
@@ -25,7 +25,7 @@ import WireFormat
   }
 
   /// The packets received on a characteristic, reassembled without checks.
-  private func packets(_ bench: TagBench, _ characteristic: TagCharacteristic) -> [[UInt8]] {
+  private func packets(_ bench: SoftwareTagFixture, _ characteristic: TagCharacteristic) -> [[UInt8]] {
     var packets: [[UInt8]] = []
     for value in bench.values(characteristic).compactMap({ bytes(hex: $0) }) {
       if value[0] & 0x80 == 0, !packets.isEmpty {
@@ -37,14 +37,14 @@ import WireFormat
     return packets
   }
 
-  private func notifications(_ bench: TagBench) throws -> [WireNotification] {
+  private func notifications(_ bench: SoftwareTagFixture) throws -> [WireNotification] {
     try packets(bench, .notification).map { try WireNotification(serializedBytes: $0) }
   }
 
   // MARK: - Muted tags
 
   @Test("sends only what the scenario sends while it is muted") func mute() throws {
-    let bench = try TagBench { $0.isMute = true }
+    let bench = try SoftwareTagFixture { $0.isMute = true }
     bench.connect()
     for request in Example.setUp { bench.command(request) }
     #expect(!bench.values(.response).isEmpty)
@@ -61,31 +61,31 @@ import WireFormat
     #expect(try notifications(bench).map(\.batteryStatusNotification.batteryLevel) == [4])
   }
 
-  @Test("takes its state from packets sent by a scenario") func told() throws {
-    let bench = try TagBench { $0.isMute = true }
+  @Test("takes its state from packets sent by a scenario") func reported() throws {
+    let bench = try SoftwareTagFixture { $0.isMute = true }
     bench.setUp()
     let gear = Gear.known[0]
-    var told = WireNotification()
-    told.attached.attachState = true
-    told.attached.vendorID = gear.vendorID
-    told.attached.productID = gear.productID
-    told.attached.componentID = 7
-    told.batteryStatusNotification.batteryLevel = 12
-    told.batteryStatusNotification.chargingStatus = 1
-    try bench.tag.perform(.sendPacket(.notification, told.serializedBytes()))
+    var reported = WireNotification()
+    reported.attached.attachState = true
+    reported.attached.vendorID = gear.vendorID
+    reported.attached.productID = gear.productID
+    reported.attached.componentID = 7
+    reported.batteryStatusNotification.batteryLevel = 12
+    reported.batteryStatusNotification.chargingStatus = 1
+    try bench.tag.perform(.sendPacket(.notification, reported.serializedBytes()))
     #expect(bench.tag.attachment?.gear == gear)
     #expect(bench.tag.attachment?.componentID == 7)
     #expect(bench.tag.battery == SimulatedBattery(level: 12, charging: true))
-    told = WireNotification()
-    told.attached.attachState = false
-    try bench.tag.perform(.sendPacket(.notification, told.serializedBytes()))
+    reported = WireNotification()
+    reported.attached.attachState = false
+    try bench.tag.perform(.sendPacket(.notification, reported.serializedBytes()))
     #expect(bench.tag.attachment == nil)
     #expect(bench.tag.battery.level == 12)
     try bench.tag.perform(.sendPacket(.notification, [0xff]))
   }
 
   @Test("fragments a scenario's packet like its own") func longPacket() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     let packet = (0..<1024).map { UInt8($0 & 0xff) }
     try bench.tag.perform(.sendPacket(.notification, packet))
@@ -97,7 +97,7 @@ import WireFormat
 
   @Test("sends its greeting at the time in its profile", arguments: TagProfile.Greeting.allCases)
   func greeting(moment: TagProfile.Greeting) throws {
-    let bench = try TagBench { $0.greeting = moment }
+    let bench = try SoftwareTagFixture { $0.greeting = moment }
     try bench.tag.perform(.attach(Gear.known[0], component: nil))
     bench.connect()
     #expect(bench.values(.notification).count == (moment == .subscribed ? 2 : 0))
@@ -110,7 +110,7 @@ import WireFormat
   }
 
   @Test("starts again with each link") func newLink() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     bench.command("80 06 08 00")
     bench.tag.linkDown()
@@ -122,7 +122,7 @@ import WireFormat
   }
 
   @Test("lets a host that takes over an existing link start again") func takeOver() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     for request in Example.setUp { bench.command(request) }
     #expect(bench.breaches.isEmpty)
@@ -130,7 +130,7 @@ import WireFormat
   }
 
   @Test("fragments its values for a small MTU") func smallMTU() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.connect(capacity: 20)
     bench.command(Example.hello)
     let values = bench.values(.response)
@@ -140,7 +140,7 @@ import WireFormat
   }
 
   @Test("does not advertise while connected, disabled, asleep, out of range or rebooting") func advertising() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     #expect(bench.tag.isAdvertising)
     bench.connect()
     #expect(!bench.tag.isAdvertising)
@@ -160,7 +160,7 @@ import WireFormat
   }
 
   @Test("sleeps after ten minutes without use, and motion wakes it") func sleep() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     bench.time.advance(by: .seconds(599))
     bench.command(Example.battery)
@@ -174,7 +174,7 @@ import WireFormat
   }
 
   @Test("drops the link on request, after the requested time") func disconnectRequest() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     let response = try ask(bench, 0, 27) {
       $0.bleDisconnectRequest.timeoutSecond = 3
@@ -189,7 +189,7 @@ import WireFormat
   }
 
   @Test("advertises its new name after it was renamed") func rename() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     #expect(try ask(bench, 0, 11) { $0.configWrite.bleConfig.customAdvName = "Test name" }?.status == 0)
     try ask(bench, 0, 27) { $0.bleDisconnectRequest.timeoutSecond = 0 }
@@ -205,7 +205,7 @@ import WireFormat
   }
 
   @Test("does not respond without a required bond") func bond() throws {
-    let bench = try TagBench { $0.requiresBond = true }
+    let bench = try SoftwareTagFixture { $0.requiresBond = true }
     bench.connect()
     #expect(bench.write(Example.hello, to: .command) == .insufficientAuthentication)
     bench.tag.linkEncrypted()
@@ -216,7 +216,7 @@ import WireFormat
   // MARK: - Configuration
 
   @Test("changes only the fields of a block that are written, and returns the whole block") func partialWrite() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     let response = try #require(try ask(bench, 0, 11) { $0.configWrite.imuConfig.accelSampleRate = 9 })
     #expect(response.configResponse.imuConfig.accelSampleRate == 9)
@@ -233,7 +233,7 @@ import WireFormat
   }
 
   @Test("has no value for a custom key that was never set") func emptyKey() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     let response = try #require(
       try ask(bench, 0, 24) {
@@ -248,7 +248,7 @@ import WireFormat
   // MARK: - Gear
 
   @Test("gives gear a new component ID each time, and drops the old one") func componentIDs() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     try bench.tag.perform(.attach(Gear.known[2], component: nil))
     try bench.tag.perform(.detach)
@@ -264,7 +264,7 @@ import WireFormat
   }
 
   @Test("plays LED patterns and vibrations, and records them") func lightsAndHaptics() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     try bench.tag.perform(.attach(Gear.known[2], component: 101))
     bench.setUp()
     bench.command(
@@ -284,7 +284,7 @@ import WireFormat
   }
 
   @Test("refuses LED patterns on gear without LEDs") func noLight() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     try bench.tag.perform(.attach(Gear.known[0], component: 101))
     bench.setUp()
     let response = try ask(bench, 8, 5, component: 101) {
@@ -296,13 +296,13 @@ import WireFormat
   }
 
   @Test("refuses touches without gear") func noGear() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     #expect(throws: TagActionError("no gear is attached")) { try bench.tag.perform(.gesture(1)) }
   }
 
   @Test("keeps the newest notifications, up to the configured number") func queueDepth() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     try bench.tag.perform(.attach(Gear.known[0], component: 101))
     bench.setUp()
     bench.command(Example.continuousMode)
@@ -318,7 +318,7 @@ import WireFormat
 
   // MARK: - Motion
 
-  private func loadMotion(_ bench: TagBench) {
+  private func loadMotion(_ bench: SoftwareTagFixture) {
     bench.setUp()
     bench.command(Example.loadModule)
     bench.heard = []
@@ -336,14 +336,14 @@ import WireFormat
   }
 
   @Test("refuses recording commands before the module is loaded") func moduleNeeded() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     #expect(try ask(bench, 9, 3) { $0.status = WireDataCollectionStatusRequest() }?.status == 1)
     #expect(bench.breaches.isEmpty)
   }
 
   @Test("records, lists, sends and erases a session") func recording() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     loadMotion(bench)
     #expect(try ask(bench, 9, 1) { $0.start.metadata = metadata(1) }?.start.dcStatus == 1)
     bench.time.advance(by: .seconds(4))
@@ -391,7 +391,7 @@ import WireFormat
   }
 
   @Test("stores a real recording under its names") func realRecording() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     try bench.tag.perform(.recording(trial: "1627944568", path: repositoryPath("Tests/data/tag-recording-1.bin")))
     loadMotion(bench)
     try ask(bench, 9, 4) { $0.trialList = WireDataCollectionTrialListRequest() }
@@ -405,7 +405,7 @@ import WireFormat
   }
 
   @Test("resumes an interrupted download, and stops one on request") func resume() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     loadMotion(bench)
     bench.tag.addSession(metadata(1), file: (0..<1200).map { UInt8($0 & 0xff) })
     func request(_ offset: UInt32) throws {
@@ -431,7 +431,7 @@ import WireFormat
   }
 
   @Test("streams samples three at a time, in values with two leading bytes") func streaming() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     loadMotion(bench)
     #expect(try ask(bench, 9, 1) { $0.start.metadata = metadata(0) }?.start.dcStatus == 1)
     bench.time.advance(by: .milliseconds(360))
@@ -451,7 +451,7 @@ import WireFormat
     "refuses to record with little battery or storage",
     arguments: [(TagAction.battery(49, charging: nil), 7), (.storageFull(true), 6)])
   func recorderRefuses(action: TagAction, status: Int) throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     loadMotion(bench)
     try bench.tag.perform(action)
     bench.heard = []
@@ -460,8 +460,9 @@ import WireFormat
 
   // MARK: - Firmware
 
-  private func store(_ image: [UInt8], _ bench: TagBench, vendor: UInt32, product: UInt32, component: UInt32 = 0) throws
-  {
+  private func store(
+    _ image: [UInt8], _ bench: SoftwareTagFixture, vendor: UInt32, product: UInt32, component: UInt32 = 0
+  ) throws {
     #expect(
       try ask(bench, 1, 2) {
         $0.dfuPrepare.component = component
@@ -480,7 +481,7 @@ import WireFormat
     }
   }
 
-  private func execute(_ bench: TagBench, vendor: UInt32, product: UInt32) throws -> UInt32? {
+  private func execute(_ bench: SoftwareTagFixture, vendor: UInt32, product: UInt32) throws -> UInt32? {
     try ask(bench, 1, 4) {
       $0.dfuExecute.vendorID = vendor
       $0.dfuExecute.productID = product
@@ -489,7 +490,7 @@ import WireFormat
   }
 
   @Test("flashes itself, reboots and comes back with the new version") func updateTag() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     try bench.tag.perform(.nextFirmware(Version(1, 97, 3)))
     let image = (0..<300).map { UInt8($0 & 0xff) }
@@ -506,7 +507,7 @@ import WireFormat
   }
 
   @Test("keeps transferred data after a lost link, and reports the progress") func resumeUpdate() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     let image = [UInt8](repeating: 0xff, count: 128)
     try store(image, bench, vendor: 0x1178_30c8, product: 0x283b_e7a0)
@@ -522,7 +523,7 @@ import WireFormat
   }
 
   @Test("flashes gear, and reports it") func updateGear() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     try bench.tag.perform(.attach(Gear.known[2], component: 101))
     bench.setUp()
     let gear = Gear.known[2]
@@ -535,7 +536,7 @@ import WireFormat
   }
 
   @Test("installs a module with its last byte") func installModule() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     try bench.tag.perform(.module(false))
     #expect(try ask(bench, 0, 20)?.listModules.modules.isEmpty == true)
@@ -547,7 +548,7 @@ import WireFormat
   func updateRefused()
     throws
   {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     try bench.tag.perform(.battery(9, charging: nil))
     try store([1], bench, vendor: 0x1178_30c8, product: 0x283b_e7a0)
@@ -573,12 +574,12 @@ import WireFormat
   @Test(
     "damages one packet as requested",
     arguments: [
-      (TagSimulator.FragmentFault.counter, ["80 4f", "43"]), (.length, ["80 4e", "41"]), (.header, ["00 4f", "41"]),
+      (TagSimulator.PacketDamage.counter, ["80 4f", "43"]), (.length, ["80 4e", "41"]), (.header, ["00 4f", "41"]),
       (.firstMissing, ["41"]), (.lastMissing, ["80 4f"]), (.duplicated, ["80 4f", "41", "41"]),
       (.empty, ["", "80 4f", "41"]),
-    ]) func faults(fault: TagSimulator.FragmentFault, heads: [String]) throws
+    ]) func faults(fault: TagSimulator.PacketDamage, heads: [String]) throws
   {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     try bench.tag.perform(.corrupt(.response, fault))
     bench.command(Example.deviceInfo)
@@ -590,7 +591,7 @@ import WireFormat
   }
 
   @Test("sends a packet too short or too long") func lengthFaults() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     try bench.tag.perform(.corrupt(.notification, .truncated))
     try bench.tag.perform(.battery(50, charging: false))
@@ -609,7 +610,7 @@ import WireFormat
       ("corrupt truncated", ["c0 0d 08 05 10 00 18 00 ca 07 04 08 50 10"]), ("disconnect", []),
     ]) func reactions(reaction: String, answers: [String]) throws
   {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     guard case .tag(let action) = try Scenario.step(parsing: "on request battery once: \(reaction)")?.action else {
       Issue.record("not an action of a tag")
@@ -626,7 +627,7 @@ import WireFormat
   }
 
   @Test("responds with text in Latin-1 once on request") func latin1() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.connect()
     for request in [Example.hello, Example.begin] { bench.command(request) }
     bench.heard = []
@@ -639,7 +640,7 @@ import WireFormat
   }
 
   @Test("responds late on request") func delay() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     try bench.tag.perform(.react(Reaction(to: .battery, .delay(.seconds(3)))))
     bench.command(Example.battery)
@@ -650,7 +651,7 @@ import WireFormat
   }
 
   @Test("never crashes for any written bytes") func hostileBytes() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     var state: UInt64 = 0x9e37_79b9_7f4a_7c15
     func random() -> UInt64 {
       state ^= state << 13

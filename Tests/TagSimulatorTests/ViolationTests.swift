@@ -58,7 +58,7 @@ import Testing
     // configuration write without a block; with a queue depth of 0
     Case(.fieldMissing, ["c0 09 08 00 10 0b 18 05 ea 44 00"], answer: "c0 06 08 05 10 02 18 00"),
     Case(.valueOutOfRange, ["c0 0d 08 00 10 0b 18 05 ea 44 04 12 02 50 00"], answer: "c0 06 08 05 10 02 18 00"),
-    // light without frames; light of a red of 256
+    // light without frames; light with a red value of 256
     Case(.fieldMissing, ["c0 0b 08 00 10 11 18 05 b2 07 02 10 01"], answer: "c0 06 08 05 10 02 18 00"),
     Case(
       .valueOutOfRange, ["c0 17 08 00 10 11 18 05 b2 07 0e 10 01 1a 08 0a 03 08 80 02 10 e8 07 28 64"],
@@ -76,7 +76,7 @@ import Testing
 
   @Test("damaged fragments, and continues with the next valid request", arguments: fragmentCases)
   func fragments(breach: Case) throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     for write in breach.writes { bench.command(write) }
     #expect(bench.breaches == [breach.kind])
@@ -87,7 +87,7 @@ import Testing
 
   @Test("invalid requests, and responds like a tag", arguments: requestCases)
   func requests(breach: Case) throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     for write in breach.writes { bench.command(write) }
     #expect(bench.breaches == [breach.kind])
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test("a request before hello, and one before begin") func order() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.connect()
     bench.command(Example.battery)
     #expect(bench.values(.response) == ["c0 06 08 05 10 07 18 00"])
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test("a write before the three notifications are enabled") func notify() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.tag.linkUp(capacity: 61)
     bench.tag.setNotifying(true, on: .response)
     bench.tag.setNotifying(true, on: .notification)
@@ -114,8 +114,8 @@ import Testing
     #expect(bench.tag.violations[0].detail == "rawData")
   }
 
-  @Test("a write that old firmware does not support, and refuses it") func writeType() throws {
-    let bench = try TagBench { $0.firmware = Version(1, 42, 0) }
+  @Test("a write that old firmware does not support, and refuses the write") func writeType() throws {
+    let bench = try SoftwareTagFixture { $0.firmware = Version(1, 42, 0) }
     bench.connect()
     #expect(bench.write(Example.hello, to: .command, type: .request) == .writeNotPermitted)
     #expect(bench.write(Example.hello, to: .command, type: .command) == nil)
@@ -124,14 +124,14 @@ import Testing
   }
 
   @Test("a write to a characteristic that only notifies") func notWritable() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.connect()
     #expect(bench.write(Example.hello, to: .response) == .writeNotPermitted)
     #expect(bench.breaches == [.notWritable])
   }
 
   @Test("a request before the response to the previous one, and responds BUSY") func overlap() throws {
-    let bench = try TagBench { $0.latency = .milliseconds(50) }
+    let bench = try SoftwareTagFixture { $0.latency = .milliseconds(50) }
     bench.connect()
     bench.command(Example.hello)
     bench.command(Example.begin)
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test("nothing if a host continues after its time limit") func patience() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     try bench.tag.perform(.react(Reaction(to: .battery, .drop, times: 1)))
     bench.command(Example.battery)
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test("raw packets that are too short, and unexpected acknowledgements") func rawData() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     bench.write("c0 01 41", to: .rawData)
     bench.write("c0 02 05 41", to: .rawData)
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test("acknowledgements of a motion stream") func acknowledgedStream() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     bench.tag.modules.modules[0].isEnabled = true
     bench.command(
@@ -172,8 +172,8 @@ import Testing
     #expect(bench.breaches == [.acknowledgementUnexpected])
   }
 
-  @Test("an unacknowledged download, and gives up") func unacknowledged() throws {
-    let bench = try TagBench()
+  @Test("a download that is not acknowledged, and stops it") func unacknowledged() throws {
+    let bench = try SoftwareTagFixture()
     bench.setUp()
     bench.tag.startDownload([UInt8](repeating: 1, count: 10), from: 0)
     bench.time.advance(by: .seconds(4))
@@ -185,7 +185,7 @@ import Testing
   }
 
   @Test("haptics outside their limits") func haptics() throws {
-    let bench = try TagBench()
+    let bench = try SoftwareTagFixture()
     try bench.tag.perform(.attach(#require(Gear.named("levis-trucker")), component: 101))
     bench.setUp()
     bench.command("c0 18 08 08 10 06 18 0c 20 65 d2 38 0d 0a 0b 08 aa 01 10 1e 18 01 20 65 28 01")

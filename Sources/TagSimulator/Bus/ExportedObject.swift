@@ -15,7 +15,7 @@ final class ExportedInterface {
 
   subscript(_ property: String) -> Value? { properties[property] }
 
-  /// Returns the actual changes. A nil value removes a property.
+  /// Returns the properties that actually changed. A nil value removes a property.
   fileprivate func apply(_ changes: [String: Value?]) -> (changed: PropertyMap, invalidated: [String]) {
     var changed: PropertyMap = [:]
     var invalidated: [String] = []

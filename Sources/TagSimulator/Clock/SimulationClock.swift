@@ -1,6 +1,6 @@
 import EventLoop
 
-/// The time of the simulated world: its loop's time, possibly faster. On a virtual loop a test controls it.
+/// The time of the simulated world: the loop's time, possibly scaled. With a virtual clock, a test controls it.
 public final class SimulationClock {
   public let loop: EventLoop
   /// The number of simulated seconds per second of the loop.

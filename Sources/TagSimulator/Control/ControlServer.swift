@@ -52,7 +52,7 @@ public final class ControlServer {
     } catch {
       answer = "error \(error)\n"
     }
-    // A client that does not read only misses its reply.
+    // If a client does not read, it only misses its reply.
     if send(descriptor, answer, answer.utf8.count, Int32(MSG_NOSIGNAL)) < 0, errno == ENOTSOCK {
       _ = write(descriptor, answer, answer.utf8.count)
     }

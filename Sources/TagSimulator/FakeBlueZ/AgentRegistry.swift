@@ -2,8 +2,8 @@ import DBus
 
 /// `org.bluez.AgentManager1`: the agents that handle pairing requests.
 ///
-/// A tag has neither display nor keys, so pairing with it is "just works" and no agent is called unless a scenario says
-/// so; but bluetoothd does not start pairing without one.
+/// A tag has neither a display nor keys, so it pairs by "just works", and no agent is called unless a scenario requests
+/// it. bluetoothd still does not start pairing without an agent.
 final class AgentRegistry {
   private static let capabilities = [
     "", "DisplayOnly", "DisplayYesNo", "KeyboardOnly", "NoInputNoOutput", "KeyboardDisplay",

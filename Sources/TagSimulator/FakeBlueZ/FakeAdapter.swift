@@ -65,7 +65,7 @@ final class FakeAdapter {
 
   private var isBlocked: Bool { interface["PowerState"] != nil }
 
-  /// Blocked by rfkill. Newer releases than this one report it in a property; only that property is simulated.
+  /// Blocked by rfkill. Releases newer than the simulated one report it in a property; only that property is simulated.
   func setBlocked(_ blocked: Bool) { object.change(interface, ["PowerState": blocked ? .string("off-blocked") : nil]) }
 
   func releaseChanged() { object.change(interface, ["Modalias": .string(daemon.behaviour.modalias)]) }

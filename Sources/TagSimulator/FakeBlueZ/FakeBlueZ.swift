@@ -46,15 +46,15 @@ public final class FakeBlueZ {
   /// Time from a write request to its response.
   public func setWriteTime(_ time: Duration) { behaviour.writeTime = time }
 
-  /// How often StartNotify succeeds without effect.
+  /// How many times StartNotify succeeds without effect.
   public func ignoreStartNotify(times: Int) { behaviour.ignoredStartNotifies = times }
 
   public var isRunning: Bool { server != nil }
 
-  /// The daemon neither replies nor sends signals until it continues.
+  /// While true, the daemon sends neither replies nor signals.
   public var isHanging: Bool { server?.isHolding ?? false }
 
-  /// What clients started and did not stop: StartNotify sessions, discovery and agents.
+  /// Everything that clients have started and not stopped: StartNotify sessions, discovery and agents.
   public var whatClientsKeep: [String] {
     let characteristics = adapters.flatMap(\.devices).flatMap(\.characteristics)
     return characteristics.filter(\.hasSubscribers).map { "StartNotify on \($0.object.path)" }
@@ -62,7 +62,7 @@ public final class FakeBlueZ {
       + (agents.count > 0 ? ["\(agents.count) agents"] : [])
   }
 
-  /// Puts a tag within range. The daemon simulates its radio; the tag's owner keeps everything else.
+  /// Puts a tag within range. The daemon simulates its radio; the tag's owner is responsible for everything else.
   public func add(_ tag: SoftwareTag) {
     tags.append(tag)
     tag.transmit = { [weak self, unowned tag] characteristic, value in
@@ -177,7 +177,7 @@ public final class FakeBlueZ {
   private func ownerChanged(_ view: MessageView) {
     let names = Message(view).body().compactMap(\.asString)
     guard names.count == 3, names[0].hasPrefix(":"), names[2].isEmpty else { return }
-    // What it asked for before comes first, also when that still waits.
+    // Earlier calls of the client are handled first, even if they are still queued.
     server?.perform { [weak self] in self?.clientGone(names[0]) }
   }
 

@@ -114,7 +114,7 @@ final class FakeCharacteristic {
 
   private var isNotifying: Bool { interface["Notifying"]?.asBool == true }
 
-  /// bluetoothd tries to pair, which no agent allows, and 5.66 and 5.82 wait for encryption until the link ends.
+  /// bluetoothd tries to pair, but no agent allows it; 5.66 and 5.82 then wait for encryption until the link ends.
   private func refuseInPlain(_ call: MethodCall) throws {
     guard daemon.behaviour.securityUnanswered else {
       subscribers.removeAll { $0 == call.caller }

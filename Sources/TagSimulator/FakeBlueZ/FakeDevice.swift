@@ -5,12 +5,12 @@ import EventLoop
 final class FakeDevice {
   private enum Link {
     case down
-    /// Connect waits: for the tag to advertise, then for the link.
+    /// Connect waits for the tag to advertise, and then for the link.
     case connecting(MethodCall?, timer: LoopTimer?, giveUp: LoopTimer?)
     /// Connect never gets a reply, whatever the tag does.
     case hanging(MethodCall?)
     case up
-    /// Disconnect has been called and the link is still up for a while.
+    /// Disconnect has been called, and the link stays up for a while.
     case closing([() -> Void])
   }
 
@@ -26,7 +26,7 @@ final class FakeDevice {
   private var services: [ExportedObject] = []
   private var firstHandle = 0x0a
   private var expiry: LoopTimer?
-  /// A call that is released replies with an error.
+  /// A call that is released without a reply replies with an error.
   private var unanswered: [MethodCall] = []
   private var lastSeen: Duration = .zero
   private var pairing: MethodCall?
@@ -215,7 +215,7 @@ final class FakeDevice {
     pairing?.fail(.authenticationFailed)
     pairing = nil
     guard !isKept else { return }
-    // No client keeps it, so it is removed, even if it had been connected before.
+    // No client uses the device, so it is removed, even if it was connected before.
     clock.schedule(after: behaviour.removalAfterFailure) { [weak self] in
       guard let self, case .down = self.link, !self.isKept else { return }
       self.vanish()
@@ -267,7 +267,7 @@ final class FakeDevice {
     object.change(interface, ["ServicesResolved": true])
   }
 
-  /// bluetoothd reads the GAP name during service discovery; 5.66 at each connect, 5.82 and 5.87 only then.
+  /// bluetoothd reads the GAP name: 5.66 at each connect, 5.82 and 5.87 only during service discovery.
   private func readName() {
     let name = Value.string(tag.advertisedName)
     guard interface["Name"] != name else { return }
@@ -325,7 +325,7 @@ final class FakeDevice {
     object.change(interface, ["Connected": false])
   }
 
-  /// Immediately before the property, in releases that signal it.
+  /// Signalled immediately before the property changes, in releases that report the reason.
   private func say(_ reason: FakeDisconnectReason) {
     guard behaviour.saysWhyDisconnected else { return }
     object.server?.signal(
@@ -467,7 +467,7 @@ final class FakeDevice {
 
   // MARK: - State that outlives the daemon
 
-  /// What the daemon's storage and the kernel still know about the device after a restart.
+  /// The data about the device that remains in the daemon's storage and the kernel after a restart.
   struct Remains {
     var tag: SoftwareTag
     var isBonded: Bool
@@ -489,7 +489,7 @@ final class FakeDevice {
       timer?.cancel()
       giveUp?.cancel()
     }
-    // The kernel has been asked already, and goes on.
+    // The kernel already has the request and completes it.
     if case .closing = link { daemon.detach(self) }
     resolving?.cancel()
     expiry?.cancel()

@@ -1,7 +1,7 @@
-/// The behaviour of the simulated machine and its bluetoothd; the times are those of a real one.
+/// The behaviour of the simulated machine and its bluetoothd. The times were observed on a real machine.
 struct HostBehaviour {
-  /// The number after the 5. An advertised service crashes 5.87 while a client filters by services; from 5.82 on the
-  /// name of a tag with known services is not re-read.
+  /// The minor release of BlueZ 5. Release 5.87 crashes at an advertised service while a client filters by services;
+  /// since 5.82 the name of a tag with known services is not re-read.
   var release: UInt8 = 66
   var connectTime: Duration = .milliseconds(80)
   var resolveTime: Duration = .milliseconds(100)
@@ -26,20 +26,20 @@ struct HostBehaviour {
   /// Releases since 5.83 report why a link has ended.
   var saysWhyDisconnected = false
   var connectFault = HostAction.ConnectFault.none
-  /// Connect gets no reply although the link comes up, which is signalled.
+  /// Connect gets no reply, although the link comes up and is signalled.
   var connectUnanswered = false
   /// StartNotify gets no reply if the tag requires a bond and none can be created; otherwise it fails with ATT's error.
   var securityUnanswered = true
-  /// How often StartNotify succeeds without effect.
+  /// How many times StartNotify succeeds without effect.
   var ignoredStartNotifies = 0
   /// When bluetoothd is stopped: time from `Powered=false` to the end of links, and from there to the release of the
   /// name.
   var stopTimes: (links: Duration, owner: Duration) = (.milliseconds(60), .milliseconds(140))
-  /// How often the services resolve with an error, and so incompletely.
+  /// How many times the services resolve incompletely because of an error.
   var incompleteResolutions = 0
   /// How long a link that comes up after a failure stays up.
   var flapLength: Duration = .milliseconds(300)
-  /// The error of StartDiscovery, and how often it occurs.
+  /// The error of StartDiscovery, and how many times it occurs.
   var discoveryRefusal: (name: String, times: Int)?
 
   var modalias: String {
@@ -47,8 +47,8 @@ struct HostBehaviour {
     return "usb:v1D6Bp0246d05" + (digits.utf8.count < 2 ? "0" : "") + digits
   }
 
-  /// Since 5.82 the characteristics of a known device are subscribed to before its services are resolved. Where the tag
-  /// demands a bond, 5.82 waits there, and 5.87 ends the link.
+  /// Since 5.82 the characteristics of a known device are subscribed to before its services are resolved. If the tag
+  /// requires a bond, 5.82 waits at that point, and 5.87 ends the link.
   var subscribesFirst: Bool { securityUnanswered && release >= 82 }
 
   mutating func takeConnectFault() -> HostAction.ConnectFault {

@@ -42,7 +42,7 @@ final class ForeignProgram {
     }
   }
 
-  /// - Parameter rssi: its filter; nil: none.
+  /// - Parameter rssi: the filter by signal strength; nil: none.
   func startDiscovery(_ adapter: String, rssi: Int16?) {
     if let rssi { call(adapter, "Adapter1", "SetDiscoveryFilter", [["Transport": "le", "RSSI": .int16(rssi)]]) }
     call(adapter, "Adapter1", "StartDiscovery")

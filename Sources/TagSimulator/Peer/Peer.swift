@@ -48,7 +48,7 @@ public final class Peer {
     tag.linkDown()
   }
 
-  /// Nothing is sent to a radio before its hello.
+  /// The tag sends nothing to a radio before its hello.
   private func send(_ message: PeerMessage) {
     if isGreeted { radio?.send(message) }
   }

@@ -3,7 +3,7 @@ import Glibc
 
 /// The stream between a tag and its radio, split into messages.
 ///
-/// It ends at the first invalid message, and if the radio does not read what it is sent.
+/// It ends at the first invalid message, or if the radio does not read its messages.
 final class PeerConnection {
   /// Much more than a tag sends before the radio reads again.
   private static let largestBacklog = 1 << 20

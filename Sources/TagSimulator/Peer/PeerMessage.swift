@@ -4,7 +4,7 @@ public enum PeerMessage: Equatable, Sendable {
   /// The maximum length of an attribute (Core Specification, volume 3, part F, 3.2.9) plus the other fields.
   static let largestSize = 512 + 16
 
-  /// What a radio knows about a link.
+  /// A radio's information about a link.
   public struct Security: OptionSet, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }

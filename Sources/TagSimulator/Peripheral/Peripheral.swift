@@ -124,7 +124,7 @@ public final class Peripheral {
     throw TagActionError("there is no Bluetooth adapter \(adapter)")
   }
 
-  /// A call whose effect an earlier attempt may already have had.
+  /// A call that an earlier attempt may already have made successfully.
   private func call(_ path: String, _ interface: String, _ method: String, _ body: [Value]) async throws {
     guard let connection else { throw BusError.disconnected }
     do {
@@ -217,7 +217,7 @@ public final class Peripheral {
     }
   }
 
-  /// Makes bluetoothd delete its half of every bond.
+  /// Makes bluetoothd delete its side of every bond.
   private func forgetHosts() {
     loop.spawn { [weak self] in
       do { try await self?.removeHosts() } catch { self?.complain("cannot forget the hosts: \(error)") }

@@ -1,6 +1,6 @@
 import DBus
 
-/// What the tag advertises: 29 of the 31 octets that a legacy advertisement has, and the name in the scan response.
+/// The tag's advertising data: 29 of the 31 octets of a legacy advertisement, and the name in the scan response.
 final class PeripheralAdvertisement {
   static let root = "/jacquard/advertisement"
 

@@ -8,7 +8,8 @@ final class PeripheralApplication {
   private let tag: SoftwareTag
   private var characteristics: [TagCharacteristic: (object: ExportedObject, interface: ExportedInterface)] = [:]
 
-  /// Subscriptions of the host. bluetoothd silently keeps those of a bonded host across links.
+  /// Subscriptions of the host. bluetoothd keeps the subscriptions of a bonded host across links without reporting
+  /// them.
   private(set) var subscribed: Set<TagCharacteristic> = []
   /// A host has written or subscribed, so one is connected, even if bluetoothd has not reported it.
   var used: (_ device: String?, _ mtu: UInt16?) -> Void = { _, _ in }
@@ -42,7 +43,7 @@ final class PeripheralApplication {
     }
   }
 
-  /// A restarted bluetoothd knows only those of a bonded host.
+  /// A restarted bluetoothd knows only the subscriptions of a bonded host.
   func forgetSubscriptions() { subscribed = [] }
 
   func notify(_ characteristic: TagCharacteristic, _ value: [UInt8]) {
@@ -75,7 +76,7 @@ final class PeripheralApplication {
 }
 
 extension SoftwareTag {
-  /// The properties of a characteristic, with bluetoothd's names.
+  /// The properties of a characteristic, by bluetoothd's names.
   func flags(of characteristic: TagCharacteristic) -> [String] {
     var flags: [String] = []
     if characteristic == .command || characteristic == .rawData {

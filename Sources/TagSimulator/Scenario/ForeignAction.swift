@@ -1,7 +1,7 @@
 /// The actions of another program on the host's machine.
 public struct ForeignAction: Equatable, Sendable {
   public enum Operation: Equatable, Sendable {
-    /// Nil: all three.
+    /// Nil for all three characteristics.
     case subscribe(Bool, TagCharacteristic?)
     case scan(rssi: Int16?)
     case stopScan
@@ -16,7 +16,7 @@ public struct ForeignAction: Equatable, Sendable {
   public var program: Int
   public var operation: Operation
 
-  /// The action that undoes it.
+  /// The action that undoes this one.
   var undone: ForeignAction? {
     switch operation {
     case .subscribe(let on, let kind): ForeignAction(program: program, operation: .subscribe(!on, kind))
@@ -28,7 +28,7 @@ public struct ForeignAction: Equatable, Sendable {
 }
 
 extension ForeignAction {
-  /// `foreign [N] DEED`
+  /// `foreign [N] ACTION`
   static func parse(_ words: inout ScenarioWords) throws -> ForeignAction {
     let program = words.peek()?.first?.isNumber == true ? try words.number("a program's number", in: 1...100) : 1
     return ForeignAction(program: program, operation: try operation(&words))

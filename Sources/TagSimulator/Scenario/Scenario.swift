@@ -20,7 +20,7 @@ public struct Scenario: Equatable, Sendable {
     public var moment: Moment
     public var repetition: Repetition?
     public var action: ScenarioAction
-    /// The action that undoes it, and when, from `for 5s`.
+    /// The action that undoes this one, and its delay, from `for 5s`.
     public var ending: (after: Duration, action: ScenarioAction)?
 
     public static func == (left: Step, right: Step) -> Bool {

@@ -34,7 +34,7 @@ public enum TagAction: Equatable, Sendable {
   case patience(Duration)
   case sleepAfter(Duration)
   case protocolVersions(UInt32, UInt32)
-  case corrupt(TagCharacteristic, FragmentFault)
+  case corrupt(TagCharacteristic, PacketDamage)
   case send(TagCharacteristic, [UInt8])
   case sendPacket(TagCharacteristic, [UInt8])
   case sendRawPacket(sequence: UInt8, [UInt8])
@@ -52,13 +52,13 @@ public enum TagAction: Equatable, Sendable {
   case serial(String)
 }
 
-/// How the tag's motion capture behaves from now on.
+/// The behaviour of the tag's motion capture from now on.
 public enum MotionBehaviour: Equatable, Sendable {
   /// The tag's clock differs by this many parts per million.
   case drift(Int)
   /// The sensor is faster than configured by this many parts per thousand.
   case rateError(Int)
-  /// Of the values of a stream, this many per thousand are lost.
+  /// This many of a thousand values of a stream are lost.
   case loss(Int)
   /// The tag's clock at its start.
   case ticks(UInt32)
@@ -75,7 +75,7 @@ public enum HostAction: Equatable, Sendable {
   public enum ConnectFault: Equatable, Sendable {
     case error(String, times: Int?)
     case hang(times: Int?)
-    /// An error, after which the link comes up briefly.
+    /// An error; the link comes up briefly afterwards.
     case flap(times: Int?)
     case none
   }
@@ -109,7 +109,7 @@ public enum HostAction: Equatable, Sendable {
   case allowDiscovery
 }
 
-/// An action that is impossible at the moment, such as a gesture without gear.
+/// An action that is currently impossible, such as a gesture without gear.
 public struct TagActionError: Error, Equatable, CustomStringConvertible {
   public var description: String
 

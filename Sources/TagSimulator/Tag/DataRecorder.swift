@@ -11,7 +11,7 @@ enum RecorderStatus {
   static let lowBattery: UInt32 = 7
 }
 
-/// The motion sensor and the clock that its samples have.
+/// The motion sensor, and the clock of its samples.
 struct MotionSensor: Equatable {
   /// The tag's clock when the simulation begins.
   var firstTicks: UInt32 = 91368
@@ -19,7 +19,7 @@ struct MotionSensor: Equatable {
   var drift = 0
   /// In parts per thousand: a real sensor that was set to 200 Hz took 209 samples a second.
   var rateError = 0
-  /// Lost values of a stream per thousand.
+  /// The number of lost values among a thousand of a stream.
   var loss = 0
   private var random: UInt64 = 1
 
@@ -68,9 +68,9 @@ struct DataRecorder {
   var run: Run?
   var storageFull = false
   var eraseTime: Duration = .milliseconds(500)
-  /// Nil: the end of an erase is not reported.
+  /// Nil if the end of an erase is not reported.
   var eraseReport: UInt32? = RecorderStatus.idle
-  /// Instead of `status`, in every response.
+  /// Reported instead of `status` in every response.
   var reported: UInt32?
   var sensor = MotionSensor()
 

@@ -104,7 +104,7 @@ extension SoftwareTag {
     }
   }
 
-  /// Modules need no execute: they are installed with their last byte.
+  /// Modules need no execute request: they are installed when their last byte arrives.
   private func installMotionModule(_ image: FirmwareStore.Image, _ target: FirmwareStore.Target) {
     guard image.finalCRC == UInt32(image.crc) else { return }
     journal.installed.append(image.bytes)

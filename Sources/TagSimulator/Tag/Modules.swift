@@ -18,7 +18,7 @@ struct TagModule: Equatable {
   }
 }
 
-/// When a tag reports the result of loading a module, and the result.
+/// When the tag reports the result of loading a module, and with which result.
 public enum LoadReport: Equatable, Sendable {
   case afterResponse
   case beforeResponse

@@ -2,13 +2,13 @@
 struct Presence {
   var inRange = true
   var advertises = true
-  /// It sleeps until it is moved.
+  /// The tag sleeps until it is moved.
   var asleep = false
   var rebooting = false
   var rssi: Int16 = -60
   var interval: Duration = .milliseconds(100)
   /// Damage to the next packet of a characteristic.
-  var nextFault: [TagCharacteristic: FragmentFault] = [:]
+  var nextFault: [TagCharacteristic: PacketDamage] = [:]
 }
 
 struct SimulatedBattery: Equatable {

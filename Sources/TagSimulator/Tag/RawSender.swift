@@ -18,7 +18,7 @@ struct RawSender {
   var download: Download?
   /// The number of the next packet; it wraps after 255.
   var sequence: UInt8 = 0
-  /// Whether the packets of each download are numbered from 0. It is not known what real tags do.
+  /// Whether the packets of each download are numbered from 0. The behaviour of real tags is unknown.
   var restartsNumbers = false
   var chunk = RawSender.chunk
   /// Sequence numbers of single packets sent by a scenario.
@@ -71,7 +71,7 @@ extension SoftwareTag {
     if download.attempt > 0 { journal.resent += 1 }
     download.attempt += 1
     download.sent = download.file[download.offset...].prefix(downloads.chunk)
-    download.timer = whileLinked(after: RawSender.repeatAfter) { [weak self] in self?.sendChunk() }
+    download.timer = scheduleIfLinked(after: RawSender.repeatAfter) { [weak self] in self?.sendChunk() }
     downloads.download = download
     send([downloads.sequence] + download.sent, on: .rawData)
   }

@@ -1,4 +1,4 @@
-/// The tag's reaction to a request, set by a scenario, instead of a regular response.
+/// The tag's reaction to a request, set by a scenario; it replaces the regular response.
 public struct Reaction: Equatable, Sendable {
   public enum Effect: Equatable, Sendable {
     case delay(Duration)
@@ -10,13 +10,13 @@ public struct Reaction: Equatable, Sendable {
     case duplicate
     case garbage
     case latin1
-    case corrupt(FragmentFault)
+    case corrupt(PacketDamage)
   }
 
   /// Nil for any request.
   public var kind: RequestKind?
   public var effect: Effect
-  /// Nil for always.
+  /// Nil if there is no limit.
   public var times: Int?
 
   public init(to kind: RequestKind?, _ effect: Effect, times: Int? = nil) {

@@ -39,7 +39,7 @@ struct SimulatedConfiguration {
   /// Changes the fields in `request` and keeps the others; changes nothing if one of them is invalid.
   mutating func apply(_ request: WireUJTConfigWriteRequest) throws {
     var changed = self
-    // Merging protobuf messages has this effect: present fields replace, absent fields stay.
+    // Merging protobuf messages does this: it replaces the fields that are present and keeps the others.
     try changed.ble.merge(serializedBytes: request.bleConfig.serializedBytes())
     try changed.imu.merge(serializedBytes: request.imuConfig.serializedBytes())
     try changed.wakeOnMotion.merge(serializedBytes: request.womConfig.serializedBytes())

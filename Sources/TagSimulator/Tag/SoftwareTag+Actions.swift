@@ -46,7 +46,7 @@ extension SoftwareTag {
     case .greeting(let moment): profile.greeting = moment
     case .latency(let time): profile.latency = time
     case .airTime(let time): outbox.airTime = time
-    case .patience(let time): (profile.patience, profile.setUpPatience) = (time, time)
+    case .patience(let time): (profile.responseTimeLimit, profile.setUpResponseTimeLimit) = (time, time)
     case .sleepAfter(let time): profile.sleepAfter = time
     case .protocolVersions(let lowest, let highest): profile.protocolVersions = lowest...highest
     case .corrupt(let characteristic, let fault): presence.nextFault[characteristic] = fault
@@ -106,16 +106,16 @@ extension SoftwareTag {
   private func become(whatIsToldIn packet: [UInt8]) {
     guard let notification = try? WireNotification(serializedBytes: packet) else { return }
     if notification.hasBatteryStatusNotification {
-      let told = notification.batteryStatusNotification
+      let reported = notification.batteryStatusNotification
       battery = SimulatedBattery(
-        level: told.batteryLevel, charging: told.chargingStatus == SimulatedBattery(charging: true).wireStatus)
+        level: reported.batteryLevel, charging: reported.chargingStatus == SimulatedBattery(charging: true).wireStatus)
     }
     if notification.hasAttached {
-      let told = notification.attached
-      let known = Gear.known.first { $0.vendorID == told.vendorID && $0.productID == told.productID }
-      let gear = known ?? .unlisted(vendorID: told.vendorID, productID: told.productID)
-      if told.attachState { lastComponentID = max(lastComponentID, told.componentID) }
-      attachment = told.attachState ? Attachment(gear: gear, componentID: told.componentID) : nil
+      let reported = notification.attached
+      let known = Gear.known.first { $0.vendorID == reported.vendorID && $0.productID == reported.productID }
+      let gear = known ?? .unlisted(vendorID: reported.vendorID, productID: reported.productID)
+      if reported.attachState { lastComponentID = max(lastComponentID, reported.componentID) }
+      attachment = reported.attachState ? Attachment(gear: gear, componentID: reported.componentID) : nil
     }
   }
 

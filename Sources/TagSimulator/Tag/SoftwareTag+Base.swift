@@ -83,10 +83,10 @@ extension SoftwareTag {
     }
   }
 
-  /// Sends a newly connected host what it cannot know: the battery level and the attached gear.
+  /// Sends the battery level and the attached gear to a newly connected host, which cannot know them.
   func greet(at moment: TagProfile.Greeting) {
     guard moment == profile.greeting else { return }
-    whileLinked(after: profile.latency) { [weak self] in
+    scheduleIfLinked(after: profile.latency) { [weak self] in
       self?.notifyBattery()
       self?.notifyAttachment()
     }
@@ -148,7 +148,7 @@ extension SoftwareTag {
 
   private func disconnect(_ request: WireBleDisconnectRequest) -> Answer {
     Answer(then: { [weak self] in
-      self?.whileLinked(after: .seconds(Int64(request.timeoutSecond))) { [weak self] in
+      self?.scheduleIfLinked(after: .seconds(Int64(request.timeoutSecond))) { [weak self] in
         self?.presence.asleep = request.reconnectOnlyOnWom
         self?.dropLink()
       }

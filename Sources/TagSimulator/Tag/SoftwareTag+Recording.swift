@@ -48,7 +48,7 @@ extension SoftwareTag {
   private func streamMotion(from index: Int, of start: Duration) {
     guard let run = recorder.run, run.isStreaming, run.since == start else { return }
     let period = run.sensor.period(rate: configuration.imu.accelSampleRate)
-    whileLinked(after: period * 3) { [weak self] in
+    scheduleIfLinked(after: period * 3) { [weak self] in
       guard let self, let run = self.recorder.run, run.isStreaming, run.since == start else { return }
       var value: [UInt8] = [0xc0, 48]
       for number in index..<index + 3 {

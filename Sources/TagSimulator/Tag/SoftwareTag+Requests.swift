@@ -82,9 +82,9 @@ extension SoftwareTag {
   /// One request at a time; a host may continue without a response only after its time limit.
   private func refuseOverlap(_ request: WireRequest, _ kind: RequestKind) throws {
     guard let pending = session?.pending else { return }
-    let patience = pending.kind.isSetUp ? profile.setUpPatience : profile.patience
+    let limit = pending.kind.isSetUp ? profile.setUpResponseTimeLimit : profile.responseTimeLimit
     let waited = clock.now - pending.since
-    guard waited < patience else { return }
+    guard waited < limit else { return }
     throw Refusal.breach(
       .requestOverlap, "\(kind.rawValue) while \(pending.kind.rawValue) with id \(pending.id) is open",
       status: ResponseStatus.busy)
@@ -139,14 +139,14 @@ extension SoftwareTag {
     case .withoutPayload: response = bare(response, status: response.status)
     case .wrongID: response.id = request.id == 254 ? 1 : request.id + 1
     case .disconnect:
-      whileLinked(after: delay) { [weak self] in self?.dropLink() }
+      scheduleIfLinked(after: delay) { [weak self] in self?.dropLink() }
       return
     case .garbage:
-      whileLinked(after: delay) { [weak self] in self?.send([0xff, 0xff, 0xff], on: .response) }
+      scheduleIfLinked(after: delay) { [weak self] in self?.send([0xff, 0xff, 0xff], on: .response) }
       return
     case .latin1:
       let packet = Self.inLatin1(response.serializedBytes())
-      whileLinked(after: delay) { [weak self] in
+      scheduleIfLinked(after: delay) { [weak self] in
         guard let self else { return }
         if self.session?.pending?.id == request.id { self.session?.pending = nil }
         self.journal.responses += 1
@@ -156,10 +156,10 @@ extension SoftwareTag {
     case .corrupt(let fault): presence.nextFault[.response] = fault
     case .duplicate:
       let again = response
-      whileLinked(after: delay) { [weak self] in self?.emit(again) }
+      scheduleIfLinked(after: delay) { [weak self] in self?.emit(again) }
     case nil: break
     }
-    whileLinked(after: delay) { [weak self, response] in
+    scheduleIfLinked(after: delay) { [weak self, response] in
       guard let self else { return }
       if self.session?.pending?.id == request.id { self.session?.pending = nil }
       self.emit(response)

@@ -24,7 +24,7 @@ public final class SoftwareTag {
   public var dropLink: () -> Void = {}
   /// Advertising, range, name or signal strength has changed.
   public var presenceChanged: () -> Void = {}
-  /// The tag has deleted its half of every bond.
+  /// The tag has deleted its side of every bond.
   public var bondForgotten: () -> Void = {}
   public var violated: (Violation) -> Void = { _ in }
   public var reached: (Milestone) -> Void = { _ in }
@@ -180,7 +180,7 @@ public final class SoftwareTag {
 
   /// Runs `work` after `delay` if the current link is still up then.
   @discardableResult
-  func whileLinked(after delay: Duration, _ work: @escaping () -> Void) -> LoopTimer {
+  func scheduleIfLinked(after delay: Duration, _ work: @escaping () -> Void) -> LoopTimer {
     let number = session?.number
     return clock.schedule(after: delay) { [weak self] in
       guard let self, let session = self.session, session.number == number else { return }
@@ -206,10 +206,10 @@ public final class SoftwareTag {
   private func watchForIdleness() {
     guard let session else { return }
     let idle = clock.now - session.lastUse
-    whileLinked(after: profile.sleepAfter - idle) { [weak self] in
+    scheduleIfLinked(after: profile.sleepAfter - idle) { [weak self] in
       guard let self, let session = self.session else { return }
       if self.clock.now - session.lastUse < self.profile.sleepAfter { return self.watchForIdleness() }
-      // Wake-on-motion is off while a module is active, and so is the sleep that motion would end.
+      // While a module is active, wake-on-motion is off, so the tag does not fall asleep either.
       if self.modules.isAnyEnabled { return }
       self.presence.asleep = true
       self.dropLink()

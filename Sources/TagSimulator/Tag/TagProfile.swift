@@ -27,14 +27,14 @@ public struct TagProfile: Sendable {
   public var protocolVersions: ClosedRange<UInt32> = 2...2
   public var greeting = Greeting.subscribed
   public var requiresBond = false
-  /// It sends no notifications itself; responses and what a scenario sends are still sent.
+  /// Sends no notifications automatically; responses and packets of a scenario are still sent.
   public var isMute = false
   public var pairing = Pairing.accepted
   public var latency: Duration = .zero
 
-  /// How long a host must wait for a response before its next request: during set-up, and after.
-  public var setUpPatience: Duration = .seconds(2)
-  public var patience: Duration = .seconds(8)
+  /// How long a host must wait for a response before its next request: during set-up, and afterwards.
+  public var setUpResponseTimeLimit: Duration = .seconds(2)
+  public var responseTimeLimit: Duration = .seconds(8)
   public var sleepAfter: Duration = .seconds(600)
   public var rebootTime: Duration = .seconds(1)
 

@@ -25,7 +25,7 @@ struct TagSession {
   var rawJoiner = FragmentJoiner()
 }
 
-/// What a tag has received and done, for tests and for `stats`.
+/// A record of the tag's input and actions, for tests and for `stats`.
 public struct TagJournal: Sendable {
   public var links = 0
   public var requests = 0
@@ -56,7 +56,7 @@ public struct TagJournal: Sendable {
     public var isResumable: Bool
     public var frames: [Frame]
     public var halt: Bool
-    /// The same pattern, sent again with the toggle, stopped it.
+    /// The same pattern was sent again with the toggle flag, and stopped it.
     public var stopped: Bool
 
     public struct Frame: Equatable, Sendable {

@@ -1,5 +1,5 @@
-/// The field numbers of a protobuf message, outermost level only: shows what was actually written, independent of a
-/// schema.
+/// The field numbers at the outermost level of a protobuf message, which show what was actually written, independently
+/// of a schema.
 enum TopLevelFields {
   /// Nil if the bytes are not a well-formed message.
   static func numbers(in bytes: [UInt8]) -> [UInt32]? {

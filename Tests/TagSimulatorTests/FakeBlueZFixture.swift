@@ -6,7 +6,7 @@ import Testing
 @testable import TagSimulator
 
 /// A real bus with the simulated org.bluez, with virtual time: only messages on the bus take real time.
-final class BusBench: Sendable {
+final class FakeBlueZFixture: Sendable {
   let bus: PrivateBus
   let time = VirtualClock()
   let loop: EventLoop
@@ -74,14 +74,14 @@ final class Host {
   static let rawData = service + "/char0014"
 
   let connection: BusConnection
-  private unowned let bench: BusBench
+  private unowned let bench: FakeBlueZFixture
   /// One line for each signal of org.bluez.
   private(set) var signals: [String] = []
   private(set) var values: [String] = []
   private var subscription: Subscription?
   private var owner: NameWatch?
 
-  init(_ connection: BusConnection, _ bench: BusBench) {
+  init(_ connection: BusConnection, _ bench: FakeBlueZFixture) {
     self.connection = connection
     self.bench = bench
   }

@@ -1,5 +1,5 @@
 /// Damage to one packet sent to the host.
-public enum FragmentFault: String, CaseIterable, Sendable {
+public enum PacketDamage: String, CaseIterable, Sendable {
   case counter
   case length
   case header

@@ -3,7 +3,7 @@ import EventLoop
 @testable import TagSimulator
 
 /// A software tag with virtual time, and a host that writes given bytes.
-final class TagBench {
+final class SoftwareTagFixture {
   let time = VirtualClock()
   let loop: EventLoop
   let tag: SoftwareTag
