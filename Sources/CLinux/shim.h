@@ -14,11 +14,11 @@ int pipe2(int descriptors[2], int flags);
 // Declared by <stdlib.h> only with GNU extensions.
 char *secure_getenv(const char *name);
 
-// Variadic in C, and variadic functions are not imported.
+// Variadic in C; Swift does not import variadic functions.
 static inline int linux_set_thread_name(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
 
-// Zero-initialised memory of each thread, freed when the thread ends; NULL if out of memory. Each file that includes
-// this header has its own.
+// Returns zero-initialised memory for this thread, which is freed when the thread ends; NULL if out of memory. Each
+// file that includes this header has separate memory.
 static inline void *linux_thread_memory(size_t size) {
   static _Thread_local long long memory[128];
   return size <= sizeof memory ? memory : 0;

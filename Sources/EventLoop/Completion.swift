@@ -12,7 +12,7 @@ extension CancellationError: CancellableError {
 ///
 /// Cancelling a waiting task ends its wait with `Failure.cancelled` immediately and does not change the completion.
 public final class Completion<Value, Failure: CancellableError> {
-  /// Only resumes its task, which then reads the result. False: the wait was cancelled.
+  /// Resumes the waiting task, which then reads the result; false if the wait was cancelled.
   private typealias Waiter = UnsafeContinuation<Bool, Never>
   private typealias Outcome = Transferred<Result<Value, Failure>>
 

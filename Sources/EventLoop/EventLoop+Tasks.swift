@@ -117,7 +117,7 @@ final class TaskList: Sendable {
 
   private let state = Locked(State())
 
-  /// The task that `make` starts; its last step is to call the closure passed to `make`.
+  /// Adds the task that `make` starts. As its last step, the task calls the closure passed to `make`.
   func keep<Value: Sendable, Failure>(
     _ make: (_ ended: @escaping @Sendable () -> Void) -> Task<Value, Failure>
   ) -> Task<Value, Failure> {

@@ -72,7 +72,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// How long the machine has been suspended, which `now` leaves out. Virtual machines never are.
+  /// How long the machine has been suspended, which `now` does not include. Always zero with a virtual clock.
   public var timeAsleep: Duration {
     switch clock {
     case .monotonic: MachineSleep.total
@@ -201,7 +201,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  /// Virtual time is `instant` from now on; what is due runs in the next dispatch.
+  /// Sets the virtual time to `instant`. Due timers run in the next dispatch.
   func jump(to instant: LoopInstant) {
     assertIsolated()
     virtualNow.store(max(instant, now).nanoseconds, ordering: .releasing)

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Reports when a path appears, changes or disappears, even if its parent directories do.
+/// Reports when a path appears, changes or disappears, even together with its parent directories.
 public final class FileWatch {
   private static let changes = UInt32(
     IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF)
@@ -39,8 +39,8 @@ public final class FileWatch {
 
   /// Watches the deepest existing directory of the path.
   private func settle() throws(SystemError) {
-    // Changes between the search and the watch are not reported, so search again; a few times are sufficient, because
-    // an entry that still leads no deeper is not a directory.
+    // Changes between the search and the watch are not reported, so search again; a few searches are sufficient: if
+    // none finds a deeper directory, the entry is not a directory.
     for _ in 0..<3 {
       let (descriptor, found) = try watchDeepest()
       if let watched, watched != descriptor { inotify_rm_watch(inotify.rawValue, watched) }

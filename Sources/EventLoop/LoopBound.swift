@@ -42,8 +42,8 @@ public struct LoopVariable<Value>: Sendable {
   }
 }
 
-/// Passes a value around the compiler's isolation checks, where the loop guarantees what the compiler cannot see: that
-/// a task started on a loop also runs there, or that a value was transferred.
+/// Exempts a value from the compiler's isolation checks. The loop must guarantee what the compiler cannot see: that a
+/// task started on a loop also runs there, or that a value was transferred.
 struct Transferred<Value>: @unchecked Sendable {
   let value: Value
 

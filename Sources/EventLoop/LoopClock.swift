@@ -53,8 +53,8 @@ extension Duration {
   }
 }
 
-/// Time for tests: it stands still until it is advanced. Then every loop that uses it runs its timers in order,
-/// finishing all work caused by one timer before the next one fires.
+/// Time for tests, which passes only when a test advances it. Every loop that uses it then runs its timers in order and
+/// finishes all work caused by one timer before the next one fires.
 public final class VirtualClock: Sendable {
   private struct State {
     var target = LoopInstant(nanoseconds: 0)

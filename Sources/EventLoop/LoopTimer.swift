@@ -43,8 +43,7 @@ public final class LoopTimer {
   }
 }
 
-/// Timers by deadline; those with equal deadlines in the order of their creation. Each timer knows its index, so
-/// cancelling one needs no search.
+/// Timers ordered by deadline, then by creation. Each timer knows its index, so cancelling one needs no search.
 struct TimerHeap {
   private var timers: [LoopTimer] = []
 

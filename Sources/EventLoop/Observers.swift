@@ -1,7 +1,8 @@
 /// Handlers of an event, called in the order in which they were added. Handlers may be added and cancelled inside a
 /// handler: a new handler receives the next event, a cancelled one receives no more.
 ///
-/// `send` is called for every notification and therefore inlinable: unspecialised it would look up its types each time.
+/// `send` is called for every notification and is therefore inlinable: an unspecialised version would look up its types
+/// in each call.
 public final class Observers<Event> {
   public final class Observation {
     @usableFromInline var handler: ((Event) -> Void)?

@@ -89,7 +89,7 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// Moves everything queued to `items`, which is empty. Returns false if there is nothing.
+  /// Moves everything queued to `items`, which must be empty. Returns false if nothing is queued.
   func take(into items: inout [Item]) -> Bool {
     state.withLock { state in
       guard !state.items.isEmpty else { return false }

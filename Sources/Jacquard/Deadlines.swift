@@ -1,5 +1,5 @@
-/// The time limits of the life cycle, each with its source. Those of single calls to BlueZ are in `BlueZDeadlines`, that
-/// of the state file's lock in `StateFile`, and D-Bus's in `BusConnection.defaultDeadline`.
+/// The time limits of the life cycle, each with its source. `BlueZDeadlines` has the limits of single calls to BlueZ,
+/// `StateFile` the limit of the state file's lock, and `BusConnection.defaultDeadline` the default of D-Bus calls.
 struct Deadlines {
   /// The first connection, from the caller's request to step 14. Reference SDKs: 60 s until notifications are enabled.
   var firstConnection: Duration = .seconds(60)
@@ -36,7 +36,8 @@ struct Deadlines {
   /// Maximum delay of `Notifying` after the reply to StartNotify. It was observed before the reply.
   var notifyingDelay: Duration = .seconds(1)
 
-  /// If bluetoothd replied to nothing else within this time, it may be the cause of a missing StartNotify reply.
+  /// If bluetoothd has not replied to any other call within this time, bluetoothd may be the reason why StartNotify got
+  /// no reply.
   var proofOfLife: Duration = .seconds(1)
 
   /// Maximum delay of a bound tag's bond after the adapter. BlueZ exports both together.
@@ -45,7 +46,7 @@ struct Deadlines {
   /// Hello, begin, device information and configuration, each. Reference SDK for iOS: 2 s.
   var setUpRequest: Duration = .seconds(2)
 
-  /// Every other command. Both reference SDKs: 8 s.
+  /// All other commands. Both reference SDKs: 8 s.
   var request: Duration = .seconds(8)
 
   /// From the response to an erase request to the report of its end. Reference SDK for Android: 60 s for both.
@@ -54,11 +55,11 @@ struct Deadlines {
   /// Between two packets of a session's download. The tag repeats an unacknowledged packet sooner.
   var downloadPacket: Duration = .seconds(10)
 
-  /// Between two reads of the status of a transfer whose last packet was acknowledged. It has ended when the tag has the
-  /// acknowledgement, one connection interval later.
+  /// Between two reads of the status of a transfer whose last packet was acknowledged. The transfer ends when the tag
+  /// has received the acknowledgement, one connection interval later.
   var transferPause: Duration = .milliseconds(100)
 
-  /// Without a value of a motion stream, before the tag is asked whether it still streams.
+  /// How long a motion stream may be silent before the tag is asked whether it still streams.
   var streamSilence: Duration = .seconds(5)
 
   /// Pauses before the mode is set again after gear responded with "busy", because it has just been attached and is
@@ -109,9 +110,9 @@ struct Deadlines {
   /// machine). Only an adapter that stays off for longer was powered off by the user.
   static let adapterOff: Duration = .seconds(1)
 
-  /// A bluetoothd that starts owns its name before it exports its adapters, and exports them 50 ms before it has powered
-  /// them; one that ends powers them off 0.2 s before it exits (both seen on 5.66). Only a program that starts in
-  /// between sees this first.
+  /// A bluetoothd that starts owns its name before it exports its adapters, and exports them 50 ms before it has
+  /// powered them; one that ends powers them off 0.2 s before it exits (both seen on 5.66). Only a program that starts
+  /// in that interval sees the adapter powered off first.
   static let adapterStarts: Duration = .milliseconds(500)
 
   /// An event that follows a loss within this time may be its cause: bluetoothd takes 0.2 s from the end of its links to
@@ -121,7 +122,7 @@ struct Deadlines {
   /// Maximum delay of the loss of a link after a write that failed with "unlikely error".
   static let closingDelay: Duration = .milliseconds(500)
 
-  /// Smaller differences come from reading the two clocks of `MachineSleep`.
+  /// Smaller differences result from reading the two clocks of `MachineSleep` one after the other.
   static let shortestSleep: Duration = .seconds(1)
 
   /// A link that ended because of a missing key was up for 14 to 25 ms; one that was not established for at least 180
@@ -141,6 +142,6 @@ struct Deadlines {
 
   func linkUp(away: Duration) -> Duration { away < continuousDiscovery ? linkUp : linkWait }
 
-  /// Nil: discovery is continuous.
+  /// Nil if discovery is continuous.
   func searchCycle(away: Duration) -> Duration? { searchCycles.last { away >= $0.away }?.cycle }
 }

@@ -10,7 +10,7 @@ public struct JacquardError: CancellableError, Equatable, Sendable {
   public var attCode: UInt8 = 0
   public var tagStatus: UInt32 = 0
   public var dbusName: String?
-  /// The caller no longer waits. Such an error is not reported.
+  /// The caller no longer waits. This error is never reported.
   public private(set) var isCancellation = false
   /// Set if the error is the loss of an established link.
   var lossReason: DisconnectReason?
@@ -138,7 +138,7 @@ extension JacquardError.Code {
     }
   }
 
-  /// What usually helps. Source of the Bluetooth advice: the issue trackers of other Bluetooth libraries.
+  /// The usual remedy. The Bluetooth advice is based on the issue trackers of other Bluetooth libraries.
   public var advice: String {
     switch self {
     case .invalidArgument: "Correct the argument and try again."

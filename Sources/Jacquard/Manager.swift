@@ -5,9 +5,9 @@ import EventLoop
 /// One D-Bus connection, one loop, and all objects that belong to them.
 public final class Manager {
   public struct Options: Sendable {
-    /// Nil: $DBUS_SYSTEM_BUS_ADDRESS, else the system bus.
+    /// The address of the bus; nil means $DBUS_SYSTEM_BUS_ADDRESS, or else the system bus.
     public var busAddress: String?
-    /// Nil: the first powered one.
+    /// The address of the adapter; nil means the first powered one.
     public var adapterAddress: String?
     /// The directory of the known tags; nil: the user's default directory.
     public var stateDirectory: String?

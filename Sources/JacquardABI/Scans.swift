@@ -6,7 +6,7 @@ import Jacquard
 final class ScanHandle: HandleObject {
   private let manager: ManagerHandle
   private let registration: Registration
-  /// The library's reference, for a scan whose caller keeps none. It is released with the registration.
+  /// The library's reference to a scan of which the caller keeps none. It is released with the registration.
   private let ownReference: LatestHandle<ScanHandle>
   private let scan: LoopVariable<Scan?>
   private let issued = IssuedHandle()

@@ -3,13 +3,13 @@ public struct Binding: Equatable, Sendable {
   static let shortestCode = 4
   static let longestOwner = 256
 
-  /// The number printed on the tag, or its end.
+  /// The serial number printed on the tag, or its last characters.
   public let code: String
   public let owner: String?
   public let profile: [ProfileEntry]
 
-  /// - Parameter owner: nil: the current owner, or none.
-  /// - Parameter profile: empty: keeps the stored profile.
+  /// - Parameter owner: nil keeps the current owner, if any.
+  /// - Parameter profile: an empty one keeps the stored profile.
   public init(code: String, owner: String? = nil, profile: [ProfileEntry] = []) throws(JacquardError) {
     guard code.utf8.count >= Self.shortestCode else {
       throw JacquardError.invalid("code is shorter than \(Self.shortestCode) characters.")

@@ -38,7 +38,7 @@ final class BindingProcess {
 
   func needsBond(_ device: Device) -> Bool { !isDone && !device.isBonded }
 
-  /// A bond that the tag has lost is replaced, once: the user is about to make another one.
+  /// Replaces a bond that the tag has lost, once: the user is about to create another one.
   func replacesBond() -> Bool {
     guard !isDone, !hasReplacedBond else { return false }
     hasReplacedBond = true
@@ -57,7 +57,8 @@ final class BindingProcess {
     core.log(.info, .link, "\(identifier.text) bonded")
   }
 
-  /// A refusal also ends the link, possibly before `Pair` fails. When cancelled for the loss, it waits for that reply.
+  /// A refusal also ends the link, possibly before `Pair` fails. If the loss cancels this function, it still waits for
+  /// that reply.
   private func pair(_ device: Device) async throws(BlueZError) {
     let pairing = core.loop.spawn(returning: { [core] () throws(BlueZError) in
       try await core.pairingAgent.pair(device, deadline: core.deadlines.pairing)
@@ -82,7 +83,7 @@ final class BindingProcess {
       // The bond is sufficient to keep the device.
       core.log(.warning, .link, "cannot mark \(identifier.text) as trusted: \(error.message)")
     }
-    // A callback may have ended the manager in between.
+    // A callback may have closed the manager in the meantime.
     try await core.knownTags.remember(
       info, binding, while: { [self] in !isTakenBack },
       kept: { [self] in

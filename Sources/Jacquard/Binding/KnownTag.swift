@@ -6,7 +6,7 @@ public struct KnownTag: Equatable, Sendable {
   public var address: String
   public var serial: String
   public var name: String
-  /// Nil: none.
+  /// Nil if it has no owner.
   public var owner: String?
   public var profile: [ProfileEntry]
   /// Seconds since 1970.

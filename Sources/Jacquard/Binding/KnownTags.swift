@@ -138,7 +138,7 @@ final class KnownTags {
     changeLater { $0.want(identifier, isWanted, by: restoreID) }
   }
 
-  /// Called at the end of the manager, when waiting is impossible.
+  /// Called when the manager is closed. Waiting is impossible at that time.
   func noLongerWantNow(_ identifiers: Set<TagIdentifier>) {
     guard let restoreID, !identifiers.isEmpty else { return }
     do throws(StateError) {

@@ -48,9 +48,9 @@ final class CommandQueue {
 
   private static let unlikelyError: UInt8 = 0x0e
 
-  /// Every request that is sent, before it is written.
+  /// Called with every request before it is written.
   var onRequest: (WireRequest) -> Void = { _ in }
-  /// Every response, with its request, before the caller receives it; also if no caller waits for it.
+  /// Called with every response and its request before the caller receives it, even if no caller waits for it.
   var onResponse: (WireRequest, WireResponse) -> Void = { _, _ in }
 
   let loop: EventLoop
@@ -66,7 +66,7 @@ final class CommandQueue {
   private var flight: Flight?
   private var lastID: UInt32 = 0
   private var closedBy: JacquardError?
-  /// What has failed with the link and not completed yet: commands that come after it complete after it.
+  /// Commands that failed with the link and have not completed yet. Later commands complete after these.
   private var failing: [CommandTurn] = []
 
   /// - Parameter write: sends one packet; returns when its last fragment has been accepted.

@@ -24,7 +24,7 @@ final class CommandTurn {
 
   /// Returns the response, whatever its status; fills in the ID.
   ///
-  /// - Parameter attempts: how often the request is sent without a response.
+  /// - Parameter attempts: how many times the request is sent if there is no response.
   func exchange(_ request: WireRequest, attempts: Int = 1) async throws(JacquardError) -> WireResponse {
     try await queue.exchange(request, in: self, responseLimit: queue.responseLimit, attempts: attempts)
   }

@@ -1,6 +1,6 @@
 import JacquardWire
 
-/// What is known about a component.
+/// The library's information about a component.
 public struct ComponentInfo: Sendable {
   /// 0: the tag; else a number that is valid for this attachment only.
   public var id: UInt32

@@ -19,7 +19,7 @@ final class PacketWriter {
       ? preferred : characteristic.flags.contains("write") ? .request : .command
   }
 
-  /// Writes nothing more: the rest of the packet belongs to a link that has ended, and the next link may be up.
+  /// Stops writing: the rest of the packet belongs to a link that has ended, and the next link may already be up.
   func close(_ error: JacquardError) { closedBy = closedBy ?? error }
 
   /// Firmware before 1.43.0 refuses writes with response although the flag may be set.

@@ -11,10 +11,11 @@ final class RawChannel {
   private var lastWrite: Task<Void, Never>?
   private let notifications: Notifications
   private var previousSequence: UInt8?
-  /// The number of unacknowledged packets sent by us: only if there are any can two bytes be an acknowledgement.
+  /// The number of packets that we sent and the tag has not acknowledged. If it is 0, two bytes cannot be an
+  /// acknowledgement.
   private var unacknowledged = 0
-  /// Before the subscriptions are complete the tag accepts no writes. It sends a packet only after the one before was
-  /// acknowledged, so there is one at most.
+  /// Before the subscriptions are complete the tag accepts no writes. It sends a packet only after the previous one was
+  /// acknowledged, so there is at most one.
   private var heldAcknowledgement: [UInt8]?
   private var acceptsWrites = false
   private var use = RawDataUse()
@@ -51,14 +52,14 @@ final class RawChannel {
 
   func requested(_ request: WireRequest) {
     use.requested(request)
-    // A tag may number the packets of each download from 0. And a tag that does not acknowledge packets must not cause a
-    // packet of the download to be taken for an acknowledgement.
+    // A tag may number the packets of each download from 0. If the tag does not acknowledge our packets, a packet of
+    // the download must not be mistaken for an acknowledgement.
     if request.command == .collectionData { (previousSequence, unacknowledged) = (nil, 0) }
   }
 
   func answered(_ request: WireRequest, _ response: WireResponse) { use.answered(request, response) }
 
-  /// All notifications are enabled.
+  /// Called when all notifications are enabled.
   func open() {
     acceptsWrites = true
     if let heldAcknowledgement { write(heldAcknowledgement) }
@@ -74,7 +75,7 @@ final class RawChannel {
       return
     }
     if packet.sequence != previousSequence {
-      // What is not acknowledged arrives again.
+      // The tag repeats packets that are not acknowledged.
       if let download, !download.receive(packet.payload) { return }
       previousSequence = packet.sequence
       notifications.receiveRaw(packet.payload)
@@ -82,7 +83,7 @@ final class RawChannel {
     acknowledge(packet)
   }
 
-  /// A lost link ends the channel; the tag repeats unacknowledged packets.
+  /// Ends the channel when the link is lost; the tag repeats unacknowledged packets.
   private func acknowledge(_ packet: RawDataPacket) {
     if acceptsWrites {
       write(packet.acknowledgement)

@@ -1,12 +1,12 @@
 import JacquardWire
 
-/// What the values of the raw data characteristic are: fragments of packets, or samples of a motion stream.
+/// How to interpret values of the raw data characteristic: as fragments of packets, or as samples of a motion stream.
 ///
 /// Samples must be neither joined nor acknowledged, but many look like a complete fragment. Therefore the requests to start
 /// and stop a stream decide, no matter which part of the program sends them.
 struct RawDataUse {
   private(set) var isStream = false
-  /// Before the request to start a stream, whose samples may arrive before the response.
+  /// Called before the request to start a stream, because samples may arrive before the response.
   private var wasStream = false
 
   mutating func requested(_ request: WireRequest) {

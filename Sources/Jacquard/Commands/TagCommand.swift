@@ -3,9 +3,9 @@ import JacquardWire
 /// One command of the tag: its request, and the meaning of its response.
 struct TagCommand<Answer>: Sendable {
   let request: WireRequest
-  /// Nil: the payload is missing from the response.
+  /// Returns nil if the payload is missing from the response.
   let answer: @Sendable (WireResponse) -> Answer?
-  /// How often it is sent without a response.
+  /// How many times it is sent if there is no response.
   let attempts: Int
 
   /// The number of attempts in the reference SDKs, for commands that only read.

@@ -1,6 +1,6 @@
 import JacquardWire
 
-/// What a tag reports about itself, and how it is connected.
+/// A tag's information about itself and its connection.
 public struct TagInfo: Equatable, Sendable {
   public struct Version: Equatable, Sendable {
     public var major: UInt32

@@ -1,4 +1,4 @@
-/// What the gear reports; the numbers are those of `jacquard_touch_mode`.
+/// The kind of data that the gear reports, with the numbers of `jacquard_touch_mode`.
 public enum TouchMode: UInt32, CaseIterable, Sendable {
   case gesture = 1
   case continuous = 2

@@ -5,7 +5,7 @@ import EventLoop
 /// attempt drops the link, however the attempt ends.
 final class Attempt {
   let began: LoopInstant
-  /// When waiting for the tag began.
+  /// The time at which the connection began to wait for the tag.
   private let awaySince: LoopInstant
   private let core: Core
   private let identifier: TagIdentifier
@@ -14,23 +14,24 @@ final class Attempt {
   private let binding: BindingProcess?
   private let name: NameMonitor
   private let notifications: Notifications
-  private let tell: (Phase, Step?) -> Void
+  private let report: (Phase, Step?) -> Void
   /// The tag is bound to this machine, so BlueZ must have its bond.
   private let expectsBond: Bool
 
   /// Set from just before `Connect` until the link is down.
   private(set) var device: Device?
   private(set) var link: Link?
-  /// The previous attempt stopped as if the tag requires a bond.
+  /// The previous attempt stopped as it would if the tag required a bond.
   private let bondIsSuspected: Bool
-  /// The link stopped where a tag that requires a bond stops it, although bluetoothd responds (`BondDemand`).
+  /// The link stopped at the step at which a tag that requires a bond stops it, although bluetoothd responds
+  /// (`MissingBondDetector`).
   private(set) var bondMayBeDemanded = false
 
-  /// - Parameter tell: reports progress: the phase, and the step if it has changed.
+  /// - Parameter report: reports progress: the phase, and the step if it has changed.
   init(
     _ core: Core, _ identifier: TagIdentifier, on adapter: Adapter, awaySince: LoopInstant, _ tagLock: TagLock,
     _ binding: BindingProcess?, expectsBond: Bool, bondIsSuspected: Bool, _ name: NameMonitor,
-    _ notifications: Notifications, tell: @escaping (Phase, Step?) -> Void
+    _ notifications: Notifications, report: @escaping (Phase, Step?) -> Void
   ) {
     began = core.loop.now
     self.awaySince = awaySince
@@ -43,7 +44,7 @@ final class Attempt {
     self.bondIsSuspected = bondIsSuspected
     self.name = name
     self.notifications = notifications
-    self.tell = tell
+    self.report = report
   }
 
   // MARK: Establishing the link
@@ -66,7 +67,7 @@ final class Attempt {
     return try await core.whileLinked(device) { [self] () throws(JacquardError) in try await setUp(device) }
   }
 
-  /// The bus may have been replaced during a wait; then the programs on the next one have to be asked again.
+  /// If the bus is replaced during a wait, the programs on the new one must be asked again.
   private func lockTag() async throws(JacquardError) {
     var lockedOn: String?
     while let bus = core.bluez.busID, bus != lockedOn {
@@ -107,7 +108,7 @@ final class Attempt {
     }
     reached(.servicesResolved)
     if let binding, binding.needsBond(device) {
-      tell(.authenticating, nil)
+      report(.authenticating, nil)
       try await binding.bond(with: device)
     }
     try await core.characteristicsExported(by: device)
@@ -123,7 +124,7 @@ final class Attempt {
     } catch {
       if error.code == .timeout {
         bondMayBeDemanded = await core.bluez.answers(within: core.deadlines.proofOfLife)
-      } else if error.attCode == BondDemand.unlikelyError {
+      } else if error.attCode == MissingBondDetector.unlikelyError {
         bondMayBeDemanded = true
       }
       throw error
@@ -134,7 +135,7 @@ final class Attempt {
     return Tag(info, link, notifications, name)
   }
 
-  private func reached(_ step: Step) { tell(step.phase, step) }
+  private func reached(_ step: Step) { report(step.phase, step) }
 
   private func listeningLink(to device: Device) throws(JacquardError) -> Link {
     if let link, link.isIntact { return link }

@@ -33,18 +33,18 @@ public final class Connection {
   private var firstConnectionTimer: LoopTimer?
   /// Whether the tag was seen in any attempt.
   private var tagWasKnown = false
-  /// A connection refused because another exists has no subscriptions, but ends in the same manager.
+  /// A connection that is refused because another one exists has no subscriptions, but it also ends with the manager.
   private var hasTried = false
   /// The current attempt, until its link is down.
   private var attempt: Attempt?
   private var lossReport = LossReport()
-  private var bondDoubt = BondDoubt()
-  private var bondDemand = BondDemand()
+  private var lostBond = LostBondDetector()
+  private var missingBond = MissingBondDetector()
   /// The tag was bound here when the connection began.
   private var isBoundHere = false
   /// The address of the adapter with the bond. On another adapter a missing bond is not conclusive.
   private var adapterWithBond: String?
-  /// When waiting for the tag with a usable adapter began.
+  /// The time at which the connection began to wait for the tag with a usable adapter.
   private var awaySince: LoopInstant
   /// Set once: the connection must end, with this reason or none.
   private var ending: JacquardError??
@@ -187,7 +187,7 @@ public final class Connection {
     hasTried = true
     return Attempt(
       core, identifier, on: adapter, awaySince: awaySince, tagLock, binding, expectsBond: expectsBond(on: adapter),
-      bondIsSuspected: bondDemand.isSuspected, name, notifications
+      bondIsSuspected: missingBond.isSuspected, name, notifications
     ) { [weak self] in self?.attemptCame(to: $0, $1) }
   }
 
@@ -200,8 +200,8 @@ public final class Connection {
     if step == .tagKnown { tagWasKnown = true }
     publish(
       ConnectionState(phase: phase, step: step?.rawValue ?? state.step, attempt: state.attempt, reason: state.reason))
-    if step == .servicesResolved { bondDoubt.linkHolds() }
-    if step == .firstNotificationsEnabled { bondDemand.subscriptionAnswered() }
+    if step == .servicesResolved { lostBond.linkHolds() }
+    if step == .firstNotificationsEnabled { missingBond.subscriptionAnswered() }
   }
 
   private func whileConnected(_ tag: Tag, _ attempt: Attempt) async {
@@ -230,9 +230,9 @@ public final class Connection {
     if let reason { lossReport.lost(reason, at: core.loop.now) }
     guard let device = attempt.device else { return error }
     let isHopeless =
-      device.isBonded && state.step < Step.servicesResolved.rawValue && bondDoubt.attemptFailed(device.link)
-    let isEnded = bondDemand.isSuspected && reason == .local
-    let isDemanded = (attempt.bondMayBeDemanded || isEnded) && !device.isBonded && bondDemand.linkStopped()
+      device.isBonded && state.step < Step.servicesResolved.rawValue && lostBond.attemptFailed(device.link)
+    let isEnded = missingBond.isSuspected && reason == .local
+    let isDemanded = (attempt.bondMayBeDemanded || isEnded) && !device.isBonded && missingBond.linkStopped()
     return core.explained(
       error, device, bondIsLost: isHopeless || reason == .authentication, bondIsDemanded: isDemanded)
   }
@@ -245,7 +245,7 @@ public final class Connection {
     await dropLink(error)
     if let device, error.code == .bondLost || error.code == .incompleteGatt && !device.isBonded {
       await core.forget(device)
-      bondDoubt = BondDoubt()
+      lostBond = LostBondDetector()
     }
     guard ending == nil else { return }
     publish(ConnectionState(phase: .preparing, step: 0, attempt: number &+ 1, reason: error))

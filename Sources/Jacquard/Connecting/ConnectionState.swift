@@ -1,4 +1,4 @@
-/// The phase of a connection; the numbers are those of `jacquard_phase`.
+/// The phase of a connection, with the numbers of `jacquard_phase`.
 public enum Phase: UInt32, CaseIterable, Sendable {
   case disconnected = 0
   case preparing = 1

@@ -14,7 +14,7 @@ extension Core {
 
   /// A link left by a crashed bluetoothd never resolves its services, and is dropped a second later. A link that
   /// another program has finished using is kept for two seconds and looks like any other, except that StartNotify is
-  /// refused. Test it on the characteristic without unsolicited values, because no listener is set up yet.
+  /// refused. The probe uses the characteristic without unsolicited values, because no listener is set up yet.
   private func isOfUse(_ device: Device) async -> Bool {
     guard device.servicesResolved else { return false }
     guard let response = cache.characteristic(GATT.response, service: GATT.service, of: device) else { return true }
@@ -67,8 +67,8 @@ extension Core {
     }
   }
 
-  /// The tag has no key for the bond: `Connect` fails like any other. The end of the link is signalled afterwards, in
-  /// BlueZ 5.83 and later with the reason.
+  /// Whether the tag has no key for the bond. `Connect` then fails with an ordinary error; the end of the link is
+  /// signalled afterwards, with the reason in BlueZ 5.83 and later.
   private func refusesBond(_ device: Device, _ error: BlueZError) async -> Bool {
     guard device.isBonded, error.kind == .failed, !Task.isCancelled else { return false }
     _ = try? await cache.changes.until(within: deadlines.reasonDelay, on: loop) {

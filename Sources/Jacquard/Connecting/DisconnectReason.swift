@@ -1,4 +1,4 @@
-/// Why a link ended; the numbers are those of `jacquard_disconnect_reason`.
+/// The reason why a link ended, with the numbers of `jacquard_disconnect_reason`.
 public enum DisconnectReason: UInt32, CaseIterable, Sendable {
   case none = 0
   case unknown = 1
@@ -10,7 +10,7 @@ public enum DisconnectReason: UInt32, CaseIterable, Sendable {
   case poweredOff = 7
   case serviceGone = 8
 
-  /// As `Device1.Disconnected` names it (BlueZ 5.83 and later).
+  /// The reason with this name in `Device1.Disconnected` (BlueZ 5.83 and later).
   init(bluez name: String) {
     switch name {
     case "org.bluez.Reason.Timeout": self = .timeout
@@ -22,7 +22,7 @@ public enum DisconnectReason: UInt32, CaseIterable, Sendable {
     }
   }
 
-  /// Behind "The link to the tag was lost"; empty where nothing is known.
+  /// Appended to "The link to the tag was lost"; empty if the reason is unknown.
   var explanation: String {
     switch self {
     case .none, .unknown: ""

@@ -32,8 +32,8 @@ extension LinkLoss {
     }
     let hasAdapter = core.cache.adapters.contains { $0.path == device.adapterPath }
     let reason: DisconnectReason =
-      if let told = device.disconnection {
-        DisconnectReason(bluez: told)
+      if let reported = device.disconnection {
+        DisconnectReason(bluez: reported)
       } else if hasAdapter {
         device.isGone ? .local : .unknown
       } else {

@@ -9,7 +9,7 @@ struct LossReport {
   private var lostAt: LoopInstant?
   private var sleptBefore: Duration = .zero
 
-  /// - Parameter slept: total time that the machine has been suspended.
+  /// - Parameter slept: the total time for which the machine has been suspended.
   mutating func linkIsUp(slept: Duration) { self = LossReport(sleptBefore: slept) }
 
   private init(sleptBefore: Duration) { self.sleptBefore = sleptBefore }

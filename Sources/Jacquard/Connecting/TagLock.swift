@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 
-/// The lock on a tag, which one connection of all programs on a bus that use this library can hold at a time.
+/// The lock on a tag. Among all programs on a bus that use this library, one connection at a time can hold it.
 ///
 /// The lock is a listening socket with a name in the kernel's abstract namespace. The first process that binds the name
 /// owns it until that process ends, however it ends. Connections are never accepted, so they do not wake the owner.

@@ -73,7 +73,7 @@ public final class GearMonitor {
     }
   }
 
-  /// Gear that refuses either request is still announced, without the missing information.
+  /// Gear that refuses one of the requests is still announced, without the missing information.
   private func welcome(_ component: Component, in mode: TouchMode) async {
     do throws(JacquardError) {
       try await begin(component, in: mode)

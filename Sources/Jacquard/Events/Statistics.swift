@@ -1,6 +1,6 @@
 import EventLoop
 
-/// What a connection has received and dropped; may be read from any thread.
+/// Counts of data that a connection has received and dropped. May be read from any thread.
 public final class Statistics: Sendable {
   public struct Counts: Sendable {
     public var links: UInt32 = 0
@@ -24,7 +24,7 @@ public final class Statistics: Sendable {
 
   public var counts: Counts { state.withLock { $0 } }
 
-  // One function each, because a key path would take ten times as long for every notification.
+  // Separate functions, because key paths would take ten times as long for each notification.
   func countLink() { state.withLock { $0.links &+= 1 } }
   func countNotification() { state.withLock { $0.notifications &+= 1 } }
   func countResponse() { state.withLock { $0.responses &+= 1 } }

@@ -32,9 +32,9 @@ final class AdapterMonitor {
     }
   }
 
-  /// - Parameter impatient: the observed state is reported immediately.
-  private func refresh(impatient: Bool = false) {
-    if impatient {
+  /// - Parameter skippingGracePeriods: whether the observed state is reported immediately.
+  private func refresh(skippingGracePeriods: Bool = false) {
+    if skippingGracePeriods {
       waitIsOver()
       addressInUse = nil
     }
@@ -46,13 +46,13 @@ final class AdapterMonitor {
       waitIsOver()
       addressInUse = seen.status.address.uppercased()
     } else if seen.status.state == .unauthorized {
-      // Waiting would not help.
+      // Waiting does not change this state.
       waitIsOver()
-    } else if status.state == .poweredOn, !impatient {
+    } else if status.state == .poweredOn, !skippingGracePeriods {
       if seen.adapter != nil { return confirmPowerOff() }
       waitIsOver()
       recovering = true
-    } else if status.state == .unknown, !impatient, case .running = bluez.availability {
+    } else if status.state == .unknown, !skippingGracePeriods, case .running = bluez.availability {
       if waitTimer == nil { judge(after: Deadlines.adapterStarts) }
       return
     }
@@ -88,7 +88,7 @@ final class AdapterMonitor {
   }
 
   private func judge(after wait: Duration) {
-    waitTimer = cache.loop.schedule(after: wait) { [weak self] in self?.refresh(impatient: true) }
+    waitTimer = cache.loop.schedule(after: wait) { [weak self] in self?.refresh(skippingGracePeriods: true) }
   }
 
   private func resetting(_ seen: AdapterStatus) -> AdapterStatus {

@@ -1,4 +1,4 @@
-/// Whether Bluetooth can be used; the numbers are those of `jacquard_adapter_state`.
+/// Whether Bluetooth can be used, with the numbers of `jacquard_adapter_state`.
 public enum AdapterState: UInt32, CaseIterable, Sendable {
   case unknown = 0
   case resetting = 1

@@ -1,4 +1,5 @@
-/// The elements seen last, at least `capacity` of them and at most twice as many. The oldest half is forgotten at once.
+/// The elements seen last, at least `capacity` of them and at most twice as many. The older half is forgotten in one
+/// step.
 final class RecentlySeen<Element: Hashable> {
   private let capacity: Int
   private var recent: Set<Element> = []

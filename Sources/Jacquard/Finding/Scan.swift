@@ -14,7 +14,7 @@ public final class Scan {
     public init() {}
   }
 
-  /// Why a scan ended; the numbers are those of `jacquard_scan_end`.
+  /// The reason why a scan ended, with the numbers of `jacquard_scan_end`.
   public enum End: UInt32, CaseIterable, Sendable {
     case timedOut = 1
     case poweredOff = 2

@@ -30,11 +30,11 @@ final class Search {
   func device() async throws(JacquardError) -> Device {
     if let known = core.cache.devices.first(where: isWanted) { return known }
     let found = Completion<Device, JacquardError>()
-    // Of many advertising devices, one at a time is checked.
+    // Advertising devices are checked one at a time.
     let observation = core.cache.changes.add { [self] change in
       if let device = change.device, isWanted(device) { found.succeed(device) }
     }
-    // Discovery would wait until the adapter is powered on; whether the connection waits is not decided here.
+    // Discovery would wait until the adapter is powered on, but the connection decides whether to wait.
     let adapterObservation = core.monitor.checks.add { [self] in
       if let error = adapterLoss { found.fail(error) }
     }

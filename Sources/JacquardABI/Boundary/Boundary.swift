@@ -22,7 +22,8 @@ func status(_ body: () throws -> CInt) -> CInt {
 }
 
 extension JacquardError {
-  /// The error of a closure, whose type the compiler does not infer. What `Jacquard` throws is a `JacquardError`.
+  /// Converts the error of a closure, because the compiler does not infer its type. `Jacquard` only throws
+  /// `JacquardError`.
   init(thrown error: any Error) {
     self = error as? JacquardError ?? JacquardError(.internalError, "\(error)")
   }

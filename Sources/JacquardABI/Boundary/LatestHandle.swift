@@ -4,7 +4,7 @@ import EventLoop
 /// it or the owner ends.
 final class LatestHandle<Object: AnyObject>: Sendable {
   private struct State {
-    /// The object of the handle, which retains it.
+    /// The object behind the handle; the handle retains it.
     var object: ObjectIdentifier?
     var handle: UInt?
     var isOver = false

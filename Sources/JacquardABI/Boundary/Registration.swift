@@ -4,9 +4,8 @@ import Jacquard
 
 /// A caller's callback and its `user_data`, from registration to `destroy`.
 ///
-/// `call` runs on the loop; `end` runs on any thread. After `end` returns the callback does not run any more, and
-/// `destroy` has returned, unless `end` was called inside one of the two: then `destroy` returns immediately
-/// afterwards.
+/// `call` runs on the loop; `end` runs on any thread. After `end` returns, the callback no longer runs, and `destroy`
+/// has returned, unless `end` was called inside one of the two: then `destroy` returns immediately afterwards.
 final class Registration: Sendable {
   private struct State {
     var ended = false
@@ -42,11 +41,12 @@ final class Registration: Sendable {
     self.afterwards = afterwards
   }
 
-  /// The last step of a function that registers: nothing may fail after it. It throws when an owner has ended, possibly
-  /// at this moment on another thread; then `destroy` is not called, and the handle is released.
+  /// Must be the last step of a function that registers a callback, because nothing may fail after it. It throws if an
+  /// owner has ended, possibly at this moment on another thread. In that case `destroy` is not called, and the handle
+  /// is released.
   func begin(with pointer: OpaquePointer? = nil) throws {
     for group in groups where !group.insert(self) {
-      // The other owner has ended and ended this registration too: it began and ended.
+      // The other owner has ended, and has ended this registration too, so the registration succeeded and has ended.
       guard withdraw() else { return }
       Handles.release(pointer)
       throw JacquardError(.closed, JacquardError.Code.closed.text)
@@ -120,7 +120,7 @@ final class Registration: Sendable {
 
   private func release() {
     destroy?(userData)
-    // Not earlier: an owner that ends at this moment must find this registration and wait.
+    // Must not happen earlier: an owner that ends at this moment must find this registration and wait.
     leaveGroups()
     afterwards()
     state.announce { state in

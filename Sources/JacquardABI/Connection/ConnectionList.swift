@@ -1,7 +1,7 @@
 import EventLoop
 import Jacquard
 
-/// The connections of a manager as one stream. Used on the loop.
+/// The state changes of all connections of a manager, as one stream. Used on the loop.
 final class ConnectionList {
   /// A state change of one connection; `owner` is nil if its last reference was released.
   struct Event {

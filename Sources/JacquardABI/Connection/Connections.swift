@@ -66,7 +66,7 @@ final class ConnectionHandle: HandleObject {
     _ begin: (TagIdentifier, Statistics) throws -> Connection,
     _ onState: (callback: jacquard_connection_callback, registration: Registration)? = nil
   ) {
-    // It fails only when the manager has ended, in which case nothing is reported any more.
+    // It fails only when the manager has ended, in which case nothing more is reported.
     guard !isReleased.value, let connection = try? begin(identifier, statistics) else { return }
     self.connection.value = connection
     // The connection shuts down on the loop after its handle was released.
@@ -117,7 +117,7 @@ final class ConnectionHandle: HandleObject {
     return 0
   }
 
-  /// Work of the connection, over as many links as it takes.
+  /// Starts work of the connection that may continue over several links.
   func request<Answer>(
     _ userData: UnsafeMutableRawPointer?, _ destroy: jacquard_destroy_callback?,
     _ output: UnsafeMutablePointer<OpaquePointer?>?,

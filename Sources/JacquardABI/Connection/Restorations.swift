@@ -42,7 +42,7 @@ extension ManagerHandle {
     }
   }
 
-  /// Nil if the caller has already connected. The library owns the reference.
+  /// Nil if the caller has already requested a connection. The library owns the reference.
   private func connected(_ identifier: TagIdentifier) -> ConnectionHandle? {
     let handle = ConnectionHandle(self, identifier)
     guard (try? handle.register()) != nil else { return nil }

@@ -40,7 +40,8 @@ extension ManagerHandle {
     post { manager in
       guard !registration.hasEnded else { return }
       detach.value = attach(manager)
-      // What it delivered at once may have ended it, and the manager with it, where nothing that is posted runs.
+      // A callback that `attach` has called may have ended the subscription, and even the manager, whose loop then runs
+      // no posted work.
       if registration.hasEnded {
         detach.value?()
         detach.value = nil

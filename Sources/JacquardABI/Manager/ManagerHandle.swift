@@ -3,7 +3,7 @@ import EventLoop
 import Jacquard
 import Synchronization
 
-/// The object behind a `jacquard_manager`: the core, its loop, and who may run the loop.
+/// The object behind a `jacquard_manager`: the core, its loop, and the thread that may run the loop.
 final class ManagerHandle: HandleObject {
   let manager: LoopBound<Manager>
   let registrations = RegistrationGroup()
@@ -22,7 +22,7 @@ final class ManagerHandle: HandleObject {
   private let unwanted = Locked<Set<TagIdentifier>>([])
 
   private struct Turn {
-    /// By a thread that dispatches in embedded mode or closes the loop.
+    /// Set by a thread that dispatches in embedded mode or closes the loop.
     var isTaken = false
     var thread: LoopThread?
   }

@@ -34,7 +34,7 @@ extension ManagerHandle {
     return try request(registration, output, { _ in try await perform(deadline) }, deliver)
   }
 
-  /// The same with a registration that `perform` may use for calls of its own.
+  /// The same with a registration that `perform` may also use for other calls.
   func request<Answer>(
     _ registration: Registration, _ output: UnsafeMutablePointer<OpaquePointer?>?,
     _ perform: @escaping @Sendable (Registration) async throws -> Answer,

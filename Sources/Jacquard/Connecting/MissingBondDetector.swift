@@ -6,11 +6,11 @@
 /// * 5.66 sends no reply to StartNotify on any link.
 /// * 5.82 does the same on the first link. On the next link it does not complete service discovery, because it subscribes
 ///   by itself before that.
-/// * 5.87 answers StartNotify with ATT's "unlikely error", and ends the next links by itself.
+/// * 5.87 replies to StartNotify with ATT's "unlikely error", and ends the next links by itself.
 ///
-/// A tag that merely does not respond looks the same. Therefore a tag is assumed to require a bond after two consecutive
-/// links that stop this way.
-struct BondDemand {
+/// A tag that merely does not respond looks the same, so the tag is assumed to require a bond only after two
+/// consecutive links stop this way.
+struct MissingBondDetector {
   static let unlikelyError: UInt8 = 0x0e
   private static let enough = 2
 
