@@ -1,4 +1,4 @@
-/* Every command to a tag or a component once, with arguments that are good: COMMAND(function, callback, handle, ...).
+/* Each command to a tag or a component once, with valid arguments: COMMAND(function, callback, handle, ...).
    The other parameters are the same for all: options, callback, user_data, destroy, request. */
 #ifndef COMMANDS_H
 #define COMMANDS_H

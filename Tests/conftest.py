@@ -1,4 +1,4 @@
-"""What the tests of the built library share: where it is, compilers, and the software tag to run programs against."""
+"""Shared by the tests of the built library: its path, compilers, and a software tag for the programs under test."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
 
 
 def compiler(name):
-    """gcc and g++ come from Debian, clang and clang++ with Swift, beside its compiler."""
+    """gcc and g++ come from Debian; clang and clang++ come with Swift, next to its compiler."""
     beside = Path(shutil.which("swiftc") or "").resolve().parent / name
     found = shutil.which(name) or (beside.exists() and str(beside))
     assert found, f"no {name}"
@@ -35,7 +35,8 @@ def run(command, **options):
 
 
 def build(source, program, *flags):
-    """Compiles a strict C program against the built library; it finds the library wherever it is run."""
+    """Compiles a program in strict C against the built library. The program finds the library in any working
+    directory."""
     strictly = ["-std=c99", *STRICT, "-Wno-unused-parameter", "-g", f"-I{HEADER.parent}"]
     library = [f"-L{LIBRARY_FOLDER}", "-ljacquard", f"-Wl,-rpath,{LIBRARY_FOLDER}"]
     made = run([compiler("gcc"), *strictly, source, "-o", program, *flags, *library])

@@ -5,8 +5,8 @@ import TestWorld
 
 @Suite("Calls")
 struct CallTests {
-  let bench: Bench
-  init() throws { bench = try Bench() }
+  let bench: BusFixture
+  init() throws { bench = try BusFixture() }
 
   /// A client and a service, each with its own connection.
   func withEcho(_ body: sending @escaping (BusConnection, EchoService) async throws -> Void) async throws {
@@ -183,14 +183,14 @@ struct CallTests {
   @Test("that are pending at close() fail, and no loss is reported")
   func ownClose() async throws {
     try await withEcho { client, service in
-      var told = false
-      client.onDisconnected = { told = true }
+      var reported = false
+      client.onDisconnected = { reported = true }
       let task = client.loop.spawn(returning: { try await client.echo("Never") })
       while service.unanswered.isEmpty { _ = try await client.echo() }
       client.close()
       await #expect(throws: BusError.disconnected) { try await task.value }
       await #expect(throws: BusError.disconnected) { try await client.echo() }
-      #expect(!told)
+      #expect(!reported)
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
 struct DescriptorTests {
   @Test("are transferred over the bus and owned by the receiver")
   func pass() async throws {
-    let bench = try Bench()
+    let bench = try BusFixture()
     try await bench.run {
       let service = try await EchoService(bench.connect())
       let client = try await bench.connect()
@@ -32,7 +32,7 @@ struct DescriptorTests {
   @Test("sent or received, read or ignored, do not leak")
   func leak() async throws {
     await #expect(processExitsWith: .success) {
-      let bench = try Bench()
+      let bench = try BusFixture()
       try await bench.run {
         let service = try await EchoService(bench.connect())
         let client = try await bench.connect()

@@ -104,7 +104,7 @@ struct HostileTests {
 
   @Test("as match rules, bus names and exports")
   func connection() async throws {
-    let bench = try Bench()
+    let bench = try BusFixture()
     try await bench.run {
       let connection = try await bench.connect()
       func refused(_ what: String, _ body: () async throws -> Void) async {
@@ -138,7 +138,7 @@ struct HostileTests {
 
   @Test("and the largest allowed values arrive")
   func largest() async throws {
-    let bench = try Bench()
+    let bench = try BusFixture()
     try await bench.run {
       let service = try await EchoService(bench.connect())
       let client = try await bench.connect()

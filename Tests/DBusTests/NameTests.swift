@@ -5,8 +5,8 @@ import TestWorld
 
 @Suite("Names on the bus")
 struct NameTests {
-  let bench: Bench
-  init() throws { bench = try Bench() }
+  let bench: BusFixture
+  init() throws { bench = try BusFixture() }
 
   @Test("have one owner at a time")
   func request() async throws {

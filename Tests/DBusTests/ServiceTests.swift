@@ -5,8 +5,8 @@ import TestWorld
 
 @Suite("Exported objects")
 struct ServiceTests {
-  let bench: Bench
-  init() throws { bench = try Bench() }
+  let bench: BusFixture
+  init() throws { bench = try BusFixture() }
 
   func withPair(_ body: sending @escaping (_ service: BusConnection, _ client: BusConnection) async throws -> Void)
     async throws

@@ -8,8 +8,8 @@ struct SignalTests {
   static let path = "/org/example/object"
   static let interface = "org.example.Interface"
 
-  let bench: Bench
-  init() throws { bench = try Bench() }
+  let bench: BusFixture
+  init() throws { bench = try BusFixture() }
 
   func withPair(_ body: sending @escaping (_ sender: BusConnection, _ receiver: BusConnection) async throws -> Void)
     async throws

@@ -14,7 +14,7 @@ struct ObserversTests {
     #expect(heard.entries == ["a1", "b1", "c1"])
   }
 
-  @Test("a cancelled handler receives nothing any more, even if cancelled twice")
+  @Test("a cancelled handler receives nothing more, even if cancelled twice")
   func cancelled() {
     let first = observers.add { [heard] in heard.note("a\($0)") }
     observers.add { [heard] in heard.note("b\($0)") }

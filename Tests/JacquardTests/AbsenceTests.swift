@@ -20,12 +20,12 @@ struct AbsenceTests {
 
   /// A machine without devices that measures discovery time.
   private final class DeafMachine {
-    let bench: ScriptedBench
+    let bench: ScriptedFixture
     private var discoveringSince: LoopInstant?
     private var discovered: Duration = .zero
 
     init() throws {
-      bench = try ScriptedBench()
+      bench = try ScriptedFixture()
       try bench.startDaemon([("00:1A:7D:DA:71:13", powered: true)])
       bench.daemon?.answer = { [unowned self] call in
         try? call.reply()
@@ -61,7 +61,7 @@ struct AbsenceTests {
   @Test("is searched for continuously for two minutes, then periodically")
   func unknown() throws {
     let machine = try DeafMachine()
-    let connection = try machine.bench.manager.connect(WorldBench.identifier, unlimited())
+    let connection = try machine.bench.manager.connect(WorldFixture.identifier, unlimited())
     #expect(machine.cost(of: .seconds(120)) == Cost(calls: 3, wakeUps: 1, secondsOfDiscovery: 120))
     let early = machine.cost(of: .seconds(480))
     #expect((21...22).contains(early.calls / 3) && (231...242).contains(early.secondsOfDiscovery))
@@ -84,9 +84,9 @@ struct AbsenceTests {
 
   @Test("is awaited by BlueZ's Connect if BlueZ knows it, without scanning")
   func known() throws {
-    let bench = try ScriptedBench()
+    let bench = try ScriptedFixture()
     try bench.startDaemon([("00:1A:7D:DA:71:13", powered: true)])
-    var properties = Place.deviceProperties
+    var properties = SampleMachine.deviceProperties
     properties["Paired"] = true
     // As observed on 5.66.
     bench.daemon?.answer = { [bench] call in
@@ -96,7 +96,7 @@ struct AbsenceTests {
       }
     }
     bench.start()
-    bench.daemon?.add(Place.device, [Place.deviceInterface: properties])
+    bench.daemon?.add(SampleMachine.device, [SampleMachine.deviceInterface: properties])
     bench.stepped.settle()
     let connection = try bench.manager.connect(TagIdentifier(address: "C0:FF:EE:00:00:01"), unlimited())
     bench.stepped.pass(.seconds(600))
@@ -116,7 +116,7 @@ struct AbsenceTests {
     arguments: [(30, 2), (300, 13), (500, 13), (3600, 56), (8 * 3600, 56)])
   func returns(_ away: Int, _ most: Int) throws {
     for moment in stride(from: 0, to: 66, by: 11) {
-      let bench = try WorldBench()
+      let bench = try WorldFixture()
       let watch = try bench.connected()
       try bench.happen("out-of-range")
       bench.stepped.pass(.seconds(away + moment))
@@ -127,7 +127,7 @@ struct AbsenceTests {
 
   @Test("is found immediately if another program discovers it, even between two windows")
   func seenByOthers() throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     let watch = try bench.connect(unlimited())
     try bench.happen("out-of-range")
     bench.stepped.pass(.seconds(7200))
@@ -141,7 +141,7 @@ struct AbsenceTests {
 
   @Test("is searched for continuously again after the adapter has returned", arguments: ["adapter", "bluetoothd"])
   func afterAdapter(_ what: String) throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     var options = unlimited()
     options.waitForAdapter = true
     let watch = try bench.connect(options)

@@ -14,14 +14,14 @@ struct AdapterMonitorTests {
 
   @Test("is unknown before the first reply")
   func unknown() throws {
-    let bench = try ScriptedBench()
+    let bench = try ScriptedFixture()
     #expect(bench.status == AdapterStatus(state: .unknown))
     #expect(bench.takeStates() == [])
   }
 
   @Test("is unsupported without a bus, without bluetoothd, and without an adapter, with the reason")
   func unsupported() throws {
-    let bench = try ScriptedBench()
+    let bench = try ScriptedFixture()
     bench.stepped.killBus()
     bench.start()
     #expect(bench.status.state == .unsupported)
@@ -37,7 +37,7 @@ struct AdapterMonitorTests {
 
   @Test("is unauthorized if the bus denies this user access to bluetoothd")
   func unauthorized() throws {
-    let bench = try ScriptedBench()
+    let bench = try ScriptedFixture()
     let daemon = ScriptedBlueZ(bench.stepped.loop, try bench.stepped.address)
     daemon.answerTree = { $0.fail("org.freedesktop.DBus.Error.AccessDenied", "Rejected send message") }
     try bench.stepped.run { try await daemon.start() }
@@ -49,7 +49,7 @@ struct AdapterMonitorTests {
 
   @Test("is powered on as soon as the bus allows access")
   func authorizedLater() throws {
-    let bench = try ScriptedBench()
+    let bench = try ScriptedFixture()
     try bench.startDaemon([(Self.first, powered: true)])
     bench.daemon?.answerTree = { $0.fail("org.freedesktop.DBus.Error.AccessDenied", "Rejected send message") }
     bench.start()
@@ -60,9 +60,9 @@ struct AdapterMonitorTests {
     #expect(bench.takeStates() == [.poweredOn])
   }
 
-  @Test("reports the error of bluetoothd, and recovers when there is none any more")
+  @Test("reports the error of bluetoothd, and recovers when bluetoothd does")
   func refused() throws {
-    let bench = try ScriptedBench()
+    let bench = try ScriptedFixture()
     let limits = "org.freedesktop.DBus.Error.LimitsExceeded"
     try bench.startDaemon([(Self.first, powered: true)])
     bench.daemon?.answerTree = { $0.fail(limits, "too much") }
@@ -81,14 +81,14 @@ struct AdapterMonitorTests {
     #expect(Set(bench.takeStates()) == [.resetting])
     #expect(bench.status.error?.dbusName == limits)
     daemon.answerTree = nil
-    daemon.tree = [("/org/bluez/hci0", ScriptedBench.interfaces(Self.first, powered: true))]
+    daemon.tree = [("/org/bluez/hci0", ScriptedFixture.interfaces(Self.first, powered: true))]
     bench.stepped.pass(.seconds(60))
     #expect(bench.status.state == .poweredOn)
   }
 
   @Test("is powered off or on, with address and name")
   func power() throws {
-    let bench = try ScriptedBench()
+    let bench = try ScriptedFixture()
     try bench.startDaemon([(Self.first, powered: false)])
     bench.start()
     bench.stepped.pass(.milliseconds(500))
@@ -102,14 +102,14 @@ struct AdapterMonitorTests {
 
   @Test("reports each state once, and a new name as well")
   func changes() throws {
-    let bench = try ScriptedBench()
+    let bench = try ScriptedFixture()
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     #expect(bench.takeStates() == [.poweredOn])
     bench.setPowered(true)
-    bench.daemon?.change(Place.adapter, Place.adapterInterface, ["Discovering": true])
+    bench.daemon?.change(SampleMachine.adapter, SampleMachine.adapterInterface, ["Discovering": true])
     #expect(bench.takeStates() == [])
-    bench.daemon?.change(Place.adapter, Place.adapterInterface, ["Alias": "kitchen"])
+    bench.daemon?.change(SampleMachine.adapter, SampleMachine.adapterInterface, ["Alias": "kitchen"])
     #expect(bench.takeStates() == [.poweredOn])
     #expect(bench.status.name == "kitchen")
   }
@@ -118,7 +118,7 @@ struct AdapterMonitorTests {
 
   @Test("power-off is reported after a second")
   func switchedOff() throws {
-    let bench = try ScriptedBench()
+    let bench = try ScriptedFixture()
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     _ = bench.takeStates()
@@ -131,7 +131,7 @@ struct AdapterMonitorTests {
 
   @Test("a bluetoothd that is still powering its adapter when the program starts has half a second")
   func startingTogether() throws {
-    let bench = try ScriptedBench()
+    let bench = try ScriptedFixture()
     try bench.startDaemon([(Self.first, powered: false)])
     bench.start()
     bench.stepped.pass(.milliseconds(499))
@@ -143,7 +143,7 @@ struct AdapterMonitorTests {
 
   @Test("a machine without an adapter is reported half a second after the start")
   func noAdapterAtFirst() throws {
-    let bench = try ScriptedBench()
+    let bench = try ScriptedFixture()
     try bench.startDaemon([])
     bench.start()
     #expect(bench.takeStates() == [])
@@ -154,7 +154,7 @@ struct AdapterMonitorTests {
 
   @Test("power-off for less than a second is not reported")
   func blink() throws {
-    let bench = try ScriptedBench()
+    let bench = try ScriptedFixture()
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     _ = bench.takeStates()
@@ -167,7 +167,7 @@ struct AdapterMonitorTests {
 
   @Test("a restart of bluetoothd, which powers off first and on late, is only reported as a reset")
   func restart() throws {
-    let bench = try ScriptedBench()
+    let bench = try ScriptedFixture()
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     _ = bench.takeStates()
@@ -178,7 +178,7 @@ struct AdapterMonitorTests {
     #expect(bench.status.error?.code == .bluezUnavailable)
     bench.stepped.pass(.seconds(30))
     try bench.startDaemon([])
-    bench.daemon?.add(Place.adapter, ScriptedBench.interfaces(Self.first, powered: false))
+    bench.daemon?.add(SampleMachine.adapter, ScriptedFixture.interfaces(Self.first, powered: false))
     bench.stepped.pass(.seconds(4))
     #expect(bench.status.state == .resetting)
     bench.setPowered(true)
@@ -188,8 +188,8 @@ struct AdapterMonitorTests {
   }
 
   @Test("the grace period ends ten seconds after bluetoothd is back", arguments: [false, true])
-  func patienceEnds(_ hasAdapter: Bool) throws {
-    let bench = try ScriptedBench()
+  func gracePeriodEnds(_ hasAdapter: Bool) throws {
+    let bench = try ScriptedFixture()
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     bench.killDaemon()
@@ -205,7 +205,7 @@ struct AdapterMonitorTests {
 
   @Test("a second crash of bluetoothd restarts the grace period")
   func diesAgain() throws {
-    let bench = try ScriptedBench()
+    let bench = try ScriptedFixture()
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     bench.killDaemon()
@@ -221,7 +221,7 @@ struct AdapterMonitorTests {
 
   @Test("a lost bus is a reset too")
   func lostBus() throws {
-    let bench = try ScriptedBench()
+    let bench = try ScriptedFixture()
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     bench.stepped.killBus()
@@ -237,7 +237,7 @@ struct AdapterMonitorTests {
 
   @Test("a policy that denies access to the new bluetoothd is reported immediately")
   func deniedAfterRestart() throws {
-    let bench = try ScriptedBench()
+    let bench = try ScriptedFixture()
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     bench.killDaemon()
@@ -250,9 +250,9 @@ struct AdapterMonitorTests {
 
   // MARK: Choosing
 
-  @Test("of several adapters the first powered one is used, and kept")
+  @Test("the first powered one of several adapters is used, and kept")
   func firstPowered() throws {
-    let bench = try ScriptedBench()
+    let bench = try ScriptedFixture()
     try bench.startDaemon([(Self.first, powered: false), (Self.second, powered: true)])
     bench.start()
     #expect(bench.status.address == Self.second)
@@ -262,7 +262,7 @@ struct AdapterMonitorTests {
 
   @Test("when the adapter in use is powered off permanently, another one replaces it")
   func replaced() throws {
-    let bench = try ScriptedBench()
+    let bench = try ScriptedFixture()
     try bench.startDaemon([(Self.first, powered: true), (Self.second, powered: true)])
     bench.start()
     #expect(bench.status.address == Self.first)
@@ -273,7 +273,7 @@ struct AdapterMonitorTests {
 
   @Test("the requested adapter is used under any BlueZ name, with its address in either case")
   func askedFor() throws {
-    let bench = try ScriptedBench(adapter: Self.second.lowercased())
+    let bench = try ScriptedFixture(adapter: Self.second.lowercased())
     try bench.startDaemon([(Self.first, powered: true), (Self.second, powered: false)])
     bench.start()
     bench.stepped.pass(.milliseconds(500))
@@ -287,22 +287,22 @@ struct AdapterMonitorTests {
 
   @Test("no other adapter replaces the requested one")
   func notTheOther() throws {
-    let bench = try ScriptedBench(adapter: Self.second)
+    let bench = try ScriptedFixture(adapter: Self.second)
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     bench.stepped.pass(.milliseconds(500))
     #expect(bench.status.state == .unsupported)
     #expect(bench.status.error?.message.contains(Self.second) == true)
-    bench.daemon?.add("/org/bluez/hci7", ScriptedBench.interfaces(Self.second, powered: true))
+    bench.daemon?.add("/org/bluez/hci7", ScriptedFixture.interfaces(Self.second, powered: true))
     bench.stepped.settle()
     #expect(bench.status.state == .poweredOn)
   }
 
   // MARK: The end
 
-  @Test("a closed manager reports nothing any more")
+  @Test("a closed manager reports nothing")
   func closed() throws {
-    let bench = try ScriptedBench()
+    let bench = try ScriptedFixture()
     try bench.startDaemon([(Self.first, powered: true)])
     bench.start()
     _ = bench.takeStates()

@@ -50,7 +50,7 @@ struct AdvertisementTests {
     #expect(Advertisement(device)?.serial == "")
   }
 
-  @Test("an invalid serial number is empty", arguments: [[], [0xff], [0x3f]] as [[UInt8]])
+  @Test("an invalid serial number is reported as empty", arguments: [[], [0xff], [0x3f]] as [[UInt8]])
   func emptySerial(_ bytes: [UInt8]) {
     setManufacturerData(0x00e0, bytes)
     #expect(Advertisement(device)?.serial == "")

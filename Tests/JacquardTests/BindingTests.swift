@@ -8,9 +8,9 @@ import Testing
 
 @Suite("Binding")
 struct BindingTests {
-  private let bench: WorldBench
+  private let bench: WorldFixture
 
-  init() throws { bench = try WorldBench() }
+  init() throws { bench = try WorldFixture() }
 
   private func bind(
     _ code: String = "01ZK", owner: String? = nil, profile: [ProfileEntry] = [], tag: Int = 0,
@@ -44,7 +44,7 @@ struct BindingTests {
   }
 
   private func unbind() -> Result<Void, any Error> {
-    bench.outcome { [bench] in try await bench.manager.unbind(WorldBench.identifier) }
+    bench.outcome { [bench] in try await bench.manager.unbind(WorldFixture.identifier) }
   }
 
   private func update(_ identifier: TagIdentifier, _ profile: [ProfileEntry]) -> Result<Void, any Error> {
@@ -64,7 +64,7 @@ struct BindingTests {
     #expect(device?.isBonded == true && device?.trusted == true)
     #expect(bench.tag.violations == [])
     let known = try #require(try knownTags().first)
-    #expect(known.identifier == WorldBench.identifier)
+    #expect(known.identifier == WorldFixture.identifier)
     #expect(known.address == "C0:1A:DA:00:00:00")
     #expect(known.serial == "0000AAAAA001ZK")
     #expect(known.name == "Jacquard-01ZK")
@@ -120,7 +120,7 @@ struct BindingTests {
 
   @Test("several concurrent pairings share the agent, which is unregistered afterwards")
   func twoAtOnce() throws {
-    let bench = try WorldBench(tags: 3)
+    let bench = try WorldFixture(tags: 3)
     let watches = try bench.world.tags.map { tag in
       let binding = try Binding(code: "0000AAAAA0" + tag.profile.serial)
       return ConnectionWatch(
@@ -170,7 +170,8 @@ struct BindingTests {
 
   // MARK: Failures
 
-  @Test("the code of another tag ends it before anything is sent", arguments: ["T001", "001zj", "AAAA00000", "1ZK0"])
+  @Test(
+    "the code of another tag ends binding before anything is sent", arguments: ["T001", "001zj", "AAAA00000", "1ZK0"])
   func wrongCode(_ code: String) throws {
     #expect(failure(of: try bind(code)) == .wrongCode)
     #expect(bench.tag.journal.links == 0)
@@ -246,7 +247,7 @@ struct BindingTests {
     #expect(bench.daemon.agentCount == 0)
   }
 
-  @Test("ended by the user at any time, leaves either a bound tag or nothing", arguments: Step.allCases)
+  @Test("a user who ends binding at any step leaves either a bound tag or nothing", arguments: Step.allCases)
   func endedAt(_ step: Step) throws {
     let watch = try bind()
     watch.onState = { [weak watch] in if $0.step == step.rawValue { watch?.connection.disconnect() } }
@@ -258,7 +259,7 @@ struct BindingTests {
     #expect(bench.daemon.agentCount == 0)
   }
 
-  @Test("ended during pairing, cancels it")
+  @Test("ending the connection during pairing cancels the pairing")
   func endedWhilePairing() throws {
     try bench.happen("pairing takes 5s")
     let watch = try bind()
@@ -289,7 +290,7 @@ struct BindingTests {
     #expect(known.isEmpty == (step != .connected))
   }
 
-  @Test("a first connection has a minute, even to a known tag")
+  @Test("a first connection has a limit of one minute, even to a known tag")
   func aMinute() throws {
     finish(try bound())
     try bench.happen("out-of-range")
@@ -326,7 +327,7 @@ struct BindingTests {
   @Test("another process also connects to it without a code")
   func otherProcess() throws {
     finish(try bound())
-    let watch = ConnectionWatch(try bench.anotherManager().connect(WorldBench.identifier))
+    let watch = ConnectionWatch(try bench.anotherManager().connect(WorldFixture.identifier))
     bench.run(until: { watch.isConnected })
     #expect(watch.isConnected)
   }
@@ -366,7 +367,7 @@ struct BindingTests {
     #expect(watch.states.map(\.attempt).max() == 2)
   }
 
-  @Test("is reported immediately if BlueZ passes the error on")
+  @Test("a required bond is reported immediately if BlueZ passes the error on")
   func notBoundError() throws {
     try bench.happen("bond required")
     try bench.happen("quirk unanswered-security off")
@@ -376,7 +377,7 @@ struct BindingTests {
     #expect(watch.connection.state.reason?.attCode == 0x05)
   }
 
-  @Test("is not assumed if bluetoothd hangs while notifications are enabled", arguments: [5, 30])
+  @Test("a required bond is not assumed if bluetoothd hangs while notifications are enabled", arguments: [5, 30])
   func notTheTag(_ seconds: Int) throws {
     var options = Connection.Options()
     options.timeout = nil
@@ -395,11 +396,13 @@ struct BindingTests {
   // MARK: A bond lost by BlueZ
 
   private func forgetInBlueZ() throws {
-    let (adapter, device) = try #require(bench.manager.core.bondedDevices(WorldBench.identifier).first)
+    let (adapter, device) = try #require(bench.manager.core.bondedDevices(WorldFixture.identifier).first)
     try bench.outcome { try await adapter.remove(device) }.get()
   }
 
-  @Test("is reported before a link is attempted, and resolved by binding the tag again", arguments: [false, true])
+  @Test(
+    "a bond lost by BlueZ is reported before a link is attempted, and binding again restores it",
+    arguments: [false, true])
   func forgotten(_ isAway: Bool) throws {
     finish(try bound(owner: "me"))
     try forgetInBlueZ()
@@ -416,7 +419,7 @@ struct BindingTests {
     #expect(try bench.connected().isConnected)
   }
 
-  @Test("is reported if another program removes it during a connection", arguments: [false, true])
+  @Test("a bond is reported as lost if another program removes it during a connection", arguments: [false, true])
   func forgottenWhileConnected(_ isAway: Bool) throws {
     let watch = try bound()
     if isAway {
@@ -430,7 +433,7 @@ struct BindingTests {
   }
 
   @Test(
-    "is not reported while bluetoothd or the adapter is returning",
+    "a bond is not reported as lost while bluetoothd or the adapter is returning",
     arguments: ["bluetoothd restart after 1s", "adapter removed for 3s", "bluetoothd stop for 5s"])
   func bondComesBack(_ event: String) throws {
     let watch = try bound()
@@ -444,7 +447,7 @@ struct BindingTests {
 
   // MARK: A bond lost by the tag
 
-  @Test("is detected after several attempts that end as soon as the link is up")
+  @Test("a bond lost by the tag is detected after several attempts that end as soon as the link is up")
   func bondLost() throws {
     finish(try bound())
     try bench.happen("bond forget")
@@ -458,7 +461,7 @@ struct BindingTests {
   }
 
   @Test(
-    "is detected although an attempt hangs, or fails without a link",
+    "a bond lost by the tag is detected although an attempt hangs, or fails without a link",
     arguments: [("connect hangs once", 45), ("connect fails le-connection-abort-by-local once", 30)],
     [1, 3, 6])
   func bondLostAmongOthers(_ fault: (event: String, seconds: Int), _ attempt: UInt32) throws {
@@ -478,7 +481,7 @@ struct BindingTests {
     #expect(start.duration(to: bench.now) < .seconds(fault.seconds))
   }
 
-  @Test("is detected immediately if BlueZ reports it")
+  @Test("a bond lost by the tag is detected immediately if BlueZ reports it")
   func keyMissing() throws {
     finish(try bound())
     try bench.happen("connect fails le-connection-key-missing")
@@ -487,7 +490,7 @@ struct BindingTests {
     #expect(watch.states.map(\.attempt).max() == 1)
   }
 
-  @Test("is detected immediately if BlueZ reports it as the reason for the end of the link")
+  @Test("a bond lost by the tag is detected immediately if BlueZ reports it as the reason for the end of the link")
   func authenticationFailure() throws {
     try bench.happen("quirk disconnected-signal on")
     finish(try bound())
@@ -498,7 +501,7 @@ struct BindingTests {
     #expect(watch.connection.state.disconnectReason == .authentication)
   }
 
-  @Test("is replaced by binding the tag again", arguments: [false, true])
+  @Test("a bond lost by the tag is replaced by binding again", arguments: [false, true])
   func bondReplaced(_ givesReason: Bool) throws {
     try bench.happen("quirk disconnected-signal \(givesReason ? "on" : "off")")
     finish(try bound())
@@ -509,7 +512,7 @@ struct BindingTests {
     #expect(device?.isBonded == true)
   }
 
-  @Test("is restored by unbinding and binding the tag")
+  @Test("a bond lost by the tag is restored by unbinding and binding")
   func boundAgain() throws {
     finish(try bound())
     try bench.happen("bond forget")
@@ -518,7 +521,7 @@ struct BindingTests {
     #expect(try bound().isConnected)
   }
 
-  @Test("is not assumed if the radio is bad, the tag is absent, or there is no bond")
+  @Test("a lost bond is not assumed if the radio is bad, the tag is absent, or there is no bond")
   func noDoubt() throws {
     try bench.happen("connect fails le-connection-abort-by-local 20 times")
     let unbonded = try bench.connect()
@@ -534,9 +537,9 @@ struct BindingTests {
     #expect(away.isConnected)
   }
 
-  /// BlueZ reports such a link as never up, or as up for six connection intervals.
+  /// BlueZ reports these links as never up, or as up for six connection intervals.
   @Test(
-    "is not assumed if a link cannot be established, 40 times in a row",
+    "a lost bond is not assumed if a link cannot be established 40 times in a row",
     arguments: ["connect fails le-connection-abort-by-local 40 times", "connect flaps 40 times"])
   func notEstablished(_ fault: String) throws {
     finish(try bound())
@@ -548,7 +551,7 @@ struct BindingTests {
     #expect(watch.reasons == [.connectFailed])
   }
 
-  @Test("is not assumed if links occasionally end early")
+  @Test("a lost bond is not assumed if links occasionally end early")
   func rareLosses() throws {
     finish(try bound())
     let watch = try bench.connected()
@@ -562,7 +565,7 @@ struct BindingTests {
 
   // MARK: Owners
 
-  @Test("is refused to another owner, until unbound")
+  @Test("a tag is refused to another owner until it is unbound")
   func otherOwner() throws {
     finish(try bound(owner: "me"))
     #expect(failure(of: try bind(owner: "you")) == .otherOwner)
@@ -577,7 +580,7 @@ struct BindingTests {
     #expect(try knownTags().map(\.owner) == ["you"])
   }
 
-  @Test("without an owner keeps the current owner, or has none")
+  @Test("binding without an owner keeps the current owner, if any")
   func noOwner() throws {
     finish(try bound())
     #expect(try knownTags().map(\.owner) == [nil])
@@ -592,7 +595,7 @@ struct BindingTests {
   @Test("a profile is replaced")
   func updating() throws {
     finish(try bound(profile: [ProfileEntry("a", "1")]))
-    try update(WorldBench.identifier, [ProfileEntry("b", "2")]).get()
+    try update(WorldFixture.identifier, [ProfileEntry("b", "2")]).get()
     #expect(try knownTags().map(\.profile) == [[ProfileEntry("b", "2")]])
     let stranger = TagIdentifier(address: "00:00:00:00:00:01")
     #expect(code(update(stranger, [])) == .notFound)
@@ -640,7 +643,7 @@ struct BindingTests {
   @Test("unbinding a tag that is only bonded removes it from BlueZ")
   func unbindBonded() throws {
     finish(try bound())
-    _ = try bench.outcome { [bench] in try await bench.manager.core.knownTags.forget(WorldBench.identifier) }.get()
+    _ = try bench.outcome { [bench] in try await bench.manager.core.knownTags.forget(WorldFixture.identifier) }.get()
     #expect(device?.isBonded == true)
     try unbind().get()
     #expect(device == nil)

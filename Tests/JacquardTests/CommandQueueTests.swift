@@ -7,10 +7,10 @@ import TestWorld
 
 @Suite("Command queue")
 struct CommandQueueTests {
-  private let bench: CommandQueueBench
+  private let bench: CommandQueueFixture
   private let outcome = Recorder<String>()
 
-  init() throws { bench = try CommandQueueBench() }
+  init() throws { bench = try CommandQueueFixture() }
 
   @Test("requests are sent in order, each only after the response to the previous one")
   func oneInFlight() {
@@ -283,7 +283,7 @@ struct CommandQueueTests {
     #expect(bench.ids == [1])
   }
 
-  @Test("a command that comes behind the closing completes after those that were closed")
+  @Test("a command added after closing completes after the commands that closing failed")
   func givenBehindClosing() {
     bench.request("a", into: outcome)
     bench.request("b", into: outcome)
@@ -304,7 +304,7 @@ struct CommandQueueTests {
   func released() throws {
     weak var queue: CommandQueue?
     do {
-      let bench = try CommandQueueBench()
+      let bench = try CommandQueueFixture()
       queue = bench.queue
       bench.request("a", into: outcome)
       bench.answer(1)

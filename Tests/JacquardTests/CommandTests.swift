@@ -8,13 +8,13 @@ import TestWorld
 
 @Suite("Commands to a tag")
 struct CommandTests {
-  private let bench: WorldBench
+  private let bench: WorldFixture
   private let watch: ConnectionWatch
   private let tag: Jacquard.Tag
   private let outcome = Recorder<String>()
 
   init() throws {
-    bench = try WorldBench()
+    bench = try WorldFixture()
     watch = try bench.connected()
     tag = try #require(watch.tag)
   }
@@ -306,7 +306,7 @@ struct CommandTests {
     #expect(gestures.entries.count == 1)
   }
 
-  @Test("gear that stays busy is announced in any case, and not used after it is detached")
+  @Test("gear that stays busy is announced anyway, and not used after it is detached")
   func alwaysBusyGear() throws {
     try bench.happen("on request touch-mode: status 10")
     try bench.happen("gear attach levis-trucker")

@@ -7,9 +7,9 @@ import TestWorld
 
 @Suite("Connection")
 struct ConnectionTests {
-  private let bench: WorldBench
+  private let bench: WorldFixture
 
-  init() throws { bench = try WorldBench() }
+  init() throws { bench = try WorldFixture() }
 
   // MARK: Steps
 
@@ -27,7 +27,7 @@ struct ConnectionTests {
   @Test("knows what the tag reports about itself")
   func info() throws {
     let info = try #require(try bench.connected().tag).info
-    #expect(info.identifier == WorldBench.identifier)
+    #expect(info.identifier == WorldFixture.identifier)
     #expect(info.address == "C0:1A:DA:00:00:00")
     #expect(info.uuid == "0-07-0000AAAAA001ZK-0000")
     #expect(info.serial == "0000AAAAA001ZK")
@@ -263,7 +263,8 @@ struct ConnectionTests {
     return watch
   }
 
-  @Test("the user ends it: it is disconnected without a reason, and the link is down", arguments: Step.allCases)
+  @Test(
+    "a connection that the user ends is disconnected without a reason, and its link is down", arguments: Step.allCases)
   func userDisconnects(_ step: Step) throws {
     var connection: Connection?
     let watch = try connect(upTo: step) { connection?.disconnect() }
@@ -275,9 +276,9 @@ struct ConnectionTests {
     #expect(watch.states.last?.reason == nil)
     #expect(watch.states.filter { $0.phase == .disconnected }.count == 1)
     #expect(!bench.tag.isConnected)
-    let told = watch.states.count
+    let reported = watch.states.count
     bench.stepped.pass(.seconds(120))
-    #expect(watch.states.count == told)
+    #expect(watch.states.count == reported)
     #expect(!bench.tag.isConnected)
     #expect(bench.tag.violations == [])
   }
@@ -373,7 +374,7 @@ struct ConnectionTests {
     let manager = try Manager(options, loop: bench.loop)
     manager.start()
     bench.settle()
-    let watch = ConnectionWatch(try manager.connect(WorldBench.identifier))
+    let watch = ConnectionWatch(try manager.connect(WorldFixture.identifier))
     bench.run(until: { watch.hasEnded }, within: .seconds(30))
     #expect(watch.connection.state.reason?.code == reason)
     manager.close()
@@ -381,11 +382,11 @@ struct ConnectionTests {
 
   @Test("a connection begun before the manager knows the adapter waits for it")
   func beforeStart() throws {
-    let late = try WorldBench(started: true)
+    let late = try WorldFixture(started: true)
     var options = Manager.Options()
     options.busAddress = late.stepped.bus.address
     let manager = try Manager(options, loop: late.loop)
-    let watch = ConnectionWatch(try manager.connect(WorldBench.identifier))
+    let watch = ConnectionWatch(try manager.connect(WorldFixture.identifier))
     manager.start()
     late.run(until: { watch.isConnected }, within: .seconds(30))
     #expect(watch.isConnected)

@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Why a link ended")
 struct DisconnectReasonTests {
-  private let bench: WorldBench
+  private let bench: WorldFixture
 
-  init() throws { bench = try WorldBench() }
+  init() throws { bench = try WorldFixture() }
 
   private func reasons(_ watch: ConnectionWatch) -> [DisconnectReason] {
     watch.states.map(\.disconnectReason).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
@@ -19,7 +19,7 @@ struct DisconnectReasonTests {
     arguments: [
       ("out-of-range for 2s", DisconnectReason.timeout), ("drop link", .remote), ("suspend for 5s", .suspend),
     ])
-  func told(_ event: String, _ reason: DisconnectReason) throws {
+  func reported(_ event: String, _ reason: DisconnectReason) throws {
     try bench.happen("quirk disconnected-signal on")
     let watch = try bench.connected()
     watch.forget()

@@ -8,10 +8,10 @@ import TestWorld
 /// bluetoothd signals a value once for each StartNotify of any program, and keeps the session beyond the link.
 @Suite("The end of a connection's subscriptions")
 struct EndOfSubscriptionTests {
-  private let bench: WorldBench
+  private let bench: WorldFixture
 
   init() throws {
-    bench = try WorldBench()
+    bench = try WorldFixture()
     try bench.happen("gear attach levis-trucker")
   }
 
@@ -24,7 +24,7 @@ struct EndOfSubscriptionTests {
   }
 
   private func connected(_ manager: Manager) throws -> ConnectionWatch {
-    let watch = ConnectionWatch(try manager.connect(WorldBench.identifier))
+    let watch = ConnectionWatch(try manager.connect(WorldFixture.identifier))
     #expect(bench.run(until: { watch.isConnected }, within: .seconds(30)))
     return watch
   }
@@ -68,7 +68,7 @@ struct EndOfSubscriptionTests {
     try speakAndListen(try connected(second))
   }
 
-  @Test("each is ended once, with the link down, but not for a lost link that is re-established")
+  @Test("each subscription is ended once, when the link is down, except for a lost link that is re-established")
   func calls() throws {
     let calls = Recorder<String>()
     let watch = try bench.connected()
@@ -90,12 +90,12 @@ struct EndOfSubscriptionTests {
     #expect(characteristics.filter(\.notifying).isEmpty)
   }
 
-  @Test("a link that was probed and not taken over leaves none either")
+  @Test("a link that was probed and not taken over leaves no subscription either")
   func askedAbout() throws {
     let first = try bench.connected()
     let second = try bench.anotherManager()
     bench.manager.close()
-    let watch = ConnectionWatch(try second.connect(WorldBench.identifier))
+    let watch = ConnectionWatch(try second.connect(WorldFixture.identifier))
     bench.stepped.pass(.milliseconds(500))
     watch.connection.disconnect()
     bench.run(until: { watch.hasEnded })

@@ -8,10 +8,10 @@ import TestWorld
 /// programs.
 @Suite("Other programs subscribe to the tag")
 struct ForeignSubscriberTests {
-  private let bench: WorldBench
+  private let bench: WorldFixture
 
   init() throws {
-    bench = try WorldBench()
+    bench = try WorldFixture()
     try bench.happen("gear attach levis-trucker")
     bench.world.complain = { Issue.record("\($0)") }
   }

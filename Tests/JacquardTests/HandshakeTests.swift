@@ -5,11 +5,11 @@ import Testing
 
 @Suite("Negotiating the protocol")
 struct HandshakeTests {
-  private let bench: WorldBench
+  private let bench: WorldFixture
 
-  init() throws { bench = try WorldBench() }
+  init() throws { bench = try WorldFixture() }
 
-  /// The reason why the first attempt failed, if it did; the connection is established finally.
+  /// The reason why the first attempt failed, if it did; the connection is established in the end.
   private func firstFailure() throws -> JacquardError? {
     let watch = try bench.connected()
     #expect(watch.isConnected)
@@ -123,8 +123,8 @@ struct HandshakeTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("a damaged response fails at most the attempt", arguments: FragmentFault.allCases)
-  func damage(_ fault: FragmentFault) throws {
+  @Test("a damaged response fails at most the attempt", arguments: PacketDamage.allCases)
+  func damage(_ fault: PacketDamage) throws {
     try bench.happen("corrupt response \(fault.rawValue)")
     let watch = try bench.connected()
     #expect(watch.isConnected)

@@ -61,7 +61,7 @@ struct HeaderNumberTests {
     Enumeration("jacquard_gesture_number", "JACQUARD_GESTURE_", Dictionary(uniqueKeysWithValues: gestures)),
   ]
 
-  /// Swift has no numbers for these: where it needs one it uses the header's constant.
+  /// Swift defines no numbers for these; it uses the header's constants where it needs one.
   private static let withoutNumbers: Set = [
     "jacquard_value_type", "jacquard_configuration_field", "jacquard_motion_event_type",
     "jacquard_motion_part_type", "jacquard_motion_ending",
@@ -74,16 +74,16 @@ struct HeaderNumberTests {
     #expect(Dictionary(uniqueKeysWithValues: known) == declared)
   }
 
-  @Test("no enumeration of the header is left out") func allEnumerations() {
+  @Test("every enumeration of the header is compared") func allEnumerations() {
     #expect(Set(Self.enumerations.map(\.name)).union(Self.withoutNumbers) == Set(headerConstants.keys))
   }
 
-  @Test("the parsed constants equal those of the compiler") func compiled() {
+  @Test("the parsed constants equal the compiler's") func compiled() {
     #expect(headerConstants["jacquard_status"]?["JACQUARD_ERROR_UNCHANGED"] == Int(JACQUARD_ERROR_UNCHANGED.rawValue))
     #expect(headerConstants["jacquard_phase"]?["JACQUARD_PHASE_CONNECTED"] == Int(JACQUARD_PHASE_CONNECTED.rawValue))
   }
 
-  @Test("log levels, the most important first")
+  @Test("log levels are ordered from the most to the least important")
   func logLevels() { #expect(Log.Level.warning < .info && Log.Level.info < .debug) }
 
   @Test("the value for an unknown signal strength is HCI's")

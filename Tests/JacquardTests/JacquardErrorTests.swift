@@ -25,8 +25,9 @@ struct JacquardErrorTests {
   func printable() {
     let error = JacquardError(.gatt, "a\u{1B}[2Jb\nc\u{7F}\u{9B}\u{202E}\u{2028}d")
     #expect(error.message == "a\\u{1B}[2Jb\\u{A}c\\u{7F}\\u{9B}\\u{202E}\\u{2028}d")
-    let told = JacquardError(BlueZError(.failed, name: "org.bluez.Error.Failed", "\u{1B}]0;x\u{7}"), otherwise: .gatt)
-    #expect(told.message.hasSuffix("\\u{1B}]0;x\\u{7}."))
+    let reported = JacquardError(
+      BlueZError(.failed, name: "org.bluez.Error.Failed", "\u{1B}]0;x\u{7}"), otherwise: .gatt)
+    #expect(reported.message.hasSuffix("\\u{1B}]0;x\\u{7}."))
     #expect(JacquardError(.gatt, "Zoë’s 标签 👩‍🔧").message == "Zoë’s 标签 👩‍🔧")
   }
 

@@ -37,12 +37,12 @@ struct LifetimeTests {
     var left: [Weak] = []
     weak var loop: EventLoop?
     do {
-      let bench = try WorldBench()
+      let bench = try WorldFixture()
       loop = bench.loop
       let scan = bench.manager.scan { _ in
       } onEnd: { _, _ in
       }
-      let connection = try bench.manager.connect(WorldBench.identifier)
+      let connection = try bench.manager.connect(WorldFixture.identifier)
       func close() {
         left = everything(of: bench.manager, connection, scan)
         bench.manager.close()
@@ -62,7 +62,7 @@ struct LifetimeTests {
     let outcomes = Recorder<String>()
     weak var tag: Jacquard.Tag?
     do {
-      let bench = try WorldBench()
+      let bench = try WorldFixture()
       let watch = try bench.connected()
       tag = watch.tag
       try bench.happen("on request battery: drop")
@@ -86,7 +86,7 @@ struct LifetimeTests {
 
   @Test("an ended connection is released, with its link and tag")
   func endedConnection() throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     weak var connection: Connection?
     weak var tag: Jacquard.Tag?
     do {
@@ -104,7 +104,7 @@ struct LifetimeTests {
 
   @Test("an ended scan is released when the next begins")
   func endedScan() throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     weak var scan: Scan?
     do {
       let inner = bench.manager.scan { _ in
@@ -122,7 +122,7 @@ struct LifetimeTests {
 
   @Test("the old link is released after each reconnection, even if its tag is kept")
   func oldLinks() throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     let watch = try bench.connected()
     var tags: [Jacquard.Tag] = []
     for _ in 0..<5 {
@@ -135,7 +135,7 @@ struct LifetimeTests {
 
   @Test("closing the manager drops its links, so that other programs can use the tag")
   func linksDropped() throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     let watch = try bench.connected()
     #expect(bench.tag.isConnected)
     bench.manager.close()
@@ -147,7 +147,7 @@ struct LifetimeTests {
 
   @Test("closing cancels a pending Connect, so that BlueZ does not stay connecting")
   func connectCancelled() throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     try bench.happen("connect takes 5s")
     let watch = try bench.connect()
     bench.run(until: { watch.states.last?.step == Step.tagKnown.rawValue })
@@ -159,7 +159,7 @@ struct LifetimeTests {
 
   @Test("closing twice, or before anything was begun, is allowed")
   func closeTwice() throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     bench.manager.close()
     bench.manager.close()
     bench.stepped.pass(.seconds(10))
@@ -174,10 +174,10 @@ struct LifetimeTests {
 
   @Test("nothing can be started after closing")
   func afterTheEnd() throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     bench.manager.close()
     #expect(throws: JacquardError(.closed, "The manager has been closed.")) {
-      try bench.manager.connect(WorldBench.identifier)
+      try bench.manager.connect(WorldFixture.identifier)
     }
   }
 

@@ -51,7 +51,7 @@ struct LogTests {
     #expect(made == 1)
   }
 
-  @Test("a removed sink receives nothing any more, the others continue")
+  @Test("a removed sink receives nothing more; the others continue")
   func removed() {
     let remove = log.add(upTo: .debug, sink("a"))
     _ = log.add(upTo: .warning, sink("b"))

@@ -9,14 +9,14 @@ import Testing
 
 @Suite("Motion streams")
 struct MotionStreamTests {
-  private let bench: WorldBench
+  private let bench: WorldFixture
   private let watch: ConnectionWatch
   private let readings = Recorder<StreamTimeline.Reading>()
   private let gaps = Recorder<Gap>()
   private let ended = Recorder<JacquardError?>()
 
   init() throws {
-    bench = try WorldBench()
+    bench = try WorldFixture()
     watch = try bench.connected()
   }
 
@@ -57,7 +57,7 @@ struct MotionStreamTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("loses nothing unreported in half a minute at 400 and 800 Hz", arguments: [400.0, 800.0])
+  @Test("reports every lost sample in half a minute at 400 and 800 Hz", arguments: [400.0, 800.0])
   func fastRates(_ hertz: Double) throws {
     try bench.happen("motion rate-error 45")
     try bench.happen("motion drift 50")
@@ -127,7 +127,7 @@ struct MotionStreamTests {
     #expect(bench.tag.recorder.status == RecorderStatus.logging)
   }
 
-  @Test("starts again when the tag stopped by itself") func stoppedByTag() throws {
+  @Test("restarts if the tag stopped by itself") func stoppedByTag() throws {
     try stream()
     bench.run(until: { readings.entries.count >= 300 })
     bench.tag.recorder.interrupt()

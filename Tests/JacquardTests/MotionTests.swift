@@ -9,12 +9,12 @@ import Testing
 
 @Suite("Motion capture")
 struct MotionTests {
-  private let bench: WorldBench
+  private let bench: WorldFixture
   private let watch: ConnectionWatch
   private let tag: Jacquard.Tag
 
   init() throws {
-    bench = try WorldBench()
+    bench = try WorldFixture()
     watch = try bench.connected()
     tag = try #require(watch.tag)
   }
@@ -102,7 +102,7 @@ struct MotionTests {
     }
   }
 
-  @Test("lists no sessions, and many, in order") func lists() throws {
+  @Test("lists any number of sessions in order") func lists() throws {
     try prepare()
     #expect(try sessions() == [])
     for index in 0..<40 { try bench.happen("session s\(index) samples \(index)") }
@@ -147,7 +147,7 @@ struct MotionTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("neither loses nor repeats packets of two bytes, or with the letter A, or whose numbers start again")
+  @Test("neither loses nor repeats packets of two bytes, with the letter A, or whose numbers restart")
   func unusualPackets() throws {
     try bench.happen("packet-numbers restart")
     let (session, file) = try storedSession(samples: 3)
@@ -186,7 +186,7 @@ struct MotionTests {
     }
   }
 
-  @Test("leaves on the tag what the receiver could not keep") func fullDisk() throws {
+  @Test("leaves data on the tag that the receiver could not store") func fullDisk() throws {
     let (session, file) = try storedSession()
     let received = Recorder<[UInt8]>()
     let full = SessionReceiver { bytes throws(JacquardError) in

@@ -50,7 +50,7 @@ struct NotificationsTests {
     #expect(notifications.lastBattery == Battery(percent: 10, charging: false))
   }
 
-  @Test("of many events during set-up the latest 64 are kept")
+  @Test("the latest 64 events during set-up are kept")
   func bounded() {
     notifications.linkBegins()
     for level: UInt32 in 1...100 { receive(level: level) }

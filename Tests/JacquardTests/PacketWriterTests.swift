@@ -32,12 +32,14 @@ struct PacketWriterTests {
   private func writer(
     _ flags: [String], preferred: GattCharacteristic.WriteType = .request, mtu: UInt16? = 247
   ) throws -> PacketWriter {
-    var properties = Place.characteristicProperties
+    var properties = SampleMachine.characteristicProperties
     properties["Flags"] = .strings(flags)
     properties["MTU"] = mtu.map { .uint16($0) }
-    daemon.add(Place.device, [Place.deviceInterface: Place.deviceProperties])
-    daemon.add(Place.service, [Place.serviceInterface: ["UUID": "1", "Device": .objectPath(Place.device)]])
-    daemon.add(Place.characteristic, [Place.characteristicInterface: properties])
+    daemon.add(SampleMachine.device, [SampleMachine.deviceInterface: SampleMachine.deviceProperties])
+    daemon.add(
+      SampleMachine.service,
+      [SampleMachine.serviceInterface: ["UUID": "1", "Device": .objectPath(SampleMachine.device)]])
+    daemon.add(SampleMachine.characteristic, [SampleMachine.characteristicInterface: properties])
     stepped.settle()
     let device = try #require(bluez.cache.devices.first)
     let uuid = "d2f2b8d1-d165-445c-b0e1-2d6b642ec57b"

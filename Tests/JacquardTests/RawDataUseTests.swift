@@ -7,14 +7,14 @@ import Testing
 
 @Suite("The raw data characteristic")
 struct RawDataUseTests {
-  private let bench: WorldBench
+  private let bench: WorldFixture
   private let watch: ConnectionWatch
   private let tag: Jacquard.Tag
   private let packets = Recorder<[UInt8]>()
   private let values = Recorder<[UInt8]>()
 
   init() throws {
-    bench = try WorldBench()
+    bench = try WorldFixture()
     watch = try bench.connected()
     let tag = try #require(watch.tag)
     self.tag = tag
@@ -69,7 +69,7 @@ struct RawDataUseTests {
     return Array(packets.entries[before...].joined())
   }
 
-  /// That packets are delivered and acknowledged.
+  /// Checks that packets are delivered and acknowledged.
   private func expectPackets(_ payload: UInt8) throws {
     let acknowledged = bench.tag.journal.acknowledged
     try bench.happen("raw-packet \(payload) 0\(payload)")
@@ -130,7 +130,7 @@ struct RawDataUseTests {
     try expectPackets(5)
   }
 
-  @Test("carries packets on the link after that of a stream") func nextLink() throws {
+  @Test("carries packets on the link after the one with the stream") func nextLink() throws {
     try start(mode: 0)
     try bench.happen("drop link")
     bench.run(until: { watch.isConnected && watch.tag !== tag })
@@ -157,7 +157,7 @@ struct RawDataUseTests {
         $0.subjectID = "jqSession"
         $0.productID = "jqProduct"
       }, file: [0x41])
-    // A tag that ignores what it takes for an acknowledgement.
+    // This tag ignores a packet that it mistakes for an acknowledgement.
     try bench.happen("mute on")
     try bench.outcome { [tag] in try await tag.sendRaw([7, 0x41]) }.get()
     bench.stepped.pass(.seconds(1))

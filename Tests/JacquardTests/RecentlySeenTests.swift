@@ -11,7 +11,7 @@ struct RecentlySeenTests {
     #expect(!(1...50).contains { seen.see($0) })
   }
 
-  @Test("are new again after many others, unless seen in between")
+  @Test("are new again after many others, unless they were seen in between")
   func forgotten() {
     let seen = RecentlySeen<Int>(capacity: 10)
     #expect(seen.see(1) && seen.see(2))

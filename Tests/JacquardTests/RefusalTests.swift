@@ -6,11 +6,11 @@ import Testing
 
 @Suite("Refusals of the controller or bluetoothd")
 struct RefusalTests {
-  private let bench: ScriptedBench
+  private let bench: ScriptedFixture
   private var refusals = Recorder<String>()
 
   init() throws {
-    bench = try ScriptedBench()
+    bench = try ScriptedFixture()
     try bench.startDaemon([("00:1A:7D:DA:71:13", powered: true)])
     bench.daemon?.answer = { [refusals] call in
       if call.member == "StartDiscovery", let name = refusals.entries.first {
@@ -64,7 +64,7 @@ struct RefusalTests {
   @Test("attempts to connect fail and are repeated")
   func connectionRefused() throws {
     refusals.note("org.bluez.Error.InProgress")
-    let watch = ConnectionWatch(try bench.manager.connect(WorldBench.identifier))
+    let watch = ConnectionWatch(try bench.manager.connect(WorldFixture.identifier))
     bench.stepped.run(until: { watch.hasEnded }, within: .seconds(70))
     #expect(watch.states.contains { $0.reason?.code == .adapterRefused })
     #expect(watch.states.map(\.attempt).max() ?? 0 > 3)

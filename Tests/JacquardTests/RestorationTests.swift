@@ -7,9 +7,9 @@ import Testing
 
 @Suite("Restoration")
 struct RestorationTests {
-  private let bench: WorldBench
+  private let bench: WorldFixture
 
-  init() throws { bench = try WorldBench(restoreID: "app") }
+  init() throws { bench = try WorldFixture(restoreID: "app") }
 
   private func wanted(by restoreID: String? = "app") throws -> [TagIdentifier] {
     let next = try bench.anotherManager(restoreID: restoreID)
@@ -27,14 +27,14 @@ struct RestorationTests {
     let watch = try bench.connect()
     bench.settle()
     bench.manager.close()
-    #expect(try wanted() == [WorldBench.identifier])
+    #expect(try wanted() == [WorldFixture.identifier])
     withExtendedLifetime(watch) {}
   }
 
   @Test("wanted tags that are bound have their record")
   func known() throws {
     let binding = try Binding(code: "01ZK", owner: "me")
-    let watch = ConnectionWatch(try bench.manager.bind(WorldBench.identifier, binding))
+    let watch = ConnectionWatch(try bench.manager.bind(WorldFixture.identifier, binding))
     bench.run(until: { watch.isConnected })
     bench.manager.close()
     let next = try bench.anotherManager(restoreID: "app")
@@ -44,47 +44,47 @@ struct RestorationTests {
     withExtendedLifetime(watch) {}
   }
 
-  @Test("a disconnected tag is no longer wanted, a released connection still is")
+  @Test("a disconnected tag is no longer wanted; the tag of a released connection still is")
   func disconnected() throws {
     finish(try bench.connected())
     #expect(try wanted() == [])
     let watch = try bench.connected()
     watch.connection.close()
     bench.run(until: { watch.hasEnded })
-    #expect(try wanted() == [WorldBench.identifier])
+    #expect(try wanted() == [WorldFixture.identifier])
   }
 
   @Test("an unbound tag is not wanted")
   func unbound() throws {
-    let watch = ConnectionWatch(try bench.manager.bind(WorldBench.identifier, try Binding(code: "01ZK")))
+    let watch = ConnectionWatch(try bench.manager.bind(WorldFixture.identifier, try Binding(code: "01ZK")))
     bench.run(until: { watch.isConnected })
-    try bench.outcome { [bench] in try await bench.manager.unbind(WorldBench.identifier) }.get()
+    try bench.outcome { [bench] in try await bench.manager.unbind(WorldFixture.identifier) }.get()
     #expect(try wanted() == [])
   }
 
   @Test("a tag with an error that only the user can resolve is not wanted; others still are")
   func errors() throws {
-    let wrong = ConnectionWatch(try bench.manager.bind(WorldBench.identifier, try Binding(code: "T001")))
+    let wrong = ConnectionWatch(try bench.manager.bind(WorldFixture.identifier, try Binding(code: "T001")))
     bench.run(until: { wrong.hasEnded })
     #expect(try wanted() == [])
     try bench.happen("out-of-range")
     let absent = try bench.connect()
     bench.run(until: { absent.hasEnded }, within: .seconds(120))
     #expect(absent.connection.state.reason?.code == .timeout)
-    #expect(try wanted() == [WorldBench.identifier])
+    #expect(try wanted() == [WorldFixture.identifier])
   }
 
   @Test("a manager that ends immediately after a disconnect stores it")
   func disconnectedAtTheEnd() throws {
     let watch = try bench.connected()
-    bench.manager.close(noLongerWanted: [WorldBench.identifier])
+    bench.manager.close(noLongerWanted: [WorldFixture.identifier])
     #expect(try wanted() == [])
     withExtendedLifetime(watch) {}
   }
 
   @Test("each restore ID has its own wanted tags, in order")
   func restoreIDs() throws {
-    let bench = try WorldBench(tags: 3, restoreID: "one")
+    let bench = try WorldFixture(tags: 3, restoreID: "one")
     let identifiers = bench.world.tags.map { TagIdentifier(address: $0.profile.address) }
     let other = try bench.anotherManager(restoreID: "two")
     let watches = [
@@ -105,7 +105,7 @@ struct RestorationTests {
 
   @Test("without a restore ID nothing is stored")
   func notAsked() throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     _ = try bench.connected()
     #expect(bench.stateFiles == [])
   }
@@ -124,7 +124,7 @@ struct RestorationTests {
   func restored() throws {
     try bench.happen("adapter off")
     try bench.happen("out-of-range")
-    let watch = ConnectionWatch(try bench.manager.connect(WorldBench.identifier, .restored))
+    let watch = ConnectionWatch(try bench.manager.connect(WorldFixture.identifier, .restored))
     bench.stepped.pass(.seconds(3600))
     #expect(!watch.hasEnded)
     try bench.happen("adapter on")

@@ -14,7 +14,7 @@ struct ScanTests {
     var serials: [String] { found.map(\.serial) }
   }
 
-  private func scan(_ bench: WorldBench, _ change: (inout Scan.Options) -> Void = { _ in }) -> Watch {
+  private func scan(_ bench: WorldFixture, _ change: (inout Scan.Options) -> Void = { _ in }) -> Watch {
     var options = Scan.Options()
     change(&options)
     let watch = Watch()
@@ -26,7 +26,7 @@ struct ScanTests {
     return watch
   }
 
-  private func isDiscovering(_ bench: WorldBench) -> Bool {
+  private func isDiscovering(_ bench: WorldFixture) -> Bool {
     bench.settle()
     return bench.manager.cache.adapters.first?.discovering ?? false
   }
@@ -35,12 +35,12 @@ struct ScanTests {
 
   @Test("finds each tag once, with what it advertises")
   func once() throws {
-    let bench = try WorldBench(tags: 3)
+    let bench = try WorldFixture(tags: 3)
     let watch = scan(bench)
     bench.stepped.pass(.seconds(5))
     #expect(watch.serials.sorted() == ["01ZK", "T001", "T002"])
     let first = try #require(watch.found.first { $0.serial == "01ZK" })
-    #expect(first.identifier == WorldBench.identifier)
+    #expect(first.identifier == WorldFixture.identifier)
     #expect(first.address == "C0:1A:DA:00:00:00")
     #expect(first.name == "Jacquard-01ZK")
     #expect(!first.bonded && !first.connected)
@@ -51,7 +51,7 @@ struct ScanTests {
 
   @Test("is released when it has ended")
   func released() throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     let watch = scan(bench)
     bench.settle()
     weak let scan = watch.scan
@@ -64,7 +64,7 @@ struct ScanTests {
   @Test("finds a tag with every release of BlueZ, even if it crashes with a filter by services")
   func releases() throws {
     for release in ["5.55", "5.82", "5.87"] {
-      let bench = try WorldBench()
+      let bench = try WorldFixture()
       try bench.happen("bluez \(release)")
       let watch = scan(bench)
       bench.stepped.pass(.seconds(20))
@@ -75,7 +75,7 @@ struct ScanTests {
 
   @Test("reports each advertisement on request")
   func everyReport() throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     let watch = scan(bench) { $0.everyReport = true }
     bench.stepped.pass(.seconds(2))
     #expect(watch.found.count > 5)
@@ -84,7 +84,7 @@ struct ScanTests {
 
   @Test("every scan finds every tag, including those that BlueZ already knew")
   func knownBefore() throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     let first = scan(bench)
     bench.stepped.pass(.seconds(1))
     let second = scan(bench)
@@ -96,7 +96,7 @@ struct ScanTests {
     "the end of the serial number is sufficient, in full or as printed, case-insensitively",
     arguments: [("01ZK", 1), ("0000AAAAA01ZK", 1), ("1ZK", 0), ("01zk", 1), ("T001", 1), ("", 0)])
   func serial(_ serial: String, _ count: Int) throws {
-    let bench = try WorldBench(tags: 2)
+    let bench = try WorldFixture(tags: 2)
     let watch = scan(bench) { $0.serial = serial }
     bench.stepped.pass(.seconds(2))
     #expect(watch.found.count == count)
@@ -104,7 +104,7 @@ struct ScanTests {
 
   @Test("weak tags are not reported until they are close enough")
   func minimumRSSI() throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     try bench.happen("rssi -90")
     let watch = scan(bench) { $0.minimumRSSI = -70 }
     bench.stepped.pass(.seconds(2))
@@ -116,7 +116,7 @@ struct ScanTests {
 
   @Test("already connected tags, which do not advertise, are reported first")
   func connected() throws {
-    let bench = try WorldBench(tags: 2)
+    let bench = try WorldFixture(tags: 2)
     let connection = try bench.connected()
     let watch = scan(bench)
     #expect(watch.serials == ["01ZK"])
@@ -130,25 +130,25 @@ struct ScanTests {
 
   @Test("reports nothing after it is stopped, and discovery ends with the last scan")
   func stop() throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     let first = scan(bench) { $0.everyReport = true }
     let second = scan(bench)
     bench.stepped.pass(.seconds(1))
     #expect(isDiscovering(bench))
     first.scan?.stop()
     first.scan?.stop()
-    let told = first.found.count
+    let reported = first.found.count
     #expect(isDiscovering(bench))
     second.scan?.stop()
     #expect(!isDiscovering(bench))
     bench.stepped.pass(.seconds(60))
-    #expect(first.found.count == told)
+    #expect(first.found.count == reported)
     #expect(first.ends.map(\.reason) == [.stopped] && second.ends.map(\.reason) == [.stopped])
   }
 
   @Test("reports nothing more after it is stopped inside its own report")
   func stopInside() throws {
-    let bench = try WorldBench(tags: 3)
+    let bench = try WorldFixture(tags: 3)
     let watch = Watch()
     watch.scan = bench.manager.scan {
       watch.found.append($0)
@@ -162,9 +162,9 @@ struct ScanTests {
     #expect(!isDiscovering(bench))
   }
 
-  @Test("ends silently when it is abandoned")
+  @Test("ends without a report when it is abandoned")
   func abandoned() throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     let watch = scan(bench)
     watch.scan?.close()
     bench.stepped.pass(.seconds(5))
@@ -174,7 +174,7 @@ struct ScanTests {
 
   @Test("ends once after its time limit")
   func timeout() throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     let start = bench.now
     let watch = scan(bench) { $0.timeout = .seconds(10) }
     bench.run(until: { !watch.ends.isEmpty })
@@ -193,7 +193,7 @@ struct ScanTests {
       ("adapter removed", .adapterGone, .noAdapter),
     ])
   func adapterGoes(_ event: String, _ reason: Scan.End, _ code: JacquardError.Code) throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     let watch = scan(bench)
     bench.stepped.pass(.seconds(1))
     try bench.happen(event)
@@ -212,7 +212,7 @@ struct ScanTests {
       ("adapter off", .poweredOff, .poweredOff),
     ])
   func nothingToScanWith(_ event: String, _ reason: Scan.End, _ code: JacquardError.Code) throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     try bench.happen(event)
     var options = Manager.Options()
     options.busAddress = bench.stepped.bus.address
@@ -233,7 +233,7 @@ struct ScanTests {
 
   @Test("waits for the adapter on request", arguments: ["adapter off", "adapter removed", "bluetoothd kill"])
   func waits(_ event: String) throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     try bench.happen(event)
     bench.stepped.pass(.seconds(20))
     let watch = scan(bench) { $0.waitForAdapter = true }
@@ -249,7 +249,7 @@ struct ScanTests {
 
   @Test("continues after a restart of bluetoothd, within a second of its return")
   func daemonRestarts() throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     let watch = scan(bench) { $0.everyReport = true }
     bench.stepped.pass(.seconds(1))
     try bench.happen("bluetoothd kill")
@@ -263,7 +263,7 @@ struct ScanTests {
 
   @Test("continues after a restart of the bus")
   func busRestarts() throws {
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     let watch = scan(bench) { $0.everyReport = true }
     bench.stepped.pass(.seconds(1))
     bench.stepped.killBus()
@@ -279,7 +279,7 @@ struct ScanTests {
 
   @Test("continues while connections are established and end")
   func besideConnections() throws {
-    let bench = try WorldBench(tags: 2)
+    let bench = try WorldFixture(tags: 2)
     let watch = scan(bench) { $0.everyReport = true }
     let connection = try bench.connected()
     let before = watch.serials.filter { $0 == "T001" }.count

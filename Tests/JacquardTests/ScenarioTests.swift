@@ -72,7 +72,7 @@ struct ScenarioTests {
   func heals(_ name: String) throws {
     let text = try #require(InputFile.text(of: Self.repositoryPath("Tests/scenarios/\(name).scenario")))
     let scenario = try Scenario(parsing: text)
-    let bench = try WorldBench()
+    let bench = try WorldFixture()
     let complaints = Recorder<String>()
     bench.world.complain = { complaints.note($0) }
     var options = Connection.Options()

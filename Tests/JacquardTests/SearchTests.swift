@@ -33,10 +33,11 @@ struct SearchTests {
     let devices = (0..<crowd).map { number in
       let address = "C0:00:00:00:\(String(number / 256, radix: 16)):\(String(number % 256, radix: 16))"
       return entry(
-        Place.adapter + "/dev_\(number)", Place.deviceInterface,
-        ["Adapter": .objectPath(Place.adapter), "Address": .string(address)])
+        SampleMachine.adapter + "/dev_\(number)", SampleMachine.deviceInterface,
+        ["Adapter": .objectPath(SampleMachine.adapter), "Address": .string(address)])
     }
-    bluez.cache.load([entry(Place.adapter, Place.adapterInterface, Place.adapterProperties)] + devices)
+    bluez.cache.load(
+      [entry(SampleMachine.adapter, SampleMachine.adapterInterface, SampleMachine.adapterProperties)] + devices)
     let adapter = try #require(bluez.cache.adapters.first)
     let device = try #require(bluez.cache.devices.first)
     // Absent for long enough that it is searched for periodically: no discovery is running at this time.

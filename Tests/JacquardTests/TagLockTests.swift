@@ -8,12 +8,12 @@ import TestWorld
 
 @Suite("The lock on a tag")
 struct TagLockTests {
-  private let bench: WorldBench
+  private let bench: WorldFixture
 
-  init() throws { bench = try WorldBench() }
+  init() throws { bench = try WorldFixture() }
 
   private func connect(_ manager: Manager) throws -> ConnectionWatch {
-    ConnectionWatch(try manager.connect(WorldBench.identifier))
+    ConnectionWatch(try manager.connect(WorldFixture.identifier))
   }
 
   @Test("another manager or process gets IN_USE, and connects after the release")
@@ -46,7 +46,7 @@ struct TagLockTests {
 
   @Test("holds for one tag, not for others")
   func otherTag() throws {
-    let bench = try WorldBench(tags: 2)
+    let bench = try WorldFixture(tags: 2)
     let first = try bench.connected()
     let address = bench.world.tags[1].profile.address
     let second = ConnectionWatch(try bench.anotherManager().connect(TagIdentifier(address: address)))
@@ -139,7 +139,7 @@ struct TagLockTests {
     try bench.stepped.run { try await lock.take(on: bus, within: .seconds(5)) }
   }
 
-  private func newLock() -> TagLock { TagLock(WorldBench.identifier, bench.loop) }
+  private func newLock() -> TagLock { TagLock(WorldFixture.identifier, bench.loop) }
 
   @Test("is free after its release, and belongs to one bus")
   func claims() throws {

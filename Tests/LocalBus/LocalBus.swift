@@ -5,9 +5,9 @@ import Glibc
 /// A message bus inside this process, for simulations: it runs on their loop, so it only works while they
 /// dispatch that loop. Programs connect to its address as to any bus.
 ///
-/// It does what dbus-daemon does for programs that own a name without queueing for it; `LocalBusTests` compares the two.
+/// It behaves like dbus-daemon for programs that own names without queueing for them; `LocalBusTests` compares the two.
 public final class LocalBus {
-  /// What is passed on, for traces.
+  /// A forwarded message, for traces.
   public struct Traffic {
     public let serial: UInt32
     public let kind: Int32
@@ -22,7 +22,7 @@ public final class LocalBus {
   public static let path = "/org/freedesktop/DBus"
 
   public let address: String
-  /// Called for each message that is passed on.
+  /// Called for each forwarded message.
   public var passed: ((Traffic) -> Void)?
 
   let loop: EventLoop
@@ -42,7 +42,7 @@ public final class LocalBus {
   deinit { kill() }
 
   public var isRunning: Bool { listener != nil }
-  /// Of all programs that are connected.
+  /// The sum over all connected programs.
   public var matchRuleCount: Int { peers.reduce(0) { $0 + $1.rules.count } }
   public var connectionCount: Int { peers.count { $0.name != nil } }
 
@@ -51,7 +51,7 @@ public final class LocalBus {
     listener = try LocalBusListener(self)
   }
 
-  /// Ends as by a crash: everyone connected notices.
+  /// Ends as in a crash: all connected programs notice.
   public func kill() {
     listener?.close()
     listener = nil
@@ -218,7 +218,7 @@ public final class LocalBus {
   }
 }
 
-/// Who has a name.
+/// The owner of a name.
 struct LocalBusOwner {
   let name: String
   let peer: LocalBusPeer

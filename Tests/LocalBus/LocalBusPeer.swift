@@ -1,9 +1,9 @@
 import CDBus
 import EventLoop
 
-/// The bus's end of a program's connection.
+/// The bus's side of a program's connection.
 final class LocalBusPeer {
-  /// Given at Hello.
+  /// Assigned at Hello.
   var name: String?
   var rules: [LocalBusRule] = []
   /// The calls that it must reply to, in order.

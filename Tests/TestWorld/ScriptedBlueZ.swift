@@ -72,7 +72,7 @@ public final class ScriptedBlueZ {
 }
 
 /// Paths and interfaces of a machine with one adapter and one tag.
-public enum Place {
+public enum SampleMachine {
   public static let adapter = "/org/bluez/hci0"
   public static let device = adapter + "/dev_C0_FF_EE_00_00_01"
   public static let service = device + "/service000a"

@@ -62,7 +62,7 @@ public final class SteppedBus {
     repeat { while isReadable { dispatch() } } while !isQuiet
   }
 
-  /// Runs until `condition` holds, at most for `limit` of virtual time. Returns whether it holds.
+  /// Runs until `condition` holds, but for at most `limit` of virtual time. Returns whether it holds.
   @discardableResult
   public func run(until condition: () -> Bool, within limit: Duration = .seconds(600)) -> Bool {
     let end = time.now.advanced(by: limit)

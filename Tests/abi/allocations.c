@@ -1,7 +1,7 @@
 /*
  * Connects to a tag and counts the library's heap allocations between one touch and the next. libdbus allocates each
- * message on the heap; its calls come from another object and are not counted. `allocations TOUCHES`: prints the
- * allocations of each.
+ * message on the heap; its calls come from another object and are not counted. `allocations TOUCHES` prints the number
+ * of allocations for each touch.
  */
 #define _GNU_SOURCE
 #include "expect.h"
@@ -28,7 +28,7 @@ static void count(void *caller) {
     allocations++;
 }
 
-/* Replaces the C library's function for every object. */
+/* Replaces the C library's function for all objects of the process. */
 void *malloc(size_t size) {
   count(__builtin_return_address(0));
   return __libc_malloc(size);

@@ -1,4 +1,4 @@
-/* A callback of every kind. They count how often any of them ran, and keep the last error's code. */
+/* A callback of every kind. They count their calls and keep the last error's code. */
 #ifndef CALLBACKS_H
 #define CALLBACKS_H
 

@@ -22,7 +22,7 @@ static int descriptors(void) {
   return count;
 }
 
-/* A manager with one of everything, which ends before its loop has run, or after it ran once. */
+/* A manager with one object of each kind, which ends before its loop has run or after one iteration. */
 static void manager_that_ends(int round) {
   jacquard_manager *it = NULL;
   jacquard_connection *link = NULL;
@@ -65,7 +65,7 @@ static void on_end(const jacquard_connection_state *state, void *user_data) {
     dropped++;
 }
 
-/* All connections of a manager are observed, from before the first one to the end. */
+/* Observes all connections of a manager, from before the first one until the end. */
 static void manager_that_is_watched(int round) {
   jacquard_connection *link = NULL;
   dropped = 0;

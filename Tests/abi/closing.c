@@ -1,6 +1,6 @@
 /*
- * Registers everything while another thread ends the manager: `closing ROUNDS`. A function that succeeds has its
- * destroy called once in the end; one that fails has kept nothing and has not changed its output.
+ * Registers everything while another thread ends the manager: `closing ROUNDS`. If a function succeeds, its destroy is
+ * called once in the end. If it fails, it must not have kept anything or changed its output.
  */
 #include "contention.h"
 
@@ -10,7 +10,7 @@ static const char identifier[] = "12345678-1234-5678-9234-567812345678";
 static jacquard_manager *manager;
 static jacquard_connection *link;
 static int ready, begin;
-static int head_start; /* head start of the call, in iterations of a loop; negative: of the end */
+static int head_start; /* loop iterations by which the call starts first; negative: the end starts first */
 
 static void on_adapter(const jacquard_adapter *adapter, void *user_data) {}
 static void on_log(const jacquard_log *log, void *user_data) {}

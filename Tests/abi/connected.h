@@ -40,7 +40,7 @@ static int turn(void) {
   return 1;
 }
 
-/* Runs the loop until this number of callbacks have run. */
+/* Runs the loop until this many callbacks have run. */
 static void run_until(const int *counter, int value) {
   while (*counter < value && turn())
     continue;

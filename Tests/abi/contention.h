@@ -1,4 +1,4 @@
-/* Waiting for another thread in tests that race on purpose: what look() returned happened earlier. */
+/* Waits for other threads in tests with deliberate races. Writes before a count that look() returns are visible. */
 #ifndef CONTENTION_H
 #define CONTENTION_H
 
@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
-enum { PATIENCE_MS = 20000 };
+enum { TIMEOUT_MS = 20000 };
 
 static inline int look(const int *counter) { return __atomic_load_n(counter, __ATOMIC_ACQUIRE); }
 
@@ -18,7 +18,7 @@ static inline void count_up(int *counter) { __atomic_add_fetch(counter, 1, __ATO
 /* Ends the program if it takes too long. */
 static inline void wait_for(const int *counter, int value, const char *what) {
   for (int waited = 0; look(counter) < value; waited++) {
-    if (waited == PATIENCE_MS) {
+    if (waited == TIMEOUT_MS) {
       printf("waited in vain: %s\n", what);
       exit(1);
     }

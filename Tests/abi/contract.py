@@ -1,11 +1,8 @@
-"""
-The binary interface as callers see it, beside the one that was recorded last.
+"""Compares the binary interface, as callers see it, with the last recorded one.
 
-Of libjacquard.so itself libabigail sees no types: its functions are Swift's, and so is its debug information. What it
-is shown instead is a C library with the same functions, made from the header: that is what callers are compiled
-against. That the real one agrees with the header is seen to by the Swift compiler, function by function
-(`@_cdecl @implementation`).
-"""
+libabigail finds no types in libjacquard.so, because its functions and its debug information are Swift's. It therefore
+compares a C library with the same functions, generated from the header that callers are compiled against. The Swift
+compiler checks each function of the real library against the header (`@_cdecl @implementation`)."""
 
 import re
 import xml.etree.ElementTree as ElementTree
@@ -32,17 +29,15 @@ def described(header, folder):
 
 
 def news(record, header, folder):
-    """libabigail's report of every difference; "" when there is none."""
+    """libabigail's report of all differences; "" if there are none."""
     return _differences(record, _described(nodes(header), folder), folder)
 
 
 def breaks(record, header, folder):
-    """
-    Its report of what a program notices that was built before; "" when nothing does.
+    """libabigail's report of differences that affect programs built earlier; "" if there are none.
 
-    Such a program knows no newer functions, types and constants, nor fields at the end of a struct that may grow. All
-    this is taken away from the header first. The remaining differences are removals or changes.
-    """
+    Such a program does not know newer functions, types and constants, nor new fields at the end of a struct that may
+    grow. These are removed from the header first, so the remaining differences are removals or changes."""
     known = _Record(record)
     now = nodes(header)
     fixed = _cannot_grow(now)
@@ -67,7 +62,8 @@ class _Record:
 
 
 def _cannot_grow(nodes):
-    """Structs whose size callers know: they are in an array or another struct, or a caller fills them."""
+    """Structs whose size callers depend on, because they are part of an array or another struct or are filled by the
+    caller."""
     structs = {node.name: fields(node) for node in nodes if fields(node)}
     fixed = set()
     for members in structs.values():
@@ -89,7 +85,7 @@ def _pointed_to(node):
 
 
 def _held(node):
-    """The name of the type that a field is itself, or is an array of."""
+    """The name of a field's type, or of its elements' type if it is an array."""
     inner = node.type
     while isinstance(inner, c_ast.ArrayDecl):
         inner = inner.type
@@ -101,10 +97,8 @@ def _name(declared):
 
 
 def _described(nodes, folder, names=None):
-    """
-    An empty body stands for each function, and for each type a variable, as not every type is one of a function's; but
-    only for those of these names, if there are any given.
-    """
+    """Each function gets an empty body. Each type gets a variable, because not every type is used by a function. With
+    `names`, only these functions and types do."""
     written = c_generator.CGenerator()
     lines = ["#include <stddef.h>", "#include <stdint.h>"]
     for node in nodes:
@@ -128,6 +122,6 @@ def _differences(record, now, folder):
     for name, text in [("recorded", record), ("now", now)]:
         (folder / f"{name}.abi").write_text(text)
     ran = run(["abidiff", "--harmless", folder / "recorded.abi", folder / "now.abi"])
-    # 1 and 2: the comparison failed.
+    # Bits 1 and 2 mean that the comparison itself failed.
     assert ran.returncode & 3 == 0, ran.stdout + ran.stderr
     return ran.stdout if ran.returncode else ""

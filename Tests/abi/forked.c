@@ -1,6 +1,6 @@
 /*
- * Children of a process that has a connected tag: `forked [threaded]`. In a child every function refuses all handles of
- * the parent, and the child may end in any way and create its own manager. The parent continues.
+ * Children of a process that has a connected tag: `forked [threaded]`. In a child, every function refuses the parent's
+ * handles. The child may exit in any way, and may create a manager of its own. The parent continues.
  */
 #include "connected.h"
 #include "contention.h"
@@ -46,7 +46,7 @@ static void at_exit(void) {
     give_all_back();
 }
 
-/* A manager of the child, whose handles are not the parent's. */
+/* A manager of the child, with handles that the parent does not have. */
 static void use_own_manager(void) {
   jacquard_manager *own = NULL, *parents = manager;
   jacquard_scan *own_scan = NULL;

@@ -43,12 +43,12 @@ static void sizes_of_structs(jacquard_manager *manager) {
   }
   EXPECT_TRUE(other == NULL && connection == NULL);
 
-  /* With the right size nothing beyond the struct is read. */
+  /* With the right size, nothing after the end of the struct is read. */
   jacquard_manager_options options = JACQUARD_MANAGER_OPTIONS_INIT;
   EXPECT(JACQUARD_OK, jacquard_manager_new(only(&options, sizeof options), &other));
   jacquard_manager_unref(other);
 
-  /* A program of a later version has a longer struct: accepted if it sets no unknown field. */
+  /* A program built with a later version has a longer struct, which is accepted if no unknown field is set. */
   struct {
     jacquard_scan_options known;
     uint32_t added[4];
@@ -126,7 +126,7 @@ static void last_errors(jacquard_manager *manager) {
   EXPECT(JACQUARD_OK, jacquard_manager_dispatch(manager));
   EXPECT_TRUE(strstr(jacquard_last_error()->message, "adapter") != NULL);
 
-  /* A message that is too long ends with a whole character. */
+  /* A message that is too long is truncated after a whole character. */
   memset(longest, 0, sizeof longest);
   for (size_t i = 0; i + 4 < sizeof longest; i += 2) memcpy(longest + i, "\xc3\xa4", 2);
   options.adapter = NULL;
@@ -239,7 +239,7 @@ static void arguments_of_scans(jacquard_manager *manager, const char *endless) {
   }
   options.minimum_rssi = 0;
 
-  /* Neither invalid nor useful: accepted or refused, but without a crash. */
+  /* These arguments are useless but not invalid. They may be accepted or refused, but must not crash the library. */
   const char *serials[] = {"", "\xff\xfe", "%s%n", endless};
   for (size_t i = 0; i < sizeof serials / sizeof *serials; i++) {
     jacquard_scan *scan = NULL;

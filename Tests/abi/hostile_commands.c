@@ -1,4 +1,4 @@
-/* Wrong arguments of every command to a connected tag: all are refused immediately; nothing is sent, and the tag is not affected. */
+/* Invalid arguments of every command to a connected tag. All are refused immediately, and nothing is sent to the tag. */
 #include "../commands.h"
 #include "connected.h"
 #include "guarded.h"

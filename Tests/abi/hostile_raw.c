@@ -1,6 +1,6 @@
 /*
  * The manager, the connection, or both are released inside callbacks of the raw data channel: no further callback runs.
- * For a tag that sends a packet there as soon as it is ready.
+ * Requires a tag that sends a packet on that channel as soon as it is ready.
  */
 #include "callbacks.h"
 #include "expect.h"

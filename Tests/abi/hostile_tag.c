@@ -1,4 +1,4 @@
-/* Unusual moments with a connected tag: cancelled commands, the link's end, many threads at once. */
+/* Calls at unusual times with a connected tag: cancelled commands, the end of the link, many threads at the same time. */
 #include "connected.h"
 
 #include <pthread.h>
@@ -34,7 +34,7 @@ static void a_link_that_ended(void) {
   EXPECT_TRUE(last_code == JACQUARD_ERROR_STALE_TAG);
 }
 
-/* Handles near the real ones: any result is accepted. */
+/* Handles close to valid ones; any result is accepted. */
 static void *near_misses(void *seed) {
   unsigned state = (unsigned)(uintptr_t)seed;
   uintptr_t real[] = {(uintptr_t)manager, (uintptr_t)connection, (uintptr_t)tag};

@@ -58,7 +58,7 @@ static long other_switches(int *threads) {
   return total;
 }
 
-/* Runs the loop until nothing has happened for `quiet` milliseconds, at most `most` times. Returns how often it ran. */
+/* Runs the loop until it was idle for `quiet` milliseconds, at most `most` times. Returns the number of runs. */
 static int settle(jacquard_manager *manager, int quiet, int most) {
   struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
   int runs = 0;

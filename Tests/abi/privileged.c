@@ -1,4 +1,4 @@
-/* Prints whether a manager uses the environment, with an invalid bus address in it. */
+/* Prints whether a manager uses the environment, which contains an invalid bus address. */
 #include <jacquard.h>
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 static const char identifier[] = "12345678-1234-5678-9234-567812345678";
 static jacquard_manager *manager;
 static int finished;
-static int ends; /* of the connection that the second thread has */
+static int ends; /* of the second thread's connection */
 
 static void *connect_and_let_go(void *nothing) {
   while (!look(&finished)) {

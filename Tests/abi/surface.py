@@ -31,7 +31,7 @@ def exported(library):
     for line in output.splitlines():
         *_, kind, symbol = line.split()
         name, _, version = symbol.partition("@")
-        # Lower case means local, except for these. "A" are the nodes themselves.
+        # Lower case means local, except for these. "A" is a version node itself.
         if (kind.isupper() or kind in "uvwi") and kind != "A":
             symbols[name] = version.lstrip("@") or None
     return symbols
@@ -68,7 +68,7 @@ def differences(functions, nodes, symbols):
 NEEDED = re.compile(r"(lib(c|m)\.so\.6|libgcc_s\.so\.1|libstdc\+\+\.so\.6|libdbus-1\.so\.3|ld-linux[\w-]*\.so\.\d)")
 
 
-# Of Debian 12. Packed relocations need it as well.
+# The glibc of Debian 12, which packed relocations also require.
 GLIBC = (2, 36)
 
 

@@ -4,7 +4,7 @@ from conftest import ROOT, SIMULATOR, build, run
 
 # Domain, opcode, component; touch data with a sequence number, proximity and twelve lines.
 TOUCH = "c0 1c 08 08 10 07 18 65 aa 39 13 12 11 20 05 3a 0d 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d"
-# The same with an unknown field: the general decoder reads it, on the heap.
+# The same with an unknown field, which the general decoder reads, with heap allocations.
 UNUSUAL = "c0 1f 08 08 10 07 18 65 aa 39 13 12 11 20 05 3a 0d 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d c0 3e 01"
 TOUCHES = 60
 
@@ -18,9 +18,9 @@ def allocations(folder, touch):
     return [int(line) for line in ran.stdout.split()][TOUCHES // 2 :]
 
 
-def test_a_touch_takes_nothing_from_the_heap(tmp_path):
+def test_a_touch_needs_no_heap_allocation(tmp_path):
     assert set(allocations(tmp_path, TOUCH)) == {0}
 
 
-def test_what_the_heap_gives_is_counted(tmp_path):
+def test_heap_allocations_are_counted(tmp_path):
     assert 0 not in allocations(tmp_path, UNUSUAL)

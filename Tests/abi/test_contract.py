@@ -11,16 +11,16 @@ from conftest import HEADER, ROOT, run
 NOW = HEADER.read_text()
 
 
-def test_nothing_that_callers_rely_on_has_gone_or_changed(tmp_path):
+def test_the_recorded_interface_is_unchanged(tmp_path):
     assert contract.breaks(contract.place().read_text(), NOW, tmp_path) == ""
 
 
-def test_what_is_new_is_recorded(tmp_path):
+def test_additions_are_recorded(tmp_path):
     found = contract.news(contract.place().read_text(), NOW, tmp_path)
     assert found == "", f"Run `make abi` to record what is new:\n{found}"
 
 
-def test_debian_knows_the_same_symbols():
+def test_the_debian_symbols_match():
     assert debian_symbols.place().read_text() == debian_symbols.written(), "Run `make abi`."
 
 
@@ -80,23 +80,23 @@ def compared(folder, before, after, by):
     return by(contract.described(SMALL, folder), SMALL.replace(before, after), folder)
 
 
-def test_gate_lets_a_header_pass_that_is_as_it_was(tmp_path):
+def test_an_unchanged_header_passes(tmp_path):
     assert compared(tmp_path, SMALL, SMALL, contract.breaks) == ""
     assert compared(tmp_path, SMALL, SMALL, contract.news) == ""
 
 
 @pytest.mark.parametrize("addition", ADDED)
-def test_gate_wants_an_addition_recorded_and_lets_it_be(tmp_path, addition):
+def test_an_addition_must_be_recorded_and_is_allowed(tmp_path, addition):
     assert compared(tmp_path, *ADDED[addition], contract.news) != ""
     assert compared(tmp_path, *ADDED[addition], contract.breaks) == ""
 
 
 @pytest.mark.parametrize("change", CHANGED)
-def test_gate_finds_what_callers_would_notice(tmp_path, change):
+def test_incompatible_changes_are_found(tmp_path, change):
     assert compared(tmp_path, *CHANGED[change], contract.breaks) != ""
 
 
-# `make abi` with a copy of the files that it reads and writes.
+# Tests of `make abi` with copies of the files that it reads and writes.
 
 VERSION = "uint32_t jacquard_version(void);"
 
@@ -125,7 +125,7 @@ def edit(tree, name, before, after):
     (tree / name).write_text(text.replace(before, after))
 
 
-def test_recording_changes_nothing_when_nothing_is_new(tree):
+def test_recording_without_additions_changes_nothing(tree):
     assert recorded(tree) == (0, set())
 
 
@@ -145,7 +145,7 @@ def test_a_change_is_not_recorded(tree):
     assert recorded(tree) == (1, set())
 
 
-def test_another_soname_is_another_interface(tree):
+def test_another_soname_is_a_separate_interface(tree):
     edit(tree, "include/jacquard.h", VERSION, "uint64_t jacquard_version(void);")
     edit(tree, "Package.swift", "libjacquard.so.0", "libjacquard.so.1")
     assert recorded(tree) == (0, {"libjacquard.so.1.abi", "libjacquard1.symbols"})

@@ -11,7 +11,7 @@ def test_header_script_and_library_agree():
     assert differences(declared(HEADER.read_text()), scripted(SCRIPT.read_text()), exported(LIBRARY)) == []
 
 
-def test_library_has_its_name_and_needs_only_what_every_system_has():
+def test_the_library_has_the_right_soname_and_minimal_dependencies():
     assert dependencies(LIBRARY) == []
 
 
@@ -53,7 +53,7 @@ def problems(folder, header=SMALL_HEADER, script=SMALL_SCRIPT, source=SMALL_SOUR
     return differences(declared(header), scripted(script), exported(library)) + dependencies(library, glibc)
 
 
-def test_gates_let_a_sound_library_pass(tmp_path):
+def test_a_correct_library_passes(tmp_path):
     assert problems(tmp_path) == []
 
 
@@ -92,5 +92,5 @@ def test_gates_let_a_sound_library_pass(tmp_path):
         ({"flags": (SONAME, "-Wl,-rpath,/opt")}, "it has its own search path"),
     ],
 )
-def test_gates_find_what_is_wrong(tmp_path, spoiled, problem):
+def test_faults_of_a_library_are_found(tmp_path, spoiled, problem):
     assert problem in problems(tmp_path, **spoiled)

@@ -52,7 +52,7 @@ def test_cffi_reads_the_header_and_finds_every_function_in_the_library():
         assert getattr(library, name)
 
 
-def test_cffi_lays_structs_out_as_the_compiler_does(tmp_path):
+def test_cffi_and_the_compiler_agree_on_struct_layouts(tmp_path):
     text = HEADER.read_text()
     ffi = cffi.FFI()
     ffi.cdef(preprocessed(text))
@@ -69,7 +69,7 @@ def test_cffi_lays_structs_out_as_the_compiler_does(tmp_path):
     assert [int(line) for line in run([tmp_path / "places"]).stdout.split()] == places
 
 
-def test_nothing_in_the_header_is_beyond_such_tools():
+def test_the_header_has_no_unsupported_constructs():
     assert Obstacles(preprocessed(HEADER.read_text())).found == []
 
 
@@ -84,12 +84,12 @@ def test_nothing_in_the_header_is_beyond_such_tools():
         ("long jacquard_x(void);", "long has another size on each platform"),
     ],
 )
-def test_an_obstacle_is_found(addition, obstacle):
+def test_unsupported_constructs_are_found(addition, obstacle):
     assert obstacle in Obstacles(preprocessed(HEADER.read_text() + addition)).found
 
 
-def test_a_macro_that_carries_meaning_is_found():
-    """A name that only the preprocessor knows is missing from what such tools read."""
+def test_a_macro_used_as_a_type_is_found():
+    """These tools do not run the preprocessor, so they do not find names defined by macros."""
     spoiled = HEADER.read_text().replace("int32_t rssi;", "JACQUARD_RSSI rssi;")
     with pytest.raises(cffi.CDefError):
         cffi.FFI().cdef(preprocessed(spoiled))

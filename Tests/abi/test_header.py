@@ -35,7 +35,7 @@ def test_header_compiles(tmp_path, language, name):
     assert complaints(HEADER.read_text(), tmp_path, language, name) == ""
 
 
-def test_header_has_a_start_for_each_struct_that_a_caller_fills():
+def test_the_header_has_an_init_macro_for_each_struct_that_a_caller_fills():
     text = HEADER.read_text()
     structs = re.findall(r"typedef struct (jacquard_\w+) \{\s*uint32_t struct_size;", text)
     assert structs and all(f"#define {name.upper()}_INIT " in text for name in structs)
@@ -51,7 +51,7 @@ def test_header_has_a_start_for_each_struct_that_a_caller_fills():
         ("C11", "gcc", "#endif\n\n#endif", "#endif\n;\n#endif"),
     ],
 )
-def test_a_spoiled_header_does_not_compile(tmp_path, language, name, before, after):
+def test_a_header_with_a_defect_does_not_compile(tmp_path, language, name, before, after):
     text = HEADER.read_text()
     assert before in text
     assert complaints(text.replace(before, after), tmp_path, language, name) != ""

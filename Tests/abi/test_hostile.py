@@ -22,28 +22,28 @@ def without_complaint(command, **options):
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
 
-def test_every_function_is_called_wrongly():
+def test_every_function_is_called_with_invalid_arguments():
     sources = [SOURCES.parent / "commands.h", SOURCES / "handles.h", *SOURCES.glob("hostile*.c")]
     called = set(re.findall(r"(?:\b|COMMAND\()(jacquard_\w+)(?:\(|, on_)", "".join(map(Path.read_text, sources))))
     assert set(declared(HEADER.read_text())) - called == set()
 
 
-def test_wrong_arguments_without_a_bus(program):
+def test_invalid_arguments_without_a_bus(program):
     without_complaint([program("hostile")], env=WITHOUT_A_BUS)
 
 
-def test_wrong_arguments_with_a_bus(program):
+def test_invalid_arguments_with_a_bus(program):
     without_complaint([SIMULATOR, "run", "--", program("hostile")])
 
 
-def test_wrong_arguments_of_commands(program):
+def test_invalid_arguments_of_commands(program):
     without_complaint([SIMULATOR, "run", "--", program("hostile_commands")])
 
 
-def test_wrong_moments(program):
+def test_calls_at_unusual_times(program):
     without_complaint([SIMULATOR, "run", "--", program("hostile_tag")])
 
 
-def test_the_end_inside_callbacks_of_the_raw_data_channel(program, tmp_path):
+def test_releasing_everything_inside_callbacks_of_the_raw_data_channel(program, tmp_path):
     (tmp_path / "talk").write_text("after ready raw-packet 9 01 02 03\n")
     without_complaint([SIMULATOR, "run", "--scenario", tmp_path / "talk", "--", program("hostile_raw")])

@@ -11,7 +11,7 @@ DISTURBANCE = "after ready 5s battery 42"
 
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory):
-    """All four runs concurrently: each takes real time, because the kernel counts the wake-ups."""
+    """Runs all four concurrently, because each takes real time: the kernel counts the wake-ups."""
     folder = tmp_path_factory.mktemp("idle")
     program = build(ROOT / "Tests" / "abi" / "idle.c", folder / "idle", "-D_GNU_SOURCE")
     (folder / "disturbed").write_text(DISTURBANCE + "\n")
@@ -34,7 +34,7 @@ def test_an_idle_connection_never_wakes_up(outcomes, loop):
 
 
 @pytest.mark.parametrize("loop", ["poll", "thread"])
-def test_one_notification_is_noticed(outcomes, loop):
+def test_one_notification_is_detected(outcomes, loop):
     output, errors, status = outcomes[loop, False]
     assert (status, errors) == (1, "")
     assert output != ""

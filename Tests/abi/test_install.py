@@ -38,7 +38,7 @@ def pkg_config(staged, *options):
     return found.stdout.split()
 
 
-def test_a_program_builds_and_runs_with_what_pkg_config_says(staged, tmp_path):
+def test_a_program_builds_and_runs_with_the_options_of_pkg_config(staged, tmp_path):
     (tmp_path / "program.c").write_text(PROGRAM)
     flags = pkg_config(staged, "--cflags", "--libs")
     made = run([compiler("gcc"), "-std=c99", *STRICT, tmp_path / "program.c", "-o", tmp_path / "program", *flags])
@@ -55,7 +55,7 @@ def test_the_installed_header_is_the_one_in_the_tree(staged):
     assert (staged / "opt/jacquard/include/jacquard.h").read_bytes() == HEADER.read_bytes()
 
 
-def test_the_links_lead_to_the_library(staged):
+def test_the_symbolic_links_point_to_the_library(staged):
     folder = staged / "opt/jacquard/lib"
     names = ["libjacquard.so", "libjacquard.so.0"]
     real = f"libjacquard.so.{versions(ROOT)['include/jacquard.h']}"
@@ -72,14 +72,14 @@ def test_the_tools_work_where_they_are_installed(tmp_path):
 
 
 @pytest.mark.parametrize("target", ["install", "install-tools"])
-def test_everybody_may_read_what_is_installed(tmp_path, target):
+def test_installed_files_are_readable_for_all_users(tmp_path, target):
     make(target, tmp_path)
     closed = [path for path in tmp_path.rglob("*") if not path.stat().st_mode & stat.S_IROTH]
     assert closed == []
 
 
 @pytest.mark.parametrize("what", ["install", "install-tools"])
-def test_uninstall_takes_everything_away_again(tmp_path, what):
+def test_uninstall_removes_everything(tmp_path, what):
     make(what, tmp_path)
     assert any(path.is_file() for path in tmp_path.rglob("*"))
     make(f"un{what}", tmp_path)

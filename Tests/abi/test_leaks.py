@@ -1,4 +1,4 @@
-"""Released handles leave nothing: neither memory nor descriptors grow with use."""
+"""Released handles leave nothing behind: neither memory nor descriptors grow with use."""
 
 import socketserver
 import threading
@@ -51,23 +51,23 @@ def silent_bus(tmp_path):
 
 
 @pytest.mark.parametrize("what", ["watched", "late"])
-def test_managers_leave_nothing_behind_of_what_they_were_asked(churn, what):
-    """The first thousand fill the tables; the second thousand leave no memory."""
+def test_managers_with_pending_requests_leave_nothing_behind(churn, what):
+    """The first thousand fill the tables; the second thousand must not leave memory behind."""
     bytes, descriptors = churn(what, 1000, env=WITHOUT_A_BUS)
     assert descriptors == 0 and bytes < 1
 
 
-def test_managers_leave_nothing_behind_of_a_command_under_way(churn, silent_bus):
+def test_managers_with_a_command_in_flight_leave_nothing_behind(churn, silent_bus):
     bytes, descriptors = churn("unbinding", 1000, env=silent_bus)
     assert descriptors == 0 and bytes < 1
 
 
 def test_links_leave_nothing_behind(churn):
-    """Tables that grow once have about 20 kB in total: much less per round than the smallest leak."""
+    """Tables that grow once add about 20 kB in total, which is much less per round than the smallest leak."""
     bytes, descriptors = churn("links", 100, *churn.prompt)
     assert descriptors == 0 and bytes < 400
 
 
-def test_what_is_left_behind_is_noticed(churn):
+def test_a_leak_is_detected(churn):
     bytes, descriptors = churn("forgotten", 50, env=WITHOUT_A_BUS)
     assert descriptors >= 50 and bytes > 1000

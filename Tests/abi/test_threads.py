@@ -16,18 +16,18 @@ def outcome(tmp_path):
     return outcome
 
 
-def test_every_connection_that_was_granted_ends_once(outcome):
+def test_every_successful_connection_ends_once(outcome):
     assert outcome("same_tag", 400, env=WITHOUT_A_BUS) == ""
 
 
-def test_a_function_fails_wholly_while_the_manager_ends(outcome):
+def test_a_function_that_fails_while_the_manager_ends_has_no_effect(outcome):
     assert outcome("closing", 9000, env=WITHOUT_A_BUS) == ""
 
 
-def test_a_second_end_of_a_registration_waits_for_destroy(outcome):
+def test_a_second_cancellation_waits_for_destroy(outcome):
     assert outcome("enders", env=WITHOUT_A_BUS) == ""
 
 
 @pytest.mark.parametrize("threads", [[], ["threaded"]])
-def test_a_parent_goes_on_whatever_its_children_do(outcome, threads):
+def test_a_parent_continues_whatever_its_children_do(outcome, threads):
     assert outcome("forked", *threads, on=[SIMULATOR, "run", "--"]) == ""

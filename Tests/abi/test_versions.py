@@ -18,18 +18,18 @@ PLACES = {
 
 
 def versions(root):
-    """The version in each file; for the changelog the newest."""
+    """The version in each file; the newest one in the changelog."""
     return {place: read((root / place).read_text()) for place, read in PLACES.items()}
 
 
-def test_every_place_has_the_same_version():
+def test_every_file_has_the_same_version():
     found = versions(ROOT)
     assert re.fullmatch(r"\d+\.\d+\.\d+", found["include/jacquard.h"])
     assert len(set(found.values())) == 1, found
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_version_raised_in_one_place_only_is_found(tmp_path, place):
+def test_a_version_that_differs_in_one_file_is_found(tmp_path, place):
     for each in PLACES:
         (tmp_path / each).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / each, tmp_path / each)

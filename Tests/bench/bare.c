@@ -1,4 +1,4 @@
-/* The minimal program: only libdbus, with the same match rule; it reads the bytes. `bare SECONDS`. */
+/* A minimal program that uses only libdbus, with the same match rule, and reads the bytes. `bare SECONDS`. */
 #include "measure.h"
 
 #include <dbus/dbus.h>

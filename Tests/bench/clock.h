@@ -1,4 +1,4 @@
-/* The time of any of the kernel's clocks, as one number. */
+/* Reads any of the kernel's clocks as one number. */
 #ifndef CLOCK_H
 #define CLOCK_H
 

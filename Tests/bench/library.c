@@ -1,4 +1,4 @@
-/* The same through the library: find a tag, connect, count notifications. `library SECONDS [touch]`. */
+/* The same with the library: finds a tag, connects, and counts notifications. `library SECONDS [touch]`. */
 #include "measure.h"
 #include "memory.h"
 

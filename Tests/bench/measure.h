@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WARM_UP = 30 }; /* notifications before the window opens: more than a handshake has */
+enum { WARM_UP = 30 }; /* notifications before the window opens, more than during a handshake */
 
 static uint64_t window_ns, opened, processor;
 static long seen;
-static volatile unsigned sum; /* so that reading the value cannot be left out */
+static volatile unsigned sum; /* prevents the compiler from omitting the read */
 
 /* Counts one notification with this value. When the window closes, prints "count seconds processor-seconds". */
 static void delivered(unsigned value) {

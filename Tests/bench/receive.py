@@ -1,8 +1,7 @@
 """receive.py WAY SECONDS: processor time of one Python program for its notifications of touch, without the set-up.
 
-WAY is `stream` or `callback` of the package jacquard, or `bleak`, which does not decode. Prints "count seconds
-processor-seconds", as Tests/bench/measure.h does.
-"""
+WAY is `stream` or `callback` for the package jacquard, or `bleak`, which does not decode. Prints "count seconds
+processor-seconds", as Tests/bench/measure.h does."""
 
 import asyncio
 import sys

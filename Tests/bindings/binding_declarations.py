@@ -81,7 +81,7 @@ def layout(struct: Any) -> Struct:
 
 
 def constants(enum: Any) -> dict[str, int]:
-    """By the end of their names: the prefix only distinguishes the header's enumerations."""
+    """Constants by the end of their names, because the prefix only distinguishes the header's enumerations."""
     return {name: member.value for name, member in enum.__members__.items()}
 
 
@@ -90,7 +90,7 @@ def c_name(name: str) -> str:
 
 
 def differences(header: Declarations, binding: Declarations) -> list[str]:
-    """One line for each thing that one side has otherwise, or not at all."""
+    """One line for each declaration that differs or is missing on one side."""
     found: list[str] = []
     for kind in ("functions", "callbacks", "structs", "enums"):
         ours, theirs = getattr(binding, kind), getattr(header, kind)
@@ -109,7 +109,7 @@ def same(header: object, binding: object) -> bool:
 
 
 def same_constants(header: dict[str, int], binding: dict[str, int]) -> bool:
-    """An enumeration of the binding leaves out what its constants' names have in common."""
+    """An enumeration of the binding omits the common prefix of its constants' names."""
     return list(header.values()) == list(binding.values()) and all(
         long.endswith(f"_{short}") for long, short in zip(header, binding)
     )
@@ -120,7 +120,7 @@ def sized(type: str) -> str:
 
 
 def without_size_t(declaration: object) -> object:
-    """ctypes has no size_t of its own, only another name for the integer of its size."""
+    """ctypes has no separate size_t, only an alias of the integer with its size."""
     if isinstance(declaration, Function):
         return declaration.result, [sized(type) for type in declaration.parameters]
     if isinstance(declaration, Struct):

@@ -81,7 +81,7 @@ class Running:
         )
 
     def until(self, **members: object) -> list[dict[str, Any]]:
-        """Its output up to an object with these members."""
+        """Returns its output up to an object with these members."""
         assert self.process.stdout
         seen: list[dict[str, Any]] = []
         while not (seen and members.items() <= seen[-1].items()):

@@ -14,5 +14,5 @@ PYTHON_SOURCE = ROOT / "bindings" / "python" / "src"
 TOOLS = ROOT / "tools"
 CTL_SOURCE = TOOLS / "jacquardctl" / "src"
 MQTT_SOURCE = TOOLS / "jacquard-mqtt" / "src"
-# For programs that use the package, and for those that also use the tool.
+# The PYTHONPATH for programs that use the package, and for those that also use the tool.
 PYTHONPATH = f"{PYTHON_SOURCE}:{CTL_SOURCE}"

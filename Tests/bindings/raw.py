@@ -56,7 +56,7 @@ def dispatch_until(manager: handles.Manager, done: Callable[[], bool], seconds: 
 
 
 def a_callback(type: Any) -> Any:
-    """One that does nothing; kept alive for good."""
+    """A callback that does nothing and is never freed."""
     return _kept.setdefault(type, type(lambda *arguments: None))
 
 

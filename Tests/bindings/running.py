@@ -12,7 +12,7 @@ from simulator import SERIAL, Simulator
 
 
 def with_manager(simulator: Simulator, body: Callable[[jacquard.Manager], Awaitable[Any]], seconds: float = 30) -> Any:
-    """Looks that nothing stays registered after it."""
+    """Checks that nothing stays registered afterwards."""
 
     async def main() -> Any:
         async with jacquard.Manager(bus_address=simulator.bus_address) as manager:

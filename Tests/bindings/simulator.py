@@ -32,7 +32,7 @@ class Simulator:
         assert name == "DBUS_SYSTEM_BUS_ADDRESS"
 
     def tell(self, line: str) -> str:
-        """Carries out a scenario line, and returns what there is to say to it."""
+        """Executes a scenario line and returns the reply."""
         assert self._process.stdin
         self._process.stdin.write(line + "\n")
         answer = self._answer()
@@ -40,7 +40,7 @@ class Simulator:
         return answer[3:]
 
     def stop(self) -> str:
-        """Ends it; what it said about the programs under test, "" when they did nothing wrong."""
+        """Ends it, and returns its messages about the programs under test; "" if they did nothing wrong."""
         self._process.terminate()
         assert self._process.stdin and self._process.stdout and self._process.stderr
         complaints = self._process.stderr.read()

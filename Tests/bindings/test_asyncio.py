@@ -1,4 +1,4 @@
-"""The asyncio face against a software tag: what a program sees, in order."""
+"""The asyncio API with a software tag: the events that a program receives, and their order."""
 
 import asyncio
 import ctypes
@@ -15,7 +15,7 @@ from running import with_manager
 from simulator import SERIAL, Simulator
 
 
-def test_the_adapter_is_told_at_once_and_then_each_change(simulator: Simulator) -> None:
+def test_the_adapter_state_is_reported_immediately_and_after_each_change(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
         async with manager.adapter_states() as states:
             while (await states.next()).state is not jacquard.AdapterState.POWERED_ON:
@@ -45,7 +45,7 @@ def test_a_tag_is_found_by_its_serial(simulator: Simulator) -> None:
     with_manager(simulator, body)
 
 
-def test_a_tag_that_is_not_there_is_not_found(simulator: Simulator) -> None:
+def test_an_absent_tag_is_not_found(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
         with pytest.raises(jacquard.NotFoundError) as caught:
             await manager.find(serial="ZZZZ", timeout=0.2)
@@ -56,7 +56,7 @@ def test_a_tag_that_is_not_there_is_not_found(simulator: Simulator) -> None:
     with_manager(simulator, body)
 
 
-def test_a_scan_with_the_adapter_off_says_so(simulator: Simulator) -> None:
+def test_a_scan_with_the_adapter_off_raises_the_reason(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
         simulator.tell("adapter off")
         async with manager.adapter_states() as states:
@@ -69,7 +69,7 @@ def test_a_scan_with_the_adapter_off_says_so(simulator: Simulator) -> None:
     with_manager(simulator, body)
 
 
-def test_the_states_come_in_order_with_every_step_once(simulator: Simulator) -> None:
+def test_states_arrive_in_order_with_every_step_once(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
         seen: list[jacquard.ConnectionState[jacquard.Tag]] = []
         async with manager.connect(serial=SERIAL) as connection:
@@ -87,7 +87,7 @@ def test_the_states_come_in_order_with_every_step_once(simulator: Simulator) -> 
     with_manager(simulator, body)
 
 
-def test_the_tag_says_what_it_is(simulator: Simulator) -> None:
+def test_the_tag_reports_its_identity(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
         found = await manager.find(serial=SERIAL)
         async with manager.connect(found) as connection:
@@ -102,7 +102,7 @@ def test_the_tag_says_what_it_is(simulator: Simulator) -> None:
     with_manager(simulator, body)
 
 
-def test_the_battery_is_read_by_command(simulator: Simulator) -> None:
+def test_the_battery_is_read_with_a_command(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
         async with manager.connect(serial=SERIAL) as connection:
             tag = await connection.tag()
@@ -114,7 +114,7 @@ def test_the_battery_is_read_by_command(simulator: Simulator) -> None:
     with_manager(simulator, body)
 
 
-def test_the_battery_comes_by_itself(simulator: Simulator) -> None:
+def test_battery_events_arrive_without_a_request(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
         async with manager.connect(serial=SERIAL) as connection:
             async with connection.events(jacquard.Battery) as events:
@@ -147,7 +147,7 @@ def test_a_callback_receives_the_events_of_its_kind(simulator: Simulator) -> Non
     with_manager(simulator, body)
 
 
-def test_a_callback_may_end_its_subscription_and_fail(simulator: Simulator) -> None:
+def test_a_callback_may_end_its_subscription_and_raise(simulator: Simulator) -> None:
     reported: list[Any] = []
 
     async def body(manager: jacquard.Manager) -> None:
@@ -177,14 +177,14 @@ def test_a_touch_is_read_with_the_layout_of_its_struct() -> None:
     assert event_sources.touch(ctypes.addressof(struct), None) == jacquard.Touch(7, 99, tuple(range(1, 13)))
 
 
-def test_closing_while_gear_is_asked_is_nothing_to_warn_of(
+def test_closing_during_a_query_of_gear_causes_no_warning(
     simulator: Simulator, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def body(manager: jacquard.Manager) -> None:
         async with manager.connect(serial=SERIAL) as connection:
             async with connection.events(jacquard.Notification) as events:
                 await connection.tag()
-                await events.next()  # the battery, by itself
+                await events.next()  # the battery, reported without a request
                 simulator.tell("latency 500ms")
                 simulator.tell("gear attach patch-b0")
                 await events.next()
@@ -213,7 +213,7 @@ def test_states_are_events_if_requested(simulator: Simulator) -> None:
     with_manager(simulator, body)
 
 
-def test_a_lost_link_comes_back_with_another_tag(simulator: Simulator) -> None:
+def test_a_lost_link_is_re_established_with_a_new_tag(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
         async with manager.connect(serial=SERIAL) as connection:
             first = await connection.tag()
@@ -250,7 +250,7 @@ def test_disconnecting_ends_states_and_events(simulator: Simulator) -> None:
     with_manager(simulator, body)
 
 
-def test_a_connection_that_cannot_be_made_says_why(simulator: Simulator) -> None:
+def test_a_failed_connection_raises_the_reason(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
         found = await manager.find(serial=SERIAL)
         simulator.tell("adapter off")
@@ -275,7 +275,7 @@ def test_one_connection_per_tag(simulator: Simulator) -> None:
     with_manager(simulator, body)
 
 
-def test_a_cancelled_task_takes_its_command_back(simulator: Simulator) -> None:
+def test_a_cancelled_task_cancels_its_command(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
         async with manager.connect(serial=SERIAL) as connection:
             tag = await connection.tag()
@@ -293,7 +293,7 @@ def test_a_cancelled_task_takes_its_command_back(simulator: Simulator) -> None:
     with_manager(simulator, body)
 
 
-def test_closing_the_manager_ends_whatever_waits(simulator: Simulator) -> None:
+def test_closing_the_manager_ends_all_waits(simulator: Simulator) -> None:
     async def main() -> None:
         async with jacquard.Manager(bus_address=simulator.bus_address) as manager:
             async with manager.connect(serial=SERIAL) as connection:
@@ -321,7 +321,7 @@ def test_closing_the_manager_ends_whatever_waits(simulator: Simulator) -> None:
     assert registry.count() == 0
 
 
-def test_a_mistake_in_a_log_handler_reaches_the_loop_and_breaks_nothing(
+def test_an_exception_in_a_log_handler_reaches_the_loop_and_does_no_harm(
     simulator: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Mistake(Exception):
@@ -351,7 +351,7 @@ def test_a_mistake_in_a_log_handler_reaches_the_loop_and_breaks_nothing(
     assert reported and all(isinstance(context["exception"], Mistake) for context in reported)
 
 
-def test_text_that_c_would_cut_is_refused(simulator: Simulator) -> None:
+def test_text_that_c_would_truncate_is_refused(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
         with pytest.raises(ValueError):
             manager.scan(serial="01\0ZK")
@@ -367,7 +367,7 @@ def test_text_that_c_would_cut_is_refused(simulator: Simulator) -> None:
     with_manager(simulator, body)
 
 
-def test_all_connections_are_one_stream_and_end_with_disconnected(simulator: Simulator) -> None:
+def test_all_connections_are_one_stream_and_each_ends_with_disconnected(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
         found = await manager.find(serial=SERIAL, timeout=20)
         async with manager.connections() as states:
@@ -390,7 +390,7 @@ def test_all_connections_are_one_stream_and_end_with_disconnected(simulator: Sim
     with_manager(simulator, body)
 
 
-def test_a_manager_knows_whether_it_scans(simulator: Simulator) -> None:
+def test_a_manager_reports_whether_it_is_scanning(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
         assert not manager.scanning
         async with manager.scan():

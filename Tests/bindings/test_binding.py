@@ -1,4 +1,4 @@
-"""Binding from Python, both faces: what is known afterwards, who may have it, and what is wanted at the next start."""
+"""Binding a tag with both Python APIs: the stored tag, its owner, and the wanted tags at the next start."""
 
 import asyncio
 import datetime
@@ -25,7 +25,7 @@ def within(body: Any) -> Any:
     return asyncio.run(asyncio.wait_for(body, 60))
 
 
-def test_the_first_time_takes_the_code_and_afterwards_none(simulator: Simulator, tmp_path: Path) -> None:
+def test_binding_needs_the_code_and_later_connections_do_not(simulator: Simulator, tmp_path: Path) -> None:
     async def body() -> None:
         async with make(simulator, tmp_path) as manager:
             assert await manager.known() == []
@@ -58,7 +58,7 @@ def test_the_first_time_takes_the_code_and_afterwards_none(simulator: Simulator,
     within(body())
 
 
-def test_the_same_without_asyncio(simulator: Simulator, tmp_path: Path) -> None:
+def test_binding_without_asyncio(simulator: Simulator, tmp_path: Path) -> None:
     with make_blocking(simulator, tmp_path) as manager:
         with manager.bind(code=SERIAL) as connection:
             assert connection.tag(timeout=20).info.serial == CODE
@@ -71,7 +71,7 @@ def test_the_same_without_asyncio(simulator: Simulator, tmp_path: Path) -> None:
         assert manager.known() == []
 
 
-def test_what_goes_wrong_has_its_own_exception(simulator: Simulator, tmp_path: Path) -> None:
+def test_each_failure_has_its_own_exception(simulator: Simulator, tmp_path: Path) -> None:
     with make_blocking(simulator, tmp_path) as manager:
         found = manager.find(serial=SERIAL, timeout=20)
         with manager.bind(found, code="T001") as connection, pytest.raises(jacquard.WrongCodeError) as wrong:
@@ -100,7 +100,7 @@ def test_what_goes_wrong_has_its_own_exception(simulator: Simulator, tmp_path: P
         manager.known()
 
 
-def test_what_was_wanted_is_told_at_the_next_start(simulator: Simulator, tmp_path: Path) -> None:
+def test_wanted_tags_are_reported_at_the_next_start(simulator: Simulator, tmp_path: Path) -> None:
     async def body() -> None:
         async with make(simulator, tmp_path, restore_id="test") as manager:
             async with manager.bind(code=CODE) as connection:

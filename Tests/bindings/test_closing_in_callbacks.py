@@ -51,7 +51,7 @@ class World:
         self.kept: list[Any] = []
 
     def connect(self) -> None:
-        """Until it is connected."""
+        """Waits until the tag is connected."""
         found: list[bytes] = []
         seen = self.callback(
             callbacks.AdvertisementCallback, lambda scan, advertisement: found.append(advertisement.contents.identifier)
@@ -84,7 +84,7 @@ class World:
         return made
 
     def ending(self, type: Any) -> Any:
-        """A callback that ends everything, and must be the last."""
+        """A callback that ends everything; no other callback may follow."""
 
         def end(*arguments: Any) -> None:
             assert not self.over, "called after the end"
@@ -125,7 +125,7 @@ def on_manager(function: str, type: Any, *more: Any) -> Callable[[World], None]:
 def raw_packet(function: str) -> Callable[[World], None]:
     def subscribe(world: World) -> None:
         on_connection(function, callbacks.BytesCallback)(world)
-        # Registered where the loop runs: an answer shows that it has.
+        # Registrations take effect when the loop runs; a response shows that it has run.
         answer = raw.Calls(callbacks.BatteryCallback)
         none = ctypes.POINTER(handles.Request)()
         assert library().jacquard_tag_read_battery(world.tag, None, answer.callback, None, raw.NO_DESTROY, none) == 0
@@ -136,7 +136,7 @@ def raw_packet(function: str) -> Callable[[World], None]:
 
 
 def touched(world: World) -> None:
-    """Touch data comes in continuous mode only."""
+    """Touch data is sent only in continuous mode."""
     world.connected()
     done = raw.Calls(callbacks.DoneCallback)
     world.kept.append(done)
@@ -222,7 +222,7 @@ RAW = [jacquard.RawData, jacquard.RawValue]
 
 @pytest.mark.parametrize("ended", ["connection", "manager"])
 @pytest.mark.parametrize("kind", RAW)
-def test_closing_while_the_raw_data_channel_speaks(simulator: Simulator, kind: type, ended: str) -> None:
+def test_closing_while_the_raw_data_channel_is_active(simulator: Simulator, kind: type, ended: str) -> None:
     async def main() -> list[object]:
         async with jacquard.Manager(bus_address=simulator.bus_address) as manager:
             async with manager.connect(serial=SERIAL) as connection:
@@ -241,7 +241,7 @@ def test_closing_while_the_raw_data_channel_speaks(simulator: Simulator, kind: t
 
 @pytest.mark.parametrize("ended", ["connection", "manager"])
 @pytest.mark.parametrize("kind", RAW)
-def test_closing_while_the_raw_data_channel_speaks_without_a_loop(simulator: Simulator, kind: type, ended: str) -> None:
+def test_closing_while_the_raw_data_channel_is_active_without_a_loop(simulator: Simulator, kind: type, ended: str) -> None:
     with blocking.Manager(bus_address=simulator.bus_address) as manager:
         with manager.connect(serial=SERIAL) as connection:
             heard = []

@@ -1,4 +1,4 @@
-"""Enumerations are the header's numbers, and words where they are printed."""
+"""Enumerations have the header's numbers and print as words."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def test_printed_as_words(value: int, words: str) -> None:
     assert (str(value), f"{value}", f"{value:>12}", "%s" % value) == (words, words, f"{words:>12}", words)
 
 
-def test_gestures_have_the_library_s_names() -> None:
+def test_gestures_have_the_names_of_the_library() -> None:
     assert [library().jacquard_gesture_name(number).decode() for number in GestureNumber] == list(map(str, GestureNumber))
     assert library().jacquard_gesture_name(99) == b""
 
 
 @pytest.mark.parametrize("value", [Phase.CONNECTED, Phase(99), Status.IN_USE, Capability.LED | Capability.TOUCH])
-def test_still_numbers(value: int) -> None:
+def test_members_are_numbers(value: int) -> None:
     number = int(value)
     assert value == number and hash(value) == hash(number) and value < number + 1
     assert (f"{value:d}", f"{value:04x}", "%d" % value) == (f"{number:d}", f"{number:04x}", f"{number}")

@@ -1,4 +1,4 @@
-"""Exceptions say all that the library's errors do."""
+"""Exceptions contain everything in the library's errors."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def a_struct(code: int) -> structs.Error:
 @pytest.mark.parametrize(
     "status", [status for status in Status if status is not Status.OK], ids=lambda status: status.name
 )
-def test_each_status_has_an_exception_of_its_own_in_its_family(status: Status) -> None:
+def test_each_status_has_its_own_exception_in_its_group(status: Status) -> None:
     error = convert.error(ctypes.pointer(a_struct(status)))
     assert error is not None
     assert type(error) is BY_STATUS[status]
@@ -52,7 +52,7 @@ def test_each_status_has_an_exception_of_its_own_in_its_family(status: Status) -
     assert library().jacquard_status_name(status).decode() == f"JACQUARD_ERROR_{status.name}"
 
 
-def test_every_field_of_the_struct_arrives() -> None:
+def test_every_field_of_the_struct_is_converted() -> None:
     assert [name for name, *_ in structs.Error._fields_] == [
         "code",
         "system_errno",
@@ -79,22 +79,22 @@ def test_every_field_of_the_struct_arrives() -> None:
     assert str(error) == "It fell – apart. Try again."
 
 
-def test_what_does_not_apply_is_left_out() -> None:
+def test_fields_that_do_not_apply_are_omitted() -> None:
     error = convert.error(ctypes.pointer(structs.Error(code=Status.TIMEOUT, message=b"Late.", advice=b"")))
     assert error is not None
     assert error.details == ErrorDetails(Status.TIMEOUT, "Late.")
     assert str(error) == "Late."
 
 
-def test_a_status_of_a_newer_library() -> None:
+def test_a_status_of_a_newer_library_has_the_base_class() -> None:
     error = convert.error(ctypes.pointer(a_struct(-99)))
     assert type(error) is jacquard.JacquardError
     assert error.code == -99
     assert error.code.name == "UNKNOWN_-99"
 
 
-def test_pythons_own_families() -> None:
-    """So that programs which know nothing of ours still catch the right ones."""
+def test_exceptions_also_have_built_in_base_classes() -> None:
+    """Programs that only know Python's own exceptions still catch the right ones."""
     assert issubclass(jacquard.InvalidArgumentError, ValueError)
     assert issubclass(jacquard.TimeoutError, builtins.TimeoutError)
     assert issubclass(jacquard.JacquardError, Exception)
@@ -115,12 +115,12 @@ def test_a_refused_argument_is_explained() -> None:
         lambda manager: manager.connect("ae7dc88c-1437-5d1e-a862-ce1037371c9a").open(),
     ],
 )
-def test_a_manager_that_was_never_opened_says_so(use: Callable[[Any], Any]) -> None:
+def test_a_manager_that_was_never_opened_is_explained(use: Callable[[Any], Any]) -> None:
     with pytest.raises(RuntimeError, match=r"this manager is not open: .*open\(\), and close\(\)"):
         use(jacquard.blocking.Manager())
 
 
-def test_a_connection_that_was_never_opened_says_so() -> None:
+def test_a_connection_that_was_never_opened_is_explained() -> None:
     with jacquard.blocking.Manager(bus_address="unix:path=/nonexistent") as manager:
         connection = manager.connect("ae7dc88c-1437-5d1e-a862-ce1037371c9a")
         with pytest.raises(RuntimeError, match=r"this connection is not open: .*open\(\), and close\(\)"):

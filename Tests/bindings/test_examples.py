@@ -43,7 +43,7 @@ def line(stream: IO[str] | None, pattern: str) -> str:
     raise AssertionError(f"no line matches {pattern}")
 
 
-def test_every_example_is_here() -> None:
+def test_every_example_is_tested() -> None:
     tested = re.findall(r'EXAMPLES / "([a-z.-]+)"', pathlib.Path(__file__).read_text())
     assert {path.name for path in EXAMPLES.iterdir() if path.is_file()} == set(tested)
 
@@ -85,7 +85,7 @@ def test_battery(simulator: Simulator, arguments: list[str]) -> None:
 
 
 @pytest.mark.parametrize("arguments", [["events.py"], ["battery.py", "01ZK"]], ids=["asyncio", "blocking"])
-def test_an_example_says_what_is_missing(simulator: Simulator, arguments: list[str]) -> None:
+def test_an_example_reports_what_is_missing(simulator: Simulator, arguments: list[str]) -> None:
     simulator.tell("adapter off")
     with running(simulator, sys.executable, EXAMPLES / arguments[0], *arguments[1:]) as program:
         output, errors = program.communicate(timeout=30)
@@ -106,7 +106,7 @@ def test_states(simulator: Simulator) -> None:
 
 
 def test_remote_control(simulator: Simulator, tmp_path: pathlib.Path) -> None:
-    """As a shell would find them: the command-line tool and a player."""
+    """The script finds the command-line tool and a player in PATH, as in a shell."""
     (tmp_path / "jacquardctl").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m jacquardctl "$@"\n')
     (tmp_path / "playerctl").write_text('#!/bin/sh\necho "player: $1" >&2\n')
     for command in ("jacquardctl", "playerctl"):

@@ -1,4 +1,4 @@
-"""Everything that a tag and its gear can be asked for, and everything they send by themselves."""
+"""All requests to a tag and its gear, and all events that they send."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BACKPACK = "gear attach saint-laurent-backpack"
 
 
 async def heard(tag: jacquard.Tag) -> None:
-    """Returns when the library has taken up what was asked for so far."""
+    """Returns when the library has processed all earlier calls."""
     await tag.battery()
 
 
@@ -57,7 +57,7 @@ def test_light(simulator_for_module: Simulator, pattern: Led) -> None:
     with_tag(simulator_for_module, body)
 
 
-def test_light_that_is_no_light(simulator: Simulator) -> None:
+def test_invalid_light_is_refused(simulator: Simulator) -> None:
     async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
         for wrong in (
             Led.solid("greenish", 1),
@@ -77,7 +77,7 @@ def test_light_that_is_no_light(simulator: Simulator) -> None:
     with_tag(simulator, body)
 
 
-def test_gear_comes_and_goes(simulator: Simulator) -> None:
+def test_gear_is_attached_and_detached(simulator: Simulator) -> None:
     async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
         simulator.tell(BACKPACK)
         gear = await gear_of(connection)
@@ -214,8 +214,8 @@ def test_modules(simulator: Simulator) -> None:
     with_tag(simulator, body)
 
 
-def test_the_protocol_itself(simulator: Simulator) -> None:
-    """A Request for the battery: domain 0, opcode 23, both of its fields."""
+def test_raw_requests(simulator: Simulator) -> None:
+    """A Request for the battery: domain 0, opcode 23, with both fields."""
     battery = bytes.fromhex("0800 1017 1801 ca07 04 0801 1001")
 
     async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
@@ -243,7 +243,7 @@ def test_the_raw_data_channel(simulator: Simulator) -> None:
     with_tag(simulator, body)
 
 
-def test_the_blocking_face_has_it_all(simulator: Simulator) -> None:
+def test_the_blocking_api_has_every_feature(simulator: Simulator) -> None:
     simulator.tell(BACKPACK)
     with blocking.Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
         with connection.events(jacquard.Gear) as events:
@@ -267,7 +267,7 @@ def test_the_blocking_face_has_it_all(simulator: Simulator) -> None:
             next(state for state in states if state.tag not in (None, tag))
 
 
-def test_both_faces_offer_the_same() -> None:
+def test_both_apis_have_the_same_members() -> None:
     def offered(kind: type) -> set[str]:
         return {name for name in vars(kind) if not name.startswith("_")}
 
@@ -275,7 +275,7 @@ def test_both_faces_offer_the_same() -> None:
         assert offered(getattr(jacquard, name)) == offered(getattr(blocking, name))
 
 
-def test_what_was_received_is_counted(simulator: Simulator) -> None:
+def test_received_data_is_counted(simulator: Simulator) -> None:
     async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
         before = connection.counters
         await tag.battery()
@@ -292,14 +292,14 @@ def test_what_was_received_is_counted(simulator: Simulator) -> None:
     with_tag(simulator, body)
 
 
-def test_the_strength_of_the_last_advertisement(simulator: Simulator) -> None:
+def test_the_signal_strength_of_the_last_advertisement(simulator: Simulator) -> None:
     async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
         assert connection.rssi is not None and -100 < connection.rssi < 0
 
     with_tag(simulator, body)
 
 
-def test_a_tag_can_be_asked_to_go(simulator: Simulator) -> None:
+def test_a_tag_can_be_asked_to_drop_the_link(simulator: Simulator) -> None:
     async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
         async with connection.states() as states:
             await states.next()

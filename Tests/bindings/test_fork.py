@@ -1,4 +1,5 @@
-"""A child of fork(), however it ends and whatever it does to its parent's objects, leaves its parent working."""
+"""A child of fork() does not affect its parent, however the child ends and whatever it does with the parent's
+objects."""
 
 from __future__ import annotations
 
@@ -15,9 +16,9 @@ import gc, multiprocessing, os, sys
 import jacquard
 from jacquard.blocking import Manager
 
-def refused(deed):
+def refused(call):
     try:
-        deed()
+        call()
     except jacquard.ForkedError:
         return
     raise AssertionError("a child may not use its parent's objects")
@@ -112,14 +113,14 @@ def answers(simulator: Simulator, program: str) -> None:
 
 
 @pytest.mark.parametrize("child", BLOCKING_CHILDREN)
-def test_a_blocking_parent_goes_on_when_its_child(simulator: Simulator, child: str) -> None:
+def test_a_blocking_parent_continues_when_its_child(simulator: Simulator, child: str) -> None:
     use = "print(tag.battery().percent, flush=True)\n"
     end = "states.close()\nconnection.close()\nmanager.close()\n"
     answers(simulator, BLOCKING + use + BLOCKING_CHILDREN[child] + use + end)
 
 
 @pytest.mark.parametrize("child", ASYNCIO_CHILDREN)
-def test_an_asyncio_parent_goes_on_when_its_child(simulator: Simulator, child: str) -> None:
+def test_an_asyncio_parent_continues_when_its_child(simulator: Simulator, child: str) -> None:
     use = "print((await asyncio.wait_for(tag.battery(), 10)).percent, flush=True)\n"
     body = use + ASYNCIO_CHILDREN[child] + use + "states.close()\n"
     indented = "".join(" " * 8 + line + "\n" for line in body.splitlines())

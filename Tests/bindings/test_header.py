@@ -18,18 +18,18 @@ def header() -> Declarations:
     return read_header(places.HEADER)
 
 
-def test_every_declaration_of_the_header_is_in_the_binding_and_no_other(header: Declarations) -> None:
+def test_the_binding_has_exactly_the_declarations_of_the_header(header: Declarations) -> None:
     assert differences(header, binding_declarations.read_binding()) == []
 
 
-def test_the_generated_modules_are_what_the_generator_writes(header: Declarations) -> None:
+def test_the_generated_modules_are_current(header: Declarations) -> None:
     package = places.PYTHON_SOURCE / "jacquard"
     generated = emit.modules(header, comments.read(places.HEADER.read_text()), package)
     stale = [path for path, text in generated.items() if (package / path).read_text() != text]
     assert stale == [], "run: python3 bindings/python/generator"
 
 
-def test_the_header_was_really_read(header: Declarations) -> None:
+def test_the_header_is_actually_read(header: Declarations) -> None:
     assert header.functions["jacquard_connection_disconnect"].parameters == ["jacquard_connection*"]
     assert header.structs["jacquard_battery"].fields == [("percent", "uint32", 0), ("charging", "uint32", 4)]
     assert header.enums["jacquard_phase"]["JACQUARD_PHASE_CONNECTED"] == 6

@@ -109,7 +109,7 @@ def alive(simulator_for_module: Simulator) -> Iterator[dict[Any, Any]]:
 
 
 @pytest.fixture(scope="module")
-def given_back(simulator_for_module: Simulator) -> dict[Any, int]:
+def released(simulator_for_module: Simulator) -> dict[Any, int]:
     """A released handle of each type."""
     manager = raw.new_manager(simulator_for_module.bus_address)
     scan, connection, subscription = handles.Scan(), handles.Connection(), handles.Subscription()
@@ -147,7 +147,7 @@ OPTIONAL_STRUCTS = [
 
 
 class Attempt:
-    """A call whose arguments are valid except for those of the test."""
+    """A call whose arguments are valid except for the tested ones."""
 
     def __init__(self, name: str, alive: dict[Any, Any]) -> None:
         self.name = name
@@ -196,7 +196,7 @@ class Attempt:
         assert self.output.value == raw.SENTINEL, "an output was written by a call that failed"
 
 
-def test_there_is_a_living_handle_of_every_noun(alive: dict[Any, Any]) -> None:
+def test_there_is_a_valid_handle_of_every_type(alive: dict[Any, Any]) -> None:
     assert {noun.__name__ for noun in alive} == {name for name in vars(handles) if name[0].isupper()}
 
 
@@ -206,13 +206,13 @@ def test_null_for_a_handle_is_an_invalid_argument(name: str, alive: dict[Any, An
 
 
 @pytest.mark.parametrize("name", FAILS_WITH_NUMBER)
-def test_a_number_that_is_no_handle_is_an_invalid_handle(name: str, alive: dict[Any, Any]) -> None:
+def test_a_made_up_number_is_an_invalid_handle(name: str, alive: dict[Any, Any]) -> None:
     for number in NUMBERS:
         Attempt(name, alive).replaced(prototypes.PROTOTYPES[name][1][0], number).must_fail(Status.INVALID_HANDLE)
 
 
 @pytest.mark.parametrize("name", FAILS_WITH_NUMBER)
-def test_a_handle_of_another_noun_is_an_invalid_handle(name: str, alive: dict[Any, Any]) -> None:
+def test_a_handle_of_another_type_is_an_invalid_handle(name: str, alive: dict[Any, Any]) -> None:
     wanted = prototypes.PROTOTYPES[name][1][0]
     for noun in NOUNS:
         if noun is not wanted:
@@ -220,23 +220,23 @@ def test_a_handle_of_another_noun_is_an_invalid_handle(name: str, alive: dict[An
 
 
 @pytest.mark.parametrize("name", FAILS_WITH_NUMBER)
-def test_a_handle_that_was_given_back_is_an_invalid_handle(
-    name: str, alive: dict[Any, Any], given_back: dict[Any, int]
+def test_a_released_handle_is_an_invalid_handle(
+    name: str, alive: dict[Any, Any], released: dict[Any, int]
 ) -> None:
-    for number in given_back.values():
+    for number in released.values():
         Attempt(name, alive).replaced(prototypes.PROTOTYPES[name][1][0], number).must_fail(Status.INVALID_HANDLE)
 
 
 @pytest.mark.parametrize("name", FAILS_WITH_NULL)
-def test_ref_and_unref_of_anything_else_give_null(name: str, alive: dict[Any, Any], given_back: dict[Any, int]) -> None:
+def test_ref_and_unref_of_anything_else_return_null(name: str, alive: dict[Any, Any], released: dict[Any, int]) -> None:
     wanted = prototypes.PROTOTYPES[name][1][0]
     others = [handle.value for noun, handle in alive.items() if noun is not wanted]
-    for number in [None, *NUMBERS, *others, *given_back.values()]:
+    for number in [None, *NUMBERS, *others, *released.values()]:
         assert getattr(library(), name)(number).value is None
 
 
 @pytest.mark.parametrize("name, type", MUST_CALL_BACK)
-def test_null_for_a_callback_that_must_be_there(name: str, type: Any, alive: dict[Any, Any]) -> None:
+def test_null_for_a_required_callback_is_an_invalid_argument(name: str, type: Any, alive: dict[Any, Any]) -> None:
     Attempt(name, alive).replaced(type, type()).must_fail(Status.INVALID_ARGUMENT)
 
 
@@ -248,13 +248,13 @@ def test_null_for_a_callback_that_must_be_there(name: str, type: Any, alive: dic
         ("jacquard_tag_get_info", ctypes.POINTER(ctypes.POINTER(structs.TagInfo))),
     ],
 )
-def test_null_for_an_output_that_must_be_there(name: str, type: Any, alive: dict[Any, Any]) -> None:
+def test_null_for_a_required_output_is_an_invalid_argument(name: str, type: Any, alive: dict[Any, Any]) -> None:
     Attempt(name, alive).replaced(type, None).must_fail(Status.INVALID_ARGUMENT)
 
 
 @pytest.mark.parametrize("struct", OPTIONS, ids=lambda struct: struct.__name__)
 @pytest.mark.parametrize("size", [0, 1, 3, 4, "one less", 1 << 16, 0x7FFF_FFFF, 0xFFFF_FFFF])
-def test_a_struct_of_an_unknown_size(struct: Any, size: Any, alive: dict[Any, Any]) -> None:
+def test_a_struct_of_an_unknown_size_is_refused(struct: Any, size: Any, alive: dict[Any, Any]) -> None:
     options = struct(ctypes.sizeof(struct) - 1 if size == "one less" else size)
     Attempt(OPTIONS[struct], alive).replaced(ctypes.POINTER(struct), options).must_fail(Status.INVALID_ARGUMENT)
 
@@ -263,7 +263,7 @@ def test_a_struct_of_an_unknown_size(struct: Any, size: Any, alive: dict[Any, An
 @pytest.mark.parametrize(
     "struct", [struct for struct in OPTIONS if struct is not structs.Counters], ids=lambda struct: struct.__name__
 )
-def test_a_newer_struct_that_asks_for_something_unknown(struct: Any, alive: dict[Any, Any]) -> None:
+def test_a_newer_struct_with_an_unknown_field_set_is_refused(struct: Any, alive: dict[Any, Any]) -> None:
     class Newer(ctypes.Structure):
         _fields_ = [("known", struct), ("added", ctypes.c_uint64)]
 
@@ -273,7 +273,7 @@ def test_a_newer_struct_that_asks_for_something_unknown(struct: Any, alive: dict
 
 
 @pytest.mark.parametrize("level", [0, 4, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF])
-def test_a_log_level_that_does_not_exist(level: int, alive: dict[Any, Any]) -> None:
+def test_a_log_level_that_does_not_exist_is_refused(level: int, alive: dict[Any, Any]) -> None:
     Attempt("jacquard_manager_on_log", alive).replaced(ctypes.c_uint, level).must_fail(Status.INVALID_ARGUMENT)
 
 
@@ -284,12 +284,12 @@ def test_every_number_has_a_name(number: int) -> None:
 
 
 @pytest.mark.parametrize("text", [b"", b"01ZK", IDENTIFIER[:-1], IDENTIFIER + b"0", b"g" * 36, b"-" * 36])
-def test_an_identifier_that_is_no_uuid(text: bytes, alive: dict[Any, Any]) -> None:
+def test_an_identifier_that_is_not_a_uuid_is_refused(text: bytes, alive: dict[Any, Any]) -> None:
     Attempt("jacquard_manager_connect", alive).replaced(ctypes.c_char_p, text).must_fail(Status.INVALID_ARGUMENT)
 
 
 @pytest.mark.parametrize("text", MALFORMED_TEXT.values(), ids=MALFORMED_TEXT)
-def test_malformed_and_over_long_text(text: bytes, alive: dict[Any, Any]) -> None:
+def test_malformed_and_overlong_text_is_refused(text: bytes, alive: dict[Any, Any]) -> None:
     size = ctypes.sizeof(structs.ManagerOptions)
     address, adapter = structs.ManagerOptions(size, text, None), structs.ManagerOptions(size, None, text)
     serial = structs.ScanOptions(ctypes.sizeof(structs.ScanOptions), 0, text)
@@ -305,27 +305,27 @@ def test_malformed_and_over_long_text(text: bytes, alive: dict[Any, Any]) -> Non
 @pytest.mark.parametrize(
     "address", [b"tcp:host=127.0.0.1,port=1", b"unix:", b"nonsense", b"unix:path=/x;tcp:host=h,port=2", b"autolaunch:"]
 )
-def test_a_bus_address_that_is_not_of_a_unix_socket(address: bytes, alive: dict[Any, Any]) -> None:
+def test_a_bus_address_without_a_unix_socket_is_refused(address: bytes, alive: dict[Any, Any]) -> None:
     options = structs.ManagerOptions(ctypes.sizeof(structs.ManagerOptions), address, None)
     attempt = Attempt("jacquard_manager_new", alive).replaced(ctypes.POINTER(structs.ManagerOptions), options)
     attempt.must_fail(Status.BUS_ADDRESS, Status.INVALID_ARGUMENT)
 
 
 @pytest.mark.parametrize("adapter", [b"hci0", b"00:11:22:33:44", b"00:11:22:33:44:5", b"00:11:22:33:44:GG", b""])
-def test_an_adapter_that_is_not_an_address(adapter: bytes, alive: dict[Any, Any]) -> None:
+def test_an_adapter_that_is_not_an_address_is_refused(adapter: bytes, alive: dict[Any, Any]) -> None:
     options = structs.ManagerOptions(ctypes.sizeof(structs.ManagerOptions), None, adapter)
     attempt = Attempt("jacquard_manager_new", alive).replaced(ctypes.POINTER(structs.ManagerOptions), options)
     attempt.must_fail(Status.INVALID_ARGUMENT)
 
 
 @pytest.mark.parametrize("rssi", [-(1 << 31), -128, 21, 127, (1 << 31) - 1])
-def test_a_signal_strength_out_of_range(rssi: int, alive: dict[Any, Any]) -> None:
+def test_a_signal_strength_out_of_range_is_refused(rssi: int, alive: dict[Any, Any]) -> None:
     options = structs.ScanOptions(ctypes.sizeof(structs.ScanOptions), 0, None, rssi)
     attempt = Attempt("jacquard_manager_scan", alive).replaced(ctypes.POINTER(structs.ScanOptions), options)
     attempt.must_fail(Status.INVALID_ARGUMENT)
 
 
-def test_the_handles_still_work_after_all_of_it(alive: dict[Any, Any]) -> None:
+def test_the_handles_still_work_afterwards(alive: dict[Any, Any]) -> None:
     answers = raw.Calls(callbacks.BatteryCallback)
     assert not library().jacquard_tag_read_battery(
         alive[handles.Tag],

@@ -11,7 +11,7 @@ import pytest
 
 
 def modules(source: Path) -> dict[str, Path]:
-    """By name; the name of a package is that of its directory."""
+    """Modules by name; a package has the name of its directory."""
     found = {}
     for path in source.rglob("*.py"):
         parts = path.relative_to(source).with_suffix("").parts
@@ -46,7 +46,7 @@ def test_no_modules_import_each_other(source: Path) -> None:
     assert len(order) > 20
 
 
-def test_a_circle_is_found(tmp_path: Path) -> None:
+def test_an_import_cycle_is_found(tmp_path: Path) -> None:
     (tmp_path / "package").mkdir()
     for name, text in {
         "__init__": "",
@@ -60,7 +60,7 @@ def test_a_circle_is_found(tmp_path: Path) -> None:
         list(graphlib.TopologicalSorter(graph(tmp_path)).static_order())
 
 
-def test_the_binding_does_not_know_its_programs() -> None:
+def test_the_binding_does_not_import_programs() -> None:
     assert [path for path in places.PYTHON_SOURCE.rglob("*.py") if "jacquardctl" in path.read_text()] == []
 
 

@@ -71,7 +71,7 @@ def test_an_asyncio_program_that_forgets_to_close(simulator_for_module: Simulato
         gc.collect()
 
 
-def test_letting_go_of_everything_without_closing_it(simulator_for_module: Simulator) -> None:
+def test_releasing_everything_without_closing_it(simulator_for_module: Simulator) -> None:
     manager = Manager(bus_address=simulator_for_module.bus_address)
     manager.open()
     connection = manager.connect(serial=SERIAL)
@@ -97,7 +97,7 @@ def resident() -> int:
 def test_no_callback_comes_from_another_thread(
     simulator_for_module: Simulator, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The library has none; its log uses callbacks like everything else."""
+    """The library has no other thread; even its log is delivered by ordinary callbacks."""
     before = raw.threads()
     with caplog.at_level(logging.DEBUG, "jacquard"):
         with Manager(bus_address=simulator_for_module.bus_address) as manager:
@@ -109,7 +109,7 @@ def test_no_callback_comes_from_another_thread(
 
 
 def test_managers_without_a_bus() -> None:
-    """Fewer: the kernel takes 10 ms to close the inotify descriptor that waits for the bus."""
+    """Fewer managers, because the kernel takes 10 ms to close the inotify descriptor that watches for the bus."""
     open_and_close(UNREACHABLE, MANAGERS // 10)
 
 
@@ -188,7 +188,7 @@ def test_dispatching_inside_a_callback_is_refused(simulator_for_module: Simulato
     assert set(results) == {jacquard.Status.BUSY}
 
 
-def test_giving_the_manager_back_inside_its_callback() -> None:
+def test_releasing_the_manager_inside_its_callback() -> None:
     manager = raw.new_manager(UNREACHABLE)
     destroyed = raw.Destroyed()
     calls = raw.Calls(callbacks.AdapterCallback, lambda *_: library().jacquard_manager_unref(manager))

@@ -41,7 +41,7 @@ def test_a_recording_is_listed_downloaded_and_erased(simulator: Simulator, tmp_p
     with_tag(simulator, body)
 
 
-def test_a_file_of_another_session_stays(simulator: Simulator, tmp_path: Path) -> None:
+def test_a_file_of_another_session_is_kept(simulator: Simulator, tmp_path: Path) -> None:
     async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
         await tag.prepare_motion()
         for name in ("a", "b"):
@@ -185,7 +185,7 @@ def test_a_refused_stream_does_not_end_a_recording(simulator: Simulator) -> None
     with_tag(simulator, body)
 
 
-def test_a_slow_reader_learns_what_it_lost(simulator: Simulator) -> None:
+def test_losses_of_a_slow_reader_are_reported(simulator: Simulator) -> None:
     from jacquard._core import queue
     from jacquard.motion import MotionQueue
 

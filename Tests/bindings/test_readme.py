@@ -15,7 +15,7 @@ PROGRAMS = re.findall(r"```python\n(.*?)```", (places.PYTHON_SOURCE.parent / "RE
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=["asyncio", "blocking", "at a prompt"])
-def test_a_program_of_the_readme(simulator: Simulator, program: str) -> None:
+def test_a_readme_program_works(simulator: Simulator, program: str) -> None:
     simulator.tell("battery 71 discharging")
     environment = {**os.environ, "PYTHONPATH": str(places.PYTHON_SOURCE)}
     environment["DBUS_SYSTEM_BUS_ADDRESS"] = simulator.bus_address

@@ -68,18 +68,18 @@ def test_the_package_and_the_programs_are_typed_strictly(source: Path) -> None:
     assert "strict = true" in (source.parent / "pyproject.toml").read_text()
 
 
-def test_a_program_with_the_right_types(tmp_path: Path) -> None:
+def test_a_program_with_the_right_types_is_accepted(tmp_path: Path) -> None:
     (tmp_path / "right.py").write_text(CORRECT)
     ran = mypy("--strict", "right.py", folder=tmp_path)
     assert ran.returncode == 0, ran.stdout
 
 
-def test_a_program_with_wrong_types(tmp_path: Path) -> None:
+def test_a_program_with_wrong_types_is_refused(tmp_path: Path) -> None:
     (tmp_path / "wrong.py").write_text(WRONG)
     ran = mypy("--strict", "wrong.py", folder=tmp_path)
     assert [line.split(":")[1] for line in ran.stdout.splitlines() if ": error:" in line] == ["5", "6", "7", "11", "11"], ran.stdout
 
 
-def test_the_marker_comes_with_the_package() -> None:
+def test_the_package_contains_the_typing_marker() -> None:
     assert (places.PYTHON_SOURCE / "jacquard" / "py.typed").exists()
     assert '"py.typed"' in (places.PYTHON_SOURCE.parent / "pyproject.toml").read_text()

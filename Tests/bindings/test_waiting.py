@@ -18,7 +18,7 @@ from jacquard._native.library import library
 from jacquard.blocking import Manager
 from simulator import SERIAL, Simulator
 
-# The tag's response time, and how often another thread must run in the meantime.
+# The tag's response time, and the number of times that another thread must run in the meantime.
 LATENCY = "200ms"
 TURNS = 5
 
@@ -106,14 +106,14 @@ WITH_GEAR: dict[str, Callable[[blocking.Component], Any]] = {
 
 
 @pytest.mark.parametrize("name", WITH_A_TAG)
-def test_while_a_tag_answers(connection: blocking.Connection, name: str) -> None:
+def test_while_a_tag_responds(connection: blocking.Connection, name: str) -> None:
     tag = connection.tag()
     with others_run():
         WITH_A_TAG[name](tag)
 
 
 @pytest.mark.parametrize("name", WITH_GEAR)
-def test_while_gear_answers(connection: blocking.Connection, name: str) -> None:
+def test_while_gear_responds(connection: blocking.Connection, name: str) -> None:
     component = gear(connection)
     assert component.supports(Capability.HAPTIC)
     with others_run():
@@ -148,7 +148,7 @@ def test_while_a_tag_is_renamed_and_while_a_module_is_deleted(simulator: Simulat
         simulator.tell("latency 0s")
 
 
-def test_while_a_tag_is_sought_connected_heard_and_let_go(simulator: Simulator, tmp_path: Path) -> None:
+def test_while_a_tag_is_found_connected_used_and_disconnected(simulator: Simulator, tmp_path: Path) -> None:
     kept = {"state_directory": tmp_path, "restore_id": "test"}
     with Manager(bus_address=simulator.bus_address, **kept) as manager:
         with others_run(), pytest.raises(jacquard.NotFoundError):
@@ -176,7 +176,7 @@ def test_while_a_tag_is_sought_connected_heard_and_let_go(simulator: Simulator, 
                 connection.disconnect()
 
 
-def test_while_a_connection_looks_for_its_tag(simulator: Simulator) -> None:
+def test_while_a_connection_searches_for_its_tag(simulator: Simulator) -> None:
     with Manager(bus_address=simulator.bus_address) as manager:
         connection = manager.connect(serial="ZZZZ", timeout=0.2)
         with others_run(), pytest.raises(jacquard.NotFoundError):
@@ -199,7 +199,7 @@ def test_while_a_tag_is_bound_and_unbound(simulator: Simulator, tmp_path: Path) 
                 manager.unbind(identifier)
 
 
-# Not tested: they return immediately, or wait in another call.
+# Not tested, because they return immediately or wait in another call.
 AT_ONCE = {
     "Manager": {"open", "close", "adapter_states", "scan", "connect", "connections", "restorations", "scanning"},
     "Connection": {
@@ -220,18 +220,18 @@ TRIED = {
 
 
 @pytest.mark.parametrize("name", AT_ONCE)
-def test_every_call_of_the_blocking_face_is_here(name: str) -> None:
+def test_every_call_of_the_blocking_api_is_tested(name: str) -> None:
     public = {member for member, _ in inspect.getmembers(getattr(blocking, name)) if not member.startswith("_")}
     assert public == AT_ONCE[name] | TRIED[name]
 
 
-def test_the_lock_is_free_in_the_library_itself() -> None:
+def test_the_gil_is_released_during_library_calls() -> None:
     """ctypes releases it for CDLL and holds it for PyDLL."""
     assert type(library()) is ctypes.CDLL
     assert not library().jacquard_manager_dispatch._flags_ & 0x4  # FUNCFLAG_PYTHONAPI
 
 
-def test_two_threads_with_a_manager_each(simulator: Simulator) -> None:
+def test_two_threads_with_separate_managers(simulator: Simulator) -> None:
     """Neither waits for the other."""
     begun = time.monotonic()
 

@@ -58,31 +58,31 @@ def run(program: Path, *words: str, **more: str) -> subprocess.CompletedProcess[
     return subprocess.run([program, *words], env=settings, cwd="/", capture_output=True, text=True, timeout=60)
 
 
-def test_it_is_of_this_machine_and_for_every_python_3(wheel: Path) -> None:
+def test_the_wheel_is_for_this_architecture_and_every_python_3(wheel: Path) -> None:
     assert wheel.name == f"jacquard-{jacquard.__version__}-py3-none-manylinux_2_36_{platform.machine()}.whl"
 
 
-def test_it_is_for_the_oldest_glibc_that_has_its_symbols_and_reads_packed_relocations(wheel: Path) -> None:
+def test_the_wheel_supports_the_oldest_glibc_with_its_symbols_and_packed_relocations(wheel: Path) -> None:
     shown = subprocess.run(["objdump", "-p", places.LIBRARY], check=True, capture_output=True, text=True).stdout
     versions = re.findall(r" GLIBC_(2\.\d+|ABI_DT_RELR)\b", shown)
     newest = max(36 if version == "ABI_DT_RELR" else int(version.removeprefix("2.")) for version in versions)
     assert f"manylinux_2_{newest}_" in wheel.name
 
 
-def test_it_needs_nothing_that_a_machine_with_bluetoothd_may_lack() -> None:
+def test_the_wheel_needs_only_common_libraries() -> None:
     shown = subprocess.run(["objdump", "-p", places.LIBRARY], check=True, capture_output=True, text=True).stdout
     needed = {name.split(".so")[0] for name in re.findall(r"NEEDED +(\S+)", shown)}
     assert needed <= {"libc", "libm", "libgcc_s", "libstdc++", "libdbus-1", "ld-linux-x86-64", "ld-linux-aarch64"}
 
 
-def test_it_has_the_library_and_the_licences_of_what_is_in_it(wheel: Path) -> None:
+def test_the_wheel_has_the_library_and_all_licences(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     described = f"jacquard-{jacquard.__version__}.dist-info"
     assert {"jacquard/libjacquard.so.0", f"{described}/LICENSE", f"{described}/NOTICE"} <= names
     assert "Root-Is-Purelib: false" in zipfile.ZipFile(wheel).read(f"{described}/WHEEL").decode()
 
 
-def test_without_the_library_it_is_for_every_machine(tmp_path: Path) -> None:
+def test_without_the_library_the_wheel_is_for_every_machine(tmp_path: Path) -> None:
     pure = make_wheel(tmp_path)
     assert pure.name == f"jacquard-{jacquard.__version__}-py3-none-any.whl"
     assert [name for name in zipfile.ZipFile(pure).namelist() if ".so" in name] == []
@@ -90,43 +90,43 @@ def test_without_the_library_it_is_for_every_machine(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("script, library", [(MAKE_WHEEL, [places.LIBRARY]), (MAKE_CTL_WHEEL, []), (MAKE_MQTT_WHEEL, [])])
-def test_making_it_leaves_the_source_as_it_was(tmp_path: Path, script: Path, library: list[Path]) -> None:
+def test_building_a_wheel_does_not_change_the_source(tmp_path: Path, script: Path, library: list[Path]) -> None:
     source = script.parent
     before = {path for path in source.rglob("*") if "__pycache__" not in path.parts}
     make_wheel(tmp_path, *library, script=script)
     assert {path for path in source.rglob("*") if "__pycache__" not in path.parts} == before
 
 
-def test_it_reads_a_battery_where_there_is_no_swift(installed: Path, simulator: Simulator) -> None:
+def test_the_wheel_reads_a_battery_without_swift(installed: Path, simulator: Simulator) -> None:
     assert shutil.which("swift", path=SYSTEM) is None
     ran = run(installed / "python", "-c", READ_BATTERY, DBUS_SYSTEM_BUS_ADDRESS=simulator.bus_address)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "80\n", "")
 
 
-def test_it_uses_the_library_inside(installed: Path) -> None:
+def test_the_wheel_uses_the_included_library(installed: Path) -> None:
     ran = run(installed / "python", "-c", "from jacquard._native.library import path; print(path())")
     assert Path(ran.stdout.strip()).is_relative_to(installed.parent)
 
 
-def test_a_library_that_is_named_comes_first(installed: Path) -> None:
+def test_a_library_named_in_the_environment_is_preferred(installed: Path) -> None:
     words = ["-c", "from jacquard._native.library import path; print(path())"]
     ran = run(installed / "python", *words, JACQUARD_LIBRARY=str(places.LIBRARY))
     assert ran.stdout.strip() == str(places.LIBRARY)
 
 
-def test_the_wheel_of_jacquardctl_is_only_the_program_and_needs_the_package(ctl_wheel: Path) -> None:
+def test_the_jacquardctl_wheel_contains_only_the_program_and_requires_the_package(ctl_wheel: Path) -> None:
     names = {name.split("/")[0] for name in zipfile.ZipFile(ctl_wheel).namelist()}
     described = f"jacquardctl-{jacquard.__version__}.dist-info"
     assert names == {"jacquardctl", described}
     assert "Requires-Dist: jacquard\n" in zipfile.ZipFile(ctl_wheel).read(f"{described}/METADATA").decode()
 
 
-def test_jacquardctl_runs_with_the_two_wheels(installed: Path) -> None:
+def test_jacquardctl_runs_with_both_wheels(installed: Path) -> None:
     ran = run(installed / "jacquardctl", "--version")
     assert (ran.returncode, ran.stdout) == (0, f"jacquardctl {jacquard.__version__}\n")
 
 
-def test_the_wheel_of_jacquard_mqtt_has_its_schemas_and_names_what_it_needs(tmp_path: Path) -> None:
+def test_the_jacquard_mqtt_wheel_has_its_schemas_and_dependencies(tmp_path: Path) -> None:
     wheel = zipfile.ZipFile(make_wheel(tmp_path, script=MAKE_MQTT_WHEEL))
     names = set(wheel.namelist())
     schemas = {f"jacquard_mqtt/schemas/{path.name}" for path in places.MQTT_SOURCE.rglob("*.json")}
@@ -136,7 +136,7 @@ def test_the_wheel_of_jacquard_mqtt_has_its_schemas_and_names_what_it_needs(tmp_
     assert needed == {"jacquard", "jsonschema", "paho-mqtt"}
 
 
-def test_it_is_uninstalled_without_a_trace(wheel: Path, tmp_path: Path) -> None:
+def test_the_wheel_is_uninstalled_completely(wheel: Path, tmp_path: Path) -> None:
     venv.create(tmp_path, with_pip=True)
     before = {path for path in tmp_path.rglob("*") if "__pycache__" not in path.parts}
     pip = [tmp_path / "bin" / "python", "-m", "pip", "--quiet", "--disable-pip-version-check"]

@@ -34,7 +34,7 @@ def source() -> str:
 
 
 async def findings(page: Page) -> list[Any]:
-    """The serious ones, with the elements."""
+    """The serious findings, with their elements."""
     await page.run(f"{source()}")
     found = await page.run("return (await axe.run()).violations")
     return [

@@ -50,7 +50,7 @@ class Board:
         self.port = int(self.base.rpartition(":")[2])
 
     def stop(self) -> str:
-        """Ends it like Ctrl-C; what it has said."""
+        """Ends it like Ctrl-C, and returns its messages."""
         self.process.send_signal(signal.SIGINT)
         _, said = self.process.communicate(timeout=WAITING)
         return str(said)
@@ -117,7 +117,7 @@ class Client:
         return message
 
     def pause(self) -> None:
-        """Reads no more from the board, and lets the kernel keep little for it."""
+        """Stops reading from the board, and limits what the kernel buffers."""
         self._transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         self._transport.pause_reading()
 
@@ -135,7 +135,7 @@ class Client:
             await self.receive()
 
     async def ask(self, **request: Any) -> str | None:
-        """The error of a request; None: it was carried out."""
+        """The error of a request; None if it succeeded."""
         self._number += 1
         await self.socket.send_json({**request, "id": self._number})
         while True:

@@ -1,6 +1,6 @@
 """Debian's Chromium and Firefox, controlled through WebDriver BiDi: https://w3c.github.io/webdriver-bidi/
 
-Firefox has a BiDi server; that of Chromium is in chromedriver. No driver or browser is downloaded."""
+Firefox has a BiDi server; Chromium's is in chromedriver. No driver or browser is downloaded."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Page:
         self._numbers = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._context = ""
-        # Of the console and of uncaught errors; information is not a complaint.
+        # Messages of the console and uncaught errors, but no informational ones.
         self.complaints: list[str] = []
         self._reader = asyncio.ensure_future(self._read())
 
@@ -85,7 +85,7 @@ class Page:
         await self.call("browsingContext.navigate", context=self._context, url=url, wait="complete")
 
     async def open_board(self, link: str) -> None:
-        """Opens the link, which leads on to the page."""
+        """Opens the link, which redirects to the page."""
         await self.open(link)
         for _ in range(200):
             with contextlib.suppress(BrowserError):
@@ -223,7 +223,7 @@ async def post(http: aiohttp.ClientSession, url: str, body: Any) -> Any:
 
 
 async def retry(attempt: Any) -> Any:
-    """The result as soon as the program accepts connections."""
+    """Returns a result as soon as the program accepts connections."""
     loop = asyncio.get_running_loop()
     end = loop.time() + START_LIMIT
     while True:

@@ -1,7 +1,6 @@
 """The pictures of the documents: python3 Tests/board/pictures.py writes them into docs/pictures.
 
-The pages are those of a running board, with fixed content: times, latencies and touch data are those below.
-"""
+They show a running board with fixed content: the times, latencies and touch data are defined below."""
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ def gesture(time: float, name: str, milliseconds: int) -> dict[str, Any]:
 
 
 def motion() -> list[list[float | None]]:
-    """An arm that swings; a value with three samples is lost twice, and the link once."""
+    """A swinging arm. A value with three samples is lost twice, and the link is lost once."""
     items: list[list[float | None]] = []
     for n in range(500):
         time = round(NOW - 10 + n / 50, 3)
@@ -124,7 +123,7 @@ async def pictures() -> dict[str, bytes]:
 
 
 def smaller(picture: bytes) -> bytes:
-    """With 256 colours."""
+    """Reduces a picture to 256 colours."""
     return subprocess.run(["pngquant", "--speed", "1", "128", "-"], input=picture, check=True, capture_output=True).stdout
 
 

@@ -1,4 +1,4 @@
-"""What the board shows and carries out, for a client that speaks the page's protocol."""
+"""The board's content and actions, with a client that speaks the page's protocol."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def test_the_end_of_the_board_ends_motion(simulator: Simulator) -> None:
         await client.until(lambda: client.phase(key) == "connected")
         assert await client.ask(action="motion", tag=key, value=True) is None
         await client.until(lambda: samples_of(client.tags[key]))
-        # A browser that is closed ends nothing.
+        # Closing a browser ends nothing.
         assert "recording-stop" not in simulator.tell("journal requests")
 
     with Board(bus=simulator.bus_address) as board:
@@ -232,7 +232,7 @@ def test_invalid_requests_are_refused(simulated: Board, request_: dict[str, Any]
     with_client(simulated, body)
 
 
-def test_anything_else_is_no_problem(simulated: Board) -> None:
+def test_any_other_message_does_no_harm(simulated: Board) -> None:
     async def body(client: Client) -> None:
         for text in ("", "[]", "{", "null", "[" * 1000, '{"action": 1e999}', '{"id": [1], "action": "ping"}'):
             await client.socket.send_str(text)
@@ -287,7 +287,7 @@ def test_too_many_requests_at_the_same_time(simulator: Simulator) -> None:
         with_client(board, body)
 
 
-def test_a_bound_tag_is_connected_at_once(simulator: Simulator, tmp_path: Path) -> None:
+def test_a_bound_tag_is_connected_immediately(simulator: Simulator, tmp_path: Path) -> None:
     bound = ctl.run(simulator, "bind", SERIAL, env={"XDG_STATE_HOME": str(tmp_path)})
     assert bound.returncode == 0, bound.stderr
 
@@ -357,7 +357,7 @@ def test_a_recording_is_played(tmp_path: Path) -> None:
         with_client(board, body)
 
 
-def test_a_browser_that_does_not_read_delays_no_other_one(tmp_path: Path) -> None:
+def test_a_browser_that_does_not_read_does_not_delay_others(tmp_path: Path) -> None:
     file = tmp_path / "demo.jsonl"
     file.write_text(DEMO)
     key = "recording-0"

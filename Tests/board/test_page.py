@@ -136,7 +136,7 @@ def test_motion(browser: str) -> None:
         await page.until(shows("#motion-rate", "samples/s"))
         assert await page.eval("document.querySelector('#motion').checked")
         for canvas in ("acceleration", "rotation"):
-            # More than the letters at the ends of the lines.
+            # More pixels than the letters at the ends of the lines have.
             await page.until(f"await (async () => {{ {FEWEST % canvas} }})() > 40")
         await page.run("[...document.querySelectorAll('#mishaps button')].find((one) => one.innerText === 'Drop the link').click()")
         await page.until(shows("#motion-gaps", "missing at"))
@@ -154,7 +154,7 @@ def test_motion(browser: str) -> None:
         in_browser(browser, board, body)
 
 
-# How many pixels of a canvas have nearly the colour of an axis: of the one with the fewest.
+# The number of pixels of a canvas with nearly the colour of an axis, for the axis with the fewest.
 FEWEST = """
   const canvas = document.querySelector('#%s'), style = getComputedStyle(document.documentElement);
   const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
@@ -207,7 +207,7 @@ def test_a_restarted_board(browser: str, tmp_path: Path) -> None:
                 (tmp_path / "jacquard" / f"board-{port}").unlink()
                 with Board("--port", port, folder=str(tmp_path)):
                     await page.until(shows("#banner", "Open the link"))
-                # What the browser says while it finds no server.
+                # The browser's messages while there is no server.
                 others = [one for one in page.complaints if not any(word in one for word in ("WebSocket", "Failed to load", "establish"))]
                 assert others == []
 
@@ -239,7 +239,7 @@ def test_accessibility(browser: str, width: int, dark: bool, tmp_path: Path) -> 
         in_browser(browser, board, body, dark=dark)
 
 
-# The short one runs beside other tests, on slow machines, too.
+# The short test also runs alongside other tests and on slow machines.
 RUNS = [pytest.param(10, 0.08, id="short"), pytest.param(300, 0.03, id="five-minutes", marks=pytest.mark.browsers)]
 
 
@@ -254,7 +254,7 @@ def test_60_samples_per_second(seconds: int, share_allowed: float) -> None:
         await page.click("input[value=touch]")
         await page.until("board.store.selected.mode === 'touch'")
         tell(f"every 16.667ms touch sweep for {seconds + 60}s")
-        # Then the page has as much as it keeps. The browser goes on compiling it for about a minute.
+        # By then the page's histories are full. The browser continues to compile the page for about a minute.
         await page.until("board.store.selected.samples.at(-1)[0] - board.store.selected.samples[0][0] > 10.5", 60)
         await page.run(COUNT)
         await asyncio.sleep(min(60, seconds))

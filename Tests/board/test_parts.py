@@ -1,4 +1,4 @@
-"""What is kept of a tag and for a browser is bounded."""
+"""Histories of tags and queues of browsers are bounded."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_forgotten_history_is_replaced_as_a_whole() -> None:
     }
 
 
-def test_a_browser_that_is_late_receives_everything_instead() -> None:
+def test_a_slow_browser_receives_a_snapshot_instead() -> None:
     async def body() -> None:
         outbox = Outbox(lambda replaced: f"everything instead of {replaced}")
         for number in range(MOST_WAITING + 10):

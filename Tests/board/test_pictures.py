@@ -1,4 +1,4 @@
-"""The pictures of the documents show the page as it is now."""
+"""The pictures in the documents show the current page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from boards import run
 from browser import chromium
 
 LARGEST = 150_000
-# Of 255; fonts and antialiasing differ between releases of the browser.
+# The maximum mean difference, out of 255: fonts and antialiasing differ between releases of the browser.
 MEAN_DIFFERENCE = 6
 
 DIFFERENCE = """

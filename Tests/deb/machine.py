@@ -1,7 +1,6 @@
-"""A fresh Debian for installing the packages: a copy of the one that `base` creates, deleted in the end.
+"""A fresh Debian for installing the packages: a copy of the one created by `base`, deleted afterwards.
 
-It is of the packages' architecture. That of another machine runs in QEMU, program by program: see `emulate`.
-"""
+It has the packages' architecture. Programs for another architecture run in QEMU: see `emulate`."""
 
 import subprocess
 import tempfile
@@ -23,7 +22,7 @@ class Machine:
                 pytest.skip(emulated.stderr.strip())
             assert emulated.returncode == 0, emulated.stderr
         made = subprocess.run([HERE / "base", ARCHITECTURE], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=True)
-        for left in (ROOT / "build").glob("machine.*"):  # by a run that was killed
+        for left in (ROOT / "build").glob("machine.*"):  # left by a run that was killed
             self._as_root("rm", "-rf", "--one-file-system", left)
         self.folder = Path(tempfile.mkdtemp(prefix="machine.", dir=ROOT / "build"))
         self.root = self.folder / "root"

@@ -22,7 +22,7 @@ def field(name, which):
 
 
 def contents(name):
-    """Paths of files and links, each with its mode, its owner, and for a link its target."""
+    """Paths of files and links, each with its mode and owner, and links with their targets."""
     found = {}
     for line in run(["dpkg-deb", "--contents", package(name)]).stdout.splitlines():
         mode, owner, _, _, _, path = line.split(maxsplit=5)

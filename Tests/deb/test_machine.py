@@ -28,7 +28,7 @@ def before(machine):
 
 @pytest.fixture(scope="module")
 def installed(machine, before):
-    """The machine with the packages, and how long it took from nothing to the first gesture."""
+    """The machine with the packages, and the time from the start of the installation to the first gesture."""
     for name in NAMES:
         machine.put(package(name), "/tmp/packages")
     for each in ["README.md", "debian"]:
@@ -51,7 +51,7 @@ def test_there_is_no_swift(installed):
     assert machine.does("find", "/usr/lib", "/opt", "-name", "libswift*") == ""
 
 
-def test_the_person_is_not_root(installed):
+def test_the_user_is_not_root(installed):
     machine, _ = installed
     assert machine.as_person("id -un").stdout == "tester\n"
 
@@ -90,13 +90,13 @@ if FOREIGN:  # here `make check` runs them
         assert re.fullmatch(r"[1-9]\d* passed, 0 failed", ran.stdout.splitlines()[-1])
 
 
-def test_python_knows_what_is_installed(installed):
+def test_python_finds_the_installed_packages(installed):
     machine, _ = installed
     ask = "from importlib.metadata import version; print(version('jacquard'))"
     assert machine.as_person(f'python3 -c "{ask}"').stdout == f"{version()}\n"
 
 
-def test_what_it_costs(installed, capsys):
+def test_the_installed_size_and_the_time_to_the_first_gesture(installed, capsys):
     _, seconds = installed
     with capsys.disabled():
         print()
@@ -116,7 +116,7 @@ def test_nothing_is_left_after_purging(installed, before):
     assert machine.files() - before == set()
 
 
-def test_nothing_of_it_stays_mounted_here(machine):
+def test_nothing_stays_mounted(machine):
     machine.does("true")
     with open("/proc/mounts") as mounts:
         assert [line for line in mounts if str(machine.folder) in line] == []

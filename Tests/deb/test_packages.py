@@ -18,7 +18,7 @@ def documentation(name, *more):
     return {f"/usr/share/doc/{name}/{each}" for each in names} | {f"/usr/share/lintian/overrides/{name}"}
 
 
-def test_there_are_five_packages_and_debug_symbols_of_what_was_compiled():
+def test_there_are_five_packages_and_debug_symbols_of_compiled_code():
     found = {path.name.split("_")[0] for path in FOLDER.glob("*.deb")}
     assert found == {*NAMES, "libjacquard0-dbgsym", "jacquard-tools-dbgsym"}
 
@@ -30,7 +30,7 @@ def build_id(path):
 @pytest.mark.parametrize(
     "name, path", [("libjacquard0", f"{LIBRARY}/libjacquard.so.{version()}"), ("jacquard-tools", "/usr/bin/jacquard-sim")]
 )
-def test_debug_symbols_belong_to_what_is_installed(name, path, tmp_path):
+def test_debug_symbols_match_the_installed_files(name, path, tmp_path):
     for each in [name, f"{name}-dbgsym"]:
         assert run(["dpkg-deb", "--extract", package(each), tmp_path]).returncode == 0
     assert ".symtab" not in run(["readelf", "-SW", tmp_path / path[1:]]).stdout
@@ -46,11 +46,11 @@ def lintian(folder):
     return ran.returncode, ran.stdout
 
 
-def test_lintian_has_nothing_to_say_to_the_packages():
+def test_lintian_finds_nothing_in_the_packages():
     assert lintian(FOLDER) == (0, "")
 
 
-def test_lintian_has_nothing_to_say_to_the_source(tmp_path):
+def test_lintian_finds_nothing_in_the_source(tmp_path):
     tree = tmp_path / f"libjacquard-{version()}"
     tree.mkdir()
     tracked = run(["git", "-C", ROOT, "ls-files", "-z"]).stdout
@@ -62,8 +62,9 @@ def test_lintian_has_nothing_to_say_to_the_source(tmp_path):
     assert lintian(tmp_path) == (0, "")
 
 
-def test_debian_knows_every_symbol(tmp_path):
-    """The build's options of dpkg-gensymbols accept the list, but none with a missing or additional symbol."""
+def test_the_symbols_file_lists_every_symbol(tmp_path):
+    """dpkg-gensymbols, with the options of the build, accepts the list but rejects one with a missing or additional
+    symbol."""
     symbols = (ROOT / "debian" / "libjacquard0.symbols").read_text()
     (tmp_path / "debian").mkdir()
     run(["dpkg-deb", "--extract", package("libjacquard0"), tmp_path / "debian" / "libjacquard0"])
@@ -82,7 +83,7 @@ def test_debian_knows_every_symbol(tmp_path):
     assert status(symbols + line.replace("version@", "wave@")) != 0
 
 
-def test_overrides_say_why():
+def test_overrides_have_a_reason():
     for override in (ROOT / "debian").glob("*.lintian-overrides"):
         lines = override.read_text().splitlines()
         assert lines[0].startswith("# ")
@@ -153,7 +154,7 @@ def test_mqtt():
     assert all(name in depends for name in ("python3-jacquard", "python3-paho-mqtt", "python3-jsonschema", "adduser"))
 
 
-def test_nothing_of_the_package_is_to_be_written_or_owned_by_somebody():
+def test_all_files_belong_to_root_and_have_the_usual_modes():
     for name in NAMES:
         for path, (mode, owner, target) in contents(name).items():
             runs = path.startswith("/usr/bin/") or path.endswith(".sh")
@@ -167,11 +168,11 @@ def test_no_file_is_in_two_packages():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_packages_carry_the_version(name):
+def test_packages_have_the_version(name):
     assert field(name, "Version").rpartition("-")[0] == version()
 
 
-def test_only_what_every_debian_has_is_asked_for():
+def test_packages_depend_only_on_packages_of_every_debian():
     for name in NAMES:
         assert "swift" not in field(name, "Depends").lower()
     names = re.findall(r"([a-z0-9.+-]+) \(", field("libjacquard0", "Depends"))
@@ -182,18 +183,18 @@ def test_the_library_names_the_compiler_whose_code_is_linked_in():
     assert re.fullmatch(r"gcc-\d+ \(= [\w.+~-]+\)", field("libjacquard0", "Static-Built-Using"))
 
 
-def test_python_package_is_for_every_architecture_and_has_its_library():
+def test_the_python_package_is_for_every_architecture_and_depends_on_the_library():
     assert field("python3-jacquard", "Architecture") == "all"
     assert f"libjacquard0 (>= {field('libjacquard0', 'Version')})" in field("python3-jacquard", "Depends")
 
 
-def test_tools_ask_for_what_they_start():
+def test_tools_depend_on_the_programs_that_they_start():
     depends = field("jacquard-tools", "Depends")
     assert "python3-rich" in depends and "dbus-daemon | dbus" in depends and "python3-jacquard" in depends
     assert field("jacquard-tools", "Recommends") == "bluez, python3-aiohttp"
 
 
-def test_copyright_tells_of_everything_that_is_linked_in(tmp_path):
+def test_the_copyright_file_lists_everything_that_is_linked_in(tmp_path):
     run(["dpkg-deb", "--extract", package("libjacquard0"), tmp_path])
     text = (tmp_path / "usr/share/doc/libjacquard0/copyright").read_text()
     for part in ["swift-runtime/*", "swift-argument-parser/*", "Runtime Library Exception"]:

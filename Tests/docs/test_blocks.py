@@ -12,7 +12,7 @@ import sys
 import pytest
 from conftest import HEADER, LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, STRICT, compiler, run
 
-GENERATED = {"docs/reference.md"}  # has its own tests
+GENERATED = {"docs/reference.md"}  # tested separately
 DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("bindings/*/README.md"))]
 # Blocks that are not tested.
 PICTURES = {"text", "mermaid", ""}
@@ -92,7 +92,7 @@ def problem_of_c(body, folder):
 
 
 def problem_of_run(command, folder, **settings):
-    """A program prints its output with an active tag; it may then run until it is stopped."""
+    """A program must print its output with an active tag. Afterwards it may run until it is stopped."""
     (folder / "scenario").write_text("gear attach levis-trucker\nafter ready every 500ms gesture brush-in for 20s\n")
     stopped = ["timeout", "--signal=INT", "10", *command]
     ran = run([SIMULATOR, "run", "--scenario", folder / "scenario", "--", *stopped], env=settings)
@@ -101,7 +101,7 @@ def problem_of_run(command, folder, **settings):
 
 
 def problem_of_python(body, folder):
-    """A program runs with a software tag; of a fragment, only the names are checked."""
+    """A program runs with a software tag; a fragment is only checked for its names."""
     try:
         tree = ast.parse(body)
     except SyntaxError as error:
@@ -124,7 +124,8 @@ def problem_of_lua(body, folder):
 
 
 def unknown_names(tree):
-    """Attributes of the package, and of what its documents call manager, connection and tag, that do not exist."""
+    """Attributes that do not exist, of the package and of the objects that documents call manager, connection and
+    tag."""
     package = python_package()
     faces = {"jacquard": package, "manager": package.Manager, "connection": package.Connection, "tag": package.Tag}
     faces["component"] = package.Component
@@ -291,12 +292,12 @@ def test_block(tmp_path, place, language, body):
         ("perl", "print 1"),
     ],
 )
-def test_a_broken_block_is_noticed(tmp_path, language, body):
+def test_a_broken_block_is_detected(tmp_path, language, body):
     assert problem(language, body + "\n", tmp_path) is not None
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=[str(path.relative_to(ROOT)) for path in DOCUMENTS])
-def test_links_lead_somewhere(path):
+def test_links_have_targets(path):
     text = re.sub(r"^ *```.*?^ *```$", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     lost = []
     for link in re.findall(r"\]\(([^)\s]+)\)", text):

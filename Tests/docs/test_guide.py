@@ -33,12 +33,12 @@ def deadlines():
     return limits
 
 
-def test_time_limits_are_those_of_the_library():
+def test_time_limits_match_the_library():
     said = {row[0].strip("`"): [float(number) for number in row[2].split(",")] for row in rows("guide.md", "limit")}
     assert said == deadlines()
 
 
-def test_codes_that_are_named_exist():
+def test_named_status_codes_exist():
     statuses = set(re.findall(r"\bJACQUARD_ERROR_(\w+) = -", HEADER.read_text()))
     for document in ("guide.md", "troubleshooting.md", "porting.md"):
         text = (DOCS / document).read_text()
@@ -47,7 +47,7 @@ def test_codes_that_are_named_exist():
         assert named - known == set(), document
 
 
-def test_the_advice_about_a_tag_that_was_not_seen_is_one():
+def test_the_advice_about_a_tag_that_was_not_seen_is_the_same_everywhere():
     """Layers with their own search give the same advice as the library."""
     advice = re.search(r"^\| `NOT_FOUND` .* \| (.*) \|$", (DOCS / "errors.md").read_text(), re.MULTILINE)[1]
     layers = [
@@ -58,7 +58,7 @@ def test_the_advice_about_a_tag_that_was_not_seen_is_one():
     assert [layer for layer in layers if advice not in (ROOT / layer).read_text()] == []
 
 
-def test_functions_that_are_named_exist():
+def test_named_functions_exist():
     header = HEADER.read_text()
     layer = (ROOT / "bindings/c/jacquard-blocking.h").read_text()
     for document in [*DOCS.glob("*.md"), *(ROOT / "bindings").glob("*/README.md"), ROOT / "README.md"]:
@@ -66,12 +66,12 @@ def test_functions_that_are_named_exist():
         assert {name for name in named if not re.search(rf"\b{name}\b", header + layer)} == set(), document.name
 
 
-def test_the_guide_knows_every_handle():
+def test_the_guide_describes_every_handle():
     words = {row[0].strip("*") for row in rows("guide.md", "term")}
     assert set(re.findall(r"typedef struct jacquard_(\w+) jacquard_\1;", HEADER.read_text())) <= words
 
 
-def test_every_status_of_a_connection_has_a_cause():
+def test_every_connection_status_has_a_cause():
     """Errors that a user can see and resolve."""
     text = (DOCS / "troubleshooting.md").read_text()
     of_people = re.findall(r"\bJACQUARD_ERROR_(\w+) = -(?:2\d|49|5\d|6[0-3]|4[1-58])\b", HEADER.read_text())
@@ -88,7 +88,7 @@ def payloads(message):
     return {int(number) for number in re.findall(r" = (\d+);", body) if int(number) > 98}
 
 
-def test_the_protocol_has_the_numbers_of_the_schema():
+def test_the_numbers_in_the_protocol_match_the_schema():
     requests = rows("protocol.md", "request")
     for column, message in ((2, "Request"), (3, "Response")):
         named = {int(number) for row in requests for number in re.findall(r"\b\d{3,4}\b", row[column])}
@@ -100,13 +100,13 @@ def test_the_protocol_has_the_numbers_of_the_schema():
     assert {number for row in requests for number in re.findall(r"\d+", row[1])} <= opcodes | {"0", "8", "9"}
 
 
-def test_the_protocol_has_all_statuses():
+def test_the_protocol_lists_all_statuses():
     cells = [cell for row in rows("protocol.md", "status") for cell in row[::2] if cell]
     enum = re.search(r"enum Status \{(.*?)\n\}", PROTO, re.DOTALL)[1]
     assert sorted(cells) == sorted(re.findall(r" = (\d+);", enum))
 
 
-def test_the_bytes_of_the_protocol_are_those_of_the_example(tmp_path):
+def test_the_bytes_in_the_protocol_match_the_example(tmp_path):
     """`raw` sends and prints the same request and response, without the ID and the fragment header."""
     text = (DOCS / "protocol.md").read_text()
     source = (ROOT / "bindings/c/examples/raw.c").read_text()
@@ -141,7 +141,7 @@ asyncio.run(main())
 """
 
 
-def test_the_picture_of_a_connection_is_true(tmp_path):
+def test_the_diagram_of_a_connection_is_accurate(tmp_path):
     """Bound, lost, reconnected and ended: the diagram has each transition, and the table each step's phase."""
     (tmp_path / "states.py").write_text(STATES)
     (tmp_path / "scenario").write_text("after ready once 300ms drop link\n")
@@ -157,7 +157,7 @@ def test_the_picture_of_a_connection_is_true(tmp_path):
     assert ("CONNECTED", "PREPARING") in passed and ("AUTHENTICATING", "CONNECTING") in passed
     assert phases[-1] == "DISCONNECTED" and passed - drawn == set()
     said = {step: row[2] for row in rows("guide.md", "step") for step in row[0].split(", ")}
-    # After a lost link and at the end, the step is that of the previous link.
+    # After a lost link and at the end, the step still belongs to the previous link.
     there = [(phase, step) for phase, step in seen if phase not in ("PREPARING", "DISCONNECTED")]
     assert [(phase, step) for phase, step in there if phase not in said[step]] == []
     assert {str(step) for step in range(1, 15)} == set(said)

@@ -49,7 +49,7 @@ def anchors(path):
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_links_lead_somewhere(root, package):
+def test_links_have_targets(root, package):
     lost, count = [], 0
     for path in (root / "usr/share/doc" / package).glob("*.md"):
         for link in links(path):

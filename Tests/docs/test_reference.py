@@ -11,12 +11,12 @@ from header.declarations import read_header
 GENERATOR = ROOT / "docs" / "generator"
 TEXT = HEADER.read_text(encoding="utf-8")
 ITEMS = {item.name: item for item in comments.read(TEXT).items}
-# As a C compiler and pycparser see it, without the comments.
+# The header without comments, as a C compiler and pycparser see it.
 DECLARED = read_header(HEADER)
 
 
 def undescribed(text):
-    """Whatever has no description: declarations, fields, constants, in the words of the header."""
+    """Everything without a description: declarations, fields and constants, by their names in the header."""
     items = comments.read(text).items
     found = [item.name for item in items if not item.text]
     return found + [f"{item.name}.{member.name}" for item in items for member in item.members if not member.text]
@@ -34,12 +34,12 @@ def test_everything_is_described():
         (r"/\*\* Receives gestures\. .*?\*/", "jacquard_gesture_callback"),
     ],
 )
-def test_what_is_not_described_is_noticed(comment, missing):
+def test_a_missing_description_is_detected(comment, missing):
     spoiled, times = re.subn(comment, "", TEXT)
     assert (times, undescribed(spoiled)) == (1, [missing])
 
 
-def test_nothing_is_forgotten():
+def test_the_reference_lists_everything():
     kinds = [DECLARED.functions, DECLARED.callbacks, DECLARED.structs, DECLARED.enums, DECLARED.handles]
     assert set().union(*map(set, kinds)) == {name for name, item in ITEMS.items() if item.kind != "constant"}
     for name, struct in DECLARED.structs.items():
@@ -48,12 +48,12 @@ def test_nothing_is_forgotten():
         assert list(constants) == [member.name for member in ITEMS[name].members]
 
 
-def test_a_struct_that_a_caller_fills_says_where_to_begin():
+def test_a_struct_that_a_caller_fills_names_its_init_macro():
     starts = set(re.findall(r"#define (JACQUARD_\w+_INIT)\b", TEXT))
     assert {item.start for item in ITEMS.values()} - {""} == starts and len(starts) > 5
 
 
-def test_everything_says_since_when():
+def test_everything_names_the_release_that_added_it():
     assert [name for name, item in ITEMS.items() if not item.since and item.kind != "constant"] == []
 
 
@@ -73,7 +73,7 @@ GENERATED += ["Sources/JacquardABI/exports", "Tests/JacquardTests/HeaderConstant
 
 
 @pytest.mark.parametrize("path", GENERATED)
-def test_it_is_current(path):
+def test_a_generated_document_is_current(path):
     """`make reference` regenerates it."""
     program = "import runpy, sys; documents = runpy.run_path(sys.argv[1])['documents']; "
     program += "print(documents(open(sys.argv[2]).read())[sys.argv[3]], end='')"
@@ -87,7 +87,7 @@ def declarations(document):
 
 
 def test_the_reference_is_a_header(tmp_path):
-    """Its declarations are complete and in order: they compile, also after the real ones."""
+    """Its declarations are complete and in order: they compile, even after the header itself."""
     text = declarations((ROOT / "docs" / "reference.md").read_text(encoding="utf-8"))
     (tmp_path / "alone.c").write_text(f"#include <stddef.h>\n#include <stdint.h>\n{text}\n")
     prototypes = "\n".join(item.declaration for item in ITEMS.values() if item.kind == "function")
@@ -97,14 +97,14 @@ def test_the_reference_is_a_header(tmp_path):
         assert made.returncode == 0, made.stderr
 
 
-def test_links_of_the_reference_lead_somewhere():
+def test_links_of_the_reference_have_targets():
     text = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
     titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     headings = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
     assert set(re.findall(r"\]\(#([^)]+)\)", text)) - headings == set()
 
 
-def test_the_manual_page_is_read_without_complaint():
+def test_the_manual_page_causes_no_warnings():
     ran = run(["groff", "-man", "-ww", "-Tutf8", ROOT / "docs" / "man" / "libjacquard.3"])
     assert (ran.returncode, ran.stderr) == (0, "")
     shown = re.sub(r".\x08|\x1b\[\d+m", "", ran.stdout)

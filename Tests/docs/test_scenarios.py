@@ -57,7 +57,7 @@ LINES = [(form, line) for form in forms("action") for line in examples(form)]
 
 
 @pytest.mark.parametrize("form", forms("action"))
-def test_an_action_is_understood(tmp_path, form):
+def test_a_documented_action_is_accepted(tmp_path, form):
     lines = [line if line.startswith("on ") else f"at 10min {line}" for wanted, line in LINES if wanted == form]
     path = tmp_path / "actions.scenario"
     path.write_text("\n".join(lines) + "\n")
@@ -75,14 +75,14 @@ def test_an_action_is_understood(tmp_path, form):
     ],
     ids=["events", "requests", "damage", "reactions"],
 )
-def test_words_are_understood(tmp_path, words, line):
+def test_documented_words_are_accepted(tmp_path, words, line):
     path = tmp_path / "words.scenario"
     path.write_text("".join(f"{line.format(word)}\n" for word in words))
     assert run([SIMULATOR, "run", "--scenario", path, "--", "true"]).stderr == ""
 
 
 @pytest.mark.parametrize("line", ["gesture", "at 10min dance", "after dawn gesture cover", "on request tea: drop"])
-def test_other_words_are_not(tmp_path, line):
+def test_other_words_are_refused(tmp_path, line):
     (tmp_path / "wrong.scenario").write_text(line + "\n")
     assert run([SIMULATOR, "run", "--scenario", tmp_path / "wrong.scenario", "--", "true"]).stderr != ""
 

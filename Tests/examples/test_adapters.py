@@ -23,6 +23,6 @@ def test_adapter(ran, test):
     assert f"ok {test}" in ran.stdout.splitlines(), ran.stdout
 
 
-def test_the_program_ends_well(ran):
+def test_the_program_succeeds(ran):
     assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
     assert len(ran.stdout.splitlines()) == len(TESTS)

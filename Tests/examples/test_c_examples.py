@@ -31,7 +31,7 @@ def test_every_example_is_built():
     assert sources and sources <= {path.name for path in EXAMPLES.iterdir()}
 
 
-def test_battery_tells_each_step_and_the_battery():
+def test_battery_prints_each_step_and_the_battery():
     ran = example("battery")
     assert (ran.returncode, ran.stderr) == (0, "")
     lines = ran.stdout.splitlines()
@@ -49,19 +49,19 @@ def test_battery_tells_each_step_and_the_battery():
         ("after subscribed once bluetoothd restart after 500ms", "battery 80%"),
     ],
 )
-def test_battery_shows_what_the_tag_says(tmp_path, scenario, last):
+def test_battery_shows_the_tags_response(tmp_path, scenario, last):
     ran = example("battery", scenario, tmp_path)
     assert (ran.returncode, ran.stdout.splitlines()[-1]) == (0, last)
 
 
 @pytest.mark.parametrize("scenario", ["adapter off", "adapter removed", "bluetoothd stop"])
-def test_battery_says_what_is_missing(tmp_path, scenario):
+def test_battery_reports_what_is_missing(tmp_path, scenario):
     ran = example("battery", scenario, tmp_path)
     assert ran.returncode == 1
     assert ran.stderr.startswith("scan: ") and len(ran.stderr.splitlines()) == 1
 
 
-def test_battery_without_a_bus_says_so():
+def test_battery_reports_a_missing_bus():
     ran = run([EXAMPLES / "battery"], env={"DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"})
     assert ran.returncode == 1
     assert ran.stderr.startswith("scan: ") and len(ran.stderr.splitlines()) == 1
@@ -92,7 +92,7 @@ def test_gestures_run_commands(tmp_path):
     assert first.exists() and then.exists()
 
 
-def test_gestures_says_how_it_is_used():
+def test_gestures_prints_its_usage():
     ran = run([EXAMPLES / "gestures"])
     assert (ran.returncode, "usage" in ran.stderr) == (1, True)
 
@@ -104,7 +104,7 @@ def test_states_shows_a_reconnection(tmp_path):
     assert "preparing 1/14, attempt 1: The link to the tag was lost.\n" in ran.stdout
 
 
-def test_several_asks_each_tag():
+def test_several_reads_the_battery_of_each_tag():
     ran = example("several", tags=3, arguments=["3"])
     assert (ran.returncode, ran.stderr) == (0, "")
     assert sorted(ran.stdout.splitlines()) == ["01ZK 80%", "T001 80%", "T002 80%"]
@@ -116,17 +116,17 @@ def test_raw_shows_bytes():
     assert "notification 08 00 10 17 18 00 ca 07 04 08 50 10 02" in ran.stdout.splitlines()
 
 
-def test_log_shows_what_the_library_does():
+def test_log_prints_the_librarys_messages():
     ran = example("log")
     assert (ran.returncode, ran.stdout) == (0, "")
     assert ran.stderr.splitlines()[-1].startswith("debug link: ") and ran.stderr.endswith("connected 14/14\n")
 
 
-def test_deadline_withdraws_a_question(tmp_path):
+def test_deadline_cancels_a_command(tmp_path):
     says(example("deadline", "on request battery: drop", tmp_path, arguments=["300"]), "withdrawn", "over")
 
 
-def test_deadline_takes_an_answer():
+def test_deadline_prints_a_response():
     says(example("deadline", arguments=["8000"]), "battery 80%", "over")
 
 
@@ -154,7 +154,7 @@ def test_blocking_battery_needs_no_callback():
     says(example("blocking-battery", arguments=["01ZK"]), "Jacquard-01ZK, firmware 1.96.0", "battery 80%")
 
 
-def test_blocking_battery_says_what_is_missing(tmp_path):
+def test_blocking_battery_reports_what_is_missing(tmp_path):
     ran = example("blocking-battery", "adapter off", tmp_path)
     assert (ran.returncode, ran.stdout) == (1, "")
     assert ran.stderr.startswith("find: ") and len(ran.stderr.splitlines()) == 1
@@ -191,7 +191,7 @@ def test_blocking_led_lights(tmp_path):
     says_nothing(example("blocking-led", "on request led 2 times: delay 10ms", tmp_path))
 
 
-def test_blocking_led_says_what_the_tag_refuses(tmp_path):
+def test_blocking_led_reports_a_refusal(tmp_path):
     ran = example("blocking-led", "on request led: status 2", tmp_path)
     assert ran.returncode == 1 and ran.stderr.startswith("led: ")
 
@@ -200,11 +200,11 @@ def test_blocking_haptic_vibrates(tmp_path):
     says_nothing(example("blocking-haptic", "after ready 100ms gear attach levis-trucker", tmp_path))
 
 
-def test_blocking_rename_comes_back():
+def test_blocking_rename_reconnects():
     says(example("blocking-rename", arguments=["Hugo"]), "Jacquard-01ZK is Hugo now")
 
 
-def test_blocking_rename_says_that_it_is_so():
+def test_blocking_rename_reports_an_unchanged_name():
     says(example("blocking-rename", arguments=["Jacquard-01ZK"]), "Jacquard-01ZK it is")
 
 
@@ -232,7 +232,7 @@ def flags(name):
 
 @pytest.mark.parametrize("source", ["jacquard-blocking.c", "examples/loop-glib.c", "examples/loop-uv.c"])
 @pytest.mark.parametrize("name, standard", [("g++", "-std=c++11"), ("clang++", "-std=c++20"), ("clang", "-std=c99")])
-def test_it_is_also(tmp_path, source, name, standard):
+def test_a_source_also_compiles_as(tmp_path, source, name, standard):
     """The layer and the adapters are C and C++; examples are C, except those of the adapters."""
     language = "c++" if "++" in name else "c"
     text = f'#include "{SOURCES / source}"\n'
@@ -252,7 +252,7 @@ def test_motion_stream_prints_samples_and_stops_the_tag(tmp_path):
     assert len(lines) == 20 and all(line[3] == "1.046" for line in lines)
 
 
-def test_motion_record_downloads_what_it_has_recorded(tmp_path):
+def test_motion_record_downloads_its_recording(tmp_path):
     file = tmp_path / "walk.bin"
     ran = example("motion-record", arguments=["1", file])
     assert (ran.returncode, ran.stderr) == (0, "")

@@ -40,7 +40,7 @@ PROGRAMS = programs()
 
 @pytest.fixture(scope="session")
 def commands(tmp_path_factory):
-    """The words that start a program, with the settings that it needs to find the library."""
+    """The command that starts a program, with the settings that it needs to find the library."""
     folder = tmp_path_factory.mktemp("programs")
     (folder / "jacquard.pc").write_text(f"Name: jacquard\nDescription: built\nVersion: 0\nCflags: -I{HEADER.parent}\n")
     (folder / "jacquardctl").write_text(f'#!/bin/sh\nexec "{sys.executable}" -B -m jacquardctl "$@"\n')
@@ -71,7 +71,7 @@ def words(name, program, folder):
 
 
 def built(source):
-    """Compiled with all warnings."""
+    """Compiles a program with all warnings."""
     layer = [ROOT / "bindings/c/jacquard-blocking.c"] if "jacquard-blocking.h" in source.read_text() else []
     flags = ["-std=c99", *STRICT, f"-I{HEADER.parent}", f"-I{ROOT / 'bindings/c'}", "-D_POSIX_C_SOURCE=200809L"]
     library = [f"-L{LIBRARY_FOLDER}", "-ljacquard", "-pthread"]
@@ -82,7 +82,7 @@ def built(source):
 
 @pytest.mark.parametrize("missing", MACHINES)
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_it_says_what_is_missing_and_stops(commands, tmp_path, name, missing):
+def test_a_program_reports_what_is_missing_and_stops(commands, tmp_path, name, missing):
     command, settings = commands
     scenario, said = MACHINES[missing]
     began = tmp_path / "began"
@@ -99,7 +99,7 @@ def test_it_says_what_is_missing_and_stops(commands, tmp_path, name, missing):
     assert seconds < SECONDS
 
 
-def test_all_kinds_of_programs_are_here():
+def test_all_kinds_of_programs_are_tested():
     names = " ".join(PROGRAMS)
     assert all(name in names for name in ("README.md:", "docs/guide.md:", ".lua", "battery.py", "remote-control.sh"))
     assert names.count(".c") > 22

@@ -45,6 +45,6 @@ def test_commands_exist():
     assert {"demo", "check", "install"} <= named <= targets
 
 
-def test_links_lead_somewhere():
+def test_links_have_targets():
     links = [link for link in re.findall(r"\]\(([^)]+)\)", README) if "://" not in link]
     assert links and [link for link in links if not (ROOT / link).exists()] == []

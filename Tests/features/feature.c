@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const int PATIENCE_MS = 60000;
+static const int TIMEOUT_MS = 60000;
 
 jacquard_manager *manager;
 jacquard_connection *connection;
@@ -74,8 +74,8 @@ static int run_until_time(const int *number, int wanted, int deadline) {
 
 /* A pending result may still be written to the caller's memory, so the program does not continue without it. */
 int run_until(const int *number, int wanted) {
-  if (run_until_time(number, wanted, milliseconds_now() + PATIENCE_MS)) return 1;
-  printf("not ok %s: %s: waited for %d s\n", area, running, PATIENCE_MS / 1000);
+  if (run_until_time(number, wanted, milliseconds_now() + TIMEOUT_MS)) return 1;
+  printf("not ok %s: %s: waited for %d s\n", area, running, TIMEOUT_MS / 1000);
   exit(1);
 }
 
@@ -98,7 +98,7 @@ static void open_control(void) {
   const char *path = getenv("JACQUARD_CONTROL");
   struct sockaddr_un address = {0};
   struct timespec pause = {0, 50000000};
-  int deadline = milliseconds_now() + PATIENCE_MS;
+  int deadline = milliseconds_now() + TIMEOUT_MS;
   address.sun_family = AF_UNIX;
   if (!path || strlen(path) >= sizeof address.sun_path) {
     fprintf(stderr, "JACQUARD_CONTROL is not set\n");
@@ -151,7 +151,7 @@ const char *noted(const char *page) {
 }
 
 void await_noted(const char *page, const char *entry) {
-  int deadline = milliseconds_now() + PATIENCE_MS;
+  int deadline = milliseconds_now() + TIMEOUT_MS;
   while (strcmp(noted(page), entry) != 0 && milliseconds_now() < deadline) run_for(10);
   expect_text(entry, noted(page), page, __FILE__, __LINE__);
 }

@@ -32,14 +32,14 @@ void find_tag(void);
 void open_connection(void);
 /* Returns when the connection is established, for the first time or again. */
 void await_link(void);
-/* Does both. */
+/* Scans, connects and waits until the connection is established. */
 void connect_tag(void);
 
 /* Runs the loop until the number has reached this value; 0 if it does not within half a minute. */
 int run_until(const int *number, int wanted);
 /* Runs the loop until the tag has responded, so that everything it sent earlier has been delivered. */
 void settle(void);
-/* Runs the loop for a while, for events that must not happen in that time. */
+/* Runs the loop for a while, to check that no event occurs in that time. */
 void run_for(int milliseconds);
 int milliseconds_now(void);
 

@@ -239,7 +239,7 @@ static void are_downloaded_to_a_file(void) {
   }
   EXPECT_NUMBER(JACQUARD_OK, download(&session, &options, &repeated));
   EXPECT_NUMBER(0, repeated.calls);
-  /* A file of another session stays as it is. */
+  /* A file of another session is not changed. */
   tell("session b samples 300");
   session = list_sessions().sessions[1];
   EXPECT_NUMBER(JACQUARD_ERROR_DAMAGED_SESSION, download(&session, &options, &other));
@@ -302,7 +302,7 @@ static void is_read_and_written(void) {
   EXPECT_NUMBER(200, contents.samples);
   EXPECT_NUMBER(1, contents.ends);
   EXPECT_TEXT("a", contents.name);
-  /* Written again, it has the same contents; this library encodes the header otherwise than the tag. */
+  /* A rewritten file has the same contents, but this library encodes the header differently from the tag. */
   EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_writer_take(contents.writer, &bytes, &size));
   EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_reader_new(&second));
   EXPECT_NUMBER(JACQUARD_OK, jacquard_motion_reader_read(second, bytes, size, on_part, &again));
@@ -322,7 +322,7 @@ static void is_read_and_written(void) {
 
 static void a_download_outlives_links(void) {
   static struct transfer transfer;
-  /* Of a size that takes a real link some seconds. */
+  /* Large enough to take some seconds on a real link. */
   tell("session c samples 3000");
   jacquard_session session = list_sessions().sessions[2];
   memset(&transfer, 0, sizeof transfer);

@@ -1,4 +1,4 @@
-/* A second manager in the same process, like that of another library or program. */
+/* A second manager in the same process, as another library or program would create it. */
 #define _POSIX_C_SOURCE 200809L
 #include "feature.h"
 

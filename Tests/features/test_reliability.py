@@ -9,7 +9,7 @@ TESTS = ROOT / "Tests"
 DOCUMENT = (ROOT / "docs" / "reliability.md").read_text()
 SOURCES = {path: path.read_text() for suffix in ("*.c", "*.swift", "*.py") for path in TESTS.rglob(suffix)}
 CASES = {path.stem: path.read_text() for path in (TESTS / "vm" / "cases").glob("*.sh") if path.stem != "lib"}
-# Cases whose tag does not use BlueZ's radio.
+# Cases in which the tag does not use BlueZ's radio.
 INDEPENDENT = {name for name, text in CASES.items() if re.search("^# Peer: bumble$", text, re.MULTILINE)}
 SCENARIOS = {path.stem for path in (TESTS / "scenarios").glob("*.scenario")}
 # Scenarios without a fault.
@@ -54,16 +54,16 @@ def test_cases_with_an_independent_peer_are_found():
 @pytest.mark.parametrize("row", COMPLAINTS, ids=[row["complaint"].split(":")[0] for row in COMPLAINTS])
 def test_a_complaint_is_answered(row):
     assert row["solution"]
-    # A complaint that cannot be tested says so.
+    # A complaint without a test must say that it cannot be tested.
     assert exists(row["test"]) if row["test"] else "not shown here" in row["solution"]
 
 
-def test_all_complaints_are_there_in_order():
+def test_all_complaints_are_listed_in_order():
     assert [int(row["complaint"].split(".")[0]) for row in COMPLAINTS] == list(range(1, 49))
 
 
 @pytest.mark.parametrize("row", MEASURED, ids=[row["measurement"] for row in MEASURED])
-def test_a_number_is_pinned(row):
+def test_a_number_has_a_test(row):
     assert row["test"] in CASES or exists(row["test"])
 
 
@@ -76,7 +76,7 @@ def test_no_guest_case_of_a_fault_is_missing():
     assert {case for case in CASES if faulty.search(case)} - {row["guest case"].removesuffix(" (Bumble)") for row in FAULTS} == set()
 
 
-def test_no_deadline_is_missing_and_none_is_invented():
+def test_exactly_the_time_limits_of_the_sources_are_listed():
     source = (ROOT / "Sources" / "Jacquard" / "Deadlines.swift").read_text()
     declared = set(re.findall(r"^  (?:var|static let) (\w+): ", source, re.MULTILINE))
     assert len(declared) > 10

@@ -140,15 +140,15 @@ static void ended_by_us_it_says_so(void) {
 }
 
 static void what_is_given_back_is_followed_to_its_end(void) {
-  jacquard_connection *given_back = NULL;
+  jacquard_connection *released = NULL;
   jacquard_connection_unref(connection);
   connection = NULL;
   ended = connected = 0;
-  EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_connect(manager, found_identifier, NULL, NULL, NULL, NULL, &given_back));
-  connection = given_back;
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_connect(manager, found_identifier, NULL, NULL, NULL, NULL, &released));
+  connection = released;
   EXPECT(run_until(&connected, 1));
   connection = NULL;
-  jacquard_connection_unref(given_back);
+  jacquard_connection_unref(released);
   EXPECT(run_until(&ended, 1));
   EXPECT_NUMBER(1, ended);
 }

@@ -2,8 +2,8 @@ import CJacquard
 import Glibc
 
 extension Target {
-  /// The public functions, in any order, with any arguments: on a manager without a bus, and on one with a tag that is
-  /// connected.
+  /// The public functions, in any order and with any arguments, on a manager without a bus and on one with a connected
+  /// tag.
   static let calls = Target(name: "calls") { input in
     var caller = try Caller(Choices(input))
     while !caller.choices.isEmpty { caller.call() }
@@ -63,7 +63,7 @@ private struct Caller {
 
   private var connection: OpaquePointer? { mutating get { choices.pick(handles) } }
 
-  /// Most often the one that is meant.
+  /// Usually a handle of the right type.
   private mutating func mostly(_ meant: OpaquePointer?) -> OpaquePointer? {
     choices.byte() > 40 ? meant : choices.pick(handles)
   }

@@ -5,8 +5,8 @@ import Glibc
 import PrivateBus
 import TagSimulator
 
-/// A manager that is connected to a tag in gear, on a bus with a scripted bluetoothd. It serves one input after the other
-/// as long as the connection is there.
+/// A manager that is connected to a tag with gear, on a bus with a simulated bluetoothd. It is used for one input after
+/// the other as long as the connection is up.
 final class ConnectedTag {
   nonisolated(unsafe) private static var present: ConnectedTag?
 
@@ -16,15 +16,15 @@ final class ConnectedTag {
   private let daemon: FakeBlueZ
   private(set) var manager: OpaquePointer?
   private(set) var connection: OpaquePointer?
-  /// As of the last state that the connection reported.
+  /// The tag in the last state that the connection reported.
   private(set) var tag: OpaquePointer?
   private(set) var component: OpaquePointer?
   private(set) var gear: OpaquePointer?
 
-  /// The one that there is, or another one when its tag is no longer connected.
+  /// The existing one, or a new one if its tag is no longer connected.
   static func ready() throws -> ConnectedTag {
     if let present, present.isConnected { return present }
-    // The next one's bus address differs; the last one's threads and descriptors go first.
+    // The new one has another bus address. The threads and descriptors of the old one are released first.
     present = nil
     let made = try ConnectedTag()
     if present == nil { atexit { ConnectedTag.present = nil } }
@@ -102,7 +102,7 @@ final class ConnectedTag {
 
   private var isConnected: Bool { jacquard_connection_is_connected(connection) == 1 }
 
-  /// Each with a reference of the caller's.
+  /// Handles, each with a reference that the caller must release.
   func references() -> [OpaquePointer?] {
     [
       jacquard_connection_ref(connection), jacquard_tag_ref(tag), jacquard_component_ref(component),
@@ -110,7 +110,7 @@ final class ConnectedTag {
     ]
   }
 
-  /// What is ready, on both sides.
+  /// Runs the ready work of both sides.
   func turn() {
     for _ in 0..<4 {
       try? loop.dispatch()

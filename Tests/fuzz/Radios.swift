@@ -4,7 +4,8 @@ import Glibc
 @testable import TagSimulator
 
 extension Target {
-  /// A radio that someone else has, and what it writes to a tag; then another radio, which is greeted as ever.
+  /// A radio provided by another program, and its messages to a tag; then a second radio, which must be greeted
+  /// normally.
   static let radios = Target(name: "radios") { input in
     var choices = Choices(input)
     let time = VirtualClock()
@@ -44,7 +45,7 @@ extension Target {
 }
 
 extension Choices {
-  /// A message of a radio, most often one that there is.
+  /// A message of a radio, usually of an existing type.
   fileprivate mutating func frame() -> [UInt8] {
     let type = byte()
     let body = [type < 224 ? 1 + type % 7 : type] + bytes()
@@ -52,7 +53,7 @@ extension Choices {
   }
 }
 
-/// The radio's end of the socket: what the tag sends has to be whole messages.
+/// The radio's end of the socket. The tag must send only complete messages.
 private struct Radio {
   private let descriptor: CInt
   private var incoming: [UInt8] = []

@@ -3,7 +3,7 @@ import EventLoop
 @testable import TagSimulator
 
 extension Target {
-  /// A scenario, and the lines of the control socket; played for a minute.
+  /// A scenario and lines for the control socket, played for a minute.
   static let scenarios = Target(name: "scenarios") { input in
     let text = String(decoding: input, as: UTF8.self)
     let time = VirtualClock()

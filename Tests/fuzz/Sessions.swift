@@ -2,7 +2,7 @@ import JacquardWire
 import Motion
 
 extension Target {
-  /// A motion file, whole and in pieces, and a motion stream.
+  /// A motion file, read as a whole and in pieces, and a motion stream.
   static let sessions = Target(name: "sessions") { input in
     stream(input)
     guard let file = try? MotionFile(input) else { return }

@@ -5,7 +5,7 @@ import TagStore
 @testable import Jacquard
 
 extension Target {
-  /// state.json, read and changed.
+  /// Reads and changes state.json.
   static let stored = Target(name: "stored") { input in
     let folder = scratch
     let path = folder + "/state.json"

@@ -3,7 +3,7 @@ import JacquardWire
 @testable import Jacquard
 
 extension Target {
-  /// GATT values as a tag sends them, each preceded by its length, processed like those of a link.
+  /// GATT values as a tag sends them, each preceded by its length, processed as on a link.
   static let values = Target(name: "values") { input in
     var choices = Choices(input)
     let reassembler = Reassembler()

@@ -5,7 +5,8 @@ import JacquardWire
 @testable import Jacquard
 
 extension Target {
-  /// Texts and short byte strings that name something: each is refused, or unchanged when it is parsed and printed.
+  /// Texts and short byte strings that identify something. Each must be refused, or unchanged after parsing and
+  /// printing.
   static let words = Target(name: "words") { input in
     let text = String(decoding: input, as: UTF8.self)
     if let serial = SerialNumber(manufacturerData: Array(input)) {

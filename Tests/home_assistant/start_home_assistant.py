@@ -1,8 +1,7 @@
 """Home Assistant with the MQTT integration and nothing else: start_home_assistant.py DIRECTORY BROKER_PORT HTTP_PORT
 
-`hass` itself would start its default integrations, which want the web frontend and dozens of packages. Writes
-DIRECTORY/token, an access token, when it has started. Runs with the Python of Home Assistant's environment.
-"""
+`hass` itself would start its default integrations, which need the web frontend and dozens of packages. Writes
+DIRECTORY/token, an access token, when it has started. Runs with the Python of Home Assistant's environment."""
 
 import json
 import pathlib

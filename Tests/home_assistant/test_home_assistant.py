@@ -55,7 +55,7 @@ AUTOMATIONS = [
 
 
 def modes(version):
-    """Home Assistant knows device-based discovery since 2024.12."""
+    """Home Assistant has supported device-based discovery since 2024.12."""
     year, month = map(int, version.split(".")[:2])
     return ("component", "device") if (year, month) >= (2024, 12) else ("component",)
 
@@ -84,7 +84,7 @@ def world(request, tmp_path_factory):
                 assert judge.complaints() == []
 
 
-def test_every_entity_is_there(world):
+def test_every_entity_exists(world):
     judge, *_ = world
     wanted = {entity(pattern): state for pattern, state in ENTITIES.items()} | BRIDGE
     judge.until(lambda: wanted.keys() <= judge.states().keys(), f"{wanted.keys() - judge.states().keys()}")
@@ -112,7 +112,7 @@ def test_a_gesture_is_an_event_and_a_trigger(world):
     assert set(ours) == set(GESTURES)
     wanted = {name: value for name, value in ours["brush-in"].items() if name != "metadata"}
     number = judge.subscribe(wanted)
-    # It subscribes to the topic a little later; a gesture before that is not its fault.
+    # Home Assistant subscribes to the topic a little later and cannot receive an earlier gesture.
     judge.until(lambda: fired(judge, simulator, number), "the trigger")
     judge.until(
         lambda: judge.states()[entity("event.{}_gesture")]["attributes"].get("event_type") == "brush-in", "the event"
@@ -192,7 +192,7 @@ def test_the_blueprint_for_notifications_works(world):
     client.wait_latest(f"{TAG}/light", lambda value: value["state"] == "off")
 
 
-def test_a_tag_that_is_away_is_unavailable(world):
+def test_an_absent_tag_is_unavailable(world):
     judge, simulator, client, _ = world
     simulator.tell("out-of-range for 60s")
     judge.until(lambda: judge.state(entity("event.{}_gesture")) == "unavailable", "the tag to be unavailable")

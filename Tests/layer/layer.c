@@ -11,7 +11,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* Neither kernel nor time: a wait ends immediately, because no other thread could end it. */
+/* There is no kernel and no time here: a wait ends immediately, because no other thread could end it. */
 static int input_poll(struct pollfd *descriptors, nfds_t count, int timeout);
 static int input_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument);
 static int input_join(pthread_t thread, void **result);
@@ -99,7 +99,7 @@ static const char *text(void) {
   return *place;
 }
 
-/* The caller's strings: must fit the buffer. */
+/* The caller's strings must end within their buffers. */
 #define HOLDS(place) require(memchr((place), 0, sizeof(place)) != NULL, "a string without its end")
 
 /* The library ------------------------------------------------------------------------------------------------------ */
@@ -116,8 +116,8 @@ struct connection {
 };
 
 static struct {
-  int ready[3]; /* which descriptors are: of the loop, of the session */
-  int open;     /* how many of the session's */
+  int ready[3]; /* which descriptors are ready: the loop's, the session's */
+  int open;     /* the number of open descriptors of the session */
   void *(*run)(void *);
   void *argument;
   jmp_buf idle; /* where the session's thread would wait */
@@ -210,7 +210,7 @@ static const jacquard_error *any_error(void) {
   return &last_error;
 }
 
-/* 0 most often. */
+/* Usually 0. */
 static int accepted(void) {
   library.calls++;
   return byte() > 230 ? any_error()->code : 0;
@@ -280,7 +280,7 @@ int jacquard_component_get_info(jacquard_component *component, const jacquard_co
 
 /* Connections */
 
-static struct connection *made; /* the one that a step is about */
+static struct connection *made; /* the connection that a step affects */
 
 static void report_state(void *subject) {
   jacquard_connection_state state;
@@ -458,7 +458,7 @@ jacquard_scan *jacquard_scan_unref(jacquard_scan *scan) { return released(scan),
 static jb_session *session;
 static jb_tag *tags[MOST_TAGS];
 
-/* After an error of an earlier call, it does nothing. */
+/* After an error of an earlier call, a function must do nothing. */
 static void check_error(const jb_error *before, const jb_error *after, unsigned calls) {
   require(before->code == 0 || library.calls == calls, "something was done in spite of an error");
   require(before->code == 0 || memcmp(before, after, sizeof *after) == 0, "the first error was lost");
@@ -566,7 +566,7 @@ static void call(void) {
   if (error) check_error(&before, error, calls);
 }
 
-/* What libFuzzer calls. */
+/* The entry point for libFuzzer. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   jb_error error = JB_ERROR_INIT;
   rest = bytes, left = size;

@@ -25,14 +25,14 @@ def failures(outcomes):
     return [f"seed {outcome.seed}: {outcome.failure}" for outcome in outcomes if outcome.failure]
 
 
-def test_random_lives_go_well():
+def test_random_lives_pass():
     outcomes = lives.live(1, 400)
     assert failures(outcomes) == []
     assert len(outcomes) == 400
 
 
 @pytest.mark.parametrize("seed", sorted(KEPT))
-def test_what_once_failed_goes_well(seed):
+def test_lives_that_once_failed_pass(seed):
     assert failures(lives.program([seed, 1])) == []
 
 
@@ -52,7 +52,7 @@ def test_actions_that_do_not_matter_are_left_out():
     assert lives.shrunk(outcome, again=lambda chosen: {3, 17, 39} <= set(chosen)) == [3, 17, 39]
 
 
-def test_a_process_that_dies_is_a_failure(tmp_path):
+def test_a_crashed_process_is_a_failure(tmp_path):
     program = tmp_path / "lives"
     program.write_text("#!/bin/sh\nprintf 'seed 8 '\nkill -SEGV $$\n")
     program.chmod(0o755)

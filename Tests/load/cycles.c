@@ -11,7 +11,7 @@
 
 /* One registration of a cycle. */
 struct registration {
-  int over; /* released: no callback may run any more */
+  int over; /* released: no further callback may run */
   int destroyed;
 };
 

@@ -2,7 +2,7 @@
  * Twenty tags at once: touch samples at 60 Hz with gestures in between, while every tag is sent ten commands a second.
  * `mixed CONTROL`: the simulator's control socket, which starts the tags' traffic when all of them are ready.
  *
- * The traffic paces the commands, one for each six samples, so the checks do not depend on any clock.
+ * The traffic sets the pace of the commands, one for every six samples, so the checks do not depend on a clock.
  */
 #include "expect.h"
 
@@ -20,7 +20,7 @@ enum {
   SAMPLES_PER_COMMAND = 6,
   COMMANDS = SAMPLES / SAMPLES_PER_COMMAND,
   GESTURES = SECONDS * 2,
-  PATIENCE_MS = 60000
+  TIMEOUT_MS = 60000
 };
 
 struct tag {
@@ -30,8 +30,8 @@ struct tag {
   jacquard_component *gear;
   int connected;  /* times */
   int streaming;  /* the gear reports gestures and touch data */
-  int samples;    /* the last one's number */
-  int gestures;   /* likewise */
+  int samples;    /* the last sample's number */
+  int gestures;   /* the last gesture's number */
   int sent;       /* commands */
   int completed;  /* commands */
   int destroyed;  /* registrations of commands */
@@ -66,7 +66,7 @@ static void run_until_everywhere(int (*reached)(const struct tag *)) {
   loop.fd = jacquard_manager_get_fd(manager);
   loop.events = POLLIN;
   while (!everywhere(reached)) {
-    if (poll(&loop, 1, PATIENCE_MS) != 1) {
+    if (poll(&loop, 1, TIMEOUT_MS) != 1) {
       printf("nothing happens any more\n");
       exit(1);
     }
@@ -190,7 +190,7 @@ static void on_streaming(const jacquard_bytes *response, const jacquard_error *e
   tag->streaming = 1;
 }
 
-/* Neither touch mode has both: domain 8, opcode 7, the gear, inference and touch enabled. */
+/* No touch mode enables both inference and touch data, so a raw request does: domain 8, opcode 7, for the gear. */
 static void stream_both(struct tag *tag) {
   uint8_t request[] = {0x08, 8, 0x10, 7, 0x20, 0, 0xda, 0x38, 4, 0x08, 1, 0x10, 1};
   const jacquard_component_info *info = NULL;
@@ -224,7 +224,7 @@ static void set_to_work(const char *path) {
   strncpy(address.sun_path, path, sizeof address.sun_path - 1);
   control = socket(AF_UNIX, SOCK_STREAM, 0);
   EXPECT_TRUE(connect(control, (struct sockaddr *)&address, sizeof address) == 0);
-  /* Each gesture at its own time, because repeated lines would drift and change their order. */
+  /* Each gesture has a separate line with its time, because repeated lines would drift and change their order. */
   for (int i = 1; i <= GESTURES; i++) {
     snprintf(line, sizeof line, "at %dms gesture %d\n", i * 500, i);
     tell(line, answer, sizeof answer);
@@ -239,7 +239,7 @@ static int occurrences(const char *text, const char *word) {
   return count;
 }
 
-/* The tags have not dropped anything either. */
+/* The tags must not have dropped anything either. */
 static void check_tags(void) {
   static char answer[TAGS * 256];
   tell("stats\n", answer, sizeof answer);

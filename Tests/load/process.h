@@ -10,7 +10,7 @@
 
 struct holdings {
   int descriptors;
-  int sockets; /* every connection to the bus is one */
+  int sockets; /* each connection to the bus uses one */
   int threads;
   long resident_kib;
 };
@@ -57,7 +57,7 @@ static int bus_number(const char *answer, const char *name) {
 static struct bus_holdings bus_holdings(void) {
   struct bus_holdings now = {-1, -1};
 #if HAS_FEATURE(thread_sanitizer)
-  /* It starts a thread at a fork. */
+  /* It starts a thread when the process forks. */
   now.connections = now.match_rules = 1;
   return now;
 #endif

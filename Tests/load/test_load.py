@@ -4,13 +4,13 @@ import pytest
 from conftest import ROOT, SIMULATOR, build, run
 
 SOURCES = ROOT / "Tests" / "load"
-# A minute of traffic takes ten seconds. The simulator is late on a slow machine, but skips nothing.
+# A minute of traffic takes ten seconds. On a slow machine the simulator falls behind, but it skips nothing.
 TIME_SCALE = 6
 # BlueZ and the tag respond immediately, so only the library and the bus take time.
 PROMPT = ["connect takes 0ms", "resolve takes 0ms", "disconnect takes 0ms", "latency 0ms"]
 CYCLES = 10000
-# From the 2000th cycle on. The allocator touches some 70 KiB more on its way; an observer and what it holds, left
-# behind in each cycle, came to 280.
+# From the 2000th cycle on. The allocator uses up to about 70 KiB more; leaking one observer and its objects in each
+# cycle added 280.
 MOST_GROWTH_KIB = 128
 
 
@@ -25,7 +25,7 @@ def simulate(tmp_path, scenario, options, command):
     return run([SIMULATOR, "run", *options, "--scenario", tmp_path / "scenario", "--", *command], timeout=240)
 
 
-def test_nothing_is_lost_late_or_there_twice_with_twenty_busy_tags(tmp_path, program):
+def test_nothing_is_lost_late_or_duplicated_with_twenty_busy_tags(tmp_path, program):
     control = tmp_path / "control"
     options = ["--tags", 20, "--time-scale", TIME_SCALE, "--control", control]
     ran = simulate(tmp_path, ["battery 80", "gear attach levis-trucker"], options, [program("mixed"), control])

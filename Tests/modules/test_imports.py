@@ -33,7 +33,7 @@ def imports(module):
     return {name for file in files for name in IMPORT.findall(file.read_text())} - SYSTEM
 
 
-def test_every_module_has_its_place():
+def test_every_module_is_in_the_order():
     assert modules() == set(BELOW)
 
 
@@ -42,7 +42,7 @@ def test_modules_import_only_those_below():
     assert not {module: found for module, found in above.items() if found}
 
 
-def test_the_order_has_no_circle():
+def test_the_order_has_no_cycle():
     done, remaining = set(), dict(BELOW)
     while remaining:
         ready = {module for module, below in remaining.items() if below & set(BELOW) <= done}

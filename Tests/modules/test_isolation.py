@@ -47,7 +47,7 @@ SENDING = "SendingClosureRisksDataRace"
 VALUE = "SendingRisksDataRace"
 CAPTURE = "SendableClosureCaptures"
 
-# The same on another executor or thread.
+# Forbidden uses: the same on another executor or thread.
 WRONG = [
     ("func started() { Task { await self.answer() } }", SENDING),
     ("func preferred() { Task(executorPreference: loop) { await self.answer() } }", SENDING),
@@ -78,17 +78,17 @@ def modules(tmp_path_factory):
 def errors(modules, function):
     source = modules / "Link.swift"
     source.write_text(CONFINED % function)
-    # Region isolation is checked in the intermediate language: -typecheck would not find these.
+    # Region isolation is checked in Swift's intermediate language, so -typecheck would not find these errors.
     command = [*SWIFTC, "-I", str(modules), "-emit-sil", "-o", "/dev/null", str(source)]
     result = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert (result.returncode == 0) == ("error:" not in result.stderr), result.stderr
     return result.stderr if result.returncode else ""
 
 
-def test_the_right_forms_compile(modules):
+def test_permitted_uses_compile(modules):
     assert errors(modules, "\n".join(RIGHT)) == ""
 
 
 @pytest.mark.parametrize("function, group", WRONG, ids=[function.split("(")[0].split()[-1] for function, _ in WRONG])
-def test_the_wrong_form_does_not_compile(modules, function, group):
+def test_a_forbidden_use_does_not_compile(modules, function, group):
     assert f"[#{group}]" in errors(modules, function)

@@ -1,7 +1,7 @@
 /*
- * Random arguments: numbers, strings and structs, more often valid than invalid. Memory that is passed
- * in has exactly its declared size and is freed when the call returns, so that AddressSanitizer sees who reads further
- * or keeps it.
+ * Random arguments: numbers, strings and structs, more often valid than invalid. Memory passed to a function has
+ * exactly its declared size and is freed when the call returns, so that AddressSanitizer detects reads beyond it or
+ * after the call.
  */
 #ifndef CHOICES_H
 #define CHOICES_H
@@ -24,23 +24,23 @@ struct watched {
 struct caller {
   uint64_t random;
   unsigned long number;     /* of this call in its thread */
-  int function;             /* which one is being called */
+  int function;             /* the function being called */
   int is_ending;            /* it waits for callbacks that run on other threads */
   int is_disconnecting;     /* it ends a connection, without waiting */
-  int is_beginning;         /* it makes what is to stay */
+  int is_beginning;         /* it creates the objects that stay for the round */
   struct owner *inside;     /* the manager whose callback this is, or NULL */
   const char *callback;     /* its type */
   struct registration *run; /* the registration whose callback this is, or NULL */
   int is_destroying;        /* this is a destroy callback */
   int has_error;            /* it receives an error */
-  int has_ended;            /* it has given something back, perhaps what its callback was handed */
-  struct watched before;    /* what this thread was calling already */
-  uint64_t *sequence;       /* grows with what is drawn; NULL inside callbacks */
+  int has_ended;            /* it has released something, possibly an argument of its callback */
+  struct watched before;    /* the call that this thread had already begun */
+  uint64_t *sequence;       /* a hash of the drawn values; NULL inside callbacks */
   void *scratch[MOST_SCRATCH];
   int scratched;
 };
 
-/* Known once the first scan is over. */
+/* Known after the first scan. */
 static char identifiers[TAGS][40], serials[TAGS][40];
 static const char *state_directory;
 
@@ -101,7 +101,7 @@ static uint32_t draw_size(struct caller *caller, size_t size) {
   return how < 13 ? (uint32_t)size : how < 15 ? (uint32_t)(any % (size + 9)) : (uint32_t)(any % 5000);
 }
 
-/* As much of a struct as its struct_size says; more, for a larger one, is zero. */
+/* As many bytes of a struct as its struct_size says; bytes beyond the known struct are zero. */
 static void *sized_copy(struct caller *caller, const void *from, size_t claimed, size_t size) {
   size_t held = claimed < sizeof(uint32_t) ? sizeof(uint32_t) : claimed;
   char *copy = room(caller, held);

@@ -3,10 +3,8 @@
 generate.py HEADER [LAYER]: writes, in C, one random call of each function that a header declares, and a callback of
 each type; with LAYER, the header of the blocking layer, one random call of each of its functions instead.
 
-What an argument may be follows from its type alone, so a new function is called without a line added here; a type that
-is not known stops this program. The functions that the written code uses are those of choices.h, and
-of world.h or waits.h.
-"""
+An argument's possible values depend only on its type, so a new function needs no change here. An unknown type stops
+this program. The generated code uses the functions of choices.h, and of world.h or waits.h."""
 
 import re
 import sys
@@ -79,7 +77,7 @@ class Writer:
             return f"({header_type})draw_real(caller)"
         return None
 
-    # Structs that are handed in
+    # Structs passed to functions
 
     def drawn_struct(self, struct):
         members = self.header.structs[struct]
@@ -165,7 +163,7 @@ class Writer:
         listed = function.args.params
         words = [f"{self._declared(each)}" for each in listed]
         if name == "jacquard_motion_part_callback":
-            # Called inside the function that it is passed to; the manager's rules do not apply.
+            # Called inside the function that receives it; the rules for callbacks of a manager do not apply.
             self.write(f"static void on_{name}({', '.join(words)}) {{", f"  visit_{shape(listed[0])[0]}(NULL, part);", "}", "")
             return
         result = shape(c_ast.Decl(None, None, None, None, None, function.type, None, None))[0]
@@ -293,7 +291,7 @@ class Writer:
 
 
 def references(header):
-    """A reference that is taken or released by its kind, for cleaning up."""
+    """Functions that take or release a reference by its kind, for cleaning up."""
     for word, result in (("ref", "return"), ("unref", "(void)")):
         kind = "void *" if word == "ref" else "void "
         yield f"static {kind}{word}_handle(enum kind kind, void *handle) {{"
@@ -347,7 +345,8 @@ def written(text):
 
 
 class LayerWriter(Writer):
-    """Sessions and tags of the layer are addresses: a call holds those that it is handed, or is alone with them."""
+    """Sessions and tags of the layer are addresses: a call either holds its arguments or has exclusive access to
+    them."""
 
     OWN = {"jb_session": "hold_session", "jb_tag": "hold_tag"}
 

@@ -15,8 +15,8 @@
 enum {
   CALLS_PER_ROUND = 10000,
   MOST_THREADS = 4,
-  CALL_LIMIT_MS = 60000,  /* for a function to return; callbacks that it waits for may sleep */
-  ROUND_LIMIT_MS = 90000, /* for everything that was begun to complete */
+  CALL_LIMIT_MS = 60000,  /* time for a function to return; callbacks that it waits for may sleep */
+  ROUND_LIMIT_MS = 90000, /* time for all pending operations to complete */
 };
 
 extern void __sanitizer_set_death_callback(void (*callback)(void));
@@ -24,9 +24,9 @@ extern void __sanitizer_set_death_callback(void (*callback)(void));
 static const char *const kinds[] = {KIND_NAMES};
 static unsigned weights[FUNCTIONS], weight;
 static int ends[FUNCTIONS], connect_function, disconnect_functions[2];
-static unsigned long links; /* that rounds have begun with */
-static unsigned long made; /* by threads of the monkey, in all rounds */
-static uint64_t sequence;  /* depends on what was drawn */
+static unsigned long links; /* used to begin rounds */
+static unsigned long made; /* calls by threads of the monkey, in all rounds */
+static uint64_t sequence;  /* a hash of all drawn values */
 
 /* Choosing a function ---------------------------------------------------------------------------------------------- */
 
@@ -216,7 +216,7 @@ static void wait_for_completions(void) {
 }
 
 static int count_in(const char *folder) {
-  int count = -3; /* . and .. and, among the descriptors, the one that reads them */
+  int count = -3; /* the entries . and .., and the descriptor that reads the directory */
   DIR *entries = opendir(folder);
   while (entries && readdir(entries))
     count++;
@@ -235,7 +235,7 @@ static void wait_for_threads(void) {
     fail("round", "a descriptor is left");
 }
 
-/* Whether this program still had a reference. */
+/* Returns whether this program still had a reference. */
 static int give_all_back(int of_managers) {
   int found = 0;
   for (unsigned i = 0; i < GET(object_count); i++)
@@ -272,9 +272,9 @@ static void begin_round(struct caller *caller) {
   for (unsigned i = 0; i < GET(owner_count); i++)
     SET(owners[i].may_end, 0), SET(owners[i].is_over, 0), SET(owners[i].is_gone, 0), SET(owners[i].running, 0), SET(owners[i].handle, NULL);
   for (unsigned i = 0; i < KINDS * SLOTS; i++)
-    SET(slots[i / SLOTS][i % SLOTS], NULL), SET(given_back[i / SLOTS][i % SLOTS], NULL);
+    SET(slots[i / SLOTS][i % SLOTS], NULL), SET(released[i / SLOTS][i % SLOTS], NULL);
   SET(registration_count, 0), SET(object_count, 0), SET(owner_count, 0);
-  /* Of the threads counted here, only the first remains. */
+  /* Only the first of the counted threads remains. */
   for (unsigned i = 1; i < WATCHED; i++)
     SET(watched[i].function, NULL), SET(watched[i].since, 0);
   SET(watched_count, 1);
@@ -306,7 +306,7 @@ static void play_round(int wanted_threads) {
   made += CALLS_PER_ROUND / threads * threads;
 }
 
-/* The whole -------------------------------------------------------------------------------------------------------- */
+/* The program ------------------------------------------------------------------------------------------------------ */
 
 static void *watch_calls(void *nothing) {
   for (;; poll(NULL, 0, 1000))

@@ -16,7 +16,8 @@ PROGRAMS = {
     "monkey": ([HEADER], "calls.h", [HERE / "monkey.c"]),
     "waits": ([HEADER, LAYER], "waits-calls.h", [HERE / "waits.c", LAYER.with_suffix(".c")]),
 }
-# No suppressions. A report ends the program, and is not its exit status 1, which stands for what it found itself.
+# No suppressions. A sanitizer's report ends the program with an exit status other than 1, the status of its own
+# findings.
 SETTINGS = {
     "ASAN_OPTIONS": "detect_leaks=1:strict_string_checks=1:exitcode=66",
     "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1:exitcode=66",
@@ -48,8 +49,8 @@ def build(sanitizer, configuration, name):
     return program
 
 
-# Of jacquard-sim: a tag saw a violation. A program that is dispatched late may write to a link that it does not know of
-# yet, so this is not a failure here.
+# The exit status of jacquard-sim for a protocol violation. A program that is dispatched late may write to a link that
+# it does not know yet, so this is not a failure here.
 VIOLATION = 70
 
 

@@ -1,6 +1,6 @@
 /*
- * waits CALLS SEED: calls every function of the blocking layer in random order with random arguments, from four threads,
- * while a fifth interrupts them. At the end every session is closed; then no thread and no descriptor is left.
+ * waits CALLS SEED: calls every function of the blocking layer in random order with random arguments, from four
+ * threads, while a fifth interrupts them. At the end every session is closed, and no thread or descriptor may be left.
  */
 #define _GNU_SOURCE
 #include "waits-calls.h"
@@ -22,7 +22,7 @@ static void *make_calls(void *argument) {
   for (unsigned long i = 0; i < wanted / THREADS; i++) {
     caller.random = mixed(seed, mixed(thread, i));
     caller.function = (int)below(&caller, FUNCTIONS);
-    /* The first writes to the terminal; the others leave nothing to call the rest on. */
+    /* The first writes to the terminal; frequent calls of the others would leave nothing to call the rest on. */
     static const struct { const char *name; unsigned one_in; } rare[] = {
         {"jb_complain", 200}, {"jb_open", 20}, {"jb_close", 20}, {"jb_interrupt", 100}, {"jb_disconnect", 2}};
     unsigned share = 1;
@@ -35,7 +35,7 @@ static void *make_calls(void *argument) {
   return NULL;
 }
 
-/* Ends what would wait for ever, and finds what does. */
+/* Interrupts calls that would otherwise wait forever, and detects calls that do. */
 static void *interrupt(void *nothing) {
   for (unsigned turn = 0; !__atomic_load_n(&is_over, __ATOMIC_ACQUIRE); turn++, poll(NULL, 0, 10)) {
     for (unsigned i = 0; i < sizeof watched / sizeof *watched; i++) {

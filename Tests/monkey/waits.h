@@ -1,6 +1,6 @@
 /*
- * Sessions and tags of the blocking layer. They are addresses: a call keeps those that it is handed from being closed
- * meanwhile, as the layer asks of its callers.
+ * Sessions and tags of the blocking layer. They are addresses: a call prevents its arguments from being closed in the
+ * meantime, as the layer requires of its callers.
  */
 #ifndef WAITS_H
 #define WAITS_H
@@ -19,7 +19,7 @@ struct function {
 };
 
 struct held_tag {
-  pthread_rwlock_t lock; /* taken after that of its session */
+  pthread_rwlock_t lock; /* locked after the session's lock */
   jb_tag *tag;
 };
 
@@ -60,7 +60,7 @@ static void see(const void *bytes, size_t size) {
 
 /* Holding ---------------------------------------------------------------------------------------------------------- */
 
-/* A session, or NULL; alone with it, or like others. */
+/* A session, or NULL, with exclusive or shared access. */
 static jb_session *hold_session(struct caller *caller, int alone) {
   struct held_session *it = &sessions[below(caller, SESSIONS)];
   if (one_in(caller, 16) || (alone ? pthread_rwlock_trywrlock : pthread_rwlock_tryrdlock)(&it->lock) != 0)
@@ -139,7 +139,7 @@ static int draw_wait(struct caller *caller) {
   return how < 24 ? 0 : how < 62 ? (int)(any % 30) : how < 63 ? JB_FOREVER : (int)(any % 1000);
 }
 
-/* Most often without an error. */
+/* Usually without an error. */
 static jb_error *draw_error(struct caller *caller) {
   if (!one_in(caller, 16))
     jb_clear(&error_now);

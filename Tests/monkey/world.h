@@ -1,9 +1,9 @@
 /*
- * What the monkey knows of the library's side, and what must hold of it: managers, handles and registrations.
+ * A model of the library's objects (managers, handles and registrations), and the conditions that they must satisfy.
  *
- * Whatever several threads touch is read and written without any order (RELAXED): a lock here would be an order between
- * the threads, and would hide races in the library from ThreadSanitizer. What a callback writes without an atomic
- * operation, `token`, is on purpose: the library has to order callbacks and destroy.
+ * Variables shared by threads are read and written without any ordering (RELAXED): a lock here would order the threads,
+ * and would hide races in the library from ThreadSanitizer. Callbacks deliberately write `token` without atomic
+ * operations, because the library must order callbacks and destroy.
  */
 #ifndef WORLD_H
 #define WORLD_H
@@ -31,18 +31,18 @@ struct function {
 struct owner {
   void *handle;
   int may_end; /* a reference to it was released: its operations need not complete */
-  int is_gone; /* its handle is valid no more, though it may be ending yet */
+  int is_gone; /* its handle is invalid, but it may still be ending */
   int is_over;
-  int running; /* how many of its callbacks run */
+  int running; /* number of its running callbacks */
 };
 
-/* A handle that was handed out, and how many references to it are ours. */
+/* A handle returned by the library, and the number of our references to it. */
 struct object {
   enum kind kind;
   void *handle;
   struct owner *owner;
   struct registration *registration;
-  int is_kept;     /* a manager and a connection that most of a round are there */
+  int is_kept;     /* a manager or connection that exists during most of a round */
   int is_borrowed; /* the library has a reference as well */
   int references;
 };
@@ -51,9 +51,9 @@ struct token {
   int calls;
 };
 
-/* One callback with its user_data, from the call that registers it on. */
+/* One callback with its user_data, from the beginning of the call that registers it. */
 struct registration {
-  enum kind kind; /* of the handle that the call makes */
+  enum kind kind; /* of the handle that the call creates */
   struct owner *owner;
   struct token *token;
   int function;
@@ -65,7 +65,7 @@ struct registration {
 
 enum sort { MEANT, EMPTY, WRONG };
 
-/* What a function is called on. */
+/* The object that a function is called on. */
 struct target {
   enum kind kind;
   enum sort sort;
@@ -76,9 +76,9 @@ struct target {
 
 static uint64_t seed;
 static unsigned long round_number;
-static int threads; /* of the monkey in this round */
-static int is_quiet; /* the round ends: callbacks call nothing, and keep nothing */
-static int is_threaded; /* callbacks may run on other threads than the monkey's one */
+static int threads; /* threads of the monkey in this round */
+static int is_quiet; /* the round is ending: callbacks make no calls and keep nothing */
+static int is_threaded; /* callbacks may run on threads other than the monkey's */
 
 static void fail(const char *function, const char *what) {
   fprintf(stderr, "monkey: %s: %s\nmonkey: seed %llu, round %lu\n", function, what, (unsigned long long)seed,
@@ -92,10 +92,10 @@ static struct object objects[MOST_OBJECTS];
 static struct registration registrations[MOST_OBJECTS];
 static unsigned owner_count, object_count, registration_count;
 static struct object *slots[KINDS][SLOTS];
-static struct object *given_back[KINDS][SLOTS];
+static struct object *released[KINDS][SLOTS];
 static struct watched watched[WATCHED];
 static unsigned watched_count;
-static unsigned long *calls, *accepted, *succeeded; /* by function; the last: completions without an error */
+static unsigned long *calls, *accepted, *succeeded; /* by function; the last counts completions without an error */
 static const struct function *all_functions;
 static int dispatch_function;
 
@@ -121,7 +121,7 @@ static void require(const struct caller *caller, int condition, const char *what
     fail(name_of(caller), what);
 }
 
-/* Reading what was handed out ------------------------------------------------------------------------------------- */
+/* Reading data from the library ------------------------------------------------------------------------------------ */
 
 static void see(const void *bytes, size_t size) {
   for (size_t i = 0; i < size; i++)
@@ -138,7 +138,7 @@ static void see_code(int code) {
     fail("error", jacquard_status_name(code));
 }
 
-/* Which call this thread makes from now on; returns which one it has been. */
+/* Sets the current call of this thread; returns the previous one. */
 static struct watched watch_this(const char *function, int64_t since) {
   if (!watch) {
     unsigned index = ADD(watched_count, 1) - 1;
@@ -156,7 +156,7 @@ static struct watched watch_this(const char *function, int64_t since) {
 
 static unsigned slot_count(enum kind kind) { return kind == MANAGER ? MANAGER_SLOTS : SLOTS; }
 
-/* A function that waits for callbacks on other threads must not wait for one that waits for this one. */
+/* A function that waits for callbacks on other threads must not wait for a callback that waits for this thread. */
 static int may_end(const struct caller *caller, const struct object *object) {
   if (!is_threaded)
     return 1;
@@ -175,7 +175,7 @@ static struct target draw_target(struct caller *caller, enum kind kind) {
   else if (how == 2 && !(caller->is_ending && (caller->inside || caller->is_destroying)))
     on.sort = WRONG, on.handle = (void *)(size_t)(number % 3 ? number | 1 : number % 4096 * 2 + 2);
   else if (how < 6)
-    on.object = GET(given_back[kind][which]);
+    on.object = GET(released[kind][which]);
   else
     for (unsigned i = 0; i < slot_count(kind) && !on.object; i++)
       on.object = GET(slots[kind][(which + i) % slot_count(kind)]);
@@ -184,7 +184,7 @@ static struct target draw_target(struct caller *caller, enum kind kind) {
   int is_spared = on.object && GET(on.object->is_kept) && (caller->is_ending || caller->is_disconnecting);
   if (one_in(caller, 200) < is_spared)
     on.object = NULL;
-  /* Where callbacks are known not to race, what they are handed has to be good: the library keeps its references. */
+  /* If callbacks cannot race, their arguments must be valid, because the library keeps its references. */
   if (on.object && caller->is_ending && !is_threaded && GET(on.object->is_borrowed) && !GET(on.object->references))
     on.object = NULL;
   if (on.object) {
@@ -196,7 +196,7 @@ static struct target draw_target(struct caller *caller, enum kind kind) {
   return on;
 }
 
-/* Before a call that may end what it is called on. */
+/* Called before a call that may end its object. */
 static void will_end(struct object *object) {
   if (GET(object->kind) == MANAGER)
     SET(GET(object->owner)->may_end, 1);
@@ -205,7 +205,7 @@ static void will_end(struct object *object) {
     SET(registration->may_end, 1);
 }
 
-/* One reference of ours less, if there is one. */
+/* Removes one of our references, if there is one. */
 static void went_once(struct object *object) {
   int count = GET(object->references);
   while (count > 0 && !__atomic_compare_exchange_n(&object->references, &count, count - 1, 0, __ATOMIC_RELAXED,
@@ -217,7 +217,7 @@ static void went_once(struct object *object) {
   for (unsigned i = 0; i < slot_count(kind); i++) {
     struct object *mine = object;
     if (__atomic_compare_exchange_n(&slots[kind][i], &mine, NULL, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-      SET(given_back[kind][i], object);
+      SET(released[kind][i], object);
   }
 }
 
@@ -232,17 +232,17 @@ static void give_back(struct object *object) {
   watch_this(before.function, before.since);
 }
 
-/* From now on it is drawn; the handle drawn before is released. */
+/* Makes the handle available for calls; the handle that it replaces is released. */
 static void place(struct caller *caller, struct object *object) {
   enum kind kind = GET(object->kind);
   unsigned which = below(caller, slot_count(kind));
   struct object *before = GET(slots[kind][which]);
-  /* A handle that may not be released here waits for the end of the round. */
+  /* A handle that must not be released here is released at the end of the round. */
   if (before && (!may_end(caller, before) || GET(before->is_kept)))
     return;
   SET(slots[kind][which], object);
   if (before && before != object) {
-    SET(given_back[kind][which], before);
+    SET(released[kind][which], before);
     caller->has_ended = 1;
     give_back(before);
   }
@@ -264,7 +264,7 @@ static void put(struct caller *caller, enum kind kind, void *handle, struct owne
   place(caller, object);
 }
 
-/* A handle that was handed out with a reference. */
+/* A handle returned with a reference. */
 static void keep(struct caller *caller, enum kind kind, void *handle, struct target *on,
                  struct registration *registration) {
   require(caller, handle != POISON && handle != NULL, "success without a handle");
@@ -279,7 +279,7 @@ static void keep(struct caller *caller, enum kind kind, void *handle, struct tar
   put(caller, kind, handle, owner, registration, kind == COMPONENT);
 }
 
-/* A handle that a callback was handed. */
+/* A handle passed to a callback. */
 static void borrow(struct caller *caller, enum kind kind, void *handle) {
   if (!handle || GET(is_quiet) || !one_in(caller, kind == TAG || kind == COMPONENT ? 1 : 4))
     return;

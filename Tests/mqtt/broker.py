@@ -39,7 +39,7 @@ class Broker:
             f"allow_anonymous {'true' if anonymous else 'false'}",
             "persistence true",
             f"persistence_location {self.folder}/",
-            "user root",  # started by root, it would change to a user who cannot write here
+            "user root",  # if started by root, it would switch to a user who cannot write here
             *options,
         ]
         self.configuration.write_text("\n".join(own) + "\n" + DOCUMENTED.read_text())

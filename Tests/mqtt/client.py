@@ -23,7 +23,7 @@ def validator(name):
 
 
 def schema_of(topic):
-    """The schema of a topic of a bridge; None of others."""
+    """The schema of a topic of a bridge; None for other topics."""
     parts = topic.split("/")
     if parts[:2] != ["jacquard", "v1"] or "request" in parts:
         return None
@@ -91,7 +91,7 @@ class Client:
         return found[-1].payload if found else None
 
     def wait(self, topic, condition=lambda payload: True, after=0, seconds=LONGEST_WAIT):
-        """The first message of this topic that satisfies the condition, from the message number `after` on."""
+        """The first message of this topic that satisfies the condition, starting with message number `after`."""
         def found():
             for message in self.messages[after:]:
                 if message.topic == topic and condition(message.payload):
@@ -103,7 +103,7 @@ class Client:
             return found().payload
 
     def wait_latest(self, topic, wanted, seconds=LONGEST_WAIT):
-        """Until the latest message of this topic is the wanted one, or satisfies it."""
+        """Waits until the latest message of this topic equals `wanted`, or satisfies it."""
         def holds():
             found = [message.payload for message in self.messages if message.topic == topic]
             return bool(found) and (wanted(found[-1]) if callable(wanted) else found[-1] == wanted)
@@ -111,7 +111,7 @@ class Client:
         self._until(holds, lambda: f"{topic}: {[m.payload for m in self.messages if m.topic == topic][-3:]}", seconds)
 
     def wait_all(self, topics):
-        """Until each of these topics has had a message."""
+        """Waits until each of these topics has received a message."""
         self._until(
             lambda: topics <= {message.topic for message in self.messages},
             lambda: str(topics - {message.topic for message in self.messages}),

@@ -26,7 +26,7 @@ def configuration(port, tags=SLEEVE, head="", mqtt="", rest="", bridge="test"):
 class Program:
     """Runs during a `with` block; the log must then not contain tracebacks.
 
-    status: that it ends with. plain: without Python's development mode, which finds leaks, and is slower."""
+    status: the expected exit status. plain: without Python's development mode, which finds leaks but is slower."""
 
     def __init__(self, folder, text, bus_address="unix:path=/nonexistent", status=0, plain=False, **environment):
         self.path = folder / "jacquard-mqtt.toml"

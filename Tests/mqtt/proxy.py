@@ -11,7 +11,7 @@ class Proxy:
     """Runs during a `with` block, in a thread."""
 
     def __init__(self, target, tap=None):
-        """tap: creates an object for each connection, whose feed(from_bridge, data) receives what passes."""
+        """tap: creates an object for each connection; its feed(from_bridge, data) receives the passing data."""
         self.port = free_port()
         self._target = target
         self._state = "open"
@@ -37,7 +37,7 @@ class Proxy:
         self._tell("cut")
 
     def stall(self):
-        """Nothing passes any more, and nothing is closed, as without a route."""
+        """Passes nothing more, and closes no connection, as without a route."""
         self._tell("stalled")
 
     def restore(self):

@@ -1,4 +1,4 @@
-"""What the bridge publishes."""
+"""The bridge's messages."""
 
 import json
 

@@ -1,6 +1,6 @@
 """Kills of the broker and of the bridge, cuts of the network: no gesture is lost, repeated with other contents, or late.
 
-A few of each; `make check-mqtt` has many, under load.
+A few of each; `make check-mqtt` has many more, under load.
 """
 
 import time
@@ -56,7 +56,7 @@ def test_everything_is_published_again_for_a_broker_that_has_lost_everything(gea
 
 
 def test_discovery_messages_that_the_broker_has_kept_are_not_sent_again(broker, gear, tmp_path):
-    """They are the bulk of the messages, and a broker that saves each change takes long for them."""
+    """They are most of the messages, and a broker that saves each change needs a long time for them."""
     with Proxy(broker.port) as proxy, Client(broker.port, f"{ROOT}/#", "homeassistant/#") as client:
         with Program(tmp_path, configuration(proxy.port), gear.bus_address):
             client.wait_latest(f"{TAG}/gear", lambda value: value["attached"])

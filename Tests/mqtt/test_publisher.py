@@ -63,7 +63,7 @@ def test_gestures_are_sent_immediately_and_in_order(world):
     assert (world.publisher.queued, world.publisher.published, world.publisher.idle) == (0, 2, True)
 
 
-def test_what_is_not_acknowledged_is_sent_again_in_order(world):
+def test_unacknowledged_gestures_are_sent_again_in_order(world):
     world.connect()
     world.gesture("a", "b", "c")
     world.acknowledge(2)
@@ -74,7 +74,7 @@ def test_what_is_not_acknowledged_is_sent_again_in_order(world):
     assert world.publisher.dropped == 0
 
 
-def test_a_full_queue_drops_the_oldest_and_counts(world):
+def test_a_full_queue_drops_the_oldest_gestures_and_counts_them(world):
     world.gesture(*"abcdefg")
     assert world.publisher.dropped == 2
     world.connect()
@@ -126,7 +126,7 @@ def test_retained_messages_are_sent_once_per_change(world):
     assert world.connection.sent == [("state", b"1")]
 
 
-def test_what_the_broker_has_kept_is_not_sent_again_unless_it_changes(world):
+def test_messages_that_the_broker_has_kept_are_sent_again_only_if_they_change(world):
     for topic in ("a", "b", "c"):
         world.publisher.retain(topic, b"1")
     world.publisher.spare(["a", "b"])
@@ -138,7 +138,7 @@ def test_what_the_broker_has_kept_is_not_sent_again_unless_it_changes(world):
     assert len(world.connection.sent) == 3
 
 
-def test_changes_are_sent_before_what_is_repeated_and_before_bulk(world):
+def test_changes_are_sent_before_repetitions_and_bulk_messages(world):
     for topic in ("a", "b", "c"):
         world.publisher.retain(topic, b"1")
     world.connect(receive_maximum=1)
@@ -150,7 +150,7 @@ def test_changes_are_sent_before_what_is_repeated_and_before_bulk(world):
     assert world.connection.sent == [("a", b"1"), ("c", b"2"), ("d", b"1"), ("b", b"")]
 
 
-def test_of_several_changes_only_the_last_is_sent(world):
+def test_only_the_last_of_several_changes_is_sent(world):
     for value in (b"1", b"2", b"3"):
         world.publisher.retain("state", value)
     world.connect()
@@ -196,7 +196,7 @@ def test_gestures_come_before_retained_messages(world):
 
 
 @pytest.mark.parametrize("maximum, wanted", [(65535, publisher.WINDOW), (3, 3)])
-def test_not_more_is_unacknowledged_than_the_broker_accepts(maximum, wanted):
+def test_the_number_of_unacknowledged_messages_respects_the_brokers_limit(maximum, wanted):
     world = World(limit=100)
     world.gesture(*map(str, range(50)))
     world.connect(receive_maximum=maximum)

@@ -1,4 +1,4 @@
-"""Requests: each gets one response, and every wrong one an error with a code."""
+"""Each request gets one response, and every invalid one an error with a code."""
 
 import json
 import time
@@ -51,7 +51,7 @@ def test_a_request_is_carried_out(world, command, body, result):
     assert (response["status"], response.get("result")) == ("ok", result), response
 
 
-def test_what_the_tag_plays_is_what_was_requested(world):
+def test_the_tag_plays_what_was_requested(world):
     client, simulator, _ = world
     before = simulator.tell("stats")
     client.request(TAG, "led", {"color": "teal"})
@@ -92,7 +92,7 @@ def test_touch_data_is_published_for_the_requested_time(world):
         time.sleep(0.05)
 
 
-def test_motion_data_are_published_for_the_requested_time(world):
+def test_motion_data_is_published_for_the_requested_time(world):
     client, simulator, _ = world
     simulator.tell("motion loss 100")
     start = len(client.messages)
@@ -115,7 +115,7 @@ def until_unloaded(simulator):
         time.sleep(0.05)
 
 
-def test_motion_data_end_on_request_and_with_the_bridge(broker, simulator, tmp_path):
+def test_motion_data_ends_on_request_and_with_the_bridge(broker, simulator, tmp_path):
     with Client(broker.port) as client, Program(tmp_path, configuration(broker.port), simulator.bus_address) as program:
         client.wait_latest(f"{TAG}/availability", "online")
         for end in ("request", "another", "program"):
@@ -167,7 +167,7 @@ def test_motion_data_end_on_request_and_with_the_bridge(broker, simulator, tmp_p
     ],
     ids=lambda value: value[:24].decode("latin-1") if isinstance(value, bytes) else value,
 )
-def test_a_wrong_request_gets_a_code(world, command, payload, code):
+def test_an_invalid_request_gets_a_code(world, command, payload, code):
     client, *_ = world
     start = len(client.messages)
     client.publish(f"{TAG}/request/{command}", payload)
@@ -296,7 +296,7 @@ def test_a_tag_is_renamed(world):
     client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
 
 
-def test_a_tag_that_is_away_gets_a_code(world):
+def test_a_request_to_an_absent_tag_gets_a_code(world):
     client, simulator, _ = world
     simulator.tell("out-of-range for 60s")
     client.wait_latest(f"{TAG}/availability", "offline")

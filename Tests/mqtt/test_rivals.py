@@ -24,7 +24,7 @@ def test_its_own_status_is_not_a_rival(rivals):
     assert rivals.judge(status(boot=OWN[0]), False) is None
 
 
-def test_a_retained_status_may_be_the_previous_run(rivals):
+def test_a_retained_status_may_be_from_the_previous_run(rivals):
     assert rivals.judge(status(), True) is None
     assert rivals.judge(status(), True) is None
 
@@ -61,7 +61,8 @@ def test_the_second_bridge_ends_and_the_first_continues(broker, simulator, tmp_p
             with second:
                 second.process.wait(30)
             assert "this one stops" in second.log.read_text()
-            # With the same client ID, the first may not have seen what proves that the second ran.
+            # With the same client ID, the first may not have received the message that proves that the second was
+            # running.
             assert "it should stop" in first.log.read_text() or not client_id
             client.wait_latest(f"{ROOT}/status", lambda status: status["boot"] == boot)
             client.wait_latest(f"{ROOT}/availability", "online")

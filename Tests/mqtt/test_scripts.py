@@ -21,7 +21,7 @@ LONGEST_WAIT = 20
 
 
 def script(word):
-    """The block that contains this word, with the example in the source tree instead of the installed one."""
+    """The block that contains this word, changed to use the example in the source tree instead of the installed one."""
     blocks = [block for block in re.findall(r"^```sh\n(.*?)^```", TEXT, re.M | re.S) if word in block]
     assert len(blocks) == 1
     return blocks[0].replace("/usr/share/doc/jacquard-mqtt/examples", str(EXAMPLES))
@@ -29,7 +29,8 @@ def script(word):
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
-    """A bridge with the names of the document, and shell commands that use its broker and a music player that writes."""
+    """A bridge with the names in the document, and shell commands that use its broker and a music player that logs its
+    calls."""
     folder = tmp_path_factory.mktemp("world")
     with Broker(folder) as broker, Simulator("--time-scale", "20") as simulator, Client(broker.port) as client:
         simulator.tell("gear attach levis-trucker")
@@ -48,7 +49,7 @@ def world(tmp_path_factory):
 
 
 def until_written(world, command, path, wanted):
-    """Makes gestures until the script, which never ends, has written this."""
+    """Makes gestures until the script has written this; the script never ends."""
     simulator, _, _, options = world
     with open(options["cwd"] / "output", "w") as output:
         process = subprocess.Popen(["sh", "-c", command], stdout=output, start_new_session=True, **options)

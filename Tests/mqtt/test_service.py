@@ -22,7 +22,7 @@ ACL = places.TOOLS / "jacquard-mqtt" / "examples" / "acl"
 
 @pytest.fixture
 def systemd(tmp_path):
-    """What is sent to systemd."""
+    """The messages to systemd."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver:
         receiver.bind(str(tmp_path / "notify"))
         receiver.settimeout(20)
@@ -37,7 +37,7 @@ def until(receiver, wanted):
             return seen
 
 
-def test_systemd_learns_that_it_runs_and_how_it_is(broker, simulator, systemd, tmp_path):
+def test_systemd_receives_readiness_and_status(broker, simulator, systemd, tmp_path):
     environment = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "200000"}
     with Program(tmp_path, configuration(broker.port), simulator.bus_address, **environment) as bridge:
         until(systemd, "READY=1")
@@ -108,7 +108,7 @@ def test_a_bridge_that_is_renamed_removes_its_old_topics(broker, simulator, tmp_
             assert [topic for topic, payload in latest.items() if "test" in topic and payload] == []
 
 
-def test_the_next_run_removes_what_a_killed_one_has_left(broker, simulator, tmp_path):
+def test_the_next_run_removes_the_topics_of_a_killed_one(broker, simulator, tmp_path):
     with Client(broker.port, "jacquard/#", "homeassistant/#") as client:
         with Program(tmp_path, configuration(broker.port), simulator.bus_address) as bridge:
             client.wait_latest(f"{TAG}/availability", "online")
@@ -121,7 +121,7 @@ def test_the_next_run_removes_what_a_killed_one_has_left(broker, simulator, tmp_
             assert [topic for topic, payload in latest.items() if "sleeve" in topic and payload] == []
 
 
-def test_bound_tags_come_and_go(broker, simulator, tmp_path):
+def test_tags_are_added_when_bound_and_removed_when_unbound(broker, simulator, tmp_path):
     """Without [[tag]], the bridge follows what other programs bind and unbind."""
     from jacquard.blocking import Manager
 
@@ -168,13 +168,14 @@ def test_a_wrong_password_is_reported_once(tmp_path, simulator):
 
 
 def users(folder, *names):
-    """Options of a broker with these users, whose passwords are their names, and with the documented access rights."""
+    """Options of a broker with these users, whose passwords equal their names, and with the documented access
+    rights."""
     (folder / "passwords").write_text("".join(f"{name}:{name}\n" for name in names))
     subprocess.run([program("mosquitto_passwd"), "-U", folder / "passwords"], check=True)
     return [f"password_file {folder}/passwords", f"acl_file {ACL}"]
 
 
-def test_the_documented_rights_suffice_and_keep_others_out(tmp_path, simulator):
+def test_the_documented_access_rights_are_sufficient_and_exclude_others(tmp_path, simulator):
     options = users(tmp_path, "workshop", "homeassistant", "display")
     with Broker(tmp_path, *options, anonymous=False) as broker:
         own = 'username = "workshop"\npassword = "workshop"\n'
@@ -283,7 +284,7 @@ def test_a_broker_without_mqtt_5_is_used_with_3_1_1(broker, simulator, tmp_path)
         loop.close()
 
 
-def test_without_bluetooth_it_says_so_and_tries_again(broker, tmp_path):
+def test_missing_bluetooth_is_reported_and_retried(broker, tmp_path):
     with Client(broker.port) as client, Program(tmp_path, configuration(broker.port)) as bridge:
         client.wait_latest(f"{TAG}/state", lambda state: (state["reason"] or {}).get("code") == "bus_unavailable")
         client.wait_latest(f"{ROOT}/status", lambda status: (status["bluetooth"] or {}).get("code") == "bus_unavailable")

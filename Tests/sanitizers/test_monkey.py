@@ -1,4 +1,5 @@
-"""Random calls of every function, with faults and under sanitizers, break no rule; `make monkey` makes more of them."""
+"""Random calls of every function, with faults and under sanitizers, violate no condition; `make monkey` makes more
+calls."""
 
 import re
 import sys
@@ -47,7 +48,7 @@ def sequence(ran):
 def test_every_function_is_called(program, sanitizer, threads):
     counts = called(played(program(sanitizer, "monkey"), 10000, 1, 0, threads))
     assert sorted(counts) == FUNCTIONS
-    # Of several threads it depends on their timing whether the rarest, such as those that start a thread, are reached.
+    # With several threads, timing decides whether the rarest functions, such as those that start a thread, are called.
     missed = [name for name, calls in counts.items() if calls == 0]
     assert len(missed) <= (0 if threads == 1 else 3), missed
 
@@ -59,13 +60,13 @@ def test_every_blocking_function_is_called(program, sanitizer):
     assert sum(counts.values()) > 1000, counts
 
 
-def test_a_seed_is_a_sequence(program):
+def test_a_seed_determines_the_calls(program):
     first, again = (sequence(played(program("address", "monkey"), 1, 7, 0, 1)) for _ in range(2))
     assert first == again
 
 
 def test_a_new_function_is_called(tmp_path):
-    """The calls are written from the header; a type that is not known is an error and not left out."""
+    """The calls are generated from the header; an unknown type is an error, and is not skipped."""
     text = HEADER.read_text()
     last = "#ifdef __cplusplus\n}"
     for name, parameter, is_known in [("new", "jacquard_tag *tag", True), ("odd", "jacquard_tag ***tag", False)]:

@@ -1,8 +1,8 @@
 """
-No sanitizer has anything to say about C programs that use the library in every way.
+No sanitizer reports anything for C programs that use the library in all possible ways.
 
-Both the program and the library are instrumented; `make check-sanitizers` builds the library. The sanitizers' own exit
-statuses differ from a program's 0, and what they say goes to standard error.
+Both the program and the library are instrumented; `make check-sanitizers` builds the library. The sanitizers' exit
+statuses differ from a program's 0, and their reports go to standard error.
 """
 
 from pathlib import Path
@@ -15,14 +15,14 @@ EXAMPLES = ROOT / "bindings" / "c" / "examples"
 LAYER = ROOT / "bindings" / "c" / "jacquard-blocking.c"
 FEATURES = ROOT / "Tests" / "features"
 BUILDS = {"address": ROOT / ".build-asan" / "debug", "thread": ROOT / ".build-tsan" / "debug"}
-# No suppressions: what the uninstrumented libraries do, libdbus among them, gives no cause for any.
+# No suppressions: the uninstrumented libraries, including libdbus, do not require any.
 SETTINGS = {"ASAN_OPTIONS": "detect_leaks=1:strict_string_checks=1", "TSAN_OPTIONS": "second_deadlock_stack=1"}
 PROMPT = ["connect takes 0ms", "resolve takes 0ms", "disconnect takes 0ms", "latency 0ms"]
 BUSY = [*PROMPT, "after ready every 1ms battery 80"]
 
 
 def runtime(sanitizer):
-    """ThreadSanitizer's knows libdispatch, and wants it."""
+    """ThreadSanitizer's runtime supports libdispatch, and requires it."""
     if sanitizer == "address":
         return []
     folder = Path(compiler("clang")).resolve().parent.parent / "lib" / "swift" / "linux"
@@ -31,7 +31,7 @@ def runtime(sanitizer):
 
 @pytest.fixture
 def sanitize(tmp_path):
-    """Builds and runs a program on simulated tags; returns what it said."""
+    """Builds a program, runs it with simulated tags, and returns its output."""
 
     def outcome(sanitizer, source, *arguments, beside=(), scenario=(), tags=1, scale=1):
         library = BUILDS[sanitizer]
@@ -53,7 +53,7 @@ def sanitize(tmp_path):
 
 @pytest.mark.parametrize("sanitizer", BUILDS)
 @pytest.mark.parametrize("name", ["hostile", "hostile_commands", "hostile_tag"])
-def test_wrong_calls(sanitize, sanitizer, name):
+def test_invalid_calls(sanitize, sanitizer, name):
     assert sanitize(sanitizer, ABI / f"{name}.c") == ""
 
 
@@ -93,7 +93,7 @@ def test_many_threads(sanitize, sanitizer, rounds):
         ("thread", "pthread_t other; pthread_create(&other, NULL, count, NULL); count(NULL);", "data race"),
     ],
 )
-def test_mistakes_are_found(sanitize, tmp_path, sanitizer, mistake, finding):
+def test_defects_are_found(sanitize, tmp_path, sanitizer, mistake, finding):
     source = tmp_path / "mistake.c"
     source.write_text(
         "#include <pthread.h>\n#include <stdlib.h>\nstatic int counted;\n"

@@ -1,7 +1,6 @@
 /*
  * Managers with their own threads, and four more threads that register, cancel and release while callbacks run.
- * `threads ROUNDS`. What destroy is handed is freed there: a callback that comes later, or a second destroy, is an
- * error that the sanitizers see.
+ * `threads ROUNDS`. destroy frees its argument, so the sanitizers detect a later callback or a second destroy.
  */
 #include "expect.h"
 
@@ -11,20 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 4, PATIENCE_MS = 30000 };
+enum { THREADS = 4, TIMEOUT_MS = 30000 };
 
 /* One registration. */
 struct registration {
-  int calls;              /* only read and written by its callbacks */
-  int ended;              /* a scan has reported its end: no advertisement any more */
-  int *destroyed;         /* counts, once */
+  int calls;              /* read and written only by its callbacks */
+  int ended;              /* a scan has reported its end: no advertisement may follow */
+  int *destroyed;         /* incremented once */
   jacquard_manager *last; /* to release inside a callback */
 };
 
 static jacquard_manager *shared;
 static jacquard_connection *connection;
 static int rounds;
-static int destroyed[THREADS + 1]; /* of the main thread, then of each other */
+static int destroyed[THREADS + 1]; /* for the main thread, then for each of the others */
 static char identifiers[THREADS + 1][64];
 static int found;
 static jacquard_tag *tag;
@@ -33,7 +32,7 @@ static int look(const int *counter) { return __atomic_load_n(counter, __ATOMIC_A
 
 static void wait_for(const int *counter, int value) {
   for (int waited = 0; look(counter) < value; waited++) {
-    if (waited == PATIENCE_MS) {
+    if (waited == TIMEOUT_MS) {
       printf("nothing happens any more\n");
       exit(1);
     }
@@ -82,7 +81,7 @@ static void on_charge(const jacquard_battery *battery, const jacquard_error *err
   on_call(user_data);
 }
 
-/* What is ended on this thread has been destroyed when the call returns. */
+/* A registration that is ended on this thread has been destroyed when the call returns. */
 
 static void subscriptions(int *counter, unsigned *seed) {
   jacquard_subscription *all[4] = {NULL, NULL, NULL, NULL};
@@ -125,7 +124,7 @@ static void scans(int *counter, unsigned *seed) {
   EXPECT_TRUE(look(counter) == before + 1);
 }
 
-/* on_end and destroy follow on the loop, some time after jacquard_scan_stop(); an advertisement does not. */
+/* on_end and destroy run on the loop some time after jacquard_scan_stop(); no advertisement follows. */
 static void stopped_scans(int *counter, unsigned *seed) {
   jacquard_scan_options options = JACQUARD_SCAN_OPTIONS_INIT;
   jacquard_scan *scan = NULL;
@@ -166,7 +165,7 @@ static void connections(int *counter, unsigned *seed, const char *identifier) {
   EXPECT_TRUE(look(counter) == before + 2);
 }
 
-/* A manager that ends at any moment, with one of everything, while its thread runs. */
+/* A manager with one registration of every kind that ends at a random moment while its thread runs. */
 static void managers(int *counter, unsigned *seed, const char *identifier) {
   jacquard_manager *own = NULL;
   jacquard_connection *link = NULL;
@@ -235,7 +234,7 @@ static void on_first_state(const jacquard_connection_state *state, void *user_da
 
 /* Threads of managers released by their own callbacks end soon afterwards. */
 static void wait_for_threads(void) {
-  for (int waited = 0, count = 0; count != 1 && waited < PATIENCE_MS; waited++) {
+  for (int waited = 0, count = 0; count != 1 && waited < TIMEOUT_MS; waited++) {
     DIR *tasks = opendir("/proc/self/task");
     count = -2;
     while (tasks && readdir(tasks))

@@ -1,4 +1,5 @@
-"""What docs/jacquardctl.md shows is what the tool says today, but for times, strengths and the like."""
+"""The output in docs/jacquardctl.md matches the current output of the tool, except for times, signal strengths and
+similar values."""
 
 from __future__ import annotations
 
@@ -20,10 +21,10 @@ VARYING = [
     (re.compile(r"\d{4}-\d\d-\d\dT[\d:.+]+"), "DATE"),
     (re.compile(r"\d\d:\d\d:\d\d "), "TIME "),
     (re.compile(r" -\d\d "), " RSSI "),
-    # The bluetoothd that happens to be installed here, if any.
+    # The version of the installed bluetoothd, if any.
     (re.compile(r"^✓ bluetoothd .*\n", re.MULTILINE), ""),
     (re.compile(r"libjacquard [\d.]+, \S+"), "LIBRARY"),
-    # Where the finger is at the end.
+    # The final position of the finger.
     (re.compile(r"[█·]{40}"), "BAR"),
     (re.compile(r"BAR +\d+"), "BAR STRENGTH"),
     (re.compile(r"sequence \d+"), "SEQUENCE"),

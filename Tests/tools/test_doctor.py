@@ -1,4 +1,4 @@
-"""jacquardctl doctor names the cause, in each of the states that a machine can be in."""
+"""jacquardctl doctor names the cause in every state of a machine."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def forbidding_bus() -> Iterator[str]:
 
 
 def verdict(bus_address: str, status: int) -> dict[str, object]:
-    """The finding about the adapter, for programs; for people it says the same."""
+    """The finding about the adapter as JSON, after checking that the text output has the same information."""
     words = ctl.program("doctor", "--timeout", "1")
     ran = subprocess.run(
         [*words, "--json"], env=ctl.environment(bus_address), capture_output=True, text=True, timeout=ctl.LONGEST
@@ -98,7 +98,7 @@ def test_powered_off(simulator: Simulator) -> None:
     assert "bluetoothctl power on" in str(finding["advice"])
 
 
-def test_blocked_as_bluetoothd_says(simulator: Simulator) -> None:
+def test_blocked_according_to_bluetoothd(simulator: Simulator) -> None:
     simulator.tell("adapter blocked")
     finding = verdict(simulator.bus_address, exits.NO_BLUETOOTH)
     assert finding["cause"] == "blocked"
@@ -128,7 +128,7 @@ def switch(sys: Path, name: str, kind: str, soft: int, hard: int) -> None:
         (0, 0, "powered-off", "bluetoothctl power on"),
     ],
 )
-def test_blocked_as_the_kernel_says(
+def test_blocked_according_to_the_kernel(
     simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, soft: int, hard: int, cause: str, advice: str
 ) -> None:
     simulator.tell("adapter off")
@@ -144,23 +144,23 @@ def test_blocked_as_the_kernel_says(
     assert ("rfkill3" in finding.text) == bool(soft or hard)
 
 
-def test_a_switch_that_cannot_be_read_is_left_out(tmp_path: Path) -> None:
+def test_an_unreadable_switch_is_ignored(tmp_path: Path) -> None:
     (tmp_path / "class" / "rfkill" / "rfkill0").mkdir(parents=True)
     switch(tmp_path, "rfkill1", "bluetooth", 1, 0)
     assert rfkill.switches(tmp_path) == [rfkill.Switch("rfkill1", hard=False, soft=True)]
     assert rfkill.switches(tmp_path / "nowhere") == []
 
 
-def missing(controllers: list[str], sight: bluez.Sight | None) -> Finding:
+def missing(controllers: list[str], observation: bluez.Observation | None) -> Finding:
     import jacquard
 
     details = jacquard.ErrorDetails(jacquard.Status.NO_ADAPTER, "The machine has no Bluetooth adapter.")
     error = jacquard.NoAdapterError(details)
     adapter = jacquard.Adapter(jacquard.AdapterState.UNSUPPORTED, "", "", error)
-    return diagnosis(adapter, Machine([], controllers, "5.66", sight))
+    return diagnosis(adapter, Machine([], controllers, "5.66", observation))
 
 
-def test_an_adapter_that_only_the_kernel_knows(tmp_path: Path) -> None:
+def test_an_adapter_known_only_to_the_kernel(tmp_path: Path) -> None:
     for name in ("hci0", "hci0:12"):
         (tmp_path / "class" / "bluetooth" / name).mkdir(parents=True)
     controllers = rfkill.controllers(tmp_path)
@@ -169,7 +169,7 @@ def test_an_adapter_that_only_the_kernel_knows(tmp_path: Path) -> None:
     assert "no Bluetooth adapter" in missing([], None).text
 
 
-def test_another_adapter_than_the_one_asked_for(simulator: Simulator) -> None:
+def test_the_requested_adapter_is_missing(simulator: Simulator) -> None:
     ran = ctl.run(simulator, "doctor", "--adapter", "00:00:00:00:00:01", "--json", "--timeout", "1")
     assert ran.returncode == exits.NO_BLUETOOTH
     (finding,) = [finding for finding in ctl.objects(ran.stdout) if finding["about"] == "adapter"]
@@ -177,24 +177,24 @@ def test_another_adapter_than_the_one_asked_for(simulator: Simulator) -> None:
     assert finding["advice"] == "Available adapters: 00:1A:7D:DA:71:13"
 
 
-def test_what_bluetoothd_has_is_seen(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_features_of_bluetoothd_are_detected(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", simulator.bus_address)
-    sight = bluez.look()
-    assert sight is not None
-    assert [adapter["Address"] for adapter in sight.adapters.values()] == ["00:1A:7D:DA:71:13"]
-    assert sight.features == bluez.Features(None, None, False, None, None)
+    observation = bluez.observe()
+    assert observation is not None
+    assert [adapter["Address"] for adapter in observation.adapters.values()] == ["00:1A:7D:DA:71:13"]
+    assert observation.features == bluez.Features(None, None, False, None, None)
     assert ctl.run(simulator, "battery", SERIAL).returncode == exits.OK
-    sight = bluez.look()
-    assert sight is not None
-    assert sight.devices == 1
-    assert sight.features.mtu and sight.features.bonded
-    assert sight.features.at_least == "5.65"
+    observation = bluez.observe()
+    assert observation is not None
+    assert observation.devices == 1
+    assert observation.features.mtu and observation.features.bonded
+    assert observation.features.at_least == "5.65"
     simulator.tell("adapter blocked")
-    sight = bluez.look()
-    assert sight is not None and sight.features.power_state
-    assert sight.features.at_least == "5.66"
+    observation = bluez.observe()
+    assert observation is not None and observation.features.power_state
+    assert observation.features.at_least == "5.66"
     simulator.tell("bluetoothd kill")
-    assert bluez.look() is None
+    assert bluez.observe() is None
 
 
 def test_a_subscriber_that_does_not_use_the_library_is_named(simulator: Simulator) -> None:
@@ -204,7 +204,7 @@ def test_a_subscriber_that_does_not_use_the_library_is_named(simulator: Simulato
         return [finding for finding in ctl.objects(ran.stdout) if finding["about"] == "subscribers"]
 
     assert ctl.run(simulator, "battery", SERIAL).returncode == exits.OK
-    # Long enough for the link of the command before to be down.
+    # Long enough for the previous command's link to be down.
     assert found("3") == []
     for action in ("connect", "subscribe notification"):
         simulator.tell(f"foreign {action}")
@@ -216,7 +216,7 @@ def test_a_subscriber_that_does_not_use_the_library_is_named(simulator: Simulato
     assert found() == []
 
 
-def test_a_subscription_of_the_library_is_not(tmp_path: Path) -> None:
+def test_a_subscription_of_the_library_is_not_reported(tmp_path: Path) -> None:
     service, device = "/org/bluez/hci0/dev_1/service0001", "/org/bluez/hci0/dev_1"
     objects = {
         device: {"org.bluez.Device1": {"Address": "C0:FF:EE:00:00:01"}},
@@ -233,10 +233,10 @@ def test_a_subscription_of_the_library_is_not(tmp_path: Path) -> None:
     assert subscribers.foreign(objects, other_bus, sockets) == ["C0:FF:EE:00:00:01"]
 
 
-def test_without_a_bus_there_is_nothing_to_see(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_bus_nothing_is_observed(monkeypatch: pytest.MonkeyPatch) -> None:
     for address in ("unix:path=/nonexistent", "nonsense", "unix:", ";"):
         monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", address)
-        assert bluez.look() is None
+        assert bluez.observe() is None
 
 
 def test_features_of_newer_releases() -> None:
@@ -244,12 +244,12 @@ def test_features_of_newer_releases() -> None:
         "/org/bluez/hci0": {"org.bluez.Adapter1": {"Address": "00:00:00:00:00:01", "PowerState": "on"}},
         "/org/bluez/hci0/dev_1": {"org.bluez.Device1": {"Bonded": False}, "org.bluez.Bearer.LE1": {}},
     }
-    sight = bluez.sight(objects, lambda path: '<signal name="Disconnected">', "0" * 32)
-    assert sight.features == bluez.Features(None, True, True, True, True)
-    assert sight.features.at_least == "5.84"
+    observation = bluez.interpret(objects, lambda path: '<signal name="Disconnected">', "0" * 32)
+    assert observation.features == bluez.Features(None, True, True, True, True)
+    assert observation.features.at_least == "5.84"
 
 
-def test_tags_in_range_are_told(simulator: Simulator) -> None:
+def test_tags_in_range_are_listed(simulator: Simulator) -> None:
     ran = ctl.run(simulator, "doctor", "--timeout", "1", "--json")
     findings = {finding["about"]: finding for finding in ctl.objects(ran.stdout)}
     assert findings["tags"]["text"] == SERIAL

@@ -1,4 +1,4 @@
-"""Completions and manual pages: as the programs are now, and such that shells and man take them."""
+"""Completions and manual pages match the programs, and shells and man accept them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def run(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("path", documents.all(str(places.SIMULATOR)))
-def test_what_is_in_the_tree_is_what_the_generator_writes(path: str) -> None:
+def test_generated_documents_are_current(path: str) -> None:
     text = documents.all(str(places.SIMULATOR))[path]
     assert (places.ROOT / path).read_text() == text, "run: python3 tools/documents build/bin/jacquard-sim"
 
@@ -44,7 +44,7 @@ def test_every_command_and_option_is_in_the_manual(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_manual_is_set_without_a_complaint(name: str) -> None:
+def test_the_manual_is_formatted_without_warnings(name: str) -> None:
     page = str(MANUALS / f"{name}.1")
     for words in (
         ["man", "--warnings", "-l", page],
@@ -57,7 +57,7 @@ def test_the_manual_is_set_without_a_complaint(name: str) -> None:
 
 
 def completed(*words: str) -> list[str]:
-    """What bash offers for the last of these words, without the package bash-completion."""
+    """The completions that bash offers for the last of these words, without the package bash-completion."""
     line = " ".join(f"'{word}'" for word in words)
     script = f"""
       set -u

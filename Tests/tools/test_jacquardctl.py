@@ -46,7 +46,7 @@ def test_battery_by_serial_and_by_identifier(simulator: Simulator) -> None:
     assert (ran.returncode, objects(ran.stdout)) == (exits.OK, [{"percent": 33, "charging": True}])
 
 
-def test_battery_of_a_tag_that_is_not_there(simulator: Simulator) -> None:
+def test_battery_of_an_absent_tag(simulator: Simulator) -> None:
     ran = jacquardctl(simulator, "battery", "ZZZZ", "--timeout", "0.2")
     assert (ran.returncode, ran.stdout) == (exits.NOT_FOUND, "")
     assert ran.stderr.startswith("jacquardctl: Tag ZZZZ was not found")
@@ -61,7 +61,7 @@ def test_without_an_adapter_there_is_advice(simulator: Simulator, words: list[st
     assert "powered off" in ran.stdout + ran.stderr
 
 
-def test_alone_it_shows_what_there_is(simulator: Simulator) -> None:
+def test_without_a_command_it_prints_the_help(simulator: Simulator) -> None:
     ran = jacquardctl(simulator)
     assert (ran.returncode, ran.stderr) == (exits.USAGE, "")
     assert ran.stdout == jacquardctl(simulator, "--help").stdout
@@ -74,7 +74,7 @@ def test_wrong_usage(simulator: Simulator, words: list[str]) -> None:
     assert ran.stderr
 
 
-def test_doctor_finds_everything_in_order(simulator: Simulator) -> None:
+def test_doctor_finds_no_problem(simulator: Simulator) -> None:
     ran = jacquardctl(simulator, "doctor", "--timeout", "1", "--json")
     assert (ran.returncode, ran.stderr) == (exits.OK, "")
     findings = {finding["about"]: finding for finding in objects(ran.stdout)}

@@ -16,7 +16,7 @@ PRINTED = "0000AAAAA0000001ZK"
 
 @pytest.fixture
 def at_home(simulator_for_module: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Simulator:
-    """Nothing is bound yet."""
+    """A simulator whose tag is not bound yet."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     return simulator_for_module
 
@@ -33,7 +33,7 @@ def code(simulator: Simulator) -> str:
     return str(info["tag"]["serial"])
 
 
-def test_a_tag_is_bound_listed_found_at_once_and_unbound(at_home: Simulator) -> None:
+def test_a_tag_is_bound_listed_found_immediately_and_unbound(at_home: Simulator) -> None:
     ran = ctl.run(at_home, "list")
     assert (ran.returncode, ran.stdout) == (exits.OK, "")
     assert ran.stderr == "jacquardctl: No tag is bound to this machine: see jacquardctl bind.\n"
@@ -54,12 +54,12 @@ def test_a_tag_is_bound_listed_found_at_once_and_unbound(at_home: Simulator) -> 
     assert known(at_home) == []
 
 
-def test_what_is_bound_is_known_without_bluetooth(at_home: Simulator, tmp_path: Path) -> None:
+def test_bound_tags_are_listed_without_bluetooth(at_home: Simulator, tmp_path: Path) -> None:
     ran = ctl.run(at_home, "list", "--json", env={"DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={tmp_path}/missing"})
     assert (ran.returncode, ran.stdout, ran.stderr) == (exits.OK, "", "")
 
 
-def test_the_one_bound_tag_need_not_be_named(at_home: Simulator, tmp_path: Path) -> None:
+def test_the_only_bound_tag_need_not_be_named(at_home: Simulator, tmp_path: Path) -> None:
     at_home.tell("gear attach levis-trucker")
     ran = ctl.run(at_home, "battery")
     assert (ran.returncode, ran.stdout) == (exits.USAGE, "") and "no tag is bound" in ran.stderr
@@ -95,24 +95,24 @@ def test_a_wrong_code_binds_nothing(at_home: Simulator) -> None:
     assert known(at_home) == []
 
 
-def test_an_address_is_no_code(at_home: Simulator) -> None:
+def test_an_address_is_not_a_code(at_home: Simulator) -> None:
     ran = ctl.run(at_home, "bind", "C0:1A:DA:00:00:00")
     assert (ran.returncode, ran.stdout) == (exits.USAGE, "")
     assert "--code" in ran.stderr
 
 
 @pytest.mark.parametrize("entry", ["x", "=y"])
-def test_a_profile_is_made_of_entries(at_home: Simulator, entry: str) -> None:
+def test_an_invalid_profile_entry_is_refused(at_home: Simulator, entry: str) -> None:
     assert ctl.run(at_home, "bind", SERIAL, "--profile", entry).returncode == exits.USAGE
 
 
-def test_what_is_not_bound_cannot_be_unbound(at_home: Simulator) -> None:
+def test_a_tag_that_is_not_bound_cannot_be_unbound(at_home: Simulator) -> None:
     ran = ctl.run(at_home, "unbind", SERIAL)
     assert (ran.returncode, ran.stdout) == (exits.NOT_FOUND, "")
     assert "is not bound to this machine" in ran.stderr
 
 
-def test_a_state_that_cannot_be_read(at_home: Simulator, tmp_path: Path) -> None:
+def test_an_unreadable_state_file_is_reported(at_home: Simulator, tmp_path: Path) -> None:
     (tmp_path / "jacquard").write_text("no folder")
     ran = ctl.run(at_home, "list", "--json")
     assert (ran.returncode, ran.stdout) == (exits.NO_BLUETOOTH, "")

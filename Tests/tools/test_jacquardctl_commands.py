@@ -37,18 +37,18 @@ def last_of(tag: Simulator, page: str) -> str:
 
 
 @pytest.mark.parametrize("word", ["01ZK", "01zk", "zk", "0011223344556601ZK", "Jacquard-01ZK", "c0:1a:da:00:00:00"])
-def test_a_tag_by_any_of_its_words(tag: Simulator, word: str) -> None:
+def test_a_tag_is_found_by_any_of_its_names(tag: Simulator, word: str) -> None:
     assert objects(said(tag, "battery", word, "--json")) == [{"percent": 80, "charging": False}]
 
 
 @pytest.mark.parametrize(
     "word", ["ZZ", "02ZK", "C0:1A:DA:00:00:FF", "jacquard", "1ae7dc88-c143-75d1-ea86-2ce103737190"]
 )
-def test_a_tag_that_is_not_there(tag: Simulator, word: str) -> None:
+def test_an_absent_tag_is_reported(tag: Simulator, word: str) -> None:
     assert "jacquardctl: " in complaint(tag, exits.NOT_FOUND, "battery", word, "--timeout", "0.3")
 
 
-def test_a_word_that_two_tags_answer_to() -> None:
+def test_a_word_that_matches_two_tags_is_refused() -> None:
     with Simulator("--tags", "12") as tags:
         for line in ("tag 1 serial 9ABC", "tag 2 serial 8ABC"):
             tags.tell(line)
@@ -57,7 +57,7 @@ def test_a_word_that_two_tags_answer_to() -> None:
         assert said(tags, "battery", "8abc") == "80%\n"
 
 
-def test_info_is_all_that_is_known(tag: Simulator) -> None:
+def test_info_shows_everything_known(tag: Simulator) -> None:
     lines = dict(line.split(None, 1) for line in said(tag, "info", SERIAL).splitlines())
     assert lines["firmware"] == "1.96.0"
     assert lines["battery"] == "80%"
@@ -144,7 +144,7 @@ def test_meaningless_arguments_are_refused(tag: Simulator, words: list[str]) -> 
     assert "jacquardctl" in complaint(tag, exits.USAGE, *words)
 
 
-def test_gear_that_cannot(tag: Simulator) -> None:
+def test_gear_without_the_capability(tag: Simulator) -> None:
     tag.tell("gear attach levis-trucker")
     text = complaint(tag, exits.FAILED, "led", SERIAL, "red", "--gear")
     assert text == "jacquardctl: Levi's Trucker Jacket lacks this capability: led.\n"
@@ -216,7 +216,7 @@ def test_modules(tag: Simulator) -> None:
     assert "has no module ‘" in complaint(tag, exits.FAILED, "module", "load", SERIAL, IMU)
 
 
-def test_a_failure_for_programs_is_all_that_is_known_of_it(tag: Simulator) -> None:
+def test_a_failure_as_json_has_all_details(tag: Simulator) -> None:
     tag.tell("on request battery once: status 8")
     (failure,) = objects(complaint(tag, exits.FAILED, "battery", SERIAL, "--json"))
     assert failure["error"]["code"] == "tag_status"

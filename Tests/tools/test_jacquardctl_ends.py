@@ -1,4 +1,4 @@
-"""jacquardctl always ends cleanly: with its status, without noise, and without a remaining link."""
+"""jacquardctl always ends cleanly: with the right status, without superfluous output, and without a remaining link."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def is_free(simulator: Simulator) -> bool:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("command", ["watch", "touch", "record"])
-def test_a_signal_ends_what_goes_on_and_drops_the_link(
+def test_a_signal_ends_a_running_command_and_drops_the_link(
     simulator: Simulator, tmp_path: Path, command: str, number: signal.Signals
 ) -> None:
     simulator.tell("disconnect takes 10ms")
@@ -80,7 +80,7 @@ main(["scan"])
 """
 
 
-def test_ctrl_c_before_there_is_anything(simulator: Simulator) -> None:
+def test_ctrl_c_during_start_up(simulator: Simulator) -> None:
     ran = subprocess.run(
         [sys.executable, "-c", CTRL_C_DURING_THE_START],
         env=ctl.environment(simulator.bus_address),
@@ -92,7 +92,7 @@ def test_ctrl_c_before_there_is_anything(simulator: Simulator) -> None:
 
 
 def test_ctrl_c_that_is_ignored_stays_so(simulator: Simulator) -> None:
-    """As with & in a script."""
+    """SIGINT is ignored, for example, after & in a script."""
     ignoring = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)}
     with ctl.watch(simulator, **ignoring) as watch:
         watch.until(event="state", phase="connected")
@@ -103,7 +103,7 @@ def test_ctrl_c_that_is_ignored_stays_so(simulator: Simulator) -> None:
         assert watch.process.wait(20) == 128 + signal.SIGTERM
 
 
-def test_a_reader_that_leaves_is_no_error(simulator: Simulator) -> None:
+def test_a_reader_that_disconnects_is_not_an_error(simulator: Simulator) -> None:
     simulator.tell("gear attach levis-trucker")
     simulator.tell("every 20ms touch sweep")
     for command in ("touch", "watch"):
@@ -132,13 +132,13 @@ def test_a_pipe_that_is_closed_from_the_start(simulator: Simulator) -> None:
     assert (ran.returncode, ran.stderr) == (exits.OK, "")
 
 
-def test_watch_for_a_time(simulator: Simulator) -> None:
+def test_watch_for_a_limited_time(simulator: Simulator) -> None:
     ran = ctl.run(simulator, "watch", SERIAL, "--for", "1", "--json")
     assert (ran.returncode, ran.stderr) == (exits.OK, "")
     assert ctl.objects(ran.stdout)[0]["phase"] == "preparing"
 
 
-def test_a_command_that_hangs_does_not_hold_up_the_watch_and_ends_with_it(simulator: Simulator, tmp_path: Path) -> None:
+def test_a_command_that_hangs_does_not_delay_watch_and_ends_with_it(simulator: Simulator, tmp_path: Path) -> None:
     simulator.tell("gear attach levis-trucker")
     hanging = f"echo $$ > {tmp_path}/pid; exec sleep 1000"
     with ctl.watch(simulator, "--on", "brush-in", hanging) as watch:
@@ -157,7 +157,7 @@ def test_a_command_that_hangs_does_not_hold_up_the_watch_and_ends_with_it(simula
         time.sleep(0.01)
 
 
-def test_more_gestures_than_commands_that_may_run(simulator: Simulator, tmp_path: Path) -> None:
+def test_gestures_beyond_the_limit_of_running_commands(simulator: Simulator, tmp_path: Path) -> None:
     simulator.tell("gear attach levis-trucker")
     with ctl.watch(simulator, "--on", "double-tap", f"echo . >> {tmp_path}/begun; exec sleep 1000") as watch:
         watch.until(event="gear")
@@ -172,8 +172,8 @@ def test_more_gestures_than_commands_that_may_run(simulator: Simulator, tmp_path
         watch.process.wait(20)
 
 
-def test_a_command_s_words_are_the_shell_s_alone(simulator: Simulator, tmp_path: Path) -> None:
-    """Commands contain no data from the air, and quoting is kept."""
+def test_a_commands_words_are_interpreted_only_by_the_shell(simulator: Simulator, tmp_path: Path) -> None:
+    """Commands contain no data from the tag, and their quoting is preserved."""
     simulator.tell("name $(touch x)`touch y`';")
     simulator.tell("gear attach levis-trucker")
     command = f"""printf '%s|' "a b" 'c"d' "$JACQUARD_GESTURE" "$JACQUARD_GESTURE_NUMBER" > '{tmp_path}/said'"""

@@ -1,4 +1,4 @@
-"""What jacquardctl draws on a terminal."""
+"""jacquardctl's output on a terminal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_watch_shows_one_line_and_then_everything(simulator: Simulator) -> None:
     shown = ctl.on_a_terminal(simulator, "watch", SERIAL, "--for", "6")
     connecting, _, connected = shown.partition("● connected")
     assert "preparing" not in shown and f"connecting to {SERIAL} " in connecting
-    # Below the command there is one line, which is drawn over.
+    # Below the command there is one line, which is redrawn.
     assert CONTROL.sub("", connecting).count("\n") <= 4
     for part in ("80%", "-58 dBm", "Levi's Trucker Jacket", "brush-in", "! The link to the tag was lost.", "Jacquard-01ZK"):
         assert part in connected
@@ -69,7 +69,7 @@ def test_signal_bars_differ_in_colour(rssi: int | None, bars: str) -> None:
 
 
 class Screen:
-    """What a Live would show."""
+    """The text that a Live display would show."""
 
     def __init__(self) -> None:
         self.console = Console(file=io.StringIO(), width=100)

@@ -65,7 +65,8 @@ def delivered(path: Path, *kinds: str) -> list[object]:
 
 
 def session(tag: Simulator, file: Recorder) -> None:
-    """The tag gets the next line when the previous event is in the file, independent of the machine's speed."""
+    """The tag gets the next line only when the previous event is in the file, so the machine's speed does not
+    matter."""
     file.wait_for('"phase": "connected"')
     tag.tell("gear attach levis-trucker")
     file.wait_for('"gear": {')
@@ -77,7 +78,7 @@ def session(tag: Simulator, file: Recorder) -> None:
     tag.tell("gear detach")
     tag.tell("gear attach saint-laurent-backpack")
     file.wait_for('"gear": {', 2)
-    # The first of them occur before touch mode is set, and are not sent.
+    # The first samples precede touch mode and are not sent.
     while not file.holds('"touch": {', 40):
         tag.tell("touch sweep")
     tag.tell("mute on")
@@ -109,7 +110,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def test_a_recording_holds_the_session(recorded: Path) -> None:
+def test_a_recording_contains_the_session(recorded: Path) -> None:
     first, *lines = lines_of(recorded)
     assert (first["jacquard_recording"], first["library"]) == (1, "0.1.0")
     assert all(set(line) > {"time"} and len(line) == 2 for line in lines)
@@ -137,7 +138,7 @@ def test_a_recording_holds_the_session(recorded: Path) -> None:
     assert lines[-1]["end"] == "interrupted"
 
 
-def test_played_again_the_library_delivers_the_same_in_the_same_order(recorded: Path, tmp_path: Path) -> None:
+def test_a_replay_delivers_the_same_events_in_the_same_order(recorded: Path, tmp_path: Path) -> None:
     again = tmp_path / "second"
     record = ctl.program("record", SERIAL, str(again))
     with Recorder(again, "", *ctl.program("replay", str(recorded), "--"), *record) as recorder:
@@ -149,8 +150,8 @@ def test_played_again_the_library_delivers_the_same_in_the_same_order(recorded: 
     assert [tag["firmware"] for tag in delivered(again, "tag")] == [[1, 90, 2]] * LINKS
 
 
-def test_played_again_at_its_own_pace(recorded: Path, tmp_path: Path) -> None:
-    """From the time when the first link is ready. Nothing arrives early; delays depend on the machine."""
+def test_a_replay_keeps_the_recorded_times(recorded: Path, tmp_path: Path) -> None:
+    """Times are relative to the first link. No event arrives early; delays depend on the machine."""
     again = tmp_path / "second"
     record = ctl.program("record", SERIAL, str(again), "--for", "3")
     assert simulated("", *ctl.program("replay", str(recorded), "--"), *record).returncode == exits.OK
@@ -164,21 +165,21 @@ def test_played_again_at_its_own_pace(recorded: Path, tmp_path: Path) -> None:
         assert ours > theirs - 0.05
 
 
-def test_played_faster_to_another_program(recorded: Path) -> None:
+def test_a_faster_replay_to_another_program(recorded: Path) -> None:
     words = ctl.program("replay", str(recorded), "--speed", "20", "--")
     ran = simulated("", *words, *ctl.program("battery", SERIAL, "--json"))
     assert (ran.returncode, ran.stderr) == (exits.OK, "")
     assert json.loads(ran.stdout)["percent"] in (80, 71, 70, 69, 3)
 
 
-def test_played_without_a_program_it_is_watched(recorded: Path) -> None:
+def test_a_replay_without_a_program_is_watched(recorded: Path) -> None:
     ran = simulated("", *ctl.program("replay", str(recorded), "--speed", "20", "--json"))
     assert (ran.returncode, ran.stderr) == (exits.OK, "")
     seen = ctl.objects(ran.stdout)
     assert [event["name"] for event in seen if event["event"] == "gesture"] == ["double-tap", "brush-in"]
 
 
-def test_the_status_is_the_program_s(recorded: Path) -> None:
+def test_the_exit_status_is_that_of_the_program(recorded: Path) -> None:
     assert simulated("", *ctl.program("replay", str(recorded), "--", "sh", "-c", "exit 9")).returncode == 9
 
 
@@ -207,7 +208,7 @@ def test_a_recording_of_a_bound_tag(tmp_path: Path) -> None:
     assert simulated("", *ctl.program("replay", str(file), "--speed", "20")).returncode == exits.OK
 
 
-def test_a_file_that_exists_stays(recorded: Path) -> None:
+def test_an_existing_file_is_kept(recorded: Path) -> None:
     before = recorded.read_bytes()
     ran = simulated("unix:path=/nonexistent", *ctl.program("record", SERIAL, str(recorded)))
     assert ran.returncode == exits.USAGE
@@ -215,7 +216,7 @@ def test_a_file_that_exists_stays(recorded: Path) -> None:
     assert recorded.read_bytes() == before
 
 
-def test_what_went_wrong_is_in_the_file_too(tmp_path: Path) -> None:
+def test_errors_are_recorded_too(tmp_path: Path) -> None:
     file = tmp_path / "file"
     words = ctl.program("record", SERIAL, str(file), "--timeout", "5")
     ran = simulated(f"unix:path={tmp_path}/missing", *words)
@@ -266,24 +267,24 @@ CONNECTED = '{"time": 1, "state": {"phase": "connected", "step": 14, "reason": n
         [HEAD, '{"time": 1, "log": "' + "x" * 70000 + '"}'],
     ],
 )
-def test_a_file_that_is_no_recording_is_refused(lines: list[str]) -> None:
+def test_a_file_that_is_not_a_recording_is_refused(lines: list[str]) -> None:
     with pytest.raises(BadRecording, match="line [0-9]+ of the recording"):
         read(lines)
 
 
-def test_a_name_brings_no_lines_of_its_own() -> None:
+def test_a_name_cannot_add_lines() -> None:
     for name in ("a\\nbluetoothd kill", "a # b", " a", "", "x" * 22, "a\\u2028b", "a\\tb", "\\ud800"):
         tag = f'{{"time": 1, "tag": {{"name": "{name}", "firmware": [1, 2, 3]}}}}'
         assert scenario(read([HEAD, tag, CONNECTED])) == ["serial 01ZK", "firmware 1.2.3", "mute on"]
 
 
-def test_a_loss_without_a_reason_is_none_to_play() -> None:
+def test_a_loss_without_a_reason_is_not_replayed() -> None:
     lost = '{"time": 2, "state": {"phase": "preparing", "step": 1}}'
     assert scenario(read([HEAD, CONNECTED, lost])) == ["serial 01ZK", "mute on"]
 
 
 def test_a_damaged_recording_is_refused_or_played() -> None:
-    """With any replacement of one of its words."""
+    """Any one of its words may be replaced."""
     lines = [HEAD, CONNECTED, '{"time": 2, "notification": "00"}', CONNECTED.replace("connected", "preparing"),
              '{"time": 3, "tag": {"name": "x", "firmware": [1, 2, 3]}}', '{"time": 3, "found": {"serial": "01ZK"}}']
     others = ["null", "true", "-1", "1e400", "NaN", "1" * 400, "[]", "{}", '""', '"\\ud800"', '"phase"', '{"code": {}}', ""]
@@ -296,18 +297,18 @@ def test_a_damaged_recording_is_refused_or_played() -> None:
                     scenario(read([*lines[:number], damaged, *lines[number + 1 :]]))
 
 
-def test_kinds_of_lines_that_are_not_known_are_left_alone() -> None:
+def test_unknown_kinds_of_lines_are_ignored() -> None:
     assert scenario(read([HEAD, '{"time": 1, "weather": "fine"}'])) == ["serial 01ZK", "mute on"]
 
 
-def test_things_at_one_moment_stay_in_their_order() -> None:
+def test_simultaneous_events_keep_their_order() -> None:
     sent = [f'{{"time": 1, "notification": "0{number}"}}' for number in range(4)]
     lines = scenario(read([HEAD, *sent[:2], CONNECTED, *sent[2:]]))[2:]
     assert [line.split()[-1] for line in lines] == ["00", "01", "02", "03"]
     assert [line.split()[3] for line in lines] == ["0.000000s", "0.000001s", "0.000002s", "0.000003s"]
 
 
-def test_links_are_counted_in_english() -> None:
+def test_link_counts_are_in_english() -> None:
     up_and_down = []
     for number in range(23):
         up_and_down.append(CONNECTED.replace('"time": 1', f'"time": {2 * number}'))

@@ -1,4 +1,4 @@
-# What `setup` makes and `run` boots.
+# The files that `setup` creates and `run` boots.
 products=${XDG_CACHE_HOME:-$HOME/.cache}/libjacquard-vm
 kernel=$products/vmlinux
 packed_kernel=$products/vmlinuz
@@ -10,7 +10,7 @@ dbus_broker=$products/dbus-broker
 bumble_version=0.0.236
 bumble=$products/bumble-$bumble_version
 
-# BlueZ of another Debian release, below root/; made by `bluez`.
+# BlueZ of another Debian release, below root/; created by `bluez`.
 bluez_of() { # RELEASE
   echo "$products/bluez/$1"
 }

@@ -1,4 +1,4 @@
-"""Random lives find defects that the library once had, each reintroduced separately.
+"""Random lives find earlier defects of the library, each reintroduced separately.
 
 In a copy of the sources, which takes some minutes to build: `make check-mutations`.
 """
@@ -45,7 +45,7 @@ def first_failure(folder):
     return None
 
 
-def test_without_them_all_is_well(copy):
+def test_the_unchanged_sources_pass(copy):
     assert first_failure(copy) is None
 
 

@@ -20,7 +20,7 @@ struct LivesProgram {
     }
     // Used to simulate a full disk.
     signal(SIGXFSZ, SIG_IGN)
-    // With caches of freed memory, the memory in use cannot be measured; Tests/lives/run disables them.
+    // glibc's caches of freed memory would distort the measured memory; Tests/lives/run disables them.
     let watchesMemory = getenv("GLIBC_TUNABLES").map { String(cString: $0).contains("tcache_count=0") } ?? false
     let folder = ScratchFolder()
     var failures = 0

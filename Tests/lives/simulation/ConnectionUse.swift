@@ -20,10 +20,10 @@ final class ConnectionUse {
   private(set) var attempt: UInt32 = 1
   private(set) var links = 0
   private(set) var endedBy: Int32 = 0
-  /// Those of the present link.
+  /// The objects of the current link.
   private(set) var commands: CommandOrder?
   private(set) var tagHandle: OpaquePointer?
-  /// With a reference of the caller's.
+  /// Holds a reference of the caller.
   private(set) var gear: OpaquePointer?
   private var isFirstState = true
 

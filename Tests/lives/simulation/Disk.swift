@@ -8,7 +8,7 @@ final class Disk {
   private var lock: Int32 = -1
   private var isFull = false
 
-  /// - Parameter folder: is emptied.
+  /// - Parameter folder: emptied first.
   init(_ folder: String) {
     self.folder = folder
     clear()

@@ -2,8 +2,8 @@ import CJacquard
 import EventLoop
 import TagSimulator
 
-/// The gestures of the tags, each with its number, and their required receivers: each subscription of a connection that
-/// had reported CONNECTED before and is still connected some time later.
+/// The gestures of the tags, each with its number, and the subscriptions that must receive them: those of a connection
+/// that had reported CONNECTED before and is still connected some time later.
 final class GestureLedger {
   private struct Expectation {
     let gesture: UInt32

@@ -18,7 +18,7 @@ extension Life {
     "bond accepted", "load-report after", "protocol 2 2", "rssi -60", "module installed",
   ]
 
-  /// Everything works from now on.
+  /// Ends all faults: everything works from now on.
   func heal() {
     stage.note("heals")
     disk.heal()
@@ -28,7 +28,7 @@ extension Life {
     stage.startBus()
     stage.happen("bluetoothd start")
     for program in stage.programs { program.calmDown() }
-    // A connection that was ending has ended now, and is requested again.
+    // Connections that were ending have ended now, and are requested again.
     stage.run(for: .seconds(1))
     stage.happen("bluetoothd start")
     stage.settle()
@@ -40,7 +40,7 @@ extension Life {
       let late = wanted().filter { !$0.isConnected }.map { "\($0.number) of program \($0.program.number)" }
       stage.fail("not connected \(Self.recoveryLimit) after the last fault: \(late.joined(separator: ", "))")
     }
-    // Every command has completed; none takes longer than that.
+    // By this time every command must have completed.
     let commands = { self.connections.compactMap(\.commands) }
     if !stage.run(for: Self.recoveryLimit, until: { commands().allSatisfy(\.isEmpty) }), stage.failure == nil {
       stage.fail("a command has not completed \(Self.recoveryLimit) after the last fault")
@@ -84,7 +84,7 @@ extension Life {
     stage.run(for: .seconds(60), until: { program.connections.allSatisfy { $0.commands?.isEmpty ?? false } })
     program.end()
     stage.run(for: .seconds(10))
-    // bluetoothd's own.
+    // Registered by bluetoothd itself.
     if stage.failure == nil, stage.bus.connectionCount != 1 || stage.bus.matchRuleCount != 1 {
       stage.fail("the bus still has \(stage.bus.connectionCount) connections, \(stage.bus.matchRuleCount) match rules")
     }

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// What happens around the programs.
+/// Events outside the programs.
 extension Life {
   func happen(_ kind: Action.Kind, _ dice: inout Dice) {
     let tag = dice.below(plan.tagCount)

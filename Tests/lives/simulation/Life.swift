@@ -3,18 +3,18 @@ import EventLoop
 import Jacquard
 import TagSimulator
 
-/// One random life of the library: programs that use it, what happens to them, and what must hold throughout.
+/// One random life of the library: programs that use it, events that affect them, and conditions that must always hold.
 ///
-/// A seed decides everything. Each action that a life consists of can be left out, to find those that matter.
+/// The seed determines everything. Any action of a life can be omitted, to find the ones that cause a failure.
 public final class Life {
   public struct Outcome: Sendable {
     public let seed: UInt64
-    /// Nil: everything held.
+    /// Nil if all conditions held.
     public internal(set) var failure: String?
-    /// The same for each run of the same life.
+    /// Equal in every run of the same life.
     public let hash: UInt64
     public let trace: [String]
-    /// How many actions were drawn; fewer may have been carried out.
+    /// The number of drawn actions; fewer may have been performed.
     public let actions: Int
     public let turns: Int
     public let messages: Int
@@ -27,7 +27,7 @@ public final class Life {
   let stage: Stage
   let disk: Disk
   let identifiers: [String]
-  /// For all programs, in the order in which they were opened.
+  /// The registrations of all programs, in the order in which the programs were opened.
   var connections: [ConnectionUse] = []
   let gestures = GestureLedger()
   private let trace: Trace
@@ -36,7 +36,7 @@ public final class Life {
 
   /// - Parameters:
   ///   - chosen: the indices of the actions to perform; nil: all.
-  ///   - folder: for the state file; it is emptied.
+  ///   - folder: for the state file; emptied first.
   public static func live(
     seed: UInt64, only chosen: Set<Int>? = nil, in folder: String, keepingTrace: Bool = false
   ) throws -> Outcome {
@@ -51,7 +51,7 @@ public final class Life {
     return life.outcome
   }
 
-  /// The same, also with an eye on memory: a life that leaves more each time that it is lived has a leak.
+  /// Also checks memory: a life that leaves more memory in use after each repetition has a leak.
   public static func liveWatchingMemory(
     seed: UInt64, only chosen: Set<Int>? = nil, in folder: String, keepingTrace: Bool = false
   ) throws -> Outcome {

@@ -1,13 +1,13 @@
 import EventLoop
 
-/// One thing that happens in a life. It has its own random numbers, so omitting an action does not
-/// change the others, and a failing life can be reduced.
+/// One event of a life. It has separate random numbers, so omitting an action does not change the others, and a failing
+/// life can be reduced.
 struct Action {
   enum Kind: String {
-    // What callers do.
+    // Actions of callers.
     case program, endProgram, connect, bind, disconnect, releaseConnection, subscribe, cancel, release, scan, stopScan
     case command, known, ask, stall, react
-    // What happens around them.
+    // Events outside the programs.
     case gesture, touch, gear, tag, radio, bluetoothd, bus, adapter, disk, foreign, quirk
   }
 
@@ -46,7 +46,7 @@ struct Plan {
     isFaultless = dice.chance(10)
     hasOtherPrograms = dice.chance(15)
     var circumstances: [String] = []
-    // Before 1.43.0 no write is answered.
+    // Firmware before 1.43.0 does not respond to writes.
     if dice.chance(10) { circumstances.append("firmware 1.42.0") }
     if dice.chance(10) { circumstances.append("bond required") }
     if dice.chance(10) { circumstances.append("quirk silent-connected off") }
@@ -59,7 +59,7 @@ struct Plan {
     if !isFaultless { kinds += Self.faults }
     if hasOtherPrograms { kinds.append((.foreign, 8)) }
 
-    // A first part without faults, until everything is connected; then actions close together or far apart.
+    // The first part has no faults, until everything is connected. Actions follow, close together or far apart.
     var actions: [Action] = []
     var time: Duration = .zero
     func add(_ kind: Action.Kind, after pause: Duration) {
@@ -74,7 +74,7 @@ struct Plan {
     let pace = dice.weighed([(2, 2), (100, 4), (1000, 4), (5000, 2)])
     for _ in 0..<dice.number(10...60) {
       let kind = dice.weighed(kinds)
-      // Often at the same instant, often before the previous action has completed.
+      // Actions often occur at the same instant, or before the previous one has completed.
       let pause = dice.chance(25) ? 0 : dice.below(dice.chance(50) ? pace : 20)
       add(kind, after: .milliseconds(pause) + .microseconds(dice.below(1000)))
     }

@@ -137,8 +137,8 @@ extension Program {
 }
 
 extension Promise {
-  /// A gesture with a unique number: each is delivered once, in order. Only a copy for another program may be delivered
-  /// again, and is then counted as doubtful.
+  /// A gesture with a unique number. Each gesture is delivered once, in order. Only a copy for another program may be
+  /// delivered again, and is then counted as doubtful.
   func heard(_ number: UInt32) {
     if number < latest { program.stage.fail("gesture \(number) came to #\(self.number) after \(latest)") }
     if number == latest { checkThatItIsDoubtful() }

@@ -1,7 +1,7 @@
 import CJacquard
 import EventLoop
 
-/// A program with one manager: its requests, and how it uses the results.
+/// A program with one manager: its requests, and its use of the results.
 final class Program {
   let number: Int
   unowned let stage: Stage
@@ -17,7 +17,7 @@ final class Program {
   private(set) var stalledUntil: LoopInstant?
 
   private(set) var isDispatching = false
-  /// The callback that runs.
+  /// The running callback.
   var inside: Promise?
   private var toBeDestroyed: [Promise] = []
   /// Actions for the next callbacks.
@@ -43,7 +43,7 @@ final class Program {
     return "\(error.code)/\(error.tag_status)/\(error.att_code) \(text)"
   }
 
-  // MARK: Going on
+  // MARK: Running
 
   /// The program is suspended; its timers and messages wait.
   func stall(for duration: Duration) { stalledUntil = stage.time.now.advanced(by: duration) }
@@ -69,7 +69,7 @@ final class Program {
     toBeDestroyed = []
   }
 
-  /// Before this dispatch ends.
+  /// Runs before this dispatch ends.
   func mustBeDestroyed(_ promise: Promise) { toBeDestroyed.append(promise) }
 
   func react(with action: Action) { reactions.append(action) }
@@ -87,7 +87,7 @@ final class Program {
     UnsafeMutableRawPointer?, @escaping jacquard_destroy_callback, UnsafeMutablePointer<OpaquePointer?>?
   ) -> CInt
 
-  /// Registers a callback, with or without a handle.
+  /// Registers a callback, with or without a handle for it.
   @discardableResult
   func register(
     _ kind: Promise.Kind, keeping: Bool = true, of connection: ConnectionUse? = nil, _ queue: CommandOrder? = nil,

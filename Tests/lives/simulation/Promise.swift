@@ -22,7 +22,7 @@ final class Promise {
 
   private(set) var calls = 0
   private(set) var destroyed = 0
-  /// It was ended, and the call has returned: nothing may run any more.
+  /// The call that ended it has returned: no callback may run any more.
   private(set) var isEnded = false
   /// Its only or final call has begun.
   private(set) var isComplete = false
@@ -48,7 +48,7 @@ final class Promise {
     userData.map { Unmanaged<Promise>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// What is registered as `destroy`.
+  /// Registered as `destroy`.
   static var destroy: jacquard_destroy_callback {
     { Promise.of($0)?.wasDestroyed() }
   }
@@ -57,11 +57,11 @@ final class Promise {
   private var title: String { "\(kind.rawValue) #\(number) of program \(program.number)" }
   private var stage: Stage { program.stage }
 
-  // MARK: What the library does
+  // MARK: Called by the library
 
   /// A callback: its arguments, and the caller's actions in it.
   ///
-  /// - Parameter isLast: of a scan.
+  /// - Parameter isLast: whether it is the last call of a scan.
   func called(_ what: @autoclosure () -> String, isLast: Bool = false, _ body: () -> Void = {}) {
     stage.note("p\(program.number) #\(number) \(kind.rawValue): \(what())")
     calls += 1
@@ -90,7 +90,7 @@ final class Promise {
     if destroyed != 1 { stage.fail("\(title) was destroyed \(destroyed) times, and not once") }
   }
 
-  /// What ends it has returned.
+  /// The call that ends it has returned.
   func ended() {
     guard !isEnded else { return }
     isEnded = true

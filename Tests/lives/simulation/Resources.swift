@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// The resources of this process, in which nothing else may run at the same time.
+/// The resources used by this process. Nothing else may run in the process at the same time.
 struct Resources: Equatable {
   let descriptors: Int
   let threads: Int

@@ -4,8 +4,8 @@ import Glibc
 import LocalBus
 import TagSimulator
 
-/// The machine on which a life takes place: bus, bluetoothd, tags and programs, each with a loop or all on one, on virtual
-/// time. Time stands still until all work is done; then it advances to the next timer.
+/// The machine on which a life takes place: bus, bluetoothd, tags and programs, each with a loop or all on one, on
+/// virtual time. Time does not advance until all work is done; then it advances to the next timer.
 ///
 /// The seed decides which ready loop runs next, so every possible order may occur.
 final class Stage {
@@ -19,7 +19,7 @@ final class Stage {
   private let trace: Trace
   private var dice: Dice
   private var descriptors: [pollfd] = []
-  /// Turns since time has moved.
+  /// The number of turns since time last advanced.
   private var turns = 0
   private(set) var allTurns = 0
   private(set) var messages = 0
@@ -55,7 +55,7 @@ final class Stage {
     note("FAILED \(reason)")
   }
 
-  // MARK: Going on
+  // MARK: Running
 
   /// Runs all work that is due.
   func settle() {
@@ -104,7 +104,7 @@ final class Stage {
     run(to: time.now.advanced(by: duration), until: condition)
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   /// Performs a line of the scenario language, unless it is not possible in the current state.
   func happen(_ line: String) {
@@ -115,7 +115,7 @@ final class Stage {
   func killBus() {
     note("happens: the bus ends")
     bus.kill()
-    // It cannot go on without.
+    // The life cannot continue without it.
     daemon.kill()
   }
 

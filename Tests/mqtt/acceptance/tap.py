@@ -6,7 +6,7 @@ PUBLISH, PUBACK = 3, 4
 
 
 class Tap:
-    """For one connection; version 5."""
+    """Taps one connection, with MQTT 5."""
 
     def __init__(self, acknowledged):
         self._acknowledged = acknowledged

@@ -16,7 +16,7 @@ from tap import Tap
 
 TAGS = 10
 OUTAGES = 20
-# Lines of ten gestures each in every part: 10,000 gestures and a few.
+# The number of lines with ten gestures each in every part: 10,000 gestures and a few more.
 LINES = 334
 PAUSE = 0.04
 RECOVERY = 2.0
@@ -57,7 +57,7 @@ class World:
         self.acknowledged[topic, gesture["boot"]][gesture["seq"]] = payload
 
     def gestures(self, simulator, between):
-        """Tells the gestures; `between` is called in a thread of its own meanwhile."""
+        """Makes the gestures, and calls `between` in a separate thread at the same time."""
         thread = threading.Thread(target=between)
         thread.start()
         for line in range(LINES):
@@ -67,7 +67,7 @@ class World:
         thread.join()
 
     def recovered(self, reader, names, start, after):
-        """Waits until the latest of everything is as it should be, and notes how long that took."""
+        """Waits until the latest message of every topic is as expected, and records how long that took."""
         reader.wait(f"{ROOT}/availability", lambda payload: payload == "online", after=after, seconds=60)
         for name in names:
             reader.wait_latest(f"{ROOT}/tags/{name}/availability", "online", seconds=60)
@@ -112,7 +112,7 @@ def test_nothing_is_lost_or_numbered_twice(python, part, tmp_path, capsys):
                     elif part == "network":
                         (proxy.cut if number % 2 else proxy.stall)()
                         time.sleep(0.3)
-                        # Without a route nothing is closed, and so nothing is published again.
+                        # Without a route no connection is closed, so nothing is published again.
                         after = len(reader.messages) if number % 2 else 0
                         proxy.restore()
                     else:
@@ -122,7 +122,7 @@ def test_nothing_is_lost_or_numbered_twice(python, part, tmp_path, capsys):
                     world.recovered(reader, names, time.monotonic(), after)
 
             world.gestures(simulator, outages)
-            # Everything has arrived when one more gesture of each tag has.
+            # When one more gesture of each tag has arrived, all earlier ones have.
             after = len(reader.messages)
             simulator.tell("gesture 99")
             for name in names:
@@ -154,7 +154,7 @@ def judge(world, reader, part, boots, capsys, python):
         )
     assert world.conflicts == [] and gaps == 0
     assert all(dropped == {0} for dropped in boots.values())
-    # What was received is what was sent.
+    # The received gestures are those that were sent.
     assert set(received) - acknowledged <= {key for key in received if part == "bridge"}
     contents = collections.defaultdict(set)
     for message in reader.messages:
@@ -162,13 +162,13 @@ def judge(world, reader, part, boots, capsys, python):
             contents[message.topic, message.payload["boot"], message.payload["seq"]].add(str(message.payload))
     assert all(len(found) == 1 for found in contents.values())
     if part == "bridge":
-        # Of each life, at most what was not acknowledged is lost, which is not more than may be unacknowledged.
+        # Each run of the bridge loses at most its unacknowledged gestures, whose number is limited.
         assert len(boots) == OUTAGES + 1
         assert len(acknowledged | set(received)) <= told
     else:
-        # A bridge that lives loses none.
+        # A bridge that is not killed loses none.
         assert len(acknowledged) == told and len(boots) == 1
-    # Of what it acknowledges, mosquitto loses what it has not written.
+    # mosquitto loses messages that it has acknowledged but not written to disk.
     assert lost_by_broker <= (OUTAGES * AUTOSAVE if part == "broker" else 0)
     if load > os.cpu_count() and slowest > RECOVERY:
         pytest.skip(f"the longest recovery took {slowest:.1f} s; it is judged only on a machine that is not busy")

@@ -27,7 +27,7 @@ stop dongle
 await_line host 30 '^adapter resetting : JACQUARD_ERROR_NO_ADAPTER: '
 await_line scan 30 '^adapter resetting : JACQUARD_ERROR_NO_ADAPTER: '
 
-# A controller that never responds, which bluetoothd does not export, has the name.
+# The name belongs to a controller that never responds and that bluetoothd does not export.
 background stranger sleep infinity 5<>/dev/vhci
 timeout 30 sh -c 'until hciconfig hci0; do sleep 0.1; done' >/dev/null 2>&1 || fail "nothing else becomes hci0"
 plug_in dongle hci2

@@ -1,4 +1,4 @@
-# A wrong code, and a tag that refuses to pair: binding fails and leaves nothing, here or in BlueZ.
+# With a wrong code, or a tag that refuses to pair, binding fails and leaves nothing here or in BlueZ.
 # Takes up to 150 s.
 . "$(dirname "$0")/../bindings.sh"
 

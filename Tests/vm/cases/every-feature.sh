@@ -10,11 +10,11 @@ for program in "${programs[@]}"; do
   began=$SECONDS
   # A running scan finds the tag immediately.
   background "$program" "$built/features/$program"
-  # The tag has its own agent; the library's is on another connection.
+  # The tag has its own agent; the library's agent is on another connection.
   start_tag --agent
   expect_exit "$program" 0
   echo "$program: $(tail -n 1 "$scratch/$program") ($((SECONDS - began)) s)"
   stop_tag
-  # A link that ends after its peripheral leaves a device without the Jacquard service.
+  # If a link ends after its peripheral, a device without the Jacquard service remains.
   "$here/services" reset
 done

@@ -16,7 +16,8 @@ gestures() {
 hear() { # WHEN
   local from last line
   from=$(($(wc -l <"$scratch/host") + 1))
-  # One at a time: BlueZ signals values that arrive together as one run, in which equal values look like copies.
+  # Sent one at a time, because BlueZ signals values that arrive together as one run, in which equal values look like
+  # copies.
   while read -r line; do tell_tag "$line"; done < <(gestures)
   last=$((100 + (hearings += 1)))
   tell_tag "gesture $last"

@@ -47,7 +47,7 @@ timeout 60 sh -c "until grep -qs '\"gear\"' $scratch/session; do sleep 0.1; done
 tell_tag "gesture cover"
 timeout 30 sh -c "until grep -qs '\"gesture\"' $scratch/session; do sleep 0.1; done" || fail "no gesture was recorded"
 expect_exit record 143 TERM
-# Twice: the recording, and the recording of its replay by a software tag.
+# Checks both the recording and the recording of its replay by a software tag.
 JACQUARD_SIM=$built/bin/jacquard-sim /usr/bin/python3 -S -m jacquardctl replay "$scratch/session" -- \
   /usr/bin/python3 -S -m jacquardctl record 01ZK "$scratch/again" --for 10 || fail "the recording cannot be played"
 expect_equal "what was played" \

@@ -153,7 +153,7 @@ stop_tag() {
   [ "$ended" = 0 ] || fail "the tag ended with status $ended"
 }
 
-# Waits for the end of a program in the background, and for its status; with a signal, sends it first.
+# Waits until a program in the background ends with this status; if a signal is given, sends it first.
 expect_exit() { # NAME STATUS [SIGNAL]
   local pid=${pid_of[$1]} status
   [ $# -lt 3 ] || kill "-$3" "$pid"

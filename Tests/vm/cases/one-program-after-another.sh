@@ -11,7 +11,7 @@ for round in 1 2 3; do
   start_host connect
   await_line host 60 '^connected' >/dev/null
   grep -q 'attempt 2' "$scratch/host" && fail "a second attempt was needed in round $round"
-  # Like a program that ends without waiting for its link.
+  # Ends like a program that does not wait for its link.
   kill -KILL "${pid_of[host]}"
   dbus-send --system --type=method_call --dest=org.bluez "/org/bluez/$central/dev_${tag_address//:/_}" \
     org.bluez.Device1.Disconnect

@@ -16,7 +16,7 @@ cat >$policy <<END
 END
 reload_policy
 
-# Other users may have no access to the build directory.
+# Other users may not have access to the build directory.
 mkdir -p "$scratch/open/vm" "$scratch/open/lib"
 cp "$built/vm/host" "$scratch/open/vm"
 cp -L "$built/lib/libjacquard.so.0" "$scratch/open/lib"

@@ -1,7 +1,7 @@
 """Executes dbus-broker-launch without systemd, and provides what it expects from systemd: as_systemd.py SOCKET COMMAND...
 
-It wants the bus's socket as descriptor 3, and a journal to write to, which goes to standard output here. What it asks of
-systemd over the bus, to start services, is never answered.
+It wants the bus's socket as descriptor 3, and a journal to write to, which goes to standard output here. Its calls to
+systemd over the bus, which start services, get no reply.
 """
 
 import os

@@ -14,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* The length of a packet in H4 framing of which `size` bytes have arrived; 0: not known yet. */
+/* The length of an H4 packet of which `size` bytes have arrived; 0 if it is not known yet. */
 static size_t length(const uint8_t *packet, size_t size) {
   switch (size > 0 ? packet[0] : 0) {
     case 1: /* command */

@@ -1,10 +1,10 @@
 /*
  * gatt ADDRESS notify UUID [ping]   a GATT client that does not use this library: it subscribes to a characteristic
  *                                   and prints each received value with the serial number of its message, until
- *                                   SIGTERM; with `ping` it asks bluetoothd for a sign of life at each value, and says
- *                                   the number of the answer
- * gatt ADDRESS read UUID            one call, and how long its answer took, 20 s at most
- * gatt ADDRESS write UUID HEX
+ *                                   SIGTERM; with `ping` it sends bluetoothd a Ping after each value, and prints the
+ *                                   serial number of the reply
+ * gatt ADDRESS read UUID            makes one call, and prints how long the reply took, up to 20 s
+ * gatt ADDRESS write UUID HEX       writes these bytes
  */
 #include <dbus/dbus.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * host [--adapter ADDRESS] [--wait-for-adapter] [--scan-for SECONDS] adapter|scan|connect|stream|ask
  *
  * A program that uses the library and prints its events, one per line, until SIGTERM, or until the scan or connection
- * has ended. SIGUSR1 ends the connection, but not the manager. `connect` scans for a tag first; `stream` then has its gear stream touch samples, once and for all; `ask` asks
- * for the battery again and again. Lines that begin with "log:" are the library's own.
+ * has ended. SIGUSR1 ends the connection, but not the manager. `connect` scans for a tag first; `stream` also makes its
+ * gear send touch samples; `ask` reads the battery repeatedly. Lines that begin with "log:" are the library's own.
  */
 #include <jacquard.h>
 #include <poll.h>

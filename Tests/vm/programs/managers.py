@@ -1,7 +1,7 @@
 """Two managers of one process and the tag 01ZK: managers.py ADAPTER after|at-once
 
-The first connects, and ends its connection; the second connects once that is over, or at once. The first stays open, and
-the second prints its events, until gesture 99.
+The first connects and ends its connection; the second connects when that connection has ended, or immediately. The
+first stays open, and the second prints its events, until gesture 99.
 """
 
 import asyncio

@@ -1,19 +1,19 @@
 """A radio implemented with Bumble: radio HOST-SOCKET CONTROL-SOCKET JACQUARD-SIM FOLDER
 
 Lends a controller (H4 on HOST-SOCKET) to a host, within range of tags with their own controllers. Takes lines on
-CONTROL-SOCKET and answers each with one:
+CONTROL-SOCKET and replies to each with one line:
 
     reset                 no tags, no faults
     tag N new [ADDRESS]   another tag, silent for now; ADDRESS is a random one
     tag N appear          it can be found
     tag N tell LINE       a line of a scenario
-    tag N lose [REASON]   its link ends without a word; REASON is of HCI, 0x08 unless said
+    tag N lose [REASON]   its link ends without a message; REASON is an HCI reason, by default 0x08
     tag N deaf on|off     it receives nothing on its link, which stays up
-    tag N refuse ERROR    what needs encryption is refused with this error of the attribute protocol
+    tag N refuse ERROR    requests that need encryption get this error of the attribute protocol
     tag N end             it ends; the reply has the status and the messages of jacquard-sim
-    fail COUNT [late]     that many requests for links end with 0x3e, as no link or as one that ends at once
-    hang COUNT            that many requests for links are not answered until they are cancelled
-    attempts              how many requests for links there were since the last reset
+    fail COUNT [late]     this many requests for links end with 0x3e: no link, or one that ends immediately
+    hang COUNT            this many requests for links get no response until they are cancelled
+    attempts              the number of requests for links since the last reset
 """
 
 import asyncio

@@ -29,8 +29,8 @@ class Air(LocalLink):
 class TagController(Controller):
     """The controller of a tag, with a configurable signal strength. Legacy commands only, like most adapters."""
 
-    # Extended advertising, periodic advertising and resolvable addresses in the controller make the kernel take other
-    # ways, which Bumble's controller does not go to the end.
+    # With extended advertising, periodic advertising or resolvable addresses in the controller, the kernel uses
+    # features that Bumble's controller implements only in part.
     le_features = Controller.le_features & ~(
         hci.LeFeatureMask.LE_EXTENDED_ADVERTISING
         | hci.LeFeatureMask.LE_PERIODIC_ADVERTISING
@@ -52,7 +52,7 @@ class TagController(Controller):
 
 
 class HostController(TagController):
-    """That of the host.
+    """The host's controller.
 
     Each request for a link uses up one of `failures`, or one of `hangs`.
     """
@@ -62,7 +62,7 @@ class HostController(TagController):
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
         self.failures = self.hangs = self.attempts = 0
-        # Whether a failure shows as a link that ends before its first packet, or as no link.
+        # Whether a failure appears as a link that ends before its first packet, or as no link at all.
         self.fails_late = False
         self.is_hanging = False
         self.reported = {}

@@ -78,7 +78,7 @@ class Peer:
             except Exception:
                 traceback.print_exc()
 
-    # What a radio has to say
+    # Messages from the radio
 
     def link_up(self, mtu, security):
         self.send(0x02, struct.pack("<HB", mtu, security))

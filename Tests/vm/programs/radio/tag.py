@@ -47,14 +47,14 @@ class Tag:
         self.presence = asyncio.get_running_loop().create_future()
         self.advertises, self.pairing = False, PAIRINGS[0]
         self.device, self.connection, self.is_told = None, None, False
-        # Subscriptions of this link, and those kept for a bonded host (volume 3, part G, 3.3.3.3).
+        # Subscriptions of this link, and stored ones of a bonded host (volume 3, part G, 3.3.3.3).
         self.subscribed, self.kept = set(), set()
         # The error for requests that need encryption, instead of jacquard-sim's.
         self.refusal = None
         self.updating = asyncio.Lock()
 
     async def start(self):
-        """Steerable, and still silent."""
+        """A tag that can be controlled but does not advertise yet."""
         await self.peer.start()
 
     async def appear(self):
@@ -91,7 +91,7 @@ class Tag:
         await self.update()
 
     async def vanish(self):
-        """Stops for good; returns the final output of jacquard-sim."""
+        """Stops permanently; returns the final output of jacquard-sim."""
         if self.device:
             self.device.remove_all_listeners()
             self.lose(hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR)
@@ -100,7 +100,7 @@ class Tag:
             self.device = None
         return await self.peer.end()
 
-    # What jacquard-sim says
+    # Messages from jacquard-sim
 
     def take(self, kind, body):
         self.log("tag says", hex(kind), body.hex())
@@ -174,7 +174,7 @@ class Tag:
                     advertising_interval_max=self.interval,
                 )
 
-    # What the host does
+    # Actions of the host
 
     def connected(self, connection):
         self.log("link up", connection)
@@ -247,7 +247,7 @@ class Tag:
             self.peer.link_down(reason)
         asyncio.create_task(self.update())
 
-    # What the radio does
+    # Actions of the radio
 
     def lose(self, reason):
         """The link ends at both ends at the same time, without a message."""

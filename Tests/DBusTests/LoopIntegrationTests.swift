@@ -5,7 +5,7 @@ import PrivateBus
 import Testing
 
 @Suite("On its loop, a connection")
-struct LoopMannersTests {
+struct LoopIntegrationTests {
   /// Dispatches like a host program until `done`.
   func dispatch(_ loop: EventLoop, until done: () -> Bool) throws {
     while !done() {
@@ -73,7 +73,7 @@ struct LoopMannersTests {
     receiver.close()
   }
 
-  @Test("ends for the bus even if another process has a copy of its socket")
+  @Test("is closed for the bus even if another process has a copy of its socket")
   func copied() throws {
     let bus = try PrivateBus()
     let loop = try EventLoop()

@@ -8,10 +8,10 @@ import Testing
 
 /// Known problems of other libraries, listed in docs/reliability.md.
 @Suite("Recovery of links")
-struct HealingTests {
-  private let bench: WorldBench
+struct RecoveryTests {
+  private let bench: WorldFixture
 
-  init() throws { bench = try WorldBench() }
+  init() throws { bench = try WorldFixture() }
 
   private func works(_ watch: ConnectionWatch) throws -> Bool {
     let tag = try #require(watch.tag)
@@ -53,9 +53,9 @@ struct HealingTests {
     try bench.happen("connect flaps 2 times")
     let watch = try bench.connected()
     #expect(watch.isConnected)
-    let told = watch.states.filter { $0.attempt < (watch.states.last?.attempt ?? 0) }
-    #expect(told.map(\.step).max() == Step.tagKnown.rawValue)
-    #expect(told.map(\.disconnectReason).allSatisfy { $0 == .none })
+    let reported = watch.states.filter { $0.attempt < (watch.states.last?.attempt ?? 0) }
+    #expect(reported.map(\.step).max() == Step.tagKnown.rawValue)
+    #expect(reported.map(\.disconnectReason).allSatisfy { $0 == .none })
     #expect(try works(watch))
   }
 
@@ -68,7 +68,7 @@ struct HealingTests {
     _ = try bench.connected()
     bench.manager.close()
     bench.stepped.pass(.milliseconds(milliseconds))
-    let watch = ConnectionWatch(try bench.anotherManager().connect(WorldBench.identifier))
+    let watch = ConnectionWatch(try bench.anotherManager().connect(WorldFixture.identifier))
     bench.run(until: { watch.isConnected }, within: .seconds(5))
     #expect(watch.isConnected)
     #expect(watch.reasons == [])
@@ -262,7 +262,7 @@ struct HealingTests {
     arguments: [false, true])
   func lostLink(_ bonded: Bool) throws {
     if bonded {
-      let binding = ConnectionWatch(try bench.manager.bind(WorldBench.identifier, try Binding(code: "01ZK")))
+      let binding = ConnectionWatch(try bench.manager.bind(WorldFixture.identifier, try Binding(code: "01ZK")))
       bench.run(until: { binding.isConnected })
       binding.connection.disconnect()
       bench.run(until: { binding.hasEnded })
@@ -316,7 +316,7 @@ struct HealingTests {
   func removedByAnother() throws {
     let watch = try bench.connected()
     let core = bench.manager.core
-    let (adapter, device) = try #require(core.devices(WorldBench.identifier).first)
+    let (adapter, device) = try #require(core.devices(WorldFixture.identifier).first)
     watch.forget()
     try bench.outcome { try await adapter.remove(device) }.get()
     bench.run(until: { watch.isConnected }, within: .seconds(20))
@@ -415,7 +415,7 @@ struct HealingTests {
 
   @Test("an adapter chosen by its address is the same under another name")
   func otherName() throws {
-    let chosen = try WorldBench(adapter: "00:1A:7D:DA:71:13")
+    let chosen = try WorldFixture(adapter: "00:1A:7D:DA:71:13")
     let watch = try chosen.connected()
     for name in ["hci2", "hci0", "hci7"] {
       let old = watch.tag
@@ -429,7 +429,7 @@ struct HealingTests {
 
   @Test("a scan and a connection continue after suspend")
   func suspended() throws {
-    let two = try WorldBench(tags: 2)
+    let two = try WorldFixture(tags: 2)
     let watch = try two.connected()
     var others = 0
     var options = Scan.Options()
@@ -476,17 +476,17 @@ struct HealingTests {
 
 /// Cases that the simulated BlueZ does not cover.
 @Suite("Recovery of links with a scripted BlueZ")
-struct ScriptedHealingTests {
-  private let bench: ScriptedBench
+struct ScriptedRecoveryTests {
+  private let bench: ScriptedFixture
 
   init() throws {
-    bench = try ScriptedBench()
+    bench = try ScriptedFixture()
     try bench.startDaemon([("00:1A:7D:DA:71:13", powered: true)])
   }
 
   @Test("BlueZ is asked to use LE only if it supports that", arguments: [nil, "le", "last-used"])
   func preferredBearer(_ bearer: String?) throws {
-    var properties = Place.deviceProperties
+    var properties = SampleMachine.deviceProperties
     if let bearer { properties["PreferredBearer"] = .string(bearer) }
     let sets = Recorder<[Value]>()
     bench.daemon?.answer = { call in
@@ -498,13 +498,13 @@ struct ScriptedHealingTests {
       }
     }
     bench.start()
-    bench.daemon?.add(Place.device, [Place.deviceInterface: properties])
+    bench.daemon?.add(SampleMachine.device, [SampleMachine.deviceInterface: properties])
     bench.stepped.settle()
     let watch = ConnectionWatch(try bench.manager.connect(TagIdentifier(address: "C0:FF:EE:00:00:01")))
     bench.stepped.pass(.milliseconds(100))
     let wanted: [[Value]] =
       bearer == "last-used"
-      ? [[.string(Place.deviceInterface), .string("PreferredBearer"), .variant(.string("le"))]] : []
+      ? [[.string(SampleMachine.deviceInterface), .string("PreferredBearer"), .variant(.string("le"))]] : []
     #expect(sets.entries == wanted)
     #expect(watch.reasons == [.connectFailed])
   }
@@ -516,12 +516,12 @@ struct ScriptedHealingTests {
       if call.member == "Connect" { unanswered.note(call) } else { try? call.reply() }
     }
     bench.start()
-    bench.daemon?.add(Place.device, [Place.deviceInterface: Place.deviceProperties])
+    bench.daemon?.add(SampleMachine.device, [SampleMachine.deviceInterface: SampleMachine.deviceProperties])
     bench.stepped.settle()
     let watch = ConnectionWatch(try bench.manager.connect(TagIdentifier(address: "C0:FF:EE:00:00:01")))
     for isConnected in [true, false, true] {
       bench.stepped.pass(.milliseconds(150))
-      bench.daemon?.change(Place.device, Place.deviceInterface, ["Connected": .boolean(isConnected)])
+      bench.daemon?.change(SampleMachine.device, SampleMachine.deviceInterface, ["Connected": .boolean(isConnected)])
       bench.stepped.settle()
     }
     bench.stepped.pass(.seconds(1))
@@ -539,7 +539,7 @@ struct ScriptedHealingTests {
     let watch = ConnectionWatch(try bench.manager.connect(TagIdentifier(address: "C0:FF:EE:00:00:01"), options))
     bench.stepped.settle()
     for isPowered in [true, false] {
-      bench.daemon?.change(Place.adapter, Place.adapterInterface, ["Powered": .boolean(isPowered)])
+      bench.daemon?.change(SampleMachine.adapter, SampleMachine.adapterInterface, ["Powered": .boolean(isPowered)])
     }
     bench.stepped.pass(.seconds(2))
     #expect(watch.reasons.last == .poweredOff)
@@ -564,8 +564,8 @@ struct ScriptedHealingTests {
       bench.daemon?.add(
         "/org/bluez/hci0/dev_C0_FF_EE_00_00_0\(index)",
         [
-          Place.deviceInterface: [
-            "Adapter": .objectPath(Place.adapter), "Address": .string("C0:FF:EE:00:00:0\(index)"),
+          SampleMachine.deviceInterface: [
+            "Adapter": .objectPath(SampleMachine.adapter), "Address": .string("C0:FF:EE:00:00:0\(index)"),
             "Name": .string("device \(index)"), "RSSI": .int16(-50), "UUIDs": .strings(uuids),
           ]
         ])
@@ -579,10 +579,10 @@ struct ScriptedHealingTests {
   func severalAdapters() throws {
     bench.start()
     #expect(bench.status.address == "00:1A:7D:DA:71:13")
-    bench.daemon?.add("/org/bluez/hci1", ScriptedBench.interfaces("00:1A:7D:DA:71:14", powered: true))
+    bench.daemon?.add("/org/bluez/hci1", ScriptedFixture.interfaces("00:1A:7D:DA:71:14", powered: true))
     bench.stepped.settle()
     #expect(bench.status.address == "00:1A:7D:DA:71:13")
-    bench.daemon?.remove("/org/bluez/hci0", [Place.adapterInterface])
+    bench.daemon?.remove("/org/bluez/hci0", [SampleMachine.adapterInterface])
     bench.stepped.pass(.seconds(11))
     #expect(bench.status.address == "00:1A:7D:DA:71:14")
     #expect(bench.status.state == .poweredOn)

@@ -8,7 +8,7 @@ import TestWorld
 @testable import Jacquard
 
 /// A manager with software tags, a simulated org.bluez and a real bus, with virtual time.
-final class WorldBench {
+final class WorldFixture {
   let stepped: SteppedBus
   let world: SimulatedWorld
   let daemon: FakeBlueZ

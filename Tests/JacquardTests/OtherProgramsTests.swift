@@ -7,11 +7,11 @@ import TestWorld
 
 /// Other managers and other programs that use the same adapter and the same tag.
 @Suite("Other programs on the machine")
-struct SecondActorTests {
-  private let bench: WorldBench
+struct OtherProgramsTests {
+  private let bench: WorldFixture
 
   init() throws {
-    bench = try WorldBench()
+    bench = try WorldFixture()
     bench.world.complain = { Issue.record("\($0)") }
   }
 
@@ -118,7 +118,7 @@ struct SecondActorTests {
     bench.stepped.pass(.seconds(3))
     #expect(!bench.tag.isConnected)
     _ = watch
-    let next = ConnectionWatch(try other.connect(WorldBench.identifier))
+    let next = ConnectionWatch(try other.connect(WorldFixture.identifier))
     bench.run(until: { next.isConnected }, within: .seconds(30))
     #expect(try works(next))
     for line in ["foreign exit", "foreign 2 exit"] { try bench.happen(line) }
@@ -135,7 +135,7 @@ struct SecondActorTests {
     try bench.happen("foreign pair")
     bench.stepped.pass(.seconds(2))
     let binding = try Binding(code: "0000AAAAA0" + bench.tag.profile.serial)
-    let watch = ConnectionWatch(try bench.manager.bind(WorldBench.identifier, binding))
+    let watch = ConnectionWatch(try bench.manager.bind(WorldFixture.identifier, binding))
     bench.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(30))
     #expect(watch.isConnected)
     #expect(try works(watch))
@@ -145,7 +145,7 @@ struct SecondActorTests {
   func pairingBeside() throws {
     try bench.happen("pairing takes 2s")
     let binding = try Binding(code: "0000AAAAA0" + bench.tag.profile.serial)
-    let watch = ConnectionWatch(try bench.manager.bind(WorldBench.identifier, binding))
+    let watch = ConnectionWatch(try bench.manager.bind(WorldFixture.identifier, binding))
     bench.run(until: { watch.connection.state.phase == .authenticating }, within: .seconds(30))
     let refusals = Recorder<String>()
     bench.world.complain = { refusals.note("\($0)") }
@@ -159,7 +159,7 @@ struct SecondActorTests {
 
   private func bound(_ manager: Manager) throws -> ConnectionWatch {
     let binding = try Binding(code: "0000AAAAA0" + bench.tag.profile.serial)
-    let watch = ConnectionWatch(try manager.bind(WorldBench.identifier, binding))
+    let watch = ConnectionWatch(try manager.bind(WorldFixture.identifier, binding))
     bench.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(30))
     try #require(watch.isConnected)
     return watch
@@ -173,7 +173,7 @@ struct SecondActorTests {
   func unboundElsewhere() throws {
     let other = try bench.anotherManager()
     let watch = try bound(bench.manager)
-    try bench.outcome { try await other.unbind(WorldBench.identifier) }.get()
+    try bench.outcome { try await other.unbind(WorldFixture.identifier) }.get()
     bench.stepped.pass(.seconds(30))
     #expect(try known(to: other) == 0)
     #expect(try known(to: bench.manager) == 0)
@@ -188,7 +188,7 @@ struct SecondActorTests {
     let watch = try bound(bench.manager)
     try bench.happen("foreign remove")
     bench.stepped.pass(.seconds(5))
-    try bench.outcome { [bench] in try await bench.manager.unbind(WorldBench.identifier) }.get()
+    try bench.outcome { [bench] in try await bench.manager.unbind(WorldFixture.identifier) }.get()
     bench.run(until: { watch.hasEnded }, within: .seconds(30))
     #expect(watch.hasEnded)
     #expect(try known(to: bench.manager) == 0)
@@ -199,19 +199,19 @@ struct SecondActorTests {
 
   @Test("a restored tag that another program uses is reported as in use, and stays wanted")
   func restoreBesideAnother() throws {
-    let bench = try WorldBench(restoreID: "app")
+    let bench = try WorldFixture(restoreID: "app")
     let other = try bench.anotherManager()
-    let holder = ConnectionWatch(try other.connect(WorldBench.identifier))
+    let holder = ConnectionWatch(try other.connect(WorldFixture.identifier))
     bench.run(until: { holder.isConnected }, within: .seconds(30))
-    let refused = ConnectionWatch(try bench.manager.connect(WorldBench.identifier, .restored))
+    let refused = ConnectionWatch(try bench.manager.connect(WorldFixture.identifier, .restored))
     bench.run(until: { refused.hasEnded }, within: .seconds(30))
     #expect(refused.connection.state.reason?.code == .inUse)
     #expect(holder.isConnected)
     let restorations = try bench.outcome { try await bench.manager.restorations() }.get()
-    #expect(restorations.map(\.identifier) == [WorldBench.identifier])
+    #expect(restorations.map(\.identifier) == [WorldFixture.identifier])
     holder.connection.disconnect()
     bench.run(until: { holder.hasEnded }, within: .seconds(30))
-    let restored = ConnectionWatch(try bench.manager.connect(WorldBench.identifier, .restored))
+    let restored = ConnectionWatch(try bench.manager.connect(WorldFixture.identifier, .restored))
     bench.run(until: { restored.isConnected || restored.hasEnded }, within: .seconds(30))
     #expect(restored.isConnected)
   }

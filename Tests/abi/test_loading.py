@@ -37,7 +37,7 @@ def test_nothing_happens_at_load_time():
 
 
 @pytest.mark.parametrize(
-    "deed, trace",
+    "action, trace",
     [
         ("pthread_t thread; pthread_create(&thread, 0, wait_for_ever, 0);", "threads: "),
         ("signal(SIGTERM, exit);", "caught signals: "),
@@ -46,23 +46,23 @@ def test_nothing_happens_at_load_time():
         ('puts("hello"); fflush(stdout);', "hello"),
     ],
 )
-def test_what_a_library_does_at_load_time_is_found(tmp_path, deed, trace):
+def test_side_effects_at_load_time_are_found(tmp_path, action, trace):
     (tmp_path / "rude.c").write_text(
         "".join(f"#include <{name}.h>\n" for name in ["fcntl", "pthread", "signal", "stdio", "stdlib", "unistd"])
         + "void *wait_for_ever(void *nothing) { pause(); return nothing; }\n"
-        "__attribute__((constructor)) static void load(void) { " + deed + " }\n"
+        "__attribute__((constructor)) static void load(void) { " + action + " }\n"
     )
     assert run([compiler("gcc"), "-shared", "-fPIC", tmp_path / "rude.c", "-o", tmp_path / "rude.so"]).stderr == ""
     assert trace in changes(tmp_path / "rude.so")
 
 
-def test_a_library_that_is_let_go_of_stays_while_its_thread_runs(tmp_path):
+def test_an_unloaded_library_stays_in_memory_while_its_thread_runs(tmp_path):
     program = build(ROOT / "Tests" / "abi" / "unloaded.c", tmp_path / "unloaded", "-Wl,--as-needed", "-ldl")
     ran = run([program, LIBRARY], env={"DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"})
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
 
-def test_an_exception_out_of_a_callback_is_named_as_the_cause(tmp_path):
+def test_an_exception_that_leaves_a_callback_is_reported_as_the_cause(tmp_path):
     library = [f"-L{LIBRARY_FOLDER}", "-ljacquard", f"-Wl,-rpath,{LIBRARY_FOLDER}"]
     source, program = ROOT / "Tests" / "abi" / "thrown.cpp", tmp_path / "thrown"
     assert run([compiler("g++"), f"-I{HEADER.parent}", source, "-o", program, *library]).stderr == ""
@@ -71,7 +71,7 @@ def test_an_exception_out_of_a_callback_is_named_as_the_cause(tmp_path):
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can make a program run as another user")
-def test_the_caller_of_a_privileged_program_does_not_choose_its_bus(tmp_path):
+def test_the_caller_of_a_privileged_program_cannot_choose_its_bus(tmp_path):
     os.chmod(tmp_path, 0o755)
     program = build(ROOT / "Tests" / "abi" / "privileged.c", tmp_path / "privileged")
     nonsense = {"DBUS_SYSTEM_BUS_ADDRESS": "nonsense"}

@@ -1,4 +1,4 @@
-"""A tag is handed from one process to the next, while other programs are subscribed."""
+"""One process after another uses a tag, while other programs are subscribed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def listener(simulator: Simulator) -> subprocess.Popen[str]:
 
 
 def listened(simulator: Simulator) -> list[str]:
-    """The gestures that a second process receives of five, and its dropped copies."""
+    """The gestures that a second process receives when the tag sends five, and the number of copies that it dropped."""
     process = listener(simulator)
     for number in GESTURES:
         simulator.tell(f"gesture {number}")
@@ -61,7 +61,7 @@ def use_and_leave(manager: Manager) -> None:
         assert [state.phase for state in connection.states()][-1] is jacquard.Phase.DISCONNECTED
 
 
-def test_a_second_process_hears_each_gesture_once_while_the_first_lives_on(simulator: Simulator) -> None:
+def test_a_second_process_receives_each_gesture_once_while_the_first_continues(simulator: Simulator) -> None:
     simulator.tell("gear attach levis-trucker")
     with Manager(bus_address=simulator.bus_address) as manager:
         use_and_leave(manager)
@@ -77,7 +77,7 @@ def test_a_killed_process_does_not_affect_the_next(simulator: Simulator) -> None
     assert listened(simulator) == [*GESTURES, "0", "0", "0"]
 
 
-def test_a_foreign_subscriber_that_was_there_before_changes_nothing(simulator: Simulator) -> None:
+def test_an_earlier_foreign_subscriber_has_no_effect(simulator: Simulator) -> None:
     simulator.tell("gear attach levis-trucker")
     with Manager(bus_address=simulator.bus_address) as manager:
         use_and_leave(manager)
@@ -86,7 +86,7 @@ def test_a_foreign_subscriber_that_was_there_before_changes_nothing(simulator: S
     assert listened(simulator)[:-1] == [*GESTURES, "0", "0"]
 
 
-def test_a_scan_goes_on_beside_one_of_another_program(simulator: Simulator) -> None:
+def test_a_scan_continues_during_another_programs_scan(simulator: Simulator) -> None:
     simulator.tell("foreign scan rssi 0")
     with Manager(bus_address=simulator.bus_address) as manager:
         assert manager.find(serial=SERIAL, timeout=20).serial == SERIAL

@@ -5,10 +5,10 @@ import TestWorld
 @testable import Jacquard
 
 /// A manager with an org.bluez whose objects the test scripts.
-final class ScriptedBench {
+final class ScriptedFixture {
   let stepped: SteppedBus
   let manager: Manager
-  let told = Recorder<AdapterStatus>()
+  let reported = Recorder<AdapterStatus>()
   private(set) var daemon: ScriptedBlueZ?
 
   init(adapter: String? = nil) throws {
@@ -17,7 +17,7 @@ final class ScriptedBench {
     options.busAddress = stepped.bus.address
     options.adapterAddress = adapter
     manager = try Manager(options, loop: stepped.loop)
-    manager.adapterChanges.add { [told] in told.note($0) }
+    manager.adapterChanges.add { [reported] in reported.note($0) }
   }
 
   deinit {
@@ -41,11 +41,11 @@ final class ScriptedBench {
   }
 
   static func interfaces(_ address: String, powered: Bool) -> ScriptedBlueZ.Interfaces {
-    [Place.adapterInterface: ["Address": .string(address), "Alias": "machine", "Powered": .boolean(powered)]]
+    [SampleMachine.adapterInterface: ["Address": .string(address), "Alias": "machine", "Powered": .boolean(powered)]]
   }
 
   func setPowered(_ on: Bool, _ index: Int = 0) {
-    daemon?.change("/org/bluez/hci\(index)", Place.adapterInterface, ["Powered": .boolean(on)])
+    daemon?.change("/org/bluez/hci\(index)", SampleMachine.adapterInterface, ["Powered": .boolean(on)])
     stepped.settle()
   }
 
@@ -59,7 +59,7 @@ final class ScriptedBench {
 
   func takeStates() -> [AdapterState] {
     stepped.settle()
-    defer { told.entries = [] }
-    return told.entries.map(\.state)
+    defer { reported.entries = [] }
+    return reported.entries.map(\.state)
   }
 }

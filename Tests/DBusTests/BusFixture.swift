@@ -4,7 +4,7 @@ import Glibc
 import PrivateBus
 
 /// A private bus and a loop on its own thread, with any number of connections.
-final class Bench: Sendable {
+final class BusFixture: Sendable {
   let bus: PrivateBus
   let loop: EventLoop
   private let thread: LoopThread
@@ -78,7 +78,7 @@ extension BusConnection {
   }
 }
 
-/// The process's open descriptors. The test runner opens and closes a few of its own at any time.
+/// The process's open descriptors. The test runner may open and close a few at any time.
 func descriptorCount() -> Int {
   guard let stream = opendir("/proc/self/fd") else { return 0 }
   defer { closedir(stream) }

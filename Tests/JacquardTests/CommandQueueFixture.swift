@@ -5,7 +5,7 @@ import TestWorld
 @testable import Jacquard
 
 /// A command queue with virtual time; the test acts as the tag.
-final class CommandQueueBench {
+final class CommandQueueFixture {
   let time = VirtualClock()
   let loop: EventLoop
   /// The requests that have reached the tag, in order.
