@@ -222,7 +222,7 @@ jb_session *jb_open(const jacquard_manager_options *options, jb_error *error) {
 
 static void forget(jb_tag *tag) {
   size_t index;
-  jacquard_connection_unref(tag->connection); /* no callback runs any more */
+  jacquard_connection_unref(tag->connection); /* no further callback runs */
   jacquard_component_unref(tag->component);
   jacquard_tag_unref(tag->link);
   for (index = 0; index < KINDS; index++) {
@@ -734,7 +734,7 @@ static int perform(command *self, sender send, int part, deadline until, jb_erro
   if (!error) jb_clear(error = &unseen);
   while (!attempt(self, send, part, until, error)) {
     if (!self->done || error->code != JACQUARD_ERROR_STALE_TAG) return 0;
-    /* The link was lost before anything was sent: use the next one. */
+    /* If the link was lost before anything was sent, use the next one. */
     jb_clear(error);
     lock(self->session);
     if ((status = await(self->session, is_other_link, self, until)) != 0)

@@ -1,5 +1,5 @@
 """
-All metadata except the name of the wheel is in pyproject.toml. A wheel with a libjacquard.so inside is for that
+All metadata except the name of the wheel is in pyproject.toml. A wheel that contains libjacquard.so is for that
 library's architecture and glibc (PEP 600), and for every Python 3, because nothing in it is compiled against Python.
 
 Besides glibc it needs libdbus-1, which manylinux does not guarantee; bluetoothd needs it as well.

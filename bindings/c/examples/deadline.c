@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
     if (jacquard_manager_dispatch(manager) < 0) break;
   if (exit_code < 0) {
     exit_code = printf("withdrawn\n") < 0;
-    jacquard_request_cancel(request); /* its callback does not run any more, and its destroy has run */
+    jacquard_request_cancel(request); /* its callback no longer runs, and its destroy has run */
   }
   jacquard_request_unref(request);
   jacquard_connection_unref(connection);

@@ -14,7 +14,7 @@ async def main(seconds=10, path="motion.bin"):
             tag = await connection.tag()
             await tag.prepare_motion()
             name = time.strftime("%Y-%m-%d-%H%M%S")
-            await tag.start_recording(name)  # goes on without a link
+            await tag.start_recording(name)  # continues without a link
             await asyncio.sleep(float(seconds))
             tag = await connection.tag()
             await tag.stop_motion()

@@ -29,7 +29,7 @@ PLAIN = {
 }
 # Sets: their constants can be combined.
 FLAGS = {"jacquard_capability", "jacquard_configuration_field"}
-# Names: a library function writes them with hyphens.
+# Names that a library function writes with hyphens.
 NAMES = {"jacquard_gesture_number"}
 
 
@@ -134,7 +134,7 @@ def callbacks(header: Declarations, types: Types) -> str:
 
 
 def event_callbacks(header: Declarations) -> Iterable[str]:
-    """Those that a connection calls with a struct for each event."""
+    """The callbacks that a connection calls with a struct for each event."""
     for name, function in header.functions.items():
         if name.startswith("jacquard_connection_on_"):
             for parameter in function.parameters:

@@ -6,7 +6,7 @@ import re
 
 from header.comments import Header, Member
 
-# By the highest number of each group.
+# Groups by their highest number.
 FAMILIES = {-1: "UsageError", -20: "MachineError", -40: "LinkError", -60: "TagError"}
 # Exceptions that also have a built-in base class, and the one whose name clashes with a built-in exception.
 ALSO = {"TimeoutError": "builtins.TimeoutError", "InvalidArgumentError": "ValueError"}

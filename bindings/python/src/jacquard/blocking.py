@@ -89,7 +89,7 @@ class Component:
 
     @property
     def info(self) -> ComponentInfo:
-        """What is known about the component, without sending a request."""
+        """Information about the component, available without a request."""
         return self._async.info
 
     def supports(self, capability: Capability) -> bool:
@@ -205,8 +205,8 @@ class Tag:
         self._driver.run(self._async.delete_module(module, timeout=timeout))
 
     def prepare_motion(self, *, timeout: float | None = None) -> None:
-        """Loads the motion module unless it is loaded. While it is, motion does not wake the tag, and its battery drains
-        quickly. ModuleMissingError: the tag has none."""
+        """Loads the motion module unless it is already loaded. While it is loaded, motion does not wake the tag, and
+        its battery drains quickly. ModuleMissingError: the tag does not have the module."""
         self._driver.run(self._async.prepare_motion(timeout=timeout))
 
     def release_motion(self, *, timeout: float | None = None) -> None:
@@ -217,8 +217,8 @@ class Tag:
     def start_recording(
         self, session: str | Session, settings: MotionSettings = MotionSettings(), *, timeout: float | None = None
     ) -> None:
-        """Starts a recording on the tag, by its name or with more texts. It continues without a link. Errors:
-        CaptureInProgressError, LowBatteryError, LowStorageError."""
+        """Starts a recording on the tag, identified by a name or by several labels. It continues without a link.
+        Errors: CaptureInProgressError, LowBatteryError, LowStorageError."""
         self._driver.run(self._async.start_recording(session, settings, timeout=timeout))
 
     def stop_motion(self, *, timeout: float | None = None) -> None:
@@ -226,7 +226,7 @@ class Tag:
         self._driver.run(self._async.stop_motion(timeout=timeout))
 
     def motion_status(self, *, timeout: float | None = None) -> MotionStatus:
-        """Reads what the tag's motion capture does."""
+        """Reads the state of the tag's motion capture."""
         return self._driver.run(self._async.motion_status(timeout=timeout))
 
     def sessions(self, *, timeout: float | None = None) -> list[Session]:
@@ -380,7 +380,7 @@ class Connection:
 
     @property
     def streaming(self) -> bool:
-        """Whether motion streams were begun that have neither ended nor been stopped by stop_streams()."""
+        """Whether any motion stream was started that has neither ended nor been stopped by stop_streams()."""
         return self._async.streaming
 
     def stop_streams(self, *, timeout: float | None = None) -> None:
@@ -395,11 +395,12 @@ class Connection:
         progress: Callable[[int, int], object] | None = None,
         timeout: float | None = None,
     ) -> int | None:
-        """Downloads a recording into a file, after what the file has already, and verifies it. It continues after lost
-        links, and in another process. A file of another session stays as it is (DamagedSessionError). Nothing is erased.
+        """Downloads a recording into a file, continuing after the bytes that the file already has, and verifies it. A
+        download continues after lost links, and can be continued in another process. A file with another session is not
+        changed (DamagedSessionError). Nothing is erased on the tag.
 
-        progress: is called with the bytes received up to now and the size. Returns the start value of the checksum that
-        matched; None if the tag reported no checksum.
+        progress: called with the number of bytes received so far and the size. Returns the start value of the checksum
+        that matched; None if the tag reported no checksum.
         """
         return self._driver.run(self._async.download(session, path, progress=progress), timeout)
 
@@ -470,8 +471,8 @@ class Manager:
         )
 
     def open(self) -> None:
-        """Called by `with`. Call it yourself, and close() at the end, where you cannot use a block, for example
-        at a prompt."""
+        """Called by `with`. If you cannot use a block, for example at a prompt, call it yourself, and call
+        close() at the end."""
         self._async.open()
 
     def close(self) -> None:

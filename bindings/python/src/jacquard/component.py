@@ -26,7 +26,7 @@ class Component:
 
     @property
     def info(self) -> ComponentInfo:
-        """What is known about the component, without sending a request."""
+        """Information about the component, available without a request."""
         info = POINTER(structs.ComponentInfo)()
         check(library().jacquard_component_get_info(self._reference.handle, byref(info)))
         return convert.component_info(info)

@@ -66,13 +66,13 @@ class Connection:
         options: Any,
         identifier: str | Callable[[], Awaitable[str]],
     ) -> None:
-        """identifier: of the tag, or what finds it."""
+        """identifier: the tag's identifier, or a coroutine function that finds it."""
         self._context = context
         self._function = function
         self._options = options
         self._identifier = identifier
         self._reference: Reference[handles.Connection] | None = None
-        # Those that may run on the tag.
+        # Streams that may be running on the tag.
         self._streams: dict[MotionQueue, Reference[Any]] = {}
 
     @classmethod
@@ -204,7 +204,7 @@ class Connection:
         this = weakref.ref(self)
 
         def done(error: Any) -> None:
-            # The tag does not stream any more, and stop_streams() must not end what it does now, such as a recording.
+            # The tag no longer streams, and stop_streams() must not end another activity, such as a recording.
             connection = this()
             if connection is not None:
                 connection._streams.pop(queue, None)
@@ -226,7 +226,7 @@ class Connection:
 
     @property
     def streaming(self) -> bool:
-        """Whether motion streams were begun that have neither ended nor been stopped by stop_streams()."""
+        """Whether any motion stream was started that has neither ended nor been stopped by stop_streams()."""
         return bool(self._streams)
 
     async def stop_streams(self) -> None:
@@ -242,7 +242,7 @@ class Connection:
             try:
                 await state.tag.stop_motion(timeout=STOP_TIMEOUT)
             except JacquardError:
-                pass  # The link is lost, for example, which ends a stream too.
+                pass  # For example, the link was lost, which also ends a stream.
 
     async def download(
         self,
@@ -251,11 +251,12 @@ class Connection:
         *,
         progress: Callable[[int, int], object] | None = None,
     ) -> int | None:
-        """Downloads a recording into a file, after what the file has already, and verifies it. It continues after lost
-        links, and in another process. A file of another session stays as it is (DamagedSessionError). Nothing is erased.
+        """Downloads a recording into a file, continuing after the bytes that the file already has, and verifies it. A
+        download continues after lost links, and can be continued in another process. A file with another session is not
+        changed (DamagedSessionError). Nothing is erased on the tag.
 
-        progress: is called with the bytes received up to now and the size. Returns the start value of the checksum that
-        matched; None if the tag reported no checksum.
+        progress: called with the number of bytes received so far and the size. Returns the start value of the checksum
+        that matched; None if the tag reported no checksum.
         """
         return await download(self._context, self._handle, session, path, progress)
 

@@ -22,7 +22,8 @@ class ErrorDetails:
 
 
 class JacquardError(Exception):
-    """Base class of all errors. Raised itself only for a status that this version of the package does not know."""
+    """Base class of all errors. It is raised directly only for a status that this version of the package does not
+    know."""
 
     def __init__(self, details: ErrorDetails) -> None:
         super().__init__(details)

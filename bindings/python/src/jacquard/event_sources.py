@@ -21,7 +21,7 @@ from .events import Battery, Gear, Gesture, Name, Notification, RawData, RawValu
 class EventSource:
     function: str
     callback: Any
-    # From the address of the event, which is valid during the call only.
+    # Convert the event at an address, which is only valid during the call.
     converted: Callable[[int, Context], Any]
 
 
@@ -46,7 +46,8 @@ def name(address: int, _: Context) -> Name:
     return Name(convert.text(structs.Name.from_address(address).name))
 
 
-# The connection, sequence, proximity and lines of structs.Touch, which are read at once, because a tag sends 60 per second.
+# The connection, sequence, proximity and lines of structs.Touch, which are read in one step, because a tag sends 60 per
+# second.
 TOUCH = struct.Struct("@PIB12B")
 touch_bytes = (c_char * TOUCH.size).from_address
 

@@ -58,7 +58,7 @@ class Name:
 
 @dataclasses.dataclass(frozen=True)
 class Notification:
-    """A serialised Notification, including those that are also delivered decoded."""
+    """A serialised Notification. Those that are also delivered as decoded events are included."""
 
     data: bytes
 

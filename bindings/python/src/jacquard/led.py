@@ -28,7 +28,7 @@ COLORS = {
     "white": (255, 255, 255),
     "yellow": (255, 255, 0),
 }
-# The names of animations in programs.
+# The names that programs use for animations.
 PATTERNS = {
     "solid": LedType.SOLID,
     "breathe": LedType.BREATHING,

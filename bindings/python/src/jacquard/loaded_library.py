@@ -1,4 +1,4 @@
-"""Which libjacquard this package uses."""
+"""The libjacquard that this package uses."""
 
 from __future__ import annotations
 

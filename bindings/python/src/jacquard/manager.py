@@ -67,8 +67,8 @@ class Manager:
         self._process = Process()
 
     def open(self) -> None:
-        """Called by `async with`. Call it yourself, and close() at the end, where you cannot use a block, for example
-        at a prompt."""
+        """Called by `async with`. If you cannot use a block, for example at a prompt, call it yourself, and call
+        close() at the end."""
         if self._context.is_open:
             raise RuntimeError("this manager is already open")
         driver = self._driver or AsyncioDriver()
@@ -355,7 +355,7 @@ class Manager:
         return search
 
     def _dispatcher(self, handle: handles.Manager) -> Callable[[], None]:
-        """Runs for each notification, so it looks nothing up."""
+        """Runs for each notification, so it avoids look-ups."""
         dispatch = library().jacquard_manager_dispatch
         report_exceptions = self._context.report_exceptions
 

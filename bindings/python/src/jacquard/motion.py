@@ -19,7 +19,8 @@ NO_CHECKSUM = -1
 
 @dataclasses.dataclass(frozen=True)
 class MotionSettings:
-    """How the motion sensor measures: rates in Hz, ranges in g and degrees per second. A sample always has both sensors."""
+    """The settings of the motion sensor: rates in Hz, ranges in g and degrees per second. A sample always contains both
+    sensors."""
 
     accelerometer_rate: float = 25
     gyroscope_rate: float = 25
@@ -40,7 +41,7 @@ class MotionSettings:
 
 @dataclasses.dataclass(frozen=True)
 class MotionStatus:
-    """What the tag's motion capture does; `code` is the tag's own number, and `text` its meaning."""
+    """The state of the tag's motion capture; `code` is the tag's own number, and `text` its meaning."""
 
     activity: MotionActivity
     code: int
@@ -74,8 +75,9 @@ class Session:
 
 @dataclasses.dataclass(frozen=True)
 class MotionSample:
-    """One sample of a stream. Times are in seconds, comparable with time.monotonic(): `arrival` is when it arrived, `time`
-    when it was taken, apart from the link's shortest delay. Ticks are those of the tag's clock, whose unit is not known."""
+    """One sample of a stream. Times are in seconds, comparable with time.monotonic(): `arrival` is when it arrived,
+    `time` when it was taken, apart from the link's shortest delay. Ticks are readings of the tag's clock; their exact
+    unit is unknown."""
 
     acceleration: tuple[float, float, float]
     rotation: tuple[float, float, float]
@@ -89,7 +91,7 @@ class MotionSample:
 
 @dataclasses.dataclass(frozen=True)
 class MotionGap:
-    """Samples that were lost before the next one: how many, and by how much that number may be wrong."""
+    """Samples that were lost before the next one: their number, and its maximum error."""
 
     missing: int
     uncertainty: int = 0
@@ -97,7 +99,7 @@ class MotionGap:
 
 @dataclasses.dataclass(frozen=True)
 class MotionRestart:
-    """The tag's clock began again: ticks are not comparable with earlier ones."""
+    """The tag's clock restarted, so ticks are not comparable with earlier ones."""
 
 
 MotionEvent = Union[MotionSample, MotionGap, MotionRestart]
@@ -107,7 +109,7 @@ SAMPLE = struct.Struct("@6hI3q")
 
 
 class MotionQueue(Queue[MotionEvent]):
-    """Reports what a reader that is too slow loses."""
+    """Reports the samples that a slow reader has lost."""
 
     def __init__(self, driver: Driver) -> None:
         super().__init__(driver)
@@ -127,7 +129,7 @@ class MotionQueue(Queue[MotionEvent]):
 
 
 def reader(settings: MotionSettings, put: Callable[[MotionEvent], None]) -> Callable[[Any], None]:
-    """Returns a function that puts the contents of an event."""
+    """Returns a function that adds the contents of an event to the queue."""
     gravities, degrees = settings.accelerometer_range / 32768, settings.gyroscope_range / 32768
 
     def samples(event: Any) -> Iterator[MotionSample]:

@@ -1,4 +1,4 @@
-"""Motion files: downloaded sessions, and streams that were written."""
+"""Motion files: downloaded sessions and stored streams."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PIECE = 1 << 20
 
 @dataclasses.dataclass(frozen=True)
 class MotionCounts:
-    """A sample as it is in the file; `acceleration` and `rotation` are counts, of which 32768 are the sensor's range."""
+    """A sample as stored in the file. `acceleration` and `rotation` are counts; 32768 counts are the sensor's range."""
 
     acceleration: tuple[int, int, int]
     rotation: tuple[int, int, int]
@@ -33,7 +33,7 @@ class MotionCounts:
 
 
 class MotionSamples(Sequence[MotionCounts]):
-    """Samples as they are in the file. `data` has 16 bytes for each; array() shares them with numpy."""
+    """Samples as stored in the file. `data` has 16 bytes for each; array() shares them with numpy."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -70,7 +70,7 @@ def counts(values: tuple[int, ...]) -> MotionCounts:
 
 @dataclasses.dataclass(frozen=True)
 class MotionAction:
-    """A part of a recording. `result` is None if it was cut off; recordings that went well have 1."""
+    """A part of a recording. `result` is None if it was cut off, and 1 for successful recordings."""
 
     id: int
     samples: MotionSamples
@@ -79,7 +79,7 @@ class MotionAction:
 
 @dataclasses.dataclass(frozen=True)
 class MotionFile:
-    """A motion file. A file that was cut off, or is damaged, is read as far as possible: see `ending`."""
+    """A motion file. A damaged or truncated file is read as far as possible: see `ending`."""
 
     session: Session
     settings: MotionSettings
@@ -108,7 +108,7 @@ class MotionFile:
         return cls(parts.session, parts.settings, actions, MotionEnding(ending))
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes a new file. FileExistsError: there is one."""
+        """Writes a new file. FileExistsError: the file already exists."""
         handle = handles.MotionWriter()
         library_ = library()
         check(
@@ -129,7 +129,8 @@ class MotionFile:
                 file.write(string_at(data, size.value))
 
     def write_csv(self, file: IO[str]) -> None:
-        """Writes all samples in g and degrees per second. The unit of a tick is not known; about 31250 are a second."""
+        """Writes all samples in g and degrees per second. The exact unit of a tick is unknown; about 31250 ticks are a
+        second."""
         gravities, degrees = self.settings.accelerometer_range / 32768, self.settings.gyroscope_range / 32768
         rows = csv.writer(file)
         rows.writerow(COLUMNS)
@@ -140,7 +141,7 @@ class MotionFile:
 
 
 class Parts:
-    """What a reader delivers."""
+    """An element that a reader delivers."""
 
     def __init__(self) -> None:
         self.session = Session("")

@@ -16,7 +16,7 @@ class Subscription:
         self._reference = reference
 
     def close(self) -> None:
-        """The callback is not called again. May be called more than once, also by the callback."""
+        """The callback is not called again. May be called more than once, even by the callback."""
         self._reference.close()
 
     def __enter__(self) -> Subscription:

@@ -147,8 +147,8 @@ class Tag:
         await self._do("jacquard_tag_delete_module", byref(module._struct()), timeout=timeout)
 
     async def prepare_motion(self, *, timeout: float | None = None) -> None:
-        """Loads the motion module unless it is loaded. While it is, motion does not wake the tag, and its battery drains
-        quickly. ModuleMissingError: the tag has none."""
+        """Loads the motion module unless it is already loaded. While it is loaded, motion does not wake the tag, and
+        its battery drains quickly. ModuleMissingError: the tag does not have the module."""
         await self._do("jacquard_tag_prepare_motion", timeout=timeout)
 
     async def release_motion(self, *, timeout: float | None = None) -> None:
@@ -159,8 +159,8 @@ class Tag:
     async def start_recording(
         self, session: str | Session, settings: MotionSettings = MotionSettings(), *, timeout: float | None = None
     ) -> None:
-        """Starts a recording on the tag, by its name or with more texts. It continues without a link. Errors:
-        CaptureInProgressError, LowBatteryError, LowStorageError."""
+        """Starts a recording on the tag, identified by a name or by several labels. It continues without a link.
+        Errors: CaptureInProgressError, LowBatteryError, LowStorageError."""
         given = Session(session) if isinstance(session, str) else session
         await self._do(
             "jacquard_tag_start_recording", byref(given._struct()), byref(settings._struct()), timeout=timeout
@@ -171,7 +171,7 @@ class Tag:
         await self._do("jacquard_tag_stop_motion", timeout=timeout)
 
     async def motion_status(self, *, timeout: float | None = None) -> MotionStatus:
-        """Reads what the tag's motion capture does."""
+        """Reads the state of the tag's motion capture."""
         return await self._ask(
             "jacquard_tag_read_motion_status",
             callback=callbacks.MotionStatusCallback,

@@ -76,7 +76,7 @@ class TagInfo:
 
 @dataclasses.dataclass(frozen=True)
 class Battery:
-    """The tag's battery, also as an event."""
+    """The tag's battery, which is also delivered as an event."""
 
     percent: int
     charging: bool
@@ -87,7 +87,7 @@ class Battery:
 
 @dataclasses.dataclass(frozen=True)
 class ComponentInfo:
-    """What is known about the tag itself or its gear. `id` is valid for one attachment only."""
+    """Information about the tag itself or its gear. `id` is only valid for one attachment."""
 
     id: int
     vendor_id: int
@@ -103,7 +103,7 @@ class ComponentInfo:
 
 @dataclasses.dataclass(frozen=True)
 class Counters:
-    """What a connection has received and dropped since it was created."""
+    """Counts of data that a connection has received and dropped since it was created."""
 
     links: int
     notifications: int

@@ -17,7 +17,7 @@ Answer = TypeVar("Answer")
 
 
 def done() -> None:
-    """The value of a command that has no result."""
+    """The value of a command without a result."""
 
 
 async def ask(

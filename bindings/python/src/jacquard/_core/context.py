@@ -1,4 +1,4 @@
-"""What a manager shares with everything under it: the driver, the handle, and exceptions that came out of callbacks."""
+"""State that a manager shares with all its objects: the driver, the handle, and exceptions from callbacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an API provides: futures, a watch on the manager's descriptor, and a handler for exceptions."""
+"""The services of an API: futures, a watch on the manager's descriptor, and a handler for exceptions."""
 
 from collections.abc import Awaitable
 from typing import Any, Callable, Protocol

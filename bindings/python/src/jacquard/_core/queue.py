@@ -27,8 +27,8 @@ class Queue(Generic[Item]):
             self._wake()
 
     def end(self, error: BaseException | None = None) -> None:
-        """Ends the queue: items that are already queued are still read, then `error` or the end. The first call
-        wins."""
+        """Ends the queue: items that are already queued are still read, then `error` or the end. Only the first call
+        has an effect."""
         if not self._ended:
             self._ended, self._error = True, error
             self._wake()

@@ -1,7 +1,7 @@
 """Registrations by number.
 
-The library receives a number as user_data, never a Python object. One ctypes closure per callback type serves all:
-a registration costs a dictionary entry, which `destroy` removes.
+The library receives a number as user_data, never a Python object. All registrations of a callback type share one ctypes
+closure, so each only needs a dictionary entry, which `destroy` removes.
 """
 
 import functools
@@ -33,7 +33,7 @@ def register(registration: Registration) -> int:
 
 
 def forget(number: int) -> None:
-    """For a registration that the library refused: it will not call destroy."""
+    """Removes a registration that the library refused, for which it does not call destroy."""
     _registrations.pop(number, None)
 
 

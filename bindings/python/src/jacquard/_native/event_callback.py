@@ -10,6 +10,6 @@ EventCallback: Any = CFUNCTYPE(None, c_void_p, c_void_p)
 
 
 def event_callback(struct: Any) -> Any:
-    """A type of its own for each struct, so that ctypes refuses a callback for another one."""
+    """A separate type for each struct, so that ctypes refuses a callback for another one."""
     definition = {name: getattr(EventCallback, name) for name in ("_argtypes_", "_flags_", "_restype_")}
     return type(f"{struct.__name__}Callback", (EventCallback,), {**definition, "struct": struct})
