@@ -11,7 +11,7 @@ from jacquardctl import gestures
 from jacquardctl.commands.config import SETTINGS
 from jacquardctl.commands.led import OFF
 
-# By the name of the value.
+# Possible values by the name of the argument.
 KNOWN = {
     "COLOR": Words((*COLORS, OFF)),
     "FILE": Words(files=True),

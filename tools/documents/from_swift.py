@@ -6,7 +6,7 @@ from typing import Any
 
 from command import Command, Operand, Option, Words
 
-# By the name of the value; a list of the built-in scenarios would become outdated.
+# Possible values by the name of the argument; a list of the built-in scenarios would become outdated.
 KNOWN = {"file|name": Words(files=True), "path": Words(files=True), "command": Words(programs=True)}
 
 

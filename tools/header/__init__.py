@@ -1,2 +1,2 @@
-"""Reads include/jacquard.h for generators and tests: `comments` has what is said of each declaration, `declarations` what
-a C compiler makes of it."""
+"""Reads include/jacquard.h for generators and tests: `comments` has the description of each declaration, `declarations`
+has the declarations as a C compiler sees them."""

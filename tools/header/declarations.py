@@ -34,7 +34,7 @@ def preprocessed(text: str) -> str:
 
 
 def nodes(text: str) -> list[c_ast.Node]:
-    """What a header declares, in its order: typedefs and functions."""
+    """The typedefs and functions that a header declares, in order."""
     parsed = c_parser.CParser().parse(TYPES + preprocessed(text)).ext
     return [node for node in parsed if not (isinstance(node, c_ast.Typedef) and node.name in STANDARD)]
 
@@ -44,7 +44,7 @@ def is_function(node: c_ast.Node) -> bool:
 
 
 def fields(node: c_ast.Node) -> list[c_ast.Decl]:
-    """Those of a typedef of a struct with fields, else an empty list."""
+    """The fields of a typedef of a struct, else an empty list."""
     inner = _inner(node)
     return inner.decls or [] if isinstance(inner, c_ast.Struct) else []
 
@@ -58,7 +58,7 @@ def _inner(node: c_ast.Node) -> c_ast.Node | None:
     return node.type.type if isinstance(node, c_ast.Typedef) and isinstance(node.type, c_ast.TypeDecl) else None
 
 
-# The same with plain names for types, and with numbers.
+# The same declarations with plain names for types, and with numbers.
 
 
 @dataclasses.dataclass

@@ -27,26 +27,26 @@ from .topics import RETAINED, Topics
 from .watch import FileWatch
 
 LOG = logging.getLogger("jacquard_mqtt")
-# Pauses between attempts to connect to the broker, which cost next to nothing. A refusal is permanent until someone
-# changes the broker or this configuration.
+# Pauses between attempts to connect to the broker. Attempts cost almost nothing, but a refusal is permanent until the
+# broker or this configuration is changed.
 FIRST_PAUSE, LONGEST_PAUSE, PAUSE_AFTER_REFUSAL = 0.1, 1.0, 30.0
-# For what is queued at the end of the program.
+# For messages that are still queued when the program ends.
 DRAIN_TIMEOUT = 2.0
 # Changes within this time are published together.
 STATUS_DELAY = 0.2
 # After Home Assistant's birth message; it asks integrations not to reply all at the same time.
 BIRTH_DELAY = 1.0
-# From the removal of entities in Home Assistant to that of their topics.
+# From the removal of entities in Home Assistant to the removal of their topics.
 REMOVAL_DELAY = 2.0
 # A response has a slightly longer topic than its request, and MQTT permits 65535 bytes.
 LONGEST_TOPIC = 8192
-# From this place in the order of retained messages on, a message may wait for changes of others.
+# Retained messages at this position or later may wait for changes of others.
 BULK = 3
 
 
 class Bridge:
     def __init__(self, configuration: Settings, path: Path | None = None) -> None:
-        """path: of the configuration file; None: the default."""
+        """path: the configuration file; None: the default one."""
         self.settings = configuration
         self.path = path
         self.topics = Topics(configuration.base_topic, configuration.bridge)
@@ -136,7 +136,7 @@ class Bridge:
                 self._status_changed()
 
     async def _select(self) -> None:
-        """Starts and stops tags, so that those run that the configuration and the bound tags select."""
+        """Starts and stops tags according to the configuration and the bound tags."""
         assert self._manager is not None
         try:
             known = await self._manager.known()
@@ -167,10 +167,10 @@ class Bridge:
         await asyncio.wait({task})
         del self.tags[name], self._selected[name]
 
-    # What is retained on the broker
+    # Retained messages
 
     def _wanted(self) -> dict[str, bytes]:
-        """All retained messages; the bridge's availability last, when everything else is up to date."""
+        """All retained messages. The bridge's availability is last, when all others are up to date."""
         wanted: dict[str, bytes] = {}
         for tag in self.tags.values():
             wanted |= self._described(tag) | tag.retained()
@@ -206,7 +206,7 @@ class Bridge:
 
     def _publish_all(self) -> None:
         wanted = self._wanted()
-        # First, because Home Assistant does not accept two entities with one ID.
+        # These must be first, because Home Assistant does not accept two entities with one ID.
         self._clear([topic for topic in self.publisher.topics() if topic not in wanted])
         for tag in self.tags.values():
             self._retain_description(tag)
@@ -216,8 +216,8 @@ class Bridge:
 
     def _clear(self, topics: list[str]) -> None:
         """Removes retained messages: first those of discovery, because Home Assistant would not understand the empty
-        messages of other topics; they follow when it has unsubscribed. `info` is the last: with it, the next run finds
-        what this one could not remove."""
+        messages of other topics; they follow when it has unsubscribed. `info` is the last, because the next run uses it
+        to find the topics that this one could not remove."""
         first = [topic for topic in topics if topic.startswith(f"{self.settings.home_assistant.prefix}/")]
         for topic in first:
             self.publisher.retain(topic, b"")
@@ -287,7 +287,7 @@ class Bridge:
                     continue
                 reason, pause = str(error), PAUSE_AFTER_REFUSAL
             except (TimeoutError, OSError, ValueError) as error:
-                # ValueError: of a host name that is none, or of a password file that is not text.
+                # ValueError: an invalid host name, or a password file that is not text.
                 reason, pause = str(error) or "the broker did not reply in time", min(2 * pause, LONGEST_PAUSE)
             if reason != complaint:
                 LOG.warning("%s:%d: %s", self.settings.mqtt.host, self.settings.mqtt.effective_port, reason)
@@ -310,8 +310,8 @@ class Bridge:
         try:
             self.publisher.on_acknowledged = self._acknowledged
             self._kept.clear()
-            # First, and with QoS 0, of which any number may be under way: so the broker sends what it has retained from
-            # earlier before its reply to the second subscription, and before that is replaced.
+            # This must be first. With QoS 0, any number of messages may be in flight, so the broker sends its earlier
+            # retained messages before its reply to the second subscription, and before new messages replace them.
             refused = await session.subscribe([self.topics.tag("+", "info"), self.topics.status], qos=0)
             for topic in refused + await session.subscribe(self._subscriptions()):
                 LOG.error("the broker does not permit subscribing to %s", topic)
@@ -332,8 +332,8 @@ class Bridge:
             self._report()
 
     def _order(self, topic: str) -> int:
-        """`info` first, because the next run finds all other topics with it; then states, then that the bridge is
-        available, then discovery, the bulk of the messages."""
+        """`info` is first, because the next run finds all other topics with it. States, the bridge's availability and
+        discovery messages follow; the last are most of the data."""
         if topic.endswith("/info"):
             return -1
         if topic.startswith(f"{self.settings.home_assistant.prefix}/"):
@@ -354,7 +354,7 @@ class Bridge:
             self.rivals.published = True
 
     def _synchronized(self) -> None:
-        """Everything has been acknowledged, which `info` reports to the next connection."""
+        """Called when everything has been acknowledged; `info` reports this to the next connection."""
         for tag in self.tags.values():
             if not tag.synchronized:
                 tag.synchronized = True
@@ -364,7 +364,7 @@ class Bridge:
         if message.topic == self.topics.status:
             self._check_rival(message)
         elif message.topic == self.topics.availability:
-            # Such as a will that the broker has published late, for a connection that has been replaced.
+            # For example, the broker has published the will of a replaced connection late.
             if message.payload != self.publisher.wanted(message.topic) == messages.ONLINE and not message.retained:
                 self.publisher.resend(message.topic)
         elif message.topic == f"{self.settings.home_assistant.prefix}/status":
@@ -391,7 +391,7 @@ class Bridge:
             self.publisher.resend(self.topics.status, *self.publisher.topics())
 
     def _check_info(self, name: str, message: Received) -> None:
-        """Removes what an earlier run or another configuration of this bridge has published and this one has not.
+        """Removes messages that an earlier run or another configuration of this bridge has published, but not this one.
         Discovery messages that the broker has kept since the last connection are not sent again; at a start they are,
         because the broker may have refused them."""
         if not message.retained:
@@ -459,7 +459,7 @@ class Bridge:
     async def reload(self) -> None:
         """Reads the configuration file again; an invalid one changes nothing."""
         notify.reloading()
-        # The user may have created a file meanwhile, which comes before the system's.
+        # The user may have created a file in the meantime, which takes precedence over the system's.
         path = self.path or settings.default_path()
         try:
             fresh = settings.read(path, optional=self.path is None)
@@ -492,7 +492,7 @@ class Bridge:
             tag.light.seconds = fresh.home_assistant.light_seconds
         await self._select()
         if moved or before.connection != fresh.connection:
-            # For another broker this is the end of the bridge.
+            # If the broker changes, this run of the bridge ends.
             self.publisher.retain(self.topics.availability, messages.OFFLINE)
             await self._drain()
             self._protocol_5 = True

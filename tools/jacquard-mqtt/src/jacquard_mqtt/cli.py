@@ -15,7 +15,7 @@ from .settings import Settings
 
 STATUSES = "exit status: " + ", ".join(f"{status} {meaning}" for status, meaning in exits.MEANINGS.items())
 LOG = logging.getLogger("jacquard_mqtt")
-# Of syslog, for the journal: what is written to standard error begins with it.
+# The syslog prefix with which messages to the journal on standard error begin.
 PRIORITIES = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERROR: 3, logging.CRITICAL: 2}
 
 

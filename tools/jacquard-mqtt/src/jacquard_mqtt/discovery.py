@@ -1,7 +1,7 @@
 """Discovery messages of Home Assistant: https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery.
 
-Entities of two bridges do not share IDs, so that one bridge never removes what another has announced; a tag that is
-bound to both is one device.
+Entities of two bridges do not share IDs, so one bridge never removes the entities of another. A tag that is bound to
+both is one device.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ EVENT = (
     "{{ {'event_type': value_json.gesture if value_json.gesture in known else 'unknown', 'number': value_json.number,"
     " 'boot': value_json.boot, 'seq': value_json.seq, 'time': value_json.time} | tojson }}"
 )
-# Home Assistant passes only what the user has changed; the bridge remembers the rest.
+# Home Assistant sends only the values that the user has changed; the bridge remembers the others.
 SWITCH_ON = (
     '{"state":"on"'
     '{% if brightness is defined %},"brightness":{{ [brightness | int, 1] | max }}{% endif %}'

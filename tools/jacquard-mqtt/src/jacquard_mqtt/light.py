@@ -29,7 +29,7 @@ class Light:
         publish(self._value)
 
     async def set(self, tag: jacquard.Tag, change: dict[str, Any]) -> dict[str, Any]:
-        """Switches the lamp; what `change` does not contain stays as it was."""
+        """Switches the lamp; values that `change` does not contain stay unchanged."""
         value = {**self._value, **change}
         color = rgb(color_of(value["color"]))
         value["color"] = list(color)
@@ -44,7 +44,7 @@ class Light:
         return value
 
     def ended(self) -> None:
-        """The pattern has ended, or its link."""
+        """Called when the pattern or its link has ended."""
         self._show({**self._value, "state": "off"}, None)
 
     def _show(self, value: dict[str, Any], seconds: float | None) -> None:

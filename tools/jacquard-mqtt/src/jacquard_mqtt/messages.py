@@ -11,7 +11,7 @@ import jacquard
 
 ONLINE = b"online"
 OFFLINE = b"offline"
-# "unknown" stands for a gesture without a name; its number is in the message.
+# A gesture without a name is called "unknown"; its number is in the message.
 UNKNOWN = "unknown"
 GESTURES = (*(str(number) for number in jacquard.GestureNumber), UNKNOWN)
 
@@ -21,7 +21,7 @@ def encoded(message: dict[str, Any]) -> bytes:
 
 
 def now(age: float = 0) -> str:
-    """The time, or that of something that is this number of seconds old."""
+    """The current time, or the time of something that is this number of seconds old."""
     when = datetime.datetime.now(datetime.UTC) - datetime.timedelta(seconds=age)
     return when.isoformat(timespec="milliseconds")
 
@@ -69,7 +69,7 @@ def gear(info: jacquard.ComponentInfo | None) -> dict[str, Any]:
     }
 
 
-# What a tag reports about itself.
+# A tag's information about itself.
 INFO = ("serial", "address", "vendor", "model", "firmware")
 
 

@@ -22,7 +22,7 @@ class Motion:
     def __init__(
         self, name: str, tag: Callable[[], jacquard.Tag | None], publish: Callable[[dict[str, Any]], None]
     ) -> None:
-        """tag: returns that of the current link."""
+        """tag: returns the tag of the current link."""
         self._name = name
         self._tag = tag
         self._publish = publish

@@ -33,7 +33,7 @@ def status(text: str) -> None:
 
 
 def watchdog_interval() -> float | None:
-    """Half of what systemd waits for; None if it does not watch this process."""
+    """Half of systemd's watchdog time; None if it does not watch this process."""
     if os.environ.get("WATCHDOG_PID", str(os.getpid())) != str(os.getpid()):
         return None
     microseconds = os.environ.get("WATCHDOG_USEC", "")

@@ -1,4 +1,4 @@
-"""What is to be published, and what the broker has acknowledged.
+"""Publishes messages, and tracks which of them the broker has acknowledged.
 
 Retained messages are a table: only the latest value of each topic is sent, and all of them again after each connection,
 because a broker may have lost them. Changes are sent before repetitions. Gestures are a queue with a limit and a
@@ -19,14 +19,14 @@ from .session import Session
 LOG = logging.getLogger("jacquard_mqtt")
 # Messages without acknowledgement; mosquitto accepts 20 by default.
 WINDOW = 20
-# A connection on which nothing is acknowledged for this time is given up.
+# After this time without an acknowledgement, a connection is given up.
 ACKNOWLEDGEMENT_TIMEOUT = 10.0
-# Responses that wait for acknowledgement of others. Further ones are dropped: requests are limited as well.
+# Responses that wait for the acknowledgement of others. More are dropped, because requests are limited as well.
 MOST_RESPONSES = 1000
 
 
 def clock() -> float:
-    """Seconds, including time in which the machine sleeps."""
+    """Seconds, including the time for which the machine is suspended."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
@@ -162,7 +162,7 @@ class Publisher:
         self.pump()
 
     def detach(self) -> None:
-        """The connection has ended: keeps the gestures that were not acknowledged, in order."""
+        """Called when the connection has ended: keeps unacknowledged gestures, in order."""
         self._session = None
         self._spared.clear()
         if self._timer is not None:
@@ -191,7 +191,7 @@ class Publisher:
         self.on_acknowledged(message.topic)
 
     def pump(self) -> None:
-        """Sends as much as may be unacknowledged."""
+        """Sends as many messages as may be unacknowledged."""
         if self._pumping:
             return
         self._pumping = True

@@ -19,11 +19,12 @@ from .light import color_of
 from .schemas import validator
 from .tag import TagBridge
 
-# Of a payload in bytes. The longest valid request, an LED pattern with 62 frames, has less than half of it.
+# The maximum size of a payload in bytes. The longest valid request, an LED pattern with 62 frames, needs less than
+# half.
 LARGEST = 8192
-# Of an ID that is not a string or number of reasonable size, nothing is returned.
+# The maximum size of an ID. An ID that is longer, or not a string or number, is not returned.
 LONGEST_ID = 128
-# Requests of one tag that have not been completed; the library carries them out one after the other.
+# The maximum number of pending requests of one tag; the library executes them one after the other.
 MOST_PENDING = 16
 
 
@@ -45,7 +46,7 @@ def refuse_constant(name: str) -> None:
 
 
 def identity(payload: bytes) -> Any:
-    """The ID of a request, also of one that is otherwise invalid; None if there is none."""
+    """The ID of a request, even of one that is otherwise invalid; None if it has no ID."""
     try:
         value = decoded(payload).get("id")
     except RequestError:
@@ -181,7 +182,7 @@ def owner(body: dict[str, Any]) -> dict[str, int]:
     return {name: body[name] for name in ("vendor_id", "product_id") if name in body}
 
 
-# Of gear, which is reported shortly after a connection is established.
+# Time to wait for gear, which is reported shortly after a connection is established.
 GEAR_COMMANDS = ("haptic", "touch")
 Command = Callable[[TagBridge, jacquard.Tag, dict[str, Any]], Awaitable[Any]]
 TAG_COMMANDS: dict[str, Command] = {

@@ -2,8 +2,9 @@
 
 Two bridges with one client ID take the connection from each other; with different IDs they overwrite each other's
 topics. Each publishes its `status`, retained, and reads the other's. A live message of another instance proves that it
-runs. A retained one does not: it may be the previous run's, or an old one that a broker has restored from disk; but if
-its count of connections has grown since it was last seen, it is alive. The bridge that was started first stays.
+runs. A retained one does not: it may be from the previous run, or an old one that the broker has restored from disk.
+But if its count of connections has grown since it was last seen, that instance is running. The bridge that was started
+first stays.
 """
 
 from __future__ import annotations

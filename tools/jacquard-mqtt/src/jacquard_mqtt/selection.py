@@ -24,7 +24,7 @@ def state_file() -> Path:
 
 
 def selected(configured: Sequence[Selected], known: Iterable[jacquard.KnownTag]) -> dict[str, Selection]:
-    """By topic: the configured tags, or if there are none, all bound tags."""
+    """The configured tags by topic, or if there are none, all bound tags."""
     bound = sorted(known, key=lambda tag: (tag.bound_at, tag.identifier))
     if not configured:
         return {name_of(tag): of_known(tag, name_of(tag)) for tag in bound}

@@ -24,7 +24,7 @@ from paho.mqtt.properties import Properties
 from .settings import Mqtt
 
 LOG = logging.getLogger("jacquard_mqtt")
-# For the reply to CONNECT or SUBSCRIBE.
+# Time limit for the reply to CONNECT or SUBSCRIBE.
 REPLY_TIMEOUT = 5.0
 # Reason codes of MQTT 5 for a failed subscription start here; 3.1.1 has only this one.
 FAILURE = 0x80

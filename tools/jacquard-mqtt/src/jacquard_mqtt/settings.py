@@ -54,7 +54,7 @@ class Mqtt:
         """The password. Read at each connection, so that it can be changed."""
         if self.password_file is None:
             return self.password
-        # systemd puts credentials (LoadCredential=) into a directory of their own.
+        # systemd puts credentials (LoadCredential=) into a separate directory.
         directory = os.environ.get("CREDENTIALS_DIRECTORY", self.directory)
         return Path(directory, self.password_file).read_text(encoding="utf-8").rstrip("\n")
 
@@ -97,7 +97,7 @@ class Settings:
 
     @property
     def connection(self) -> tuple[object, ...]:
-        """What the connection to the broker and its subscriptions depend on."""
+        """The settings that the connection to the broker and its subscriptions depend on."""
         return self.mqtt, self.client_id, self.home_assistant.prefix, self.home_assistant.enabled
 
 

@@ -49,7 +49,7 @@ class TagBridge:
         self.boot = secrets.token_hex(8)
         self.number = 0
         self.phase = Phase.DISCONNECTED
-        # Called when what discovery or status messages contain has changed.
+        # Called when the contents of discovery or status messages have changed.
         self.on_described: Any = lambda: None
         # Set to request the connection again before the pause has ended.
         self.retry = asyncio.Event()
@@ -71,7 +71,7 @@ class TagBridge:
         self._touch_until = 0.0
         self._touch_end: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
-        # Set at each change of what ready() waits for.
+        # Set whenever a condition that ready() waits for may have changed.
         self._changed = asyncio.Event()
         self._ended = False
         self._describe(None)
@@ -86,7 +86,7 @@ class TagBridge:
         return self.tag is not None
 
     def describe(self, stored: dict[str, Any]) -> bool:
-        """Takes what an earlier run knew about the tag, until it is connected. Returns whether that is something."""
+        """Uses the earlier run's information about the tag until it is connected. Returns whether there was any."""
         known = {name: value for name, value in stored.items() if name in messages.INFO and name != "serial"}
         if "info" in self.values or not known or stored["serial"] != self.selection.serial:
             return False
@@ -100,7 +100,7 @@ class TagBridge:
         return {self.topics.tag(self.selection.topic, what): payload for what, payload in found.items()}
 
     def publish(self, what: str, value: dict[str, Any]) -> None:
-        """Publishes a retained message, if it has changed in more than its time."""
+        """Publishes a retained message if anything but its time has changed."""
         if without_time(self.values.get(what)) != without_time(value):
             self.values[what] = value
             self._publisher.retain(self.topics.tag(self.selection.topic, what), messages.encoded(value))
@@ -201,7 +201,7 @@ class TagBridge:
             LOG.info("%s: connected", self.selection.topic)
         heard = connection.rssi
         last = heard if heard is not None else self.values.get("rssi", {}).get("last")
-        # The signal strength of a link is unknown: `last` is that of the tag's last advertisement.
+        # The signal strength of a link is unknown; `last` is the signal strength of the tag's last advertisement.
         self.publish("rssi", {"dbm": None if self.connected else heard, "last": last, "time": messages.now()})
         self._describe(state)
 

@@ -10,14 +10,14 @@ from . import exits
 from .together import within
 
 # A tag reports attached gear immediately after connecting.
-PATIENCE = 3
+TIMEOUT = 3
 
 
 async def component(connection: jacquard.Connection, capability: jacquard.Capability) -> jacquard.Component:
     """Returns the gear, if it has this capability."""
     async with connection.events(jacquard.Gear) as events:
         try:
-            gear = await within(PATIENCE, first(events))
+            gear = await within(TIMEOUT, first(events))
         except asyncio.TimeoutError:
             raise exits.Failure("No gear is attached to the tag. Put the tag into its garment or bag.") from None
     if not gear.supports(capability):

@@ -19,7 +19,7 @@ def shared() -> ArgumentParser:
 
 
 def with_tag(goes_on: bool = False) -> ArgumentParser:
-    """The options of every command with a TAG. goes_on: the command runs until it is interrupted."""
+    """The options of every command with a TAG. goes_on: whether the command runs until it is interrupted."""
     with_tag = ArgumentParser(add_help=False, parents=[shared()])
     about_tag = "the serial number or its end, name, address or identifier (the bound tag, if there is exactly one)"
     with_tag.add_argument("tag", metavar="TAG", type=word, help=about_tag)

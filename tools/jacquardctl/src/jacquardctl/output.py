@@ -74,7 +74,7 @@ def terminal() -> Console | None:
 
 
 def live_terminal() -> Console | None:
-    """The terminal of standard output, for what is drawn again and again. Says if that needs rich to be installed."""
+    """The terminal of standard output, for live views. Prints a message if rich must be installed for that."""
     console = terminal()
     if console is None and sys.stdout is not None and sys.stdout.isatty():
         complain("Install python3-rich for a live view; without it, events are printed line by line.")

@@ -1,4 +1,4 @@
-"""Where the program of the software tag is."""
+"""Locates the program of the software tag."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ MOST_NAMES = 8
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """What is known about a tag before it is connected."""
+    """Information about a tag before it is connected."""
 
     identifier: str
     serial: str = ""
@@ -52,7 +52,7 @@ async def opened(manager: jacquard.Manager, arguments: Namespace) -> AsyncIterat
 
 @contextlib.asynccontextmanager
 async def connected(arguments: Namespace) -> AsyncIterator[tuple[jacquard.Connection, jacquard.Tag]]:
-    """A connection, and the tag, connected."""
+    """A connection and its connected tag."""
     async with manager(arguments) as in_use, opened(in_use, arguments) as connection:
         yield connection, await tag_of(connection, arguments)
 

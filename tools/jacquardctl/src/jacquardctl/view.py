@@ -1,6 +1,6 @@
-"""What the board and watch show of one tag: its present state, and a bounded history.
+"""The view of one tag that the board and watch show: its current state, and a bounded history.
 
-Live tags and recordings are shown alike: both supply moments, each a time, a kind and a value as in a recording
+Live tags and recordings use the same view: both supply moments, each with a time, a kind and a value as in a recording
 (docs/recordings.md). The kinds `rssi`, `mode`, `light` and `vibration` exist only for live tags.
 """
 
@@ -11,7 +11,7 @@ from typing import Any, Callable
 
 from .history import History
 
-# Seconds of touch and motion data, and the samples in them at twice the usual rate.
+# The limits of touch and motion data: in seconds, and in samples at twice the usual rate.
 WINDOW = 10.0
 MOST_SAMPLES = 1200
 MOST_MOTION = 1200
@@ -34,7 +34,7 @@ class View:
         # A sample is its time, its sequence number, the proximity and twelve lines.
         self.samples: History[Sequence[float]] = History(MOST_SAMPLES)
         # A sample is its time, the acceleration in g and the rotation in degrees per second. A gap is the time of its
-        # report, how many samples are missing, and by how much that may be wrong; None: the tag's clock restarted.
+        # report, the number of missing samples, and its maximum error; None: the tag's clock restarted.
         self.motion: History[Sequence[float | None]] = History(MOST_MOTION)
         self.gestures: History[dict[str, Any]] = History(MOST_GESTURES)
         self.events: History[dict[str, Any]] = History(MOST_EVENTS)
@@ -43,7 +43,7 @@ class View:
         self._is_new = True
 
     def __getitem__(self, name: str) -> Any:
-        """A part of the present state; None if it is unknown."""
+        """A part of the current state; None if it is unknown."""
         return self._present.get(name)
 
     def set(self, **members: Any) -> None:
@@ -81,7 +81,7 @@ class View:
         self.motion.add((round(time, 3), missing, uncertainty))
 
     def gesture(self, time: float, number: int, name: str, made: float | None = None) -> None:
-        """made: when the gesture was made, where that is known: with the software tag."""
+        """made: when the gesture was made, which is known only for the software tag."""
         self.gestures.add({"time": round(time, 4), "number": number, "name": name, "made": made})
 
     def _state(self, time: float, state: Mapping[str, Any]) -> None:
@@ -98,7 +98,7 @@ class View:
         self.set(state=shown)
         if shown["phase"] != "connected":
             self.set(gear=None)
-        # Not each of the fourteen steps.
+        # The fourteen steps are not separate events.
         if any(part(shown) != part(before) for part in EVENT_PARTS):
             parts = {name: shown[name] for name in ("phase", "attempt", "reason", "advice")}
             self.events.add({"time": round(time, 3), **parts})
@@ -114,7 +114,7 @@ class View:
         self._is_new = True
 
     def snapshot(self) -> dict[str, Any]:
-        """Everything, for a browser that knows nothing yet."""
+        """Everything, for a new browser."""
         return {
             **self._present,
             "key": self.key,
@@ -141,6 +141,6 @@ class View:
 
 
 def recent(history: History[Any]) -> list[Any]:
-    """What the page shows of a history whose items begin with their time."""
+    """The part of a history that the page shows; its items begin with their time."""
     newest = history.last
     return [item for item in history if item[0] > newest[0] - WINDOW] if newest else []

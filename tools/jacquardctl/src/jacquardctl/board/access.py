@@ -1,4 +1,4 @@
-"""Who may use the page: browsers that were given the link, and only as this page.
+"""Access to the page: only browsers that received the link may use it, and only through the page itself.
 
 The link contains a token. It is exchanged for a cookie, which scripts cannot read and which browsers do not send with
 requests from other sites. The cookie's value outlives the server in the user's runtime directory, so that open pages

@@ -1,4 +1,4 @@
-"""What the board shows: tags of this machine, and recordings. It carries out what the page requests."""
+"""The board: the tags of this machine and the recordings that it shows, and the page's requests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .live import LiveTag
 from .playback import Playback
 from .simulation import Simulation
 
-# Changes are sent together: at once if they are urgent, touch and motion data 30 times per second.
+# Changes are collected: urgent ones are sent immediately, touch and motion data 30 times per second.
 INTERVAL = 1 / 30
 SEARCH_SECONDS = 10
 # Limits what other devices in range can add.
@@ -44,7 +44,7 @@ class Board:
         """Seconds since the start."""
         return time.monotonic() - self._start
 
-    # What is shown
+    # Shown tags
 
     def add_recording(self, file: str, recording: Recording) -> None:
         key = f"recording-{len(self._shown)}"
@@ -93,7 +93,7 @@ class Board:
         await asyncio.gather(*(shown.close() for shown in self._shown.values() if isinstance(shown, LiveTag)))
 
     def search(self) -> None:
-        """Looks for tags in range for a few seconds."""
+        """Searches for tags in range for a few seconds."""
         if self._manager is not None and (self._search is None or self._search.done()):
             self._search = asyncio.ensure_future(self._look(self._manager))
 
@@ -120,7 +120,7 @@ class Board:
 
     @contextlib.asynccontextmanager
     async def browser(self) -> AsyncIterator[Outbox]:
-        """What a browser receives, beginning with everything."""
+        """The messages for a browser, beginning with a snapshot of everything."""
         outbox = Outbox(self._everything)
         outbox.put(self._everything(0))
         self._outboxes.add(outbox)

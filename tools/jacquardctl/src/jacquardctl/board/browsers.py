@@ -1,5 +1,5 @@
-"""The browsers that show the page. A slow one delays no other one, and memory stays bounded: its messages are dropped
-and counted, and it receives a snapshot instead when it reads again."""
+"""The browsers that show the page. A slow one does not delay others, and memory stays bounded: its messages are dropped
+and counted, and when it reads again it receives a snapshot instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tag of this machine: its connection, and what the page's controls do with it."""
+"""A tag of this machine: its connection, and the actions of the page's controls."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .. import exits, output
 from ..view import View
 from .motion import Motion
 
-# Touch data, which is frequent, has a callback.
+# Touch data is frequent, so it is delivered to a callback.
 KINDS = (ConnectionState, Battery, Gear, Gesture, Name)
 # Time for the tag to return to gesture mode when the board ends.
 PARTING = 1
@@ -177,7 +177,7 @@ class LiveTag:
         return None
 
     async def set_mode(self, word: Any) -> None:
-        """gesture or touch. The tag delivers either; without gear the mode is set when gear is attached."""
+        """Selects gesture or touch mode. Without gear, the mode is set when gear is attached."""
         if word not in ("gesture", "touch"):
             raise ValueError(f"mode is {word!r}; expected gesture or touch")
         mode = TouchMode.CONTINUOUS if word == "touch" else TouchMode.GESTURE

@@ -12,7 +12,7 @@ from jacquard import MotionActivity, MotionEvent, MotionSettings, Stream
 from .. import exits
 
 SETTINGS = MotionSettings(accelerometer_rate=50, gyroscope_rate=50, accelerometer_range=8, gyroscope_range=2000)
-# For the first sample, and for each request when it ends.
+# Time limit for the first sample, and for each request when the stream ends.
 FIRST_TIMEOUT, LAST_TIMEOUT = 5.0, 2.0
 RECORDS = "The tag is recording motion, and the board does not stop recordings. Stop it with: jacquardctl motion stop"
 
@@ -24,7 +24,8 @@ class Motion:
         take: Callable[[MotionEvent], None],
         report: Callable[[bool, str | None], None],
     ) -> None:
-        """tag: returns that of the current link. report: called with whether it streams, and what has ended it."""
+        """tag: returns the tag of the current link. report: called with whether it is streaming, and the error that
+        ended it."""
         self._tag = tag
         self._take = take
         self._report = report
@@ -63,7 +64,7 @@ class Motion:
                 await asyncio.wait({task})
 
     async def linked(self) -> None:
-        """Completes on a new link what the loss of the last one has prevented."""
+        """Completes, on a new link, requests that failed with the previous link."""
         async with self._lock:
             if self._task is None or self._task.done():
                 await self._tidy()

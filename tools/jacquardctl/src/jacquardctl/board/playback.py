@@ -1,4 +1,4 @@
-"""Plays a recording: to its end, paused, from any time and at any speed."""
+"""Plays a recording from any time and at any speed, with pauses."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Playback:
         self.view.apply(moment.time, moment.kind, moment.value)
 
     def _advance(self) -> None:
-        """Shows what is due, and sleeps until the next moment."""
+        """Shows everything that is due, and sleeps until the next moment."""
         self._timer = None
         now = self.position
         due = bisect.bisect_right(self._times, now, self._next)

@@ -1,4 +1,4 @@
-"""The software tag of `board --simulate`: jacquard-sim, and what the page can do to it."""
+"""The software tag of `board --simulate`: runs jacquard-sim, and executes the page's actions."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from typing import Any
 from .. import exits
 from ..simulator import SIMULATOR, program
 
-# For its first line, and for a reply.
-PATIENCE = 20
+# Time limit for its first line, and for a reply.
+TIMEOUT = 20
 LONGEST_REPLY = 1 << 20
 LINES = 12
 STRONGEST = 128
 PR_SET_PDEATHSIG = 1
 
 GESTURES = ("double-tap", "brush-in", "brush-out", "brush-up", "brush-down", "cover")
-# What the page's buttons do, in scenario lines (docs/scenarios.md).
+# The scenario lines (docs/scenarios.md) for the page's buttons.
 ACTIONS = {
     "drop-link": "drop link",
     "out-of-range": "out-of-range for 5s",
@@ -102,14 +102,14 @@ async def simulation() -> AsyncIterator[Simulation]:
             str(folder / "control"),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
-            # Ctrl-C reaches this program only, which first drops the link.
+            # Ctrl-C must reach only this program, which drops the link first.
             start_new_session=True,
             preexec_fn=end_with_parent,
         )
         try:
             assert process.stdout
             try:
-                first = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
+                first = await asyncio.wait_for(process.stdout.readline(), TIMEOUT)
             except asyncio.TimeoutError:
                 first = b""
             variable, _, address = first.decode(errors="replace").strip().partition("=")
@@ -129,5 +129,5 @@ async def simulation() -> AsyncIterator[Simulation]:
 
 
 def end_with_parent() -> None:
-    """In the new process: it also ends if this program is killed."""
+    """Runs in the new process: makes it end if this program is killed."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -128,7 +128,8 @@ def listening(host: str, port: int | None) -> Any:
         created = socket.socket(family, socket.SOCK_STREAM)
         try:
             created.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            # Of each browser: what a slow one has not read stays here, where it can be dropped, not in the kernel.
+            # For each browser. Data that a slow browser has not read stays in this process, where it can be dropped,
+            # and not in the kernel.
             created.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
             created.bind((host, number))
             created.listen(32)

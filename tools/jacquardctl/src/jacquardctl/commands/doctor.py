@@ -16,7 +16,7 @@ from ..doctor.finding import Finding
 from ..progress import progress
 from ..together import within
 
-PATIENCE = 15
+TIMEOUT = 15
 SYS = Path("/sys")
 
 
@@ -47,11 +47,11 @@ async def examine(arguments: Namespace, sys: Path = SYS) -> list[Finding]:
     async with target.manager(arguments) as manager:
         adapter = await settled(manager)
         machine = await inspected(sys)
-        if machine.sight is not None or machine.installed:
+        if machine.observation is not None or machine.installed:
             findings.append(about(machine))
         findings.append(diagnosis(adapter, machine))
-        if machine.sight is not None and machine.sight.subscribed:
-            findings.append(foreign_subscribers(machine.sight.subscribed))
+        if machine.observation is not None and machine.observation.subscribed:
+            findings.append(foreign_subscribers(machine.observation.subscribed))
         if adapter is not None and adapter.usable:
             findings.append(await tags_in_range(manager, arguments.timeout))
     return findings
@@ -68,26 +68,26 @@ async def settled(manager: jacquard.Manager) -> jacquard.Adapter | None:
         return None
 
     try:
-        return await within(PATIENCE, known())
+        return await within(TIMEOUT, known())
     except asyncio.TimeoutError:
         return None
 
 
 async def inspected(sys: Path) -> Machine:
     def inspect() -> Machine:
-        return Machine(rfkill.switches(sys), rfkill.controllers(sys), bluez.installed(), bluez.look())
+        return Machine(rfkill.switches(sys), rfkill.controllers(sys), bluez.installed(), bluez.observe())
 
     return await asyncio.get_running_loop().run_in_executor(None, inspect)
 
 
 def about(machine: Machine) -> Finding:
-    """What is known about bluetoothd."""
+    """The finding about bluetoothd."""
     parts = [f"{machine.installed} is installed"] if machine.installed else []
-    if machine.sight is None:
+    if machine.observation is None:
         return Finding(
             "bluetoothd", True, ", ".join(parts) or "cannot be queried", details={"installed": machine.installed}
         )
-    features = machine.sight.features
+    features = machine.observation.features
     if features.at_least:
         parts.append(f"the running one is {features.at_least} or newer")
     if features.disconnect_reasons is not None:

@@ -13,7 +13,7 @@ from .. import exits, gear, options, output, target
 from ..together import within
 
 # A tag reports attached gear immediately after connecting.
-PATIENCE = 0.5
+TIMEOUT = 0.5
 
 
 def add(commands: Any) -> None:
@@ -37,7 +37,7 @@ async def run(arguments: Namespace) -> int:
 async def attached(connection: jacquard.Connection) -> jacquard.Component | None:
     async with connection.events(jacquard.Gear) as events:
         with contextlib.suppress(asyncio.TimeoutError):
-            return await within(PATIENCE, gear.first(events))
+            return await within(TIMEOUT, gear.first(events))
     return None
 
 

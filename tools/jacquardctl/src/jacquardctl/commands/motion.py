@@ -170,7 +170,7 @@ async def run_sessions(arguments: Namespace) -> int:
 
 
 def chosen(sessions: list[Session], names: list[str]) -> list[Session]:
-    """The sessions of these names; all for none."""
+    """The sessions with these names; all sessions if there are no names."""
     for name in names:
         count = sum(session.name == name for session in sessions)
         if count != 1:
@@ -180,7 +180,7 @@ def chosen(sessions: list[Session], names: list[str]) -> list[Session]:
 
 
 def file_name(serial: str, session: Session) -> str:
-    """Another session never has the same: all other characters are written as numbers."""
+    """Unique for each session, because all other characters are written as numbers."""
     texts = [session.name]
     if any(text != "jacquard" for text in (session.campaign, session.group, session.subject, session.product)):
         texts += [session.campaign, session.group, session.subject, session.product]

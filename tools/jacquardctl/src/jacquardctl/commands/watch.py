@@ -59,7 +59,7 @@ async def follow(
     connection: jacquard.Connection, tag: target.Target, arguments: Namespace, reactions: Reactions
 ) -> None:
     console = None if arguments.json else output.live_terminal()
-    # The output of commands would be drawn over.
+    # The live view would overwrite the output of commands.
     if console is None or arguments.on:
         await show(connection, tag, arguments.json, reactions, console is not None)
         return
@@ -73,7 +73,8 @@ async def follow(
 async def show(
     connection: jacquard.Connection, tag: target.Target, as_json: bool, reactions: Reactions, is_brief: bool
 ) -> None:
-    """One line for each event. is_brief: not for each step of connecting; the first time, one line shows these."""
+    """Prints one line for each event. is_brief: does not print each step of connecting; the first time, one line shows
+    the steps."""
     lines = Lines()
     waiting: list[str] | None = [] if is_brief else None
     with contextlib.ExitStack() as connecting:
@@ -111,7 +112,7 @@ class Lines:
         line = f"{output.now():%H:%M:%S} {output.printable(described(event))}"
         if isinstance(event, ConnectionState):
             before, self._reason = self._reason, str(event.reason or "")
-            # It stays in the states until the link is up again; printed only when it is new.
+            # The states contain it until the link is up again, so it is printed only when it is new.
             if self._reason and (self._reason != before or event.step == 0):
                 line += f" ({output.printable(self._reason)})"
         return line

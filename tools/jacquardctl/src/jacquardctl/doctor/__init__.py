@@ -1,1 +1,1 @@
-"""Diagnoses whether and why Bluetooth can or cannot be used on this machine."""
+"""Diagnoses whether Bluetooth can be used on this machine, and why not."""

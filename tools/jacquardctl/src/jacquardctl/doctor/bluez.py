@@ -45,7 +45,7 @@ class Features:
 
 
 @dataclasses.dataclass(frozen=True)
-class Sight:
+class Observation:
     """Everything that was observed."""
 
     adapters: dict[str, dict[str, Any]]
@@ -55,7 +55,7 @@ class Sight:
     subscribed: list[str] = dataclasses.field(default_factory=list)
 
 
-def look() -> Sight | None:
+def observe() -> Observation | None:
     """None if bluetoothd cannot be queried. Blocks: call it outside the event loop."""
     try:
         with Bus() as bus:
@@ -63,7 +63,7 @@ def look() -> Sight | None:
             if not isinstance(objects, dict):
                 return None
             bus_id = bus.call(BUS, "/org/freedesktop/DBus", BUS, "GetId")
-            return sight(objects, lambda path: introspected(bus, path), str(bus_id))
+            return interpret(objects, lambda path: introspected(bus, path), str(bus_id))
     except (BusError, OSError):
         return None
 
@@ -75,11 +75,11 @@ def introspected(bus: Bus, path: str) -> str:
         return ""
 
 
-def sight(objects: Objects, introspect: Any, bus_id: str) -> Sight:
+def interpret(objects: Objects, introspect: Any, bus_id: str) -> Observation:
     adapters = {path: interfaces[ADAPTER] for path, interfaces in objects.items() if ADAPTER in interfaces}
     devices = [path for path, interfaces in objects.items() if DEVICE in interfaces]
     text = introspect(devices[0]) if devices else ""
-    return Sight(
+    return Observation(
         adapters,
         len(devices),
         Features(

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any
 
 WELL_KNOWN = "unix:path=/run/dbus/system_bus_socket"
-PATIENCE_MS = 3000
+TIMEOUT_MS = 3000
 PLAIN: dict[str, Any] = {
     "y": ctypes.c_uint8,
     "b": ctypes.c_uint32,
@@ -96,7 +96,7 @@ class Bus:
         message = self._library.dbus_message_new_method_call(*words)
         error = Error()
         reply = self._library.dbus_connection_send_with_reply_and_block(
-            self._connection, message, PATIENCE_MS, byref(error)
+            self._connection, message, TIMEOUT_MS, byref(error)
         )
         self._library.dbus_message_unref(message)
         if not reply:

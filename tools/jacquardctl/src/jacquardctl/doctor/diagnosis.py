@@ -8,7 +8,7 @@ from typing import Any
 
 import jacquard
 
-from .bluez import Sight
+from .bluez import Observation
 from .finding import Finding
 from .rfkill import Switch
 
@@ -20,7 +20,7 @@ class Machine:
     switches: list[Switch]
     controllers: list[str]
     installed: str | None
-    sight: Sight | None
+    observation: Observation | None
 
 
 def diagnosis(adapter: jacquard.Adapter | None, machine: Machine) -> Finding:
@@ -80,9 +80,8 @@ def permission_denied() -> Finding:
 
 
 def no_adapter(error: jacquard.JacquardError, machine: Machine) -> Finding:
-    others = [
-        properties.get("Address", "") for properties in (machine.sight.adapters if machine.sight else {}).values()
-    ]
+    adapters = machine.observation.adapters if machine.observation else {}
+    others = [properties.get("Address", "") for properties in adapters.values()]
     if others:
         return blamed("no-adapter", error.message, f"Available adapters: {', '.join(others)}")
     if machine.controllers:
@@ -108,7 +107,7 @@ def off(machine: Machine) -> Finding:
             f"Bluetooth is blocked by a switch or key on the machine ({', '.join(hard)}).",
             "Use that switch or key; software cannot unblock it.",
         )
-    if soft or blocked(machine.sight):
+    if soft or blocked(machine.observation):
         names = f" ({', '.join(soft)})" if soft else ""
         return blamed(
             "blocked",
@@ -118,8 +117,8 @@ def off(machine: Machine) -> Finding:
     return blamed("powered-off", "The Bluetooth adapter is powered off.", "Run: bluetoothctl power on")
 
 
-def blocked(sight: Sight | None) -> bool:
-    adapters = {} if sight is None else sight.adapters
+def blocked(observation: Observation | None) -> bool:
+    adapters = {} if observation is None else observation.adapters
     return any(properties.get("PowerState") == "off-blocked" for properties in adapters.values())
 
 

@@ -8,7 +8,7 @@ export const WINDOW = 10;
 const RATE = 60;
 const COLUMNS = 1024;
 const LINES = 12;
-// A longer pause between samples is shown as one.
+// Longer pauses between samples are shown as gaps.
 const LONGEST_GAP = 6;
 const LEFT = 30, BOTTOM = 20, TOP = 16;
 
@@ -43,7 +43,7 @@ export class HeatMap {
     }
   }
 
-  // Columns that are used again must not show what was there before.
+  // Reused columns must not show old data.
   erase(at) {
     if (at <= this.head) return;
     const count = Math.min(at - this.head, COLUMNS);

@@ -35,7 +35,7 @@ export class Link {
     try {
       status = (await fetch("/", { method: "HEAD" })).status;
     } catch {
-      // It does not run.
+      // The board is not running.
     }
     if (status === 403) {
       this.report("refused");
@@ -77,7 +77,7 @@ export class Link {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(request));
   }
 
-  // For touches: drops what a slow connection would only delay.
+  // For touches: drops messages that a slow connection would only delay.
   sendSoon(request) {
     if (this.socket.bufferedAmount < MOST_BUFFERED) this.send(request);
   }

@@ -19,7 +19,7 @@ const MISHAPS = {
 };
 const LATEST_SECONDS = 2.5;
 const SPEAK_PAUSE = 250;
-// Values that change more often cannot be read, and gaps that are announced more often cannot be heard.
+// People cannot read values that change more often, and screen readers cannot announce gaps more often.
 const VALUES_PAUSE = 250, GAPS_PAUSE = 3000;
 
 const store = new Store();
@@ -99,7 +99,7 @@ function receive(message) {
 
 function show(tag) {
   shown = tag;
-  // What is shown once does not change when another tag connects.
+  // The selected tag stays selected when another tag connects.
   if (tag && tag.source === "tag" && stateOf(tag.state?.phase) === "connected") store.wanted = tag.key;
   frame();
   if (!tag) return;
@@ -295,7 +295,7 @@ function reportServer(state) {
   }
 }
 
-// For screen readers: not more than they can say.
+// For screen readers: no more than they can announce.
 let speakTimer = 0;
 function speak(text) {
   clearTimeout(speakTimer);
@@ -340,5 +340,5 @@ $("seek").onchange = () => { touching = false; };
 $("speed").onchange = () => ask({ action: "speed", value: Number($("speed").value) });
 document.addEventListener("visibilitychange", () => redraw());
 
-// For tests: what is shown.
+// For tests: the shown state.
 window.board = { store, link, heat, strokes, receive };

@@ -1,4 +1,4 @@
-// Motion over time: the three axes of a sensor as lines. What is missing stays empty, with the number of samples.
+// Motion over time: the three axes of a sensor as lines. Gaps stay empty and show the number of missing samples.
 
 import { palette } from "./palette.js";
 import { surface } from "./drawing.js";
@@ -13,7 +13,7 @@ const AXES = ["x", "y", "z"];
 const isGap = (item) => item.length === 3;
 
 export class MotionChart {
-  // first: the place of the first axis in a sample; ranges: the largest values of the scale.
+  // first: the index of the first axis in a sample; ranges: the possible maximum values of the scale.
   constructor(canvas, first, ranges) {
     this.surface = surface(canvas);
     this.first = first;
@@ -107,7 +107,7 @@ export class MotionChart {
       context.globalAlpha = 1;
       const text = item[1] === null ? "↺" : `${item[2] ? "≈" : ""}${item[1]}`;
       const half = context.measureText(text).width / 2 + 3, center = (from + to) / 2;
-      // Those that would overlap are in the text below.
+      // Labels that would overlap are in the text below instead.
       if (center - half < free) return;
       free = center + half;
       context.fillStyle = palette.bad;
@@ -141,7 +141,7 @@ function signed(value, digits) {
   return value < 0 && Number(text) ? `−${text}` : text;
 }
 
-// The values now: of acceleration or of rotation.
+// The current values of acceleration or rotation.
 export function valuesText(items, first, digits, unit) {
   const sample = items.findLast((item) => !isGap(item));
   if (!sample) return "";
@@ -161,7 +161,7 @@ function gapText([, missing, uncertainty]) {
   return `${uncertainty ? "about " : ""}${missing} ${missing === 1 ? "sample" : "samples"} missing`;
 }
 
-// What is missing in the last ten seconds, newest first.
+// The gaps of the last ten seconds, newest first.
 export function gapsText(now, items, time) {
   const gaps = items.filter((item) => isGap(item) && item[0] > now - WINDOW).reverse();
   const shown = gaps.slice(0, 3).map((gap) => `${gapText(gap)} at ${time(gap[0])}`);

@@ -1,4 +1,4 @@
-// Everything on the page that is text: the tiles and the lists. Text from a tag or a file is never parsed as HTML.
+// All text on the page: the tiles and the lists. Text from a tag or a file is never parsed as HTML.
 
 import { GESTURES, gestureName, state, stateOf, titleOf } from "./store.js";
 

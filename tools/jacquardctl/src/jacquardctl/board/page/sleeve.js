@@ -1,4 +1,4 @@
-// The outline of a sleeve: what its lines sense, the last gesture, the tag's light, and fingers of the software tag.
+// The picture of a sleeve: the sensed touches, the last gesture, the tag's light, and fingers on the software tag.
 
 import { palette } from "./palette.js";
 import { surface } from "./drawing.js";
@@ -258,7 +258,7 @@ export class Sleeve {
     }
     context.setLineDash([]);
 
-    // The sleeve goes on above the picture.
+    // The sleeve continues above the picture.
     context.globalCompositeOperation = "destination-out";
     const fade = context.createLinearGradient(0, 0, 0, height * 0.14);
     fade.addColorStop(0, "#000f");
@@ -274,7 +274,7 @@ function glowOfSample(sample, fresh) {
     { strength: sample ? Math.min(sample[3 + line] / 128, 1) * fresh : 0, from: 0, to: 1 }));
 }
 
-// A picture of a gesture, which the tag reports without touch data. part: of its duration, from 0 to 1.
+// Draws a gesture, which the tag reports without touch data. part: the elapsed part of its duration, from 0 to 1.
 function glowOf(name, part) {
   const fade = Math.sin(Math.PI * part), along = 1 - Math.pow(1 - part, 2.2);
   return Array.from({ length: LINES }, (_, line) => {

@@ -1,6 +1,6 @@
-// What the board has reported: tags and recordings with their histories. The histories are bounded.
+// The data from the board: tags and recordings with their histories. The histories are bounded.
 
-// What the heat map and the motion charts show, and a little more.
+// Slightly more than the heat map and the motion charts show.
 const SAMPLE_SECONDS = 11;
 const MOST = { samples: 1200, motion: 1200, gestures: 60, events: 300 };
 
@@ -45,7 +45,8 @@ export class Store {
     return { tag, samples: change.samples, motion: change.motion, gestures: change.gestures, changed: change };
   }
 
-  // The tag to show: the selected one, else what the board was started for, else a connected one, else the first.
+  // The tag to show: the selected one, else the one that the board was started for, else a connected one, else the
+  // first.
   get selected() {
     const all = [...this.tags.values()];
     return this.tags.get(this.wanted) || (!this.simulated && all.find((tag) => tag.source === "recording"))
@@ -59,7 +60,7 @@ function trim(history, most) {
   if (old) history.splice(0, old);
 }
 
-// In one word: connected, trying, off, or recording.
+// The state in one word: connected, trying, off, or recording.
 export function state(tag) {
   if (tag.source === "recording" && !tag.state) return "recording";
   return stateOf(tag.state?.phase);

@@ -1,5 +1,4 @@
-// Turns what a mouse, finger or key does on the sleeve into what the software tag's wearer does: touches of its lines,
-// or gestures.
+// Converts mouse, touch and keyboard input on the sleeve to touches of the software tag's lines, or to gestures.
 
 const LINES = 12;
 const STRONGEST = 128;
@@ -10,7 +9,7 @@ const HOLD = 650;
 const BETWEEN_TAPS = 420;
 const SWEEP = 450;
 
-// What a finger at this position, from 0 to 1 across the lines, does to each of them.
+// The effect on each line of a finger at this position, from 0 to 1 across the lines.
 export function strengths(positions) {
   return Array.from({ length: LINES }, (_, line) => {
     const each = positions.map((at) => {
@@ -40,7 +39,7 @@ export class Strokes {
     if (!enabled) this.fingers.clear();
   }
 
-  // Where the fingers are, from 0 to 1.
+  // The positions of the fingers, from 0 to 1.
   get positions() {
     return [...this.fingers.values()].map((finger) => finger.at);
   }
