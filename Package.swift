@@ -3,8 +3,8 @@ import PackageDescription
 
 // Everything above EventLoop is confined to its manager's loop: plain classes without locks. Region isolation refuses
 // code that takes such an object off its loop: see docs/architecture.md. Asynchronous functions run where their caller
-// runs.
-// The linker removes each function that is not used; swiftc keeps public ones unless it knows that nothing else is linked later.
+// runs. The linker removes unused functions; swiftc keeps public ones unless it knows that nothing else is linked
+// later.
 let confined: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
@@ -40,7 +40,8 @@ let linked: [LinkerSetting] = [
   let implementsHeader: [SwiftSetting] = []
 #endif
 
-// With JACQUARD_FUZZ the files of Tests/fuzz are a program for libFuzzer, otherwise a test that runs the inputs it has found.
+// With JACQUARD_FUZZ the files of Tests/fuzz are a program for libFuzzer, otherwise a test that runs the inputs that
+// libFuzzer found earlier.
 let isFuzzed = Context.environment["JACQUARD_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
   "PrivateBus", "DBus", "JacquardABI", "Jacquard", "Motion", "TagSimulator", "TagStore", "CDBus", "CJacquard",
