@@ -136,7 +136,7 @@ def test_motion(browser: str) -> None:
         await page.until(shows("#motion-rate", "samples/s"))
         assert await page.eval("document.querySelector('#motion').checked")
         for canvas in ("acceleration", "rotation"):
-            # More pixels than the letters at the ends of the lines have.
+            # The letters at the ends of the lines have fewer pixels than this.
             await page.until(f"await (async () => {{ {FEWEST % canvas} }})() > 40")
         await page.run("[...document.querySelectorAll('#mishaps button')].find((one) => one.innerText === 'Drop the link').click()")
         await page.until(shows("#motion-gaps", "missing at"))

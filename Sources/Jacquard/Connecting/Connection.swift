@@ -84,7 +84,7 @@ public final class Connection {
     }
   }
 
-  /// Called instead of `start`: ends immediately and reports it like any other connection.
+  /// Replaces `start` if the connection is refused. The connection ends immediately, and reports this like any other end.
   func refuse(_ error: JacquardError) {
     task = core.loop.spawn { [self] in await live() }
     end(error)

@@ -8,7 +8,7 @@ public struct GapDetector: Sendable {
   private static let gain = 0.25
   /// Uncertainties cover this number of standard deviations.
   private static let coverage = 3.5
-  /// After that many consecutive samples that fit no multiple of the period, the rate has changed.
+  /// If this number of consecutive samples does not fit a multiple of the period, the rate has changed.
   private static let misfitLimit = 8
 
   private var bootstrap: [Int64] = []

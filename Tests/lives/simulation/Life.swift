@@ -11,7 +11,7 @@ public final class Life {
     public let seed: UInt64
     /// Nil if all conditions held.
     public internal(set) var failure: String?
-    /// Equal in every run of the same life.
+    /// It is equal in all runs of the same life.
     public let hash: UInt64
     public let trace: [String]
     /// The number of drawn actions; fewer may have been performed.

@@ -58,7 +58,7 @@ class Name:
 
 @dataclasses.dataclass(frozen=True)
 class Notification:
-    """A serialised Notification. Those that are also delivered as decoded events are included."""
+    """A serialised Notification, even if it is also delivered as a decoded event."""
 
     data: bytes
 

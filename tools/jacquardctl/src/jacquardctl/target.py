@@ -83,7 +83,7 @@ async def find(manager: jacquard.Manager, arguments: Namespace) -> Target:
 
 
 async def only_one_bound(manager: jacquard.Manager) -> str:
-    """The word for an omitted TAG."""
+    """Returns a word that selects the only bound tag, if TAG was omitted."""
     known = await manager.known()
     if len(known) == 1:
         return known[0].serial or known[0].identifier

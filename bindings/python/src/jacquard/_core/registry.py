@@ -67,7 +67,7 @@ def trampoline(type: Any) -> Any:
             return 1
 
     def call_with_one(argument: Any, number: int) -> None:
-        """The same for events, which are frequent."""
+        """The same for events; it is faster, because events are frequent."""
         registration = _registrations.get(number)
         if registration is None:
             return
