@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import io
 import itertools
+import os
+import sys
+import threading
 from pathlib import Path
 
 import jacquard
 import pytest
-from jacquard import MotionActivity, MotionFilter, MotionGap, MotionSample, MotionSettings, Session, blocking
+from jacquard import MotionActivity, MotionFilter, MotionGap, MotionSample, MotionSettings, Session, blocking, lsl
 from running import with_tag
 from simulator import SERIAL, Simulator
 
@@ -222,7 +225,8 @@ def test_a_recording_of_a_real_tag_is_read() -> None:
     assert (action.samples[0].ticks, action.samples[-1].ticks) == (991384, 1257376)
     assert (file.settings.accelerometer_rate, file.settings.gyroscope_rate) == (200, 200)
     assert action.samples[1:3] == list(action.samples)[1:3]
-    numpy = pytest.importorskip("numpy")
+    import numpy
+
     array = action.samples.array()
     assert array["ticks"][0] == 991384 and array["acceleration"].shape == (1699, 3)
     assert numpy.shares_memory(array, numpy.frombuffer(action.samples.data, "u1"))
@@ -253,3 +257,77 @@ def test_a_file_is_read_as_far_as_possible(tmp_path: Path) -> None:
     part.write_bytes(b"\xff" * 100)
     with pytest.raises(jacquard.DamagedSessionError):
         jacquard.MotionFile.read(part)
+
+
+def test_a_stream_is_written_as_a_motion_file(simulator: Simulator, tmp_path: Path) -> None:
+    path = tmp_path / "stream.bin"
+
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        samples: list[MotionSample] = []
+        with jacquard.MotionWriter(path, "walk", FAST) as writer:
+            async for event in connection.motion(FAST):
+                writer.add(event)
+                if isinstance(event, MotionSample):
+                    samples.append(event)
+                if len(samples) == 50:
+                    break
+        file = jacquard.MotionFile.read(path)
+        assert (file.session.name, file.ending) == ("walk", jacquard.MotionEnding.COMPLETE)
+        assert file.settings == FAST
+        assert [sample.ticks for sample in file.actions[0].samples] == [sample.raw_ticks for sample in samples]
+        assert file.actions[0].samples[0].acceleration == samples[0].raw_acceleration
+        assert file.actions[0].result == 1
+
+    with_tag(simulator, body)
+
+
+def test_a_written_stream_can_be_read_while_it_is_written_and_has_an_action_for_each_restart(tmp_path: Path) -> None:
+    path = tmp_path / "stream.bin"
+    sample = MotionSample((0, 0, 0), (0, 0, 0), (1, 2, 3), (4, 5, 6), 7, 7, 0, 0)
+    with jacquard.MotionWriter(path, "walk") as writer:
+        writer.add(jacquard.MotionRestart())
+        writer.add(sample)
+        writer.add(MotionGap(3))
+        writer.flush()
+        begun = jacquard.MotionFile.read(path)
+        assert (begun.ending, len(begun.actions[0].samples)) == (jacquard.MotionEnding.INCOMPLETE, 1)
+        writer.add(jacquard.MotionRestart())
+        writer.add(sample)
+    file = jacquard.MotionFile.read(path)
+    assert [(action.id, list(action.samples), action.result) for action in file.actions] == [
+        (number, [jacquard.MotionCounts((1, 2, 3), (4, 5, 6), 7)], 1) for number in (0, 1)
+    ]
+    with pytest.raises(FileExistsError):
+        jacquard.MotionWriter(path, "walk")
+    with pytest.raises(jacquard.InvalidArgumentError):
+        jacquard.MotionWriter(tmp_path / "other.bin", "w" * 31)
+    assert not (tmp_path / "other.bin").exists()
+
+
+def test_a_missing_package_is_named_with_its_installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("pyarrow", "mcap", "pylsl"):
+        monkeypatch.setitem(sys.modules, name, None)
+    file = jacquard.MotionFile.read(RECORDING)
+    for write, extra in [(file.write_parquet, "arrow"), (file.write_arrow, "arrow"), (file.write_mcap, "mcap")]:
+        with pytest.raises(ImportError, match=rf"pip install 'jacquard\[{extra}\]'"):
+            write(tmp_path / "file")
+    with pytest.raises(ImportError, match=r"pip install 'jacquard\[lsl\]'"):
+        lsl.Outlet("stream", MotionSettings())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_loop_runs_while_a_download_reaches_the_disk(
+    simulator: Simulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fsync(descriptor: int) -> None:
+        assert threading.current_thread() is not threading.main_thread()
+
+    monkeypatch.setattr(os, "fsync", fsync)
+
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        await tag.prepare_motion()
+        simulator.tell("session a samples 20")
+        (session,) = await tag.sessions()
+        await connection.download(session, tmp_path / "a.bin")
+
+    with_tag(simulator, body)

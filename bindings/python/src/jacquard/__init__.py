@@ -33,6 +33,7 @@ from .manager import Manager
 from .module import Module
 from .motion import MotionEvent, MotionGap, MotionRestart, MotionSample, MotionSettings, MotionStatus, Session
 from .motion_file import MotionAction, MotionCounts, MotionFile, MotionSamples
+from .motion_writer import MotionWriter
 from .stream import Stream
 from .subscription import Subscription
 from .tag import Tag
@@ -89,6 +90,7 @@ __all__ = [
     "MotionSamples",
     "MotionSettings",
     "MotionStatus",
+    "MotionWriter",
     "Name",
     "Notification",
     "Phase",

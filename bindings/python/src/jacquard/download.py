@@ -54,7 +54,8 @@ async def download(
             seed = await ends.get()
         if seed is None:
             raise status_error(Status.CLOSED)
-        os.fsync(descriptor)
+        # Reports errors that a disk has delayed, before the caller erases the recording on the tag.
+        await context.driver.wait_for_disk(lambda: os.fsync(descriptor))
         return None if seed == NO_SEED else seed
     finally:
         os.close(descriptor)

@@ -8,18 +8,19 @@ import importlib
 import os
 import struct
 from collections.abc import Iterator, Sequence
-from ctypes import POINTER, byref, c_size_t, c_uint8, c_uint64, string_at
+from ctypes import POINTER, byref, c_uint8, c_uint64, string_at
 from typing import IO, Any, overload
 
+from . import motion_export
 from ._core.calls import Reference, check
-from ._native import callbacks, handles, structs
+from ._native import callbacks, handles
 from ._native.library import library
 from .enums import MotionEnding, MotionFilter, MotionPartType
 from .motion import MotionSettings, Session, session
+from .motion_writer import MotionWriter
 
 # structs.MotionCounts, whose layout does not change.
 COUNTS = struct.Struct("<6hI")
-COLUMNS = ("ticks", "ax_g", "ay_g", "az_g", "gx_dps", "gy_dps", "gz_dps")
 PIECE = 1 << 20
 
 
@@ -109,35 +110,37 @@ class MotionFile:
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes a new file. FileExistsError: the file already exists."""
-        handle = handles.MotionWriter()
-        library_ = library()
-        check(
-            library_.jacquard_motion_writer_new(
-                byref(self.session._struct()), byref(self.settings._struct()), byref(handle)
-            )
-        )
-        with Reference(handle):
+        with MotionWriter(path, self.session, self.settings) as writer:
             for action in self.actions:
-                check(library_.jacquard_motion_writer_start(handle, action.id))
-                samples = (structs.MotionCounts * len(action.samples)).from_buffer_copy(action.samples.data)
-                check(library_.jacquard_motion_writer_add(handle, samples, len(action.samples)))
-                if action.result is not None:
-                    check(library_.jacquard_motion_writer_end(handle, action.result))
-            data, size = POINTER(c_uint8)(), c_size_t()
-            check(library_.jacquard_motion_writer_take(handle, byref(data), byref(size)))
-            with open(path, "xb") as file:
-                file.write(string_at(data, size.value))
+                writer.start(action.id)
+                writer.add_counts(action.samples.data)
+                writer.end(action.result)
 
     def write_csv(self, file: IO[str]) -> None:
         """Writes all samples in g and degrees per second. The exact unit of a tick is unknown; about 31250 ticks are a
         second."""
-        gravities, degrees = self.settings.accelerometer_range / 32768, self.settings.gyroscope_range / 32768
-        rows = csv.writer(file)
-        rows.writerow(COLUMNS)
-        for action in self.actions:
-            for sample in action.samples:
-                scaled = [f"{axis * gravities:.6f}" for axis in sample.acceleration]
-                rows.writerow([sample.ticks, *scaled, *[f"{axis * degrees:.5f}" for axis in sample.rotation]])
+        table = csv.writer(file)
+        table.writerow(motion_export.COLUMNS)
+        for _, ticks, *axes in motion_export.rows(self):
+            table.writerow([ticks, *(f"{axis:.6f}" for axis in axes[:3]), *(f"{axis:.5f}" for axis in axes[3:])])
+
+    def table(self) -> Any:
+        """All samples as a pyarrow.Table, in g and degrees per second, with the header as metadata. Requires pyarrow, like
+        write_parquet() and write_arrow()."""
+        return motion_export.table(self)
+
+    def write_parquet(self, path: str | os.PathLike[str]) -> None:
+        """Writes table() to a new Parquet file."""
+        motion_export.write_parquet(self, path)
+
+    def write_arrow(self, path: str | os.PathLike[str]) -> None:
+        """Writes table() to a new Arrow file (Feather version 2)."""
+        motion_export.write_arrow(self, path)
+
+    def write_mcap(self, path: str | os.PathLike[str]) -> None:
+        """Writes a new MCAP file, with JSON messages on the channel "motion". Their times presume that a tick is 32 µs, which
+        recordings of real tags fit within 1 %. Requires mcap."""
+        motion_export.write_mcap(self, path)
 
 
 class Parts:

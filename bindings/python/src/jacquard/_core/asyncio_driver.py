@@ -32,6 +32,9 @@ class AsyncioDriver:
         if descriptor is not None and self._process.is_this_one and not self._loop.is_closed():
             self._loop.remove_reader(descriptor)
 
+    async def wait_for_disk(self, function: Callable[[], object]) -> None:
+        await self._loop.run_in_executor(None, function)
+
     def report(self, exception: BaseException) -> None:
         if not isinstance(exception, Exception):
             raise exception

@@ -21,5 +21,8 @@ class Driver(Protocol):
     def detach(self) -> None:
         """Stops the watch; called before the descriptor is closed."""
 
+    async def wait_for_disk(self, function: Callable[[], object]) -> None:
+        """Calls a function that may block, without keeping an event loop waiting."""
+
     def report(self, exception: BaseException) -> None:
         """Handles an exception from a callback, which must not propagate through the library's frames."""

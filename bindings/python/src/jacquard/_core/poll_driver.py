@@ -52,6 +52,9 @@ class PollDriver:
         if descriptor is not None:
             self._poll.unregister(descriptor)
 
+    async def wait_for_disk(self, function: Callable[[], object]) -> None:
+        function()
+
     def report(self, exception: BaseException) -> None:
         self._exceptions.append(exception)
 

@@ -1,0 +1,51 @@
+"""The packages of the extras, from PyPI, in a virtual environment in build/."""
+
+import os
+import subprocess
+import tempfile
+import venv
+
+import places
+import pytest
+
+os.environ.setdefault("JACQUARD_LIBRARY", str(places.LIBRARY))
+_state = tempfile.TemporaryDirectory(prefix="jacquard-state-")
+os.environ["XDG_STATE_HOME"] = _state.name
+
+from fixtures import simulator  # noqa: E402, F401
+
+ENVIRONMENT = places.BUILD / "extras"
+PACKAGES = ["pyarrow", "pylsl>=1.17", "mcap"]
+
+
+@pytest.fixture(scope="session")
+def python():
+    """A Python that has them."""
+    if not (ENVIRONMENT / "complete").exists():
+        venv.create(ENVIRONMENT, with_pip=True, clear=True)
+        pip = [ENVIRONMENT / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, "numpy", *PACKAGES], check=True)
+        (ENVIRONMENT / "complete").touch()
+    return str(ENVIRONMENT / "bin" / "python")
+
+
+@pytest.fixture
+def run(python, tmp_path):
+    """Runs a command with that Python, and returns what it prints."""
+    (tmp_path / "lsl_api.cfg").write_text("[multicast]\nResolveScope = machine\n[log]\nlevel = -2\n")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": places.PYTHONPATH,
+        "JACQUARD_SIM": str(places.SIMULATOR),
+        "LSLAPICFG": str(tmp_path / "lsl_api.cfg"),
+    }
+
+    def run(*words, **more):
+        ran = subprocess.run(
+            [python, *map(str, words)], env={**environment, **more}, capture_output=True, text=True, timeout=120
+        )
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout
+
+    run.environment = environment
+    return run
