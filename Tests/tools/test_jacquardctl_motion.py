@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import ctl
+import places
 import pytest
 from ctl import objects
 from jacquardctl import exits
@@ -81,6 +82,29 @@ def test_a_stream_in_three_forms(tag: Simulator) -> None:
     assert all(len(line.split()) == 7 for line in said(tag, "stream", SERIAL, "--for", "1").splitlines())
 
 
+def test_a_stream_is_written_in_the_format_of_recordings(tag: Simulator, tmp_path: Path) -> None:
+    file = tmp_path / "walk.bin"
+    assert said(tag, "stream", SERIAL, "--for", "1", "--rate", "50", "--range", "4", "--output", str(file)) == ""
+    (shown,) = objects(said(tag, "show", str(file), "--json"))
+    assert (shown["ending"], shown["rates"]) == ("complete", "50 and 50 Hz")
+    assert int(shown["samples"]) > 10
+    assert "exists" in complaint(tag, exits.USAGE, "stream", SERIAL, "--output", str(file))
+
+
+def test_a_missing_package_is_a_usage_error(tag: Simulator, tmp_path: Path) -> None:
+    for package, words in [
+        ("pyarrow", ["convert", str(RECORDING), str(tmp_path / "walk.parquet")]),
+        ("mcap", ["convert", str(RECORDING), str(tmp_path / "walk.mcap")]),
+        ("pylsl", ["stream", SERIAL, "--lsl", "walk"]),
+    ]:
+        # Whether it is installed or not.
+        (tmp_path / f"{package}.py").write_text("raise ImportError('not here')\n")
+        ran = ctl.run(tag, "motion", *words, env={"PYTHONPATH": f"{tmp_path}:{places.PYTHONPATH}"})
+        assert (ran.returncode, ran.stdout) == (exits.USAGE, ""), ran
+        assert "pip install 'jacquard[" in ran.stderr
+        assert tag.tell("journal requests") == ""
+
+
 def test_ctrl_c_stops_a_stream_on_the_tag(tag: Simulator) -> None:
     process = subprocess.Popen(
         ctl.program("motion", "stream", SERIAL), env=ctl.environment(tag.bus_address), stdout=subprocess.PIPE, text=True
@@ -116,5 +140,6 @@ def test_a_recording_is_shown_and_converted(tag: Simulator, tmp_path: Path) -> N
     assert target.read_text().splitlines() == said(tag, "convert", str(RECORDING), "-").splitlines()
     assert len(target.read_text().splitlines()) == 1700
     assert "exists" in complaint(tag, exits.USAGE, "convert", str(RECORDING), str(target))
+    assert ".parquet" in complaint(tag, exits.USAGE, "convert", str(RECORDING), str(tmp_path / "walk.txt"))
     (tmp_path / "bad.bin").write_bytes(b"\xff" * 50)
     assert "motion file" in complaint(tag, exits.FAILED, "show", str(tmp_path / "bad.bin"))

@@ -127,6 +127,8 @@ _jacquardctl() {
       "jacquardctl motion stream --gyroscope-rate") values=1 option="$path $word" ;;
       "jacquardctl motion stream --range") values=1 option="$path $word" ;;
       "jacquardctl motion stream --gyroscope-range") values=1 option="$path $word" ;;
+      "jacquardctl motion stream --output") values=1 option="$path $word" ;;
+      "jacquardctl motion stream --lsl") values=1 option="$path $word" ;;
       "jacquardctl motion stream --for") values=1 option="$path $word" ;;
       "jacquardctl motion show --adapter") values=1 option="$path $word" ;;
       "jacquardctl motion convert --adapter") values=1 option="$path $word" ;;
@@ -148,6 +150,7 @@ _jacquardctl() {
       "jacquardctl led --pattern 1") words="solid breathe pulse blink double-blink triple-blink frames" ;;
       "jacquardctl haptic --wave 1") words="sine-up sine-down linear-up linear-down parabolic-up parabolic-down constant" ;;
       "jacquardctl config set --type 1") words="bool uint32 uint64 int32 int64 float double string" ;;
+      "jacquardctl motion stream --output 1") kind=files ;;
     esac
   elif [[ $current == -* ]]; then
     case $path in
@@ -181,7 +184,7 @@ _jacquardctl() {
       "jacquardctl motion sessions") words="-h --help --json --adapter --debug --timeout" ;;
       "jacquardctl motion download") words="-h --help --json --adapter --debug --timeout --directory" ;;
       "jacquardctl motion erase") words="-h --help --json --adapter --debug --timeout --all --yes" ;;
-      "jacquardctl motion stream") words="-h --help --json --adapter --debug --timeout --rate --gyroscope-rate --range --gyroscope-range --csv --for" ;;
+      "jacquardctl motion stream") words="-h --help --json --adapter --debug --timeout --rate --gyroscope-rate --range --gyroscope-range --csv --output --lsl --for" ;;
       "jacquardctl motion show") words="-h --help --json --adapter --debug" ;;
       "jacquardctl motion convert") words="-h --help --json --adapter --debug" ;;
       "jacquardctl doctor") words="-h --help --json --adapter --debug --timeout" ;;

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
 import jacquard
+from jacquard import lsl
 
 from .. import exits, options, output, target
 from ..doctor import bluez, rfkill
@@ -52,6 +54,8 @@ async def examine(arguments: Namespace, sys: Path = SYS) -> list[Finding]:
         findings.append(diagnosis(adapter, machine))
         if machine.observation is not None and machine.observation.subscribed:
             findings.append(foreign_subscribers(machine.observation.subscribed))
+        if importlib.util.find_spec("pylsl") is not None:
+            findings.append(await lab_streaming_layer())
         if adapter is not None and adapter.usable:
             findings.append(await tags_in_range(manager, arguments.timeout))
     return findings
@@ -105,6 +109,14 @@ def foreign_subscribers(addresses: list[str]) -> Finding:
         "or unsubscribes, a value may be delivered twice, or dropped as a copy. Stop that program, or its subscription.",
         details={"addresses": addresses},
     )
+
+
+async def lab_streaming_layer() -> Finding:
+    try:
+        pylsl = await asyncio.get_running_loop().run_in_executor(None, lsl.pylsl)
+    except (ImportError, RuntimeError):
+        return Finding("lsl", False, "pylsl is installed, but cannot load liblsl.", lsl.LIBRARY_ADVICE)
+    return Finding("lsl", True, f"pylsl {pylsl.__version__}, liblsl {pylsl.library_version() / 100:.2f}")
 
 
 async def tags_in_range(manager: jacquard.Manager, seconds: float) -> Finding:

@@ -8,12 +8,24 @@ import re
 import sys
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
 import jacquard
-from jacquard import MotionActivity, MotionFile, MotionGap, MotionSample, MotionSettings, Session, Tag
+from jacquard import (
+    MotionActivity,
+    MotionEvent,
+    MotionFile,
+    MotionGap,
+    MotionRestart,
+    MotionSample,
+    MotionSettings,
+    MotionWriter,
+    Session,
+    Tag,
+    lsl,
+)
 
 from .. import exits, options, output, target
 from ..progress import progress
@@ -72,6 +84,10 @@ def add(commands: Any) -> None:
     )
     about_csv = "print comma-separated values; gaps are reported on standard error"
     stream.add_argument("--csv", action="store_true", help=about_csv)
+    about_output = "write the samples to a new file in the format of recordings, instead of printing them"
+    stream.add_argument("--output", type=Path, metavar="FILE", help=about_output)
+    about_lsl = "send the samples to the Lab Streaming Layer under this name, instead of printing them; requires pylsl"
+    stream.add_argument("--lsl", metavar="NAME", help=about_lsl)
     options.add_duration(stream)
     stream.set_defaults(run=run_stream)
 
@@ -79,9 +95,11 @@ def add(commands: Any) -> None:
     show.add_argument("file", type=Path, metavar="FILE", help="the recording")
     show.set_defaults(run=run_show)
 
-    convert = actions.add_parser("convert", parents=[options.shared()], help="convert a recording to CSV")
+    about_convert = "convert a recording to CSV, Parquet, Arrow or MCAP"
+    convert = actions.add_parser("convert", parents=[options.shared()], help=about_convert)
     convert.add_argument("file", type=Path, metavar="FILE", help="the recording")
-    convert.add_argument("csv", type=Path, metavar="CSV", help="the new file; - for standard output")
+    about_target = "the new file, ending with .csv, .parquet, .arrow, .feather or .mcap; - for CSV on standard output"
+    convert.add_argument("target", type=Path, metavar="TARGET", help=about_target)
     convert.set_defaults(run=run_convert)
 
 
@@ -273,37 +291,98 @@ def drawn(values: list[float]) -> str:
 
 
 async def run_convert(arguments: Namespace) -> int:
-    file = MotionFile.read(arguments.file)
-    if str(arguments.csv) == "-":
-        file.write_csv(sys.stdout)
+    if str(arguments.target) == "-":
+        MotionFile.read(arguments.file).write_csv(sys.stdout)
         return exits.OK
-    with open(arguments.csv, "x", newline="", encoding="ascii") as target_file:
-        file.write_csv(target_file)
+    write = WRITERS.get(arguments.target.suffix.lower())
+    if write is None:
+        raise exits.Failure(f"{arguments.target} does not end with one of {', '.join(WRITERS)}.", exits.USAGE)
+    try:
+        write(MotionFile.read(arguments.file), arguments.target)
+    except ImportError as error:
+        raise exits.Failure(str(error), exits.USAGE) from None
     return exits.OK
+
+
+def write_csv(file: MotionFile, path: Path) -> None:
+    with open(path, "x", newline="", encoding="ascii") as output_file:
+        file.write_csv(output_file)
+
+
+WRITERS = {
+    ".csv": write_csv,
+    ".parquet": MotionFile.write_parquet,
+    ".arrow": MotionFile.write_arrow,
+    ".feather": MotionFile.write_arrow,
+    ".mcap": MotionFile.write_mcap,
+}
 
 
 async def run_stream(arguments: Namespace) -> int:
-    async with prepared(arguments) as (connection, _):
-        if arguments.csv:
-            output.say(CSV_HEADINGS)
-        await together(show(connection, arguments), seconds=arguments.duration)
+    if arguments.lsl is not None:
+        load_lsl()
+    async with prepared(arguments) as (connection, tag):
+        with contextlib.ExitStack() as ends:
+            takers: list[Callable[[MotionEvent], object]] = []
+            if arguments.output is not None:
+                name = time.strftime("%Y-%m-%d %H:%M:%S")
+                takers.append(ends.enter_context(MotionWriter(arguments.output, name, settings_of(arguments))).add)
+            if arguments.lsl is not None:
+                source = tag.info.serial or tag.info.address
+                takers.append(lsl.Outlet(arguments.lsl, settings_of(arguments), source).push)
+            if not takers or arguments.json or arguments.csv:
+                takers.append(printer(arguments))
+            else:
+                takers.append(report_losses)
+            await together(pass_on(connection, arguments, takers), seconds=arguments.duration)
     return exits.OK
 
 
-async def show(connection: jacquard.Connection, arguments: Namespace) -> None:
+def load_lsl() -> None:
+    try:
+        lsl.pylsl()
+    except (ImportError, RuntimeError) as error:
+        raise exits.Failure(str(error), exits.USAGE) from None
+
+
+async def pass_on(
+    connection: jacquard.Connection, arguments: Namespace, takers: list[Callable[[MotionEvent], object]]
+) -> None:
     async for event in connection.motion(settings_of(arguments)):
-        if arguments.json:
-            output.say_json(type=type(event).__name__.removeprefix("Motion").lower(), **output.members_of(event))
-        elif isinstance(event, MotionSample):
-            axes = (*event.acceleration, *event.rotation)
-            if arguments.csv:
-                output.say(f"{event.time:.6f},{event.ticks}," + ",".join(f"{axis:.5f}" for axis in axes))
-            else:
-                output.say(f"{event.time:12.3f}  " + " ".join(f"{axis:9.3f}" for axis in axes))
-        elif isinstance(event, MotionGap):
-            about = f" ± {event.uncertainty}" if event.uncertainty else ""
-            output.complain(f"{event.missing}{about} samples are missing.")
-        else:
-            output.complain("The tag has restarted.")
+        for take in takers:
+            take(event)
 
 
+def printer(arguments: Namespace) -> Callable[[MotionEvent], None]:
+    if arguments.json:
+        return show_json
+    if arguments.csv:
+        output.say(CSV_HEADINGS)
+        return show_csv
+    return show
+
+
+def show_json(event: MotionEvent) -> None:
+    output.say_json(type=type(event).__name__.removeprefix("Motion").lower(), **output.members_of(event))
+
+
+def show_csv(event: MotionEvent) -> None:
+    if isinstance(event, MotionSample):
+        axes = (*event.acceleration, *event.rotation)
+        output.say(f"{event.time:.6f},{event.ticks}," + ",".join(f"{axis:.5f}" for axis in axes))
+    report_losses(event)
+
+
+def show(event: MotionEvent) -> None:
+    if isinstance(event, MotionSample):
+        axes = (*event.acceleration, *event.rotation)
+        output.say(f"{event.time:12.3f}  " + " ".join(f"{axis:9.3f}" for axis in axes))
+    report_losses(event)
+
+
+def report_losses(event: MotionEvent) -> None:
+    if isinstance(event, MotionGap):
+        about = f" ± {event.uncertainty}" if event.uncertainty else ""
+        output.complain(f"{event.missing}{about} samples are missing.")
+    elif isinstance(event, MotionRestart):
+        output.complain("The tag has restarted.")
