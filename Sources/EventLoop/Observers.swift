@@ -12,12 +12,18 @@ public final class Observers<Event> {
   }
 
   @usableFromInline var observations: [Observation] = []
+  /// The number of observations at which cancelled ones are removed: twice as many as were left the last time, so that
+  /// adding costs the same however many there are.
+  private var mostBeforeRemoval = 8
 
   public init() {}
 
   @discardableResult
   public func add(_ handler: @escaping (Event) -> Void) -> Observation {
-    observations.removeAll { $0.handler == nil }
+    if observations.count >= mostBeforeRemoval {
+      observations.removeAll { $0.handler == nil }
+      mostBeforeRemoval = max(8, 2 * observations.count)
+    }
     let observation = Observation(handler)
     observations.append(observation)
     return observation
