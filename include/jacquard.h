@@ -1513,7 +1513,8 @@ typedef void (*jacquard_download_callback)(const jacquard_download *download, co
  * Downloads a recording, and verifies its size and checksum. If the link is lost, the download continues on the next one.
  * If the file already contains the beginning of the recording, the download continues after these bytes, also in another
  * process or on another machine. The recording stays on the tag. A packet is acknowledged after it has been written to the
- * file and the progress callback has returned. Cancelling the request stops the transfer.
+ * file and the progress callback has returned. Cancelling the request, or the end of the connection or manager, stops the
+ * transfer.
  *
  * Errors: those of jacquard_tag_prepare_motion(), and JACQUARD_ERROR_CLOSED (or the connection's reason) when the
  * connection ends, _DAMAGED_SESSION (wrong size or checksum, or the file contains another recording; nothing is
@@ -1565,9 +1566,10 @@ typedef struct jacquard_motion_event {
 typedef void (*jacquard_motion_callback)(const jacquard_motion_event *event, void *user_data);
 
 /**
- * Streams motion until the request is cancelled, which also stops the stream on the tag. The stream continues on the next
- * link after a lost link, and is started again if the tag stops it without an error; missing samples are reported as a
- * gap. If the tag is recording, the stream ends with JACQUARD_ERROR_CAPTURE_IN_PROGRESS and the recording continues.
+ * Streams motion until the request is cancelled, or the connection or manager ends, which also stops the stream on the tag;
+ * a program need not wait for that. The stream continues on the next link after a lost link, and is started again if the
+ * tag stops it without an error; missing samples are reported as a gap. If the tag is recording, the stream ends with
+ * JACQUARD_ERROR_CAPTURE_IN_PROGRESS and the recording continues.
  *
  * @param settings NULL for the defaults; copied
  * @param on_motion receives samples and gaps, in the order of the tag's clock

@@ -89,8 +89,16 @@ public final class GattCharacteristic: BlueZObject {
   }
 
   public func write(_ value: [UInt8], _ type: WriteType, deadline: Duration) async throws(BlueZError) {
-    try await call(
-      .gattCharacteristic, "WriteValue", [.bytes(value), .properties(["type": .string(type.rawValue)])],
-      deadline: deadline)
+    try await call(.gattCharacteristic, "WriteValue", Self.arguments(value, type), deadline: deadline)
+  }
+
+  /// For the last value of a link: bluetoothd carries it out before a later `Disconnect`.
+  public func writeWithoutWaiting(_ value: [UInt8], _ type: WriteType) {
+    guard !isGone else { return }
+    cache?.send(path, .gattCharacteristic, "WriteValue", Self.arguments(value, type))
+  }
+
+  private static func arguments(_ value: [UInt8], _ type: WriteType) -> [Value] {
+    [.bytes(value), .properties(["type": .string(type.rawValue)])]
   }
 }

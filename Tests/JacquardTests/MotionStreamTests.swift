@@ -137,6 +137,31 @@ struct MotionStreamTests {
     #expect(ended.entries.count == 0)
   }
 
+  private enum Ending: CaseIterable {
+    case cancelled, disconnected, closed, cancelledAndDisconnected, cancelledAndClosed
+  }
+
+  @Test("is stopped on the tag however it ends, before the link is dropped", arguments: Ending.allCases)
+  private func endings(_ ending: Ending) throws {
+    let task = try stream()
+    bench.run(until: { readings.entries.count >= 30 })
+    let before = bench.tag.journal.kinds.count
+    switch ending {
+    case .cancelled: task.cancel()
+    case .disconnected: watch.connection.disconnect()
+    case .closed: bench.manager.close()
+    case .cancelledAndDisconnected:
+      task.cancel()
+      watch.connection.disconnect()
+    case .cancelledAndClosed:
+      task.cancel()
+      bench.manager.close()
+    }
+    bench.settle()
+    #expect(bench.tag.journal.kinds[before...].contains(.recordingStop))
+    #expect(bench.tag.violations == [])
+  }
+
   @Test("ends with its connection") func disconnected() throws {
     try stream()
     bench.run(until: { readings.entries.count >= 30 })

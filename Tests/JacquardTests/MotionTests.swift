@@ -202,39 +202,6 @@ struct MotionTests {
     #expect(Array(received.entries.joined()) == file)
   }
 
-  @Test("continues a download on the next link, after each packet") func lostLinks() throws {
-    let (session, file) = try storedSession()
-    let received = Recorder<[UInt8]>()
-    let receiver = SessionReceiver { [bench] bytes in
-      received.note(Array(bytes))
-      bench.loop.postHere { try? bench.tag.perform(.dropLink) }
-    }
-    let seed = try bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
-    #expect(seed == 0)
-    #expect(Array(received.entries.joined()) == file)
-    #expect(bench.tag.journal.links > file.count / 508)
-  }
-
-  @Test("continues a download after the tag restarted or fell asleep, and after bluetoothd restarted")
-  func interruptions() throws {
-    let (session, file) = try storedSession(samples: 400)
-    let received = Recorder<[UInt8]>()
-    let interruptions = ["reboot", "sleep", "bluetoothd restart after 2s", "bluetoothd kill"]
-    let receiver = SessionReceiver { [bench] bytes in
-      received.note(Array(bytes))
-      guard received.entries.count <= interruptions.count else { return }
-      let line = interruptions[received.entries.count - 1]
-      bench.loop.postHere { _ = try? bench.world.control(line) }
-      bench.loop.schedule(after: .seconds(5)) {
-        _ = try? bench.world.control(
-          line == "sleep" ? "move" : line == "bluetoothd kill" ? "bluetoothd start" : "rssi -50")
-      }
-    }
-    let seed = try bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
-    #expect(seed == 0)
-    #expect(Array(received.entries.joined()) == file)
-  }
-
   @Test("asks for the status when the request for a session gets no response") func unansweredRequest() throws {
     let (session, file) = try storedSession()
     try bench.happen("on request session-data once: drop")

@@ -12,8 +12,8 @@ EXAMPLES = ROOT / "build" / "examples"
 LIBRARIES = {"loop-glib": "glib-2.0", "loop-uv": "libuv"}
 
 
-def example(name, scenario="", tmp_path=None, tags=1, arguments=(), **options):
-    words = ["--tags", tags]
+def example(name, scenario="", tmp_path=None, tags=1, arguments=(), verbose=False, **options):
+    words = ["--tags", tags, *(["--verbose"] if verbose else [])]
     if scenario:
         (tmp_path / "scenario").write_text(scenario + "\n")
         words += ["--scenario", tmp_path / "scenario"]
@@ -246,8 +246,10 @@ def test_a_source_also_compiles_as(tmp_path, source, name, standard):
 
 
 def test_motion_stream_prints_samples_and_stops_the_tag(tmp_path):
-    ran = example("motion-stream", arguments=["20"])
-    assert (ran.returncode, ran.stderr) == (0, "")
+    ran = example("motion-stream", arguments=["20"], verbose=True)
+    assert ran.returncode == 0
+    stop = re.compile("<- command c0 0b 08 09 10 02 18 .. d2 3e 02 08 00$", re.MULTILINE)
+    assert len(stop.findall(ran.stderr)) == 1, ran.stderr
     lines = [line.split() for line in ran.stdout.splitlines()]
     assert len(lines) == 20 and all(line[3] == "1.046" for line in lines)
 

@@ -32,6 +32,7 @@ final class CommandQueue {
     let id: UInt32
     let exchange: Exchange
     let isLast: Bool
+    var isBegun = false
     var isWritten = false
     var isAnswered = false
     /// The tag's time limit has passed; only the caller still waits.
@@ -184,6 +185,19 @@ final class CommandQueue {
     }
   }
 
+  /// The packet of a request at the end of the link, whose response no one awaits. Nil if the tag may have a part
+  /// of another request, or has not responded to it.
+  func lastPacket(of request: WireRequest) -> [UInt8]? {
+    guard closedBy == nil, flight?.isBegun != true else { return nil }
+    var request = request
+    lastID = nextID
+    request.id = lastID
+    return request.packet()
+  }
+
+  /// 1...254: the reference SDKs' comments exclude 0, and they never send 255.
+  private var nextID: UInt32 { lastID % 254 + 1 }
+
   private func landing(of flight: Flight) -> Completion<Void, JacquardError> {
     let landed = flight.landed ?? Completion()
     flight.landed = landed
@@ -197,13 +211,13 @@ final class CommandQueue {
   }
 
   private func send(_ exchange: Exchange, isLast: Bool) {
-    // 1...254: the reference SDKs' comments exclude 0, and they never send 255.
-    lastID = lastID % 254 + 1
+    lastID = nextID
     exchange.request.id = lastID
     let flight = Flight(lastID, exchange, isLast: isLast)
     self.flight = flight
     onRequest(exchange.request)
     loop.spawn { [self] in
+      flight.isBegun = true
       do throws(JacquardError) {
         try await write(exchange.request.packet())
         written(flight)

@@ -31,8 +31,6 @@ final class PacketWriter {
 
   /// Returns when the last fragment has been accepted.
   func write(_ packet: [UInt8]) async throws(JacquardError) {
-    // The MTU is a property of each link. If unknown (BlueZ before 5.62), use 64, as the tag does.
-    let fragmenter = characteristic.mtu.map { Fragmenter(mtu: Int($0)) } ?? Fragmenter()
     let fragments: [[UInt8]]
     do throws(PacketTooLong) {
       fragments = try fragmenter.fragments(of: packet)
@@ -48,6 +46,15 @@ final class PacketWriter {
       }
     }
   }
+
+  /// For the last packet of a link, which must fit in one fragment.
+  func writeWithoutWaiting(_ packet: [UInt8]) {
+    guard closedBy == nil, let fragments = try? fragmenter.fragments(of: packet), fragments.count == 1 else { return }
+    characteristic.writeWithoutWaiting(fragments[0], type)
+  }
+
+  /// The MTU is a property of each link. If unknown (BlueZ before 5.62), use 64, as the tag does.
+  private var fragmenter: Fragmenter { characteristic.mtu.map { Fragmenter(mtu: Int($0)) } ?? Fragmenter() }
 }
 
 extension GattCharacteristic.WriteType {

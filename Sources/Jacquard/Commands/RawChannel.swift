@@ -50,6 +50,9 @@ final class RawChannel {
 
   var receivesPackets: Bool { !use.isStream }
 
+  /// Whether the tag streams or sends a session because of a request on this link.
+  var isInUse: Bool { use.isStream || download != nil }
+
   func requested(_ request: WireRequest) {
     use.requested(request)
     // A tag may number the packets of each download from 0. If the tag does not acknowledge our packets, a packet of

@@ -163,6 +163,7 @@ final class Attempt {
   /// Leaves no half-open link. Runs to its end even in a cancelled task; otherwise BlueZ would stay "connecting" and
   /// refuse the next attempt.
   func dropLink(_ error: JacquardError) async {
+    link?.stopMotionWithoutWaiting()
     closeLink(error)
     guard let device else { return }
     self.device = nil
@@ -170,7 +171,9 @@ final class Attempt {
   }
 
   func dropLinkWithoutWaiting() {
-    if let device, device.needsDisconnect { device.disconnectWithoutWaiting() }
+    guard let device, device.needsDisconnect else { return }
+    link?.stopMotionWithoutWaiting()
+    device.disconnectWithoutWaiting()
   }
 
   private func closeLink(_ error: JacquardError) {

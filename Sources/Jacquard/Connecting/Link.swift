@@ -111,6 +111,12 @@ final class Link {
 
   func fallBackToWriteCommands() -> Bool { commandWriter.fallBackToCommands() }
 
+  /// For a link that is about to be dropped: it is not known whether a tag stops a stream or a transfer without a link.
+  func stopMotionWithoutWaiting() {
+    guard rawChannel.isInUse, let packet = commands.lastPacket(of: Tag.stop.request) else { return }
+    commandWriter.writeWithoutWaiting(packet)
+  }
+
   func close(_ error: JacquardError) {
     for characteristic in [response, notification, rawData] {
       characteristic.onValue = nil

@@ -68,11 +68,8 @@ int main(int argc, char **argv) {
 
   struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
   while (!failed && !interrupted && wanted != 0 && poll(&loop, 1, -1) > 0) jacquard_manager_dispatch(manager);
-  jacquard_request_cancel(stream); /* also stops it on the tag, while the loop runs */
-  for (int i = 0; i < 100 && stream && !failed; i++)
-    if (poll(&loop, 1, 10) > 0) jacquard_manager_dispatch(manager);
   jacquard_request_unref(stream);
   jacquard_connection_unref(connection);
-  jacquard_manager_unref(manager);
+  jacquard_manager_unref(manager); /* also stops the stream on the tag */
   return failed;
 }
