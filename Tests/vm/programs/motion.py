@@ -1,0 +1,33 @@
+"""motion.py ADAPTER SAMPLES HERTZ...: receives that many samples of a stream at each rate, and prints what it received."""
+
+import asyncio
+import sys
+
+import jacquard
+
+
+async def receive(connection, wanted, hertz):
+    settings = jacquard.MotionSettings(accelerometer_rate=hertz, gyroscope_rate=hertz)
+    samples, missing = [], 0
+    async with connection.motion(settings) as events:
+        async for event in events:
+            if isinstance(event, jacquard.MotionSample):
+                samples.append(event)
+            else:
+                missing += event.missing
+            if len(samples) == wanted:
+                break
+    assert all(earlier.ticks < later.ticks for earlier, later in zip(samples, samples[1:]))
+    of = (samples[-1].ticks - samples[0].ticks) * hertz / 31250 + 1
+    print(f"{len(samples)} samples, {missing} missing, of {of:.0f}", flush=True)
+
+
+async def main(adapter, wanted, *rates):
+    async with jacquard.Manager(adapter=adapter) as manager:
+        found = await manager.find(timeout=60)
+        for hertz in rates:
+            async with manager.connect(found) as connection:
+                await receive(connection, int(wanted), int(hertz))
+
+
+asyncio.run(main(*sys.argv[1:]))
