@@ -97,6 +97,9 @@ extension SoftwareTag {
 
   // MARK: - Sessions
 
+  /// The names and files of the stored sessions.
+  public var recordings: [(name: String, file: [UInt8])] { recorder.sessions.map { ($0.trial, $0.file) } }
+
   private func listSessions(_ request: WireDataCollectionTrialListRequest) -> Answer {
     let listed = recorder.sessions.filter {
       (!request.hasCampaignID || request.campaignID == $0.campaign)

@@ -29,7 +29,7 @@ extension Life {
         ]
           as [Action.Kind])
       dice.pick(running).react(with: Action(index: action.index, time: action.time, kind: kind, dice: dice))
-    case .gesture, .touch, .gear, .tag, .radio, .bluetoothd, .bus, .adapter, .disk, .foreign, .quirk:
+    case .gesture, .touch, .recording, .gear, .tag, .radio, .bluetoothd, .bus, .adapter, .disk, .foreign, .quirk:
       happen(action.kind, &dice)
     default:
       guard let program = inside ?? (running.isEmpty ? nil : dice.pick(running)), !program.isEnded else { return }
@@ -105,6 +105,7 @@ extension Life {
     case .command:
       guard let used else { return }
       for _ in 0..<dice.pick([1, 1, 2, 5]) { program.command(used, &dice) }
+    case .motion: if let used { program.useMotion(used, &dice) }
     case .known:
       let tag = dice.below(plan.tagCount)
       switch dice.below(4) {

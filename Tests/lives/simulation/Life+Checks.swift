@@ -14,7 +14,8 @@ extension Life {
     "resolve works",
     "resolve takes 100ms", "disconnect takes 2s", "discovery works", "mtu 247", "pairing takes 400ms",
     "pairing asks nothing", "quirk unanswered-connect off", "heed", "in-range", "advertise on",
-    "advertise every 100ms", "move", "mute off", "latency 0s", "air-time 0s", "storage free", "bond optional",
+    "advertise every 100ms", "move", "mute off", "latency 0s", "air-time 0s", "storage free", "battery 90",
+    "bond optional",
     "bond accepted", "load-report after", "protocol 2 2", "rssi -60", "module installed",
   ]
 
@@ -42,8 +43,10 @@ extension Life {
     }
     // By this time every command must have completed.
     let commands = { self.connections.compactMap(\.commands) }
-    if !stage.run(for: Self.recoveryLimit, until: { commands().allSatisfy(\.isEmpty) }), stage.failure == nil {
-      stage.fail("a command has not completed \(Self.recoveryLimit) after the last fault")
+    let areDone = { commands().allSatisfy(\.isEmpty) && self.pending.isEmpty }
+    if !stage.run(for: Self.recoveryLimit, until: areDone), stage.failure == nil {
+      let late = pending.map { "\($0.kind.rawValue) #\($0.number)" }.joined(separator: ", ")
+      stage.fail("a command has not completed \(Self.recoveryLimit) after the last fault: \(late)")
     }
   }
 

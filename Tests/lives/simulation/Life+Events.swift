@@ -7,6 +7,7 @@ extension Life {
     switch kind {
     case .gesture: for _ in 0..<dice.pick([1, 1, 1, 3, 10]) { gestures.gesture(tag, on: stage) }
     case .touch: for _ in 0..<dice.pick([1, 5, 20]) { stage.happen("tag \(tag + 1) touch sweep") }
+    case .recording: recordings.add(to: tag, samples: dice.pick([1, 20, 100, 600]))
     case .gear: stage.happen("tag \(tag + 1) " + gear(&dice))
     case .tag: stage.happen("tag \(tag + 1) " + tagFault(&dice))
     case .radio: stage.happen("tag \(tag + 1) " + radioFault(&dice))

@@ -30,6 +30,7 @@ public final class Life {
   /// The registrations of all programs, in the order in which the programs were opened.
   var connections: [ConnectionUse] = []
   let gestures = GestureLedger()
+  let recordings: Recordings
   private let trace: Trace
   private var promises: [Promise] = []
   private var numbers = 0
@@ -76,6 +77,7 @@ public final class Life {
     plan = Plan(seed: seed)
     trace = Trace(isKept: keepingTrace)
     stage = try Stage(plan, seed: seed, trace)
+    recordings = Recordings(stage)
     disk = Disk(folder)
     identifiers = stage.world.tags.map { TagIdentifier(address: $0.profile.address).text }
     gestures.watch(stage.world.tags)
@@ -114,6 +116,11 @@ public final class Life {
     gestures.check(stage)
     checkThatNothingIsLeft()
     checkPromises()
+  }
+
+  /// What programs still wait for.
+  var pending: [Promise] {
+    promises.filter { $0.mustComplete && !$0.isComplete && !$0.isEnded && !$0.wasRefused && !$0.program.isEnded }
   }
 
   private func checkPromises() {

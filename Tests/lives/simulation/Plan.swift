@@ -6,9 +6,9 @@ struct Action {
   enum Kind: String {
     // Actions of callers.
     case program, endProgram, connect, bind, disconnect, releaseConnection, subscribe, cancel, release, scan, stopScan
-    case command, known, ask, stall, react
+    case command, motion, known, ask, stall, react
     // Events outside the programs.
-    case gesture, touch, gear, tag, radio, bluetoothd, bus, adapter, disk, foreign, quirk
+    case gesture, touch, recording, gear, tag, radio, bluetoothd, bus, adapter, disk, foreign, quirk
   }
 
   let index: Int
@@ -23,6 +23,8 @@ struct Plan {
   let startsWithoutDaemon: Bool
   let isFaultless: Bool
   let hasOtherPrograms: Bool
+  /// Whether programs use the motion sensor, whose streams are most of the work of a life.
+  let usesMotion: Bool
   /// The initial conditions, in the scenario language.
   let circumstances: [String]
   let actions: [Action]
@@ -34,6 +36,7 @@ struct Plan {
     (.subscribe, 12), (.cancel, 6), (.release, 6), (.scan, 5), (.stopScan, 2), (.command, 22), (.known, 3), (.ask, 4),
     (.stall, 2), (.react, 6),
   ]
+  private static let motion: [(Action.Kind, Int)] = [(.motion, 120), (.recording, 12)]
   private static let events: [(Action.Kind, Int)] = [(.gesture, 16), (.touch, 8), (.gear, 5)]
   private static let faults: [(Action.Kind, Int)] = [
     (.tag, 8), (.radio, 8), (.bluetoothd, 5), (.bus, 2), (.adapter, 4), (.disk, 2), (.quirk, 6),
@@ -45,6 +48,7 @@ struct Plan {
     startsWithoutDaemon = dice.chance(8)
     isFaultless = dice.chance(10)
     hasOtherPrograms = dice.chance(15)
+    usesMotion = seed % 5 == 3
     var circumstances: [String] = []
     // Firmware before 1.43.0 does not respond to writes.
     if dice.chance(10) { circumstances.append("firmware 1.42.0") }
@@ -56,6 +60,7 @@ struct Plan {
     if dice.chance(10) { circumstances.append("bluez 5.\(dice.pick([72, 82, 83, 86]))") }
     self.circumstances = circumstances
     var kinds = Self.calls + Self.events
+    if usesMotion { kinds += Self.motion }
     if !isFaultless { kinds += Self.faults }
     if hasOtherPrograms { kinds.append((.foreign, 8)) }
 
@@ -71,7 +76,9 @@ struct Plan {
     add(.connect, after: .zero)
     add(.gear, after: .milliseconds(10))
     for _ in 0..<dice.number(1...3) { add(.subscribe, after: .zero) }
-    let pace = dice.weighed([(2, 2), (100, 4), (1000, 4), (5000, 2)])
+    if usesMotion { for _ in 0..<2 { add(.recording, after: .zero) } }
+    // A set-up takes half a second, and a transfer seconds.
+    let pace = usesMotion ? dice.pick([1000, 5000]) : dice.weighed([(2, 2), (100, 4), (1000, 4), (5000, 2)])
     for _ in 0..<dice.number(10...60) {
       let kind = dice.weighed(kinds)
       // Actions often occur at the same instant, or before the previous one has completed.

@@ -6,6 +6,7 @@ import CJacquard
 final class Promise {
   enum Kind: String {
     case adapter, log, connections, restore, scan, known, request
+    case motion, download, stream
     case state, anotherState, gesture, touch, gear, battery, name, notification, rawData, rawValue
   }
 
@@ -31,6 +32,11 @@ final class Promise {
   /// The numbers of the received gestures.
   var heard: Set<UInt32> = []
   var latest: UInt32 = 0
+  /// For a download: the recording, and how many of its bytes were received.
+  var file: [UInt8] = []
+  var receivedCount = 0
+  /// Of a stream.
+  var ledger = StreamLedger()
 
   init(
     _ number: Int, _ kind: Kind, _ program: Program, _ connection: ConnectionUse? = nil, _ queue: CommandOrder? = nil
@@ -53,7 +59,10 @@ final class Promise {
     { Promise.of($0)?.wasDestroyed() }
   }
 
-  private var isOnce: Bool { kind == .request || kind == .known }
+  /// Only one call, apart from those in passing.
+  private var isOnce: Bool { [.request, .known, .motion, .download, .stream].contains(kind) }
+  /// Whether it completes without a further request of its program.
+  var mustComplete: Bool { isOnce && kind != .stream }
   private var title: String { "\(kind.rawValue) #\(number) of program \(program.number)" }
   private var stage: Stage { program.stage }
 
@@ -61,8 +70,8 @@ final class Promise {
 
   /// A callback: its arguments, and the caller's actions in it.
   ///
-  /// - Parameter isLast: whether it is the last call of a scan.
-  func called(_ what: @autoclosure () -> String, isLast: Bool = false, _ body: () -> Void = {}) {
+  /// - Parameter isLast: whether it is the last call of a scan, a download or a stream.
+  func called(_ what: @autoclosure () -> String, isLast: Bool? = nil, _ body: () -> Void = {}) {
     stage.note("p\(program.number) #\(number) \(kind.rawValue): \(what())")
     calls += 1
     if !program.isDispatching { stage.fail("\(title) was called outside of a dispatch") }
@@ -70,7 +79,7 @@ final class Promise {
     if destroyed > 0 { stage.fail("\(title) was called after its destroy") }
     if isEnded { stage.fail("\(title) was called after its end") }
     if isComplete { stage.fail("\(title) was called after its last call") }
-    isComplete = isOnce || isLast
+    isComplete = isLast ?? isOnce
     program.inside = self
     if kind == .request { queue?.completed(self) }
     body()

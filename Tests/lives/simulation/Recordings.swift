@@ -1,0 +1,30 @@
+import TagSimulator
+
+/// The recordings that were ever on a tag, by name. Each name is used once.
+final class Recordings {
+  private var files: [String: [UInt8]] = [:]
+  private var number = 0
+  private unowned let stage: Stage
+
+  init(_ stage: Stage) { self.stage = stage }
+
+  func newName() -> String {
+    number += 1
+    return "recording-\(number)"
+  }
+
+  func add(to tag: Int, samples: Int) {
+    stage.happen("tag \(tag + 1) session \(newName()) samples \(samples)")
+  }
+
+  /// Of those that the tag has now.
+  func randomName(_ tag: Int, _ dice: inout Dice) -> String? {
+    let names = stage.world.tags[tag].recordings.map { name, file in
+      files[name] = file
+      return name
+    }
+    return names.isEmpty ? nil : dice.pick(names)
+  }
+
+  func file(_ name: String) -> [UInt8]? { files[name] }
+}
