@@ -36,3 +36,9 @@ def test_ten_thousand_connections_leave_nothing_behind(tmp_path, program):
     ran = simulate(tmp_path, ["battery 80", *PROMPT], [], [program("cycles"), CYCLES])
     assert (ran.returncode, ran.stderr) == (0, "")
     assert int(ran.stdout) <= MOST_GROWTH_KIB
+
+
+def test_five_million_samples_of_a_file_are_parsed_in_a_second(program):
+    ran = run([program("motion_file")])
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert int(ran.stdout) >= 5_000_000

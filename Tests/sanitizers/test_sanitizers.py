@@ -69,9 +69,12 @@ def test_without_callbacks(sanitize, sanitizer):
     assert all(line.startswith("ok ") for line in said.splitlines()), said
 
 
-@pytest.mark.parametrize("program", sorted(path.stem for path in FEATURES.glob("*.c") if path.stem != "feature"))
-def test_every_feature(sanitize, program):
-    said = sanitize("address", FEATURES / f"{program}.c", beside=[FEATURES / "feature.c"])
+FEATURE_PROGRAMS = sorted(path.stem for path in FEATURES.glob("*.c") if path.stem != "feature")
+
+
+@pytest.mark.parametrize("sanitizer, program", [*(("address", name) for name in FEATURE_PROGRAMS), ("thread", "motion")])
+def test_every_feature(sanitize, sanitizer, program):
+    said = sanitize(sanitizer, FEATURES / f"{program}.c", beside=[FEATURES / "feature.c"])
     assert said.splitlines()[-1].endswith(" passed, 0 failed")
 
 
@@ -82,7 +85,8 @@ def test_connections_one_after_the_other(sanitize, sanitizer, times):
 
 @pytest.mark.parametrize("sanitizer, rounds", [("address", 200), ("thread", 100)])
 def test_many_threads(sanitize, sanitizer, rounds):
-    assert sanitize(sanitizer, ROOT / "Tests" / "sanitizers" / "threads.c", rounds, scenario=BUSY, tags=5) == ""
+    scenario = [*BUSY, "session recording samples 1000"]
+    assert sanitize(sanitizer, ROOT / "Tests" / "sanitizers" / "threads.c", rounds, scenario=scenario, tags=5) == ""
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,35 @@ static void requests(int *counter, unsigned *seed) {
   wait_for(counter, before + 2);
 }
 
+static void on_motion(const jacquard_motion_event *event, void *user_data) { on_call(user_data); }
+static void on_end(const jacquard_error *error, void *user_data) { on_call(user_data); }
+static int on_progress(const jacquard_download_progress *progress, void *user_data) { return on_call(user_data), 0; }
+static void on_download(const jacquard_download *download, const jacquard_error *error, void *user_data) {
+  on_call(user_data);
+}
+
+/* A stream, or a download of the tag's recording; of several threads all but one are refused. */
+static void motion(int *counter, unsigned *seed) {
+  jacquard_request *withdrawn = NULL;
+  jacquard_session session = JACQUARD_SESSION_INIT;
+  int before = look(counter);
+  session.name = "recording";
+  session.campaign = "jqCampaign";
+  session.group = session.subject = "jqSession";
+  session.product = "jqProduct";
+  session.size = 1 << 20;
+  if (rand_r(seed) % 2)
+    EXPECT(JACQUARD_OK, jacquard_connection_stream_motion(connection, NULL, on_motion, on_end, registration(counter),
+                                                          on_destroy, &withdrawn));
+  else
+    EXPECT(JACQUARD_OK, jacquard_connection_download_session(connection, &session, NULL, on_progress, on_download,
+                                                             registration(counter), on_destroy, &withdrawn));
+  poll(NULL, 0, rand_r(seed) % 20);
+  EXPECT(JACQUARD_OK, jacquard_request_cancel(withdrawn));
+  jacquard_request_unref(withdrawn);
+  wait_for(counter, before + 1);
+}
+
 static void scans(int *counter, unsigned *seed) {
   jacquard_scan *scan = NULL;
   int before = look(counter);
@@ -204,6 +233,7 @@ static void *caller(void *argument) {
   for (int round = 0; round < rounds; round++) {
     subscriptions(counter, &seed);
     requests(counter, &seed);
+    motion(counter, &seed);
     scans(counter, &seed);
     stopped_scans(counter, &seed);
     everything(counter, &seed);
