@@ -51,12 +51,12 @@ struct GapDetectorTests {
 
   private static let rates = [25.0, 209, 836]
 
-  @Test("are counted exactly", arguments: rates, [0.01, 0.1])
+  @Test("are counted exactly", arguments: rates, [0.001, 0.01, 0.1])
   func losses(_ rate: Double, _ loss: Double) {
     var stream = SimulatedStream(seed: UInt64(rate) + UInt64(loss * 1000))
     stream.samplesPerSecond = rate
     stream.loss = loss
-    let gaps = gaps(stream, seconds: 10_000 / rate)
+    let gaps = gaps(stream, seconds: max(10_000, 20 / loss) / rate)
     #expect(gaps.count > 1)
     for gap in gaps where gap.at - gap.seconds > 2 && gap.seconds <= 1 {
       #expect(gap.reported == gap.actual && gap.uncertainty == 0, "\(gap)")
