@@ -16,6 +16,8 @@ struct RawSender {
   }
 
   var download: Download?
+  /// The packet that a stopped download was sending: the program may have acknowledged it before it knew.
+  var abandoned: UInt8?
   /// The number of the next packet; it wraps after 255.
   var sequence: UInt8 = 0
   /// Whether the packets of each download are numbered from 0. The behaviour of real tags is unknown.
@@ -40,7 +42,7 @@ extension SoftwareTag {
         return acknowledged()
       }
       // A repeated packet may be acknowledged twice.
-      if downloads.sequence == packet[0] &+ 1 { return }
+      if downloads.sequence == packet[0] &+ 1 || downloads.abandoned == packet[0] { return }
       // The tag does not know the contents of values that a scenario sends.
       if profile.isMute { return }
       return violate(.acknowledgementUnexpected, "sequence \(packet[0])", bytes: packet)
@@ -52,10 +54,12 @@ extension SoftwareTag {
     recorder.status = RecorderStatus.transferring
     if downloads.restartsNumbers { downloads.sequence = 0 }
     downloads.download = .init(file: file, offset: offset)
+    downloads.abandoned = nil
     sendChunk()
   }
 
   func stopDownload() {
+    if let download = downloads.download, download.attempt > 0 { downloads.abandoned = downloads.sequence }
     downloads.download?.timer?.cancel()
     downloads.download = nil
     if recorder.status == RecorderStatus.transferring { recorder.status = RecorderStatus.idle }

@@ -1,11 +1,11 @@
 # Motion is streamed at 100 and 200 Hz by C, Python and the command-line tool: every sample arrives, in order, and the end
 # of each program stops the stream on the tag.
 # Peer: bumble
-# Takes up to 240 s.
+# Takes up to 400 s.
 . "$(dirname "$0")/lib.sh"
 export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../bindings/python/src:$here/../../tools/jacquardctl/src
 export XDG_STATE_HOME=$scratch
-seconds=4 stops=0
+seconds=3 stops=0
 
 expect_all() { # NAME, of programs/motion or programs/motion.py
   local samples missing of
