@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib
 import json
 import os
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from .motion_file import MotionFile
+from .enums import MotionEnding
+from .motion import MotionSettings, Session
 
 COLUMNS = ("ticks", "ax_g", "ay_g", "az_g", "gx_dps", "gy_dps", "gz_dps")
 # The unit of a tick is not documented. Recordings of real tags fit 32 microseconds within 1 %.
@@ -29,6 +29,22 @@ MCAP_SCHEMA: dict[str, Any] = {
 }
 
 
+class Recording(Protocol):
+    """A MotionFile, whose module imports this one."""
+
+    @property
+    def session(self) -> Session: ...
+
+    @property
+    def settings(self) -> MotionSettings: ...
+
+    @property
+    def actions(self) -> Sequence[Any]: ...
+
+    @property
+    def ending(self) -> MotionEnding: ...
+
+
 def package(name: str, extra: str) -> Any:
     """A package that few programs need. ImportError: says how to install it."""
     try:
@@ -40,7 +56,7 @@ def package(name: str, extra: str) -> Any:
         ) from error
 
 
-def rows(file: MotionFile) -> Iterator[tuple[int, int, float, float, float, float, float, float]]:
+def rows(file: Recording) -> Iterator[tuple[int, int, float, float, float, float, float, float]]:
     """The action of each sample, and the values of COLUMNS."""
     gravities, degrees = file.settings.accelerometer_range / 32768, file.settings.gyroscope_range / 32768
     for action in file.actions:
@@ -52,7 +68,7 @@ def rows(file: MotionFile) -> Iterator[tuple[int, int, float, float, float, floa
             )
 
 
-def about(file: MotionFile) -> dict[str, str]:
+def about(file: Recording) -> dict[str, str]:
     """The header of the file."""
     session, settings = file.session, file.settings
     return {
@@ -65,7 +81,7 @@ def about(file: MotionFile) -> dict[str, str]:
     }
 
 
-def table(file: MotionFile) -> Any:
+def table(file: Recording) -> Any:
     """A pyarrow.Table."""
     arrow = package("pyarrow", "arrow")
     types = (arrow.int64(), arrow.uint32(), *[arrow.float32()] * 6)
@@ -75,21 +91,21 @@ def table(file: MotionFile) -> Any:
     return arrow.Table.from_arrays(arrays, schema=arrow.schema(fields, metadata=about(file)))
 
 
-def write_parquet(file: MotionFile, path: str | os.PathLike[str]) -> None:
+def write_parquet(file: Recording, path: str | os.PathLike[str]) -> None:
     parquet = package("pyarrow.parquet", "arrow")
     contents = table(file)
     with open(path, "xb") as output:
         parquet.write_table(contents, output)
 
 
-def write_arrow(file: MotionFile, path: str | os.PathLike[str]) -> None:
+def write_arrow(file: Recording, path: str | os.PathLike[str]) -> None:
     ipc = package("pyarrow.ipc", "arrow")
     contents = table(file)
     with open(path, "xb") as output, ipc.new_file(output, contents.schema) as writer:
         writer.write_table(contents)
 
 
-def write_mcap(file: MotionFile, path: str | os.PathLike[str]) -> None:
+def write_mcap(file: Recording, path: str | os.PathLike[str]) -> None:
     """Times count from the first sample."""
     mcap = package("mcap.writer", "mcap")
     with open(path, "xb") as output:
