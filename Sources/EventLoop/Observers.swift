@@ -20,6 +20,8 @@ public final class Observers<Event> {
 
   @discardableResult
   public func add(_ handler: @escaping (Event) -> Void) -> Observation {
+    // Many that are added and cancelled together leave none behind, which each event would visit.
+    while let last = observations.last, last.handler == nil { observations.removeLast() }
     if observations.count >= mostBeforeRemoval {
       observations.removeAll { $0.handler == nil }
       mostBeforeRemoval = max(8, 2 * observations.count)
