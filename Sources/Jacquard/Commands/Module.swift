@@ -52,10 +52,7 @@ extension Module {
 
 extension Tag {
   public func modules(deadline: Duration? = nil) async throws(JacquardError) -> [Module] {
-    let command = TagCommand<WireListModuleResponse>(.listModules, isRepeatable: true) {
-      $0.hasListModules ? $0.listModules : nil
-    }
-    return try await send(command, deadline).modules.map(Module.init)
+    try await send(Self.moduleList, deadline).modules.map(Module.init)
   }
 
   /// Returns when the tag has reported that the module runs.
@@ -76,11 +73,18 @@ extension Tag {
   }
 
   public func unload(_ module: Module, deadline: Duration? = nil) async throws(JacquardError) {
-    let command = TagCommand<Void>(.unloadModule) {
+    try await send(Self.unloading(module), deadline)
+  }
+
+  static let moduleList = TagCommand<WireListModuleResponse>(.listModules, isRepeatable: true) {
+    $0.hasListModules ? $0.listModules : nil
+  }
+
+  static func unloading(_ module: Module) -> TagCommand<Void> {
+    TagCommand(.unloadModule) {
       $0.unloadModule.module = module.wire
     } answer: { _ in
     }
-    try await send(command, deadline)
   }
 
   public func delete(_ module: Module, deadline: Duration? = nil) async throws(JacquardError) {

@@ -13,12 +13,15 @@ extension Tag {
   /// Unloads the motion module, so that motion wakes the tag again. Refused while the tag uses it, which may be for
   /// another program: a recording would be lost.
   public func releaseMotion(deadline: Duration? = nil) async throws(JacquardError) {
-    let installed = try await modules(deadline: deadline).first { $0.isMotion }
-    guard let module = installed, module.isEnabled else { return }
-    let status = try await send(Self.collectionStatus, deadline)
-    switch status {
-    case .logging, .transferring, .erasing: throw JacquardError(status)
-    default: try await unload(module, deadline: deadline)
+    // In one turn, so that nothing starts between the status and the request to unload.
+    try await inTurn(deadline) { turn throws(JacquardError) in
+      let installed = try await turn.send(Self.moduleList).modules.map(Module.init).first { $0.isMotion }
+      guard let module = installed, module.isEnabled else { return }
+      let status = try await turn.send(Self.collectionStatus)
+      switch status {
+      case .logging, .transferring, .erasing: throw JacquardError(status)
+      default: try await turn.send(Self.unloading(module))
+      }
     }
   }
 
