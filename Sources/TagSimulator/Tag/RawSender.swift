@@ -42,7 +42,11 @@ extension SoftwareTag {
         return acknowledged()
       }
       // A repeated packet may be acknowledged twice.
-      if downloads.sequence == packet[0] &+ 1 || downloads.abandoned == packet[0] { return }
+      if downloads.sequence == packet[0] &+ 1 { return }
+      if downloads.abandoned == packet[0] {
+        downloads.abandoned = nil
+        return
+      }
       // The tag does not know the contents of values that a scenario sends.
       if profile.isMute { return }
       return violate(.acknowledgementUnexpected, "sequence \(packet[0])", bytes: packet)
