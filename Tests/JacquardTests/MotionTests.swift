@@ -212,18 +212,45 @@ struct MotionTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("stops the download on the tag when it is cancelled") func cancelled() throws {
+  @Test("stops the download on the tag when it is cancelled, and takes no packet that is on its way")
+  func cancelled() throws {
     let (session, _) = try storedSession(samples: 2000)
     let received = Recorder<[UInt8]>()
-    let receiver = receiver(received)
-    let task = bench.stepped.loop.spawn { [watch] in
+    final class Running { var task: Task<Void, Never>? }
+    let running = Running()
+    let receiver = SessionReceiver {
+      received.note(Array($0))
+      if received.entries.count == 3 { running.task?.cancel() }
+    }
+    let delivered = Recorder<[UInt8]>()
+    watch.connection.notifications.rawData.add { delivered.note(Array($0)) }
+    running.task = bench.stepped.loop.spawn { [watch] in
       _ = try? await watch.connection.download(session, to: receiver)
     }
-    bench.run(until: { received.entries.count > 2 })
-    task.cancel()
     bench.settle()
     #expect(bench.tag.recorder.status == RecorderStatus.idle)
+    #expect(bench.tag.journal.kinds.contains(.recordingStop))
+    #expect(received.entries.count == 3)
+    #expect(delivered.entries.count == 3)
+    #expect(bench.tag.journal.rawPackets.count == 3)
     #expect(bench.tag.violations == [])
+  }
+
+  @Test("does not unload the module under a recording that starts while the status is read")
+  func releaseBesideStart() throws {
+    try prepare()
+    let settings = try MotionSettings(accelerometerHertz: 100)
+    let begun = Recorder<String>()
+    bench.stepped.loop.spawn { [tag] in _ = try? await tag.releaseMotion() }
+    bench.run(until: { bench.tag.journal.kinds.last == .recordingStatus })
+    bench.stepped.loop.spawn { [tag] in
+      do throws(JacquardError) {
+        try await tag.startRecording(RecordingLabels(session: "a"), settings)
+        begun.note("recording")
+      } catch {}
+    }
+    bench.settle()
+    #expect(begun.entries.isEmpty || bench.tag.modules.isMotionEnabled)
   }
 
   @Test("ends a download with its connection") func disconnected() throws {
