@@ -319,8 +319,10 @@ def test_a_missing_package_is_named_with_its_installation(tmp_path: Path, monkey
 def test_the_loop_runs_while_a_download_reaches_the_disk(
     simulator: Simulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    threads = []
+
     def fsync(descriptor: int) -> None:
-        assert threading.current_thread() is not threading.main_thread()
+        threads.append(threading.current_thread())
 
     monkeypatch.setattr(os, "fsync", fsync)
 
@@ -329,5 +331,6 @@ def test_the_loop_runs_while_a_download_reaches_the_disk(
         simulator.tell("session a samples 20")
         (session,) = await tag.sessions()
         await connection.download(session, tmp_path / "a.bin")
+        assert len(threads) == 1 and threads[0] is not threading.main_thread()
 
     with_tag(simulator, body)

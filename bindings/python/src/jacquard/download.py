@@ -55,7 +55,16 @@ async def download(
         if seed is None:
             raise status_error(Status.CLOSED)
         # Reports errors that a disk has delayed, before the caller erases the recording on the tag.
-        await context.driver.wait_for_disk(lambda: os.fsync(descriptor))
+        await context.driver.wait_for_disk(lambda: synchronize(path))
         return None if seed == NO_SEED else seed
+    finally:
+        os.close(descriptor)
+
+
+def synchronize(path: str | os.PathLike[str]) -> None:
+    """Runs on another thread, which may outlast the download, with its own descriptor."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
     finally:
         os.close(descriptor)

@@ -9,6 +9,7 @@ from types import TracebackType
 from ._core.calls import Reference, check
 from ._native import handles, structs
 from ._native.library import library
+from .errors import InvalidArgumentError
 from .motion import MotionEvent, MotionRestart, MotionSample, MotionSettings, Session
 
 GOOD = 1
@@ -18,7 +19,8 @@ class MotionWriter:
     """Writes a new file in the format of downloaded recordings, as a context manager. FileExistsError: there is one.
 
     add() takes what connection.motion() yields. The format has no gaps: they show in the ticks of the samples. A restart of
-    the tag's clock begins another action. A file whose program was killed can be read to the last whole sample."""
+    the tag's clock begins another action. If the program is killed, samples since the last flush() may be missing. Samples that the format
+    cannot hold, because they look like one of its markers, are left out; `omitted` counts them."""
 
     def __init__(
         self, path: str | os.PathLike[str], session: str | Session, settings: MotionSettings = MotionSettings()
@@ -33,6 +35,7 @@ class MotionWriter:
         self._file = open(path, "xb")
         self._action: int | None = None
         self._next = 0
+        self.omitted = 0
         self._take()
 
     def start(self, action: int) -> None:
@@ -49,7 +52,10 @@ class MotionWriter:
             counts.acceleration[:] = event.raw_acceleration
             counts.rotation[:] = event.raw_rotation
             counts.ticks = event.raw_ticks
-            self.add_counts(bytes(counts))
+            try:
+                self.add_counts(bytes(counts))
+            except InvalidArgumentError:
+                self.omitted += 1
 
     def add_counts(self, data: bytes) -> None:
         """Writes samples of 16 bytes, as those of MotionSamples.data."""
@@ -89,5 +95,7 @@ class MotionWriter:
     def __exit__(
         self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self.end()
-        self.close()
+        try:
+            self.end()
+        finally:
+            self.close()
