@@ -9,6 +9,7 @@ import hashlib
 import json
 import queue
 import sys
+import time
 import uuid
 
 import paho.mqtt.client as paho
@@ -30,17 +31,22 @@ def main(bridge, tag, name, host="localhost", port="1883"):
     client.on_message = lambda client, data, message: messages.put(json.loads(message.payload))
     client.connect(host, int(port))
     client.loop_start()
+    heard = time.monotonic()
     while True:
         try:
-            message = messages.get(timeout=LONGEST_SILENCE)
+            message = messages.get(timeout=max(0, heard + LONGEST_SILENCE - time.monotonic()))
         except queue.Empty:
             return "No response. Is the bridge running?"
         if message.get("id") != identity:
             continue
+        heard = time.monotonic()
         if "offset" in message:
             if message["offset"] == len(received):
                 received += base64.b64decode(message["data"])
-        elif message["status"] == "error" and message["error"]["code"] != "busy":
+        elif message["status"] == "error" and message["error"]["code"] == "busy":
+            time.sleep(1)  # another recording is being downloaded, or an earlier request of this program continues
+            request(client, topic, identity, name, len(received))
+        elif message["status"] == "error":
             return message["error"]["message"]
         elif message["status"] == "ok" and len(received) < message["result"]["size"]:
             request(client, topic, identity, name, len(received))

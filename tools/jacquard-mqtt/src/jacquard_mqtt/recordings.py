@@ -10,7 +10,7 @@ import hashlib
 import os
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 # Bytes of a recording in one message.
 PART = 4096
-# To unload the motion module after a request.
-RELEASE_TIMEOUT = 2.0
 TEXTS = ("campaign", "group", "subject", "product")
 
 
@@ -43,12 +41,22 @@ class Download:
         self._session = session
         self._path = path
         self._publish = publish
-        self._received = path.stat().st_size if path.exists() else 0
+        # Kept open, because the file may be removed before all of it has been published.
+        self._file = open(path, "a+b")  # noqa: SIM115
+        self._received = os.fstat(self._file.fileno()).st_size
         self._more = asyncio.Event()
 
-    async def run(self, connection: jacquard.Connection, offset: int) -> dict[str, Any]:
-        """Returns the result of the request. Raises JacquardError."""
-        receiving = asyncio.ensure_future(connection.download(self._session, self._path, progress=self._advance))
+    async def run(
+        self, connection: jacquard.Connection, offset: int, on_received: Callable[[], Awaitable[None]]
+    ) -> dict[str, Any]:
+        """Returns the result of the request. Raises JacquardError. on_received: the tag is no longer needed."""
+        with self._file:
+            return await self._run(connection, offset, on_received)
+
+    async def _run(
+        self, connection: jacquard.Connection, offset: int, on_received: Callable[[], Awaitable[None]]
+    ) -> dict[str, Any]:
+        receiving = asyncio.ensure_future(self._receive(connection, on_received))
         sending = asyncio.ensure_future(self._send(offset))
         try:
             done, _ = await asyncio.wait({receiving, sending}, return_when=asyncio.FIRST_EXCEPTION)
@@ -59,8 +67,15 @@ class Download:
             for task in (receiving, sending):
                 task.cancel()
             await asyncio.wait({receiving, sending})
-        digest = await asyncio.to_thread(lambda: hashlib.sha256(self._path.read_bytes()).hexdigest())
+        digest = await asyncio.to_thread(sha256, os.dup(self._file.fileno()))
         return {"name": self._session.name, "size": self._session.size, "sha256": digest, "verified": seed is not None}
+
+    async def _receive(self, connection: jacquard.Connection, on_received: Callable[[], Awaitable[None]]) -> int | None:
+        try:
+            return await connection.download(self._session, self._path, progress=self._advance)
+        finally:
+            self._advance(os.fstat(self._file.fileno()).st_size, self._session.size)
+            await on_received()
 
     def _advance(self, received: int, total: int) -> None:
         self._received = received
@@ -72,16 +87,22 @@ class Download:
             while self._received < end:
                 self._more.clear()
                 await self._more.wait()
-            with open(self._path, "rb") as file:
-                data = os.pread(file.fileno(), end - offset, offset)
+            data = os.pread(self._file.fileno(), end - offset, offset)
             text = base64.b64encode(data).decode("ascii")
             size = self._session.size
             await self._publish({"name": self._session.name, "offset": offset, "size": size, "data": text})
             offset = end
 
 
+def sha256(descriptor: int) -> str:
+    """Closes the descriptor."""
+    with open(descriptor, "rb") as file:
+        file.seek(0)
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 class Recordings:
-    """Downloads of one tag. What has been downloaded is kept until the bridge ends, so that a request can continue."""
+    """Downloads of one tag. The latest is kept until the bridge ends, so that a request can continue it."""
 
     def __init__(self, publish: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
         self._publish = publish
@@ -89,13 +110,22 @@ class Recordings:
         self._running: asyncio.Task[dict[str, Any]] | None = None
 
     async def download(
-        self, connection: jacquard.Connection, session: Session, offset: int, identity: Any
+        self,
+        connection: jacquard.Connection,
+        session: Session,
+        offset: int,
+        identity: Any,
+        on_received: Callable[[], Awaitable[None]],
     ) -> dict[str, Any]:
         if self._running is not None:
             raise RequestError("busy", "Another recording of the tag is being downloaded.", "Wait, or stop it.")
         head = {} if identity is None else {"id": identity}
-        download = Download(session, self._path(session), lambda part: self._publish({**head, **part}))
-        self._running = asyncio.ensure_future(download.run(connection, offset))
+        path = self._path(session)
+        for other in path.parent.iterdir():
+            if other != path:
+                other.unlink()
+        download = Download(session, path, lambda part: self._publish({**head, **part}))
+        self._running = asyncio.ensure_future(download.run(connection, offset, on_received))
         try:
             return await self._running
         except jacquard.DamagedSessionError:
@@ -130,18 +160,6 @@ class Recordings:
         return Path(self._folder.name, hashlib.sha256(texts).hexdigest())
 
 
-@contextlib.asynccontextmanager
-async def prepared(bridge: TagBridge, tag: jacquard.Tag) -> AsyncIterator[None]:
-    """Loads the motion module. It is unloaded again unless the tag uses it: it drains the battery."""
-    await tag.prepare_motion()
-    try:
-        yield
-    finally:
-        if bridge.tag is not None:
-            with contextlib.suppress(jacquard.JacquardError):
-                await bridge.tag.release_motion(timeout=RELEASE_TIMEOUT)
-
-
 def chosen(sessions: list[Session], body: dict[str, Any]) -> Session:
     """The recording that a request names."""
     given = {text: body[text] for text in ("name", *TEXTS) if text in body}
@@ -156,34 +174,39 @@ def chosen(sessions: list[Session], body: dict[str, Any]) -> Session:
 async def record(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> dict[str, Any]:
     name = body.get("name", time.strftime("%Y-%m-%d-%H%M%S"))
     texts = {text: body[text] for text in TEXTS if text in body}
-    async with prepared(bridge, tag):
+    async with bridge.module.used(tag):
         await tag.start_recording(Session(name, **texts), settings(body))
     return {"name": name}
 
 
 async def stop_recording(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> None:
-    async with prepared(bridge, tag):
+    async with bridge.module.used(tag):
         if (await tag.motion_status()).activity is not MotionActivity.RECORDING:
             raise RequestError("not_recording", "The tag is not recording motion.")
         await tag.stop_motion()
 
 
 async def recordings(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> dict[str, Any]:
-    async with prepared(bridge, tag):
+    async with bridge.module.used(tag):
         return {"recordings": [dataclasses.asdict(session) for session in await tag.sessions()]}
 
 
 async def download(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> dict[str, Any]:
-    async with prepared(bridge, tag):
+    async with contextlib.AsyncExitStack() as stack:
+        await stack.enter_async_context(bridge.module.used(tag))
         session = chosen(await tag.sessions(), body)
         if bridge.connection is None:
             raise RequestError("not_connected", "The tag is no longer connected.")
-        return await bridge.recordings.download(bridge.connection, session, body.get("offset", 0), body.get("id"))
+        # The broker may be away for hours, but the tag is no longer needed when it has sent everything.
+        result = await bridge.recordings.download(
+            bridge.connection, session, body.get("offset", 0), body.get("id"), stack.aclose
+        )
+    return result
 
 
 async def erase(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> dict[str, Any]:
     erased: list[str] = []
-    async with prepared(bridge, tag):
+    async with bridge.module.used(tag):
         sessions = await tag.sessions()
         for session in sessions if "all" in body else [chosen(sessions, body)]:
             await tag.erase_session(session)

@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 
 import jacquard
-from jacquard import Capability, Haptic, Led, LedFrame, MotionActivity, ValueType
+from jacquard import Capability, Haptic, Led, LedFrame, ValueType
 from jacquard.haptic import SYMBOLS, WAVES
 from jacquard.led import PATTERNS
 
@@ -154,13 +154,10 @@ async def motion(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> 
     seconds = body.get("seconds", 60)
     if not seconds:
         return await bridge.motion.stop()
-    await tag.prepare_motion()
-    if (await tag.motion_status()).activity is MotionActivity.RECORDING:
-        raise RequestError("capture_in_progress", "The tag is recording motion.", "Stop the recording first.")
     if bridge.connection is None:
         raise RequestError("not_connected", "The tag is no longer connected.")
     try:
-        await bridge.motion.start(bridge.connection, recordings.settings(body), seconds)
+        await bridge.motion.start(bridge.connection, tag, recordings.settings(body), seconds)
     except TimeoutError:
         raise RequestError("timeout", "The tag has not sent motion data.", "Try again.") from None
 

@@ -15,7 +15,7 @@ from jacquard import Battery, ConnectionState, Gear, Gesture, Name, Phase, Touch
 
 from . import messages
 from .light import Light
-from .motion import Motion
+from .motion import Motion, MotionModule
 from .publisher import Publisher
 from .recordings import Recordings
 from .topics import Topics
@@ -60,7 +60,8 @@ class TagBridge:
             self.values["name"] = {"name": selection.name}
         self._publisher = publisher
         self.connection: jacquard.Connection | None = None
-        self.motion = Motion(selection.topic, lambda: self.tag, lambda value: self._sample("motion", value))
+        self.module = MotionModule(lambda: self.tag)
+        self.motion = Motion(selection.topic, self.module, lambda value: self._sample("motion", value))
         self.recordings = Recordings(self._part)
         self.light = Light(lambda value: self.publish("light", value), light_seconds)
         self._since = messages.now()
