@@ -1,6 +1,6 @@
 # A download is interrupted at random: the link is lost, bluetoothd is killed, the bus is killed, or the program, whose
 # successor continues its file. The file is complete and right in the end. INTERRUPTIONS sets their number, SEED repeats a
-# run. Takes up to 1800 s.
+# run. Takes up to 300 s, and 30 s for each interruption.
 # Peer: bumble
 . "$(dirname "$0")/lib.sh"
 interruptions=${INTERRUPTIONS:-4}

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../bindings/python/src:$here/../../tools/jacquardctl/src
 export XDG_STATE_HOME=$scratch
-seconds=3 stops=0
+seconds=3 stops=0 shell_seconds=8
 
 expect_all() { # NAME, of programs/motion or programs/motion.py
   local samples missing of
@@ -42,10 +42,11 @@ expect_all python
 expect_stops 2
 
 for rate in 100 200; do
-  background shell /usr/bin/python3 -S -m jacquardctl motion stream 01ZK --adapter $central_address --rate $rate --for $seconds --json
+  background shell /usr/bin/python3 -S -m jacquardctl motion stream 01ZK --adapter $central_address --rate $rate --for $shell_seconds --json
   expect_exit shell 0
+  # The time includes setting up the stream.
   sed -n 's/.*"type": "sample".*"ticks": \([0-9]*\).*/\1/p' "$scratch/shell" |
-    awk -v rate=$rate -v wanted=$((seconds * rate / 2)) '
+    awk -v rate=$rate -v wanted=$rate '
       NR == 1 { first = $1 }
       { last = $1 }
       END {
