@@ -58,8 +58,9 @@ def test_managers_with_pending_requests_leave_nothing_behind(churn, what):
 
 
 def test_managers_with_a_command_in_flight_leave_nothing_behind(churn, silent_bus):
+    """A buffer that grows once has 1 kB; the smallest block that each round could leave has 16 bytes."""
     bytes, descriptors = churn("unbinding", 1000, env=silent_bus)
-    assert descriptors == 0 and bytes < 1
+    assert descriptors == 0 and bytes < 8
 
 
 def test_links_leave_nothing_behind(churn):

@@ -73,18 +73,18 @@ def test_a_download_continues_a_file(tag: Simulator, tmp_path: Path) -> None:
 
 
 def test_a_stream_in_three_forms(tag: Simulator) -> None:
-    samples = [each for each in objects(said(tag, "stream", SERIAL, "--for", "1", "--json")) if each["type"] == "sample"]
+    samples = [each for each in objects(said(tag, "stream", SERIAL, "--for", "3", "--json")) if each["type"] == "sample"]
     assert len(samples) > 5
     assert samples[0]["raw_acceleration"][2] == 2142
-    heading, *rows = said(tag, "stream", SERIAL, "--for", "1", "--csv").splitlines()
+    heading, *rows = said(tag, "stream", SERIAL, "--for", "3", "--csv").splitlines()
     assert heading.split(",")[:3] == ["time", "ticks", "ax_g"]
     assert all(len(row.split(",")) == 8 for row in rows) and len(rows) > 5
-    assert all(len(line.split()) == 7 for line in said(tag, "stream", SERIAL, "--for", "1").splitlines())
+    assert all(len(line.split()) == 7 for line in said(tag, "stream", SERIAL, "--for", "3").splitlines())
 
 
 def test_a_stream_is_written_in_the_format_of_recordings(tag: Simulator, tmp_path: Path) -> None:
     file = tmp_path / "walk.bin"
-    assert said(tag, "stream", SERIAL, "--for", "1", "--rate", "50", "--range", "4", "--output", str(file)) == ""
+    assert said(tag, "stream", SERIAL, "--for", "3", "--rate", "50", "--range", "4", "--output", str(file)) == ""
     (shown,) = objects(said(tag, "show", str(file), "--json"))
     assert (shown["ending"], shown["rates"]) == ("complete", "50 and 50 Hz")
     assert int(shown["samples"]) > 10
