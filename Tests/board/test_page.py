@@ -81,6 +81,8 @@ async def gestures(page: Page) -> None:
         await page.run("document.querySelector('#sleeve').focus()")
         await page.press(key)
         await page.until(f"{LAST_GESTURE} '{name}'")
+    # Set when the gesture has been drawn, in the next frame.
+    await page.until("board.store.selected.gestures.every((gesture) => gesture.latency !== undefined)")
     latencies = await page.eval("[...board.store.selected.gestures].map((gesture) => gesture.latency)")
     # The page knows the server's clock to within the time of a message.
     assert all(0 <= latency < 1 for latency in latencies), latencies
