@@ -91,6 +91,18 @@ struct MotionStreamTests {
     #expect(gaps.entries.count > 0)
   }
 
+  @Test("delivers the samples of a value before and after a gap between them") func gapWithinValue() throws {
+    try stream()
+    bench.run(until: { readings.entries.count >= 300 })
+    let last = try #require(readings.entries.last).sample.ticks
+    let value = ([1, 50, 51] as [UInt32]).flatMap { periods in
+      [UInt8](repeating: 0, count: 12) + withUnsafeBytes(of: (last &+ 312 * periods).littleEndian, Array.init)
+    }
+    bench.tag.send(value, on: .rawData)
+    bench.run(until: { !gaps.entries.isEmpty })
+    #expect(gaps.entries.first?.missing == 48)
+  }
+
   @Test("survives the wrap of the tag's clock") func wrap() throws {
     try bench.happen("motion ticks 4294000000")
     try stream()

@@ -57,7 +57,10 @@ private final class MotionStream {
   func receive(_ value: UnsafeRawBufferPointer) {
     guard isRunning else { return }
     (hasReceived, lastValue) = (true, loop.now)
-    timeline.receive(value, at: lastValue.nanoseconds) { event in
+    // Delivered afterwards, because delivery reads the timeline.
+    var events: [StreamTimeline.Event] = []
+    timeline.receive(value, at: lastValue.nanoseconds) { events.append($0) }
+    for event in events {
       switch event {
       case .sample(let reading): readings.append(reading)
       case .gap(let gap): send(.gap(gap))
