@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable
 from ctypes import byref, sizeof
@@ -55,15 +56,14 @@ async def download(
         if seed is None:
             raise status_error(Status.CLOSED)
         # Reports errors that a disk has delayed, before the caller erases the recording on the tag.
-        await context.driver.wait_for_disk(lambda: synchronize(path))
+        await context.driver.wait_for_disk(functools.partial(synchronize, os.dup(descriptor)))
         return None if seed == NO_SEED else seed
     finally:
         os.close(descriptor)
 
 
-def synchronize(path: str | os.PathLike[str]) -> None:
-    """Runs on another thread, which may outlast the download, with its own descriptor."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+def synchronize(descriptor: int) -> None:
+    """Closes the descriptor. Runs on another thread, which may outlast the download."""
     try:
         os.fsync(descriptor)
     finally:

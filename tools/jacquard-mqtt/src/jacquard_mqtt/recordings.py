@@ -41,53 +41,50 @@ class Download:
         self._session = session
         self._path = path
         self._publish = publish
-        # Kept open, because the file may be removed before all of it has been published.
-        self._file = open(path, "a+b")  # noqa: SIM115
-        self._received = os.fstat(self._file.fileno()).st_size
+        self._received = 0
         self._more = asyncio.Event()
 
     async def run(
         self, connection: jacquard.Connection, offset: int, on_received: Callable[[], Awaitable[None]]
     ) -> dict[str, Any]:
         """Returns the result of the request. Raises JacquardError. on_received: the tag is no longer needed."""
-        with self._file:
-            return await self._run(connection, offset, on_received)
-
-    async def _run(
-        self, connection: jacquard.Connection, offset: int, on_received: Callable[[], Awaitable[None]]
-    ) -> dict[str, Any]:
-        receiving = asyncio.ensure_future(self._receive(connection, on_received))
-        sending = asyncio.ensure_future(self._send(offset))
-        try:
-            done, _ = await asyncio.wait({receiving, sending}, return_when=asyncio.FIRST_EXCEPTION)
-            for task in done:
-                task.result()
-            seed = receiving.result()
-        finally:
-            for task in (receiving, sending):
-                task.cancel()
-            await asyncio.wait({receiving, sending})
-        digest = await asyncio.to_thread(sha256, os.dup(self._file.fileno()))
+        # Kept open, because the file may be removed before all of it has been published.
+        with open(self._path, "a+b") as file:
+            self._received = os.fstat(file.fileno()).st_size
+            receiving = asyncio.ensure_future(self._receive(connection, on_received))
+            sending = asyncio.ensure_future(self._send(file.fileno(), offset))
+            try:
+                done, _ = await asyncio.wait({receiving, sending}, return_when=asyncio.FIRST_EXCEPTION)
+                for task in done:
+                    task.result()
+                seed = receiving.result()
+            finally:
+                for task in (receiving, sending):
+                    task.cancel()
+                await asyncio.wait({receiving, sending})
+            digest = await asyncio.to_thread(sha256, os.dup(file.fileno()))
         return {"name": self._session.name, "size": self._session.size, "sha256": digest, "verified": seed is not None}
 
     async def _receive(self, connection: jacquard.Connection, on_received: Callable[[], Awaitable[None]]) -> int | None:
         try:
-            return await connection.download(self._session, self._path, progress=self._advance)
+            seed = await connection.download(self._session, self._path, progress=self._advance)
+            # Also if the file was complete already.
+            self._advance(self._session.size, self._session.size)
+            return seed
         finally:
-            self._advance(os.fstat(self._file.fileno()).st_size, self._session.size)
             await on_received()
 
     def _advance(self, received: int, total: int) -> None:
         self._received = received
         self._more.set()
 
-    async def _send(self, offset: int) -> None:
+    async def _send(self, file: int, offset: int) -> None:
         while offset < self._session.size:
             end = min(offset + PART, self._session.size)
             while self._received < end:
                 self._more.clear()
                 await self._more.wait()
-            data = os.pread(self._file.fileno(), end - offset, offset)
+            data = os.pread(file, end - offset, offset)
             text = base64.b64encode(data).decode("ascii")
             size = self._session.size
             await self._publish({"name": self._session.name, "offset": offset, "size": size, "data": text})
