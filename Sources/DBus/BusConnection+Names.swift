@@ -38,6 +38,22 @@ extension BusConnection {
     return String(cString: owner)
   }
 
+  /// All names on the bus, unique ones included.
+  public func names() async throws(BusError) -> [String] {
+    let answer = try await call(MessageBus.call("ListNames"))
+    guard let names = answer.body().first?.asStrings else { throw .unexpectedAnswer("ListNames") }
+    return names
+  }
+
+  /// The process that owns a name.
+  public func process(of name: String) async throws(BusError) -> pid_t {
+    guard Validity.isBusName(name) else { throw .invalidArgument("bus name") }
+    let answer = try await call(MessageBus.call("GetConnectionUnixProcessID", [.string(name)]))
+    var reader = answer.reader
+    guard let process = reader.uint32 else { throw .unexpectedAnswer("GetConnectionUnixProcessID") }
+    return pid_t(process)
+  }
+
   /// Calls `handler` with the unique name of the owner, or nil: with the current one before this returns, then at each
   /// change, until the watch is cancelled or released.
   public func watchName(

@@ -47,7 +47,13 @@ struct RunCommand: ParsableCommand {
     var child: ChildProcess?
     try simulation.onSignals { signal in
       if signal.number == SIGCHLD {
-        if let status = child?.reap() { simulation.finish(status) }
+        guard let status = child?.reap() else { return }
+        // A bus that a scenario has frozen does not delay the end by more than this.
+        simulation.loop.schedule(after: .seconds(1)) { simulation.finish(status) }
+        simulation.loop.spawn {
+          await daemon.handleLastCalls()
+          simulation.finish(status)
+        }
       } else if !signal.isFromTerminal {
         child?.signal(signal.number)
         if child == nil { simulation.finish(128 + signal.number) }

@@ -19,7 +19,7 @@ public final class FakeBlueZ {
   var complain: (String) -> Void = { _ in }
 
   let address: BusAddress
-  private var connection: BusConnection?
+  private(set) var connection: BusConnection?
   private(set) var server: ObjectServer?
   private(set) var adapters: [FakeAdapter] = []
   private var departures: Subscription?
