@@ -214,7 +214,7 @@ check-reproducible: ## build the library twice, in two directories, and compare 
 check-mqtt: deps all ## jacquard-mqtt under load and through many outages, with two versions of paho-mqtt
 	@$(PYTHON) Tests/check outages
 
-check-motion: deps all ## motion files with packages of PyPI, streams of ten minutes, a download with 64 interruptions
+check-motion: deps all ## motion files with packages of PyPI, streams of ten minutes, a download's rate and 64 interruptions
 	@Tests/motion
 
 check-home-assistant: deps all ## jacquard-mqtt with Home Assistant 2024.3 and 2025.4 (installs 1 GB in ~/.cache)
