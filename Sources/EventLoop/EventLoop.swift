@@ -8,8 +8,6 @@ import Synchronization
 /// `post`, `enqueue`, `run`, `close`, `isOnLoop` and `now` may be used from any thread; everything else may only be
 /// used by code that a dispatch runs, or by the owner while no thread dispatches.
 public final class EventLoop: TaskExecutor, @unchecked Sendable {
-  /// The maximum number of timers, tasks and posted closures that one dispatch runs.
-  static let workPerTurn = 256
   private static let eventsPerTurn = 64
 
   private static let wakeKey = UInt64.max
@@ -113,7 +111,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     inTurn = true
     queue.beginTurn()
-    var budget = Self.workPerTurn
+    var budget = DispatchBudget(clock)
     for index in 0..<Int(count) where !queue.isClosed {
       let event = events[index]
       switch event.data.u64 {
@@ -149,15 +147,14 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   }
 
   /// Returns whether the queue is empty now.
-  private func runQueue(_ budget: inout Int) -> Bool {
+  private func runQueue(_ budget: inout DispatchBudget) -> Bool {
     while true {
       if batchStart == batch.count {
         if !batch.isEmpty { batch.removeAll(keepingCapacity: true) }
         batchStart = 0
         guard queue.take(into: &batch) else { return true }
       }
-      guard budget > 0 else { return false }
-      budget -= 1
+      guard budget.take() else { return false }
       var item = WorkQueue.Item.done
       swap(&item, &batch[batchStart])
       batchStart += 1
@@ -169,24 +166,23 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
   }
 
-  private func fireTimers(due: LoopInstant, _ budget: inout Int) {
-    while budget > 0, !queue.isClosed, let first = timers.first, first.deadline <= due {
-      budget -= 1
+  private func fireTimers(due: LoopInstant, _ budget: inout DispatchBudget) {
+    while !queue.isClosed, let first = timers.first, first.deadline <= due, budget.take() {
       timers.remove(first)
       first.takeHandler()?()
     }
   }
 
   /// Whether virtual time has reached `target` with nothing left to run.
-  private func walk(towards target: LoopInstant, _ budget: inout Int) -> Bool {
-    while budget > 0, !queue.isClosed {
+  private func walk(towards target: LoopInstant, _ budget: inout DispatchBudget) -> Bool {
+    while !queue.isClosed {
       guard runQueue(&budget) else { return false }
       guard let first = timers.first, first.deadline <= target else {
         virtualNow.store(max(target, now).nanoseconds, ordering: .releasing)
         return true
       }
+      guard budget.take() else { return false }
       virtualNow.store(max(first.deadline, now).nanoseconds, ordering: .releasing)
-      budget -= 1
       timers.remove(first)
       first.takeHandler()?()
     }
@@ -339,7 +335,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   public func drain() {
     guard isClosed, (try? claim("drain")) != nil else { return }
     inTurn = true
-    var budget = Int.max
+    var budget = DispatchBudget.unlimited
     _ = runQueue(&budget)
     inTurn = false
     yieldOwnership()
