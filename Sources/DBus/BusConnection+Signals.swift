@@ -3,10 +3,20 @@ import Glibc
 extension BusConnection {
   /// Calls `handler` for each signal that matches `rule`, until the subscription is cancelled or released. No signal
   /// that is sent after this returns is missed.
+  public func subscribe(
+    _ rule: MatchRule, _ handler: @escaping (MessageView) -> Void
+  ) async throws(BusError) -> Subscription {
+    // First, so that no signal is missed between the bus's reply and its handling here.
+    let subscription = try await receive(rule, handler)
+    subscription.busRule = try await addMatch(rule)
+    return subscription
+  }
+
+  /// Calls `handler` for each signal that matches `rule`, if a rule on the bus makes it arrive.
   ///
   /// A rule with a well-known name only matches signals from its owner, because any client can send signals to any
   /// other.
-  public func subscribe(
+  public func receive(
     _ rule: MatchRule, _ handler: @escaping (MessageView) -> Void
   ) async throws(BusError) -> Subscription {
     try rule.check()
@@ -15,34 +25,76 @@ extension BusConnection {
       owner = try await watchName(sender) { _ in }
     }
     let route = SignalRoute(rule, owner: owner, handler)
-    // Added before the bus knows the rule, so that no signal is missed between the bus's reply and its handling here.
     routes.append(route)
-    do {
-      try await call(MessageBus.call("AddMatch", [.string(rule.description)]))
-    } catch {
-      // Unless the bus has refused the rule, it has it or will have it.
-      remove(route, fromBus: error.name == nil)
-      throw error
-    }
     return Subscription(route, self)
   }
 
-  func remove(_ route: SignalRoute, fromBus: Bool) {
-    guard route.isActive else { return }
+  /// Makes the bus send the signals that match `rule`. When this returns, none sent from then on is missed.
+  public func addMatch(_ rule: MatchRule) async throws(BusError) -> BusRule {
+    let message = try additionMessage(rule)
+    let added = BusRule(rule, self)
+    do throws(BusError) {
+      try await call(message)
+    } catch {
+      // The bus has refused the rule. In all other cases it has it or will have it.
+      if error.name != nil { added.forget() }
+      throw error
+    }
+    return added
+  }
+
+  /// The same without waiting: the bus may refuse the rule.
+  public func requestMatch(_ rule: MatchRule) throws(BusError) -> BusRule {
+    let message = try additionMessage(rule)
+    message.expectNoReply()
+    try send(message)
+    return BusRule(rule, self)
+  }
+
+  private func additionMessage(_ rule: MatchRule) throws(BusError) -> Message {
+    try rule.check()
+    return try MessageBus.call("AddMatch", [.string(rule.description)])
+  }
+
+  fileprivate func remove(_ route: SignalRoute) {
     routes.remove(route)
     route.end()
-    guard fromBus, let message = try? MessageBus.call("RemoveMatch", [.string(route.rule.description)]) else { return }
+  }
+
+  fileprivate func removeMatch(_ rule: MatchRule) {
+    guard let message = try? MessageBus.call("RemoveMatch", [.string(rule.description)]) else { return }
     message.expectNoReply()
     _ = try? send(message)
   }
 }
 
-/// An active match rule. Ends with `cancel()` or with its last reference.
-public final class Subscription {
-  private let route: SignalRoute
+/// A rule of this connection on the bus. Ends with `cancel()` or with its last reference.
+public final class BusRule {
+  private let rule: MatchRule
   private weak var connection: BusConnection?
 
-  init(_ route: SignalRoute, _ connection: BusConnection) {
+  fileprivate init(_ rule: MatchRule, _ connection: BusConnection) {
+    self.rule = rule
+    self.connection = connection
+  }
+
+  deinit { cancel() }
+
+  public func cancel() {
+    connection?.removeMatch(rule)
+    forget()
+  }
+
+  fileprivate func forget() { connection = nil }
+}
+
+/// Signals that are passed to a handler. Ends with `cancel()` or with its last reference.
+public final class Subscription {
+  private let route: SignalRoute
+  fileprivate var busRule: BusRule?
+  private weak var connection: BusConnection?
+
+  fileprivate init(_ route: SignalRoute, _ connection: BusConnection) {
     self.route = route
     self.connection = connection
   }
@@ -53,7 +105,9 @@ public final class Subscription {
 
   /// The handler is not called after this.
   public func cancel() {
-    connection?.remove(route, fromBus: true)
+    guard route.isActive else { return }
+    connection?.remove(route)
+    busRule?.cancel()
     connection = nil
   }
 }

@@ -30,6 +30,7 @@ public final class BusConnection {
   /// Whether libdbus is running; its messages are checked afterwards.
   private var isHandling = false
   private var isTurnPosted = false
+  private var unfinishedWork: (part: () -> Bool, abandoned: () -> Void)?
   var pendingCalls: [UInt32: PendingCall] = [:]
   var routes = RouteTable()
   var owners: [String: NameOwner] = [:]
@@ -159,10 +160,11 @@ public final class BusConnection {
     }
 
     // Removed first and released at the end: releasing objects that the handlers hold may call back into this object.
-    let abandoned = (routes.removeAll(), exports, owners, onDisconnected)
-    (exports, owners, onDisconnected) = (ExportTable(), [:], nil)
+    let abandoned = (routes.removeAll(), exports, owners, onDisconnected, unfinishedWork)
+    (exports, owners, onDisconnected, unfinishedWork) = (ExportTable(), [:], nil, nil)
     for route in abandoned.0 { route.end() }
     probe?.cancel()
+    abandoned.4?.abandoned()
     for call in pendingCalls.values.sorted(by: { $0.serial < $1.serial }) { call.complete(.failure(.disconnected)) }
     if wasOpen { abandoned.3?() }
     withExtendedLifetime(abandoned) {}
@@ -195,6 +197,13 @@ public final class BusConnection {
     }
   }
 
+  /// For the handler of a long message: `part` is called again, with other work of the loop in between, until it returns
+  /// false. No other message is handled before that. If this connection ends first, `abandoned` is called.
+  public func handleInParts(_ part: @escaping () -> Bool, abandoned: @escaping () -> Void) {
+    unfinishedWork = (part, abandoned)
+    postTurn()
+  }
+
   /// Lets libdbus read and write, then dispatches what it has read.
   ///
   /// libdbus reads at most 2 KiB each time. After that much, more is probably available, and reading again immediately
@@ -221,14 +230,20 @@ public final class BusConnection {
   /// Dispatches the messages that libdbus has read, up to a limit; returns their number.
   @discardableResult
   private func turn(atMost share: Int = messagesPerTurn) -> Int {
-    guard hasMessages, !isHandling, let connection = pointer else { return 0 }
+    guard !isHandling, let connection = pointer else { return 0 }
+    if let unfinishedWork {
+      if !unfinishedWork.part() { self.unfinishedWork = nil }
+      postTurn()
+      return 0
+    }
+    guard hasMessages else { return 0 }
     var handled = 0
     // A handler may close the connection or release it.
     dbus_connection_ref(connection)
     withExtendedLifetime(self) {
       isHandling = true
       var status = DBUS_DISPATCH_DATA_REMAINS
-      while status == DBUS_DISPATCH_DATA_REMAINS, handled < share, pointer != nil {
+      while status == DBUS_DISPATCH_DATA_REMAINS, handled < share, pointer != nil, unfinishedWork == nil {
         status = dbus_connection_dispatch(connection)
         handled += 1
       }

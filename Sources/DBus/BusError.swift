@@ -49,6 +49,7 @@ public enum ErrorName: Sendable {
   public static let nameHasNoOwner = "org.freedesktop.DBus.Error.NameHasNoOwner"
   public static let noReply = "org.freedesktop.DBus.Error.NoReply"
   public static let serviceUnknown = "org.freedesktop.DBus.Error.ServiceUnknown"
+  public static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
   public static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
   public static let unknownObject = "org.freedesktop.DBus.Error.UnknownObject"
   public static let unknownInterface = "org.freedesktop.DBus.Error.UnknownInterface"
