@@ -123,15 +123,18 @@ private struct JSONParser {
   private mutating func string() throws(JSON.FormatError) -> String {
     guard take(UInt8(ascii: "\"")) else { throw JSON.FormatError() }
     var text: [UInt8] = []
-    while let byte = next {
+    while true {
+      let plain = bytes[offset...].prefix { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+      text += plain
+      offset = plain.endIndex
+      guard let byte = next else { break }
       offset += 1
       switch byte {
       case UInt8(ascii: "\""):
         guard let text = String(validating: text, as: UTF8.self) else { throw JSON.FormatError() }
         return text
       case UInt8(ascii: "\\"): try escape(into: &text)
-      case 0..<0x20: throw JSON.FormatError()
-      default: text.append(byte)
+      default: throw JSON.FormatError()
       }
     }
     throw JSON.FormatError()

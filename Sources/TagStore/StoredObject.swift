@@ -156,6 +156,15 @@ struct JSONWriter {
 
   private mutating func quote(_ text: String) {
     output.append(UInt8(ascii: "\""))
+    if text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) && $0 != 0x22 && $0 != 0x5c }) {
+      output += text.utf8
+    } else {
+      escape(text)
+    }
+    output.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func escape(_ text: String) {
     for scalar in text.unicodeScalars {
       switch scalar.value {
       case 0x22, 0x5c: output += [UInt8(ascii: "\\"), UInt8(scalar.value)]
@@ -171,6 +180,5 @@ struct JSONWriter {
       default: output += scalar.utf8
       }
     }
-    output.append(UInt8(ascii: "\""))
   }
 }
