@@ -49,6 +49,6 @@ public final class Adapter: BlueZObject {
 
   private func isRemoved(_ device: Device, within duration: Duration) async -> Bool {
     guard !device.isGone, let cache else { return true }
-    return (try? await cache.changes.until(within: duration, on: cache.loop) { device.isGone ? true : nil }) == true
+    return (try? await device.changes.until(within: duration, on: cache.loop) { device.isGone ? true : nil }) == true
   }
 }

@@ -71,22 +71,24 @@ public final class BlueZClient {
   }
 
   /// Added before the objects are queried, so that no change is missed. The handler of values is first, because values
-  /// are frequent.
-  private func subscribe(_ connection: BusConnection) async throws(BusError) -> [Subscription] {
-    let values = MatchRule(
+  /// are frequent. Changes of devices arrive with `DeviceRules`.
+  private func subscribe(_ connection: BusConnection) async throws(BusError) -> [AnyObject] {
+    let changes = MatchRule(
       sender: BusName.bluez, pathNamespace: ObjectPath.bluez, interface: Interface.properties.rawValue,
       member: "PropertiesChanged")
+    var adapters = changes
+    adapters.argument0 = Interface.adapter.rawValue
     let added = MatchRule(
       sender: BusName.bluez, interface: Interface.objectManager.rawValue, member: "InterfacesAdded",
       argument0Path: "/org/bluez/")
-    let removed = MatchRule(
-      sender: BusName.bluez, interface: Interface.objectManager.rawValue, member: "InterfacesRemoved",
-      argument0Path: "/org/bluez/")
+    var removed = added
+    removed.member = "InterfacesRemoved"
     let disconnected = MatchRule(
       sender: BusName.bluez, pathNamespace: ObjectPath.bluez, interface: Interface.device.rawValue,
       member: "Disconnected")
     return [
-      try await connection.subscribe(values) { [cache] in cache.propertiesChanged($0) },
+      try await connection.receive(changes) { [cache] in cache.propertiesChanged($0) },
+      try await connection.addMatch(adapters),
       try await connection.subscribe(added) { [cache] in cache.interfacesAdded($0) },
       try await connection.subscribe(removed) { [cache] in cache.interfacesRemoved($0) },
       try await connection.subscribe(disconnected) { [cache] in cache.deviceDisconnected($0) },
@@ -121,9 +123,7 @@ public final class BlueZClient {
       let deadline = BlueZDeadlines.load[min(silences, BlueZDeadlines.load.count - 1)]
       let asked = loop.now
       do throws(BlueZError) {
-        try await cache.call(
-          ObjectPath.root, .objectManager, "GetManagedObjects", [], deadline: deadline
-        ) { [cache] tree in cache.load(tree.first?.asEntries ?? []) }
+        try await cache.loadAll(deadline: deadline)
         return true
       } catch {
         guard !Task.isCancelled else { return false }

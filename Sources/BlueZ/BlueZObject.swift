@@ -11,17 +11,30 @@ public class BlueZObject {
   init(path: String, cache: ObjectCache) {
     self.path = path
     self.cache = cache
+    devicePath = Self.devicePath(above: path)
   }
 
   func apply(_ changes: PropertyMap) {}
   func invalidate(_ property: String) {}
+  /// - Parameter properties: all that the object has.
+  func invalidate(missingIn properties: PropertyMap) {}
+
+  /// The device of a service or characteristic; nil for other objects.
+  let devicePath: String?
 
   func remove() { isGone = true }
+
+  /// "/org/bluez/hci0/dev_…" for a path below it.
+  private static func devicePath(above path: String) -> String? {
+    let parts = path.split(separator: "/", maxSplits: 4)
+    guard parts.count > 4 else { return nil }
+    return "/" + parts.prefix(4).joined(separator: "/")
+  }
 
   /// Stores a change that a method's reply implies but BlueZ may not signal.
   func note(_ changes: PropertyMap) {
     apply(changes)
-    cache?.changes.send(.changed(self, Array(changes.keys)))
+    cache?.announce(.changed(self, Array(changes.keys)), self)
   }
 
   /// The object, unless it was removed: for conditions passed to `Observers.until`.

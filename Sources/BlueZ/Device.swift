@@ -1,4 +1,5 @@
 import DBus
+import EventLoop
 
 /// `org.bluez.Device1` as last signalled.
 public final class Device: BlueZObject {
@@ -31,6 +32,12 @@ public final class Device: BlueZObject {
 
   public var isBonded: Bool { bonded ?? paired }
 
+  /// How often it is followed.
+  var followers = 0
+
+  /// Of the device, its services and their characteristics.
+  public let changes = Observers<ObjectCache.Change>()
+
   override func apply(_ changes: PropertyMap) {
     if let value = changes["Adapter"]?.asObjectPath { adapterPath = value }
     if let value = changes["Address"]?.asString { address = value }
@@ -59,6 +66,10 @@ public final class Device: BlueZObject {
     case "UUIDs": serviceUUIDs = []
     default: break
     }
+  }
+
+  override func invalidate(missingIn properties: PropertyMap) {
+    for name in ["RSSI", "Name", "ManufacturerData", "UUIDs"] where properties[name] == nil { invalidate(name) }
   }
 
   /// bluetoothd sends properties with their values at the end of its loop iteration: for a link that came up and ended

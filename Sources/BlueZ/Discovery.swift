@@ -8,15 +8,22 @@ import EventLoop
 /// refusal.
 public final class Discovery {
   public final class Client {
+    fileprivate var onFollowing: (() -> Void)?
     fileprivate let onFailure: (BlueZError) -> Void
     private let onEnd: (Client) -> Void
 
-    fileprivate init(onFailure: @escaping (BlueZError) -> Void, onEnd: @escaping (Client) -> Void) {
+    fileprivate init(
+      onFollowing: @escaping () -> Void, onFailure: @escaping (BlueZError) -> Void, onEnd: @escaping (Client) -> Void
+    ) {
+      self.onFollowing = onFollowing
       self.onFailure = onFailure
       self.onEnd = onEnd
     }
 
-    public func end() { onEnd(self) }
+    public func end() {
+      onFollowing = nil
+      onEnd(self)
+    }
   }
 
   private let adapter: Adapter
@@ -28,6 +35,8 @@ public final class Discovery {
   /// A session that was started before the last reset is invalid.
   private var powerCycles: UInt = 0
   private var task: Task<Void, Never>?
+  /// All devices, while there are clients: what they advertise are changes.
+  private var following: ObjectCache.Following?
 
   public init(_ adapter: Adapter, loop: EventLoop, serviceUUID: String) {
     self.adapter = adapter
@@ -44,13 +53,15 @@ public final class Discovery {
     return filter
   }
 
-  /// Discovery runs from now until every client has ended. `onFailure` is called if it cannot be started.
-  public func join(onFailure: @escaping (BlueZError) -> Void) -> Client {
-    let client = Client(onFailure: onFailure) { [weak self] client in
+  /// Discovery runs from now until every client has ended. `onFollowing` is called when the known devices are up to
+  /// date, `onFailure` if it cannot be started.
+  public func join(onFollowing: @escaping () -> Void = {}, onFailure: @escaping (BlueZError) -> Void) -> Client {
+    let client = Client(onFollowing: onFollowing, onFailure: onFailure) { [weak self] client in
       self?.clients.removeAll { $0 === client }
       self?.reconcile()
     }
     clients.append(client)
+    if following != nil { loop.spawn { [weak self] in if let self { reportFollowing() } } }
     reconcile()
     return client
   }
@@ -72,12 +83,25 @@ public final class Discovery {
   private var wanted: Bool { !clients.isEmpty && adapter.powered && !adapter.isGone }
 
   private func reconcile() {
-    guard task == nil, wanted != running, !adapter.isGone else { return }
+    guard task == nil else { return }
+    guard wanted != running, !adapter.isGone else {
+      if clients.isEmpty { following = nil }
+      return
+    }
     task = loop.spawn { [weak self] in
       while let self, self.wanted != self.running, !self.adapter.isGone {
         if self.wanted { await self.start() } else { await self.stop() }
       }
       self?.task = nil
+      if self?.clients.isEmpty ?? false { self?.following = nil }
+    }
+  }
+
+  private func reportFollowing() {
+    for client in clients {
+      let report = client.onFollowing
+      client.onFollowing = nil
+      report?()
     }
   }
 
@@ -85,6 +109,8 @@ public final class Discovery {
     for pause in BlueZDeadlines.discoveryPauses + [nil] {
       let life = powerCycles
       do throws(BlueZError) {
+        if following == nil { following = try await adapter.cache?.followAllDevices() }
+        reportFollowing()
         try await adapter.setDiscoveryFilter(filter)
         try await adapter.startDiscovery()
         running = life == powerCycles

@@ -72,8 +72,8 @@ public final class GattCharacteristic: BlueZObject {
 
   /// Returns false if it is not set within `delay`.
   public func becomesNotifying(within delay: Duration) async throws(BlueZError) -> Bool {
-    guard let cache else { throw .gone }
-    let isNotifying = try await cache.changes.until(within: delay, on: cache.loop) { [self] () throws(BlueZError) in
+    guard let cache, let device = cache.device(of: self) else { throw .gone }
+    let isNotifying = try await device.changes.until(within: delay, on: cache.loop) { [self] () throws(BlueZError) in
       try checkedPresent().notifying ? true : nil
     }
     return isNotifying ?? false

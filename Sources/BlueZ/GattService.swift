@@ -3,10 +3,8 @@ import DBus
 /// `org.bluez.GattService1` as last signalled.
 public final class GattService: BlueZObject {
   public private(set) var uuid = ""
-  public private(set) var devicePath = ""
 
   override func apply(_ changes: PropertyMap) {
     if let value = changes["UUID"]?.asString { uuid = value.lowercased() }
-    if let value = changes["Device"]?.asObjectPath { devicePath = value }
   }
 }

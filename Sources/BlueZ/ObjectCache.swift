@@ -2,7 +2,7 @@ import DBus
 import EventLoop
 
 /// The objects that org.bluez exports, updated by its signals; cleared whenever bluetoothd or the bus becomes
-/// unavailable.
+/// unavailable. Devices change here only while they are followed (`ObjectCache+Following`).
 ///
 /// It makes no assumption about the order of signals: objects may be removed twice or out of order, properties of
 /// unknown paths may change, keys may be missing.
@@ -29,9 +29,12 @@ public final class ObjectCache {
   var unanswered: () -> Void = {}
 
   private var objects: [String: [Interface: BlueZObject]] = [:]
+  /// The paths of services and characteristics by the path of their device.
+  private var attributes: [String: Set<String>] = [:]
   private var listeners = ListenerTable()
   /// The current bluetoothd: the bus connection and its unique name.
   private var peer: (connection: BusConnection, owner: String)?
+  private(set) var rules: DeviceRules?
   private var traffic: PeerTraffic?
 
   init(loop: EventLoop) { self.loop = loop }
@@ -46,9 +49,10 @@ public final class ObjectCache {
   }
 
   public func characteristic(_ uuid: String, service: String, of device: Device) -> GattCharacteristic? {
-    for case let found as GattCharacteristic in objects.values.compactMap({ $0[.gattCharacteristic] })
-    where found.uuid == uuid && found.path.hasPrefix(device.path + "/") {
-      if let parent = objects[found.servicePath]?[.gattService] as? GattService, parent.uuid == service {
+    for path in attributePaths(of: device) {
+      if let found = objects[path]?[.gattCharacteristic] as? GattCharacteristic, found.uuid == uuid,
+        let parent = objects[found.servicePath]?[.gattService] as? GattService, parent.uuid == service
+      {
         return found
       }
     }
@@ -56,8 +60,13 @@ public final class ObjectCache {
   }
 
   public func characteristics(of device: Device) -> [GattCharacteristic] {
-    all(.gattCharacteristic).filter { $0.path.hasPrefix(device.path + "/") }
+    attributePaths(of: device).compactMap { objects[$0]?[.gattCharacteristic] as? GattCharacteristic }
   }
+
+  private func attributePaths(of device: Device) -> [String] { (attributes[device.path] ?? []).sorted() }
+
+  /// The device of a service or characteristic.
+  func device(of object: BlueZObject) -> Device? { object.devicePath.flatMap { objects[$0]?[.device] as? Device } }
 
   // MARK: Updating
 
@@ -65,6 +74,7 @@ public final class ObjectCache {
   var owner: String? { peer?.owner }
 
   func attach(_ connection: BusConnection, owner: String) {
+    if rules?.connection !== connection { rules = DeviceRules(connection) }
     peer = (connection, owner)
     traffic = connection.follow(owner)
   }
@@ -72,22 +82,17 @@ public final class ObjectCache {
   /// Changes whenever bluetoothd sends a message that only another program receives.
   var elsewhere: UInt32 { traffic?.elsewhere ?? 0 }
 
-  /// Replaces all objects known before.
-  func load(_ tree: [Value.Entry]) {
-    for entry in tree {
-      guard let path = entry.key.asObjectPath, let interfaces = entry.value.asEntries else { continue }
-      add(path, interfaces)
-    }
-  }
-
   func clear() {
     peer = nil
     traffic = nil
-    let gone = objects.values.flatMap(\.values)
+    let gone = objects.sorted { $0.key < $1.key }.flatMap {
+      $1.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
+    }
     objects = [:]
+    attributes = [:]
     listeners = ListenerTable()
     for object in gone { object.remove() }
-    for object in gone { changes.send(.removed(object)) }
+    for object in gone { announce(.removed(object), object) }
   }
 
   func interfacesAdded(_ message: MessageView) {
@@ -113,23 +118,36 @@ public final class ObjectCache {
   private func forget(_ object: BlueZObject) {
     object.remove()
     if let characteristic = object as? GattCharacteristic { listeners.remove(characteristic) }
-    changes.send(.removed(object))
+    if let device = object.devicePath {
+      attributes[device]?.remove(object.path)
+      if attributes[device]?.isEmpty ?? false { attributes[device] = nil }
+    }
+    announce(.removed(object), object)
   }
 
-  private func add(_ path: String, _ interfaces: [Value.Entry]) {
+  /// - Parameter isNews: false for a reply, which repeats what may have been signalled long ago.
+  func add(_ path: String, _ interfaces: [Value.Entry], isNews: Bool = true) {
     for entry in interfaces {
       guard let interface = entry.key.asString.flatMap(Interface.init), let properties = entry.value.asProperties else {
         continue
       }
       if let known = objects[path]?[interface] {
+        if !isNews { known.invalidate(missingIn: properties) }
         known.apply(properties)
-        changes.send(.changed(known, Array(properties.keys)))
+        announce(.changed(known, isNews ? Array(properties.keys) : []), known)
       } else if let new = make(interface, path) {
         new.apply(properties)
         objects[path, default: [:]][interface] = new
-        changes.send(.added(new))
+        if let device = new.devicePath { attributes[device, default: []].insert(path) }
+        announce(.added(new), new)
       }
     }
+  }
+
+  /// To those who follow its device, then to those who follow everything.
+  func announce(_ change: Change, _ object: BlueZObject) {
+    (object as? Device ?? device(of: object))?.changes.send(change)
+    changes.send(change)
   }
 
   private func make(_ interface: Interface, _ path: String) -> BlueZObject? {
@@ -153,7 +171,7 @@ public final class ObjectCache {
     else { return }
     object.apply(properties)
     if reader.next() { for name in reader.value?.asStrings ?? [] { object.invalidate(name) } }
-    changes.send(.changed(object, Array(properties.keys)))
+    announce(.changed(object, Array(properties.keys)), object)
   }
 
   /// `Device1.Disconnected`: waiters for the property read the reason then.
@@ -179,19 +197,28 @@ public final class ObjectCache {
     _ path: String, _ interface: Interface, _ member: String, _ body: [Value], deadline: Duration,
     takeEffect: @escaping ([Value]) -> Void = { _ in }
   ) async throws(BlueZError) -> [Value] {
+    try await call(path, interface, member, body, deadline: deadline) { message, _, answer in
+      let values = message.body()
+      takeEffect(values)
+      answer.succeed(values)
+    }
+  }
+
+  /// - Parameter handle: runs with the reply, and completes the call.
+  func call<Answer>(
+    _ path: String, _ interface: Interface, _ member: String, _ body: [Value], deadline: Duration,
+    handle: @escaping (Message, BusConnection, Completion<Answer, BlueZError>) -> Void
+  ) async throws(BlueZError) -> Answer {
     guard let peer else { throw .unavailable }
     guard !Task.isCancelled else { throw .cancelled }
-    let answer = Completion<[Value], BlueZError>()
+    let answer = Completion<Answer, BlueZError>()
     let pending: PendingCall
     do throws(BusError) {
       let call = try Message.methodCall(
         destination: peer.owner, path: path, interface: interface.rawValue, member: member, body)
       pending = try peer.connection.call(call, deadline: deadline) { [self] (result: Result<Message, BusError>) in
         switch result {
-        case .success(let message):
-          let values = message.body()
-          takeEffect(values)
-          answer.succeed(values)
+        case .success(let message): handle(message, peer.connection, answer)
         case .failure(let error):
           if case .deadline = error { self.unanswered() }
           answer.fail(BlueZError(error))

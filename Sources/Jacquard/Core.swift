@@ -14,7 +14,7 @@ final class Core {
   let knownTags: KnownTags
   let pairingAgent: PairingAgent
   private var discoveries: [(adapter: Adapter, discovery: Discovery)] = []
-  private var identifiers: [String: TagIdentifier] = [:]
+  let deviceIndex: DeviceIndex
 
   var cache: ObjectCache { bluez.cache }
 
@@ -27,6 +27,7 @@ final class Core {
     self.deadlines = deadlines
     self.knownTags = knownTags
     timeAsleep = { loop.timeAsleep }
+    deviceIndex = DeviceIndex(bluez.cache)
     pairingAgent = PairingAgent(bluez.cache)
     monitor = AdapterMonitor(bluez, wantedAddress: adapterAddress, log: log)
     bluez.cache.changes.add { [weak self] change in
@@ -42,14 +43,5 @@ final class Core {
     let new = Discovery(adapter, loop: loop, serviceUUID: GATT.service)
     discoveries.append((adapter, new))
     return new
-  }
-
-  /// Computed once per address; cleared before many random addresses fill the memory.
-  func identifier(of device: Device) -> TagIdentifier {
-    if let known = identifiers[device.address] { return known }
-    if identifiers.count > 1024 { identifiers = [:] }
-    let identifier = TagIdentifier(address: device.address)
-    identifiers[device.address] = identifier
-    return identifier
   }
 }

@@ -12,14 +12,16 @@ public final class PrivateBus: Sendable {
   private let daemon = Locked<DaemonProcess?>(nil)
 
   /// Returns when the daemon accepts connections.
-  /// - Parameter abstract: listen in the abstract namespace instead of at a path.
-  public init(abstract: Bool = false) throws(SystemError) {
+  /// - Parameters:
+  ///   - abstract: listen in the abstract namespace instead of at a path.
+  ///   - mostMatchRules: of a connection.
+  public init(abstract: Bool = false, mostMatchRules: Int = 50_000) throws(SystemError) {
     var template = Array("/tmp/private-bus-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw SystemError(code: errno, call: "mkdtemp") }
     directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     socketPath = directory + "/bus"
     address = (abstract ? "unix:abstract=" : "unix:path=") + socketPath
-    try writeConfiguration()
+    try writeConfiguration(mostMatchRules)
     try start()
   }
 
@@ -60,12 +62,12 @@ public final class PrivateBus: Sendable {
   public func freeze() { daemon.withLock { $0?.signal(SIGSTOP) } }
   public func thaw() { daemon.withLock { $0?.signal(SIGCONT) } }
 
-  private func writeConfiguration() throws(SystemError) {
+  private func writeConfiguration(_ mostMatchRules: Int) throws(SystemError) {
     let limits = [
       "max_incoming_bytes": 1_000_000_000, "max_outgoing_bytes": 1_000_000_000, "max_message_size": 1_000_000_000,
       "max_completed_connections": 100_000, "max_incomplete_connections": 10_000,
       "max_connections_per_user": 100_000, "max_names_per_connection": 50_000,
-      "max_match_rules_per_connection": 50_000, "max_replies_per_connection": 50_000,
+      "max_match_rules_per_connection": mostMatchRules, "max_replies_per_connection": 50_000,
       "max_incoming_unix_fds": 10_000, "max_outgoing_unix_fds": 10_000, "max_message_unix_fds": 1_000,
     ]
     let text = """

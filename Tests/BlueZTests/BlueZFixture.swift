@@ -9,12 +9,13 @@ final class BlueZFixture {
   let bluez: BlueZClient
   let log = Recorder<String>()
   let changes = Recorder<String>()
+  private var following: [ObjectCache.Following] = []
 
   var cache: ObjectCache { bluez.cache }
   var loop: EventLoop { stepped.loop }
 
-  init() throws {
-    stepped = try SteppedBus()
+  init(mostMatchRules: Int = 50_000) throws {
+    stepped = try SteppedBus(mostMatchRules: mostMatchRules)
     bluez = BlueZClient(loop: stepped.loop, address: try stepped.address) { [log] in log.note($0) }
     var reported = "starting"
     cache.changes.add { [changes, unowned bluez] change in
@@ -76,6 +77,17 @@ final class BlueZFixture {
     settle()
     changes.entries = []
     return daemon
+  }
+
+  /// Receives changes of all devices and of what belongs to the first, until the next call.
+  func follow() throws {
+    following = try stepped.run { [cache] in
+      var leases = [try await cache.followAllDevices()]
+      if let device = cache.devices.first { leases.append(try await cache.follow(device)) }
+      return leases
+    }
+    settle()
+    changes.entries = []
   }
 
   var isRunning: Bool { if case .running = bluez.availability { true } else { false } }

@@ -12,6 +12,7 @@ struct ObjectCacheTests {
   init() throws {
     bench = try BlueZFixture()
     daemon = try bench.begin()
+    try bench.follow()
   }
 
   private var device: Device? { bench.cache.devices.first }
@@ -232,10 +233,9 @@ struct ObjectCacheTests {
       daemon.remove(SampleMachine.adapter, [SampleMachine.adapterInterface])
       daemon.add("/org/bluez/hci1", [SampleMachine.adapterInterface: SampleMachine.adapterProperties])
     }
-    let successor = bench.bluez
-    _ = successor
     try restart()
     #expect(bench.isRunning)
+    try bench.follow()
     #expect(device?.connected == true)
     #expect(bench.cache.adapters.map(\.path) == ["/org/bluez/hci1"])
   }
@@ -259,6 +259,47 @@ struct ObjectCacheTests {
     }
     try restart()
     #expect(bench.cache.adapters.map(\.path) == [SampleMachine.adapter, "/org/bluez/hci1"])
+  }
+
+  private func crowd() -> [(path: String, interfaces: ScriptedBlueZ.Interfaces)] {
+    (0..<500).map { number in
+      (
+        path: "\(SampleMachine.adapter)/dev_\(number)",
+        interfaces: [SampleMachine.deviceInterface: ["Address": .string("\(number)"), "Connected": false]]
+      )
+    }
+  }
+
+  @Test("a reply with many objects is handled before the signals that follow it")
+  func manyObjects() throws {
+    let crowd = crowd()
+    daemon.tree += crowd
+    daemon.answerTree = { [daemon] call in
+      daemon.answerTree = nil
+      daemon.giveTree(call)
+      for device in crowd { daemon.change(device.path, SampleMachine.deviceInterface, ["Connected": true]) }
+    }
+    try bench.follow()
+    let connected = bench.cache.devices.filter { $0.path != SampleMachine.device && $0.connected }
+    #expect(connected.count == crowd.count)
+  }
+
+  @Test("closing while a reply with many objects is handled ends its call")
+  func closedMeanwhile() throws {
+    daemon.tree += crowd()
+    let outcome = Recorder<String>()
+    bench.loop.spawn { [cache = bench.cache] in
+      do throws(BlueZError) {
+        _ = try await cache.followAllDevices()
+        outcome.note("done")
+      } catch {
+        outcome.note("\(error.kind)")
+      }
+    }
+    bench.cache.changes.add { [bench] _ in if bench.cache.devices.count == 100 { bench.bluez.close() } }
+    bench.settle()
+    #expect(outcome.entries == ["unavailable"])
+    #expect(bench.cache.devices.isEmpty)
   }
 
   @Test("an invalid reply to GetManagedObjects yields no objects")

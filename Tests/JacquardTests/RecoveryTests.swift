@@ -83,8 +83,11 @@ struct RecoveryTests {
     first.connection.disconnect()
     bench.run(until: { first.hasEnded })
     let device = try #require(bench.manager.core.cache.devices.first)
+    let cache = bench.manager.core.cache
+    let following = try bench.outcome { try await cache.follow(device) }.get()
     #expect(code(bench.outcome { try await device.connect(deadline: .seconds(5)) }) == nil)
     bench.run(until: { device.servicesResolved })
+    withExtendedLifetime(following) {}
     var calls: Set<String> = []
     bench.daemon.called = { _, member in calls.insert(member) }
     let watch = try bench.connected()

@@ -119,6 +119,7 @@ struct ScanTests {
     let bench = try WorldFixture(tags: 2)
     let connection = try bench.connected()
     let watch = scan(bench)
+    bench.settle()
     #expect(watch.serials == ["01ZK"])
     #expect(watch.found.first?.connected == true)
     bench.stepped.pass(.seconds(2))

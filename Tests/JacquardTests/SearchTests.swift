@@ -36,8 +36,11 @@ struct SearchTests {
         SampleMachine.adapter + "/dev_\(number)", SampleMachine.deviceInterface,
         ["Adapter": .objectPath(SampleMachine.adapter), "Address": .string(address)])
     }
-    bluez.cache.load(
-      [entry(SampleMachine.adapter, SampleMachine.adapterInterface, SampleMachine.adapterProperties)] + devices)
+    for object in [entry(SampleMachine.adapter, SampleMachine.adapterInterface, SampleMachine.adapterProperties)]
+      + devices
+    {
+      bluez.cache.add(object.key.asObjectPath ?? "", object.value.asEntries ?? [])
+    }
     let adapter = try #require(bluez.cache.adapters.first)
     let device = try #require(bluez.cache.devices.first)
     // Absent for long enough that it is searched for periodically: no discovery is running at this time.

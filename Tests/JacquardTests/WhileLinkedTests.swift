@@ -60,7 +60,7 @@ struct WhileLinkedTests {
   @Test("is cancelled when the device is removed")
   func gone() {
     device.remove()
-    core.cache.changes.send(.removed(device))
+    device.changes.send(.removed(device))
     settle()
     #expect(outcome.entries.count == 1 && outcome.entries != ["done"])
   }

@@ -6,13 +6,13 @@ public final class ScriptedBlueZ {
   public typealias Interfaces = [String: PropertyMap]
 
   public let connection: BusConnection
-  /// The reply to GetManagedObjects.
+  /// The reply to GetManagedObjects and GetAll. Signals update it.
   public var tree: [(path: String, interfaces: Interfaces)] = []
   /// Replaces that reply.
   public var answerTree: ((MethodCall) -> Void)?
   /// Handles all other calls; by default they succeed.
   public var answer: (MethodCall) -> Void = { try? $0.reply() }
-  /// Called members, in order, except GetManagedObjects and Introspect, which is used as a probe.
+  /// Called members, in order, except GetManagedObjects, GetAll, and Introspect, which is used as a probe.
   public private(set) var calls: [String] = []
   public private(set) var treesGiven = 0
   private var export: Export?
@@ -31,6 +31,7 @@ public final class ScriptedBlueZ {
 
   private func take(_ call: MethodCall) {
     if call.member == "Introspect" { return _ = try? call.reply([.string("<node/>")]) }
+    if call.member == "GetAll" { return giveProperties(call) }
     guard call.member == "GetManagedObjects" else {
       calls.append(call.member)
       return answer(call)
@@ -44,6 +45,14 @@ public final class ScriptedBlueZ {
     try? call.reply([.dictionary(key: "o", value: "a{sa{sv}}", entries)])
   }
 
+  private func giveProperties(_ call: MethodCall) {
+    let interfaces = tree.first { $0.path == call.path }?.interfaces
+    guard let properties = call.body().first?.asString.flatMap({ interfaces?[$0] }) else {
+      return call.fail(ErrorName.unknownObject, "")
+    }
+    try? call.reply([.properties(properties)])
+  }
+
   private static func value(of interfaces: Interfaces) -> Value {
     .dictionary(
       key: "s", value: "a{sv}",
@@ -53,17 +62,29 @@ public final class ScriptedBlueZ {
   // MARK: Signals
 
   public func add(_ path: String, _ interfaces: Interfaces) {
+    if !tree.contains(where: { $0.path == path }) { tree.append((path, [:])) }
+    update(path) { $0.merge(interfaces) { $1 } }
     emit("/", "org.freedesktop.DBus.ObjectManager", "InterfacesAdded", [.objectPath(path), Self.value(of: interfaces)])
   }
 
   public func remove(_ path: String, _ interfaces: [String]) {
+    update(path) { for name in interfaces { $0[name] = nil } }
+    tree.removeAll { $0.path == path && $0.interfaces.isEmpty }
     emit("/", "org.freedesktop.DBus.ObjectManager", "InterfacesRemoved", [.objectPath(path), .strings(interfaces)])
   }
 
   public func change(_ path: String, _ interface: String, _ properties: PropertyMap, invalidated: [String] = []) {
+    update(path) {
+      $0[interface]?.merge(properties.filter { $0.key != "Value" }) { $1 }
+      for name in invalidated { $0[interface]?[name] = nil }
+    }
     emit(
       path, "org.freedesktop.DBus.Properties", "PropertiesChanged",
       [.string(interface), .properties(properties), .strings(invalidated)])
+  }
+
+  private func update(_ path: String, _ change: (inout Interfaces) -> Void) {
+    if let index = tree.firstIndex(where: { $0.path == path }) { change(&tree[index].interfaces) }
   }
 
   public func emit(_ path: String, _ interface: String, _ member: String, _ body: [Value]) {

@@ -15,8 +15,8 @@ public final class SteppedBus {
   /// The instants of due timers.
   public private(set) var wakeUps = 0
 
-  public init() throws {
-    bus = try PrivateBus()
+  public init(mostMatchRules: Int = 50_000) throws {
+    bus = try PrivateBus(mostMatchRules: mostMatchRules)
     loop = try EventLoop(clock: .virtual(time))
     probe = try Probe(bus)
   }

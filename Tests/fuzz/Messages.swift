@@ -18,7 +18,9 @@ extension Target {
     cache.follow(view)
     cache.follow(view)
     guard let body = MessageReader.rest(view.reader) else { return }
-    cache.load(body.first?.asEntries ?? [])
+    var reader = view.reader
+    var objects = reader.enter()
+    while cache.load(from: &objects) {}
     guard let copy = try? Message.signal(path: "/", interface: "x.y", member: "M", body) else { return }
     require(copy.body().map(\.signature) == body.map(\.signature), "read otherwise than written")
     cache.clear()

@@ -119,7 +119,7 @@ extension JacquardError {
 
 extension Core {
   func devices(_ identifier: TagIdentifier) -> [(Adapter, Device)] {
-    cache.devices.filter { self.identifier(of: $0) == identifier }.compactMap { device in
+    deviceIndex.devices(of: identifier).compactMap { device in
       cache.adapters.first { $0.path == device.adapterPath }.map { ($0, device) }
     }
   }

@@ -20,8 +20,9 @@ extension Core {
   }
 
   /// A tag that is bound here has a bond, unless another program has removed it from BlueZ. Without the bond,
-  /// connecting would work at best without encryption and mostly fail.
+  /// connecting would work at best without encryption and mostly fail. BlueZ exports a device together with its bond.
   func checkBond(_ identifier: TagIdentifier) async throws(JacquardError) {
+    try await refresh(identifier)
     let devices = try await cache.changes.until(within: deadlines.bondDelay, on: loop) {
       [self] () throws(JacquardError) in
       let devices = bondedDevices(identifier)

@@ -23,6 +23,7 @@ extension Manager {
   public func unbind(_ identifier: TagIdentifier) async throws(JacquardError) {
     try await core.checkService()
     await end(identifier)
+    try await core.refresh(identifier)
     let devices = core.bondedDevices(identifier)
     for (adapter, device) in devices {
       do throws(BlueZError) {

@@ -13,6 +13,7 @@ final class Attempt {
   private let tagLock: TagLock
   private let binding: BindingProcess?
   private let name: NameMonitor
+  private let followed: FollowedDevice
   private let notifications: Notifications
   private let report: (Phase, Step?) -> Void
   /// The tag is bound to this machine, so BlueZ must have its bond.
@@ -31,7 +32,7 @@ final class Attempt {
   init(
     _ core: Core, _ identifier: TagIdentifier, on adapter: Adapter, awaySince: LoopInstant, _ tagLock: TagLock,
     _ binding: BindingProcess?, expectsBond: Bool, bondIsSuspected: Bool, _ name: NameMonitor,
-    _ notifications: Notifications, report: @escaping (Phase, Step?) -> Void
+    _ followed: FollowedDevice, _ notifications: Notifications, report: @escaping (Phase, Step?) -> Void
   ) {
     began = core.loop.now
     self.awaySince = awaySince
@@ -43,6 +44,7 @@ final class Attempt {
     self.expectsBond = expectsBond
     self.bondIsSuspected = bondIsSuspected
     self.name = name
+    self.followed = followed
     self.notifications = notifications
     self.report = report
   }
@@ -57,6 +59,7 @@ final class Attempt {
     defer { search.end() }
     let device = try await search.device()
     reached(.tagKnown)
+    try await followed.follow(device)
     try await lockTag()
     try binding?.checkAdvertisement(of: device)
     try await core.dropInherited(device)

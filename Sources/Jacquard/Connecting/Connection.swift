@@ -26,6 +26,7 @@ public final class Connection {
   private let options: Options
   private let binding: BindingProcess?
   private let tagLock: TagLock
+  private let followed: FollowedDevice
   private let owner: String?
   /// The tag is bound here, and its record has not been updated for this connection yet.
   private var recordIsOld = false
@@ -58,10 +59,11 @@ public final class Connection {
     self.binding = binding.map { BindingProcess(core, identifier, $0) }
     owner = binding?.owner ?? options.owner
     tagLock = TagLock(identifier, core.loop)
+    followed = FollowedDevice(core.cache)
     notifications = Notifications(log: core.log, statistics: statistics)
     gear = GearMonitor(
       notifications, loop: core.loop, log: core.log, busyPauses: core.deadlines.busyPauses)
-    name = NameMonitor(core.cache)
+    name = NameMonitor()
     awaySince = core.loop.now
   }
 
@@ -151,6 +153,7 @@ public final class Connection {
     notifications.removeAllObservers()
     gear.changes.removeAll()
     name.end()
+    followed.end()
   }
 
   /// Nil if the connection must end.
@@ -187,7 +190,7 @@ public final class Connection {
     hasTried = true
     return Attempt(
       core, identifier, on: adapter, awaySince: awaySince, tagLock, binding, expectsBond: expectsBond(on: adapter),
-      bondIsSuspected: missingBond.isSuspected, name, notifications
+      bondIsSuspected: missingBond.isSuspected, name, followed, notifications
     ) { [weak self] in self?.attemptCame(to: $0, $1) }
   }
 

@@ -4,6 +4,15 @@ import JacquardWire
 
 /// Establishes, monitors and drops the link to one device.
 extension Core {
+  /// Brings the devices of a tag up to date, which may not be followed.
+  func refresh(_ identifier: TagIdentifier) async throws(JacquardError) {
+    do throws(BlueZError) {
+      for device in deviceIndex.devices(of: identifier) { try await cache.refresh(device) }
+    } catch {
+      throw JacquardError(error, otherwise: .connectFailed)
+    }
+  }
+
   /// A link that is already up is taken over if it is usable, otherwise dropped.
   func dropInherited(_ device: Device) async throws(JacquardError) {
     guard device.connected else { return }
@@ -33,7 +42,7 @@ extension Core {
     let began = loop.now
     let up = Completion<Void, BlueZError>()
     var settleTimer: LoopTimer?
-    let observation = cache.changes.add { [loop, deadlines] _ in
+    let observation = device.changes.add { [loop, deadlines] _ in
       if device.isGone { up.fail(.gone) }
       guard device.connected, settleTimer == nil else { return }
       settleTimer = loop.schedule(after: deadlines.connectReplyDelay) {
@@ -71,7 +80,7 @@ extension Core {
   /// signalled afterwards, with the reason in BlueZ 5.83 and later.
   private func refusesBond(_ device: Device, _ error: BlueZError) async -> Bool {
     guard device.isBonded, error.kind == .failed, !Task.isCancelled else { return false }
-    _ = try? await cache.changes.until(within: deadlines.reasonDelay, on: loop) {
+    _ = try? await device.changes.until(within: deadlines.reasonDelay, on: loop) {
       device.isGone || device.disconnection != nil || device.link?.ended != nil ? true : nil
     }
     return device.disconnection.map(DisconnectReason.init(bluez:)) == .authentication
@@ -85,7 +94,7 @@ extension Core {
 
   /// Returns false if they are not resolved within `deadline`.
   func servicesResolved(_ device: Device, within deadline: Duration) async throws(JacquardError) -> Bool {
-    let areResolved = try await cache.changes.until(within: deadline, on: loop) { () throws(JacquardError) in
+    let areResolved = try await device.changes.until(within: deadline, on: loop) { () throws(JacquardError) in
       guard !device.isGone else { throw JacquardError(.gone, otherwise: .connectFailed) }
       return device.servicesResolved ? true : nil
     }
@@ -95,7 +104,7 @@ extension Core {
   /// Returns when the Jacquard service is complete or cannot become complete: BlueZ reports "resolved" before it
   /// exports the objects, and also after an error, with part of the tree.
   func characteristicsExported(by device: Device) async throws(JacquardError) {
-    _ = try? await cache.changes.until(within: deadlines.gattDelay, on: loop) { [cache] in
+    _ = try? await device.changes.until(within: deadlines.gattDelay, on: loop) { [cache] in
       GATT.jacquard.allSatisfy { cache.characteristic($0, service: GATT.service, of: device) != nil } ? true : nil
     }
     try JacquardError.checkCancellation()
@@ -113,7 +122,7 @@ extension Core {
       loss = seen
       task.cancel()
     }
-    let observation = cache.changes.add { _ in check() }
+    let observation = device.changes.add { _ in check() }
     defer { observation.cancel() }
     check()
     let result: Value
@@ -130,7 +139,7 @@ extension Core {
 
   /// Waits until the link is lost or its services are replaced; nil if the task was cancelled first.
   func loss(of device: Device, _ link: Link?) async -> LinkLoss? {
-    try? await cache.changes.until {
+    try? await device.changes.until {
       if let loss = LinkLoss(of: device, in: self) { return loss }
       return link?.isIntact == false ? .servicesChanged : nil
     }
@@ -147,7 +156,7 @@ extension Core {
   /// Called at the end of a connection, when its link is down: removes its sessions from bluetoothd. Not called for a
   /// lost link that will be re-established, which bluetoothd subscribes again itself.
   func endSubscriptions(to identifier: TagIdentifier) {
-    for device in cache.devices where self.identifier(of: device) == identifier {
+    for device in deviceIndex.devices(of: identifier) {
       for characteristic in cache.characteristics(of: device) { characteristic.stopNotifyWithoutWaiting() }
     }
   }
@@ -158,9 +167,9 @@ extension Core {
   /// it coincides with the start of that link, `Connect` can hang (seen).
   func drop(_ device: Device) async {
     guard device.needsDisconnect else { return }
-    try? await loop.withDeadline(deadlines.linkDown, expired: .cancelled) { [cache] () throws(BlueZError) in
+    try? await loop.withDeadline(deadlines.linkDown, expired: .cancelled) { () throws(BlueZError) in
       try await device.disconnect()
-      try await cache.changes.until { () throws(BlueZError) in device.isGone || !device.connected ? () : nil }
+      try await device.changes.until { () throws(BlueZError) in device.isGone || !device.connected ? () : nil }
     }
   }
 }

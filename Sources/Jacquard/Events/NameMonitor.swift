@@ -10,16 +10,13 @@ public final class NameMonitor {
   /// The new name of a renamed tag, and BlueZ's name for it at that time.
   private var renaming: (from: String, to: String)?
   private weak var device: Device?
-  private let cache: ObjectCache
   private var observation: Observers<ObjectCache.Change>.Observation?
-
-  init(_ cache: ObjectCache) { self.cache = cache }
 
   func follow(_ device: Device, _ statistics: Statistics) {
     self.device = device
     observation?.cancel()
-    observation = cache.changes.add { [weak self] change in
-      guard case .changed(let object, _) = change, object === device else { return }
+    observation = device.changes.add { [weak self, weak device] change in
+      guard case .changed(let object, _) = change, let device, object === device else { return }
       self?.take(device, statistics)
     }
     take(device, statistics)

@@ -108,9 +108,13 @@ public final class Scan {
 
   private func search() {
     guard let adapter else { return }
-    for device in core.cache.devices where device.adapterPath == adapter.path && device.connected { report(device) }
-    guard !ended else { return }
-    client = core.discovery(on: adapter).join { [weak self] in self?.refused($0) }
+    client = core.discovery(on: adapter).join(
+      onFollowing: { [weak self] in self?.reportConnected() }, onFailure: { [weak self] in self?.refused($0) })
+  }
+
+  /// They do not advertise.
+  private func reportConnected() {
+    for device in core.cache.devices where device.adapterPath == adapter?.path && device.connected { report(device) }
   }
 
   private func refused(_ error: BlueZError) {

@@ -28,11 +28,10 @@ final class Search {
   }
 
   func device() async throws(JacquardError) -> Device {
-    if let known = core.cache.devices.first(where: isWanted) { return known }
+    if let known = core.deviceIndex.devices(of: identifier).first(where: isWanted) { return known }
     let found = Completion<Device, JacquardError>()
-    // Advertising devices are checked one at a time.
-    let observation = core.cache.changes.add { [self] change in
-      if let device = change.device, isWanted(device) { found.succeed(device) }
+    let observation = core.deviceIndex.observe(identifier) { [self] device in
+      if isWanted(device) { found.succeed(device) }
     }
     // Discovery would wait until the adapter is powered on, but the connection decides whether to wait.
     let adapterObservation = core.monitor.checks.add { [self] in
@@ -41,7 +40,7 @@ final class Search {
     if let error = adapterLoss { found.fail(error) }
     rounds = core.loop.spawn { [weak self] in await self?.discover { found.fail($0) } }
     defer {
-      observation.cancel()
+      core.deviceIndex.stopObserving(identifier, observation)
       adapterObservation.cancel()
       // Discovery continues if it is running.
       rounds?.cancel()
@@ -88,15 +87,6 @@ final class Search {
   }
 
   private func isWanted(_ device: Device) -> Bool {
-    device.adapterPath == adapter.path && !device.isGone && core.identifier(of: device) == identifier
-  }
-}
-
-extension ObjectCache.Change {
-  fileprivate var device: Device? {
-    switch self {
-    case .added(let object), .changed(let object, _): object as? Device
-    case .availability, .removed: nil
-    }
+    device.adapterPath == adapter.path && !device.isGone
   }
 }

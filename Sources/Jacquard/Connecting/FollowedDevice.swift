@@ -1,0 +1,28 @@
+import BlueZ
+
+/// The device whose changes a connection receives: from its first attempt until it ends, so that attempts with a tag
+/// that is away cost nothing.
+final class FollowedDevice {
+  private let cache: ObjectCache
+  private var device: Device?
+  private var following: ObjectCache.Following?
+
+  init(_ cache: ObjectCache) { self.cache = cache }
+
+  /// The device is up to date when this returns.
+  func follow(_ device: Device) async throws(JacquardError) {
+    guard device !== self.device else { return }
+    end()
+    do throws(BlueZError) {
+      following = try await cache.follow(device)
+      self.device = device
+    } catch {
+      throw JacquardError(error, otherwise: .connectFailed)
+    }
+  }
+
+  func end() {
+    following = nil
+    device = nil
+  }
+}

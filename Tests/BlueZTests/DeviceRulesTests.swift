@@ -1,0 +1,180 @@
+import DBus
+import EventLoop
+import TestWorld
+import Testing
+
+@testable import BlueZ
+
+@Suite("Rules of followed devices")
+struct DeviceRulesTests {
+  private static func path(_ number: Int) -> String { "\(SampleMachine.adapter)/dev_\(number)" }
+
+  /// A daemon with that many devices, and a running client.
+  private static func begin(_ bench: BlueZFixture, devices: Int) throws -> ScriptedBlueZ {
+    let daemon = try bench.begin()
+    for number in 0..<devices {
+      daemon.add(
+        Self.path(number), [SampleMachine.deviceInterface: ["Address": .string("\(number)"), "Connected": false]])
+    }
+    bench.settle()
+    _ = bench.takeChanges()
+    return daemon
+  }
+
+  private static func follow(_ bench: BlueZFixture, _ paths: [String]) throws -> [ObjectCache.Following] {
+    let following = try bench.stepped.run { [cache = bench.cache] in
+      var following: [ObjectCache.Following] = []
+      for device in cache.devices where paths.contains(device.path) { following.append(try await cache.follow(device)) }
+      return following
+    }
+    _ = bench.takeChanges()
+    return following
+  }
+
+  private static func connect(_ bench: BlueZFixture, _ daemon: ScriptedBlueZ, _ numbers: Range<Int>) -> [String] {
+    for number in numbers { daemon.change(Self.path(number), SampleMachine.deviceInterface, ["Connected": true]) }
+    return bench.takeChanges()
+  }
+
+  /// The rules for changed properties that a dbus-daemon has of this client, without those that are always there.
+  private static func rules(_ bench: BlueZFixture) throws -> [String] {
+    let address = try bench.stepped.address
+    let rules = try bench.stepped.run { [loop = bench.loop] in
+      let connection = BusConnection(loop, address)
+      try await connection.open()
+      defer { connection.close() }
+      return try await connection.call(
+        to: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus.Debug.Stats",
+        member: "GetAllMatchRules"
+      ).body().first?.asEntries?.flatMap { $0.value.asStrings ?? [] } ?? []
+    }
+    return rules.filter { $0.contains("PropertiesChanged") && !$0.contains(Interface.adapter.rawValue) }
+      .map { rule in
+        rule.split(separator: ",").filter { $0.hasPrefix("path_namespace") || $0.hasPrefix("arg0=") }.sorted()
+          .joined(separator: " ")
+      }.sorted()
+  }
+
+  private static let placeholder = "arg0='placeholder' path_namespace='/org/bluez'"
+  private static let everything = "path_namespace='/org/bluez'"
+
+  @Test("changes of a device arrive only while it is followed")
+  func one() throws {
+    let bench = try BlueZFixture()
+    let daemon = try Self.begin(bench, devices: 2)
+    var following = try Self.follow(bench, [Self.path(1)])
+    #expect(try Self.rules(bench) == [Self.placeholder, "path_namespace='\(Self.path(1))'"])
+    #expect(Self.connect(bench, daemon, 0..<2) == ["dev_1 Connected"])
+    following = []
+    #expect(try Self.rules(bench) == [Self.placeholder])
+    #expect(Self.connect(bench, daemon, 0..<2) == [])
+    #expect(following.isEmpty)
+  }
+
+  @Test("an advertisement of another device does not wake the loop")
+  func wakeUps() throws {
+    let bench = try BlueZFixture()
+    let daemon = try Self.begin(bench, devices: 1)
+    let following = try Self.follow(bench, [SampleMachine.device])
+    let traffic = bench.bluez.cache.elsewhere
+    for _ in 0..<10 { daemon.change(Self.path(0), SampleMachine.deviceInterface, ["RSSI": .int16(-50)]) }
+    bench.settle()
+    #expect(bench.bluez.cache.elsewhere == traffic)
+    daemon.change(SampleMachine.device, SampleMachine.deviceInterface, ["RSSI": .int16(-50)])
+    bench.settle()
+    #expect(bench.bluez.cache.elsewhere == traffic + 10)
+    withExtendedLifetime(following) {}
+  }
+
+  @Test("what changed before is known when following begins")
+  func refreshed() throws {
+    let bench = try BlueZFixture()
+    let daemon = try Self.begin(bench, devices: 1)
+    #expect(Self.connect(bench, daemon, 0..<1) == [])
+    let device = try #require(bench.cache.devices.first { $0.path == Self.path(0) })
+    #expect(!device.connected)
+    let following = try Self.follow(bench, [Self.path(0)])
+    #expect(device.connected)
+    withExtendedLifetime(following) {}
+  }
+
+  @Test("a device that is removed and added again is another device")
+  func removed() throws {
+    let bench = try BlueZFixture()
+    let daemon = try Self.begin(bench, devices: 1)
+    var following = try Self.follow(bench, [Self.path(0)])
+    daemon.remove(Self.path(0), [SampleMachine.deviceInterface])
+    daemon.add(Self.path(0), [SampleMachine.deviceInterface: ["Address": "0", "Connected": false]])
+    bench.settle()
+    following += try Self.follow(bench, [Self.path(0)])
+    following.removeFirst()
+    #expect(Self.connect(bench, daemon, 0..<1) == ["dev_0 Connected"])
+    following = []
+    #expect(try Self.rules(bench) == [Self.placeholder])
+  }
+
+  @Test("more devices than the limit share one rule", arguments: [512, 50_000])
+  func many(mostMatchRules: Int) throws {
+    let bench = try BlueZFixture(mostMatchRules: mostMatchRules)
+    let daemon = try Self.begin(bench, devices: 600)
+    var following = try Self.follow(bench, (0..<600).map(Self.path))
+    let rules = try Self.rules(bench)
+    #expect(rules.count == DeviceRules.mostSingleRules + 1)
+    #expect(rules.filter { $0 == Self.everything }.count == 1)
+    #expect(Self.connect(bench, daemon, 0..<600).count == 600)
+    following = []
+    #expect(try Self.rules(bench) == [Self.placeholder])
+    #expect(following.isEmpty)
+  }
+
+  @Test("where the bus accepts few rules, one rule takes the place of the placeholder", arguments: 6...14)
+  func refused(mostMatchRules: Int) throws {
+    let bench = try BlueZFixture(mostMatchRules: mostMatchRules)
+    let daemon = try Self.begin(bench, devices: 20)
+    for _ in 0..<2 {
+      var following = try Self.follow(bench, (0..<20).map(Self.path))
+      #expect(try Self.rules(bench).contains(Self.everything))
+      #expect(Self.connect(bench, daemon, 0..<20).count == 20)
+      following.append(
+        try bench.stepped.run { [cache = bench.cache] in try await cache.followAllDevices() })
+      _ = bench.takeChanges()
+      #expect(Self.connect(bench, daemon, 0..<20).count == 20)
+      following = []
+      #expect(try Self.rules(bench) == [Self.placeholder])
+      #expect(following.isEmpty)
+    }
+  }
+
+  @Test("a cancelled request for a rule leaves none", arguments: [6, 512])
+  func cancelled(mostMatchRules: Int) throws {
+    let bench = try BlueZFixture(mostMatchRules: mostMatchRules)
+    _ = try Self.begin(bench, devices: 1)
+    let device = try #require(bench.cache.devices.first { $0.path == Self.path(0) })
+    for iterations in 0..<8 {
+      let task = bench.loop.spawn { [cache = bench.cache] in _ = try? await cache.follow(device) }
+      for _ in 0..<iterations { try bench.loop.dispatch() }
+      task.cancel()
+      bench.settle()
+      #expect(try Self.rules(bench) == [Self.placeholder])
+    }
+  }
+
+  @Test("after a restart of the bus, devices can be followed again")
+  func busRestarts() throws {
+    let bench = try BlueZFixture()
+    _ = try Self.begin(bench, devices: 1)
+    var following = try Self.follow(bench, [Self.path(0)])
+    bench.stepped.killBus()
+    bench.settle()
+    try bench.stepped.startBus()
+    let daemon = try bench.newDaemon([
+      (Self.path(0), [SampleMachine.deviceInterface: ["Address": "0", "Connected": false]])
+    ])
+    bench.stepped.run(until: { bench.isRunning })
+    following += try Self.follow(bench, [Self.path(0)])
+    following.removeFirst()
+    #expect(Self.connect(bench, daemon, 0..<1) == ["dev_0 Connected"])
+    following = []
+    #expect(try Self.rules(bench) == [Self.placeholder])
+  }
+}
