@@ -225,12 +225,11 @@ check-release: ## tests that take too long for every change: run them before a r
 	@Tests/parts check-mqtt=30m check-home-assistant=30m check-bluez=45m check-arm64=60m check-board=30m \
 	  check-motion=75m check-mutations=60m check-reproducible=30m
 
-bench: deps all ## cost per notification relative to a plain libdbus program and to bleak, size, load time, memory
-	@$(PYTHON) Tests/bench/run
-	@$(PYTHON) Tests/bench/python
+bench: deps all ## compare the library with libdbus alone, bleak and SimplePyBLE; with RECORD=1 also in docs/benchmarks.md
+	@$(PYTHON) Tests/bench/compare $(if $(RECORD),--record)
 
 hot-path: deps all ## regenerate the linker's list of functions for notifications and connecting
-	@$(PYTHON) Tests/bench/run build && $(PYTHON) Tests/bench/hot-path > build/hot-path && cp build/hot-path $(HOT_PATH)
+	@$(PYTHON) Tests/bench/programs.py && $(PYTHON) Tests/bench/hot-path > build/hot-path && cp build/hot-path $(HOT_PATH)
 
 messages: deps ## regenerate the Swift types of messages from their schemas
 	Sources/WireFormat/generator Sources/JacquardWire/jacquard.proto > Sources/JacquardWire/Messages.swift

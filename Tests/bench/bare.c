@@ -1,8 +1,7 @@
-/* A minimal program that uses only libdbus, with the same match rule, and reads the bytes. `bare SECONDS`. */
+/* A minimal program that uses only libdbus, with the same match rule, and reads the bytes. `bare SECONDS [connect]`:
+   without `connect`, another program of this world has the link. */
+#include "host.h"
 #include "measure.h"
-
-#include <dbus/dbus.h>
-#include <string.h>
 
 /* The bytes of a's "Value" in PropertiesChanged(s, a{sv}, as). */
 static void look(DBusMessage *message) {
@@ -34,22 +33,17 @@ static void look(DBusMessage *message) {
 }
 
 int main(int count, char **arguments) {
-  DBusError error = DBUS_ERROR_INIT;
   window_ns = (uint64_t)(atof(count > 1 ? arguments[1] : "5") * 1e9);
-  DBusConnection *connection = dbus_bus_get_private(DBUS_BUS_SYSTEM, &error);
-  if (connection)
-    dbus_bus_add_match(connection,
-                       "type='signal',sender='org.bluez',interface='org.freedesktop.DBus.Properties',"
-                       "member='PropertiesChanged',arg0='org.bluez.GattCharacteristic1'",
-                       &error);
-  if (dbus_error_is_set(&error)) {
-    fprintf(stderr, "%s\n", error.message);
-    return 1;
+  open_bus("type='signal',sender='org.bluez',interface='org.freedesktop.DBus.Properties',"
+           "member='PropertiesChanged',arg0='org.bluez.GattCharacteristic1'");
+  if (count > 2) {
+    connect_tag();
+    subscribe();
   }
   printf("listening\n");
   fflush(stdout);
-  while (dbus_connection_read_write(connection, -1))
-    for (DBusMessage *message; (message = dbus_connection_pop_message(connection)); dbus_message_unref(message))
+  while (dbus_connection_read_write(bus, -1))
+    for (DBusMessage *message; (message = dbus_connection_pop_message(bus)); dbus_message_unref(message))
       look(message);
   return 0;
 }

@@ -1,9 +1,10 @@
 """receive.py WAY SECONDS: processor time of one Python program for its notifications of touch, without the set-up.
 
-WAY is `stream` or `callback` for the package jacquard, or `bleak`, which does not decode. Prints "count seconds
-processor-seconds", as Tests/bench/measure.h does."""
+WAY is `stream` or `callback` for the package jacquard, or `bleak` or `simplepyble`, which do not decode. Prints "count
+seconds processor-seconds", as Tests/bench/measure.h does."""
 
 import asyncio
+import os
 import sys
 import time
 
@@ -57,8 +58,27 @@ async def bleak(window):
         await window.closed.wait()
 
 
+async def simplepyble(window):
+    import simplepyble
+
+    base = "d2f2{}-d165-445c-b0e1-2d6b642ec57b"
+    adapter = simplepyble.Adapter.get_adapters()[0]
+    adapter.scan_for(1000)
+    device = next(each for each in adapter.scan_get_results() if "Jacquard" in each.identifier())
+    device.connect()
+    loop = asyncio.get_running_loop()
+    closed = window.closed
+    window.closed = asyncio.Event()
+    window.closed.set = lambda: loop.call_soon_threadsafe(closed.set)
+    for part in ("b8d0", "b8d1", "b8d2"):
+        device.notify(base.format("bf0d"), base.format(part), window.delivered)
+    await closed.wait()
+    os._exit(0)
+
+
 async def main(way, seconds):
-    await {"stream": stream, "callback": callback, "bleak": bleak}[way](Window(float(seconds)))
+    ways = {"stream": stream, "callback": callback, "bleak": bleak, "simplepyble": simplepyble}
+    await ways[way](Window(float(seconds)))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,142 @@
+/* The least that a program on libdbus alone needs to receive notifications of the first tag found: blocking, no errors
+   other than an exit, no recovery. */
+#ifndef HOST_H
+#define HOST_H
+
+#include <dbus/dbus.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SERVICE_UUID "d2f2bf0d-d165-445c-b0e1-2d6b642ec57b"
+#define COMMAND_UUID "d2f2eabb-d165-445c-b0e1-2d6b642ec57b"
+#define RESPONSE_UUID "d2f2b8d0-d165-445c-b0e1-2d6b642ec57b"
+#define NOTIFICATION_UUID "d2f2b8d1-d165-445c-b0e1-2d6b642ec57b"
+#define RAW_DATA_UUID "d2f2b8d2-d165-445c-b0e1-2d6b642ec57b"
+
+static DBusConnection *bus;
+static DBusError failure = DBUS_ERROR_INIT;
+
+static void check(int holds, const char *what) {
+  if (holds && !dbus_error_is_set(&failure))
+    return;
+  fprintf(stderr, "%s: %s\n", what, failure.message ? failure.message : "failed");
+  exit(1);
+}
+
+static DBusMessage *method(const char *path, const char *interface, const char *member) {
+  return dbus_message_new_method_call("org.bluez", path, interface, member);
+}
+
+/* The reply; the call is freed. */
+static DBusMessage *blocking(DBusMessage *call) {
+  DBusMessage *reply = dbus_connection_send_with_reply_and_block(bus, call, 60000, &failure);
+  check(reply != NULL, dbus_message_get_member(call));
+  dbus_message_unref(call);
+  return reply;
+}
+
+static void simply(const char *path, const char *interface, const char *member) {
+  dbus_message_unref(blocking(method(path, interface, member)));
+}
+
+/* The string value of a property, or "". */
+static const char *text_of(DBusMessageIter *properties, const char *name) {
+  for (DBusMessageIter each = *properties; dbus_message_iter_get_arg_type(&each) == DBUS_TYPE_DICT_ENTRY;
+       dbus_message_iter_next(&each)) {
+    DBusMessageIter entry, value;
+    const char *key, *text;
+    dbus_message_iter_recurse(&each, &entry);
+    dbus_message_iter_get_basic(&entry, &key);
+    dbus_message_iter_next(&entry);
+    dbus_message_iter_recurse(&entry, &value);
+    int type = dbus_message_iter_get_arg_type(&value);
+    if (strcmp(key, name) != 0 || (type != DBUS_TYPE_STRING && type != DBUS_TYPE_OBJECT_PATH))
+      continue;
+    dbus_message_iter_get_basic(&value, &text);
+    return text;
+  }
+  return "";
+}
+
+/* Calls `visit` with the path and properties of each object that has the interface. */
+static void objects(const char *interface, void (*visit)(const char *path, DBusMessageIter *properties)) {
+  DBusMessage *reply = blocking(method("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects"));
+  DBusMessageIter arguments, paths;
+  dbus_message_iter_init(reply, &arguments);
+  dbus_message_iter_recurse(&arguments, &paths);
+  for (; dbus_message_iter_get_arg_type(&paths) == DBUS_TYPE_DICT_ENTRY; dbus_message_iter_next(&paths)) {
+    DBusMessageIter object, interfaces;
+    const char *path;
+    dbus_message_iter_recurse(&paths, &object);
+    dbus_message_iter_get_basic(&object, &path);
+    dbus_message_iter_next(&object);
+    dbus_message_iter_recurse(&object, &interfaces);
+    for (; dbus_message_iter_get_arg_type(&interfaces) == DBUS_TYPE_DICT_ENTRY; dbus_message_iter_next(&interfaces)) {
+      DBusMessageIter entry, properties;
+      const char *name;
+      dbus_message_iter_recurse(&interfaces, &entry);
+      dbus_message_iter_get_basic(&entry, &name);
+      dbus_message_iter_next(&entry);
+      dbus_message_iter_recurse(&entry, &properties);
+      if (strcmp(name, interface) == 0)
+        visit(path, &properties);
+    }
+  }
+  dbus_message_unref(reply);
+}
+
+static char device_path[256], command_path[256], response_path[256], notification_path[256], raw_data_path[256];
+
+static void take_device(const char *path, DBusMessageIter *properties) {
+  (void)properties;
+  snprintf(device_path, sizeof device_path, "%s", path);
+}
+
+static void take_characteristic(const char *path, DBusMessageIter *properties) {
+  const char *uuid = text_of(properties, "UUID");
+  char *place = strcmp(uuid, COMMAND_UUID) == 0        ? command_path
+                : strcmp(uuid, RESPONSE_UUID) == 0     ? response_path
+                : strcmp(uuid, NOTIFICATION_UUID) == 0 ? notification_path
+                : strcmp(uuid, RAW_DATA_UUID) == 0     ? raw_data_path
+                                                       : NULL;
+  if (place && strncmp(path, device_path, strlen(device_path)) == 0)
+    snprintf(place, sizeof device_path, "%s", path);
+}
+
+/* Handles whatever has arrived, for this time at most. */
+static void pass(int milliseconds) {
+  dbus_connection_read_write(bus, milliseconds);
+  for (DBusMessage *message; (message = dbus_connection_pop_message(bus));)
+    dbus_message_unref(message);
+}
+
+static void open_bus(const char *rule) {
+  bus = dbus_bus_get_private(DBUS_BUS_SYSTEM, &failure);
+  check(bus != NULL, "bus");
+  if (rule)
+    dbus_bus_add_match(bus, rule, &failure);
+  check(1, "rule");
+}
+
+/* Finds a tag, connects to it, and finds its characteristics. */
+static void connect_tag(void) {
+  simply("/org/bluez/hci0", "org.bluez.Adapter1", "StartDiscovery");
+  for (; !device_path[0]; pass(10))
+    objects("org.bluez.Device1", take_device);
+  simply(device_path, "org.bluez.Device1", "Connect");
+  for (; !raw_data_path[0]; pass(10))
+    objects("org.bluez.GattCharacteristic1", take_characteristic);
+  simply("/org/bluez/hci0", "org.bluez.Adapter1", "StopDiscovery");
+}
+
+static inline void subscribe(void) {
+  simply(response_path, "org.bluez.GattCharacteristic1", "StartNotify");
+  simply(notification_path, "org.bluez.GattCharacteristic1", "StartNotify");
+  simply(raw_data_path, "org.bluez.GattCharacteristic1", "StartNotify");
+  /* The signals that are not values. */
+  for (int i = 0; i < 10; i++)
+    pass(10);
+}
+
+#endif
