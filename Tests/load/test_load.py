@@ -1,4 +1,4 @@
-"""The library under load: twenty tags at once, and ten thousand connections one after the other."""
+"""The library under load: busy tags, another program that scans, and ten thousand connections one after the other."""
 
 import pytest
 from conftest import ROOT, SIMULATOR, build, run
@@ -30,6 +30,16 @@ def test_nothing_is_lost_late_or_duplicated_with_twenty_busy_tags(tmp_path, prog
     options = ["--tags", 20, "--time-scale", TIME_SCALE, "--control", control]
     ran = simulate(tmp_path, ["battery 80", "gear attach levis-trucker"], options, [program("mixed"), control])
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+
+
+def test_an_idle_manager_does_not_wake_up_for_advertisements_that_another_program_receives(tmp_path, program):
+    # 23 others: with a multiple of five, the simulated strength of each would not change.
+    scenario = [*PROMPT, "advertise every 10ms"]
+    ran = simulate(tmp_path, scenario, ["--tags", 43], [program("idle"), 20, 3])
+    assert (ran.returncode, ran.stderr) == (0, "")
+    wake_ups, _, advertisements = map(int, ran.stdout.split())
+    assert wake_ups == 0
+    assert advertisements > 1000
 
 
 def test_ten_thousand_connections_leave_nothing_behind(tmp_path, program):
