@@ -11,7 +11,8 @@ import Glibc
 /// missing here. As long as no number is missing, every signal is a separate value, and the filter costs nothing. After
 /// one is missing, a run of a single signal proves that there is no other session. A longer run is uncertain. In that
 /// case, and as long as there are other sessions, a call is made to bluetoothd after each value: its reply ends the
-/// run, so that later equal values begin a new run.
+/// run, so that later equal values begin a new run. While another program scans, a number is missing before most values;
+/// after some calls without a result, the next one is made when a value has been signalled twice.
 ///
 /// Uncertain values are delivered.
 struct CopyFilter {
@@ -22,6 +23,8 @@ struct CopyFilter {
   private static let requiredEvidenceForMultiples = 8
   /// Maximum number of calls to bluetoothd for one value that does not change.
   private static let maximumProbes = 16
+  /// Maximum number of calls to bluetoothd in succession that find only single signals.
+  private static let maximumVainProbes = 16
   /// The maximum length of an attribute (Core Specification, volume 3, part F, 3.2.9).
   private static let maximumLength = 512
 
@@ -45,6 +48,7 @@ struct CopyFilter {
 
   private var isProbing = false
   private var probes = 0
+  private var vainProbes = 0
 
   // Evidence from runs that are longer than the number of sessions.
   private var evidence = 0
@@ -119,6 +123,7 @@ struct CopyFilter {
 
   @inline(never)
   private mutating func admitsRepetition(_ value: UnsafeRawBufferPointer) -> Bool {
+    vainProbes = 0
     if !mayRepeat { sessions = max(sessions, length) }
     guard (length - 1) % sessions == 0 else {
       copies &+= 1
@@ -170,11 +175,13 @@ struct CopyFilter {
 
   /// Returns whether bluetoothd must be probed now, and counts the probe.
   mutating func takeProbe() -> Bool {
-    guard !isQuiet, !isProbing, length > 0, mayRepeat, sessions > 1 || probes < Self.maximumProbes else {
-      return false
-    }
+    guard !isQuiet, !isProbing, length > 0, mayRepeat else { return false }
+    guard sessions > 1 || probes < Self.maximumProbes && vainProbes < Self.maximumVainProbes else { return false }
+    // Separate equal values may have arrived since the run began.
+    if length > 1 { isFenced = false }
     isProbing = true
     probes += 1
+    vainProbes += 1
     return true
   }
 

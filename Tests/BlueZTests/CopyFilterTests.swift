@@ -176,6 +176,36 @@ struct CopyFilterTests {
     #expect((model.dropped, model.doubtful) == (0, 0))
   }
 
+  @Test("while another program scans, few probes are sent, and a later subscriber is detected")
+  func scan() {
+    func streamBesideScan() {
+      for number in 0..<200 {
+        model.sendElsewhere()
+        model.send([UInt8(number)])
+      }
+      #expect(model.take() == Array(0..<200))
+    }
+    model.begin()
+    streamBesideScan()
+    streamBesideScan()
+    #expect(model.questions == 16)
+    model.send([5, 5, 6, 6])
+    #expect(model.take() == [5, 5, 6, 6])
+    #expect((model.dropped, model.doubtful) == (0, 0))
+    model.sendElsewhere()
+    model.send([7, 7, 8, 8])
+    #expect(model.take() == [7, 7, 8, 8])
+    #expect((model.dropped, model.doubtful, model.questions) == (0, 1, 18))
+    streamBesideScan()
+    model.join()
+    for value in Self.pairs + Self.pairs {
+      model.sendElsewhere()
+      model.send([value])
+    }
+    #expect(model.take() == [1, 1, 1, 1, 2, 2, 2, 2, 3, 3] + [3, 1, 1, 2, 2, 3, 3])
+    #expect((model.doubtful, model.filter.sessions) == (6, 2))
+  }
+
   @Test("equal values that occasionally arrive together are not treated as copies")
   func together() {
     model.begin()

@@ -1,6 +1,7 @@
 /*
  * A manager with connected tags while another program receives advertisements: `idle TAGS SECONDS`. Prints how often the
- * manager became readable, its processor time in microseconds, and the advertisements that the other program received.
+ * manager became readable, its processor time in microseconds, the advertisements that the other program received, and the
+ * touch data that the manager received, if the tags send any.
  */
 #include "expect.h"
 
@@ -12,13 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_TAGS = 200, SETTLING = 2000 };
+enum { MOST_TAGS = 200, SETTLING = 2000, MOST_SETTLING = 5 };
 
 static jacquard_manager *manager;
 static int wanted, connected;
 static jacquard_connection *connections[MOST_TAGS];
 static int requested;
-static unsigned long received;
+static unsigned long received, touches;
 static volatile sig_atomic_t asked;
 
 static long long milliseconds(void) {
@@ -53,10 +54,16 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   EXPECT_TRUE(state->phase != JACQUARD_PHASE_DISCONNECTED);
 }
 
+static void on_touch(const jacquard_touch *touch, void *user_data) {
+  (void)touch, (void)user_data;
+  touches++;
+}
+
 static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
   EXPECT(JACQUARD_OK, jacquard_manager_connect(manager, found->identifier, NULL, on_state, NULL, NULL,
-                                               &connections[requested++]));
+                                               &connections[requested]));
+  EXPECT(JACQUARD_OK, jacquard_connection_on_touch(connections[requested++], on_touch, NULL, NULL, NULL));
   if (requested == wanted)
     EXPECT(JACQUARD_OK, jacquard_scan_stop(scan));
 }
@@ -118,13 +125,15 @@ int main(int count, char **arguments) {
   EXPECT(JACQUARD_OK, jacquard_manager_scan(manager, NULL, on_found, NULL, NULL, NULL, NULL));
   run(60000, &connected);
   EXPECT_TRUE(connected == wanted);
-  /* Until the last new device was added. */
-  run(SETTLING, NULL);
+  /* Until the last new device was added. A tag may be streaming. */
+  for (int i = 0; i < MOST_SETTLING && run(SETTLING, NULL) > 0; i++)
+    continue;
   unsigned long before = advertisements(scanner, ends[0]);
+  unsigned long touches_before = touches;
   long long spent = processor_microseconds();
   int wake_ups = run(seconds * 1000, NULL);
   spent = processor_microseconds() - spent;
-  printf("%d %lld %lu\n", wake_ups, spent, advertisements(scanner, ends[0]) - before);
+  printf("%d %lld %lu %lu\n", wake_ups, spent, advertisements(scanner, ends[0]) - before, touches - touches_before);
   for (int number = 0; number < requested; number++)
     jacquard_connection_unref(connections[number]);
   jacquard_manager_unref(manager);
