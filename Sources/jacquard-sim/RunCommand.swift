@@ -9,7 +9,7 @@ struct TagCount: ParsableArguments {
   var tags = 1
 
   func validate() throws {
-    guard (1...1000).contains(tags) else { throw ValidationError("--tags must be from 1 to 1000") }
+    guard (1...5000).contains(tags) else { throw ValidationError("--tags must be from 1 to 5000") }
   }
 }
 
