@@ -92,6 +92,8 @@ static inline void no_connection(void *handle, int status) {
   EXPECT(status, jacquard_connection_on_raw_value(handle, on_bytes, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_connection_download_session(handle, A_SESSION, NULL, on_transfer, on_download, NULL, on_destroy,
                                                       &out.request));
+  EXPECT(status, jacquard_connection_update_firmware(handle, NULL, 1, NULL, NULL, on_update, NULL, on_destroy,
+                                                     &out.request));
   EXPECT(status, jacquard_connection_stream_motion(handle, NULL, on_motion, on_done, NULL, on_destroy, &out.request));
 }
 
@@ -112,6 +114,13 @@ static inline void no_component(void *handle, int status) {
   EXPECT(status, jacquard_component_get_info(handle, &out.component_info));
   EXPECT(status, jacquard_component_supports(handle, JACQUARD_CAPABILITY_LED));
   COMPONENT_COMMANDS(REFUSED_WITH_STATUS, handle)
+}
+
+static inline void no_firmware(void *handle, int status) {
+  const jacquard_firmware_info *info;
+  EXPECT_TRUE(jacquard_firmware_ref(handle) == NULL);
+  EXPECT_TRUE(jacquard_firmware_unref(handle) == NULL);
+  EXPECT(status, jacquard_firmware_get_info(handle, &info));
 }
 
 static inline void no_motion_file(void *handle, int status) {
@@ -137,6 +146,7 @@ static inline void no_handle(void *handle, int status) {
   no_connection(handle, status);
   no_tag(handle, status);
   no_component(handle, status);
+  no_firmware(handle, status);
   no_motion_file(handle, status);
   EXPECT_TRUE(out.pointer == (void *)some_identifier);
   EXPECT_TRUE(destroyed == before);

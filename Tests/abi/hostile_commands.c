@@ -41,6 +41,7 @@ static void structs(void) {
     REFUSED(jacquard_connection_download_session(connection, it, NULL, on_transfer, on_download, REST));
     REFUSED(jacquard_connection_download_session(connection, A_SESSION, it, on_transfer, on_download, REST));
     REFUSED(jacquard_connection_stream_motion(connection, it, on_motion, on_done, REST));
+    REFUSED(jacquard_firmware_new(it, &(jacquard_firmware *){NULL}));
     REFUSED(jacquard_component_play_led(component, it, CALLED_BACK));
     REFUSED(jacquard_component_play_haptic(component, it, CALLED_BACK));
   }
@@ -53,6 +54,56 @@ static void structs(void) {
   REFUSED(jacquard_tag_erase_session(tag, NULL, CALLED_BACK));
   REFUSED(jacquard_component_play_led(component, NULL, CALLED_BACK));
   REFUSED(jacquard_component_play_haptic(component, NULL, CALLED_BACK));
+}
+
+#define A_SOURCE(...) A_STRUCT(jacquard_firmware_source, __VA_ARGS__)
+#define UPDATE(images, count, options) \
+  jacquard_connection_update_firmware(connection, images, count, options, on_update_progress, on_update, REST)
+
+static void firmware(void) {
+  static const uint8_t byte[1];
+  jacquard_firmware *made = NULL, *images[17];
+  const jacquard_firmware_info *info;
+  REFUSED(jacquard_firmware_new(NULL, &made));
+  REFUSED(jacquard_firmware_new(A_SOURCE(.identified = 1, .data = byte, .data_size = 1), NULL));
+  REFUSED(jacquard_firmware_new(A_SOURCE(.identified = 1), &made));
+  REFUSED(jacquard_firmware_new(A_SOURCE(.identified = 2, .data = byte, .data_size = 1), &made));
+  REFUSED(jacquard_firmware_new(A_SOURCE(.identified = 0, .data = byte, .data_size = 1), &made));
+  REFUSED(jacquard_firmware_new(A_SOURCE(.identified = 1, .data = byte, .data_size = 1, .path = "/dev/null"), &made));
+  REFUSED(jacquard_firmware_new(A_SOURCE(.identified = 1, .data = byte, .data_size = 1, .from_descriptor = 1), &made));
+  REFUSED(jacquard_firmware_new(A_SOURCE(.identified = 1, .from_descriptor = 2), &made));
+  EXPECT(JACQUARD_ERROR_FIRMWARE_IMAGE,
+         jacquard_firmware_new(A_SOURCE(.identified = 1, .from_descriptor = 1, .descriptor = -1), &made));
+  EXPECT(JACQUARD_ERROR_FIRMWARE_IMAGE, jacquard_firmware_new(A_SOURCE(.identified = 1, .path = "/dev/null"), &made));
+  EXPECT(JACQUARD_ERROR_FIRMWARE_IMAGE, jacquard_firmware_new(A_SOURCE(.identified = 1, .path = "/"), &made));
+  EXPECT(JACQUARD_ERROR_FIRMWARE_IMAGE,
+         jacquard_firmware_new(A_SOURCE(.identified = 1, .data = byte, .data_size = 0), &made));
+  EXPECT(JACQUARD_ERROR_FIRMWARE_IMAGE,
+         jacquard_firmware_new(A_SOURCE(.identified = 1, .data = byte, .data_size = SIZE_MAX), &made));
+  EXPECT(JACQUARD_ERROR_FIRMWARE_MANIFEST,
+         jacquard_firmware_new(A_SOURCE(.manifest = "[]", .data = byte, .data_size = 1), &made));
+  EXPECT_TRUE(made == NULL);
+  EXPECT(JACQUARD_OK, jacquard_firmware_new(A_SOURCE(.identified = 1, .data = byte, .data_size = 1), &made));
+  REFUSED(jacquard_firmware_get_info(made, NULL));
+  EXPECT(JACQUARD_OK, jacquard_firmware_get_info(made, &info));
+  for (int i = 0; i < 17; i++) images[i] = made;
+  REFUSED(UPDATE(NULL, 1, NULL));
+  REFUSED(UPDATE(images, 0, NULL));
+  REFUSED(UPDATE(images, 17, NULL));
+  REFUSED(UPDATE(images, SIZE_MAX, NULL));
+  /* Two for the same component. */
+  REFUSED(UPDATE(images, 2, NULL));
+  REFUSED(UPDATE(images, 1, A_STRUCT(jacquard_update_options, .mode = 3)));
+  REFUSED(UPDATE(images, 1, A_STRUCT(jacquard_update_options, .allow_downgrade = 2)));
+  REFUSED(UPDATE(images, 1, A_STRUCT(jacquard_update_options, .overwrite = 2)));
+  REFUSED(UPDATE(images, 1, A_STRUCT(jacquard_update_options, .least_battery = 9)));
+  REFUSED(UPDATE(images, 1, A_STRUCT(jacquard_update_options, .least_battery = 101)));
+  REFUSED(jacquard_connection_update_firmware(connection, images, 1, NULL, on_update_progress, NULL, REST));
+  images[0] = (void *)tag;
+  EXPECT(JACQUARD_ERROR_INVALID_HANDLE, UPDATE(images, 1, NULL));
+  images[0] = NULL;
+  REFUSED(UPDATE(images, 1, NULL));
+  jacquard_firmware_unref(made);
 }
 
 static void motion(void) {
@@ -251,6 +302,7 @@ int main(void) {
   options_and_callbacks();
   structs();
   motion();
+  firmware();
   outputs_and_events();
   names_and_keys();
   values();

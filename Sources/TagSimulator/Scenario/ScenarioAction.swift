@@ -28,6 +28,12 @@ public enum TagAction: Equatable, Sendable {
   case firmware(Version)
   case nextFirmware(Version)
   case flashTime(Duration)
+  case writeTime(Duration)
+  case corruptBlock
+  case verification(FirmwareVerification)
+  case powerLoss(PowerLoss)
+  case gearReport(GearReport)
+  case drain(everyBlocks: Int?)
   case greeting(TagProfile.Greeting)
   case latency(Duration)
   case airTime(Duration)

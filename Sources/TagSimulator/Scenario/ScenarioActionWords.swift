@@ -2,7 +2,8 @@
 enum ScenarioActionWords {
   static let known = [
     "gesture", "touch", "gear", "battery", "out-of-range", "in-range", "drop", "advertise", "rssi", "move", "sleep",
-    "reboot", "bond", "firmware", "next-firmware", "flash-time", "greeting", "latency", "air-time", "patience",
+    "reboot", "bond", "firmware", "next-firmware", "flash-time", "write-time",
+    "verification", "power-loss", "gear-report", "drain", "greeting", "latency", "air-time", "patience",
     "sleep-after", "protocol", "corrupt", "send", "packet", "raw-packet", "mute", "on", "heed", "module", "load-report",
     "packet-numbers", "storage", "motion", "session", "name", "serial", "bluetoothd", "adapter", "connect", "pairing",
     "resolve",
@@ -51,6 +52,13 @@ enum ScenarioActionWords {
     case "firmware": return .firmware(try words.version())
     case "next-firmware": return .nextFirmware(try words.version())
     case "flash-time": return .flashTime(try words.duration("a time"))
+    case "write-time": return .writeTime(try words.duration("a time"))
+    case "verification": return .verification(try words.choice("a verdict"))
+    case "power-loss": return .powerLoss(try powerLoss(&words))
+    case "gear-report": return .gearReport(try gearReport(&words))
+    case "drain":
+      if words.take("off") { return .drain(everyBlocks: nil) }
+      return .drain(everyBlocks: try words.number("a number of blocks", in: 1...1_000_000))
     case "greeting": return .greeting(try words.choice("a moment"))
     case "latency": return .latency(try words.duration("a time"))
     case "air-time": return .airTime(try words.duration("a time"))
@@ -60,6 +68,7 @@ enum ScenarioActionWords {
       let lowest: UInt32 = try words.number("a version", in: 0...255)
       return .protocolVersions(lowest, try words.number("a version", in: lowest...255))
     case "corrupt":
+      if words.take("block") { return .corruptBlock }
       let characteristic = words.take("response") ? TagCharacteristic.response : .notification
       if characteristic == .notification { _ = words.take("notification") }
       return .corrupt(characteristic, try words.choice("a kind of damage"))
@@ -113,6 +122,29 @@ enum ScenarioActionWords {
       }
       return .serial(serial)
     default: return nil
+    }
+  }
+
+  private static func powerLoss(_ words: inout ScenarioWords) throws -> PowerLoss {
+    switch try words.next("byte or step") {
+    case "byte":
+      let byte: Int = try words.number("a number", in: 0...(4 << 20))
+      let forgotten: Int = words.take("forgetting") ? try words.number("a number", in: 0...(4 << 20)) : 0
+      return .byte(byte, forgotten: forgotten)
+    case "step":
+      let number: Int = try words.number("a step", in: 1...SwapStep.allCases.count)
+      return .step(SwapStep.allCases[number - 1])
+    case let other: throw words.fail("‘\(other)’ is none of byte, step")
+    }
+  }
+
+  private static func gearReport(_ words: inout ScenarioWords) throws -> GearReport {
+    switch try words.next("regular, never, foreign or status") {
+    case "regular": return .regular
+    case "never": return .never
+    case "foreign": return .foreign
+    case "status": return .failed(try words.number("a status", in: 1...UInt32.max))
+    case let other: throw words.fail("‘\(other)’ is none of regular, never, foreign, status")
     }
   }
 

@@ -43,6 +43,12 @@ extension SoftwareTag {
     case .firmware(let version): profile.firmware = version
     case .nextFirmware(let version): firmware.nextVersion = version
     case .flashTime(let time): firmware.flashTime = time
+    case .writeTime(let time): firmware.writeTime = time
+    case .corruptBlock: firmware.corruptNext = true
+    case .verification(let verdict): firmware.verification = verdict
+    case .powerLoss(let moment): firmware.powerLoss = moment
+    case .gearReport(let report): firmware.gearReport = report
+    case .drain(let blocks): firmware.blocksPerPercent = blocks
     case .greeting(let moment): profile.greeting = moment
     case .latency(let time): profile.latency = time
     case .airTime(let time): outbox.airTime = time
@@ -135,6 +141,7 @@ extension SoftwareTag {
     "links=\(journal.links) requests=\(journal.requests) responses=\(journal.responses) "
       + "notifications=\(journal.notifications) unheard=\(journal.unheard) overflowed=\(journal.overflowed) "
       + "lights=\(journal.lights.count) haptics=\(journal.haptics.count) reboots=\(journal.reboots) "
+      + "blocks=\(journal.blocks.count) executions=\(journal.executions) installed=\(journal.installed.count) "
       + "violations=\(violations.count)"
   }
 }

@@ -158,6 +158,7 @@ extension SoftwareTag {
   /// The tag restarts: the link is lost, and the tag does not advertise for a moment.
   func reboot() {
     journal.reboots += 1
+    firmware.running = nil
     presence.rebooting = true
     recorder.interrupt()
     modules.unloadAll()

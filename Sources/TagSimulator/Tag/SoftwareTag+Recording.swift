@@ -198,6 +198,7 @@ extension SoftwareTag {
   /// The end of a link ends transfers and streams; a recording continues.
   func endSessionWork() {
     stopDownload()
+    firmware.current = nil
     if recorder.run?.isStreaming == true { recorder.interrupt() }
     attachment?.inference = 0
     attachment?.touch = 0

@@ -7,6 +7,8 @@ struct Answer {
   var fill: (inout WireResponse) -> Void = { _ in }
   /// Work to do after the response has been sent.
   var then: () -> Void = {}
+  /// The time that the work takes, before the response.
+  var delay: Duration = .zero
 
   static var done: Answer { Answer() }
 }
@@ -110,6 +112,7 @@ extension SoftwareTag {
 
   private func answer(_ request: WireRequest, _ kind: RequestKind) throws -> Answer {
     if kind.wire.route.domain == RequestKind.gearDomain {
+      if firmware.running != nil { throw Refusal.plain(ResponseStatus.busy) }
       return try answerGear(request, kind, requireAttachment(request))
     }
     if request.hasComponentID, request.componentID != 0, kind.wire.route.domain == 0 {
@@ -131,7 +134,9 @@ extension SoftwareTag {
     response.componentID = request.hasComponentID ? request.componentID : 0
     if answer.status == 0 { answer.fill(&response) }
 
-    var delay = profile.latency
+    var delay = profile.latency + answer.delay
+    // The power has failed.
+    if presence.rebooting { return }
     switch takeReaction(to: kind) {
     case .delay(let duration): delay += duration
     case .drop: return

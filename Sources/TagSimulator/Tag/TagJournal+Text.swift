@@ -1,7 +1,7 @@
 extension TagJournal {
   /// The parts of a journal that can be queried separately.
   enum Page: String {
-    case requests, lights, haptics, raw
+    case requests, lights, haptics, raw, firmware
   }
 
   /// One line; entries are separated by semicolons.
@@ -11,6 +11,7 @@ extension TagJournal {
     case .lights: lights.map(\.text).joined(separator: "; ")
     case .haptics: haptics.map(\.text).joined(separator: "; ")
     case .raw: rawPackets.map(hex).joined(separator: "; ")
+    case .firmware: installed.last.map(hex) ?? ""
     }
   }
 }

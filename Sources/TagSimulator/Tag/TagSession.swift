@@ -46,6 +46,10 @@ public struct TagJournal: Sendable {
   public var haptics: [PlayedHaptic] = []
   public var rawPackets: [[UInt8]] = []
   public var installed: [[UInt8]] = []
+  /// Offsets of the stored blocks of firmware images.
+  public var blocks: [Int] = []
+  /// Accepted requests to execute an update.
+  public var executions = 0
 
   public struct PlayedLight: Equatable, Sendable {
     public var component: UInt32
