@@ -10,8 +10,8 @@ public final class BlueZClient {
 
   private let loop: EventLoop
   private let address: BusAddress
-  private let log: (String) -> Void
-  private var connection: BusConnection?
+  let log: (String) -> Void
+  private(set) var connection: BusConnection?
   private var task: Task<Void, Never>?
   private var ownerTask: Task<Void, Never>?
   private var suspicion: Task<Void, Never>?

@@ -34,4 +34,7 @@ enum BlueZDeadlines {
   static let disconnect: Duration = .seconds(10)
   /// From the reply to `RemoveDevice` until the device is removed.
   static let removal: Duration = .seconds(1)
+
+  /// logind's `Inhibit`, which replies at once or asks polkit, without the user.
+  static let inhibit: Duration = .seconds(2)
 }

@@ -62,6 +62,17 @@ struct Deadlines {
   /// How long a motion stream may be silent before the tag is asked whether it still streams.
   var streamSilence: Duration = .seconds(5)
 
+  /// From the response to the execute request of a firmware update until the tag restarts, or gear reports the end.
+  /// Reference SDKs: 60 s for gear; that for iOS also for the tag.
+  var firmwareExecution: Duration = .seconds(60)
+
+  /// From the tag's restart with new firmware until it is connected. Firmware that needs longer is reported as not
+  /// installed, and can still arrive.
+  var firmwareReturn: Duration = .seconds(120)
+
+  /// From the link until the tag has reported its gear, before an update of that gear is refused.
+  var gearReport: Duration = .seconds(5)
+
   /// Pauses before the mode is set again after gear responded with "busy", because it has just been attached and is
   /// starting.
   var busyPauses: [Duration] = [
@@ -119,7 +130,7 @@ struct Deadlines {
   /// its own end when it is stopped, 0.1 s when powered off, and a lost adapter is reported after `adapterOff`.
   static let lossExplained: Duration = .seconds(3)
 
-  /// Maximum delay of the loss of a link after a write that failed with "unlikely error".
+  /// Maximum delay of the loss of a link after a write that failed because of it.
   static let closingDelay: Duration = .milliseconds(500)
 
   /// Smaller differences result from reading the two clocks of `MachineSleep` one after the other.

@@ -84,6 +84,15 @@ extension JacquardError {
     case lowStorage = -67
     case moduleMissing = -68
     case damagedSession = -69
+    case firmwareImage = -70
+    case firmwareManifest = -71
+    case wrongProduct = -72
+    case gearMissing = -73
+    case updateInProgress = -74
+    case otherImage = -75
+    case downgrade = -76
+    case damagedFirmware = -77
+    case notInstalled = -78
   }
 }
 
@@ -131,10 +140,19 @@ extension JacquardError.Code {
     case .unsupported: "The component does not support this."
     case .unchanged: "The tag already has this name."
     case .captureInProgress: "The tag is already recording or streaming motion."
-    case .lowBattery: "The tag's battery is below 50 %, too low to capture motion."
+    case .lowBattery: "The tag's battery is too low."
     case .lowStorage: "The tag has too little free storage for a recording."
     case .moduleMissing: "The motion module is not installed on the tag."
     case .damagedSession: "The downloaded session differs from the one that the tag listed."
+    case .firmwareImage: "The firmware image cannot be used."
+    case .firmwareManifest: "The firmware image and its manifest differ."
+    case .wrongProduct: "The firmware image is for another product."
+    case .gearMissing: "The gear that the firmware image is for is not attached."
+    case .updateInProgress: "The tag's firmware is being updated."
+    case .otherImage: "A part of another firmware image is on the tag."
+    case .downgrade: "The firmware image is older than the installed firmware."
+    case .damagedFirmware: "The tag stored the firmware image incorrectly."
+    case .notInstalled: "The firmware was not installed."
     }
   }
 
@@ -185,6 +203,15 @@ extension JacquardError.Code {
     case .lowStorage: "Download sessions and erase them on the tag."
     case .moduleMissing: "Use another tag: the module can no longer be downloaded."
     case .damagedSession: "Remove the downloaded file and download the session again."
+    case .firmwareImage: "Check the file; nothing was sent to the tag."
+    case .firmwareManifest: "Use the manifest that belongs to the image; nothing was sent to the tag."
+    case .wrongProduct: "Use an image for this tag or its gear; nothing was sent to the tag."
+    case .gearMissing: "Attach the gear, leave it attached, and install the image again."
+    case .updateInProgress: "Wait until the update has finished, or cancel it."
+    case .otherImage: "Finish the other update, or force this one, which overwrites that part."
+    case .downgrade: "Force the update if the older version is intended."
+    case .damagedFirmware: "Install the image again; the transfer starts from its beginning."
+    case .notInstalled: "Read the version again, then install the image again: a complete transfer is not repeated."
     }
   }
 }

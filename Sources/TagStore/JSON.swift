@@ -1,5 +1,5 @@
 /// A value of a JSON text (RFC 8259). A number is kept as text.
-enum JSON {
+public enum JSON {
   case null
   case bool(Bool)
   case number(String)
@@ -8,9 +8,11 @@ enum JSON {
   case object([(key: String, value: JSON)])
 
   /// A text that is not JSON, or a value of the wrong type.
-  struct FormatError: Error {}
+  public struct FormatError: Error {
+    public init() {}
+  }
 
-  init(utf8 bytes: [UInt8]) throws(FormatError) {
+  public init(utf8 bytes: [UInt8]) throws(FormatError) {
     var parser = JSONParser(bytes: bytes)
     self = try parser.text()
   }

@@ -58,6 +58,9 @@ struct HeaderNumberTests {
     Enumeration("jacquard_touch_mode", "JACQUARD_TOUCH_MODE_", TouchMode.self),
     Enumeration("jacquard_motion_filter", "JACQUARD_MOTION_FILTER_", MotionSettings.Filter.self),
     Enumeration("jacquard_motion_activity", "JACQUARD_MOTION_", MotionStatus.Activity.self),
+    Enumeration("jacquard_update_mode", "JACQUARD_UPDATE_MODE_", UpdateOptions.Mode.self),
+    Enumeration("jacquard_update_phase", "JACQUARD_UPDATE_", UpdateProgress.Phase.self),
+    Enumeration("jacquard_update_outcome", "JACQUARD_UPDATE_", UpdateResult.Outcome.self),
     Enumeration("jacquard_gesture_number", "JACQUARD_GESTURE_", Dictionary(uniqueKeysWithValues: gestures)),
   ]
 

@@ -5,7 +5,7 @@ struct Target: Sendable {
   let body: @Sendable (UnsafeRawBufferPointer) throws -> Void
 
   static let all = [
-    values, packets, sessions, messages, objects, stored, scenarios, tags, words, calls, copies, radios,
+    values, packets, sessions, messages, objects, stored, scenarios, tags, words, calls, copies, radios, updates,
   ]
 
   static func named(_ name: String) -> Target? { all.first { $0.name == name } }

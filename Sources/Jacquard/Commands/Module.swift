@@ -62,6 +62,9 @@ extension Tag {
     } answer: { _ in
     }
     try await inTurn(deadline) { turn throws(JacquardError) in
+      guard !link.isUpdating else {
+        throw JacquardError(.updateInProgress, JacquardError.Code.updateInProgress.text)
+      }
       let loaded = Completion<WireLoadModuleNotification, JacquardError>()
       // Before the request, because the report may arrive before the response.
       let observation = notifications.moduleLoads.add { if module.isMeant(by: $0.module) { loaded.succeed($0) } }

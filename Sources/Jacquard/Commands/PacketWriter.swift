@@ -22,6 +22,8 @@ final class PacketWriter {
   /// Stops writing: the rest of the packet belongs to a link that has ended, and the next link may already be up.
   func close(_ error: JacquardError) { closedBy = closedBy ?? error }
 
+  var writesRequests: Bool { type == .request }
+
   /// Firmware before 1.43.0 refuses writes with response although the flag may be set.
   func fallBackToCommands() -> Bool {
     guard type == .request else { return false }

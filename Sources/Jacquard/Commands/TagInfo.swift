@@ -6,6 +6,10 @@ public struct TagInfo: Equatable, Sendable {
     public var major: UInt32
     public var minor: UInt32
     public var point: UInt32
+
+    public init(major: UInt32, minor: UInt32, point: UInt32) {
+      (self.major, self.minor, self.point) = (major, minor, point)
+    }
   }
 
   public var identifier: TagIdentifier
@@ -19,6 +23,11 @@ public struct TagInfo: Equatable, Sendable {
   public var revision: UInt32
   public var firmware: Version
   public var bootloader: Version
+
+  /// Firmware that the vendor's SDKs replaced before they connected. Both know these two versions, not what is wrong.
+  public var hasFaultyFirmware: Bool {
+    [Version(major: 1, minor: 0, point: 6), Version(major: 1, minor: 1, point: 0)].contains(firmware)
+  }
 
   /// A tag's uuid has four parts separated by dashes; the third is the printed serial number.
   public var serial: String {

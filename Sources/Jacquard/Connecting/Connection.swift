@@ -45,6 +45,8 @@ public final class Connection {
   private var isBoundHere = false
   /// The address of the adapter with the bond. On another adapter a missing bond is not conclusive.
   private var adapterWithBond: String?
+  /// The firmware update that is running, over any number of links.
+  var update: FirmwareUpdate?
   /// The time at which the connection began to wait for the tag with a usable adapter.
   private var awaySince: LoopInstant
   /// Set once: the connection must end, with this reason or none.
@@ -213,6 +215,12 @@ public final class Connection {
     if recordIsOld { core.knownTags.noteConnection(tag.info) }
     recordIsOld = false
     notifications.statistics.countLink()
+    if tag.info.hasFaultyFirmware {
+      core.log(
+        .warning, .link,
+        "\(identifier.text) has firmware \(tag.info.firmware), which the vendor's programs replaced before use")
+    }
+    tag.link.isUpdating = update?.excludesModules ?? false
     lossReport.linkIsUp(slept: core.timeAsleep())
     publish(ConnectionState(phase: .connected, step: Step.connected.rawValue, attempt: state.attempt, tag: tag))
     gear.linkIsReady(tag)

@@ -11,6 +11,8 @@ final class Link {
   let commands: CommandQueue
   let rawChannel: RawChannel
   let deadlines: Deadlines
+  /// Modules must not be loaded while firmware is transferred: the image could be damaged.
+  var isUpdating = false
 
   private let command: GattCharacteristic
   private let response: GattCharacteristic
@@ -108,6 +110,8 @@ final class Link {
       throw JacquardError(.timeout, "The tag did not respond to the subscription to its \(name) characteristic.")
     }
   }
+
+  var writesRequests: Bool { commandWriter.writesRequests }
 
   func fallBackToWriteCommands() -> Bool { commandWriter.fallBackToCommands() }
 

@@ -23,6 +23,7 @@ public final class Notifications {
   let moduleLoads = Observers<WireLoadModuleNotification>()
   let sessionReports = Observers<WireDataCollectionTrialListNotification>()
   let collectionReports = Observers<WireErrorNotification>()
+  let firmwareReports = Observers<WireDFUExecuteUpdateNotification>()
 
   /// The last value on the current link.
   public private(set) var lastBattery: Battery?
@@ -64,6 +65,7 @@ public final class Notifications {
     moduleLoads.removeAll()
     sessionReports.removeAll()
     collectionReports.removeAll()
+    firmwareReports.removeAll()
   }
 
   func receive(_ packet: UnsafeRawBufferPointer) {
@@ -132,6 +134,7 @@ public final class Notifications {
     if notification.hasAttached { attachments.send(notification.attached) }
     if notification.hasLoadModuleNotif { moduleLoads.send(notification.loadModuleNotif) }
     if notification.hasTrialList { sessionReports.send(notification.trialList) }
+    if notification.hasDfuExecuteUpdateNotif { firmwareReports.send(notification.dfuExecuteUpdateNotif) }
     if notification.hasErrorNotification { collectionReports.send(notification.errorNotification) }
   }
 

@@ -67,7 +67,8 @@ extension JacquardError {
     case .transferring, .erasing:
       self.init(.busy, "The tag is \(status) a motion session.", advice: "Wait until the tag has finished.")
     case .lowStorage: self.init(.lowStorage, Code.lowStorage.text)
-    case .lowBattery: self.init(.lowBattery, Code.lowBattery.text)
+    case .lowBattery:
+      self.init(.lowBattery, "The tag's battery is below 50 %, too low to capture motion.")
     default:
       self.init(.tagStatus, "The tag's motion capture reports \"\(status)\".")
       tagStatus = status.rawValue

@@ -1,0 +1,542 @@
+import EventLoop
+import JacquardWire
+
+/// One update of a tag, its gear or its modules, over as many links as it takes.
+///
+/// Every link begins with the same questions: which version is installed, and what of the image is stored? The answers
+/// decide how to continue, so no interruption needs a case of its own.
+final class FirmwareUpdate {
+  /// Without any progress, on consecutive links or after consecutive time limits.
+  private static let fruitlessAttempts = 5
+
+  private let connection: Connection
+  private let images: [FirmwareImage]
+  private let options: UpdateOptions
+  private let report: (UpdateProgress) -> Void
+  private var core: Core { connection.core }
+  /// The modules that were loaded when the update began.
+  private var loadedModules: [Module] = []
+  private var rate = TransferRate()
+  private var progress = UpdateProgress(phase: .checking, image: 0, done: 0, total: 0)
+  /// The images that are for gear.
+  private var gearImages: Set<Int> = []
+  /// How much of the present image the tag has stored at any time.
+  private var furthest = 0
+  /// Grows whenever the tag has stored more than ever before, or has done something.
+  private var achievements = 0
+  /// No module may be loaded on any link from the end of the checks until the update ends.
+  private(set) var excludesModules = false
+  /// The execute request of the present image: the only thing that is remembered, because it is never sent twice.
+  private var isExecuteSent = false
+
+  init(
+    _ connection: Connection, _ images: [FirmwareImage], _ options: UpdateOptions,
+    _ report: @escaping (UpdateProgress) -> Void
+  ) {
+    self.connection = connection
+    self.images = images
+    self.options = options
+    self.report = report
+  }
+
+  func run() async throws(JacquardError) -> [UpdateResult] {
+    enter(.checking)
+    var results = try await overLinks { [self] tag throws(JacquardError) in try await check(on: tag) }
+    guard options.mode != .check, results.contains(where: { $0.outcome == .pending }) else { return results }
+    let inhibitor = await core.bluez.inhibitSleep("libjacquard", "Updating the firmware of a Jacquard tag")
+    defer { inhibitor?.close() }
+    excludeModules(true)
+    do throws(JacquardError) {
+      for index in inOrder where results[index].outcome == .pending {
+        // The last byte of a module installs it.
+        if options.mode == .transfer, images[index].identity.module != nil { continue }
+        results[index] = try await install(index, before: results[index].before)
+      }
+    } catch {
+      await restoreModules()
+      throw error
+    }
+    await restoreModules()
+    return results
+  }
+
+  /// Gear, then the tag, then modules, as in the reference SDK for iOS.
+  private var inOrder: [Int] {
+    let ranks = images.indices.map { index in
+      gearImages.contains(index) ? 0 : images[index].identity.module == nil ? 1 : 2
+    }
+    return images.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
+  }
+
+  // MARK: Links
+
+  /// Runs `body` on one link after the other until it has succeeded or fails for a reason other than the link.
+  private func overLinks<Answer>(
+    _ body: (Tag) async throws(JacquardError) -> Answer
+  ) async throws(JacquardError) -> Answer {
+    var fruitless = 0
+    while true {
+      let before = achievements
+      let tag = try await nextTag()
+      do throws(JacquardError) {
+        return try await body(tag)
+      } catch {
+        try JacquardError.checkCancellation()
+        fruitless = achievements > before ? 0 : fruitless + 1
+        // A call can fail because of the loss of the link before the loss is reported.
+        if error.isOfTransport, !tag.isStale { _ = try await tag.linkEnds(within: Deadlines.closingDelay) }
+        let mayContinue = tag.isStale && !error.isFinal || error.isOfTransport
+        guard mayContinue, !isExecuteSent, fruitless < Self.fruitlessAttempts else {
+          throw error
+        }
+        core.log(.info, .link, "the firmware update continues: \(error.message)")
+        rate.restart()
+      }
+    }
+  }
+
+  private func nextTag() async throws(JacquardError) -> Tag {
+    if let tag = connection.state.tag, !tag.isStale { return tag }
+    let phase = progress.phase
+    if phase != .restarting { enter(.waiting) }
+    let tag = try await connection.currentTag()
+    enter(phase)
+    return tag
+  }
+
+  private func enter(_ phase: UpdateProgress.Phase) {
+    progress.phase = phase
+    progress.bytesPerSecond = nil
+    report(progress)
+  }
+
+  // MARK: Before anything is changed
+
+  private func check(on tag: Tag) async throws(JacquardError) -> [UpdateResult] {
+    let modules = try await modules(of: tag)
+    try await refuseCapture(tag, modules)
+    var results: [UpdateResult] = []
+    for (index, image) in images.enumerated() {
+      let component = try await component(of: image, tag)
+      if component != nil { gearImages.insert(index) }
+      let installed = try await version(of: image, component, tag, modules)
+      if let installed, installed == image.identity.version {
+        results.append(
+          UpdateResult(outcome: .alreadyInstalled, before: installed, after: installed, stored: image.bytes.count))
+        continue
+      }
+      if let installed, installed > image.identity.version, !options.allowsDowngrade {
+        throw JacquardError(
+          .downgrade, "The image has version \(image.identity.version), and \(installed) is installed.")
+      }
+      let stored = try await asked(tag, image)
+      let before = installed ?? TagInfo.Version(major: 0, minor: 0, point: 0)
+      results.append(
+        UpdateResult(outcome: .pending, before: before, after: before, stored: stored.intactBytes(of: image) ?? 0))
+    }
+    if results.contains(where: { $0.outcome == .pending }) { try await checkBattery(of: tag) }
+    loadedModules = modules.filter(\.isEnabled)
+    return results
+  }
+
+  /// What the tag has stored for the component of the image. Throws if it is a part of another image.
+  private func asked(_ tag: Tag, _ image: FirmwareImage) async throws(JacquardError) -> StoredImage {
+    let stored: StoredImage
+    do throws(JacquardError) {
+      stored = try await tag.storedImage(image)
+    } catch {
+      guard error.tagStatus == TagStatus.deviceType.rawValue else { throw error }
+      throw JacquardError(.wrongProduct, "The tag does not accept images for \(image.name).")
+    }
+    guard options.overwrites || !stored.isPartOfAnother(than: image) else {
+      throw JacquardError(
+        .otherImage,
+        "The tag has \(stored.currentSize) of \(stored.finalSize) bytes of another image with checksum "
+          + "\(stored.finalChecksum).")
+    }
+    return stored
+  }
+
+  /// Firmware without modules does not know the request.
+  private func modules(of tag: Tag) async throws(JacquardError) -> [Module] {
+    do throws(JacquardError) {
+      return try await tag.modules()
+    } catch {
+      guard error.tagStatus == TagStatus.unsupported.rawValue else { throw error }
+      return []
+    }
+  }
+
+  private func refuseCapture(_ tag: Tag, _ modules: [Module]) async throws(JacquardError) {
+    guard modules.contains(where: { $0.isMotion && $0.isEnabled }) else { return }
+    let status = try await tag.send(Tag.collectionStatus, nil)
+    switch status {
+    case .logging, .transferring, .erasing: throw JacquardError(status)
+    default: break
+    }
+  }
+
+  private func checkBattery(of tag: Tag) async throws(JacquardError) {
+    let battery = try await tag.readBattery()
+    let least = battery.charging ? UpdateOptions.lowestBattery : options.leastBattery
+    guard battery.percent < least else { return }
+    throw JacquardError(
+      .lowBattery,
+      "The tag's battery is at \(battery.percent) %; an update needs at least \(least) %"
+        + (battery.charging ? " while it charges." : ", or that the tag charges."),
+      advice: "Charge the tag, then install the image again: a complete transfer is not repeated.")
+  }
+
+  /// The gear that the image is for; nil for the tag and for modules.
+  private func component(of image: FirmwareImage, _ tag: Tag) async throws(JacquardError) -> Component? {
+    let identity = image.identity
+    if identity.module != nil {
+      guard identity.vendor.rawValue == tag.info.vendorID else { throw wrongProduct(image, tag) }
+      return nil
+    }
+    if image.isFor(tag) { return nil }
+    let gear = try await attachedGear()
+    if let gear, gear.info.vendor == identity.vendor, gear.info.product == identity.product { return gear }
+    guard let known = KnownGear.find(vendor: identity.vendor, product: identity.product), known != .tag else {
+      throw wrongProduct(image, tag)
+    }
+    let instead =
+      gear.map { "\($0.info.known?.productName ?? "\($0.info.product)") is attached." } ?? "No gear is attached."
+    throw JacquardError(.gearMissing, "The image is for \(known.vendorName) \(known.productName). \(instead)")
+  }
+
+  private func attachedGear() async throws(JacquardError) -> Component? {
+    let monitor = connection.gear
+    if let known = monitor.gear { return known }
+    do throws(CancellationError) {
+      return try await monitor.changes.until(within: core.deadlines.gearReport, on: core.loop) { monitor.gear } ?? nil
+    } catch {
+      throw .cancelled
+    }
+  }
+
+  private func wrongProduct(_ image: FirmwareImage, _ tag: Tag) -> JacquardError {
+    JacquardError(
+      .wrongProduct,
+      "The image is for \(image.identity.vendor) \(image.identity.product); the tag is "
+        + "\(PartID(rawValue: tag.info.vendorID)) \(PartID(rawValue: tag.info.productID)).")
+  }
+
+  /// Nil for a module that is not installed.
+  private func version(
+    of image: FirmwareImage, _ gear: Component?, _ tag: Tag, _ modules: [Module]
+  ) async throws(JacquardError) -> TagInfo.Version? {
+    if image.identity.module != nil { return modules.first { image.isFor($0) }?.version }
+    guard let gear else { return tag.info.firmware }
+    return try await gear.readInfo().firmware
+  }
+
+  // MARK: One image
+
+  private func install(_ index: Int, before: TagInfo.Version) async throws(JacquardError) -> UpdateResult {
+    let image = images[index]
+    (progress.image, progress.done, progress.total) = (index, 0, image.bytes.count)
+    rate.restart()
+    (furthest, isExecuteSent) = (0, false)
+    var result = UpdateResult(outcome: .transferred, before: before, after: before, stored: image.bytes.count)
+    if try await transfer(image) {
+      if image.identity.module == nil {
+        guard options.mode == .install else { return result }
+        try await execute(image, before)
+      }
+    }
+    result.outcome = .installed
+    result.after = image.identity.version
+    result.hasStaleServices = await warnOfStaleServices()
+    core.log(.info, .link, "\(connection.identifier.text) has firmware \(image.name)")
+    return result
+  }
+
+  /// Returns false if the version turns out to be installed: another program has finished, or the response to the last
+  /// block of a module was lost.
+  private func transfer(_ image: FirmwareImage) async throws(JacquardError) -> Bool {
+    var transfer = ImageTransfer(image)
+    var contradictions = 0
+    return try await overLinks { [self] tag throws(JacquardError) in
+      enter(.transferring)
+      let modules = try await modules(of: tag)
+      let gear = try await component(of: image, tag)
+      if try await version(of: image, gear, tag, modules) == image.identity.version { return false }
+      try await unload(modules, on: tag)
+      var step = transfer.resume(try await asked(tag, image))
+      note(transfer)
+      while true {
+        try refuseOtherGear(than: gear)
+        switch step {
+        case .prepare:
+          try await tag.prepare(image, component: gear?.info.id ?? 0)
+          step = transfer.prepared()
+        case .write(let block):
+          step = try await write(block, of: image, tag, &transfer)
+          if transfer.offset > furthest { contradictions = 0 }
+          note(transfer)
+        case .askAgain:
+          contradictions += 1
+          guard contradictions <= core.deadlines.busyPauses.count else {
+            throw JacquardError(
+              .damagedFirmware, "The tag repeatedly reported an offset that was not sent, or was busy.")
+          }
+          do { try await core.loop.sleep(core.deadlines.busyPauses[contradictions - 1]) } catch { throw .cancelled }
+          step = transfer.resume(try await asked(tag, image))
+        case .complete:
+          if image.identity.module != nil { try await checkInstalled(image, tag) }
+          return true
+        }
+      }
+    }
+  }
+
+  /// A tag that is busy may have stored the block all the same.
+  private func write(
+    _ block: Range<Int>, of image: FirmwareImage, _ tag: Tag, _ transfer: inout ImageTransfer
+  ) async throws(JacquardError) -> ImageTransfer.Step {
+    do throws(JacquardError) {
+      return try transfer.wrote(block, try await tag.write(block, of: image))
+    } catch {
+      guard error.tagStatus == TagStatus.busy.rawValue else { throw error }
+      return .askAgain
+    }
+  }
+
+  private func note(_ transfer: ImageTransfer) {
+    guard transfer.offset != progress.done || transfer.offset == 0 else { return }
+    if transfer.offset > furthest {
+      furthest = transfer.offset
+      achievements += 1
+    }
+    progress.done = transfer.offset
+    rate.note(transfer.offset, at: core.loop.now)
+    progress.bytesPerSecond = rate.bytesPerSecond
+    report(progress)
+  }
+
+  /// A tag may list the module only after a moment.
+  private func checkInstalled(_ image: FirmwareImage, _ tag: Tag) async throws(JacquardError) {
+    var pauses = core.deadlines.busyPauses[...]
+    while true {
+      let installed = try await tag.modules().first { image.isFor($0) }?.version
+      if installed == image.identity.version { return }
+      guard let pause = pauses.popFirst() else {
+        throw JacquardError(
+          .notInstalled,
+          "The tag stored the whole module but \(installed.map { "has version \($0)" } ?? "does not list it").")
+      }
+      do { try await core.loop.sleep(pause) } catch { throw .cancelled }
+    }
+  }
+
+  private func refuseOtherGear(than gear: Component?) throws(JacquardError) {
+    guard let gear, connection.state.tag?.isStale == false else { return }
+    guard case .some(let current?) = connection.gear.gear, current === gear else {
+      throw JacquardError(.gearMissing, "The gear was detached during its update.")
+    }
+  }
+
+  // MARK: Modules
+
+  private func excludeModules(_ exclude: Bool) {
+    excludesModules = exclude
+    connection.state.tag?.link.isUpdating = exclude
+  }
+
+  private func unload(_ modules: [Module], on tag: Tag) async throws(JacquardError) {
+    // Loaded by another part of the program between the check and the exclusion of modules.
+    if modules.contains(where: \.isEnabled) { try await refuseCapture(tag, modules) }
+    for module in modules where module.isEnabled {
+      if !loadedModules.contains(where: { $0.isSame(as: module) }) { loadedModules.append(module) }
+      try await tag.unload(module)
+    }
+  }
+
+  /// Loads the modules again that were loaded before, also after an error, and if the update was cancelled.
+  private func restoreModules() async {
+    excludeModules(false)
+    guard !loadedModules.isEmpty else { return }
+    guard let tag = connection.state.tag, !tag.isStale else {
+      core.log(.warning, .link, "modules were unloaded for the update and are not loaded again: the link is lost")
+      return
+    }
+    await core.loop.spawn { [self] in
+      for module in loadedModules {
+        do throws(JacquardError) {
+          try await tag.load(module)
+        } catch {
+          core.log(
+            .warning, .link, "the module \(module.name) was unloaded for the update and is not loaded again: \(error)")
+        }
+      }
+    }.value
+  }
+
+  // MARK: Installing
+
+  private func execute(_ image: FirmwareImage, _ before: TagInfo.Version) async throws(JacquardError) {
+    var isGear = false
+    // The battery is read again: it may have drained, or the image may have been stored long ago.
+    try await overLinks { [self] tag throws(JacquardError) in
+      let gear = try await component(of: image, tag)
+      isGear = gear != nil
+      try await unload(try await modules(of: tag), on: tag)
+      try await checkBattery(of: tag)
+      try JacquardError.checkCancellation()
+      enter(.executing)
+      if let gear {
+        try await executeOnGear(image, gear, tag)
+      } else {
+        try await executeOnTag(image, tag)
+      }
+    }
+    if !isGear { try await verify(image, before) }
+  }
+
+  /// Returns when the request has been sent, whether or not the tag has received it: only the tag knows.
+  private func executeOnTag(_ image: FirmwareImage, _ tag: Tag) async throws(JacquardError) {
+    do throws(JacquardError) {
+      try await tag.execute(image) { [self] in isExecuteSent = true }
+    } catch {
+      guard isExecuteSent, !error.isCancellation else { throw error }
+      // "Busy": another program has sent it already.
+      guard error.tagStatus == TagStatus.busy.rawValue || tag.isStale || error.isOfTransport else { throw error }
+    }
+    achievements += 1
+  }
+
+  /// The tag restarts, and must return with the new version.
+  private func verify(_ image: FirmwareImage, _ before: TagInfo.Version) async throws(JacquardError) {
+    enter(.restarting)
+    let began = core.loop.now
+    while true {
+      guard let tag = try await returnedTag() else {
+        throw JacquardError(
+          .notInstalled, "The tag has not returned within \(core.deadlines.firmwareReturn.components.seconds) s.",
+          advice: "Wait, wake the tag by moving it, and read its version: it may still be installing.")
+      }
+      let version = tag.info.firmware
+      if version == image.identity.version { return }
+      guard version == before else {
+        throw JacquardError(
+          .notInstalled, "The tag returned with version \(version) instead of \(image.identity.version).")
+      }
+      // A link can be lost without a restart. As long as the whole image is stored, the tag may be about to restart.
+      let left = core.deadlines.firmwareExecution - began.duration(to: core.loop.now)
+      let isPending = try await isStillStored(image, tag)
+      if tag.isStale, left + core.deadlines.firmwareReturn > .zero { continue }
+      guard isPending else {
+        throw JacquardError(
+          .notInstalled, "The tag returned with its old version \(version), and has discarded the image.",
+          advice: "The tag refused the image: use another one.")
+      }
+      guard left > .zero, try await tag.linkEnds(within: left) else {
+        throw JacquardError(
+          .notInstalled, "The tag still has its old version \(version), and the whole image is stored.")
+      }
+    }
+  }
+
+  private func returnedTag() async throws(JacquardError) -> Tag? {
+    try await connection.states.until(within: core.deadlines.firmwareReturn, on: core.loop) {
+      [connection] () throws(JacquardError) -> Tag? in
+      if connection.hasEnded { throw connection.state.reason ?? JacquardError(.closed, JacquardError.Code.closed.text) }
+      return connection.state.tag.flatMap { $0.isStale ? nil : $0 }
+    }
+  }
+
+  private func isStillStored(_ image: FirmwareImage, _ tag: Tag) async throws(JacquardError) -> Bool {
+    do throws(JacquardError) {
+      return try await tag.storedImage(image).intactBytes(of: image) == image.bytes.count
+    } catch {
+      // Busy with the installation, or the link was lost again.
+      if error.isCancellation { throw error }
+      return true
+    }
+  }
+
+  /// The link stays. Without the report an update of gear is not a success, in contrast to the reference SDK for Android.
+  private func executeOnGear(_ image: FirmwareImage, _ gear: Component, _ tag: Tag) async throws(JacquardError) {
+    let finished = Completion<UInt32, JacquardError>()
+    let reports = connection.notifications.firmwareReports.add {
+      guard $0.vendorID == image.identity.vendor.rawValue, $0.productID == image.identity.product.rawValue else {
+        return
+      }
+      finished.succeed($0.status)
+    }
+    let changes = connection.gear.changes.add { _ in
+      finished.fail(JacquardError(.notInstalled, "The gear was detached while its firmware was installed."))
+    }
+    defer {
+      reports.cancel()
+      changes.cancel()
+    }
+    do throws(JacquardError) {
+      try await tag.execute(image) { [self] in isExecuteSent = true }
+      let status = try await tag.link.commands.value(of: finished, limit: core.deadlines.firmwareExecution)
+      guard status == 0 else {
+        var error = JacquardError(.notInstalled, "The gear reported \"\(TagStatus(rawValue: status))\".")
+        error.tagStatus = status
+        throw error
+      }
+      changes.cancel()
+      let version = try await gear.readInfo().firmware
+      guard version == image.identity.version else {
+        throw JacquardError(
+          .notInstalled, "The gear has version \(version) instead of \(image.identity.version) after its update.")
+      }
+    } catch {
+      if error.isCancellation || error.isFinal || error.tagStatus != 0 || !isExecuteSent { throw error }
+      throw JacquardError(.notInstalled, "The gear has not reported the end of its update: \(error.message)")
+    }
+    achievements += 1
+  }
+
+  // MARK: Afterwards
+
+  /// Firmware from 1.43.0 on accepts writes with response. If BlueZ still reports the services of older firmware, they work,
+  /// only slower. A bonded device is never removed for that.
+  private func warnOfStaleServices() async -> Bool {
+    guard let tag = connection.state.tag, !tag.isStale, !tag.link.writesRequests,
+      tag.info.firmware >= TagInfo.Version(major: 1, minor: 43, point: 0)
+    else { return false }
+    core.log(
+      .warning, .link,
+      "bluetoothd uses the tag's services of the previous firmware; restart bluetoothd, or bind the tag again")
+    return true
+  }
+}
+
+extension FirmwareImage {
+  fileprivate func isFor(_ tag: Tag) -> Bool {
+    identity.module == nil && identity.vendor.rawValue == tag.info.vendorID
+      && identity.product.rawValue == tag.info.productID
+  }
+
+  fileprivate func isFor(_ module: Module) -> Bool {
+    identity.module?.rawValue == module.moduleID && identity.vendor.rawValue == module.vendorID
+      && identity.product.rawValue == module.productID
+  }
+}
+
+extension Module {
+  fileprivate func isSame(as other: Module) -> Bool {
+    moduleID == other.moduleID && vendorID == other.vendorID && productID == other.productID
+  }
+}
+
+extension JacquardError {
+  /// Neither the tag's response nor a refusal: only the tag's status can say whether it has executed the request.
+  fileprivate var isOfTransport: Bool {
+    switch code {
+    case .timeout, .malformedResponse, .busUnavailable, .bluezUnavailable, .poweredOff, .connectFailed, .connectionLost,
+      .deviceGone, .gatt, .staleTag:
+      true
+    default: false
+    }
+  }
+
+  /// Whatever the next link brings.
+  fileprivate var isFinal: Bool { code == .notInstalled || code == .damagedFirmware }
+}

@@ -1,0 +1,86 @@
+import JacquardWire
+
+/// What a tag stores of an image for one component, as its response to a status request says.
+public struct StoredImage: Equatable, Sendable {
+  public var finalSize: UInt32
+  public var finalChecksum: UInt32
+  public var currentSize: UInt32
+  public var currentChecksum: UInt32
+
+  /// A part of an image that is not `image`: another program's transfer, which a new one would destroy.
+  func isPartOfAnother(than image: FirmwareImage) -> Bool {
+    !isMeant(for: image) && currentSize > 0 && currentSize < finalSize
+  }
+
+  private func isMeant(for image: FirmwareImage) -> Bool {
+    finalSize == image.bytes.count && finalChecksum == image.checksum
+  }
+
+  /// How many bytes of the image are stored correctly; nil if the image must be prepared.
+  func intactBytes(of image: FirmwareImage) -> Int? {
+    guard isMeant(for: image), currentSize <= finalSize else { return nil }
+    return image.checksum(ofFirst: Int(currentSize)) == currentChecksum ? Int(currentSize) : nil
+  }
+}
+
+extension StoredImage {
+  init(_ response: WireDFUStatusResponse) {
+    self.init(
+      finalSize: response.finalSize, finalChecksum: response.finalCrc, currentSize: response.currentSize,
+      currentChecksum: response.currentCrc)
+  }
+}
+
+/// Decides what a tag is sent next of one image. It has no state that the tag does not have: the tag's status alone says
+/// where a transfer continues, in this program or another.
+struct ImageTransfer {
+  enum Step: Equatable {
+    case prepare
+    case write(Range<Int>)
+    /// The tag's response contradicts what was sent: only its status can say what it stores.
+    case askAgain
+    case complete
+  }
+
+  let image: FirmwareImage
+  /// The bytes that the tag stores correctly.
+  private(set) var offset = 0
+
+  init(_ image: FirmwareImage) { self.image = image }
+
+  private var size: Int { image.bytes.count }
+
+  private var next: Step {
+    offset == size ? .complete : .write(offset..<min(offset + FirmwareImage.blockByteCount, size))
+  }
+
+  /// After the status was asked for. A part whose checksum is wrong is not continued, not even at its end.
+  mutating func resume(_ stored: StoredImage) -> Step {
+    guard let intact = stored.intactBytes(of: image) else {
+      offset = 0
+      return .prepare
+    }
+    offset = intact
+    return next
+  }
+
+  mutating func prepared() -> Step {
+    offset = 0
+    return next
+  }
+
+  /// After a block was written. The offset only moves forward, by what was sent.
+  mutating func wrote(_ block: Range<Int>, _ response: WireDFUWriteResponse) throws(JacquardError) -> Step {
+    // The reference SDK for Android accepts a response without it.
+    guard !response.hasOffset || response.offset == block.upperBound else { return .askAgain }
+    let expected = image.checksum(ofFirst: block.upperBound)
+    guard response.crc == expected else {
+      throw JacquardError(
+        .damagedFirmware,
+        "The tag stored bytes \(block.lowerBound) to \(block.upperBound) of \(size) with checksum \(response.crc) instead "
+          + "of \(expected).")
+    }
+    offset = block.upperBound
+    return next
+  }
+}
