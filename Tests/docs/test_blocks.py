@@ -22,7 +22,7 @@ BLOCK = re.compile(r"^( *)```([a-z]*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
 WORDS = """
   jacquard_manager *manager = NULL; jacquard_scan *scan = NULL; jacquard_connection *connection = NULL;
   jacquard_tag *tag = NULL; jacquard_component *component = NULL; jacquard_subscription *subscription = NULL;
-  jacquard_request *request = NULL; const char *identifier = ""; void *user_data = NULL; int status = 0;
+  jacquard_request *request = NULL; jacquard_firmware *firmware = NULL; const char *identifier = ""; void *user_data = NULL; int status = 0;
 """
 CALLBACKS = """
 void on_battery(const jacquard_battery *battery, const jacquard_error *error, void *user_data);
@@ -31,6 +31,8 @@ void on_gesture(const jacquard_gesture *gesture, void *user_data);
 void on_state(const jacquard_connection_state *state, void *user_data);
 void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data);
 void on_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data);
+void on_progress(const jacquard_update_progress *progress, void *user_data);
+void on_update(const jacquard_update_result *const *results, size_t count, const jacquard_error *error, void *user_data);
 void on_log(const jacquard_log *log, void *user_data);
 """
 # Programs outside this project. They are not run, because they change the machine.

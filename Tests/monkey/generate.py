@@ -200,7 +200,12 @@ class Writer:
 
     def call(self, function):
         listed = parameters(function)
-        outs = [each for each in listed if shape(each)[1] == 2 and shape(each)[0] in self.header.nouns]
+        counted = {each.name for each, following in zip(listed, listed[1:]) if following.name == f"{each.name}_count"}
+        outs = [
+            each
+            for each in listed
+            if shape(each)[1] == 2 and shape(each)[0] in self.header.nouns and each.name not in counted
+        ]
         user = any(each.name == "user_data" for each in listed)
         made = self.header.kind(shape(outs[0])[0]) if outs else "NOTHING"
         handles = [each for each in listed if shape(each)[1] == 1 and shape(each)[0] in self.header.nouns]
@@ -214,6 +219,10 @@ class Writer:
                 body.append(f"  {declared} = on.handle;")
             elif parameter in outs:
                 body.append(f"  {kind} *made = POISON, *{'*' + name} = one_in(caller, 8) ? NULL : &made;")
+            elif pointers == 2 and kind in self.header.nouns:
+                body.append(f"  struct target listed = draw_target(caller, {self.header.kind(kind)});")
+                body.append(f"  {kind} *one = listed.handle, *const *{name} = one_in(caller, 8) ? NULL : &one;")
+                body.append(f"  size_t {following.name} = one_in(caller, 8) ? 0 : 1;")
             elif pointers == 2 and const and kind in self.header.structs:
                 body.append(f"  const {kind} *told = POISON, **{name} = one_in(caller, 8) ? NULL : &told;")
                 # Another thread may release the handle; the reported data is valid until then.

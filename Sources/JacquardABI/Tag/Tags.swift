@@ -38,6 +38,7 @@ extension jacquard_tag_info {
     revision = info.revision
     firmware = (info.firmware.major, info.firmware.minor, info.firmware.point)
     bootloader = (info.bootloader.major, info.bootloader.minor, info.bootloader.point)
+    faulty_firmware = info.hasFaultyFirmware ? 1 : 0
   }
 }
 

@@ -50,6 +50,15 @@ class Status(OpenEnum):
     LOW_STORAGE = -67
     MODULE_MISSING = -68
     DAMAGED_SESSION = -69
+    FIRMWARE_IMAGE = -70
+    FIRMWARE_MANIFEST = -71
+    WRONG_PRODUCT = -72
+    GEAR_MISSING = -73
+    UPDATE_IN_PROGRESS = -74
+    OTHER_IMAGE = -75
+    DOWNGRADE = -76
+    DAMAGED_FIRMWARE = -77
+    NOT_INSTALLED = -78
 
 
 class LogLevel(OpenEnum):
@@ -248,3 +257,30 @@ class MotionEnding(OpenEnum):
     COMPLETE = 0
     INCOMPLETE = 1
     DAMAGED = 2
+
+
+class UpdateMode(OpenEnum):
+    """jacquard_update_mode"""
+
+    INSTALL = 0
+    CHECK = 1
+    TRANSFER = 2
+
+
+class UpdatePhase(OpenEnum):
+    """jacquard_update_phase"""
+
+    CHECKING = 0
+    TRANSFERRING = 1
+    EXECUTING = 2
+    RESTARTING = 3
+    WAITING = 4
+
+
+class UpdateOutcome(OpenEnum):
+    """jacquard_update_outcome"""
+
+    PENDING = 0
+    TRANSFERRED = 1
+    INSTALLED = 2
+    ALREADY_INSTALLED = 3

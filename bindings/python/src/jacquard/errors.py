@@ -28,11 +28,16 @@ __all__ = [
     "ClosedError",
     "ConnectFailedError",
     "ConnectionLostError",
+    "DamagedFirmwareError",
     "DamagedSessionError",
     "DeviceGoneError",
+    "DowngradeError",
     "ErrorDetails",
+    "FirmwareImageError",
+    "FirmwareManifestError",
     "ForkedError",
     "GattError",
+    "GearMissingError",
     "InUseError",
     "IncompleteGattError",
     "InternalError",
@@ -48,6 +53,8 @@ __all__ = [
     "NoAdapterError",
     "NotBoundError",
     "NotFoundError",
+    "NotInstalledError",
+    "OtherImageError",
     "OtherOwnerError",
     "PairingRefusedError",
     "PermissionDeniedError",
@@ -62,8 +69,10 @@ __all__ = [
     "TimeoutError",
     "UnchangedError",
     "UnsupportedError",
+    "UpdateInProgressError",
     "UsageError",
     "WrongCodeError",
+    "WrongProductError",
 ]
 
 
@@ -212,7 +221,7 @@ class CaptureInProgressError(TagError):
 
 
 class LowBatteryError(TagError):
-    """The tag's battery is below 50 %, too low to capture motion."""
+    """The tag's battery is too low: 50 % for motion, 20 % for firmware."""
 
 
 class LowStorageError(TagError):
@@ -225,6 +234,42 @@ class ModuleMissingError(TagError):
 
 class DamagedSessionError(TagError):
     """A session has the wrong size or checksum, or is not a motion file."""
+
+
+class FirmwareImageError(TagError):
+    """A firmware image is unreadable, empty or too large."""
+
+
+class FirmwareManifestError(TagError):
+    """A firmware image and its manifest differ, or the manifest is malformed."""
+
+
+class WrongProductError(TagError):
+    """The firmware image is for another product."""
+
+
+class GearMissingError(TagError):
+    """The gear that the firmware image is for is not attached."""
+
+
+class UpdateInProgressError(TagError):
+    """The firmware of the tag is being updated."""
+
+
+class OtherImageError(TagError):
+    """A part of another firmware image is on the tag."""
+
+
+class DowngradeError(TagError):
+    """The firmware image is older than the installed firmware."""
+
+
+class DamagedFirmwareError(TagError):
+    """The tag stored the firmware image incorrectly; nothing was installed."""
+
+
+class NotInstalledError(TagError):
+    """The firmware was transferred, but the tag does not have its version."""
 
 
 BY_STATUS: dict[Status, type[JacquardError]] = {
@@ -268,6 +313,15 @@ BY_STATUS: dict[Status, type[JacquardError]] = {
     Status.LOW_STORAGE: LowStorageError,
     Status.MODULE_MISSING: ModuleMissingError,
     Status.DAMAGED_SESSION: DamagedSessionError,
+    Status.FIRMWARE_IMAGE: FirmwareImageError,
+    Status.FIRMWARE_MANIFEST: FirmwareManifestError,
+    Status.WRONG_PRODUCT: WrongProductError,
+    Status.GEAR_MISSING: GearMissingError,
+    Status.UPDATE_IN_PROGRESS: UpdateInProgressError,
+    Status.OTHER_IMAGE: OtherImageError,
+    Status.DOWNGRADE: DowngradeError,
+    Status.DAMAGED_FIRMWARE: DamagedFirmwareError,
+    Status.NOT_INSTALLED: NotInstalledError,
 }
 
 

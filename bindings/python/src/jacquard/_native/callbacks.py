@@ -33,5 +33,7 @@ ProgressCallback = CFUNCTYPE(c_int32, POINTER(structs.DownloadProgress), c_void_
 DownloadCallback = CFUNCTYPE(None, POINTER(structs.Download), POINTER(structs.Error), c_void_p)
 MotionCallback = CFUNCTYPE(None, POINTER(structs.MotionEvent), c_void_p)
 MotionPartCallback = CFUNCTYPE(None, POINTER(structs.MotionPart), c_void_p)
+UpdateProgressCallback = CFUNCTYPE(None, POINTER(structs.UpdateProgress), c_void_p)
+UpdateCallback = CFUNCTYPE(None, POINTER(POINTER(structs.UpdateResult)), c_size_t, POINTER(structs.Error), c_void_p)
 BytesCallback = event_callback(structs.Bytes)
 ResponseCallback = CFUNCTYPE(None, POINTER(structs.Bytes), POINTER(structs.Error), c_void_p)

@@ -40,3 +40,7 @@ class MotionReader(c_void_p):
 
 class MotionWriter(c_void_p):
     """jacquard_motion_writer *"""
+
+
+class Firmware(c_void_p):
+    """jacquard_firmware *"""

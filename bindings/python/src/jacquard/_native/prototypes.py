@@ -545,6 +545,24 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "jacquard_motion_writer_add": (c_int32, (handles.MotionWriter, POINTER(structs.MotionCounts), c_size_t)),
     "jacquard_motion_writer_end": (c_int32, (handles.MotionWriter, c_uint32)),
     "jacquard_motion_writer_take": (c_int32, (handles.MotionWriter, POINTER(POINTER(c_uint8)), POINTER(c_size_t))),
+    "jacquard_firmware_new": (c_int32, (POINTER(structs.FirmwareSource), POINTER(handles.Firmware))),
+    "jacquard_firmware_ref": (handles.Firmware, (handles.Firmware,)),
+    "jacquard_firmware_unref": (handles.Firmware, (handles.Firmware,)),
+    "jacquard_firmware_get_info": (c_int32, (handles.Firmware, POINTER(POINTER(structs.FirmwareInfo)))),
+    "jacquard_connection_update_firmware": (
+        c_int32,
+        (
+            handles.Connection,
+            POINTER(handles.Firmware),
+            c_size_t,
+            POINTER(structs.UpdateOptions),
+            callbacks.UpdateProgressCallback,
+            callbacks.UpdateCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Request),
+        ),
+    ),
     "jacquard_tag_send_request": (
         c_int32,
         (

@@ -196,6 +196,7 @@ class TagInfo(Structure):
         ("revision", c_uint32),
         ("firmware", c_uint32 * 3),
         ("bootloader", c_uint32 * 3),
+        ("faulty_firmware", c_uint32),
     ]
 
 
@@ -487,6 +488,76 @@ class MotionPart(Structure):
         ("number", c_uint32),
         ("samples", POINTER(MotionCounts)),
         ("count", c_size_t),
+    ]
+
+
+class FirmwareSource(Structure):
+    """jacquard_firmware_source"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("from_descriptor", c_uint32),
+        ("descriptor", c_int32),
+        ("identified", c_uint32),
+        ("vendor_id", c_uint32),
+        ("product_id", c_uint32),
+        ("module_id", c_uint32),
+        ("version", c_uint32 * 3),
+        ("path", c_char_p),
+        ("data", POINTER(c_uint8)),
+        ("data_size", c_size_t),
+        ("manifest", c_char_p),
+    ]
+
+
+class FirmwareInfo(Structure):
+    """jacquard_firmware_info"""
+
+    _fields_ = [
+        ("vendor_id", c_uint32),
+        ("product_id", c_uint32),
+        ("module_id", c_uint32),
+        ("version", c_uint32 * 3),
+        ("size", c_uint32),
+        ("checksum", c_uint32),
+        ("sha256", c_uint8 * 32),
+    ]
+
+
+class UpdateOptions(Structure):
+    """jacquard_update_options"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("mode", c_uint32),
+        ("allow_downgrade", c_uint32),
+        ("overwrite", c_uint32),
+        ("least_battery", c_uint32),
+    ]
+
+
+class UpdateProgress(Structure):
+    """jacquard_update_progress"""
+
+    _fields_ = [
+        ("phase", c_uint32),
+        ("image", c_uint32),
+        ("done", c_uint32),
+        ("total", c_uint32),
+        ("bytes_per_second", c_double),
+        ("seconds_left", c_double),
+    ]
+
+
+class UpdateResult(Structure):
+    """jacquard_update_result"""
+
+    _fields_ = [
+        ("outcome", c_uint32),
+        ("before", c_uint32 * 3),
+        ("after", c_uint32 * 3),
+        ("stored", c_uint32),
+        ("stale_services", c_uint32),
     ]
 
 
