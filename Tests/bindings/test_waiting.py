@@ -137,6 +137,14 @@ def test_while_a_session_is_downloaded_and_motion_streamed(
     tag.release_motion()
 
 
+def test_while_firmware_is_updated(simulator: Simulator) -> None:
+    image = jacquard.Firmware(bytes(300), vendor_id=0x117830C8, product_id=0x283BE7A0, version=(1, 97, 0))
+    with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
+        connection.tag()
+        with others_run():
+            connection.update_firmware([image], timeout=60)
+
+
 def test_while_a_tag_is_renamed_and_while_a_module_is_deleted(simulator: Simulator) -> None:
     with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
         tag = connection.tag()
@@ -212,7 +220,7 @@ AT_ONCE = {
 }
 TRIED = {
     "Manager": {"find", "bind", "known", "update_known", "unbind"},
-    "Connection": {"open", "tag", "disconnect", "download", "stop_streams"},
+    "Connection": {"open", "tag", "disconnect", "download", "stop_streams", "update_firmware"},
     "Tag": {*WITH_A_TAG, "rename", "delete_module"},
     "Component": set(WITH_GEAR),
     "Stream": {"next"},

@@ -22,10 +22,14 @@ from .enums import (
     Phase,
     Status,
     TouchMode,
+    UpdateMode,
+    UpdateOutcome,
+    UpdatePhase,
     ValueType,
 )
 from .errors import *  # noqa: F403
 from .events import Gear, Gesture, Name, Notification, RawData, RawValue, Touch
+from .firmware import Firmware, UpdateProgress, UpdateResult
 from .haptic import Haptic
 from .led import Led, LedFrame
 from .loaded_library import LoadedLibrary, loaded_library
@@ -64,6 +68,7 @@ __all__ = [
     "ConnectionState",
     "Counters",
     "DisconnectReason",
+    "Firmware",
     "Gear",
     "Gesture",
     "GestureNumber",
@@ -105,6 +110,11 @@ __all__ = [
     "TagInfo",
     "Touch",
     "TouchMode",
+    "UpdateMode",
+    "UpdateOutcome",
+    "UpdatePhase",
+    "UpdateProgress",
+    "UpdateResult",
     "ValueType",
     "loaded_library",
 ]

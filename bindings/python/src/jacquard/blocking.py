@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Callable, Generic, TypeVar, overload
 
@@ -18,8 +18,9 @@ from ._core.poll_driver import PollDriver
 from .component import Component as AsyncComponent
 from .configuration import Configuration
 from .connection import Connection as AsyncConnection
-from .enums import Capability, Phase, TouchMode, ValueType
+from .enums import Capability, Phase, TouchMode, UpdateMode, ValueType
 from .events import Gear, Gesture, Name, Touch
+from .firmware import Firmware, UpdateProgress, UpdateResult
 from .haptic import Haptic
 from .led import Led
 from .manager import AnyIdentifier, Manager as AsyncManager
@@ -403,6 +404,36 @@ class Connection:
         that matched; None if the tag reported no checksum.
         """
         return self._driver.run(self._async.download(session, path, progress=progress), timeout)
+
+    def update_firmware(
+        self,
+        images: Sequence[Firmware],
+        mode: UpdateMode = UpdateMode.INSTALL,
+        *,
+        allow_downgrade: bool = False,
+        overwrite: bool = False,
+        least_battery: int = 20,
+        progress: Callable[[UpdateProgress], object] | None = None,
+        timeout: float | None = None,
+    ) -> list[UpdateResult]:
+        """Updates the firmware of the tag, its gear and its modules, in this order, and reads the versions back. It
+        continues after lost links and restarts, and in another process. Cancelling it before an image is executed leaves
+        what was transferred on the tag. It has never run on a real tag.
+
+        allow_downgrade: installs older versions. overwrite: replaces a part of another image. least_battery: in percent;
+        less is enough while the tag charges. Returns a result for each image.
+        """
+        return self._driver.run(
+            self._async.update_firmware(
+                images,
+                mode,
+                allow_downgrade=allow_downgrade,
+                overwrite=overwrite,
+                least_battery=least_battery,
+                progress=progress,
+            ),
+            timeout,
+        )
 
     def on(self, kind: type[A], callback: Callable[[A], object]) -> Subscription:
         """Calls `callback` with each event of a kind, including those after reconnections, until the subscription is

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import weakref
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from ctypes import byref, c_int32, sizeof
 from types import TracebackType
 from typing import Any, Callable, TypeVar, overload
@@ -18,10 +18,11 @@ from ._native import callbacks, handles, structs
 from ._native.library import library
 from .component import Component
 from .download import download
-from .enums import DisconnectReason, Phase, Status
+from .enums import DisconnectReason, Phase, Status, UpdateMode
 from .errors import JacquardError
 from .event_sources import DECODED, SOURCES, EventSource
 from .events import Battery, Gear, Gesture, Name, Touch
+from .firmware import Firmware, UpdateProgress, UpdateResult, options_of, update
 from .motion import MotionEvent, MotionQueue, MotionSettings, Session, reader
 from .stream import Stream
 from .subscription import Subscription
@@ -259,6 +260,26 @@ class Connection:
         that matched; None if the tag reported no checksum.
         """
         return await download(self._context, self._handle, session, path, progress)
+
+    async def update_firmware(
+        self,
+        images: Sequence[Firmware],
+        mode: UpdateMode = UpdateMode.INSTALL,
+        *,
+        allow_downgrade: bool = False,
+        overwrite: bool = False,
+        least_battery: int = 20,
+        progress: Callable[[UpdateProgress], object] | None = None,
+    ) -> list[UpdateResult]:
+        """Updates the firmware of the tag, its gear and its modules, in this order, and reads the versions back. It
+        continues after lost links and restarts, and in another process. Cancelling it before an image is executed leaves
+        what was transferred on the tag. It has never run on a real tag.
+
+        allow_downgrade: installs older versions. overwrite: replaces a part of another image. least_battery: in percent;
+        less is enough while the tag charges. Returns a result for each image.
+        """
+        options = options_of(mode, allow_downgrade, overwrite, least_battery)
+        return await update(self._context, self._handle, images, options, progress)
 
     def on(self, kind: type[A], callback: Callable[[A], object]) -> Subscription:
         """Calls `callback` with each event of a kind, including those after reconnections, until the subscription is

@@ -72,6 +72,8 @@ class TagInfo:
     revision: int
     firmware: tuple[int, int, int]
     bootloader: tuple[int, int, int]
+    # Firmware that the vendor's programs replaced before they connected.
+    faulty_firmware: bool = False
 
 
 @dataclasses.dataclass(frozen=True)

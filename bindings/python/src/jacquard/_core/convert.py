@@ -81,6 +81,7 @@ def tag_info(pointer: Any) -> TagInfo:
         revision=struct.revision,
         firmware=version(struct.firmware),
         bootloader=version(struct.bootloader),
+        faulty_firmware=bool(struct.faulty_firmware),
     )
 
 
