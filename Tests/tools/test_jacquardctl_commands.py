@@ -211,7 +211,7 @@ def test_modules(tag: Simulator) -> None:
     (module,) = objects(said(tag, "module", "list", SERIAL, "--json"))
     assert (module["enabled"], module["module_id"]) == (True, 0x3D0BE753)
     assert said(tag, "module", "unload", SERIAL, IMU) == ""
-    assert said(tag, "module", "delete", SERIAL, IMU) == ""
+    assert said(tag, "module", "delete", SERIAL, IMU, "--yes") == ""
     assert said(tag, "module", "list", SERIAL) == ""
     assert "has no module ‘" in complaint(tag, exits.FAILED, "module", "load", SERIAL, IMU)
 

@@ -22,6 +22,7 @@ _jacquardctl() {
       "jacquardctl config") path+=" config" count=0 ;;
       "jacquardctl rename") path+=" rename" count=0 ;;
       "jacquardctl module") path+=" module" count=0 ;;
+      "jacquardctl firmware") path+=" firmware" count=0 ;;
       "jacquardctl motion") path+=" motion" count=0 ;;
       "jacquardctl doctor") path+=" doctor" count=0 ;;
       "jacquardctl record") path+=" record" count=0 ;;
@@ -86,6 +87,7 @@ _jacquardctl() {
       "jacquardctl module load") path+=" load" count=0 ;;
       "jacquardctl module unload") path+=" unload" count=0 ;;
       "jacquardctl module delete") path+=" delete" count=0 ;;
+      "jacquardctl module install") path+=" install" count=0 ;;
       "jacquardctl module list --adapter") values=1 option="$path $word" ;;
       "jacquardctl module list --timeout") values=1 option="$path $word" ;;
       "jacquardctl module load --adapter") values=1 option="$path $word" ;;
@@ -94,6 +96,29 @@ _jacquardctl() {
       "jacquardctl module unload --timeout") values=1 option="$path $word" ;;
       "jacquardctl module delete --adapter") values=1 option="$path $word" ;;
       "jacquardctl module delete --timeout") values=1 option="$path $word" ;;
+      "jacquardctl module install --adapter") values=1 option="$path $word" ;;
+      "jacquardctl module install --timeout") values=1 option="$path $word" ;;
+      "jacquardctl module install --least-battery") values=1 option="$path $word" ;;
+      "jacquardctl firmware info") path+=" info" count=0 ;;
+      "jacquardctl firmware check") path+=" check" count=0 ;;
+      "jacquardctl firmware install") path+=" install" count=0 ;;
+      "jacquardctl firmware status") path+=" status" count=0 ;;
+      "jacquardctl firmware cancel") path+=" cancel" count=0 ;;
+      "jacquardctl firmware manifest") path+=" manifest" count=0 ;;
+      "jacquardctl firmware info --adapter") values=1 option="$path $word" ;;
+      "jacquardctl firmware check --adapter") values=1 option="$path $word" ;;
+      "jacquardctl firmware check --timeout") values=1 option="$path $word" ;;
+      "jacquardctl firmware check --least-battery") values=1 option="$path $word" ;;
+      "jacquardctl firmware install --adapter") values=1 option="$path $word" ;;
+      "jacquardctl firmware install --timeout") values=1 option="$path $word" ;;
+      "jacquardctl firmware install --least-battery") values=1 option="$path $word" ;;
+      "jacquardctl firmware status --adapter") values=1 option="$path $word" ;;
+      "jacquardctl firmware cancel --adapter") values=1 option="$path $word" ;;
+      "jacquardctl firmware manifest --adapter") values=1 option="$path $word" ;;
+      "jacquardctl firmware manifest --vendor") values=1 option="$path $word" ;;
+      "jacquardctl firmware manifest --product") values=1 option="$path $word" ;;
+      "jacquardctl firmware manifest --module") values=1 option="$path $word" ;;
+      "jacquardctl firmware manifest --version") values=1 option="$path $word" ;;
       "jacquardctl motion record") path+=" record" count=0 ;;
       "jacquardctl motion stop") path+=" stop" count=0 ;;
       "jacquardctl motion status") path+=" status" count=0 ;;
@@ -176,7 +201,15 @@ _jacquardctl() {
       "jacquardctl module list") words="-h --help --json --adapter --debug --timeout" ;;
       "jacquardctl module load") words="-h --help --json --adapter --debug --timeout" ;;
       "jacquardctl module unload") words="-h --help --json --adapter --debug --timeout" ;;
-      "jacquardctl module delete") words="-h --help --json --adapter --debug --timeout" ;;
+      "jacquardctl module delete") words="-h --help --json --adapter --debug --timeout --yes" ;;
+      "jacquardctl module install") words="-h --help --json --adapter --debug --timeout --downgrade --overwrite --least-battery --yes" ;;
+      "jacquardctl firmware") words="-h --help" ;;
+      "jacquardctl firmware info") words="-h --help --json --adapter --debug" ;;
+      "jacquardctl firmware check") words="-h --help --json --adapter --debug --timeout --downgrade --overwrite --least-battery" ;;
+      "jacquardctl firmware install") words="-h --help --json --adapter --debug --timeout --downgrade --overwrite --least-battery --yes" ;;
+      "jacquardctl firmware status") words="-h --help --json --adapter --debug" ;;
+      "jacquardctl firmware cancel") words="-h --help --json --adapter --debug" ;;
+      "jacquardctl firmware manifest") words="-h --help --json --adapter --debug --vendor --product --module --version" ;;
       "jacquardctl motion") words="-h --help" ;;
       "jacquardctl motion record") words="-h --help --json --adapter --debug --timeout --rate --gyroscope-rate --range --gyroscope-range --name" ;;
       "jacquardctl motion stop") words="-h --help --json --adapter --debug --timeout" ;;
@@ -193,7 +226,7 @@ _jacquardctl() {
     esac
   else
     case "$path $count" in
-      "jacquardctl 0") words="scan list bind unbind info watch board battery led haptic touch config rename module motion doctor record replay" ;;
+      "jacquardctl 0") words="scan list bind unbind info watch board battery led haptic touch config rename module firmware motion doctor record replay" ;;
       "jacquardctl bind 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl unbind 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl info 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
@@ -212,11 +245,21 @@ _jacquardctl() {
       "jacquardctl config write 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl config write "[1-9]*) words="name= tx-power= tx-power-maximum= fast-interval-ms= fast-duration-s= medium-interval-ms= medium-duration-s= slow-interval-ms= slow-duration-s= connection-interval-minimum= connection-interval-maximum= queue-depth= motion-enabled= motion-sensitivity= motion-threshold= motion-timeout-ms= motion-gear-power= motion-link=" ;;
       "jacquardctl rename 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl module 0") words="list load unload delete" ;;
+      "jacquardctl module 0") words="list load unload delete install" ;;
       "jacquardctl module list 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl module load 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl module unload 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl module delete 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl module install 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl module install "[1-9]*) kind=files ;;
+      "jacquardctl firmware 0") words="info check install status cancel manifest" ;;
+      "jacquardctl firmware info "[0-9]*) kind=files ;;
+      "jacquardctl firmware check 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl firmware check "[1-9]*) kind=files ;;
+      "jacquardctl firmware install 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl firmware install "[1-9]*) kind=files ;;
+      "jacquardctl firmware cancel 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl firmware manifest 0") kind=files ;;
       "jacquardctl motion 0") words="record stop status sessions download erase stream show convert" ;;
       "jacquardctl motion record 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl motion stop 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;

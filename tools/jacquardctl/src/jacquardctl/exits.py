@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from jacquard import JacquardError, MachineError, NotFoundError, UsageError
+from jacquard import (
+    DowngradeError,
+    FirmwareImageError,
+    FirmwareManifestError,
+    GearMissingError,
+    JacquardError,
+    MachineError,
+    NotFoundError,
+    OtherImageError,
+    UpdateInProgressError,
+    UsageError,
+    WrongProductError,
+)
 
 OK = 0
 FAILED = 1
 USAGE = 2
 NOT_FOUND = 3
 NO_BLUETOOTH = 4
+REFUSED = 5
 INTERRUPTED = 130
 
 MEANINGS = {
@@ -17,8 +30,20 @@ MEANINGS = {
     USAGE: "wrong usage, or a TAG that matches several tags",
     NOT_FOUND: "no such tag in range",
     NO_BLUETOOTH: "Bluetooth cannot be used; see jacquardctl doctor",
+    REFUSED: "the firmware image was refused before anything was changed, or the user declined to install it",
     INTERRUPTED: "ended by Ctrl-C; 128 plus the number of another signal",
 }
+
+
+REFUSALS = (
+    DowngradeError,
+    FirmwareImageError,
+    FirmwareManifestError,
+    GearMissingError,
+    OtherImageError,
+    UpdateInProgressError,
+    WrongProductError,
+)
 
 
 class Failure(Exception):
@@ -40,6 +65,8 @@ class Signalled(Exception):
 def status_of(error: JacquardError) -> int:
     if isinstance(error, NotFoundError):
         return NOT_FOUND
+    if isinstance(error, REFUSALS):
+        return REFUSED
     if isinstance(error, MachineError):
         return NO_BLUETOOTH
     return USAGE if isinstance(error, UsageError) and isinstance(error, ValueError) else FAILED

@@ -1,6 +1,9 @@
 """The commands, in the order of the help."""
 
-from . import battery, board, bonds, config, doctor, haptic, info, led, module, motion, record, rename, replay, scan
-from . import touch, watch
+from . import battery, board, bonds, config, doctor, firmware, haptic, info, led, module, motion, record, rename, replay
+from . import scan, touch, watch
 
-ALL = (scan, bonds, info, watch, board, battery, led, haptic, touch, config, rename, module, motion, doctor, record, replay)
+ALL = (
+    *(scan, bonds, info, watch, board, battery, led, haptic, touch, config, rename),
+    *(module, firmware, motion, doctor, record, replay),
+)

@@ -45,7 +45,10 @@ async def run(arguments: Namespace) -> int:
 
 async def examine(arguments: Namespace, sys: Path = SYS) -> list[Finding]:
     library = jacquard.loaded_library()
-    findings = [Finding("library", True, f"libjacquard {library.version}, {library.path}")]
+    findings = [
+        Finding("library", True, f"libjacquard {library.version}, {library.path}"),
+        Finding("firmware", True, "updates have run with software tags only, never with a real tag"),
+    ]
     async with target.manager(arguments) as manager:
         adapter = await settled(manager)
         machine = await inspected(sys)

@@ -14,6 +14,7 @@ from ..together import within
 
 # A tag reports attached gear immediately after connecting.
 TIMEOUT = 0.5
+FAULTY = " (faulty: the vendor's programs replaced this version before they connected)"
 
 
 def add(commands: Any) -> None:
@@ -52,7 +53,7 @@ def described(
         "id": tag.uuid,
         "vendor": tag.vendor,
         "model": f"{tag.model}, revision {tag.revision}",
-        "firmware": version(tag.firmware),
+        "firmware": version(tag.firmware) + (FAULTY if tag.faulty_firmware else ""),
         "bootloader": version(tag.bootloader),
         "battery": str(battery),
         "signal": "unknown" if rssi is None else f"{rssi} dBm",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from typing import Any
 
-from jacquard import Module, Tag
+from jacquard import Firmware, Module, Tag
 
 from .. import exits, options, output, target
+from . import firmware
 
 HEADINGS = ("MODULE", "NAME", "VERSION", "SIZE", "")
 
@@ -20,11 +22,20 @@ def add(commands: Any) -> None:
     for name, help in (
         ("load", "load a module and wait until it runs"),
         ("unload", "unload a module; it stays installed"),
-        ("delete", "delete a module from the tag"),
+        ("delete", "delete a module from the tag, after asking: it cannot be read back"),
     ):
         action = actions.add_parser(name, parents=[options.with_tag()], help=help)
         action.add_argument("module", metavar="MODULE", help="number or name of the module, as shown by list")
         action.set_defaults(run=run_one)
+        if name == "delete":
+            action.add_argument("--yes", action="store_true", help="do not ask")
+    install = actions.add_parser(
+        "install",
+        parents=[options.with_tag(), firmware.images(), firmware.choices()],
+        help="install modules, as firmware install does (never run on a real tag)",
+    )
+    install.add_argument("--yes", action="store_true", help="install without asking")
+    install.set_defaults(run=run_install)
 
 
 async def run_list(arguments: Namespace) -> int:
@@ -43,12 +54,36 @@ def row(module: Module) -> tuple[str, ...]:
     return (identity(module), module.name, version, str(module.size), "loaded" if module.enabled else "")
 
 
+async def run_install(arguments: Namespace) -> int:
+    images = [Firmware.read(path) for path in arguments.files]
+    others = [str(path) for path, image in zip(arguments.files, images) if not image.module_id]
+    if others:
+        raise exits.Failure(f"{', '.join(others)}: not a module; see jacquardctl firmware install.", exits.REFUSED)
+    return await firmware.install(arguments, images)
+
+
 async def run_one(arguments: Namespace) -> int:
+    deletes = arguments.action == "delete"
+    if deletes and not arguments.yes and not (sys.stdin and sys.stdin.isatty()):
+        raise exits.Failure("Standard input is not a terminal: deleting needs --yes.", exits.USAGE)
     async with target.connected(arguments) as (_, tag):
         module = await wanted(tag, arguments.module)
+        if deletes and not arguments.yes and not confirmed(module):
+            return exits.REFUSED
         act = {"load": tag.load_module, "unload": tag.unload_module, "delete": tag.delete_module}[arguments.action]
         await act(module)
     return exits.OK
+
+
+def confirmed(module: Module) -> bool:
+    name = output.printable(module.name or identity(module))
+    print(
+        f"Delete {name}? It cannot be read back, and can only be installed again from a file that you have. [y/N] ",
+        end="",
+        file=sys.stderr,
+        flush=True,
+    )
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 async def wanted(tag: Tag, text: str) -> Module:

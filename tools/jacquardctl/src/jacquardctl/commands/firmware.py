@@ -1,0 +1,301 @@
+"""jacquardctl firmware"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import jacquard
+from jacquard import Firmware, UpdateMode, UpdateOutcome, UpdatePhase, UpdateProgress, UpdateResult
+
+from .. import exits, options, output, target, updates
+from ..progress import progress
+from ..together import within
+
+NEVER = "Firmware updates have run with software tags only, never with a real tag."
+HEADINGS = ("FILE", "FOR", "VERSION", "SIZE", "CRC-16", "SHA-256")
+RESULTS = ("FILE", "INSTALLED", "IMAGE", "")
+# How long a cancelled update may take to end, in seconds.
+PATIENCE = 15
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser("firmware", help="update the firmware of a tag and its gear (never run on a real tag)")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    info = actions.add_parser("info", parents=[options.shared(), images()], help="describe firmware images")
+    info.set_defaults(run=run_info)
+
+    check = actions.add_parser(
+        "check", parents=[options.with_tag(), images(), choices()], help="ask the tag what it has, without writing"
+    )
+    check.set_defaults(run=run_check)
+
+    install = actions.add_parser(
+        "install", parents=[options.with_tag(), images(), choices()], help="transfer, install and verify images"
+    )
+    install.add_argument("--yes", action="store_true", help="install without asking")
+    install.set_defaults(run=run_install)
+
+    status = actions.add_parser("status", parents=[options.shared()], help="the updates that run on this machine")
+    status.set_defaults(run=run_status)
+
+    cancel = actions.add_parser("cancel", parents=[options.shared()], help="cancel an update that runs on this machine")
+    cancel.add_argument("update", nargs="?", metavar="TAG", help="serial number, its end, or address (the only update)")
+    cancel.set_defaults(run=run_cancel)
+
+    manifest = actions.add_parser(
+        "manifest", parents=[options.shared()], help="write FILE.json, the manifest of an image"
+    )
+    manifest.add_argument("file", type=Path, metavar="FILE", help="the image")
+    manifest.add_argument("--vendor", type=part, required=True, metavar="ID", help="vendor ID, such as 11-78-30-c8")
+    manifest.add_argument("--product", type=part, required=True, metavar="ID", help="product ID, such as 28-3b-e7-a0")
+    manifest.add_argument("--module", type=part, default=0, metavar="ID", help="module ID, for a module")
+    manifest.add_argument("--version", type=version, required=True, metavar="VERSION", help="such as 1.97.0")
+    manifest.set_defaults(run=run_manifest)
+
+
+def images() -> ArgumentParser:
+    parser = ArgumentParser(add_help=False)
+    help = "image with a manifest beside it, FILE.json"
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=help)
+    return parser
+
+
+def choices() -> ArgumentParser:
+    parser = ArgumentParser(add_help=False)
+    parser.add_argument("--downgrade", action="store_true", help="also an older version than the installed one")
+    parser.add_argument("--overwrite", action="store_true", help="replace a part of another image on the tag")
+    parser.add_argument(
+        "--least-battery", type=int, default=20, metavar="PERCENT", help="unless the tag charges; 10 to 100 (20)"
+    )
+    return parser
+
+
+def part(text: str) -> int:
+    pairs = text.split("-")
+    try:
+        if [len(pair) for pair in pairs] != [2, 2, 2, 2]:
+            raise ValueError
+        return int.from_bytes(bytes.fromhex("".join(pairs)), "big")
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is not an ID such as 11-78-30-c8") from None
+
+
+def version(text: str) -> tuple[int, int, int]:
+    parts = text.split(".")
+    if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts):
+        raise ArgumentTypeError(f"{text!r} is not a version such as 1.97.0")
+    return int(parts[0]), int(parts[1]), int(parts[2])
+
+
+def dotted(parts: tuple[int, int, int]) -> str:
+    return ".".join(str(part) for part in parts)
+
+
+def ids(firmware: Firmware) -> str:
+    numbers = [firmware.vendor_id, firmware.product_id] + [firmware.module_id] * bool(firmware.module_id)
+    return "/".join(number.to_bytes(4, "big").hex("-") for number in numbers)
+
+
+async def run_info(arguments: Namespace) -> int:
+    described = [(path, Firmware.read(path)) for path in arguments.files]
+    if arguments.json:
+        for path, image in described:
+            output.say_json(file=str(path), **members(image))
+    else:
+        rows = [
+            (path.name, ids(one), dotted(one.version), str(one.size), f"{one.checksum:04x}", one.sha256[:16] + "…")
+            for path, one in described
+        ]
+        output.show_table(HEADINGS, rows)
+    return exits.OK
+
+
+def members(image: Firmware) -> dict[str, Any]:
+    return {
+        "vendor_id": image.vendor_id,
+        "product_id": image.product_id,
+        "module_id": image.module_id,
+        "version": image.version,
+        "size": image.size,
+        "crc16": image.checksum,
+        "sha256": image.sha256,
+    }
+
+
+async def run_manifest(arguments: Namespace) -> int:
+    image = Firmware(
+        arguments.file.read_bytes(),
+        vendor_id=arguments.vendor,
+        product_id=arguments.product,
+        module_id=arguments.module,
+        version=arguments.version,
+    )
+    path = arguments.file.with_name(arguments.file.name + ".json")
+    with open(path, "x", encoding="ascii") as file:
+        file.write(image.manifest)
+    if arguments.json:
+        output.say_json(manifest=str(path))
+    else:
+        output.say(str(path))
+    return exits.OK
+
+
+async def run_check(arguments: Namespace) -> int:
+    firmware = [Firmware.read(path) for path in arguments.files]
+    async with target.connected(arguments) as (connection, _):
+        results = await update(connection, firmware, UpdateMode.CHECK, arguments)
+    show(arguments, firmware, results)
+    return exits.OK
+
+
+async def run_install(arguments: Namespace) -> int:
+    firmware = [Firmware.read(path) for path in arguments.files]
+    return await install(arguments, firmware)
+
+
+async def install(arguments: Namespace, firmware: Sequence[Firmware]) -> int:
+    if not arguments.yes and not (sys.stdin and sys.stdin.isatty()):
+        raise exits.Failure("Standard input is not a terminal: installing needs --yes.", exits.USAGE)
+    if not arguments.json:
+        output.complain(NEVER)
+    async with target.connected(arguments) as (connection, tag):
+        results = await update(connection, firmware, UpdateMode.CHECK, arguments)
+        if any(result.outcome is UpdateOutcome.PENDING for result in results):
+            with updates.announced(tag.info) as file:
+                await update(connection, firmware, UpdateMode.TRANSFER, arguments, file)
+                if not arguments.yes and not await confirmed(arguments.files):
+                    raise exits.Failure("Not installed; what was transferred stays on the tag.", exits.REFUSED)
+                results = await update(connection, firmware, UpdateMode.INSTALL, arguments, file)
+    show(arguments, firmware, results)
+    return exits.OK
+
+
+async def update(
+    connection: jacquard.Connection,
+    firmware: Sequence[Firmware],
+    mode: UpdateMode,
+    arguments: Namespace,
+    file: updates.StateFile | None = None,
+) -> list[UpdateResult]:
+    with progress("checking", arguments.json) as say:
+        return await connection.update_firmware(
+            firmware,
+            mode,
+            allow_downgrade=arguments.downgrade,
+            overwrite=arguments.overwrite,
+            least_battery=arguments.least_battery,
+            progress=reporter(arguments, say, file),
+        )
+
+
+def reporter(
+    arguments: Namespace, say: Callable[[str], None], file: updates.StateFile | None
+) -> Callable[[UpdateProgress], None]:
+    shown = [-1, ""]
+
+    def report(state: UpdateProgress) -> None:
+        name = arguments.files[state.image].name
+        phase = str(state.phase)
+        if file is not None:
+            one = file.update
+            (one.phase, one.image, one.done, one.total) = (phase, name, state.done, state.total)
+            (one.rate, one.remaining) = (state.rate, state.remaining)
+            file.write()
+        percent = 100 * state.done // state.total if state.total else 0
+        if arguments.json and [percent, phase] != shown:
+            shown[:] = [percent, phase]
+            output.say_json(progress=output.members_of(state))
+        say(bar(name, state, percent))
+
+    return report
+
+
+def bar(name: str, state: UpdateProgress, percent: int) -> str:
+    if state.phase is not UpdatePhase.TRANSFERRING:
+        return f"{name}  {state.phase}"
+    filled = percent // 4
+    rate = "" if state.rate is None else f"  {state.rate / 1000:.1f} kB/s"
+    left = "" if state.remaining is None else f"  {state.remaining:.0f} s left"
+    return f"{name}  {'━' * filled}{'╌' * (25 - filled)} {percent} %{rate}{left}"
+
+
+async def confirmed(files: Sequence[Path]) -> bool:
+    names = ", ".join(output.printable(path.name) for path in files)
+    print(f"Install {names} on the tag? Keep it near and charged. [y/N] ", end="", file=sys.stderr, flush=True)
+    loop = asyncio.get_running_loop()
+    typed = asyncio.Event()
+    loop.add_reader(sys.stdin, typed.set)
+    try:
+        # The update can be cancelled meanwhile.
+        await typed.wait()
+    finally:
+        loop.remove_reader(sys.stdin)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def show(arguments: Namespace, firmware: Sequence[Firmware], results: Sequence[UpdateResult]) -> None:
+    if arguments.json:
+        for path, result in zip(arguments.files, results):
+            output.say_json(file=str(path), **output.members_of(result))
+        return
+    rows = [
+        (path.name, dotted(result.after), dotted(image.version), meaning(result, image))
+        for path, image, result in zip(arguments.files, firmware, results)
+    ]
+    output.show_table(RESULTS, rows)
+    if any(result.stale_services for result in results):
+        output.complain("bluetoothd uses the services of the previous firmware: restart it, or bind the tag again.")
+
+
+def meaning(result: UpdateResult, image: Firmware) -> str:
+    if result.outcome is UpdateOutcome.PENDING:
+        return f"not installed; {result.stored} of {image.size} bytes are on the tag"
+    return str(result.outcome)
+
+
+async def run_status(arguments: Namespace) -> int:
+    for one in updates.running():
+        if arguments.json:
+            output.say_json(**output.members_of(one))
+        else:
+            percent = 100 * one.done // one.total if one.total else 0
+            output.say(f"{one.serial or one.address}  {one.image}  {one.phase}  {percent} %  process {one.process}")
+    return exits.OK
+
+
+async def run_cancel(arguments: Namespace) -> int:
+    one = chosen(list(updates.running()), arguments.update)
+    if not one.may_be_cancelled:
+        raise exits.Failure("The image is being installed, which cannot be cancelled.", exits.FAILED)
+    os.kill(one.process, signal.SIGINT)
+
+    async def end() -> None:
+        while not updates.ended(one):
+            await asyncio.sleep(0.1)
+
+    with progress("cancelling", arguments.json):
+        await within(PATIENCE, end())
+    return exits.OK
+
+
+def chosen(found: list[updates.Update], wanted: str | None) -> updates.Update:
+    matching = [
+        one
+        for one in found
+        if wanted is None
+        or one.serial.upper().endswith(wanted.upper())
+        or wanted.upper() == one.address.upper()
+        or wanted in (one.identifier, one.name)
+    ]
+    if len(matching) != 1:
+        said = "no update" if not matching else f"{len(matching)} updates"
+        raise exits.Failure(f"There is {said} to cancel on this machine.", exits.USAGE)
+    return matching[0]
