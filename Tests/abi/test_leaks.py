@@ -52,9 +52,10 @@ def silent_bus(tmp_path):
 
 @pytest.mark.parametrize("what", ["watched", "late"])
 def test_managers_with_pending_requests_leave_nothing_behind(churn, what):
-    """The first thousand fill the tables; the second thousand must not leave memory behind."""
+    """The first thousand fill the tables; the second thousand must not leave memory behind. glibc counts the free chunks in
+    its caches as used, which can be a few thousand bytes in total; the smallest leak has 16 bytes in each round."""
     bytes, descriptors = churn(what, 1000, env=WITHOUT_A_BUS)
-    assert descriptors == 0 and bytes < 1
+    assert descriptors == 0 and bytes < 8
 
 
 def test_managers_with_a_command_in_flight_leave_nothing_behind(churn, silent_bus):
