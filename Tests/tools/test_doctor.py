@@ -177,6 +177,24 @@ def test_the_requested_adapter_is_missing(simulator: Simulator) -> None:
     assert finding["advice"] == "Available adapters: 00:1A:7D:DA:71:13"
 
 
+def test_faulty_firmware_of_a_bound_tag_is_named(
+    simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+    def firmware() -> list[str]:
+        ran = ctl.run(simulator, "doctor", "--json", "--timeout", "1")
+        assert ran.returncode == exits.OK, ran
+        return [finding["text"] for finding in ctl.objects(ran.stdout) if not finding["good"]]
+
+    simulator.tell("firmware 1.1.0")
+    assert firmware() == [], "doctor does not connect to tags that are not bound"
+    assert ctl.run(simulator, "bind", SERIAL).returncode == exits.OK
+    assert firmware() == [f"{SERIAL} has firmware 1.1.0, which is known to be faulty."]
+    simulator.tell("firmware 1.96.0")
+    assert firmware() == []
+
+
 def test_features_of_bluetoothd_are_detected(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", simulator.bus_address)
     observation = bluez.observe()

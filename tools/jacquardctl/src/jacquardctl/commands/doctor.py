@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib.util
 from argparse import Namespace
 from pathlib import Path
@@ -60,7 +61,7 @@ async def examine(arguments: Namespace, sys: Path = SYS) -> list[Finding]:
         if importlib.util.find_spec("pylsl") is not None:
             findings.append(await lab_streaming_layer())
         if adapter is not None and adapter.usable:
-            findings.append(await tags_in_range(manager, arguments.timeout))
+            findings += await tags_in_range(manager, arguments.timeout)
     return findings
 
 
@@ -122,15 +123,43 @@ async def lab_streaming_layer() -> Finding:
     return Finding("lsl", True, f"pylsl {pylsl.__version__}, liblsl {pylsl.library_version() / 100:.2f}")
 
 
-async def tags_in_range(manager: jacquard.Manager, seconds: float) -> Finding:
+async def tags_in_range(manager: jacquard.Manager, seconds: float) -> list[Finding]:
     try:
-        serials = [found.serial or found.address async for found in manager.scan(timeout=seconds)]
+        found = {tag.identifier: tag.serial or tag.address async for tag in manager.scan(timeout=seconds)}
     except jacquard.JacquardError as error:
-        return Finding("tags", False, error.message, error.advice, "scan-failed")
-    if not serials:
+        return [Finding("tags", False, error.message, error.advice, "scan-failed")]
+    if not found:
         advice = "Hold a tag's button for three seconds until its light pulses."
-        return Finding("tags", False, f"No tag was found in {seconds:g} seconds.", advice)
-    return Finding("tags", True, ", ".join(sorted(serials)))
+        return [Finding("tags", False, f"No tag was found in {seconds:g} seconds.", advice)]
+    findings = [Finding("tags", True, ", ".join(sorted(found.values())))]
+    with contextlib.suppress(jacquard.JacquardError):
+        for known in await manager.known():
+            info = await information(manager, known.identifier) if known.identifier in found else None
+            if info is not None and info.faulty_firmware:
+                findings.append(faulty_firmware(found[known.identifier], info))
+    return findings
+
+
+async def information(manager: jacquard.Manager, identifier: str) -> jacquard.TagInfo | None:
+    """Connects to the tag; None if that is not possible, for example because another program uses it."""
+    async with manager.connect(identifier, timeout=TIMEOUT) as connection:
+        async for state in connection.states():
+            if state.tag is not None:
+                return state.tag.info
+            if state.phase is jacquard.Phase.DISCONNECTED:
+                break
+    return None
+
+
+def faulty_firmware(serial: str, info: jacquard.TagInfo) -> Finding:
+    return Finding(
+        "firmware",
+        False,
+        f"{serial} has firmware {'.'.join(map(str, info.firmware))}, which is known to be faulty.",
+        "The reference SDKs replaced this version before they connected. If the tag does not work well and you have an image "
+        "of another version, install it with jacquardctl firmware install.",
+        details={"address": info.address, "version": info.firmware},
+    )
 
 
 def show(finding: Finding) -> None:
