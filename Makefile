@@ -92,7 +92,7 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: all help deps demo board pictures check check-board check-sanitizers check-deb check-arm64 check-vm check-bluez check-reproducible \
-  check-mqtt check-motion check-home-assistant check-release monkey fuzz fuzz-layer lives check-mutations compare-codec bench hot-path \
+  check-mqtt check-motion check-firmware check-home-assistant check-release monkey fuzz fuzz-layer lives check-mutations compare-codec bench hot-path \
   messages reference lint format \
   wheel deb abi install install-tools uninstall uninstall-tools clean
 
@@ -217,13 +217,16 @@ check-mqtt: deps all ## jacquard-mqtt under load and through many outages, with 
 check-motion: deps all ## motion files with packages of PyPI, streams of ten minutes, a download's rate and 64 interruptions
 	@Tests/motion
 
+check-firmware: deps all ## 64 firmware updates with one interruption each, in the virtual machine
+	@INTERRUPTIONS=64 Tests/vm/check firmware-updates
+
 check-home-assistant: deps all ## jacquard-mqtt with Home Assistant 2024.3 and 2025.4 (installs 1 GB in ~/.cache)
 	@Tests/install-dependencies check-home-assistant
 	@$(PYTHON) Tests/check assistant
 
 check-release: ## tests that take too long for every change: run them before a release
 	@Tests/parts check-mqtt=30m check-home-assistant=30m check-bluez=45m check-arm64=60m check-board=30m \
-	  check-motion=75m check-mutations=60m check-reproducible=30m
+	  check-motion=75m check-firmware=75m check-mutations=60m check-reproducible=30m
 
 bench: deps all ## compare the library with libdbus alone, bleak and SimplePyBLE; with RECORD=1 also in docs/benchmarks.md
 	@$(PYTHON) Tests/bench/compare $(if $(RECORD),--record)
