@@ -106,6 +106,7 @@ extension Life {
       guard let used else { return }
       for _ in 0..<dice.pick([1, 1, 2, 5]) { program.command(used, &dice) }
     case .motion: if let used { program.useMotion(used, &dice) }
+    case .firmware: if let used { program.updateFirmware(used, &dice) }
     case .known:
       let tag = dice.below(plan.tagCount)
       switch dice.below(4) {

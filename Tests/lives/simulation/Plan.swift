@@ -6,7 +6,7 @@ struct Action {
   enum Kind: String {
     // Actions of callers.
     case program, endProgram, connect, bind, disconnect, releaseConnection, subscribe, cancel, release, scan, stopScan
-    case command, motion, known, ask, stall, react
+    case command, motion, firmware, known, ask, stall, react
     // Events outside the programs.
     case gesture, touch, recording, gear, tag, radio, bluetoothd, bus, adapter, disk, foreign, quirk
   }
@@ -25,6 +25,8 @@ struct Plan {
   let hasOtherPrograms: Bool
   /// Whether programs use the motion sensor, whose streams are most of the work of a life.
   let usesMotion: Bool
+  /// Whether programs update the firmware of tags.
+  let updatesFirmware: Bool
   /// The initial conditions, in the scenario language.
   let circumstances: [String]
   let actions: [Action]
@@ -37,6 +39,7 @@ struct Plan {
     (.stall, 2), (.react, 6),
   ]
   private static let motion: [(Action.Kind, Int)] = [(.motion, 120), (.recording, 12)]
+  private static let firmware: [(Action.Kind, Int)] = [(.firmware, 50)]
   private static let events: [(Action.Kind, Int)] = [(.gesture, 16), (.touch, 8), (.gear, 5)]
   private static let faults: [(Action.Kind, Int)] = [
     (.tag, 8), (.radio, 8), (.bluetoothd, 5), (.bus, 2), (.adapter, 4), (.disk, 2), (.quirk, 6),
@@ -49,6 +52,7 @@ struct Plan {
     isFaultless = dice.chance(10)
     hasOtherPrograms = dice.chance(15)
     usesMotion = seed % 5 == 3
+    updatesFirmware = seed % 10 == 4
     var circumstances: [String] = []
     // Firmware before 1.43.0 does not respond to writes.
     if dice.chance(10) { circumstances.append("firmware 1.42.0") }
@@ -61,6 +65,7 @@ struct Plan {
     self.circumstances = circumstances
     var kinds = Self.calls + Self.events
     if usesMotion { kinds += Self.motion }
+    if updatesFirmware { kinds += Self.firmware }
     if !isFaultless { kinds += Self.faults }
     if hasOtherPrograms { kinds.append((.foreign, 8)) }
 
@@ -78,7 +83,8 @@ struct Plan {
     for _ in 0..<dice.number(1...3) { add(.subscribe, after: .zero) }
     if usesMotion { for _ in 0..<2 { add(.recording, after: .zero) } }
     // A set-up takes half a second, and a transfer seconds.
-    let pace = usesMotion ? dice.pick([1000, 5000]) : dice.weighed([(2, 2), (100, 4), (1000, 4), (5000, 2)])
+    let pace =
+      usesMotion || updatesFirmware ? dice.pick([1000, 5000]) : dice.weighed([(2, 2), (100, 4), (1000, 4), (5000, 2)])
     for _ in 0..<dice.number(10...60) {
       let kind = dice.weighed(kinds)
       // Actions often occur at the same instant, or before the previous one has completed.

@@ -91,7 +91,7 @@ extension Program {
     stage.note("p\(number) cancels #\(promise.number)")
     let status: CInt =
       switch promise.kind {
-      case .request, .known, .motion, .download, .stream: jacquard_request_cancel(promise.handle)
+      case .request, .known, .motion, .download, .stream, .update: jacquard_request_cancel(promise.handle)
       default: jacquard_subscription_cancel(promise.handle)
       }
     if status != 0 { stage.fail("cancelling #\(promise.number) gave \(status)") }

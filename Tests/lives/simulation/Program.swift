@@ -133,7 +133,7 @@ final class Program {
     promise.references -= 1
     switch promise.kind {
     case .scan: jacquard_scan_unref(promise.handle)
-    case .request, .known, .motion, .download, .stream: jacquard_request_unref(promise.handle)
+    case .request, .known, .motion, .download, .stream, .update: jacquard_request_unref(promise.handle)
     default: jacquard_subscription_unref(promise.handle)
     }
     guard promise.references == 0 else { return }

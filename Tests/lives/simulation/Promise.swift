@@ -6,7 +6,7 @@ import CJacquard
 final class Promise {
   enum Kind: String {
     case adapter, log, connections, restore, scan, known, request
-    case motion, download, stream
+    case motion, download, stream, update
     case state, anotherState, gesture, touch, gear, battery, name, notification, rawData, rawValue
   }
 
@@ -32,7 +32,7 @@ final class Promise {
   /// The numbers of the received gestures.
   var heard: Set<UInt32> = []
   var latest: UInt32 = 0
-  /// For a download: the recording, and how many of its bytes were received.
+  /// For a download: the recording, and how many of its bytes were received. For an update: the image.
   var file: [UInt8] = []
   var receivedCount = 0
   /// Of a stream.
@@ -60,7 +60,7 @@ final class Promise {
   }
 
   /// Only one call, apart from those in passing.
-  private var isOnce: Bool { [.request, .known, .motion, .download, .stream].contains(kind) }
+  private var isOnce: Bool { [.request, .known, .motion, .download, .stream, .update].contains(kind) }
   /// Whether it completes without a further request of its program.
   var mustComplete: Bool { isOnce && kind != .stream }
   private var title: String { "\(kind.rawValue) #\(number) of program \(program.number)" }
@@ -70,7 +70,7 @@ final class Promise {
 
   /// A callback: its arguments, and the caller's actions in it.
   ///
-  /// - Parameter isLast: whether it is the last call of a scan, a download or a stream.
+  /// - Parameter isLast: whether it is the last call of a scan, a download, a stream or an update.
   func called(_ what: @autoclosure () -> String, isLast: Bool? = nil, _ body: () -> Void = {}) {
     stage.note("p\(program.number) #\(number) \(kind.rawValue): \(what())")
     calls += 1
