@@ -18,7 +18,7 @@ from .. import exits, options, output, target, updates
 from ..progress import progress
 from ..together import within
 
-NEVER = "Firmware updates have run with software tags only, never with a real tag."
+NEVER = "Firmware updates have only been tested with software tags, never with a real tag."
 HEADINGS = ("FILE", "FOR", "VERSION", "SIZE", "CRC-16", "SHA-256")
 RESULTS = ("FILE", "INSTALLED", "IMAGE", "")
 # How long a cancelled update may take to end, in seconds.
@@ -26,14 +26,16 @@ PATIENCE = 15
 
 
 def add(commands: Any) -> None:
-    parser = commands.add_parser("firmware", help="update the firmware of a tag and its gear (never run on a real tag)")
+    parser = commands.add_parser(
+        "firmware", help="update the firmware of a tag and its gear (never tested with a real tag)"
+    )
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 
     info = actions.add_parser("info", parents=[options.shared(), images()], help="describe firmware images")
     info.set_defaults(run=run_info)
 
     check = actions.add_parser(
-        "check", parents=[options.with_tag(), images(), choices()], help="ask the tag what it has, without writing"
+        "check", parents=[options.with_tag(), images(), choices()], help="check whether images can be installed; nothing is written"
     )
     check.set_defaults(run=run_check)
 
@@ -43,15 +45,18 @@ def add(commands: Any) -> None:
     install.add_argument("--yes", action="store_true", help="install without asking")
     install.set_defaults(run=run_install)
 
-    status = actions.add_parser("status", parents=[options.shared()], help="the updates that run on this machine")
+    status = actions.add_parser("status", parents=[options.shared()], help="list the updates that are running on this machine")
     status.set_defaults(run=run_status)
 
-    cancel = actions.add_parser("cancel", parents=[options.shared()], help="cancel an update that runs on this machine")
-    cancel.add_argument("update", nargs="?", metavar="TAG", help="serial number, its end, or address (the only update)")
+    cancel = actions.add_parser(
+        "cancel", parents=[options.shared()], help="cancel an update that is running on this machine"
+    )
+    help = "serial number or its end, or address (default: the only update)"
+    cancel.add_argument("update", nargs="?", metavar="TAG", help=help)
     cancel.set_defaults(run=run_cancel)
 
     manifest = actions.add_parser(
-        "manifest", parents=[options.shared()], help="write FILE.json, the manifest of an image"
+        "manifest", parents=[options.shared()], help="create FILE.json, the manifest of an image"
     )
     manifest.add_argument("file", type=Path, metavar="FILE", help="the image")
     manifest.add_argument("--vendor", type=part, required=True, metavar="ID", help="vendor ID, such as 11-78-30-c8")
@@ -70,11 +75,10 @@ def images() -> ArgumentParser:
 
 def choices() -> ArgumentParser:
     parser = ArgumentParser(add_help=False)
-    parser.add_argument("--downgrade", action="store_true", help="also an older version than the installed one")
-    parser.add_argument("--overwrite", action="store_true", help="replace a part of another image on the tag")
-    parser.add_argument(
-        "--least-battery", type=int, default=20, metavar="PERCENT", help="unless the tag charges; 10 to 100 (20)"
-    )
+    parser.add_argument("--downgrade", action="store_true", help="allow versions that are older than the installed ones")
+    parser.add_argument("--overwrite", action="store_true", help="allow replacing another image that is partly on the tag")
+    help = "required battery level unless the tag charges, 10 to 100 (20)"
+    parser.add_argument("--least-battery", type=int, default=20, metavar="PERCENT", help=help)
     return parser
 
 

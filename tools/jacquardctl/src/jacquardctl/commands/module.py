@@ -22,7 +22,7 @@ def add(commands: Any) -> None:
     for name, help in (
         ("load", "load a module and wait until it runs"),
         ("unload", "unload a module; it stays installed"),
-        ("delete", "delete a module from the tag, after asking: it cannot be read back"),
+        ("delete", "delete a module from the tag; asks first, because a module cannot be read back"),
     ):
         action = actions.add_parser(name, parents=[options.with_tag()], help=help)
         action.add_argument("module", metavar="MODULE", help="number or name of the module, as shown by list")
@@ -32,7 +32,7 @@ def add(commands: Any) -> None:
     install = actions.add_parser(
         "install",
         parents=[options.with_tag(), firmware.images(), firmware.choices()],
-        help="install modules, as firmware install does (never run on a real tag)",
+        help="install modules, like firmware install (never tested with a real tag)",
     )
     install.add_argument("--yes", action="store_true", help="install without asking")
     install.set_defaults(run=run_install)
