@@ -19,9 +19,11 @@ public struct Advertisement: Equatable, Sendable {
 
 extension Advertisement {
   /// Nil for a device without the Jacquard service or without an address.
-  init?(_ device: Device) {
+  ///
+  /// - Parameter identifier: the tag's, if it is known; to compute it takes longer than all the rest.
+  init?(_ device: Device, _ identifier: TagIdentifier? = nil) {
     guard device.serviceUUIDs.contains(GATT.service), !device.address.isEmpty else { return nil }
-    identifier = TagIdentifier(address: device.address)
+    self.identifier = identifier ?? TagIdentifier(address: device.address)
     serial = device.advertisedSerial
     name = device.name.isEmpty ? device.alias : device.name
     address = device.address

@@ -14,6 +14,12 @@ final class DeviceIndex {
 
   func devices(of identifier: TagIdentifier) -> [Device] { devices[identifier] ?? [] }
 
+  /// Nil for a device that was removed, or whose address has just changed.
+  func identifier(of device: Device) -> TagIdentifier? {
+    guard let entry = entries[ObjectIdentifier(device)], entry.address == device.address else { return nil }
+    return entry.identifier
+  }
+
   func observe(_ identifier: TagIdentifier, _ handler: @escaping (Device) -> Void) -> Observers<Device>.Observation {
     let known = observers[identifier] ?? Observers()
     observers[identifier] = known

@@ -141,7 +141,8 @@ public final class Scan {
   }
 
   private func report(_ device: Device) {
-    guard device.adapterPath == adapter?.path, let advertisement = Advertisement(device), matches(advertisement),
+    guard device.adapterPath == adapter?.path,
+      let advertisement = Advertisement(device, core.deviceIndex.identifier(of: device)), matches(advertisement),
       found.see(advertisement.identifier) || options.everyReport
     else { return }
     onFound(advertisement)
