@@ -45,5 +45,5 @@ def test_a_connected_program_is_small(tmp_path):
     program = build(ROOT / "Tests" / "bench" / "library.c", tmp_path / "library", "-std=gnu11", f"-I{ROOT}/Tests/bench")
     (tmp_path / "batteries").write_text("after ready every 20ms battery 80\n")
     ran = run([SIMULATOR, "run", "--scenario", tmp_path / "batteries", "--", "sh", "-c", f"{program} 1 | head -1"])
-    word, _, resident = ran.stdout.split()
+    word, _, resident, _ = ran.stdout.split()
     assert word == "connected" and int(resident) * 1024 <= 8 * MEGABYTE, ran.stdout + ran.stderr

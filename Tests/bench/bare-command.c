@@ -10,7 +10,7 @@ static unsigned char battery[] = {0xc0, 0x0d, 0x08, 0x00, 0x10, 0x17, 0x18, 3, 0
 
 static void request(unsigned char *bytes, int count) {
   const char *key = "type", *type = "request";
-  DBusMessage *call = method(command_path, "org.bluez.GattCharacteristic1", "WriteValue");
+  DBusMessage *call = method(tags[0].command, "org.bluez.GattCharacteristic1", "WriteValue");
   DBusMessageIter arguments, array, options, entry, variant;
   dbus_message_iter_init_append(call, &arguments);
   dbus_message_iter_open_container(&arguments, DBUS_TYPE_ARRAY, "y", &array);
@@ -28,7 +28,7 @@ static void request(unsigned char *bytes, int count) {
   dbus_message_unref(call);
 }
 
-static void await_response(void) {
+__attribute__((noinline)) static void await_response(void) {
   for (;;) {
     DBusMessage *message = dbus_connection_pop_message(bus);
     if (!message) {
@@ -36,7 +36,7 @@ static void await_response(void) {
       continue;
     }
     int found = dbus_message_is_signal(message, "org.freedesktop.DBus.Properties", "PropertiesChanged") &&
-                dbus_message_has_path(message, response_path);
+                dbus_message_has_path(message, tags[0].response);
     dbus_message_unref(message);
     if (found)
       return;
@@ -47,8 +47,10 @@ int main(int count, char **arguments) {
   window_ns = (uint64_t)(atof(count > 1 ? arguments[1] : "5") * 1e9);
   open_bus("type='signal',sender='org.bluez',interface='org.freedesktop.DBus.Properties',"
            "member='PropertiesChanged',arg0='org.bluez.GattCharacteristic1'");
-  connect_tag();
+  find_tags();
+  connect_tags();
   subscribe();
+  skip_other_signals();
   request(hello, sizeof hello);
   await_response();
   request(begin, sizeof begin);

@@ -1,4 +1,4 @@
-/* The least that a program on libdbus alone needs to receive notifications of the first tag found: blocking, no errors
+/* The least that a program on libdbus alone needs to receive notifications of the first tags found: blocking, no errors
    other than an exit, no recovery. */
 #ifndef HOST_H
 #define HOST_H
@@ -86,22 +86,42 @@ static void objects(const char *interface, void (*visit)(const char *path, DBusM
   dbus_message_unref(reply);
 }
 
-static char device_path[256], command_path[256], response_path[256], notification_path[256], raw_data_path[256];
+enum { MOST_TAGS = 200, LONGEST_PATH = 256 };
+
+struct characteristics {
+  char command[LONGEST_PATH], response[LONGEST_PATH], notification[LONGEST_PATH], raw_data[LONGEST_PATH];
+};
+
+static struct characteristics tags[MOST_TAGS];
+static char devices[MOST_TAGS][LONGEST_PATH];
+static int wanted = 1, known;
 
 static void take_device(const char *path, DBusMessageIter *properties) {
   (void)properties;
-  snprintf(device_path, sizeof device_path, "%s", path);
+  if (known < wanted)
+    snprintf(devices[known++], LONGEST_PATH, "%s", path);
 }
 
 static void take_characteristic(const char *path, DBusMessageIter *properties) {
   const char *uuid = text_of(properties, "UUID");
-  char *place = strcmp(uuid, COMMAND_UUID) == 0        ? command_path
-                : strcmp(uuid, RESPONSE_UUID) == 0     ? response_path
-                : strcmp(uuid, NOTIFICATION_UUID) == 0 ? notification_path
-                : strcmp(uuid, RAW_DATA_UUID) == 0     ? raw_data_path
-                                                       : NULL;
-  if (place && strncmp(path, device_path, strlen(device_path)) == 0)
-    snprintf(place, sizeof device_path, "%s", path);
+  for (int i = 0; i < known; i++) {
+    struct characteristics *tag = &tags[i];
+    char *place = strcmp(uuid, COMMAND_UUID) == 0        ? tag->command
+                  : strcmp(uuid, RESPONSE_UUID) == 0     ? tag->response
+                  : strcmp(uuid, NOTIFICATION_UUID) == 0 ? tag->notification
+                  : strcmp(uuid, RAW_DATA_UUID) == 0     ? tag->raw_data
+                                                         : NULL;
+    size_t length = strlen(devices[i]);
+    if (place && strncmp(path, devices[i], length) == 0 && path[length] == '/')
+      snprintf(place, LONGEST_PATH, "%s", path);
+  }
+}
+
+static int are_resolved(void) {
+  for (int i = 0; i < wanted; i++)
+    if (!tags[i].raw_data[0])
+      return 0;
+  return 1;
 }
 
 /* Handles whatever has arrived, for this time at most. */
@@ -119,22 +139,33 @@ static void open_bus(const char *rule) {
   check(1, "rule");
 }
 
-/* Finds a tag, connects to it, and finds its characteristics. */
-static void connect_tag(void) {
+static inline void find_tags(void) {
   simply("/org/bluez/hci0", "org.bluez.Adapter1", "StartDiscovery");
-  for (; !device_path[0]; pass(10))
+  for (; known < wanted; pass(100)) {
+    known = 0;
     objects("org.bluez.Device1", take_device);
-  simply(device_path, "org.bluez.Device1", "Connect");
-  for (; !raw_data_path[0]; pass(10))
-    objects("org.bluez.GattCharacteristic1", take_characteristic);
+  }
   simply("/org/bluez/hci0", "org.bluez.Adapter1", "StopDiscovery");
 }
 
+/* Connects to the tags, and finds their characteristics. */
+static inline void connect_tags(void) {
+  for (int i = 0; i < wanted; i++)
+    simply(devices[i], "org.bluez.Device1", "Connect");
+  for (; !are_resolved(); pass(10))
+    objects("org.bluez.GattCharacteristic1", take_characteristic);
+}
+
 static inline void subscribe(void) {
-  simply(response_path, "org.bluez.GattCharacteristic1", "StartNotify");
-  simply(notification_path, "org.bluez.GattCharacteristic1", "StartNotify");
-  simply(raw_data_path, "org.bluez.GattCharacteristic1", "StartNotify");
-  /* The signals that are not values. */
+  for (int i = 0; i < wanted; i++) {
+    simply(tags[i].response, "org.bluez.GattCharacteristic1", "StartNotify");
+    simply(tags[i].notification, "org.bluez.GattCharacteristic1", "StartNotify");
+    simply(tags[i].raw_data, "org.bluez.GattCharacteristic1", "StartNotify");
+  }
+}
+
+/* Those that are not values. */
+static inline void skip_other_signals(void) {
   for (int i = 0; i < 10; i++)
     pass(10);
 }

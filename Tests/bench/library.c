@@ -1,13 +1,18 @@
-/* The same with the library: finds a tag, connects, and counts notifications. `library SECONDS [touch]`. */
+/* The same with the library: finds tags, connects, and counts notifications. `library SECONDS [touch [TAGS]]`; with 0
+   seconds only until the tags are connected. */
 #include "measure.h"
 #include "memory.h"
 
 #include <jacquard.h>
+#include <limits.h>
 #include <poll.h>
 #include <string.h>
 
-static jacquard_connection *connection;
-static uint64_t started;
+enum { MOST_TAGS = 200 };
+
+static jacquard_connection *connections[MOST_TAGS];
+static int wanted = 1, requested, connected;
+static uint64_t started, spent;
 static int counts_touches; /* otherwise the battery */
 
 static void on_battery(const jacquard_battery *battery, void *user_data) {
@@ -20,11 +25,23 @@ static void on_touch(const jacquard_touch *touch, void *user_data) {
   delivered(touch->proximity);
 }
 
+/* Prints "connected seconds KiB processor-seconds", from the first request to the last connection. */
+static void all_connected(void) {
+  double passed = (double)(nanoseconds(CLOCK_MONOTONIC) - started) / 1e9;
+  double processor_time = (double)(nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - spent) / 1e9;
+  printf("connected %.6f %ld %.6f\n", passed, resident_kib(), processor_time);
+  fflush(stdout);
+  if (window_ns == 0)
+    exit(0);
+  if (wanted > 1)
+    several_connected(wanted);
+}
+
 static void on_state(const jacquard_connection_state *state, void *user_data) {
   (void)user_data;
   if (state->phase == JACQUARD_PHASE_CONNECTED) {
-    printf("connected %.6f %ld\n", (double)(nanoseconds(CLOCK_MONOTONIC) - started) / 1e9, resident_kib());
-    fflush(stdout);
+    if (++connected == wanted)
+      all_connected();
   } else if (state->phase == JACQUARD_PHASE_DISCONNECTED) {
     fprintf(stderr, "%s\n", state->reason ? state->reason->message : "disconnected");
     exit(1);
@@ -33,20 +50,30 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
 
 static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
-  jacquard_scan_stop(scan);
-  if (connection)
+  if (requested == wanted)
     return;
-  started = nanoseconds(CLOCK_MONOTONIC);
-  jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, &connection);
+  if (requested == 0) {
+    started = nanoseconds(CLOCK_MONOTONIC);
+    spent = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+  }
+  jacquard_connection **connection = &connections[requested++];
+  if (requested == wanted)
+    jacquard_scan_stop(scan);
+  jacquard_manager_connect(found->manager, found->identifier, NULL, on_state, NULL, NULL, connection);
   if (counts_touches)
-    jacquard_connection_on_touch(connection, on_touch, NULL, NULL, NULL);
+    jacquard_connection_on_touch(*connection, on_touch, NULL, NULL, NULL);
   else
-    jacquard_connection_on_battery(connection, on_battery, NULL, NULL, NULL);
+    jacquard_connection_on_battery(*connection, on_battery, NULL, NULL, NULL);
 }
 
 int main(int count, char **arguments) {
   jacquard_manager *manager = NULL;
   counts_touches = count > 2 && strcmp(arguments[2], "touch") == 0;
+  wanted = count > 3 ? atoi(arguments[3]) : 1;
+  if (wanted < 1 || wanted > MOST_TAGS)
+    return 1;
+  if (wanted > 1)
+    warm_up = LONG_MAX;
   window_ns = (uint64_t)(atof(count > 1 ? arguments[1] : "5") * 1e9);
   int status = jacquard_manager_new(NULL, &manager);
   if (status == 0)

@@ -8,8 +8,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LIBRARY = ROOT / "build" / "lib" / "libjacquard.so.0"
 PROGRAMS = ROOT / "build" / "bench"
-ON_LIBDBUS = ["bare", "bare-command", "socket"]
-ON_LIBJACQUARD = ["library", "command", "load"]
+ON_LIBDBUS = ["bare", "bare-command", "bare-scan", "socket"]
+ON_LIBJACQUARD = ["library", "command", "load", "scan"]
 
 
 def build():

@@ -4,11 +4,46 @@ WAY is `stream` or `callback` for the package jacquard, or `bleak` or `simplepyb
 seconds processor-seconds", as Tests/bench/measure.h does."""
 
 import asyncio
+import contextlib
 import os
+import socket
 import sys
 import time
 
 WARM_UP = 30  # notifications before the window opens
+
+
+class Latency:
+    """As Tests/bench/latency.h."""
+
+    SAMPLES = 1000
+    TOUCH = b"\x07"  # the opcode
+    LINE = b"send notification c0 1c 08 08 10 07 18 65 aa 39 13 12 11 20 05 3a 0d 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d\n"
+
+    def __init__(self, control):
+        self.control = socket.socket(socket.AF_UNIX)
+        self.control.connect(control)
+        self.control.setblocking(False)
+        self.sent = None
+        self.samples = []
+        self.closed = asyncio.Event()
+
+    def delivered(self, value):
+        # Battery and gear come first.
+        if isinstance(value, (bytes, bytearray)) and value[5:6] != self.TOUCH:
+            return
+        if self.sent:
+            self.samples.append(time.monotonic() - self.sent)
+        if len(self.samples) == self.SAMPLES:
+            self.samples.sort()
+            print(*(f"{1e6 * self.samples[self.SAMPLES * percent // 100]:.1f}" for percent in (50, 99)), flush=True)
+            self.closed.set()
+            return
+        time.sleep(0.002)
+        with contextlib.suppress(BlockingIOError):
+            self.control.recv(4096)
+        self.sent = time.monotonic()
+        self.control.send(self.LINE)
 
 
 class Window:
@@ -78,7 +113,8 @@ async def simplepyble(window):
 
 async def main(way, seconds):
     ways = {"stream": stream, "callback": callback, "bleak": bleak, "simplepyble": simplepyble}
-    await ways[way](Window(float(seconds)))
+    control = os.environ.get("BENCH_CONTROL")
+    await ways[way](Latency(control) if control else Window(float(seconds)))
 
 
 if __name__ == "__main__":

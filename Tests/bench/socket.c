@@ -5,6 +5,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+enum { TOUCH = 7 }; /* the opcode */
+
 static int acquire(const char *path) {
   DBusMessage *call = method(path, "org.bluez.GattCharacteristic1", "AcquireNotify");
   DBusMessageIter arguments, options;
@@ -24,13 +26,17 @@ int main(int count, char **arguments) {
   unsigned char value[512];
   window_ns = (uint64_t)(atof(count > 1 ? arguments[1] : "5") * 1e9);
   open_bus(NULL);
-  connect_tag();
-  acquire(response_path);
-  int descriptor = acquire(notification_path);
-  acquire(raw_data_path);
+  find_tags();
+  connect_tags();
+  acquire(tags[0].response);
+  int descriptor = acquire(tags[0].notification);
+  acquire(tags[0].raw_data);
   struct pollfd socket = {.fd = descriptor, .events = POLLIN};
   while (poll(&socket, 1, -1) == 1 && !(socket.revents & POLLHUP))
     for (ssize_t length; (length = recv(descriptor, value, sizeof value, MSG_DONTWAIT)) > 0;) {
+      /* Battery and gear come first. */
+      if (control_path && (length < 6 || value[5] != TOUCH))
+        continue;
       unsigned all = 0;
       for (ssize_t i = 0; i < length; i++)
         all += value[i];

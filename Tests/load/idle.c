@@ -1,7 +1,7 @@
 /*
- * A manager with connected tags while another program receives advertisements: `idle TAGS SECONDS`. Prints how often the
- * manager became readable, its processor time in microseconds, the advertisements that the other program received, and the
- * touch data that the manager received, if the tags send any.
+ * A manager with connected tags while another program receives advertisements: `idle TAGS SECONDS [alone]`; without the
+ * other program if alone. Prints how often the manager became readable, its processor time in microseconds, the
+ * advertisements that the other program received, and the touch data that the manager received, if the tags send any.
  */
 #include "expect.h"
 
@@ -110,10 +110,11 @@ int main(int count, char **arguments) {
   int ends[2];
   wanted = count > 1 ? atoi(arguments[1]) : 1;
   int seconds = count > 2 ? atoi(arguments[2]) : 3;
+  int is_alone = count > 3 && strcmp(arguments[3], "alone") == 0;
   if (wanted > MOST_TAGS || pipe(ends))
     return 1;
   /* Before this process has a manager. */
-  pid_t scanner = fork();
+  pid_t scanner = is_alone ? getpid() : fork();
   if (scanner < 0)
     return 1;
   if (!scanner) {
@@ -128,16 +129,19 @@ int main(int count, char **arguments) {
   /* Until the last new device was added. A tag may be streaming. */
   for (int i = 0; i < MOST_SETTLING && run(SETTLING, NULL) > 0; i++)
     continue;
-  unsigned long before = advertisements(scanner, ends[0]);
+  unsigned long before = is_alone ? 0 : advertisements(scanner, ends[0]);
   unsigned long touches_before = touches;
   long long spent = processor_microseconds();
   int wake_ups = run(seconds * 1000, NULL);
   spent = processor_microseconds() - spent;
-  printf("%d %lld %lu %lu\n", wake_ups, spent, advertisements(scanner, ends[0]) - before, touches - touches_before);
+  unsigned long others = is_alone ? 0 : advertisements(scanner, ends[0]) - before;
+  printf("%d %lld %lu %lu\n", wake_ups, spent, others, touches - touches_before);
   for (int number = 0; number < requested; number++)
     jacquard_connection_unref(connections[number]);
   jacquard_manager_unref(manager);
-  kill(scanner, SIGKILL);
-  waitpid(scanner, NULL, 0);
+  if (!is_alone) {
+    kill(scanner, SIGKILL);
+    waitpid(scanner, NULL, 0);
+  }
   return wrong != 0;
 }
