@@ -120,6 +120,24 @@ struct GapDetectorTests {
     #expect(gaps == [Gap(missing: 2, uncertainty: 0, ticks: 314...785)])
   }
 
+  @Test("between two streams are not a whole number of periods, and do not change the period", arguments: [9, 100])
+  func newStream(_ count: Int) throws {
+    var detector = GapDetector()
+    var ticks: Int64 = 0
+    var gaps: [Gap] = []
+    for _ in 0..<3 {
+      for _ in 0..<count {
+        gaps += detector.add(ticks)
+        ticks += 1250
+      }
+      ticks += 5 * 1250 + 600
+      detector.lineEnds()
+    }
+    #expect(gaps.count == 2)
+    for gap in gaps { #expect((5...6).contains(gap.missing) && gap.uncertainty == 1) }
+    #expect(abs(try #require(detector.period) - 1250) < 0.001)
+  }
+
   @Test("are measured in the new period when the rate rises") func rateChange() throws {
     var detector = GapDetector()
     var ticks: Int64 = 0

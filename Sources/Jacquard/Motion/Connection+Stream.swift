@@ -87,6 +87,7 @@ private final class MotionStream {
   func run(on tag: Tag) async throws(JacquardError) {
     defer { isRunning = false }
     (mayRunOnTag, hasReceived) = (false, false)
+    timeline.streamBegins()
     try await tag.startStream(RecordingLabels(session: "stream"), settings, replaces: hasStarted) { [self] in
       // The first values may arrive before the response.
       (isRunning, mayRunOnTag) = (true, true)

@@ -11,7 +11,9 @@ public struct GapDetector: Sendable {
   /// If this number of consecutive samples does not fit a multiple of the period, the rate has changed.
   private static let misfitLimit = 8
 
-  private var bootstrap: [Int64] = []
+  private var bootstrap: [(ticks: Int64, beginsLine: Bool)] = []
+  /// The next sample is not a whole number of periods after the last one.
+  private var lineHasEnded = false
   private var fit: SamplingPeriod?
   /// The ticks of the last sample, and its position on the line.
   private var last: Int64 = 0
@@ -25,21 +27,27 @@ public struct GapDetector: Sendable {
 
   /// Adds the next sample, in increasing ticks, and returns the gaps that it reveals.
   public mutating func add(_ ticks: Int64) -> [Gap] {
+    let beginsLine = lineHasEnded
+    lineHasEnded = false
     guard fit != nil else {
-      bootstrap.append(ticks)
+      bootstrap.append((ticks, beginsLine))
       guard bootstrap.count == Self.bootstrapCount else { return [] }
       let known = bootstrap
       bootstrap = []
-      let steps = zip(known.dropFirst(), known).map { $0 - $1 }.sorted()
-      begin(known[0], period: Double(max(1, steps[steps.count / 2])))
-      return known.dropFirst().compactMap { follow($0) }
+      let steps = zip(known.dropFirst(), known).map { $0.ticks - $1.ticks }.sorted()
+      begin(known[0].ticks, period: Double(max(1, steps[steps.count / 2])))
+      return known.dropFirst().compactMap { follow($0.ticks, beginsLine: $0.beginsLine) }
     }
-    return follow(ticks).map { [$0] } ?? []
+    return follow(ticks, beginsLine: beginsLine).map { [$0] } ?? []
   }
+
+  /// The stream begins again, with the same rate, and with a gap of any length.
+  public mutating func lineEnds() { lineHasEnded = true }
 
   /// The tag's clock restarted, or its sensor was configured: a lower rate looks like lost samples.
   public mutating func restart() {
     bootstrap = []
+    lineHasEnded = false
     fit = nil
     misfits = 0
   }
@@ -49,7 +57,7 @@ public struct GapDetector: Sendable {
     (last, expected, misfits) = (ticks, 0, 0)
   }
 
-  private mutating func follow(_ ticks: Int64) -> Gap? {
+  private mutating func follow(_ ticks: Int64, beginsLine: Bool) -> Gap? {
     guard var fit else { return nil }
     defer { last = ticks }
     let step = Double(ticks - last)
@@ -58,12 +66,13 @@ public struct GapDetector: Sendable {
     let steps = max(1, periods.rounded())
     let deviation = Self.coverage * deviation(periods, fit)
     let misfit = abs(periods - steps)
-    let uncertainty = Int(deviation + misfit)
+    // Between two lines the number of samples that the tag would have measured is not a whole one.
+    let uncertainty = Int(deviation + misfit) + (beginsLine ? 1 : 0)
 
-    misfits = misfit > 0.35 && deviation < 0.5 ? misfits + 1 : 0
+    if !beginsLine { misfits = misfit > 0.35 && deviation < 0.5 ? misfits + 1 : 0 }
     if misfits == Self.misfitLimit {
       restart()
-      bootstrap = [ticks]
+      bootstrap = [(ticks, false)]
       return nil
     }
 
