@@ -103,6 +103,37 @@ struct MotionStreamTests {
     #expect(gaps.entries.first?.missing == 48)
   }
 
+  @Test("of a program that was killed is not taken for packets by the next one") func orphaned() throws {
+    try stream()
+    bench.run(until: { readings.entries.count >= 30 })
+    bench.manager.core.bluez.close()
+    bench.manager.close()
+    let packets = Recorder<[UInt8]>()
+    let next = try bench.anotherManager().connect(WorldFixture.identifier)
+    next.notifications.rawData.add { packets.note(Array($0)) }
+    let nextWatch = ConnectionWatch(next)
+    bench.run(until: { nextWatch.isConnected }, within: .seconds(5))
+    #expect(bench.tag.recorder.status == RecorderStatus.logging)
+    bench.stepped.pass(.seconds(10))
+    #expect(packets.entries == [])
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("takes no values of a download that begins after the tag was told to stop") func stoppedByProgram() throws {
+    try bench.happen("session 1627344030 samples 500")
+    try stream()
+    bench.run(until: { readings.entries.count >= 300 })
+    let tag = try #require(watch.tag)
+    let session = try #require(try bench.outcome { try await tag.sessions() }.get().first)
+    try bench.outcome {
+      _ = try await tag.stopMotion()
+      _ = try await tag.download(session, to: SessionReceiver { _ in })
+    }.get()
+    #expect(gaps.entries == [])
+    #expect(readings.entries.count == taken)
+    #expect(bench.tag.violations == [])
+  }
+
   @Test("survives the wrap of the tag's clock") func wrap() throws {
     try bench.happen("motion ticks 4294000000")
     try stream()

@@ -19,6 +19,9 @@ final class RawChannel {
   private var heldAcknowledgement: [UInt8]?
   private var acceptsWrites = false
   private var use = RawDataUse()
+  /// Values of a link that was taken over, until it is known whether the tag is streaming for an earlier host.
+  private var kept: [[UInt8]]?
+  private static let mostKept = 64
   /// Receives the payloads of packets, and decides whether they are acknowledged.
   var download: Download?
 
@@ -61,6 +64,25 @@ final class RawChannel {
   }
 
   func answered(_ request: WireRequest, _ response: WireResponse) { use.answered(request, response) }
+
+  /// Called for a link that was taken over.
+  func keepValues() { kept = [] }
+
+  /// Whether the value is kept. Before a packet is acknowledged a tag sends no other, so only a stream has more than a packet's
+  /// values, and only those of a stream are dropped.
+  func keeps(_ value: UnsafeRawBufferPointer) -> Bool {
+    guard kept != nil else { return false }
+    if kept?.count == Self.mostKept { kept?.removeFirst() }
+    kept?.append(Array(value))
+    return true
+  }
+
+  /// Returns the kept values.
+  func learn(isStream: Bool) -> [[UInt8]] {
+    if isStream { use.continues() }
+    defer { kept = nil }
+    return kept ?? []
+  }
 
   /// Called when all notifications are enabled.
   func open() {

@@ -22,6 +22,7 @@ final class Attempt {
   /// Set from just before `Connect` until the link is down.
   private(set) var device: Device?
   private(set) var link: Link?
+  private var linkIsTakenOver = false
   /// The previous attempt stopped as it would if the tag required a bond.
   private let bondIsSuspected: Bool
   /// The link stopped at the step at which a tag that requires a bond stops it, although bluetoothd responds
@@ -63,6 +64,7 @@ final class Attempt {
     try await lockTag()
     try binding?.checkAdvertisement(of: device)
     try await core.dropInherited(device)
+    linkIsTakenOver = device.connected
     try await connect(to: device)
     search.end()
     core.discovery(on: adapter).reassertFilter()
@@ -133,6 +135,7 @@ final class Attempt {
       throw error
     }
     let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in reached($0) }
+    if linkIsTakenOver { try await link.learnRawDataUse(deadline: core.deadlines.setUpRequest) }
     let info = TagInfo(response, identifier: identifier, address: device.address, name: name.name(of: device))
     try await binding?.finish(info, device)
     return Tag(info, link, notifications, name)
@@ -145,6 +148,7 @@ final class Attempt {
     link?.close(JacquardError(.deviceGone, "The Bluetooth service re-exported the tag."))
     link = nil
     let new = try Link(device, core, notifications)
+    if linkIsTakenOver { new.rawChannel.keepValues() }
     link = new
     return new
   }

@@ -53,8 +53,11 @@ final class Link {
     Self.receive(
       rawData, notifications,
       admits: { [notifications, rawChannel] in
+        if rawChannel.keeps($0) { return false }
         notifications.rawValues.send($0)
-        return rawChannel.receivesPackets
+        if rawChannel.receivesPackets { return true }
+        notifications.streamValues.send($0)
+        return false
       }, deliver: { [rawChannel] in rawChannel.receive($0) })
     commands.onRequest = { [rawChannel] in rawChannel.requested($0) }
     commands.onResponse = { [rawChannel] in rawChannel.answered($0, $1) }
@@ -114,6 +117,19 @@ final class Link {
   var writesRequests: Bool { commandWriter.writesRequests }
 
   func fallBackToWriteCommands() -> Bool { commandWriter.fallBackToCommands() }
+
+  /// A tag may be streaming for a host that has ended without stopping it, and only its status shows that.
+  func learnRawDataUse(deadline: Duration) async throws(JacquardError) {
+    let request = Tag.collectionStatus
+    var status: CollectionStatus?
+    do throws(JacquardError) {
+      status = try request.result(of: try await commands.exchange(request.request, deadline: deadline))
+    } catch {
+      // Firmware without motion capture has no streams.
+      guard error.code == .tagStatus || error.code == .malformedResponse || error.code == .timeout else { throw error }
+    }
+    for value in rawChannel.learn(isStream: status == .logging) { value.withUnsafeBytes { rawData.onValue?($0) } }
+  }
 
   /// For a link that is about to be dropped: it is not known whether a tag stops a stream or a transfer without a link.
   func stopMotionWithoutWaiting() {

@@ -19,6 +19,8 @@ public final class Notifications {
   public let rawData = Observers<UnsafeRawBufferPointer>()
   /// Values of the raw data characteristic.
   public let rawValues = Observers<UnsafeRawBufferPointer>()
+  /// Those that are samples of a motion stream.
+  let streamValues = Observers<UnsafeRawBufferPointer>()
   let attachments = Observers<WireAttachedNotification>()
   let moduleLoads = Observers<WireLoadModuleNotification>()
   let sessionReports = Observers<WireDataCollectionTrialListNotification>()
@@ -61,6 +63,7 @@ public final class Notifications {
     packets.removeAll()
     rawData.removeAll()
     rawValues.removeAll()
+    streamValues.removeAll()
     attachments.removeAll()
     moduleLoads.removeAll()
     sessionReports.removeAll()

@@ -16,7 +16,7 @@ extension Connection {
   /// samples are reported as a gap.
   public func stream(_ settings: MotionSettings, _ take: @escaping (MotionEvent) -> Void) async throws(JacquardError) {
     let stream = MotionStream(settings, loop: core.loop, take)
-    let observation = notifications.rawValues.add { [weak stream] in stream?.receive($0) }
+    let observation = notifications.streamValues.add { [weak stream] in stream?.receive($0) }
     defer { observation.cancel() }
     while true {
       let tag = try await currentTag()
