@@ -88,9 +88,24 @@ public final class GattCharacteristic: BlueZObject {
     cache?.send(path, .gattCharacteristic, "StopNotify")
   }
 
-  public func write(_ value: [UInt8], _ type: WriteType, deadline: Duration) async throws(BlueZError) {
-    try await call(.gattCharacteristic, "WriteValue", Self.arguments(value, type), deadline: deadline)
+  /// Returns when bluetoothd has replied, however long that takes: a bluetoothd that does not respond may still write the value
+  /// when it continues.
+  ///
+  /// - Parameter overdue: called if there is no reply after `deadline`.
+  public func write(
+    _ value: [UInt8], _ type: WriteType, deadline: Duration, overdue: @escaping () -> Void
+  ) async throws(BlueZError) {
+    guard !isGone, let cache else { throw .gone }
+    let timer = cache.loop.schedule(after: deadline) {
+      cache.unanswered()
+      overdue()
+    }
+    defer { timer.cancel() }
+    try await call(.gattCharacteristic, "WriteValue", Self.arguments(value, type), deadline: Self.noDeadline)
   }
+
+  /// A year.
+  private static let noDeadline: Duration = .seconds(365 * 86400)
 
   /// For the last value of a link: bluetoothd carries it out before a later `Disconnect`.
   public func writeWithoutWaiting(_ value: [UInt8], _ type: WriteType) {

@@ -15,8 +15,10 @@ final class CommandQueueFixture {
   private(set) var queue: CommandQueue
   /// Makes each write wait, or fail.
   var writing: () async throws -> Void = {}
+  /// Reports that the last write is late.
+  private(set) var overdue: () -> Void = {}
 
-  private static func unwired(_: [UInt8]) async throws(JacquardError) {}
+  private static func unwired(_: [UInt8], _: @escaping () -> Void) async throws(JacquardError) {}
 
   init() throws {
     loop = try EventLoop(clock: .virtual(time))
@@ -24,7 +26,8 @@ final class CommandQueueFixture {
     queue = CommandQueue(loop: loop, log: log, statistics: statistics, responseLimit: .seconds(8), write: Self.unwired)
     _ = log.add(upTo: .debug) { [warnings] _, _, text in warnings.note(text) }
     queue = CommandQueue(loop: loop, log: log, statistics: statistics, responseLimit: .seconds(8)) {
-      [unowned self] (packet) throws(JacquardError) in
+      [unowned self] (packet, overdue) throws(JacquardError) in
+      self.overdue = overdue
       written.append(packet.withUnsafeBytes { try? WireRequest(packet: $0) } ?? WireRequest())
       do { try await writing() } catch { throw error as? JacquardError ?? .cancelled }
     }

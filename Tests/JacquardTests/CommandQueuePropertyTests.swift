@@ -90,7 +90,7 @@ final class QueuePlay {
     closing = random.chance(20) ? random.duration(upTo: .seconds(60)) : nil
     self.random = random
     queue = CommandQueue(loop: loop, log: Log(), statistics: Statistics(), responseLimit: Self.responseLimit) {
-      [unowned self] (packet) throws(JacquardError) in
+      [unowned self] (packet, _) throws(JacquardError) in
       try await take(packet)
     }
   }

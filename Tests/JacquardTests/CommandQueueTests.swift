@@ -203,6 +203,45 @@ struct CommandQueueTests {
     #expect(outcome.entries == ["a: gatt", "b: id 2 status 0"])
   }
 
+  @Test("a request whose write is late fails, and the next one waits until it has been written and answered")
+  func writeIsLate() {
+    var writes: [Completion<Void, CancellationError>] = []
+    bench.writing = {
+      writes.append(Completion())
+      try await writes[writes.count - 1].value()
+    }
+    bench.request("a", into: outcome)
+    bench.overdue()
+    bench.request("b", into: outcome)
+    bench.settle()
+    #expect(outcome.entries == ["a: timeout"])
+    #expect(bench.ids == [1])
+    writes[0].succeed(())
+    bench.settle()
+    #expect(bench.ids == [1])
+    bench.answer(1)
+    #expect(bench.ids == [1, 2])
+    writes[1].succeed(())
+    bench.answer(2)
+    #expect(outcome.entries == ["a: timeout", "b: id 2 status 0"])
+  }
+
+  @Test("while a write is late, each later request fails after its time limit, without being sent")
+  func writeStaysLate() {
+    bench.writing = { try await Completion<Void, CancellationError>().value() }
+    bench.request("a", into: outcome)
+    bench.overdue()
+    bench.request("b", into: outcome)
+    bench.request("c", into: outcome)
+    bench.time.advance(by: .seconds(8))
+    #expect(outcome.entries == ["a: timeout", "b: timeout"])
+    bench.time.advance(by: .seconds(8))
+    #expect(outcome.entries == ["a: timeout", "b: timeout", "c: timeout"])
+    #expect(bench.ids == [1])
+    bench.queue.close(JacquardError(.connectionLost, "gone"))
+    bench.settle()
+  }
+
   @Test("a write interrupted by the end of the link fails with the reason for that end")
   func writeCutOff() {
     var unlikely = JacquardError(.gatt, "no")

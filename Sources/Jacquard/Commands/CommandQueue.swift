@@ -34,20 +34,51 @@ final class CommandQueue {
     let isLast: Bool
     var isBegun = false
     var isWritten = false
+    /// bluetoothd has not replied in time; it may still write the request.
+    var isUnconfirmed = false
     var isAnswered = false
     /// The tag's time limit has passed; only the caller still waits.
     var isOverdue = false
     var timer: LoopTimer?
-    var landed: Completion<Void, JacquardError>?
+    /// The next request, which waits for the end of this one.
+    private var next: Completion<Void, JacquardError>?
+    private var patience: LoopTimer?
 
     init(_ id: UInt32, _ exchange: Exchange, isLast: Bool) {
       self.id = id
       self.exchange = exchange
       self.isLast = isLast
     }
+
+    func land() {
+      cancelTimers()
+      next?.succeed(())
+    }
+
+    func cancelTimers() {
+      timer?.cancel()
+      patience?.cancel()
+    }
+
+    /// Completes when it lands. While bluetoothd does not respond, that may take any time; then it fails after `limit`.
+    func landing(limit: Duration, on loop: EventLoop) -> Completion<Void, JacquardError> {
+      let landing = Completion<Void, JacquardError>()
+      next = landing
+      limitLanding(limit, on: loop)
+      return landing
+    }
+
+    func limitLanding(_ limit: Duration, on loop: EventLoop) {
+      patience?.cancel()
+      guard isUnconfirmed, let next else { return }
+      patience = loop.schedule(after: limit) { next.fail(.unwritten) }
+    }
   }
 
   private static let unlikelyError: UInt8 = 0x0e
+
+  /// Sends one packet; returns when its last fragment has been accepted, and calls the closure if that is late.
+  typealias Write = (_ packet: [UInt8], _ overdue: @escaping () -> Void) async throws(JacquardError) -> Void
 
   /// Called with every request before it is written.
   var onRequest: (WireRequest) -> Void = { _ in }
@@ -59,7 +90,7 @@ final class CommandQueue {
   let responseLimit: Duration
   private let log: Log
   private let statistics: Statistics
-  private let write: ([UInt8]) async throws(JacquardError) -> Void
+  private let write: Write
   private let closing = Observers<JacquardError>()
   private var waiting: [CommandTurn] = []
   private var current: CommandTurn?
@@ -70,11 +101,7 @@ final class CommandQueue {
   /// Commands that failed with the link and have not completed yet. Later commands complete after these.
   private var failing: [CommandTurn] = []
 
-  /// - Parameter write: sends one packet; returns when its last fragment has been accepted.
-  init(
-    loop: EventLoop, log: Log, statistics: Statistics, responseLimit: Duration,
-    write: @escaping ([UInt8]) async throws(JacquardError) -> Void
-  ) {
+  init(loop: EventLoop, log: Log, statistics: Statistics, responseLimit: Duration, write: @escaping Write) {
     self.loop = loop
     self.log = log
     self.statistics = statistics
@@ -110,7 +137,7 @@ final class CommandQueue {
 
   private func advance() {
     guard closedBy == nil else { return failWaiting(JacquardError(.staleTag, JacquardError.Code.staleTag.text)) }
-    guard current == nil, flight == nil, !waiting.isEmpty else { return }
+    guard current == nil, flight?.isUnconfirmed ?? true, !waiting.isEmpty else { return }
     let turn = waiting.removeFirst()
     current = turn
     turn.begun.succeed(())
@@ -136,7 +163,7 @@ final class CommandQueue {
   func close(_ error: JacquardError) {
     guard closedBy == nil else { return }
     closedBy = error
-    flight?.timer?.cancel()
+    flight?.cancelTimers()
     flight = nil
     current?.fail(error)
     failWaiting(error)
@@ -165,7 +192,7 @@ final class CommandQueue {
     _ request: WireRequest, in turn: CommandTurn, responseLimit: Duration, attempts: Int = 1,
     written: @escaping () -> Void = {}
   ) async throws(JacquardError) -> WireResponse {
-    if let flight { try await turn.value(of: landing(of: flight)) }
+    try await awaitLanding(in: turn)
     let exchange = Exchange(request, turn, responseLimit, written)
     awaited = exchange
     defer { forget(exchange) }
@@ -179,6 +206,7 @@ final class CommandQueue {
       } catch {
         guard error.code == .timeout, turn.failure == nil, attempt < attempts else { throw error }
         attempt += 1
+        try await awaitLanding(in: turn)
         exchange.earlierIDs.append(exchange.request.id)
         exchange.answer = Completion()
       }
@@ -198,10 +226,9 @@ final class CommandQueue {
   /// 1...254: the reference SDKs' comments exclude 0, and they never send 255.
   private var nextID: UInt32 { lastID % 254 + 1 }
 
-  private func landing(of flight: Flight) -> Completion<Void, JacquardError> {
-    let landed = flight.landed ?? Completion()
-    flight.landed = landed
-    return landed
+  private func awaitLanding(in turn: CommandTurn) async throws(JacquardError) {
+    guard let flight else { return }
+    try await turn.value(of: flight.landing(limit: responseLimit, on: loop))
   }
 
   /// The caller has the response or no longer waits.
@@ -219,13 +246,22 @@ final class CommandQueue {
     loop.spawn { [self] in
       flight.isBegun = true
       do throws(JacquardError) {
-        try await write(exchange.request.packet())
+        try await write(exchange.request.packet()) { [weak self] in self?.writeIsOverdue(flight) }
         written(flight)
       } catch {
         await awaitClosing(behind: error)
         land(flight, closedBy ?? error)
       }
     }
+  }
+
+  /// The next request waits for this one, so that the tag never receives both at the same time.
+  private func writeIsOverdue(_ flight: Flight) {
+    guard self.flight === flight, !flight.isWritten else { return }
+    flight.isUnconfirmed = true
+    flight.limitLanding(responseLimit, on: loop)
+    flight.exchange.answer.fail(.unwritten)
+    advance()
   }
 
   private func written(_ flight: Flight) {
@@ -259,11 +295,11 @@ final class CommandQueue {
   }
 
   private func land(_ flight: Flight, _ error: JacquardError? = nil) {
-    flight.timer?.cancel()
+    flight.cancelTimers()
     guard self.flight === flight else { return }
     self.flight = nil
     if let error { flight.exchange.answer.fail(error) }
-    flight.landed?.succeed(())
+    flight.land()
     advance()
   }
 

@@ -31,8 +31,10 @@ final class PacketWriter {
     return true
   }
 
-  /// Returns when the last fragment has been accepted.
-  func write(_ packet: [UInt8]) async throws(JacquardError) {
+  /// Returns when the last fragment has been accepted. A packet whose caller no longer waits is nevertheless completed.
+  ///
+  /// - Parameter overdue: called if a fragment was not accepted in time. It may still be.
+  func write(_ packet: [UInt8], overdue: @escaping () -> Void) async throws(JacquardError) {
     let fragments: [[UInt8]]
     do throws(PacketTooLong) {
       fragments = try fragmenter.fragments(of: packet)
@@ -42,7 +44,7 @@ final class PacketWriter {
     for fragment in fragments {
       if let closedBy { throw closedBy }
       do throws(BlueZError) {
-        try await characteristic.write(fragment, type, deadline: deadline)
+        try await characteristic.write(fragment, type, deadline: deadline, overdue: overdue)
       } catch {
         throw JacquardError(error, otherwise: .gatt)
       }
@@ -57,6 +59,11 @@ final class PacketWriter {
 
   /// The MTU is a property of each link. If unknown (BlueZ before 5.62), use 64, as the tag does.
   private var fragmenter: Fragmenter { characteristic.mtu.map { Fragmenter(mtu: Int($0)) } ?? Fragmenter() }
+}
+
+extension JacquardError {
+  /// bluetoothd has not replied to a write in time.
+  static let unwritten = JacquardError(.timeout, "The Bluetooth service did not respond in time.")
 }
 
 extension GattCharacteristic.WriteType {

@@ -36,16 +36,20 @@ final class RawChannel {
     unacknowledged &+= 1
     let written = Completion<Void, JacquardError>()
     write(packet) { [self] result in
-      if case .failure = result { unacknowledged = max(0, unacknowledged - 1) }
+      if case .failure(let error) = result, error.code != .timeout { unacknowledged = max(0, unacknowledged - 1) }
       written.complete(result)
     }
     return written
   }
 
+  /// - Parameter completion: called again if a packet that was not written in time is written after all.
   private func write(_ packet: [UInt8], _ completion: @escaping (Result<Void, JacquardError>) -> Void = { _ in }) {
     lastWrite = loop.spawn { [writer, previous = lastWrite] in
       await previous?.value
-      do throws(JacquardError) { completion(.success(try await writer.write(packet))) } catch {
+      do throws(JacquardError) {
+        try await writer.write(packet) { completion(.failure(.unwritten)) }
+        completion(.success(()))
+      } catch {
         completion(.failure(error))
       }
     }

@@ -46,7 +46,9 @@ final class Link {
       PacketWriter(rawData, preferred: .command, deadline: deadline), notifications, loop: core.loop)
     commands = CommandQueue(
       loop: core.loop, log: core.log, statistics: notifications.statistics, responseLimit: core.deadlines.request
-    ) { [commandWriter] packet throws(JacquardError) in try await commandWriter.write(packet) }
+    ) { [commandWriter] packet, overdue throws(JacquardError) in
+      try await commandWriter.write(packet, overdue: overdue)
+    }
 
     Self.receive(response, notifications) { [commands] in commands.receive($0) }
     Self.receive(notification, notifications) { [notifications] in notifications.receive($0) }
