@@ -279,6 +279,19 @@ struct CommandTests {
     #expect(outcome.entries.last == "touch staleGear")
   }
 
+  @Test("a command for gear of a lost link completes after the commands that failed with the link")
+  func staleGearInOrder() throws {
+    try bench.happen("gear attach levis-trucker")
+    let gear = try #require(attached)
+    try bench.happen("on request battery: drop")
+    giveBattery("battery")
+    watch.connection.gear.changes.add { component in
+      if component == nil { give("touch") { try await gear.setTouchMode(.continuous) } }
+    }
+    try bench.happen("drop link")
+    #expect(outcome.entries == ["battery connectionLost", "touch staleGear"])
+  }
+
   @Test("a bouncing contact leaves no pending commands")
   func bounces() throws {
     try bench.happen("latency 30ms")

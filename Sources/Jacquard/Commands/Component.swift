@@ -82,13 +82,17 @@ public final class Component {
     _ deadline: Duration?, _ capability: Capabilities = [], _ name: String = "",
     _ body: (CommandTurn) async throws(JacquardError) -> Answer
   ) async throws(JacquardError) -> Answer {
-    if tag.isStale { try checkAttached() }
-    return try await tag.inTurn(deadline) { turn throws(JacquardError) in
-      guard info.capabilities.isSuperset(of: capability) else {
-        throw JacquardError(.unsupported, "This component has no \(name).")
+    do throws(JacquardError) {
+      return try await tag.inTurn(deadline) { turn throws(JacquardError) in
+        guard info.capabilities.isSuperset(of: capability) else {
+          throw JacquardError(.unsupported, "This component has no \(name).")
+        }
+        try checkAttached()
+        return try await body(turn)
       }
-      try checkAttached()
-      return try await body(turn)
+    } catch {
+      if error.code == .staleTag { try checkAttached() }
+      throw error
     }
   }
 
