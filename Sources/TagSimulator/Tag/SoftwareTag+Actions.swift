@@ -74,8 +74,12 @@ extension SoftwareTag {
     case .react(let reaction): reactions.append(reaction)
     case .heed: reactions = []
     case .module(let installed):
-      modules.modules.removeAll { $0.moduleID == TagModule.motion.moduleID }
-      if installed { modules.modules.append(.motion) }
+      let isInstalled = modules.modules.contains { $0.moduleID == TagModule.motion.moduleID }
+      if installed, !isInstalled { modules.modules.append(.motion) }
+      if !installed, isInstalled {
+        modules.modules.removeAll { $0.moduleID == TagModule.motion.moduleID }
+        recorder.interrupt()
+      }
     case .reportLoads(let report): modules.report = report
     case .restartPacketNumbers(let value): downloads.restartsNumbers = value
     case .storageFull(let value): recorder.storageFull = value
