@@ -119,7 +119,7 @@ struct MotionStreamTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("takes no values of a download that begins after the tag was told to stop") func stoppedByProgram() throws {
+  @Test("takes no values of a download that begins after it was stopped") func stoppedByProgram() throws {
     try bench.happen("session 1627344030 samples 500")
     try stream()
     bench.run(until: { readings.entries.count >= 300 })
