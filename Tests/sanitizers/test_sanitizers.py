@@ -94,13 +94,17 @@ def test_many_threads(sanitize, sanitizer, rounds):
     [
         ("address", "char *lost = malloc(7); lost[0] = (char)(size_t)lost; lost = NULL;", "LeakSanitizer"),
         ("address", "char *gone = malloc(7); free(gone); *(volatile char *)gone = 1;", "heap-use-after-free"),
-        ("thread", "pthread_t other; pthread_create(&other, NULL, count, NULL); count(NULL);", "data race"),
+        (
+            "thread",
+            "pthread_t other; pthread_create(&other, NULL, count, NULL); count(NULL); pthread_join(other, NULL);",
+            "data race",
+        ),
     ],
 )
 def test_defects_are_found(sanitize, tmp_path, sanitizer, mistake, finding):
     source = tmp_path / "mistake.c"
     source.write_text(
-        "#include <pthread.h>\n#include <stdlib.h>\nstatic int counted;\n"
+        "#include <pthread.h>\n#include <stdlib.h>\nstatic volatile int counted;\n"
         "void *count(void *nothing) { for (int i = 0; i < 100000; i++) counted++; return nothing; }\n"
         f"__attribute__((noinline)) static void err(void) {{ {mistake} }}\nint main(void) {{ err(); return 0; }}\n"
     )
