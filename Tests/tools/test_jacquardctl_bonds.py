@@ -132,5 +132,15 @@ def test_a_watch_waits_for_a_bound_tag_and_a_command_does_not(at_home: Simulator
     assert (parsed("watch").timeout, parsed("battery").timeout) == (None, 60)
 
 
+def test_a_time_limit_applies_to_a_bound_tag(at_home: Simulator) -> None:
+    assert ctl.run(at_home, "bind", SERIAL).returncode == exits.OK
+    at_home.tell("out-of-range")
+    ran = ctl.run(at_home, "battery", SERIAL, "--timeout", "0.5", "--json")
+    at_home.tell("in-range")
+    assert ran.returncode in (exits.FAILED, exits.NOT_FOUND), ran
+    (failure,) = ctl.objects(ran.stderr)
+    assert failure["error"]["code"] in ("timeout", "not_found")
+
+
 def parsed(command: str) -> argparse.Namespace:
     return parser().parse_args([command, SERIAL])

@@ -64,6 +64,23 @@ def test_refusals_have_their_own_status(tag: Simulator, tmp_path: Path) -> None:
     assert "not a module" in ctl.run(tag, "module", "install", SERIAL, str(tmp_path / "older"), "--yes").stderr
 
 
+@pytest.mark.parametrize("state", ["battery 19", "battery 9 charging"])
+def test_a_low_battery_is_a_refusal(tag: Simulator, tmp_path: Path, state: str) -> None:
+    tag.tell(state)
+    path = image(tag, tmp_path, "image", *TAG, "--version", "1.97.0")
+    for action in (["check"], ["install", "--yes"]):
+        ran = ctl.run(tag, "firmware", *action, "--json", SERIAL, path)
+        assert ran.returncode == exits.REFUSED, ran
+        (error,) = objects(ran.stderr)
+        assert error["error"]["code"] == "low_battery" and "Charge the tag" in error["error"]["advice"]
+
+
+def test_a_recording_is_a_refusal(tag: Simulator, tmp_path: Path) -> None:
+    path = image(tag, tmp_path, "image", *TAG, "--version", "1.97.0")
+    assert ctl.run(tag, "motion", "record", SERIAL).returncode == exits.OK
+    assert ctl.run(tag, "firmware", "check", SERIAL, path).returncode == exits.REFUSED
+
+
 def test_an_update_is_reported_and_cancelled(tag: Simulator, tmp_path: Path) -> None:
     tag.tell("write-time 200ms")
     path = image(tag, tmp_path, "image", *TAG, "--version", "1.97.0")

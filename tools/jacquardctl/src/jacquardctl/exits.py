@@ -34,7 +34,6 @@ MEANINGS = {
     INTERRUPTED: "ended by Ctrl-C; 128 plus the number of another signal",
 }
 
-
 REFUSALS = (
     DowngradeError,
     FirmwareImageError,
@@ -52,6 +51,14 @@ class Failure(Exception):
     def __init__(self, text: str, status: int = FAILED) -> None:
         super().__init__(text)
         self.status = status
+
+
+class Refusal(Exception):
+    """An error that is a refusal because nothing has been changed yet."""
+
+    def __init__(self, error: JacquardError) -> None:
+        super().__init__(str(error))
+        self.error = error
 
 
 class Signalled(Exception):

@@ -50,6 +50,8 @@ def status_of(words: list[str] | None) -> int:
         return exits.OK
     except jacquard.JacquardError as error:
         return told(arguments, exits.status_of(error), error)
+    except exits.Refusal as refusal:
+        return told(arguments, exits.REFUSED, refusal.error)
     except exits.Failure as failure:
         return told(arguments, failure.status, failure)
     except OSError as error:

@@ -155,7 +155,7 @@ async def run_manifest(arguments: Namespace) -> int:
 async def run_check(arguments: Namespace) -> int:
     firmware = [Firmware.read(path) for path in arguments.files]
     async with target.connected(arguments) as (connection, _):
-        results = await update(connection, firmware, UpdateMode.CHECK, arguments)
+        results = await check(connection, firmware, arguments)
     show(arguments, firmware, results)
     return exits.OK
 
@@ -171,7 +171,7 @@ async def install(arguments: Namespace, firmware: Sequence[Firmware]) -> int:
     if not arguments.json:
         output.complain(NEVER)
     async with target.connected(arguments) as (connection, tag):
-        results = await update(connection, firmware, UpdateMode.CHECK, arguments)
+        results = await check(connection, firmware, arguments)
         if any(result.outcome is UpdateOutcome.PENDING for result in results):
             with updates.announced(tag.info) as file:
                 await update(connection, firmware, UpdateMode.TRANSFER, arguments, file)
@@ -180,6 +180,16 @@ async def install(arguments: Namespace, firmware: Sequence[Firmware]) -> int:
                 results = await update(connection, firmware, UpdateMode.INSTALL, arguments, file)
     show(arguments, firmware, results)
     return exits.OK
+
+
+async def check(
+    connection: jacquard.Connection, firmware: Sequence[Firmware], arguments: Namespace
+) -> list[UpdateResult]:
+    """A check changes nothing, so the state of the tag is a reason for a refusal."""
+    try:
+        return await update(connection, firmware, UpdateMode.CHECK, arguments)
+    except (jacquard.BusyError, jacquard.CaptureInProgressError, jacquard.LowBatteryError) as error:
+        raise exits.Refusal(error) from None
 
 
 async def update(
