@@ -4,6 +4,7 @@ import pytest
 from broker import Broker
 from client import Client
 from home_assistant import VERSIONS, HomeAssistant, python
+from images import add_image
 from jacquard.haptic import SYMBOLS
 from jacquard_mqtt.messages import GESTURES
 from program import ROOT, TAG, Program, configuration
@@ -20,6 +21,7 @@ ENTITIES = {
     "light.{}_led": "off",
     **{f"button.{{}}_vibrate_{symbol}": "unknown" for symbol in SYMBOLS if symbol != "off"},
     "button.{}_stop_vibration": "unknown",
+    "update.{}_firmware": None,
 }
 NAME = f"jacquard_{SERIAL.lower()}"
 BRIDGE = {"binary_sensor.jacquard_bridge_test_connection": "on", "sensor.jacquard_bridge_test_dropped_gestures": "0"}
@@ -70,7 +72,9 @@ def world(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("world")
     home = folder / "home-assistant"
     home.mkdir()
-    text = configuration(0, rest=f'[home_assistant]\ndiscovery = "{mode}"\nlight_seconds = 60')
+    add_image(folder, "image", (1, 97, 0))
+    rest = f'[home_assistant]\ndiscovery = "{mode}"\nlight_seconds = 60\n[firmware]\ndirectory = "."'
+    text = configuration(0, rest=rest)
     with Broker(folder) as broker, Simulator("--time-scale", "20") as simulator, Client(broker.port, "#") as client:
         simulator.tell("gear attach levis-trucker")
         simulator.tell("sleep-after 10000min")  # of the simulator's time
@@ -168,6 +172,21 @@ def test_buttons_vibrate(world):
     judge, simulator, client, _ = world
     judge.service("button.press", entity("button.{}_vibrate_notification"))
     client.wait(f"{TAG}/response/haptic", lambda response: response["status"] == "ok")
+
+
+def test_firmware_is_updated(world):
+    judge, simulator, client, _ = world
+    update = entity("update.{}_firmware")
+    judge.until(lambda: judge.state(update) == "on", "the update")
+    attributes = judge.states()[update]["attributes"]
+    assert (attributes["installed_version"], attributes["latest_version"]) == ("1.96.0", "1.97.0")
+    simulator.tell("write-time 1s")  # of the simulator's time
+    judge.service("update.install", update)
+    if "device" in judge.modes:  # Earlier versions ignore the progress.
+        judge.until(lambda: judge.states()[update]["attributes"]["update_percentage"], "the progress")
+    judge.until(lambda: judge.state(update) == "off", "the update to be installed")
+    assert judge.states()[update]["attributes"]["installed_version"] == "1.97.0"
+    judge.until(lambda: not judge.states()[update]["attributes"]["in_progress"], "the end of the update")
 
 
 def test_the_blueprint_for_lights_works(world):

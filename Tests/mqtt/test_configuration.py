@@ -11,6 +11,7 @@ from jacquard_mqtt.bridge import Bridge
 from jacquard_mqtt.settings import Invalid, Tls, parse
 from program import PYTHONPATH
 
+SECTIONS = ("mqtt", "gestures", "firmware", "home_assistant")
 EXAMPLE = places.TOOLS / "jacquard-mqtt" / "jacquard-mqtt.toml"
 
 
@@ -22,8 +23,8 @@ def test_an_empty_file_is_valid():
 def test_the_installed_file_contains_every_setting_with_its_default():
     text = EXAMPLE.read_text()
     assert parse(text) == parse("")
-    names = set(settings.VALIDATOR.schema["properties"]) - {"tag", "mqtt", "gestures", "home_assistant"}
-    for section in ("mqtt", "gestures", "home_assistant"):
+    names = set(settings.VALIDATOR.schema["properties"]) - {"tag", *SECTIONS}
+    for section in SECTIONS:
         names |= set(settings.VALIDATOR.schema["properties"][section]["properties"])
     missing = {name for name in names if f"#{name} =" not in text and f"[mqtt.{name}]" not in text}
     assert missing == set()
@@ -37,6 +38,7 @@ def test_all_settings_are_read():
         adapter = "00:11:22:33:44:55"
         mqtt = { host = "h", port = 1, protocol = "3.1.1", client_id = "c", username = "u", password_file = "p" }
         gestures = { maximum_age = 0.5, queue = 7 }
+        firmware = { directory = "f" }
         home_assistant = { enabled = false, prefix = "p", discovery = "device", light_seconds = 5 }
         tag = [{ serial = "01ZK", topic = "sleeve" }, { serial = "T001" }]
         """,
@@ -44,6 +46,7 @@ def test_all_settings_are_read():
     )
     assert (found.bridge, found.base_topic, found.client_id, found.mqtt.effective_port) == ("shop", "a/b", "c", 1)
     assert (found.gestures.maximum_age, found.gestures.queue, found.home_assistant.light_seconds) == (0.5, 7, 5)
+    assert found.firmware.directory == "/etc/f"
     assert [(tag.serial, tag.topic) for tag in found.tags] == [("01ZK", "sleeve"), ("T001", None)]
 
 

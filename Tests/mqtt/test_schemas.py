@@ -7,7 +7,7 @@ import jsonschema
 import places
 import pytest
 from client import SCHEMAS, validator
-from jacquard import DisconnectReason, Phase
+from jacquard import DisconnectReason, Phase, UpdatePhase
 from jacquard.haptic import SYMBOLS, WAVES
 from jacquard.led import PATTERNS
 from jacquard_mqtt.light import EFFECTS
@@ -37,6 +37,7 @@ def test_every_command_has_a_schema():
 def test_names_are_those_of_the_library():
     assert schema("gesture")["properties"]["gesture"]["enum"] == list(GESTURES)
     assert set(schema("state")["properties"]["phase"]["enum"]) == {phase.name.lower() for phase in Phase}
+    assert set(schema("firmware")["properties"]["phase"]["enum"]) - {None} == {phase.name.lower() for phase in UpdatePhase}
     assert schema("light")["properties"]["effect"]["enum"] == list(EFFECTS)
     assert set(schema("request-led")["properties"]["pattern"]["enum"]) == {*PATTERNS, "off"} - {"frames"}
     assert schema("request-haptic")["properties"]["symbol"]["enum"] == list(SYMBOLS)
@@ -49,6 +50,6 @@ def test_the_document_names_every_schema_command_and_code():
     messages = {name for name in NAMES if name != "configuration" and not name.startswith("request-")}
     assert {name for name in messages if f"| `{name}` |" not in text} == set()
     assert {name for name in COMMANDS if f"`{name}`" not in text} == set()
-    source = (SCHEMAS.parent / "requests.py").read_text() + (SCHEMAS.parent / "bridge.py").read_text()
+    source = "".join(path.read_text() for path in SCHEMAS.parent.glob("*.py"))
     codes = set(re.findall(r'RequestError\("([a-z_]+)"', source))
     assert len(codes) > 8 and {code for code in codes if f"`{code}`" not in text} == set()

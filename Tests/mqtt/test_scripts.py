@@ -11,12 +11,15 @@ import places
 import pytest
 from broker import Broker
 from client import Client
+from images import add_image
 from program import Program, configuration
 from simulator import Simulator
 
 TEXT = (places.ROOT / "docs" / "mqtt.md").read_text()
 EXAMPLES = places.TOOLS / "jacquard-mqtt" / "examples"
 BRIDGE = "jacquard/v1/workshop"
+# The block of the document.
+FIRMWARE = re.search(r"^```toml\n(\[firmware\]\n.*?)^```", TEXT, re.M | re.S)[1]
 LONGEST_WAIT = 20
 
 
@@ -43,7 +46,10 @@ def world(tmp_path_factory):
         player.chmod(0o755)
         environment = {**os.environ, "XDG_CONFIG_HOME": str(folder), "PATH": f"{folder}/bin:{os.environ['PATH']}"}
         options = {"cwd": folder, "env": environment, "stdin": subprocess.DEVNULL, "text": True}
-        with Program(folder, configuration(broker.port, bridge="workshop"), simulator.bus_address):
+        (folder / "firmware").mkdir()
+        add_image(folder / "firmware", "tag-1.97.0", (1, 97, 0))
+        text = configuration(broker.port, bridge="workshop", rest=FIRMWARE)
+        with Program(folder, text, simulator.bus_address):
             client.wait_latest(f"{BRIDGE}/tags/sleeve/gear", lambda gear: gear["attached"])
             yield simulator, client, folder, options
 
@@ -89,7 +95,7 @@ def test_no_gesture_is_missed_while_the_script_does_not_run(world):
 def test_requests_are_sent(world):
     _, client, _, options = world
     commands = re.findall(r"^\$ (mosquitto_pub .*)$", TEXT, re.M)
-    assert len(commands) == 3
+    assert len(commands) == 5
     for command in commands:
         start = len(client.messages)
         subprocess.run(["sh", "-c", command], check=True, **options, timeout=LONGEST_WAIT)

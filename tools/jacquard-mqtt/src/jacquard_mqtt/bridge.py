@@ -18,6 +18,7 @@ import jacquard
 
 from . import discovery, exits, messages, notify, requests, selection, settings
 from .errors import RequestError
+from .firmware import Images
 from .publisher import Publisher
 from .rivals import Rivals
 from .session import Received, Refused, Session, Will
@@ -53,6 +54,7 @@ class Bridge:
         self.publisher = Publisher(configuration.gestures.queue, configuration.gestures.maximum_age)
         self.publisher.on_drop = self._status_changed
         self.publisher.on_idle = self._synchronized
+        self.images = Images(configuration.firmware.directory)
         self.tags: dict[str, TagBridge] = {}
         self.boot = secrets.token_hex(8)
         self.started = messages.now()
@@ -155,7 +157,8 @@ class Bridge:
 
     def _add(self, name: str, chosen: Selection) -> None:
         assert self._manager is not None
-        tag = TagBridge(chosen, self.topics, self.publisher, self.settings.home_assistant.light_seconds)
+        light_seconds = self.settings.home_assistant.light_seconds
+        tag = TagBridge(chosen, self.topics, self.publisher, self.images, light_seconds)
         tag.on_described = lambda: self._announce(tag)
         tag.obstruct(self._obstacle)
         self._selected[name], self.tags[name] = chosen, tag
@@ -488,8 +491,10 @@ class Bridge:
             self._clear_now()
             await self._drain()
             self.rivals = Rivals(self.boot, self.started)
+        self.images.directory = fresh.firmware.directory
         for tag in self.tags.values():
             tag.light.seconds = fresh.home_assistant.light_seconds
+            tag.compare_firmware()
         await self._select()
         if moved or before.connection != fresh.connection:
             # If the broker changes, this run of the bridge ends.

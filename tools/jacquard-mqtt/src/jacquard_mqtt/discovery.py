@@ -26,6 +26,11 @@ EVENT = (
     "{{ {'event_type': value_json.gesture if value_json.gesture in known else 'unknown', 'number': value_json.number,"
     " 'boot': value_json.boot, 'seq': value_json.seq, 'time': value_json.time} | tojson }}"
 )
+# Releases before 2024.11 ignore the progress.
+UPDATE = (
+    "{{ {'installed_version': value_json.installed, 'latest_version': value_json.latest,"
+    " 'in_progress': value_json.phase is not none, 'update_percentage': value_json.percent} | tojson }}"
+)
 # Home Assistant sends only the values that the user has changed; the bridge remembers the others.
 SWITCH_ON = (
     '{"state":"on"'
@@ -47,7 +52,10 @@ def of_tag(tag: TagBridge, settings: Settings) -> dict[str, dict[str, Any]]:
     """The discovery messages of a tag by topic."""
     topics = Topics(settings.base_topic, settings.bridge)
     node = f"jacquard_{settings.bridge}_{tag.selection.topic}"
-    return announced(components(tag, topics), node, device(tag, settings), settings.home_assistant)
+    parts = components(tag, topics)
+    if settings.firmware.directory is not None:
+        parts.append(update(tag, topics))
+    return announced(parts, node, device(tag, settings), settings.home_assistant)
 
 
 def of_bridge(settings: Settings) -> dict[str, dict[str, Any]]:
@@ -262,3 +270,18 @@ def components(tag: TagBridge, topics: Topics) -> list[Component]:
         }
         found.append(Component("device_automation", f"gesture_{gesture}", content))
     return found
+
+
+def update(tag: TagBridge, topics: Topics) -> Component:
+    """Available while the tag restarts. Updates that are requested then wait for it."""
+    content = {
+        "name": "Firmware",
+        "state_topic": topics.tag(tag.selection.topic, "firmware"),
+        "value_template": UPDATE,
+        "command_topic": topics.tag(tag.selection.topic, "request/update"),
+        "payload_install": '{"schedule":60}',
+        "device_class": "firmware",
+        "entity_category": "config",
+        **available(topics.availability),
+    }
+    return Component("update", "firmware", content)

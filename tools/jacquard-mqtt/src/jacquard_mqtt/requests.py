@@ -13,7 +13,7 @@ from jacquard import Capability, Haptic, Led, LedFrame, ValueType
 from jacquard.haptic import SYMBOLS, WAVES
 from jacquard.led import PATTERNS
 
-from . import messages, recordings
+from . import firmware, messages, recordings
 from .errors import RequestError
 from .light import color_of
 from .schemas import validator
@@ -197,7 +197,11 @@ TAG_COMMANDS: dict[str, Command] = {
     "set-value": set_value,
     "stop-recording": recordings.stop_recording,
     "touch": touch,
+    "update": firmware.update,
 }
 # They do not need the tag.
-BRIDGE_COMMANDS: dict[str, Callable[[TagBridge], None]] = {"stop-download": lambda bridge: bridge.recordings.stop()}
+BRIDGE_COMMANDS: dict[str, Callable[[TagBridge], None]] = {
+    "stop-download": lambda bridge: bridge.recordings.stop(),
+    "stop-update": lambda bridge: bridge.updates.stop(),
+}
 COMMANDS = sorted(TAG_COMMANDS | BRIDGE_COMMANDS)

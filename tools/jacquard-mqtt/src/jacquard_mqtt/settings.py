@@ -66,6 +66,12 @@ class Gestures:
 
 
 @dataclasses.dataclass(frozen=True)
+class FirmwareImages:
+    # None: no firmware is updated.
+    directory: str | None = None
+
+
+@dataclasses.dataclass(frozen=True)
 class HomeAssistant:
     enabled: bool = True
     prefix: str = "homeassistant"
@@ -88,6 +94,7 @@ class Settings:
     adapter: str | None = None
     mqtt: Mqtt = Mqtt()
     gestures: Gestures = Gestures()
+    firmware: FirmwareImages = FirmwareImages()
     home_assistant: HomeAssistant = HomeAssistant()
     tags: tuple[Selected, ...] = ()
 
@@ -140,17 +147,21 @@ def converted(table: dict[str, Any], directory: str) -> Settings:
     mqtt = dict(table.get("mqtt", {}))
     if "tls" in mqtt:
         tls = mqtt["tls"]
-        paths = {name: os.path.join(directory, path) for name, path in ({} if tls is True else tls or {}).items()}
-        mqtt["tls"] = None if tls is False else Tls(**paths)
+        mqtt["tls"] = None if tls is False else Tls(**paths({} if tls is True else tls, directory))
     return Settings(
         bridge=table.get("bridge", UNSUITABLE.sub("_", socket.gethostname().split(".")[0]) or "bridge"),
         base_topic=table.get("base_topic", Settings.base_topic),
         adapter=table.get("adapter"),
         mqtt=Mqtt(**mqtt, directory=directory),
         gestures=Gestures(**table.get("gestures", {})),
+        firmware=FirmwareImages(**paths(table.get("firmware", {}), directory)),
         home_assistant=HomeAssistant(**table.get("home_assistant", {})),
         tags=tuple(Selected(**tag) for tag in table.get("tag", [])),
     )
+
+
+def paths(table: dict[str, str], directory: str) -> dict[str, str]:
+    return {name: os.path.join(directory, path) for name, path in table.items()}
 
 
 def consistent(settings: Settings) -> Settings:

@@ -14,6 +14,7 @@ import jacquard
 from jacquard import Battery, ConnectionState, Gear, Gesture, Name, Phase, Touch
 
 from . import messages
+from .firmware import Images, Updates
 from .light import Light
 from .motion import Motion, MotionModule
 from .publisher import Publisher
@@ -40,7 +41,9 @@ class Selection:
 
 
 class TagBridge:
-    def __init__(self, selection: Selection, topics: Topics, publisher: Publisher, light_seconds: int) -> None:
+    def __init__(
+        self, selection: Selection, topics: Topics, publisher: Publisher, images: Images, light_seconds: int
+    ) -> None:
         self.selection = selection
         self.topics = topics
         self.tag: jacquard.Tag | None = None
@@ -63,6 +66,7 @@ class TagBridge:
         self.module = MotionModule(lambda: self.tag)
         self.motion = Motion(selection.topic, self.module, lambda value: self._sample("motion", value))
         self.recordings = Recordings(self._part)
+        self.updates = Updates(images, lambda value: self.publish("firmware", value))
         self.light = Light(lambda value: self.publish("light", value), light_seconds)
         self._since = messages.now()
         self._reason: jacquard.JacquardError | None = None
@@ -199,12 +203,20 @@ class TagBridge:
             self.on_described()
             self._availability()
             self._changed.set()
+            self.compare_firmware()
             LOG.info("%s: connected", self.selection.topic)
         heard = connection.rssi
         last = heard if heard is not None else self.values.get("rssi", {}).get("last")
         # The signal strength of a link is unknown; `last` is the signal strength of the tag's last advertisement.
         self.publish("rssi", {"dbm": None if self.connected else heard, "last": last, "time": messages.now()})
         self._describe(state)
+
+    def compare_firmware(self) -> None:
+        """Called when the tag's firmware or the images may have changed."""
+        if not self.updates.offered:
+            self.values.pop("firmware", None)
+        elif self.tag is not None:
+            self._start(self.updates.compare(self.tag.info))
 
     def _lose_tag(self) -> None:
         if self.tag is None:

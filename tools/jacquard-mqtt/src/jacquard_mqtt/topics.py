@@ -6,7 +6,7 @@ import dataclasses
 
 VERSION = "v1"
 # Retained topics of a tag, below its own topic.
-RETAINED = ("availability", "state", "info", "battery", "gear", "name", "rssi", "light")
+RETAINED = ("availability", "state", "info", "battery", "gear", "name", "rssi", "light", "firmware")
 
 
 @dataclasses.dataclass(frozen=True)
