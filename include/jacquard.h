@@ -44,15 +44,15 @@
  *   start an orderly end, which is then reported to the callback. If you pass NULL for an optional `**` output, the
  *   library keeps the registration until its owner ends.
  *
- * Commands complete exactly once, in the order in which they were called, unless they are cancelled or the manager
- *   ends. One command at a time is in flight per tag, from its first request until the tag has responded or 8 s have
- *   passed; packets of the raw data channel wait in the same queue. When the link is lost, all commands complete
- *   immediately. Commands that only read are sent up to three times if the tag does not respond; all others are sent
- *   once. A command longer than 1024 bytes is not sent and completes with JACQUARD_ERROR_INVALID_ARGUMENT. Text from a
- *   tag that is not valid UTF-8 is repaired with U+FFFD. A command's callback may receive JACQUARD_ERROR_STALE_TAG,
- *   _STALE_GEAR, _CLOSED, _TIMEOUT, _CONNECTION_LOST, _DEVICE_GONE, _GATT, _TAG_STATUS or _MALFORMED_RESPONSE;
- *   additional errors are listed with each command. The functions return 0 when the command was accepted, otherwise
- *   JACQUARD_ERROR_INVALID_ARGUMENT, _INVALID_HANDLE or _CLOSED.
+ * Commands complete exactly once, in the order in which they were called, unless they are cancelled, the manager ends,
+ *   or the connection on which they were called is released. One command at a time is in flight per tag, from its first
+ *   request until the tag has responded or 8 s have passed; packets of the raw data channel wait in the same queue.
+ *   When the link is lost, all commands complete immediately. Commands that only read are sent up to three times if the
+ *   tag does not respond; all others are sent once. A command longer than 1024 bytes is not sent and completes with
+ *   JACQUARD_ERROR_INVALID_ARGUMENT. Text from a tag that is not valid UTF-8 is repaired with U+FFFD. A command's
+ *   callback may receive JACQUARD_ERROR_STALE_TAG, _STALE_GEAR, _CLOSED, _TIMEOUT, _CONNECTION_LOST, _DEVICE_GONE,
+ *   _GATT, _TAG_STATUS or _MALFORMED_RESPONSE; additional errors are listed with each command. The functions return 0
+ *   when the command was accepted, otherwise JACQUARD_ERROR_INVALID_ARGUMENT, _INVALID_HANDLE or _CLOSED.
  *
  * Threads. Every function may be called from any thread, including inside callbacks. None of them blocks, except for
  *   the wait described under "Ending". Work starts the next time the loop runs.
@@ -599,7 +599,13 @@ int jacquard_manager_bind(jacquard_manager *manager, const char *identifier, con
 /** Takes one more reference and returns the same handle. @since 0.1 */
 jacquard_connection *jacquard_connection_ref(jacquard_connection *connection);
 
-/** Releases a reference; releasing the last one drops the link and ends the subscriptions. @return NULL @since 0.1 */
+/**
+ * Releases a reference. Releasing the last one drops the link, ends the subscriptions, and cancels downloads, streams and
+ * updates.
+ *
+ * @return NULL
+ * @since 0.1
+ */
 jacquard_connection *jacquard_connection_unref(jacquard_connection *connection);
 
 /**

@@ -56,10 +56,11 @@ struct registration {
   enum kind kind; /* of the handle that the call creates */
   struct owner *owner;
   struct token *token;
+  void *connection; /* on which it was called */
   int function;
   int has_destroy;
   int is_accepted, is_refused;
-  int may_end; /* it was cancelled, or a reference to it was released */
+  int may_end; /* it was cancelled, or a reference to it or to its connection was released */
   int calls, ends, running, destroyed;
 };
 
@@ -200,6 +201,10 @@ static struct target draw_target(struct caller *caller, enum kind kind) {
 static void will_end(struct object *object) {
   if (GET(object->kind) == MANAGER)
     SET(GET(object->owner)->may_end, 1);
+  if (GET(object->kind) == CONNECTION)
+    for (unsigned i = 0; i < GET(registration_count); i++)
+      if (GET(registrations[i].connection) == GET(object->handle))
+        SET(registrations[i].may_end, 1);
   struct registration *registration = GET(object->registration);
   if (registration)
     SET(registration->may_end, 1);
@@ -351,6 +356,7 @@ static struct registration *draw_registration(struct caller *caller, enum kind k
   struct registration *it = &registrations[index];
   SET(it->kind, kind);
   SET(it->owner, on.owner);
+  SET(it->connection, on.kind == CONNECTION ? on.handle : NULL);
   SET(it->function, caller->function);
   SET(it->has_destroy, 0);
   SET(it->token, NULL);

@@ -46,11 +46,15 @@ def sequence(ran):
 
 @pytest.mark.parametrize("sanitizer, threads", [("address", 1), ("thread", 4)])
 def test_every_function_is_called(program, sanitizer, threads):
-    counts = called(played(program(sanitizer, "monkey"), 10000, 1, 0, threads))
+    counts = dict.fromkeys(FUNCTIONS, 0)
+    # Some functions are called about once in 10,000 calls: see `rare` in monkey.c.
+    for seed in range(1, 11):
+        ran = called(played(program(sanitizer, "monkey"), 10000, seed, 0, threads))
+        counts = {name: counts[name] + calls for name, calls in ran.items()}
+        if all(counts.values()):
+            break
     assert sorted(counts) == FUNCTIONS
-    # With several threads, timing decides whether the rarest functions, such as those that start a thread, are called.
-    missed = [name for name, calls in counts.items() if calls == 0]
-    assert len(missed) <= (0 if threads == 1 else 3), missed
+    assert all(counts.values()), counts
 
 
 @pytest.mark.parametrize("sanitizer", monkey.LIBRARIES)
