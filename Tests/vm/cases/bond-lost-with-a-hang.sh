@@ -12,7 +12,8 @@ tell_tag "bond forget"
 start_host connect
 await_line host 30 '^connecting 2/14, attempt 1' >/dev/null
 began=$SECONDS
-await_line host 30 '^connecting 3/14, attempt 2' >/dev/null
+# bluetoothd may refuse the second one, because it is connecting to the tag itself.
+await_line host 30 '^connecting 3/14, attempt [23]' >/dev/null
 radio hang 1
 await_line host 45 '^disconnected 0/14, attempt [0-9]+: JACQUARD_ERROR_BOND_LOST: '
 [ $((SECONDS - began)) -le 45 ] || fail "it took $((SECONDS - began)) s"

@@ -1,7 +1,8 @@
 # A firmware update is interrupted at a random block: the link is lost, bluetoothd is killed, the bus is killed, the tag
-# restarts, or the program is killed and started again. In the end the tag has the identical image. It has
-# stored each block once, and refuses blocks that it has already stored. INTERRUPTIONS sets the number of updates with one interruption each, SEED repeats a run. Before that, the
-# throughput is compared with the one that the round-trip time of a block allows.
+# restarts, or the program is killed and started again. In the end the tag has the identical image. It has stored each
+# block once, and refuses blocks that it has already stored. INTERRUPTIONS sets the number of updates with one
+# interruption each, SEED repeats a run. Before that, the throughput is compared with the one that the round-trip time of
+# a block allows.
 # Peer: bumble
 # Takes up to 300 s, and 45 s for each interruption.
 . "$(dirname "$0")/lib.sh"
