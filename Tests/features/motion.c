@@ -412,6 +412,16 @@ static void a_refused_stream_ends_with_an_error(void) {
   EXPECT_NUMBER(JACQUARD_OK, act(jacquard_tag_release_motion));
 }
 
+static void a_released_connection_cancels_its_stream(void) {
+  struct stream stream = {.samples = 0};
+  EXPECT_NUMBER(JACQUARD_OK,
+                jacquard_connection_stream_motion(connection, NULL, on_motion, on_done, &stream, on_destroy, NULL));
+  EXPECT(run_until(&stream.samples, 30));
+  connection = jacquard_connection_unref(connection);
+  EXPECT_NUMBER(1, stream.outcome.destroyed);
+  EXPECT_NUMBER(0, stream.outcome.completed);
+}
+
 int main(void) {
   begin("motion");
   connect_tag();
@@ -426,5 +436,6 @@ int main(void) {
   test("motion is streamed until it is cancelled", is_streamed);
   test("a stream continues on the next link", a_stream_outlives_links);
   test("a refused stream ends with an error", a_refused_stream_ends_with_an_error);
+  test("a released connection cancels its stream", a_released_connection_cancels_its_stream);
   return end();
 }
