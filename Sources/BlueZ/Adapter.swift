@@ -9,12 +9,15 @@ public final class Adapter: BlueZObject {
   /// The release of its bluetoothd, if known.
   private(set) var release: Release?
 
-  override func apply(_ changes: PropertyMap) {
-    if let value = changes["Address"]?.asString { address = value }
-    if let value = changes["Alias"]?.asString { alias = value }
-    if let value = changes["Powered"]?.asBool { powered = value }
-    if let value = changes["Discovering"]?.asBool { discovering = value }
-    if let value = changes["Modalias"]?.asString { release = Release(modalias: value) }
+  override func apply(_ property: String, _ value: Value) {
+    switch property {
+    case "Address": address = value.asString ?? address
+    case "Alias": alias = value.asString ?? alias
+    case "Powered": powered = value.asBool ?? powered
+    case "Discovering": discovering = value.asBool ?? discovering
+    case "Modalias": if let value = value.asString { release = Release(modalias: value) }
+    default: break
+    }
   }
 
   public func setDiscoveryFilter(_ filter: PropertyMap) async throws(BlueZError) {

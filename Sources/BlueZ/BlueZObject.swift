@@ -14,10 +14,14 @@ public class BlueZObject {
     devicePath = Self.devicePath(above: path)
   }
 
-  func apply(_ changes: PropertyMap) {}
+  func apply(_ property: String, _ value: Value) {}
   func invalidate(_ property: String) {}
   /// - Parameter properties: all that the object has.
   func invalidate(missingIn properties: PropertyMap) {}
+
+  final func apply(_ changes: PropertyMap) {
+    for (property, value) in changes { apply(property, value) }
+  }
 
   /// The device of a service or characteristic; nil for other objects.
   let devicePath: String?

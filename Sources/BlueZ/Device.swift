@@ -38,24 +38,29 @@ public final class Device: BlueZObject {
   /// Of the device, its services and their characteristics.
   public let changes = Observers<ObjectCache.Change>()
 
-  override func apply(_ changes: PropertyMap) {
-    if let value = changes["Adapter"]?.asObjectPath { adapterPath = value }
-    if let value = changes["Address"]?.asString { address = value }
-    if let value = changes["Name"]?.asString { name = value }
-    if let value = changes["Alias"]?.asString { alias = value }
-    if let value: Int16 = changes["RSSI"]?.asInteger() { (rssi, lastRSSI) = (value, value) }
-    if let value = changes["UUIDs"]?.asStrings { serviceUUIDs = value.map { $0.lowercased() } }
-    if let value = changes["ManufacturerData"] { manufacturerData = Self.manufacturerData(from: value) }
-    if let value = changes["Paired"]?.asBool { paired = value }
-    if let value = changes["Trusted"]?.asBool { trusted = value }
-    if let value = changes["Bonded"]?.asBool { bonded = value }
-    if let value = changes["PreferredBearer"]?.asString { preferredBearer = value }
-    if let value = changes["Connected"]?.asBool {
-      if value { disconnection = nil } else { isConnecting = false }
-      linkChanged(isUp: value)
-      connected = value
+  override func apply(_ property: String, _ value: Value) {
+    switch property {
+    case "RSSI": if let value: Int16 = value.asInteger() { (rssi, lastRSSI) = (value, value) }
+    case "ManufacturerData": manufacturerData = Self.manufacturerData(from: value)
+    case "UUIDs": if let value = value.asStrings { serviceUUIDs = value.map { $0.lowercased() } }
+    case "Name": name = value.asString ?? name
+    case "Alias": alias = value.asString ?? alias
+    case "Adapter": adapterPath = value.asObjectPath ?? adapterPath
+    case "Address": address = value.asString ?? address
+    case "Paired": paired = value.asBool ?? paired
+    case "Trusted": trusted = value.asBool ?? trusted
+    case "Bonded": bonded = value.asBool ?? bonded
+    case "PreferredBearer": preferredBearer = value.asString ?? preferredBearer
+    case "ServicesResolved": servicesResolved = value.asBool ?? servicesResolved
+    case "Connected": if let value = value.asBool { connectedChanged(to: value) }
+    default: break
     }
-    if let value = changes["ServicesResolved"]?.asBool { servicesResolved = value }
+  }
+
+  private func connectedChanged(to isUp: Bool) {
+    if isUp { disconnection = nil } else { isConnecting = false }
+    linkChanged(isUp: isUp)
+    connected = isUp
   }
 
   override func invalidate(_ property: String) {

@@ -47,12 +47,15 @@ public final class GattCharacteristic: BlueZObject {
     if dropped > 0 || doubtful > 0 { onCopies?(dropped, doubtful, copies.sessions) }
   }
 
-  override func apply(_ changes: PropertyMap) {
-    if let value = changes["UUID"]?.asString { uuid = value.lowercased() }
-    if let value = changes["Service"]?.asObjectPath { servicePath = value }
-    if let value = changes["Flags"]?.asStrings { flags = Set(value) }
-    if let value = changes["Notifying"]?.asBool { notifying = value }
-    if let value: UInt16 = changes["MTU"]?.asInteger() { mtu = value }
+  override func apply(_ property: String, _ value: Value) {
+    switch property {
+    case "UUID": if let value = value.asString { uuid = value.lowercased() }
+    case "Service": servicePath = value.asObjectPath ?? servicePath
+    case "Flags": if let value = value.asStrings { flags = Set(value) }
+    case "Notifying": notifying = value.asBool ?? notifying
+    case "MTU": mtu = value.asInteger() ?? mtu
+    default: break
+    }
   }
 
   /// Whether bluetoothd may have a session of this bus connection: from the call until `stopNotifyWithoutWaiting`.
@@ -88,24 +91,28 @@ public final class GattCharacteristic: BlueZObject {
     cache?.send(path, .gattCharacteristic, "StopNotify")
   }
 
-  /// Returns when bluetoothd has replied, however long that takes: a bluetoothd that does not respond may still write the value
-  /// when it continues.
-  ///
   /// - Parameter overdue: called if there is no reply after `deadline`.
+  /// - Parameter completion: called when bluetoothd has replied, however long that takes: a bluetoothd that does not respond may
+  ///   still write the value when it continues. Called within this function only if nothing can be sent.
   public func write(
-    _ value: [UInt8], _ type: WriteType, deadline: Duration, overdue: @escaping () -> Void
-  ) async throws(BlueZError) {
-    guard !isGone, let cache else { throw .gone }
+    _ value: [UInt8], _ type: WriteType, deadline: Duration, overdue: @escaping () -> Void,
+    completion: @escaping (Result<Void, BlueZError>) -> Void
+  ) {
+    guard !isGone, let cache else { return completion(.failure(.gone)) }
     let timer = cache.loop.schedule(after: deadline) {
       cache.unanswered()
       overdue()
     }
-    defer { timer.cancel() }
-    try await call(.gattCharacteristic, "WriteValue", Self.arguments(value, type), deadline: Self.noDeadline)
+    do throws(BlueZError) {
+      try cache.start(path, .gattCharacteristic, "WriteValue", Self.arguments(value, type), deadline: nil) { result in
+        timer.cancel()
+        completion(result.map { _ in })
+      }
+    } catch {
+      timer.cancel()
+      completion(.failure(error))
+    }
   }
-
-  /// A year.
-  private static let noDeadline: Duration = .seconds(365 * 86400)
 
   /// For the last value of a link: bluetoothd carries it out before a later `Disconnect`.
   public func writeWithoutWaiting(_ value: [UInt8], _ type: WriteType) {

@@ -4,7 +4,7 @@ import DBus
 public final class GattService: BlueZObject {
   public private(set) var uuid = ""
 
-  override func apply(_ changes: PropertyMap) {
-    if let value = changes["UUID"]?.asString { uuid = value.lowercased() }
+  override func apply(_ property: String, _ value: Value) {
+    if property == "UUID", let value = value.asString { uuid = value.lowercased() }
   }
 }

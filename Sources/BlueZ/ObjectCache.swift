@@ -167,11 +167,20 @@ public final class ObjectCache {
     guard let path = message.path.map({ String(cString: $0) }),
       let interface = reader.cString.flatMap({ Interface(rawValue: String(cString: $0)) }),
       let object = objects[path]?[interface],
-      reader.next(), let properties = reader.value?.asProperties
+      reader.next()
     else { return }
-    object.apply(properties)
-    if reader.next() { for name in reader.value?.asStrings ?? [] { object.invalidate(name) } }
-    announce(.changed(object, Array(properties.keys)), object)
+    var changed: [String] = []
+    reader.forEachProperty { name, value in
+      object.apply(name, value)
+      changed.append(name)
+    }
+    if reader.next(), var names = reader.enter() {
+      while let name = names.cString {
+        object.invalidate(String(cString: name))
+        names.next()
+      }
+    }
+    announce(.changed(object, changed), object)
   }
 
   /// `Device1.Disconnected`: waiters for the property read the reason then.
@@ -209,26 +218,42 @@ public final class ObjectCache {
     _ path: String, _ interface: Interface, _ member: String, _ body: [Value], deadline: Duration,
     handle: @escaping (Message, BusConnection, Completion<Answer, BlueZError>) -> Void
   ) async throws(BlueZError) -> Answer {
-    guard let peer else { throw .unavailable }
+    guard let connection = peer?.connection else { throw .unavailable }
     guard !Task.isCancelled else { throw .cancelled }
     let answer = Completion<Answer, BlueZError>()
-    let pending: PendingCall
+    let pending = try start(path, interface, member, body, deadline: deadline) { result in
+      switch result {
+      case .success(let message): handle(message, connection, answer)
+      case .failure(let error): answer.fail(error)
+      }
+    }
+    defer { pending.cancel() }
+    return try await answer.value()
+  }
+
+  /// `completion` runs exactly once, never from within this function.
+  ///
+  /// - Parameter deadline: nil for no time limit.
+  @discardableResult
+  func start(
+    _ path: String, _ interface: Interface, _ member: String, _ body: [Value], deadline: Duration?,
+    completion: @escaping (Result<Message, BlueZError>) -> Void
+  ) throws(BlueZError) -> PendingCall {
+    guard let peer else { throw .unavailable }
     do throws(BusError) {
       let call = try Message.methodCall(
         destination: peer.owner, path: path, interface: interface.rawValue, member: member, body)
-      pending = try peer.connection.call(call, deadline: deadline) { [self] (result: Result<Message, BusError>) in
+      return try peer.connection.call(call, deadline: deadline) { [self] (result: Result<Message, BusError>) in
         switch result {
-        case .success(let message): handle(message, peer.connection, answer)
+        case .success(let message): completion(.success(message))
         case .failure(let error):
-          if case .deadline = error { self.unanswered() }
-          answer.fail(BlueZError(error))
+          if case .deadline = error { unanswered() }
+          completion(.failure(BlueZError(error)))
         }
       }
     } catch {
       throw BlueZError(error)
     }
-    defer { pending.cancel() }
-    return try await answer.value()
   }
 
   func send(_ path: String, _ interface: Interface, _ member: String, _ body: [Value] = []) {

@@ -20,9 +20,11 @@ extension BusConnection {
   }
 
   /// Sends a method call; `completion` runs exactly once, on the loop, never from within this function.
+  ///
+  /// - Parameter deadline: nil for no time limit.
   @discardableResult
   public func call(
-    _ message: Message, deadline: Duration = defaultDeadline,
+    _ message: Message, deadline: Duration? = defaultDeadline,
     completion: @escaping (Result<Message, BusError>) -> Void
   ) throws(BusError) -> PendingCall {
     guard message.kind == .methodCall else { throw .invalidArgument("method call") }
@@ -32,7 +34,9 @@ extension BusConnection {
     let call = PendingCall(
       serial: serial, destination: message.destination, connection: self, completion: completion)
     pendingCalls[serial] = call
-    call.timer = loop.schedule(after: deadline) { [unowned call] in call.complete(.failure(.deadline)) }
+    if let deadline {
+      call.timer = loop.schedule(after: deadline) { [unowned call] in call.complete(.failure(.deadline)) }
+    }
     return call
   }
 

@@ -92,7 +92,8 @@ final class WatchBridge {
       } else if let registration = descriptor.registration {
         try registration.modify(interest)
       } else {
-        descriptor.registration = try connection.loop.watch(descriptor.number, for: interest) {
+        // libdbus never blocks, and finds the end of the connection by reading.
+        descriptor.registration = try connection.loop.watch(descriptor.number, for: interest, canPresume: true) {
           [unowned self, unowned descriptor] readiness in handle(descriptor, readiness)
         }
       }

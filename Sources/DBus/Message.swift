@@ -5,6 +5,8 @@ import Glibc
 /// One D-Bus message. Its initialisers reject everything that is invalid in D-Bus.
 public final class Message {
   let pointer: OpaquePointer
+  /// Of a call that was created here: libdbus would search the header.
+  private var callee: String?
 
   private init(taking pointer: OpaquePointer) { self.pointer = pointer }
 
@@ -23,7 +25,9 @@ public final class Message {
     try require(path, isSendablePath, "object path")
     if let interface { try require(interface, isSendableInterface, "interface") }
     try require(member, Validity.isMember, "member")
-    return try make(dbus_message_new_method_call(destination, path, interface, member), body)
+    let message = try make(dbus_message_new_method_call(destination, path, interface, member), body)
+    message.callee = destination
+    return message
   }
 
   /// - Parameter destination: one receiver only, instead of all subscribers.
@@ -93,7 +97,7 @@ public final class Message {
   public var wantsReply: Bool { view.wantsReply }
 
   public var sender: String? { view.sender.map { String(cString: $0) } }
-  public var destination: String? { view.destination.map { String(cString: $0) } }
+  public var destination: String? { callee ?? view.destination.map { String(cString: $0) } }
   public var path: String? { view.path.map { String(cString: $0) } }
   public var interface: String? { view.interface.map { String(cString: $0) } }
   public var member: String? { view.member.map { String(cString: $0) } }

@@ -129,7 +129,10 @@ public struct MessageReader {
       let entryType = signature
       let keyType = String(entryType.dropFirst().prefix(1))
       let valueType = String(entryType.dropFirst(2).dropLast())
-      if keyType == "s", valueType == "v" { return properties.map(Value.properties) }
+      if keyType == "s", valueType == "v" {
+        var properties: PropertyMap = [:]
+        return visitProperties { properties[$0] = $1 } ? .properties(properties) : nil
+      }
 
       var entries: [Value.Entry] = []
       while !isAtEnd {
@@ -141,18 +144,21 @@ public struct MessageReader {
     }
   }
 
-  private var properties: PropertyMap? {
-    mutating get {
-      var properties: PropertyMap = [:]
-      while !isAtEnd {
-        guard var entry = enter(), let name = entry.cString, entry.next(), var variant = entry.enter(),
-          let value = variant.value
-        else { return nil }
-        properties[String(cString: name)] = value
-        next()
-      }
-      return properties
+  /// Reads the `a{sv}` at the cursor without a dictionary; stops where it is something else.
+  public mutating func forEachProperty(_ body: (_ name: String, _ value: Value) -> Void) {
+    guard type == .array, elementType == .dictionaryEntry, var entries = enter() else { return }
+    _ = entries.visitProperties(body)
+  }
+
+  private mutating func visitProperties(_ body: (_ name: String, _ value: Value) -> Void) -> Bool {
+    while !isAtEnd {
+      guard var entry = enter(), let name = entry.cString, entry.next(), entry.type == .variant,
+        var variant = entry.enter(), let value = variant.value
+      else { return false }
+      body(String(cString: name), value)
+      next()
     }
+    return true
   }
 
   private var signature: String {

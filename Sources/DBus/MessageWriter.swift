@@ -1,4 +1,5 @@
 import CDBus
+import Glibc
 
 /// Appends a checked body. It can only fail for lack of memory.
 struct MessageWriter {
@@ -178,7 +179,10 @@ public enum Validity: Sendable {
   public static func isErrorName(_ text: String) -> Bool { check(text, dbus_validate_error_name) }
   public static func isBusName(_ text: String) -> Bool { check(text, dbus_validate_bus_name) }
   public static func isWellKnownName(_ text: String) -> Bool { isBusName(text) && !text.hasPrefix(":") }
-  public static func isString(_ text: String) -> Bool { !text.utf8.contains(0) }
+  public static func isString(_ text: String) -> Bool {
+    // Called for each string of a message; `contains` compares byte by byte.
+    text.withCString { strlen($0) } == text.utf8.count
+  }
   public static func isSignature(_ text: String) -> Bool { check(text, dbus_signature_validate) }
   /// One complete type.
   public static func isType(_ text: String) -> Bool { check(text, dbus_signature_validate_single) }

@@ -11,13 +11,43 @@ extension CancellationError: CancellableError {
 /// may; otherwise it is confined to the loop of its value.
 ///
 /// Cancelling a waiting task ends its wait with `Failure.cancelled` immediately and does not change the completion.
+///
+/// Inlinable: an unspecialised version would look up its types in each call. Everything else is in `CompletionGate`.
 public final class Completion<Value, Failure: CancellableError> {
-  /// Resumes the waiting task, which then reads the result; false if the wait was cancelled.
+  @usableFromInline let gate = CompletionGate()
+  /// Set before the gate opens, and read after.
+  @usableFromInline var result: Result<Value, Failure>?
+
+  @inlinable public init() {}
+
+  @inlinable public var isComplete: Bool { gate.isOpen }
+
+  @inlinable @discardableResult public func succeed(_ value: Value) -> Bool { complete(.success(value)) }
+  @inlinable @discardableResult public func fail(_ error: Failure) -> Bool { complete(.failure(error)) }
+
+  /// Returns false if there already was a result, which is kept.
+  @inlinable @discardableResult
+  public func complete(_ result: Result<Value, Failure>) -> Bool {
+    gate.open { self.result = result }
+  }
+
+  @inlinable
+  public func value() async throws(Failure) -> Value {
+    guard await gate.wait(), let result else { throw .cancelled }
+    return try result.get()
+  }
+}
+
+extension Completion: @unchecked Sendable where Value: Sendable {}
+
+/// The part of a completion that does not depend on its types.
+@usableFromInline
+struct CompletionGate: Sendable {
+  /// Resumes the waiting task; false if the wait was cancelled.
   private typealias Waiter = UnsafeContinuation<Bool, Never>
-  private typealias Outcome = Transferred<Result<Value, Failure>>
 
   private struct State {
-    var result: Outcome?
+    var isOpen = false
     var waiters: [(id: UInt64, waiter: Waiter)] = []
     var cancelledEarly: Set<UInt64> = []
     var nextID: UInt64 = 0
@@ -25,20 +55,17 @@ public final class Completion<Value, Failure: CancellableError> {
 
   private let state = Locked(State())
 
-  public init() {}
+  @usableFromInline init() {}
 
-  public var isComplete: Bool { state.withLock { $0.result != nil } }
+  @usableFromInline var isOpen: Bool { state.withLock { $0.isOpen } }
 
-  @discardableResult public func succeed(_ value: Value) -> Bool { complete(.success(value)) }
-  @discardableResult public func fail(_ error: Failure) -> Bool { complete(.failure(error)) }
-
-  /// Returns false if there already was a result, which is kept.
-  @discardableResult
-  public func complete(_ result: Result<Value, Failure>) -> Bool {
-    let result = Outcome(result)
+  /// Calls `prepare` first. Does nothing and returns false if it is open already.
+  @usableFromInline
+  func open(_ prepare: () -> Void) -> Bool {
     let waiters: [(id: UInt64, waiter: Waiter)]? = state.withLock { state in
-      guard state.result == nil else { return nil }
-      state.result = result
+      guard !state.isOpen else { return nil }
+      prepare()
+      state.isOpen = true
       defer { state.waiters = [] }
       return state.waiters
     }
@@ -47,35 +74,35 @@ public final class Completion<Value, Failure: CancellableError> {
     return true
   }
 
-  public func value() async throws(Failure) -> Value {
+  /// Returns true when it opens, false when the task is cancelled.
+  @usableFromInline
+  func wait() async -> Bool {
     let id = state.withLock { state in
       defer { state.nextID &+= 1 }
       return state.nextID
     }
-    let isComplete = await withTaskCancellationHandler {
-      await withUnsafeContinuation { waiter in wait(waiter, id) }
-    } onCancel: { [state] in
-      Self.cancel(state, id)
+    return await withTaskCancellationHandler {
+      await withUnsafeContinuation { add($0, id) }
+    } onCancel: {
+      cancel(id)
     }
-    guard isComplete, let result = state.withLock({ $0.result }) else { throw .cancelled }
-    return try result.value.get()
   }
 
-  private func wait(_ waiter: Waiter, _ id: UInt64) {
-    let isComplete: Bool? = state.withLock { state in
+  private func add(_ waiter: Waiter, _ id: UInt64) {
+    let isOpen: Bool? = state.withLock { state in
       let isCancelled = state.cancelledEarly.remove(id) != nil
-      if state.result != nil { return true }
+      if state.isOpen { return true }
       if isCancelled { return false }
       state.waiters.append((id, waiter))
       return nil
     }
-    if let isComplete { waiter.resume(returning: isComplete) }
+    if let isOpen { waiter.resume(returning: isOpen) }
   }
 
-  private static func cancel(_ state: Locked<State>, _ id: UInt64) {
+  private func cancel(_ id: UInt64) {
     let waiter: Waiter? = state.withLock { state in
       guard let index = state.waiters.firstIndex(where: { $0.id == id }) else {
-        if state.result == nil { state.cancelledEarly.insert(id) }
+        if !state.isOpen { state.cancelledEarly.insert(id) }
         return nil
       }
       return state.waiters.remove(at: index).waiter
@@ -83,5 +110,3 @@ public final class Completion<Value, Failure: CancellableError> {
     waiter?.resume(returning: false)
   }
 }
-
-extension Completion: Sendable where Value: Sendable {}

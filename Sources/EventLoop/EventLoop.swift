@@ -103,15 +103,13 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     defer { yieldOwnership() }
     guard !queue.isClosed else { throw SystemError(code: EBADF, call: "dispatch") }
 
-    var count = epoll_wait(epoll.rawValue, events, Int32(Self.eventsPerTurn), waiting ? -1 : 0)
-    if count < 0 {
-      guard errno == EINTR else { throw .last("epoll_wait") }
-      count = 0
-    }
+    let presumed = waiting ? nil : onlyPossiblyReady
+    let count = presumed == nil ? try poll(waiting) : 0
 
     inTurn = true
     queue.beginTurn()
     var budget = DispatchBudget(clock)
+    presumed?.handler?(.presumed)
     for index in 0..<Int(count) where !queue.isClosed {
       let event = events[index]
       switch event.data.u64 {
@@ -132,6 +130,22 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     inTurn = false
     rearm()
     queue.endTurn(unfinished: unfinished)
+  }
+
+  private func poll(_ waiting: Bool) throws(SystemError) -> Int32 {
+    let count = epoll_wait(epoll.rawValue, events, Int32(Self.eventsPerTurn), waiting ? -1 : 0)
+    guard count < 0 else { return count }
+    guard errno == EINTR else { throw .last("epoll_wait") }
+    return 0
+  }
+
+  /// The only descriptor that can have made the loop's descriptor readable: the host has polled that one, so the
+  /// system call that asks which is ready can be saved.
+  private var onlyPossiblyReady: IOWatch? {
+    guard let watch = watches.only, watch.canPresume, watch.interest == .readable, !queue.isSignalled,
+      armed.map({ LoopClock.monotonicNow < $0 }) ?? true
+    else { return nil }
+    return watch
   }
 
   private func claim(_ call: String) throws(SystemError) {
@@ -229,8 +243,10 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   // MARK: Descriptors
 
   /// Calls `handler` in each dispatch that finds `descriptor` ready. One watch per descriptor.
+  ///
+  /// - Parameter canPresume: whether the handler may be called although there is nothing to read.
   public func watch(
-    _ descriptor: Int32, for interest: IOInterest, _ handler: @escaping (IOReadiness) -> Void
+    _ descriptor: Int32, for interest: IOInterest, canPresume: Bool = false, _ handler: @escaping (IOReadiness) -> Void
   ) throws(SystemError) -> IOWatch {
     assertIsolated()
     guard !isClosed else { throw SystemError(code: EBADF, call: "watch") }
@@ -241,7 +257,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
       watches.release(key)
       throw error
     }
-    let watch = IOWatch(descriptor: descriptor, interest: interest, key: key, loop: self, handler: handler)
+    let watch = IOWatch(
+      descriptor: descriptor, interest: interest, key: key, canPresume: canPresume, loop: self, handler: handler)
     watches.insert(watch)
     return watch
   }

@@ -21,6 +21,9 @@ public struct IOReadiness: Hashable, Sendable {
   public let hangup: Bool
   public let error: Bool
 
+  /// Data may have arrived.
+  static let presumed = IOReadiness(epollEvents: EPOLLIN.rawValue)
+
   init(epollEvents events: UInt32) {
     readable = events & EPOLLIN.rawValue != 0
     writable = events & EPOLLOUT.rawValue != 0
@@ -36,15 +39,18 @@ public final class IOWatch {
   public private(set) var interest: IOInterest
   private(set) var handler: ((IOReadiness) -> Void)?
   let key: WatchTable.Key
+  /// Whether the handler may be called although there is nothing to read.
+  let canPresume: Bool
   private weak var loop: EventLoop?
 
   init(
-    descriptor: Int32, interest: IOInterest, key: WatchTable.Key, loop: EventLoop,
+    descriptor: Int32, interest: IOInterest, key: WatchTable.Key, canPresume: Bool, loop: EventLoop,
     handler: @escaping (IOReadiness) -> Void
   ) {
     self.descriptor = descriptor
     self.interest = interest
     self.key = key
+    self.canPresume = canPresume
     self.loop = loop
     self.handler = handler
   }
@@ -109,6 +115,12 @@ struct WatchTable {
     slots[Int(key.slot)].watch = nil
     slots[Int(key.slot)].generation &+= 1
     free.append(key.slot)
+  }
+
+  /// Nil unless there is exactly one.
+  var only: IOWatch? {
+    guard slots.count - free.count == 1 else { return nil }
+    return slots.first { $0.watch != nil }?.watch
   }
 
   subscript(key: Key) -> IOWatch? {

@@ -51,6 +51,9 @@ final class WorkQueue: Sendable {
 
   var isEmpty: Bool { state.withLock { $0.items.isEmpty } }
 
+  /// Whether the descriptor is readable.
+  var isSignalled: Bool { state.withLock { $0.signalled } }
+
   /// Returns false and queues nothing after closing.
   func post(_ work: Transferred<() -> Void>) -> Bool {
     state.withLock { state in

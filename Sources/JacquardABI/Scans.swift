@@ -105,17 +105,22 @@ extension Scan.Options {
 private func withC(
   _ found: Advertisement, _ manager: OpaquePointer?, _ body: (UnsafePointer<jacquard_advertisement>) -> Void
 ) {
-  let strings = CStrings()
   var copy = jacquard_advertisement()
   copy.manager = manager
-  copy.identifier = strings(found.identifier.text)
-  copy.serial = strings(found.serial)
-  copy.name = strings(found.name)
-  copy.address = strings(found.address)
   copy.rssi = found.rssi.map(Int32.init) ?? JACQUARD_RSSI_UNKNOWN
   copy.bonded = found.bonded ? 1 : 0
   copy.connected = found.connected ? 1 : 0
-  withExtendedLifetime(strings) { body(&copy) }
+  // Without copies: there may be thousands of advertisements per second.
+  found.identifier.text.withCString { identifier in
+    found.serial.withCString { serial in
+      found.name.withCString { name in
+        found.address.withCString { address in
+          (copy.identifier, copy.serial, copy.name, copy.address) = (identifier, serial, name, address)
+          body(&copy)
+        }
+      }
+    }
+  }
 }
 
 @_cdecl("jacquard_scan_ref") @implementation

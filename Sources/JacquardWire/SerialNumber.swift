@@ -17,22 +17,25 @@ public struct SerialNumber: Hashable, CustomStringConvertible, Sendable {
 
   /// From the bytes after the company ID; nil if they contain no character.
   public init?(manufacturerData bytes: [UInt8]) {
-    var text = ""
-    var bits: UInt16 = 0
-    var bitCount = 0
-    reading: for byte in bytes {
-      bits |= UInt16(byte) << bitCount
-      bitCount += 8
-      while bitCount >= 6 {
-        let code = Int(bits & 0x3f)
-        guard code != Self.endCode else { break reading }
-        text.unicodeScalars.append(Unicode.Scalar(Self.alphabet[code]))
-        bits >>= 6
-        bitCount -= 6
+    text = String(unsafeUninitializedCapacity: bytes.count * 8 / 6) { text in
+      var count = 0
+      var bits: UInt16 = 0
+      var bitCount = 0
+      for byte in bytes {
+        bits |= UInt16(byte) << bitCount
+        bitCount += 8
+        while bitCount >= 6 {
+          let code = Int(bits & 0x3f)
+          guard code != Self.endCode else { return count }
+          text[count] = Self.alphabet[code]
+          count += 1
+          bits >>= 6
+          bitCount -= 6
+        }
       }
+      return count
     }
     guard !text.isEmpty else { return nil }
-    self.text = text
   }
 
   /// The bytes after the company ID in an advertisement.

@@ -477,7 +477,7 @@ struct ObjectCacheTests {
       try await adapter.setDiscoveryFilter(["Transport": "le"])
       try await adapter.startDiscovery()
       try await adapter.stopDiscovery()
-      try await characteristic.write([1, 2, 3], .command, deadline: .seconds(1)) {}
+      characteristic.write([1, 2, 3], .command, deadline: .seconds(1), overdue: {}) { _ in }
       try await device.disconnect()
       try await adapter.remove(device)
     }

@@ -26,6 +26,39 @@ struct WatchTests {
     #expect(!isReadable(loop))
   }
 
+  @Test("that may be presumed ready are read without a wait, if nothing else can have woken the loop")
+  func presumed() throws {
+    let loop = try EventLoop()
+    let pipe = try makePipe()
+    let record = Recorder<IOReadiness>()
+    let watch = try loop.watch(pipe.read.rawValue, for: .readable, canPresume: true) { record.note($0) }
+    try loop.dispatch()
+    #expect(record.entries == [.readable])
+
+    loop.post {}
+    try loop.dispatch()
+    var hasFired = false
+    loop.schedule(after: .zero) { hasFired = true }
+    try dispatch(loop) { hasFired }
+    #expect(record.entries.count == 1)
+
+    let other = try makePipe()
+    let otherRecord = Recorder<IOReadiness>()
+    let otherWatch = try loop.watch(other.read.rawValue, for: .readable) { otherRecord.note($0) }
+    Glibc.write(other.write.rawValue, "x", 1)
+    try loop.dispatch()
+    #expect(record.entries.count == 1)
+    #expect(otherRecord.entries == [.readable])
+    otherWatch.cancel()
+
+    try watch.modify([])
+    try loop.dispatch()
+    #expect(record.entries.count == 1)
+    try watch.modify(.readable)
+    try loop.dispatch()
+    #expect(record.entries == [.readable, .readable])
+  }
+
   @Test("follow a changed interest")
   func modify() throws {
     let loop = try EventLoop()

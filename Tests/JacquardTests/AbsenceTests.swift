@@ -55,7 +55,7 @@ struct AbsenceTests {
 
   private func unlimited() -> Connection.Options {
     var options = Connection.Options()
-    options.timeout = nil
+    options.timeout = .unlimited
     return options
   }
 

@@ -341,7 +341,7 @@ struct BindingTests {
     #expect(!patient.hasEnded)
     finish(patient)
     var options = Connection.Options()
-    options.timeout = .seconds(60)
+    options.timeout = .after(.seconds(60))
     let impatient = try bench.connect(options)
     bench.stepped.pass(.seconds(66))
     #expect(impatient.hasEnded)
@@ -380,7 +380,7 @@ struct BindingTests {
   @Test("a required bond is not assumed if bluetoothd hangs while notifications are enabled", arguments: [5, 30])
   func notTheTag(_ seconds: Int) throws {
     var options = Connection.Options()
-    options.timeout = nil
+    options.timeout = .unlimited
     let watch = try bench.connect(options)
     var hangs = 0
     watch.onState = { [bench] state in

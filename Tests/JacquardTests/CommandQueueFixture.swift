@@ -18,18 +18,23 @@ final class CommandQueueFixture {
   /// Reports that the last write is late.
   private(set) var overdue: () -> Void = {}
 
-  private static func unwired(_: [UInt8], _: @escaping () -> Void) async throws(JacquardError) {}
-
   init() throws {
     loop = try EventLoop(clock: .virtual(time))
     let log = Log()
-    queue = CommandQueue(loop: loop, log: log, statistics: statistics, responseLimit: .seconds(8), write: Self.unwired)
+    queue = CommandQueue(loop: loop, log: log, statistics: statistics, responseLimit: .seconds(8)) { _, _, _ in }
     _ = log.add(upTo: .debug) { [warnings] _, _, text in warnings.note(text) }
     queue = CommandQueue(loop: loop, log: log, statistics: statistics, responseLimit: .seconds(8)) {
-      [unowned self] (packet, overdue) throws(JacquardError) in
+      [unowned self] packet, overdue, completion in
       self.overdue = overdue
       written.append(packet.withUnsafeBytes { try? WireRequest(packet: $0) } ?? WireRequest())
-      do { try await writing() } catch { throw error as? JacquardError ?? .cancelled }
+      loop.spawn { [writing] in
+        do {
+          try await writing()
+          completion(.success(()))
+        } catch {
+          completion(.failure(error as? JacquardError ?? .cancelled))
+        }
+      }
     }
   }
 

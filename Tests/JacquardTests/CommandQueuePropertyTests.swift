@@ -90,8 +90,15 @@ final class QueuePlay {
     closing = random.chance(20) ? random.duration(upTo: .seconds(60)) : nil
     self.random = random
     queue = CommandQueue(loop: loop, log: Log(), statistics: Statistics(), responseLimit: Self.responseLimit) {
-      [unowned self] (packet, _) throws(JacquardError) in
-      try await take(packet)
+      [unowned self] packet, _, completion in
+      loop.spawn { [unowned self] in
+        do throws(JacquardError) {
+          try await take(packet)
+          completion(.success(()))
+        } catch {
+          completion(.failure(error))
+        }
+      }
     }
   }
 

@@ -212,7 +212,7 @@ struct ConnectionTests {
     // It makes no difference whether the time limit passes during an attempt or between two.
     try bench.happen("connect fails le-connection-abort-by-local")
     var options = Connection.Options()
-    options.timeout = .seconds(seconds)
+    options.timeout = .after(.seconds(seconds))
     let watch = try bench.connect(options)
     bench.run(until: { watch.hasEnded })
     #expect(watch.connection.state.reason?.code == .timeout)
@@ -222,7 +222,7 @@ struct ConnectionTests {
   @Test("the time limit does not apply after the first connection")
   func onlyTheFirst() throws {
     var options = Connection.Options()
-    options.timeout = .seconds(5)
+    options.timeout = .after(.seconds(5))
     let watch = try bench.connected(options)
     try bench.happen("out-of-range")
     bench.stepped.pass(.seconds(600))
@@ -236,7 +236,7 @@ struct ConnectionTests {
   func unlimited() throws {
     try bench.happen("out-of-range")
     var options = Connection.Options()
-    options.timeout = nil
+    options.timeout = .unlimited
     let watch = try bench.connect(options)
     bench.stepped.pass(.seconds(7200))
     #expect(!watch.hasEnded)

@@ -610,7 +610,7 @@ struct FirmwareTests {
   @Test("refuses while the tag streams motion") func streaming() throws {
     let connection = watch.connection
     let samples = Recorder<Bool>()
-    bench.loop.spawn { try? await connection.stream(try MotionSettings()) { _ in samples.note(true) } }
+    bench.loop.spawn { _ = try? await connection.stream(try MotionSettings()) { _ in samples.note(true) } }
     bench.run(until: { !samples.entries.isEmpty })
     refused(.captureInProgress, try Self.image())
   }

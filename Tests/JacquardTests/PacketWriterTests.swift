@@ -49,7 +49,11 @@ struct PacketWriterTests {
   }
 
   private func send(_ writer: PacketWriter, _ count: Int) -> Recorder<String> {
-    send(count) { [overdue] in try await writer.write($0) { overdue.note(()) } }
+    send(count) { [overdue] in
+      let written = Completion<Void, JacquardError>()
+      writer.write($0, overdue: { overdue.note(()) }) { written.complete($0) }
+      try await written.value()
+    }
   }
 
   private func send(_ count: Int, _ write: @escaping ([UInt8]) async throws -> Void) -> Recorder<String> {
@@ -69,7 +73,7 @@ struct PacketWriterTests {
   }
 
   private func rawChannel(_ writer: PacketWriter) -> RawChannel {
-    RawChannel(writer, Notifications(log: Log(), statistics: Statistics()), loop: stepped.loop)
+    RawChannel(writer, Notifications(log: Log(), statistics: Statistics()))
   }
 
   private func answer() throws {
@@ -162,6 +166,16 @@ struct PacketWriterTests {
     #expect(waiting.entries == ["connectionLost"])
     #expect(send(writer, 10).entries == ["connectionLost"])
     #expect(written.entries == ["request 61"])
+  }
+
+  @Test("end with the link, however many wait") func many() throws {
+    let channel = rawChannel(try writer(["write"]))
+    let waiting = (0..<100_000).map { _ in channel.send([1]) }
+    stepped.settle()
+    channel.close(JacquardError(.connectionLost, ""))
+    try answer()
+    #expect(written.entries == ["request 3"])
+    #expect(waiting.count { $0.isComplete } == waiting.count)
   }
 
   @Test("fall back to commands once, and only from requests")

@@ -76,7 +76,7 @@ struct ScenarioTests {
     let complaints = Recorder<String>()
     bench.world.complain = { complaints.note($0) }
     var options = Connection.Options()
-    options.timeout = nil
+    options.timeout = .unlimited
     options.waitForAdapter = true
     try bench.world.play(scenario)
     let watch = try bench.connect(options)

@@ -200,6 +200,7 @@ final class Host {
     try await call(Self.adapter, "Adapter1", "StartDiscovery")
     try await bench.pass(.milliseconds(150))
     try await call(Self.adapter, "Adapter1", "StopDiscovery")
+    try await catchUp()
   }
 
   /// Finds the tag, connects and waits for its services.

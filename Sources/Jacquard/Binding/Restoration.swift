@@ -23,7 +23,7 @@ extension Connection.Options {
   /// For a connection that the library creates itself: it waits without a limit.
   public static var restored: Connection.Options {
     var options = Connection.Options()
-    options.timeout = nil
+    options.timeout = .unlimited
     options.waitForAdapter = true
     return options
   }

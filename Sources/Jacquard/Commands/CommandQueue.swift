@@ -32,7 +32,6 @@ final class CommandQueue {
     let id: UInt32
     let exchange: Exchange
     let isLast: Bool
-    var isBegun = false
     var isWritten = false
     /// bluetoothd has not replied in time; it may still write the request.
     var isUnconfirmed = false
@@ -77,8 +76,11 @@ final class CommandQueue {
 
   private static let unlikelyError: UInt8 = 0x0e
 
-  /// Sends one packet; returns when its last fragment has been accepted, and calls the closure if that is late.
-  typealias Write = (_ packet: [UInt8], _ overdue: @escaping () -> Void) async throws(JacquardError) -> Void
+  /// Sends one packet; calls `overdue` if its last fragment is not accepted in time, and `completion` when it has been
+  /// accepted or the write has failed.
+  typealias Write = (
+    _ packet: [UInt8], _ overdue: @escaping () -> Void, _ completion: @escaping (Result<Void, JacquardError>) -> Void
+  ) -> Void
 
   /// Called with every request before it is written.
   var onRequest: (WireRequest) -> Void = { _ in }
@@ -117,16 +119,30 @@ final class CommandQueue {
   func inTurn<Answer>(
     limit: Duration? = nil, _ body: (CommandTurn) async throws(JacquardError) -> Answer
   ) async throws(JacquardError) -> Answer {
+    let turn = try await begin(limit: limit)
+    defer { end(turn) }
+    return try await body(turn)
+  }
+
+  /// Not inlined, like the other parts of a command that are the same for all commands.
+  @inline(never)
+  private func begin(limit: Duration?) async throws(JacquardError) -> CommandTurn {
     try JacquardError.checkCancellation()
     let turn = CommandTurn(self, limit: limit)
     waiting.append(turn)
     advance()
-    defer { end(turn) }
-    try await turn.begun.value()
-    return try await body(turn)
+    guard current !== turn else { return turn }
+    do throws(JacquardError) {
+      try await turn.begun.value()
+      return turn
+    } catch {
+      end(turn)
+      throw error
+    }
   }
 
   /// A command with one request; returns its response, whatever its status.
+  @inline(never)
   func exchange(
     _ request: WireRequest, deadline: Duration, written: @escaping () -> Void = {}
   ) async throws(JacquardError) -> WireResponse {
@@ -188,6 +204,7 @@ final class CommandQueue {
 
   // MARK: Requests
 
+  @inline(never)
   func exchange(
     _ request: WireRequest, in turn: CommandTurn, responseLimit: Duration, attempts: Int = 1,
     written: @escaping () -> Void = {}
@@ -216,7 +233,7 @@ final class CommandQueue {
   /// The packet of a request at the end of the link, whose response no one awaits. Nil if the tag may have a part
   /// of another request, or has not responded to it.
   func lastPacket(of request: WireRequest) -> [UInt8]? {
-    guard closedBy == nil, flight?.isBegun != true else { return nil }
+    guard closedBy == nil, flight == nil else { return nil }
     var request = request
     lastID = nextID
     request.id = lastID
@@ -243,14 +260,10 @@ final class CommandQueue {
     let flight = Flight(lastID, exchange, isLast: isLast)
     self.flight = flight
     onRequest(exchange.request)
-    loop.spawn { [self] in
-      flight.isBegun = true
-      do throws(JacquardError) {
-        try await write(exchange.request.packet()) { [weak self] in self?.writeIsOverdue(flight) }
-        written(flight)
-      } catch {
-        await awaitClosing(behind: error)
-        land(flight, closedBy ?? error)
+    write(exchange.request.packet(), { [weak self] in self?.writeIsOverdue(flight) }) { [self] result in
+      switch result {
+      case .success: written(flight)
+      case .failure(let error): failed(flight, error)
       }
     }
   }
@@ -271,6 +284,16 @@ final class CommandQueue {
     if flight.isAnswered { return land(flight) }
     flight.timer = loop.schedule(after: flight.exchange.responseLimit) { [weak self] in
       self?.responseLimitPassed(with: flight)
+    }
+  }
+
+  /// If the end of the link interrupts a write, BlueZ fails it with its own ATT error before it reports the end
+  /// of the link.
+  private func failed(_ flight: Flight, _ error: JacquardError) {
+    guard error.attCode == Self.unlikelyError, closedBy == nil else { return land(flight, closedBy ?? error) }
+    loop.spawn { [self] in
+      _ = try? await closing.until(within: Deadlines.closingDelay, on: loop) { [self] in closedBy }
+      land(flight, closedBy ?? error)
     }
   }
 
@@ -301,13 +324,6 @@ final class CommandQueue {
     if let error { flight.exchange.answer.fail(error) }
     flight.land()
     advance()
-  }
-
-  /// If the end of the link interrupts a write, BlueZ fails it with its own ATT error before it reports the end
-  /// of the link.
-  private func awaitClosing(behind error: JacquardError) async {
-    guard error.attCode == Self.unlikelyError, closedBy == nil else { return }
-    _ = try? await closing.until(within: Deadlines.closingDelay, on: loop) { [self] in closedBy }
   }
 
   // MARK: Responses

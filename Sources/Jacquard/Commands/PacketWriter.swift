@@ -31,22 +31,28 @@ final class PacketWriter {
     return true
   }
 
-  /// Returns when the last fragment has been accepted. A packet whose caller no longer waits is nevertheless completed.
-  ///
   /// - Parameter overdue: called if a fragment was not accepted in time. It may still be.
-  func write(_ packet: [UInt8], overdue: @escaping () -> Void) async throws(JacquardError) {
-    let fragments: [[UInt8]]
+  /// - Parameter completion: called when the last fragment has been accepted, or one has failed.
+  func write(
+    _ packet: [UInt8], overdue: @escaping () -> Void, completion: @escaping (Result<Void, JacquardError>) -> Void
+  ) {
     do throws(PacketTooLong) {
-      fragments = try fragmenter.fragments(of: packet)
+      write(try fragmenter.fragments(of: packet)[...], overdue, completion)
     } catch {
-      throw JacquardError(.invalidArgument, sentence(error))
+      completion(.failure(JacquardError(.invalidArgument, sentence(error))))
     }
-    for fragment in fragments {
-      if let closedBy { throw closedBy }
-      do throws(BlueZError) {
-        try await characteristic.write(fragment, type, deadline: deadline, overdue: overdue)
-      } catch {
-        throw JacquardError(error, otherwise: .gatt)
+  }
+
+  private func write(
+    _ fragments: ArraySlice<[UInt8]>, _ overdue: @escaping () -> Void,
+    _ completion: @escaping (Result<Void, JacquardError>) -> Void
+  ) {
+    guard let fragment = fragments.first else { return completion(.success(())) }
+    if let closedBy { return completion(.failure(closedBy)) }
+    characteristic.write(fragment, type, deadline: deadline, overdue: overdue) { [self] result in
+      switch result {
+      case .success: write(fragments.dropFirst(), overdue, completion)
+      case .failure(let error): completion(.failure(JacquardError(error, otherwise: .gatt)))
       }
     }
   }

@@ -6,9 +6,10 @@ import JacquardWire
 /// are not packets.
 final class RawChannel {
   private let writer: PacketWriter
-  private let loop: EventLoop
   /// Packets are written one after the other.
-  private var lastWrite: Task<Void, Never>?
+  private var outgoing: ArraySlice<(packet: [UInt8], completion: (Result<Void, JacquardError>) -> Void)> = []
+  private var isWriting = false
+  private var isInWriteNext = false
   private let notifications: Notifications
   private var previousSequence: UInt8?
   /// The number of packets that we sent and the tag has not acknowledged. If it is 0, two bytes cannot be an
@@ -25,9 +26,8 @@ final class RawChannel {
   /// Receives the payloads of packets, and decides whether they are acknowledged.
   var download: Download?
 
-  init(_ writer: PacketWriter, _ notifications: Notifications, loop: EventLoop) {
+  init(_ writer: PacketWriter, _ notifications: Notifications) {
     self.writer = writer
-    self.loop = loop
     self.notifications = notifications
   }
 
@@ -44,13 +44,23 @@ final class RawChannel {
 
   /// - Parameter completion: called again if a packet that was not written in time is written after all.
   private func write(_ packet: [UInt8], _ completion: @escaping (Result<Void, JacquardError>) -> Void = { _ in }) {
-    lastWrite = loop.spawn { [writer, previous = lastWrite] in
-      await previous?.value
-      do throws(JacquardError) {
-        try await writer.write(packet) { completion(.failure(.unwritten)) }
-        completion(.success(()))
-      } catch {
-        completion(.failure(error))
+    outgoing.append((packet, completion))
+    writeNext()
+  }
+
+  private func writeNext() {
+    // A closed writer completes within its function. Any number of packets may wait.
+    guard !isInWriteNext else { return }
+    isInWriteNext = true
+    defer { isInWriteNext = false }
+    while !isWriting, let (packet, completion) = outgoing.popFirst() {
+      isWriting = true
+      // A slice retains what was removed from it, which would retain this channel.
+      if outgoing.isEmpty { outgoing = [] }
+      writer.write(packet, overdue: { completion(.failure(.unwritten)) }) { [self] result in
+        isWriting = false
+        completion(result)
+        writeNext()
       }
     }
   }

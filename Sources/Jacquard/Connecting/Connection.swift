@@ -3,16 +3,21 @@ import EventLoop
 
 /// A request to stay connected to one tag. It ends when its owner ends it, or when reconnecting cannot succeed.
 public final class Connection {
+  public enum TimeLimit: Sendable {
+    /// That of `Deadlines`; none for a tag that is bound to this machine.
+    case usual
+    case after(Duration)
+    case unlimited
+  }
+
   public struct Options: Sendable {
-    /// Time limit of the first connection; nil: no limit. The default limit does not apply to a tag that is bound to
-    /// this machine.
-    public var timeout: Duration? { didSet { isTimeoutChosen = true } }
-    private(set) var isTimeoutChosen = false
+    /// Of the first connection.
+    public var timeout = TimeLimit.usual
     public var waitForAdapter = false
     /// The required owner if the tag is bound; nil: any.
     public var owner: String?
 
-    public init() { timeout = Deadlines().firstConnection }
+    public init() {}
   }
 
   public let identifier: TagIdentifier
@@ -83,8 +88,16 @@ public final class Connection {
     recordIsOld = isBoundHere && binding == nil
     if let owner, let recorded = known?.owner, owner != recorded { return end(.otherOwner) }
     core.knownTags.want(identifier, true)
-    if let timeout = options.timeout, options.isTimeoutChosen || known == nil || binding != nil {
-      firstConnectionTimer = core.loop.schedule(after: timeout) { [weak self] in self?.firstConnectionTimedOut() }
+    if let limit = firstConnectionLimit(isKnown: known != nil) {
+      firstConnectionTimer = core.loop.schedule(after: limit) { [weak self] in self?.firstConnectionTimedOut() }
+    }
+  }
+
+  private func firstConnectionLimit(isKnown: Bool) -> Duration? {
+    switch options.timeout {
+    case .usual: isKnown && binding == nil ? nil : core.deadlines.firstConnection
+    case .after(let limit): limit
+    case .unlimited: nil
     }
   }
 

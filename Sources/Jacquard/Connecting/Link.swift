@@ -42,13 +42,10 @@ final class Link {
     // acknowledge.
     let deadline = core.deadlines.writeFragment
     commandWriter = PacketWriter(command, preferred: .request, deadline: deadline)
-    rawChannel = RawChannel(
-      PacketWriter(rawData, preferred: .command, deadline: deadline), notifications, loop: core.loop)
+    rawChannel = RawChannel(PacketWriter(rawData, preferred: .command, deadline: deadline), notifications)
     commands = CommandQueue(
       loop: core.loop, log: core.log, statistics: notifications.statistics, responseLimit: core.deadlines.request
-    ) { [commandWriter] packet, overdue throws(JacquardError) in
-      try await commandWriter.write(packet, overdue: overdue)
-    }
+    ) { [commandWriter] in commandWriter.write($0, overdue: $1, completion: $2) }
 
     Self.receive(response, notifications) { [commands] in commands.receive($0) }
     Self.receive(notification, notifications) { [notifications] in notifications.receive($0) }

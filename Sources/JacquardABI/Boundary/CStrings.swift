@@ -8,7 +8,7 @@ final class CStrings {
 
   /// The text up to its first NUL, as C reads it.
   func callAsFunction(_ text: String) -> UnsafePointer<CChar>? {
-    guard let copy = strdup(text) else { return nil }
+    guard let copy = text.withCString({ strdup($0) }) else { return nil }
     copies.append(copy)
     return UnsafePointer(copy)
   }

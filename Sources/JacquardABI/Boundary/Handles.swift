@@ -1,5 +1,4 @@
 import EventLoop
-import Glibc
 import Jacquard
 import Synchronization
 
@@ -30,7 +29,7 @@ enum Handles {
 
   /// Never freed: objects of parent processes stay unchanged until the child ends.
   private final class Table: Sendable {
-    let process = getpid()
+    let process = ProcessMark()
     /// The number of ancestor processes that have had a table.
     let ancestors: UInt
     let slots = Locked(Slots())
@@ -68,7 +67,7 @@ enum Handles {
   /// another process.
   private static func table(of handle: OpaquePointer) throws -> Table? {
     guard let table = current.load(ordering: .acquiring)?.takeUnretainedValue() else { return nil }
-    guard table.process == getpid(), ancestors(of: handle) >= table.ancestors else {
+    guard table.process.isCurrent, ancestors(of: handle) >= table.ancestors else {
       throw JacquardError(.forked, JacquardError.Code.forked.text)
     }
     return ancestors(of: handle) == table.ancestors ? table : nil
@@ -79,7 +78,7 @@ enum Handles {
     while true {
       let present = current.load(ordering: .acquiring)
       let table = present?.takeUnretainedValue()
-      if let table, table.process == getpid() { return table }
+      if let table, table.process.isCurrent { return table }
       let new = Unmanaged.passRetained(Table(ancestors: table.map { $0.ancestors + 1 } ?? 0))
       let (exchanged, _) = current.compareExchange(
         expected: present, desired: new, ordering: .acquiringAndReleasing)

@@ -275,8 +275,8 @@ extension Connection.Options {
     self.init()
     switch milliseconds {
     case 0: break
-    case .max: timeout = nil
-    default: timeout = .milliseconds(Int64(milliseconds))
+    case .max: timeout = .unlimited
+    default: timeout = .after(.milliseconds(Int64(milliseconds)))
     }
     self.waitForAdapter = try Arguments.flag(waitForAdapter, "wait_for_adapter")
   }

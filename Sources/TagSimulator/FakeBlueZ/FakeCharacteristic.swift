@@ -25,7 +25,7 @@ final class FakeCharacteristic {
     let flags = device.tag.flags(of: kind)
     var properties: PropertyMap = [
       "UUID": .string(kind.uuid), "Service": .objectPath(service),
-      "MTU": .uint16(UInt16(clamping: device.adapter.daemon.behaviour.capacity + 3)),
+      "MTU": .uint16(UInt16(clamping: device.capacity + 3)),
     ]
     if flags.contains("write-without-response") { properties["WriteAcquired"] = false }
     if kind.notifies {
@@ -80,7 +80,7 @@ final class FakeCharacteristic {
     default: throw MethodFailure.invalidArguments
     }
     if type == .command {
-      guard value.count <= daemon.behaviour.capacity else { throw MethodFailure.failed("Failed to initiate write") }
+      guard value.count <= device.capacity else { throw MethodFailure.failed("Failed to initiate write") }
       tag.write(value, to: kind, type: .command)
       return call.answer()
     }
@@ -153,7 +153,7 @@ final class FakeCharacteristic {
 
   /// Each link has its own MTU.
   func readCapacity() {
-    let mtu = Value.uint16(UInt16(clamping: daemon.behaviour.capacity + 3))
+    let mtu = Value.uint16(UInt16(clamping: device.capacity + 3))
     if interface["MTU"] != mtu { object.change(interface, ["MTU": mtu]) }
   }
 
@@ -213,7 +213,7 @@ final class FakeCharacteristic {
       self.object.change(self.interface, [property: false])
     }
     object.change(interface, [property: true])
-    call.answer(.descriptor(other), .uint16(UInt16(clamping: daemon.behaviour.capacity + 3)))
+    call.answer(.descriptor(other), .uint16(UInt16(clamping: device.capacity + 3)))
     return pipe
   }
 }

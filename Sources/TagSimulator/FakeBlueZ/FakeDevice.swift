@@ -20,6 +20,8 @@ final class FakeDevice {
   let interface: ExportedInterface
   let object: ExportedObject
   private(set) var characteristics: [FakeCharacteristic] = []
+  /// The maximum value length of the link, or of the next one.
+  private(set) lazy var capacity = behaviour.capacity
 
   private var link = Link.down
   private var resolving: LoopTimer?
@@ -149,13 +151,18 @@ final class FakeDevice {
     }
   }
 
+  private func linkUp(encrypted: Bool) {
+    capacity = behaviour.capacity
+    tag.linkUp(capacity: capacity, encrypted: encrypted)
+  }
+
   /// The call fails; then the link comes up briefly.
   private func flap() {
     guard case .connecting(let call, _, _) = link else { return }
     isTemporary = false
     link = .up
     daemon.attach(self)
-    tag.linkUp(capacity: behaviour.capacity, encrypted: false)
+    linkUp(encrypted: false)
     call?.fail(.failed("le-connection-abort-by-local"))
     object.change(interface, ["Connected": true])
     clock.schedule(after: behaviour.flapLength) { [weak self] in self?.linkLost(.local) }
@@ -169,7 +176,7 @@ final class FakeDevice {
     giveUp?.cancel()
     link = .up
     daemon.attach(self)
-    tag.linkUp(capacity: behaviour.capacity, encrypted: false)
+    linkUp(encrypted: false)
     object.change(interface, ["Connected": true])
     if keysMissed % 2 == 1 { call?.fail(.failed("le-connection-abort-by-local")) } else { call?.answer() }
     clock.schedule(after: behaviour.keyMissing) { [weak self] in self?.linkLost(.authentication) }
@@ -190,7 +197,7 @@ final class FakeDevice {
     link = .up
     isTemporary = false
     daemon.attach(self)
-    tag.linkUp(capacity: behaviour.capacity, encrypted: flag("Bonded"))
+    linkUp(encrypted: flag("Bonded"))
     let answers = !behaviour.connectUnanswered
     object.change(interface, ["Connected": true], silently: behaviour.silentConnected && call != nil && answers)
     if answers { call?.answer() } else if let call { unanswered.append(call) }
