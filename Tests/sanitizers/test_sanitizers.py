@@ -45,7 +45,7 @@ def sanitize(tmp_path):
         world = ["--tags", tags, "--time-scale", scale, "--scenario", tmp_path / "scenario", "--control", control]
         settings = SETTINGS | {"JACQUARD_CONTROL": str(control), "JACQUARD_STATE": str(tmp_path / "state")}
         ran = run([SIMULATOR, "run", *world, "--", tmp_path / source.stem, *arguments], env=settings, timeout=300)
-        assert (ran.returncode, ran.stderr) == (0, ""), ran.stderr
+        assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout + ran.stderr
         return ran.stdout
 
     return outcome
