@@ -163,4 +163,13 @@ struct RawDataUseTests {
     bench.stepped.pass(.seconds(1))
     #expect(try download("a") == [0x41])
   }
+
+  @Test("does not take copies of an acknowledgement for packets", arguments: [1, 3]) func copies(_ others: Int) throws {
+    for program in 1...others { try bench.happen("foreign \(program) subscribe") }
+    try bench.outcome { [tag] in try await tag.sendRaw([7, 1]) }.get()
+    bench.stepped.pass(.seconds(1))
+    #expect(packets.entries == [])
+    #expect(bench.tag.journal.rawPackets == [[7, 1]])
+    try expectPackets(5)
+  }
 }

@@ -15,6 +15,10 @@ final class RawChannel {
   /// The number of packets that we sent and the tag has not acknowledged. If it is 0, two bytes cannot be an
   /// acknowledgement.
   private var unacknowledged = 0
+  /// The sequence number of the acknowledgement that arrived last, and how often the same value is ignored after it: while
+  /// the number of subscribers is uncertain, the copies of a value are delivered (docs/architecture.md).
+  private var acknowledged: (sequence: UInt8, copies: Int)?
+  private static let mostCopies = 3
   /// Before the subscriptions are complete the tag accepts no writes. It sends a packet only after the previous one was
   /// acknowledged, so there is at most one.
   private var heldAcknowledgement: [UInt8]?
@@ -34,6 +38,7 @@ final class RawChannel {
   /// Completes when the packet has been written; it is written even if the sender no longer waits.
   func send(_ packet: [UInt8]) -> Completion<Void, JacquardError> {
     unacknowledged &+= 1
+    acknowledged = nil
     let written = Completion<Void, JacquardError>()
     write(packet) { [self] result in
       if case .failure(let error) = result, error.code != .timeout { unacknowledged = max(0, unacknowledged - 1) }
@@ -74,7 +79,7 @@ final class RawChannel {
     use.requested(request)
     // A tag may number the packets of each download from 0. If the tag does not acknowledge our packets, a packet of
     // the download must not be mistaken for an acknowledgement.
-    if request.command == .collectionData { (previousSequence, unacknowledged) = (nil, 0) }
+    if request.command == .collectionData { (previousSequence, unacknowledged, acknowledged) = (nil, 0, nil) }
   }
 
   func answered(_ request: WireRequest, _ response: WireResponse) { use.answered(request, response) }
@@ -109,10 +114,8 @@ final class RawChannel {
 
   func receive(_ bytes: UnsafeRawBufferPointer) {
     guard let packet = RawDataPacket(bytes) else { return }
-    if unacknowledged > 0, packet.looksLikeAcknowledgement {
-      unacknowledged -= 1
-      return
-    }
+    if packet.looksLikeAcknowledgement, takeAcknowledgement(packet.sequence) { return }
+    acknowledged = nil
     if packet.sequence != previousSequence {
       // The tag repeats packets that are not acknowledged.
       if let download, !download.receive(packet.payload) { return }
@@ -120,6 +123,18 @@ final class RawChannel {
       notifications.receiveRaw(packet.payload)
     }
     acknowledge(packet)
+  }
+
+  /// Returns false if it must be a packet.
+  private func takeAcknowledgement(_ sequence: UInt8) -> Bool {
+    if let last = acknowledged, last.sequence == sequence, last.copies > 0 {
+      acknowledged = (sequence, last.copies - 1)
+      return true
+    }
+    guard unacknowledged > 0 else { return false }
+    unacknowledged -= 1
+    acknowledged = (sequence, Self.mostCopies)
+    return true
   }
 
   /// Ends the channel when the link is lost; the tag repeats unacknowledged packets.
