@@ -89,6 +89,8 @@ extension BlueZError {
     case "org.bluez.Error.AuthenticationCanceled", "org.bluez.Error.AuthenticationTimeout",
       "org.bluez.Error.ConnectionAttemptFailed":
       .pairingInterrupted
+    // src/gatt-client.c, for a device whose link has ended while `Connected` is still true.
+    case "org.bluez.Error.Failed" where message == "Not connected": .notConnected
     default: attCode(name: name, message: message).map(Kind.att) ?? .failed
     }
   }

@@ -39,6 +39,7 @@ struct BlueZErrorTests {
     Row(bluez + "InProgress", "In Progress", .inProgress),
     Row(bluez + "InProgress", "br-connection-busy", .inProgress),
     Row(bluez + "NotConnected", "Not Connected", .notConnected),
+    Row(bluez + "Failed", "Not connected", .notConnected),
     Row(bluez + "AlreadyExists", "Already Exists", .alreadyExists),
     Row(bluez + "DoesNotExist", "Does Not Exist", .doesNotExist),
     Row(bluez + "NotSupported", "Operation is not supported", .notSupported),

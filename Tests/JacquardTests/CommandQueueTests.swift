@@ -253,6 +253,17 @@ struct CommandQueueTests {
     #expect(outcome.entries == ["a: connectionLost"])
   }
 
+  @Test("a write after the end of the link, which BlueZ has not reported yet, fails with the reason for that end")
+  func writeTooLate() {
+    bench.writing = { throw JacquardError(.connectionLost, "not connected") }
+    bench.request("a", into: outcome)
+    bench.settle()
+    #expect(outcome.entries == [])
+    bench.queue.close(JacquardError(.deviceGone, "gone"))
+    bench.settle()
+    #expect(outcome.entries == ["a: deviceGone"])
+  }
+
   @Test("a write that fails in the same way while the link stays up fails as well")
   func writeFailsUnlikely() {
     var unlikely = JacquardError(.gatt, "no")

@@ -287,10 +287,11 @@ final class CommandQueue {
     }
   }
 
-  /// If the end of the link interrupts a write, BlueZ fails it with its own ATT error before it reports the end
-  /// of the link.
+  /// If the end of the link interrupts or precedes a write, BlueZ fails it with its own ATT error, or because there is no link,
+  /// before it reports the end of the link.
   private func failed(_ flight: Flight, _ error: JacquardError) {
-    guard error.attCode == Self.unlikelyError, closedBy == nil else { return land(flight, closedBy ?? error) }
+    let linkMayHaveEnded = error.attCode == Self.unlikelyError || error.code == .connectionLost
+    guard linkMayHaveEnded, closedBy == nil else { return land(flight, closedBy ?? error) }
     loop.spawn { [self] in
       _ = try? await closing.until(within: Deadlines.closingDelay, on: loop) { [self] in closedBy }
       land(flight, closedBy ?? error)
