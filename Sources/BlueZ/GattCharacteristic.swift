@@ -60,15 +60,24 @@ public final class GattCharacteristic: BlueZObject {
 
   /// Whether bluetoothd may have a session of this bus connection: from the call until `stopNotifyWithoutWaiting`.
   public private(set) var mayHaveSession = false
+  /// The reply to StartNotify has not been seen: bluetoothd may have carried it out after it exported the object anew.
+  private(set) var sessionIsUnconfirmed = false
+  /// The session that bluetoothd may have started here for an object with the same path.
+  private var mayHaveInheritedSession = false
+
+  func inheritSession() { mayHaveInheritedSession = true }
 
   /// BlueZ keeps such a session per bus connection, even across links. It replies `InProgress` while the session is not
   /// restored, and may reply with success before the tag has accepted it; the property shows the actual state.
   public func startNotify(deadline: Duration) async throws(BlueZError) {
     if !mayHaveSession { copies.begin(isSubscribed: notifying, elsewhere: cache?.elsewhere ?? 0) }
     mayHaveSession = true
+    sessionIsUnconfirmed = true
     do throws(BlueZError) {
       try await call(.gattCharacteristic, "StartNotify", deadline: deadline)
+      sessionIsUnconfirmed = false
     } catch {
+      if error.kind != .cancelled, error.kind != .deadline { sessionIsUnconfirmed = false }
       guard error.kind == .inProgress else { throw error }
     }
   }
@@ -86,8 +95,8 @@ public final class GattCharacteristic: BlueZObject {
   /// any program, so the next program that uses the tag would receive everything twice. Without a link this only
   /// removes the session; with a link it also writes the descriptor.
   public func stopNotifyWithoutWaiting() {
-    guard mayHaveSession, !isGone else { return }
-    mayHaveSession = false
+    guard mayHaveSession || mayHaveInheritedSession, !isGone else { return }
+    (mayHaveSession, mayHaveInheritedSession) = (false, false)
     cache?.send(path, .gattCharacteristic, "StopNotify")
   }
 

@@ -31,6 +31,8 @@ public final class ObjectCache {
   private var objects: [String: [Interface: BlueZObject]] = [:]
   /// The paths of services and characteristics by the path of their device.
   private var attributes: [String: Set<String>] = [:]
+  /// The paths of characteristics that were removed before the reply to their StartNotify was seen.
+  private var unconfirmedSessions: Set<String> = []
   private var listeners = ListenerTable()
   /// The current bluetoothd: the bus connection and its unique name.
   private var peer: (connection: BusConnection, owner: String)?
@@ -91,6 +93,7 @@ public final class ObjectCache {
     objects = [:]
     attributes = [:]
     listeners = ListenerTable()
+    unconfirmedSessions = []
     for object in gone { object.remove() }
     for object in gone { announce(.removed(object), object) }
   }
@@ -117,7 +120,10 @@ public final class ObjectCache {
 
   private func forget(_ object: BlueZObject) {
     object.remove()
-    if let characteristic = object as? GattCharacteristic { listeners.remove(characteristic) }
+    if let characteristic = object as? GattCharacteristic {
+      listeners.remove(characteristic)
+      if characteristic.sessionIsUnconfirmed { unconfirmedSessions.insert(object.path) }
+    }
     if let device = object.devicePath {
       attributes[device]?.remove(object.path)
       if attributes[device]?.isEmpty ?? false { attributes[device] = nil }
@@ -139,6 +145,7 @@ public final class ObjectCache {
         new.apply(properties)
         objects[path, default: [:]][interface] = new
         if let device = new.devicePath { attributes[device, default: []].insert(path) }
+        if unconfirmedSessions.remove(path) != nil { (new as? GattCharacteristic)?.inheritSession() }
         announce(.added(new), new)
       }
     }

@@ -462,6 +462,28 @@ struct ObjectCacheTests {
     #expect(outcome.entries == ["objectGone"])
   }
 
+  @Test("a session started for a removed characteristic is stopped through its successor", arguments: [true, false])
+  func sessionOfSuccessor(_ isReplied: Bool) throws {
+    let old = try addCharacteristic()
+    daemon.answer = { [daemon] call in
+      guard call.member == "StartNotify" else { return }
+      // The program receives these signals late: it called while it still knew the old object.
+      daemon.remove(SampleMachine.characteristic, [SampleMachine.characteristicInterface])
+      daemon.add(
+        SampleMachine.characteristic, [SampleMachine.characteristicInterface: SampleMachine.characteristicProperties])
+      if isReplied { try? call.reply() }
+    }
+    let start = bench.loop.spawn { _ = try? await old.startNotify(deadline: .seconds(8)) }
+    bench.settle()
+    start.cancel()
+    let new = try #require(device.flatMap { bench.cache.characteristics(of: $0).first })
+    #expect(new !== old)
+    new.stopNotifyWithoutWaiting()
+    new.stopNotifyWithoutWaiting()
+    bench.settle()
+    #expect(daemon.calls == ["StartNotify", "StopNotify"])
+  }
+
   @Test("calls go to the daemon that exported the object, with BlueZ's arguments")
   func calls() throws {
     let seen = Recorder<String>()
