@@ -60,7 +60,7 @@ public final class GattCharacteristic: BlueZObject {
 
   /// Whether bluetoothd may have a session of this bus connection: from the call until `stopNotifyWithoutWaiting`.
   public private(set) var mayHaveSession = false
-  /// The reply to StartNotify has not been seen: bluetoothd may have carried it out after it exported the object anew.
+  /// The reply to StartNotify has not been seen: bluetoothd may have carried it out after it exported the object again.
   private(set) var sessionIsUnconfirmed = false
   /// The session that bluetoothd may have started here for an object with the same path.
   private var mayHaveInheritedSession = false
