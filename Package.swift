@@ -72,6 +72,7 @@ let package = Package(
     .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: small),
     .target(name: "DBus", dependencies: ["EventLoop", "CDBus"], swiftSettings: small),
     .target(name: "BlueZ", dependencies: ["DBus"], swiftSettings: small),
+    .target(name: "Sharing", dependencies: ["EventLoop", "CLinux"], swiftSettings: small),
     .target(name: "WireFormat", exclude: ["generator"], swiftSettings: small),
     .target(name: "JacquardWire", dependencies: ["WireFormat"], exclude: ["jacquard.proto"], swiftSettings: small),
     .target(name: "Motion", dependencies: ["JacquardWire"], swiftSettings: small),

@@ -15,6 +15,7 @@ BELOW = {
     "JacquardWire": {"WireFormat"},
     "Motion": {"JacquardWire"},
     "TagStore": {"EventLoop"},
+    "Sharing": {"EventLoop"},
     "Jacquard": {"BlueZ", "DBus", "EventLoop", "JacquardWire", "Motion", "TagStore"},
     "JacquardABI": {"CJacquard", "EventLoop", "Jacquard", "JacquardWire", "Motion"},
     "PrivateBus": {"EventLoop"},
