@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 
 /// Why a channel ended.
 public enum ChannelEnd: Equatable, Sendable {
@@ -16,36 +17,277 @@ public enum ChannelEnd: Equatable, Sendable {
 
 /// A connection between a host and a guest: a SOCK_SEQPACKET socket, whose records are the messages. The kernel keeps them
 /// apart and bounds the bytes that wait, so messages need no prefix with their length.
+///
+/// Every end, whatever its cause, is the end of the socket: what arrived before is received first.
 public final class Channel {
   /// The most bytes that are kept for the other side beyond the socket's buffer.
   public static let mostKept = 256 << 10
+  /// Messages received in one dispatch, so that the loop's other work is not delayed.
+  private static let mostPerDispatch = 16
 
   /// The process on the other side; 0 if the kernel does not report it, as for another PID namespace.
   public let peer: Int32
   /// The epoch of the host.
   public let epoch: UInt64
-  public var isOpen: Bool { false }
   /// The number of events that were dropped because the other side did not read fast enough.
-  public var droppedEvents: UInt64 { 0 }
+  public private(set) var droppedEvents: UInt64 = 0
 
-  init() {
-    peer = 0
-    epoch = 0
+  private let isGuest: Bool
+  private let loop: EventLoop
+  private var socket: UnsharedDescriptor?
+  private var watch: IOWatch?
+  private var onMessage: ((Message) -> Void)?
+  private var onEnd: ((ChannelEnd) -> Void)?
+  /// Called at any end, also that by `close`.
+  var onGone: () -> Void = {}
+  /// Kept with a guest's channel: see `supersede`.
+  var bell: Bell?
+
+  private var header = MessageHeader()
+  private var outgoing = KeptMessages()
+  private var unreportedDrops: UInt64 = 0
+  /// Why this side has ended the socket.
+  private var ownReason: ChannelEnd?
+  private var isReceiving = false
+  private let buffer: UnsafeMutableRawBufferPointer
+
+  /// - Parameter isGuest: whether this side is the guest.
+  init(_ socket: consuming UnsharedDescriptor, peer: Int32, epoch: UInt64, isGuest: Bool, loop: EventLoop) {
+    self.socket = consume socket
+    self.peer = peer
+    self.epoch = epoch
+    self.isGuest = isGuest
+    self.loop = loop
+    buffer = .allocate(byteCount: Message.longest, alignment: 8)
   }
+
+  deinit {
+    close()
+    buffer.deallocate()
+  }
+
+  public var isOpen: Bool { socket != nil && ownReason == nil }
+
+  private var descriptor: Int32 { socket?.rawValue ?? -1 }
 
   /// Begins to receive. Messages that arrived earlier have been kept.
   ///
   /// - Parameter onEnd: called once, after the last message, unless `close` is called first.
-  public func start(onMessage: @escaping (Message) -> Void, onEnd: @escaping (ChannelEnd) -> Void) {}
+  public func start(onMessage: @escaping (Message) -> Void, onEnd: @escaping (ChannelEnd) -> Void) {
+    guard socket != nil else { return }
+    self.onMessage = onMessage
+    self.onEnd = onEnd
+    guard watch == nil else { return }
+    do throws(SystemError) {
+      watch = try loop.watch(descriptor, for: interest) { [weak self] in self?.ready($0) }
+    } catch {
+      loop.postHere { [weak self] in self?.end(.system(code: error.code)) }
+    }
+  }
+
+  /// Receives no more until it is started again.
+  func pause() {
+    watch?.cancel()
+    (watch, onMessage, onEnd) = (nil, nil, nil)
+  }
+
+  private var interest: IOInterest {
+    outgoing.isEmpty && unreportedDrops == 0 ? .readable : [.readable, .writable]
+  }
+
+  private func ready(_ readiness: IOReadiness) {
+    if readiness.writable { sendKept() }
+    if readiness.readable || readiness.hangup || readiness.error { receive(atMost: Self.mostPerDispatch) }
+  }
+
+  // MARK: Ending
+
+  /// Ends the channel; the other side sees the end after what was sent. `onEnd` is not called.
+  public func close() {
+    guard socket != nil else { return }
+    // Closing is not enough while a child of fork() that was not entered in time has the descriptor.
+    _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    let handlers = (onMessage, onEnd)
+    pause()
+    bell?.close()
+    bell = nil
+    socket = nil
+    outgoing = KeptMessages()
+    withExtendedLifetime(handlers) {}
+    let onGone = onGone
+    self.onGone = {}
+    onGone()
+  }
+
+  private func end(_ reason: ChannelEnd) {
+    let handler = onEnd
+    close()
+    handler?(reason)
+  }
+
+  /// Ends the socket; what has arrived is still received.
+  private func cutOff(_ reason: ChannelEnd) {
+    guard isOpen else { return }
+    ownReason = reason
+    outgoing = KeptMessages()
+    unreportedDrops = 0
+    _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    updateInterest()
+  }
+
+  /// Another program has become the host.
+  func supersede() { cutOff(.superseded) }
+
+  // MARK: Receiving
+
+  /// Receives what has already arrived, before the next dispatch: a process that was stopped itself must not take its
+  /// host for one that hangs.
+  public func receivePending() { receive(atMost: .max) }
+
+  private func receive(atMost most: Int) {
+    guard !isReceiving else { return }
+    isReceiving = true
+    defer { isReceiving = false }
+    var received = 0
+    while received < most, let onMessage, socket != nil {
+      let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT | MSG_TRUNC))
+      guard count > 0 else {
+        switch count == 0 ? 0 : errno {
+        case 0: return end(ownReason ?? .closed)
+        case EAGAIN: return
+        // The other side ended before it had read everything. What it sent can still be received.
+        case EINTR, ECONNRESET: continue
+        case let code: return end(.system(code: code))
+        }
+      }
+      received += 1
+      // The kernel reports the whole length of a record that was truncated.
+      guard count <= buffer.count else { return end(.malformed) }
+      do throws(MalformedMessage) {
+        guard let message = try Message(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { continue }
+        guard message.kind.isFromHost == isGuest else { return end(.malformed) }
+        onMessage(message)
+      } catch {
+        return end(.malformed)
+      }
+    }
+  }
+
+  // MARK: Sending
+
+  private enum Outcome {
+    case sent
+    case full
+    /// The other side has ended. `receive` notices this, after what it sent.
+    case failed
+  }
 
   /// Sends the message, or keeps it, or drops and counts an event that does not fit. Returns false if it was dropped, is
   /// longer than `Message.longest`, or the channel has ended.
   @discardableResult
-  public func send(_ message: Message) -> Bool { false }
+  public func send(_ message: Message) -> Bool {
+    guard isOpen else { return false }
+    let payload = message.payload ?? UnsafeRawBufferPointer(start: nil, count: 0)
+    message.encodeHeader(&header)
+    let fits = payload.count <= Message.longestPayload && header.bytes.count + payload.count <= Message.longest
+    return message.isEvent ? fits && sendEvent(payload) || drop() : fits && sendOrKeep(payload)
+  }
 
-  /// Receives what has already arrived, before the next dispatch: a process that was stopped itself must not take its
-  /// host for one that hangs.
-  public func receivePending() {}
+  /// Events never overtake messages that are kept.
+  private func sendEvent(_ payload: UnsafeRawBufferPointer) -> Bool {
+    guard outgoing.isEmpty else { return false }
+    guard unreportedDrops == 0 || reportDrops() else { return false }
+    return write(header.bytes, payload) == .sent
+  }
 
-  public func close() {}
+  private func drop() -> Bool {
+    droppedEvents += 1
+    unreportedDrops += 1
+    updateInterest()
+    return false
+  }
+
+  private func sendOrKeep(_ payload: UnsafeRawBufferPointer) -> Bool {
+    if outgoing.isEmpty {
+      switch write(header.bytes, payload) {
+      case .sent: return true
+      case .failed: return false
+      case .full: break
+      }
+    }
+    guard outgoing.byteCount + header.bytes.count + payload.count <= Self.mostKept else {
+      cutOff(.tooSlow)
+      return false
+    }
+    outgoing.append(header.bytes + payload)
+    updateInterest()
+    return true
+  }
+
+  private func sendKept() {
+    while let first = outgoing.first {
+      switch write(first, UnsafeRawBufferPointer(start: nil, count: 0)) {
+      case .full: return
+      case .sent, .failed: outgoing.removeFirst()
+      }
+    }
+    if unreportedDrops > 0 { _ = reportDrops() }
+    updateInterest()
+  }
+
+  private func reportDrops() -> Bool {
+    var report = MessageHeader()
+    Message.dropped(count: unreportedDrops).encodeHeader(&report)
+    guard write(report.bytes, UnsafeRawBufferPointer(start: nil, count: 0)) != .full else { return false }
+    unreportedDrops = 0
+    updateInterest()
+    return true
+  }
+
+  private func updateInterest() { try? watch?.modify(interest) }
+
+  /// One record: the bytes are not joined before.
+  private func write(_ header: [UInt8], _ payload: UnsafeRawBufferPointer) -> Outcome {
+    header.withUnsafeBytes { header in
+      var parts = (
+        iovec(iov_base: UnsafeMutableRawPointer(mutating: header.baseAddress), iov_len: header.count),
+        iovec(iov_base: UnsafeMutableRawPointer(mutating: payload.baseAddress), iov_len: payload.count)
+      )
+      return withUnsafeMutablePointer(to: &parts) { parts in
+        parts.withMemoryRebound(to: iovec.self, capacity: 2) { parts in
+          var record = msghdr()
+          record.msg_iov = parts
+          record.msg_iovlen = 2
+          while sendmsg(descriptor, &record, Int32(MSG_DONTWAIT | MSG_NOSIGNAL)) < 0 {
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, ENOBUFS, ENOMEM: return .full
+            default: return .failed
+            }
+          }
+          return .sent
+        }
+      }
+    }
+  }
+}
+
+/// Messages that wait until the socket has room, in order.
+private struct KeptMessages {
+  private var messages: ArraySlice<[UInt8]> = []
+  private(set) var byteCount = 0
+
+  var isEmpty: Bool { messages.isEmpty }
+  var first: [UInt8]? { messages.first }
+
+  mutating func append(_ message: [UInt8]) {
+    messages.append(message)
+    byteCount += message.count
+  }
+
+  mutating func removeFirst() {
+    byteCount -= messages.popFirst()?.count ?? 0
+    // A slice retains what was removed from it.
+    if messages.isEmpty { messages = [] }
+  }
 }

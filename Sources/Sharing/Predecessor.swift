@@ -10,17 +10,70 @@ public final class Predecessor {
   public let lastID: UInt32
   /// Whether it may have ended while a packet was being written. Also true if its record is unreadable.
   public let wasWriting: Bool
-  /// Whether it, or an earlier host, still runs although it hangs. It ends its notification sessions before this becomes
-  /// false.
-  public var isRunning: Bool { false }
 
-  init() {
-    epoch = 0
-    process = 0
-    lastID = 0
-    wasWriting = false
+  private let loop: EventLoop
+  private var running: [HungHost]
+  private var handlers: [() -> Void] = []
+
+  /// - Parameters:
+  ///   - record: nil if it is unreadable.
+  ///   - running: earlier hosts whose processes have not ended.
+  init(_ record: HostRecord?, running: [HungHost], _ loop: EventLoop) {
+    epoch = record?.epoch ?? 0
+    process = record?.process ?? 0
+    lastID = record?.lastID ?? 0
+    wasWriting = record?.isWriting ?? true
+    self.running = running
+    self.loop = loop
+    for host in running { host.onEnd = { [weak self, weak host] in self?.ended(host) } }
   }
 
-  /// Calls `handler` once when `isRunning` becomes false; from a later dispatch if it is already.
-  public func onEnd(_ handler: @escaping () -> Void) {}
+  /// Whether it, or an earlier host, still runs although it hangs. It ends its notification sessions before this becomes
+  /// false.
+  public var isRunning: Bool { !running.isEmpty }
+
+  /// Calls `handler` once when `isRunning` becomes false; in a later dispatch if it is already.
+  public func onEnd(_ handler: @escaping () -> Void) {
+    handlers.append(handler)
+    if !isRunning { loop.postHere { [self] in callHandlers() } }
+  }
+
+  private func ended(_ host: HungHost?) {
+    running.removeAll { $0 === host }
+    if !isRunning { callHandlers() }
+  }
+
+  private func callHandlers() {
+    let present = handlers
+    handlers = []
+    for handler in present { handler() }
+  }
+
+  func forget() { (running, handlers) = ([], []) }
+}
+
+/// A host that has a successor although its process has not ended, seen through a connection that it will not accept: the
+/// kernel ends it with the process, or when the host leaves its seat.
+final class HungHost {
+  private var socket: UnsharedDescriptor?
+  private var watch: IOWatch?
+  var onEnd: () -> Void = {}
+
+  /// Nil if it has ended, or if it cannot be observed. Then the successor subscribes a second time, which causes copies.
+  init?(_ epoch: UInt64, _ files: MeetingFiles, _ loop: EventLoop) {
+    guard let found = try? LocalSocket.connect(files.socket(epoch), files.directory) else { return nil }
+    let descriptor = found.rawValue
+    socket = consume found
+    watch = try? loop.watch(descriptor, for: []) { [weak self] _ in self?.ended() }
+    if watch == nil { return nil }
+  }
+
+  deinit { watch?.cancel() }
+
+  private func ended() {
+    watch?.cancel()
+    watch = nil
+    socket = nil
+    onEnd()
+  }
 }

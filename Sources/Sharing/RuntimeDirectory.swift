@@ -5,15 +5,58 @@ import Glibc
 /// The directory in which programs of this user meet: `jacquard` in $XDG_RUNTIME_DIR, or without that variable in
 /// /run/user/UID. Never in a directory that another user can write to.
 public struct RuntimeDirectory: Equatable, Sendable {
+  private let parent: String
   public let path: String
 
   /// Finds it and creates it if necessary. The reason of `SharingError.noDirectory` is a sentence for the user.
+  ///
+  /// In a program that runs with more privileges than its caller, the environment is ignored.
   public static func find() throws(SharingError) -> RuntimeDirectory {
-    throw .noDirectory("")
+    guard let value = secure_getenv("XDG_RUNTIME_DIR"), value.pointee != 0 else {
+      return try RuntimeDirectory(in: "/run/user/\(geteuid())")
+    }
+    guard value.pointee == CChar(UInt8(ascii: "/")), let parent = String(validatingCString: value) else {
+      throw .noDirectory("XDG_RUNTIME_DIR is not an absolute path.")
+    }
+    return try RuntimeDirectory(in: parent)
   }
 
   /// The same in `parent`, instead of the one of the environment.
   public init(in parent: String) throws(SharingError) {
-    path = parent + "/jacquard"
+    // A slash at the end would follow a symbolic link.
+    var bytes = Substring(parent).utf8
+    while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes = bytes.dropLast() }
+    self.parent = String(Substring(bytes))
+    path = self.parent + "/jacquard"
+    _ = try open()
+  }
+
+  /// Creates it if it does not exist. Another process may have replaced it since it was found, so it is checked again.
+  func open() throws(SharingError) -> OwnedDescriptor {
+    let parent = try Self.open(AT_FDCWD, self.parent, path: self.parent)
+    guard mkdirat(parent.rawValue, "jacquard", 0o700) == 0 || errno == EEXIST else {
+      throw .noDirectory("\(path) cannot be created: \(SystemError(code: errno, call: "mkdir")).")
+    }
+    return try Self.open(parent.rawValue, "jacquard", path: path)
+  }
+
+  private static func open(_ place: Int32, _ name: String, path: String) throws(SharingError) -> OwnedDescriptor {
+    let directory = OwnedDescriptor(taking: openat(place, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
+    var status = stat()
+    guard directory.rawValue >= 0, fstat(directory.rawValue, &status) == 0 else {
+      switch errno {
+      case ENOENT: throw .noDirectory("\(path) does not exist.")
+      case ENOTDIR, ELOOP: throw .noDirectory("\(path) is not a directory, or is a symbolic link.")
+      case let code: throw .noDirectory("\(path) cannot be opened: \(SystemError(code: code, call: "open")).")
+      }
+    }
+    guard status.st_uid == geteuid() else {
+      throw .noDirectory("\(path) belongs to user \(status.st_uid); it must belong to user \(geteuid()).")
+    }
+    let mode = status.st_mode & 0o777
+    guard mode == 0o700 else {
+      throw .noDirectory("\(path) has the mode 0\(String(mode, radix: 8)); it must have the mode 0700.")
+    }
+    return directory
   }
 }

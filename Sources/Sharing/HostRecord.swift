@@ -1,0 +1,61 @@
+/// What a host records for its successor, in a slot of the lock file. Each host has its own slot, so a host that was
+/// stopped while it was writing changes nothing of its successor's.
+///
+///     0  "JQS", version   4  process   8  epoch   16  last request ID   20  whether a packet is being written
+///     24  0               28  FNV-1a of the bytes before
+struct HostRecord: Equatable {
+  static let size = 32
+  /// After that many successors, a slot is used again.
+  static let slotCount = 64
+  private static let signature: UInt32 = 0x0053_514a
+  private static let version: UInt32 = 1
+  /// Epochs are offsets of locks, too.
+  static let highestEpoch: UInt64 = 1 << 62
+
+  var epoch: UInt64
+  var process: Int32
+  var lastID: UInt32 = 0
+  var isWriting = false
+
+  static func offset(_ epoch: UInt64) -> Int { Int(epoch % UInt64(slotCount)) * size }
+
+  enum Slot: Equatable {
+    case empty
+    case record(HostRecord)
+    /// Written by a newer version.
+    case newer
+    case damaged
+  }
+
+  /// - Parameter slot: of `size` bytes.
+  static func read(_ slot: UnsafeRawBufferPointer) -> Slot {
+    guard slot.count == size else { return .damaged }
+    func word(_ offset: Int) -> UInt32 { UInt32(littleEndian: slot.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }
+    let first = word(0)
+    let epoch = UInt64(word(8)) | UInt64(word(12)) << 32
+    if first == 0, epoch == 0 { return slot.allSatisfy { $0 == 0 } ? .empty : .damaged }
+    guard first & 0xff_ffff == signature else { return .damaged }
+    guard first >> 24 <= version else { return .newer }
+    guard first >> 24 == version, word(28) == FNV.hash32(slot.prefix(28)), epoch > 0, epoch <= highestEpoch else {
+      return .damaged
+    }
+    return .record(
+      HostRecord(
+        epoch: epoch, process: Int32(bitPattern: word(4)), lastID: word(16), isWriting: word(20) & 1 != 0))
+  }
+
+  /// - Parameter slot: of `size` bytes.
+  func write(to slot: UnsafeMutableRawBufferPointer) {
+    func put(_ word: UInt32, _ offset: Int) {
+      slot.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt32.self)
+    }
+    put(Self.signature | Self.version << 24, 0)
+    put(UInt32(bitPattern: process), 4)
+    put(UInt32(truncatingIfNeeded: epoch), 8)
+    put(UInt32(truncatingIfNeeded: epoch >> 32), 12)
+    put(lastID, 16)
+    put(isWriting ? 1 : 0, 20)
+    put(0, 24)
+    put(FNV.hash32(slot.prefix(28)), 28)
+  }
+}
