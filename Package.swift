@@ -44,7 +44,7 @@ let linked: [LinkerSetting] = [
 // libFuzzer found earlier.
 let isFuzzed = Context.environment["JACQUARD_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
-  "PrivateBus", "DBus", "JacquardABI", "Jacquard", "Motion", "TagSimulator", "TagStore", "CDBus", "CJacquard",
+  "PrivateBus", "DBus", "JacquardABI", "Jacquard", "Motion", "Sharing", "TagSimulator", "TagStore", "CDBus", "CJacquard",
 ]
 
 // The same for the comparison with SwiftProtobuf: with JACQUARD_ORACLE a program, otherwise a test. Only it uses SwiftProtobuf.
@@ -142,6 +142,13 @@ let package = Package(
       : .testTarget(
         name: "OracleTests", dependencies: compared, path: "Tests/oracle", exclude: ["Entry.swift", "generate.sh"],
         swiftSettings: confined),
+    // A program that shares a tag: the tests stop and kill it.
+    .executableTarget(
+      name: "sharing-member", dependencies: ["Sharing", "EventLoop"], path: "Tests/SharingMember",
+      swiftSettings: confined),
+    .testTarget(
+      name: "SharingTests", dependencies: ["Sharing", "sharing-member", "EventLoop", "CLinux", "TestWorld"],
+      swiftSettings: confined),
     .testTarget(name: "TagStoreTests", dependencies: ["TagStore", "TestWorld"], swiftSettings: confined),
     .testTarget(
       name: "JacquardTests", dependencies: ["Jacquard", "Motion", "CJacquard", "TagSimulator", "TestWorld"],

@@ -21,8 +21,8 @@ final class LockFile {
   struct Records {
     /// In the order of their epochs.
     var hosts: [HostRecord] = []
-    /// Whether something else was in the file.
-    var isDamaged = false
+    /// The offsets of slots with something else.
+    var damaged: [Int] = []
     var isNewer = false
   }
 
@@ -45,7 +45,7 @@ final class LockFile {
   func records() throws(SharingError) -> Records {
     var records = try readOnce()
     // A slot may have been read while it was written.
-    if records.isDamaged { records = try readOnce() }
+    if !records.damaged.isEmpty { records = try readOnce() }
     guard !records.isNewer else { throw .refused(.version, by: 0) }
     return records
   }
@@ -59,7 +59,7 @@ final class LockFile {
         case .empty: break
         case .record(let host) where HostRecord.offset(host.epoch) == offset: records.hosts.append(host)
         case .newer: records.isNewer = true
-        case .record, .damaged: records.isDamaged = true
+        case .record, .damaged: records.damaged.append(offset)
         }
       }
     }
@@ -95,9 +95,18 @@ final class LockFile {
   }
 
   func write(_ record: HostRecord) throws(SharingError) {
+    try change(at: HostRecord.offset(record.epoch)) { record.write(to: $0) }
+  }
+
+  /// Otherwise every later host would have to assume that the last one was damaged.
+  func clear(_ offset: Int) throws(SharingError) { try change(at: offset) { _ in } }
+
+  /// - Parameter body: fills the slot, which is empty.
+  private func change(at offset: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void) throws(SharingError) {
     let failure: Int32 = withUnsafeTemporaryAllocation(byteCount: HostRecord.size, alignment: 8) { slot in
-      record.write(to: slot)
-      while pwrite(descriptor.rawValue, slot.baseAddress, slot.count, off_t(HostRecord.offset(record.epoch))) < 0 {
+      slot.initializeMemory(as: UInt8.self, repeating: 0)
+      body(slot)
+      while pwrite(descriptor.rawValue, slot.baseAddress, slot.count, off_t(offset)) < 0 {
         if errno != EINTR { return errno }
       }
       return 0

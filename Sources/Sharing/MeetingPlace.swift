@@ -115,10 +115,12 @@ public final class MeetingPlace {
         return nil
       }
       let listener = try LocalSocket.listen(files.socket(epoch), files.directory)
+      let damaged = try file.records().damaged
+      for offset in damaged { try file.clear(offset) }
       let record = HostRecord(epoch: epoch, process: getpid())
       try file.write(record)
       // Read again: see `HostSeat.announce`.
-      let predecessor = try predecessor(of: epoch, file)
+      let predecessor = try predecessor(of: epoch, file, isUnknown: !damaged.isEmpty)
       Bell.ring(files)
       return HostSeat(record, predecessor, files, file, bell, listener, loop, deadlines)
     } catch {
@@ -127,15 +129,17 @@ public final class MeetingPlace {
     }
   }
 
-  private func predecessor(of epoch: UInt64, _ file: LockFile) throws(SharingError) -> Predecessor? {
-    let records = try file.records()
-    let earlier = records.hosts.filter { $0.epoch < epoch }
+  /// - Parameter isUnknown: whether its record may have been damaged.
+  private func predecessor(of epoch: UInt64, _ file: LockFile, isUnknown: Bool) throws(SharingError) -> Predecessor? {
+    let earlier = try file.records().hosts.filter { $0.epoch < epoch }
     let held = try file.held(below: epoch)
-    let running = held.compactMap { HungHost($0, files, loop) }
     let directory = try files.directory.open()
-    for epoch in held + earlier.map(\.epoch) { _ = unlinkat(directory.rawValue, files.socket(epoch), 0) }
-    if earlier.isEmpty, !records.isDamaged, held.isEmpty { return nil }
-    return Predecessor(earlier.last, running: running, loop)
+    for host in earlier where !held.contains(host.epoch) {
+      _ = unlinkat(directory.rawValue, files.socket(host.epoch), 0)
+    }
+    if earlier.isEmpty, held.isEmpty, !isUnknown { return nil }
+    let running = held.compactMap { HungHost($0, files, loop) }
+    return Predecessor(isUnknown ? nil : earlier.last, running: running, loop)
   }
 
   // MARK: The guest

@@ -1,0 +1,109 @@
+import Testing
+
+@testable import Sharing
+
+@Suite("Messages")
+struct MessageTests {
+  private static let failure = SharedFailure(
+    code: -46, attCode: 0x0e, tagStatus: 7, systemErrno: 110, message: "Grüße.", advice: "None needed.")
+
+  /// One of each kind, with this payload.
+  private static func all(_ payload: UnsafeRawBufferPointer) -> [Message] {
+    [
+      .welcome(version: 1, epoch: 1 << 40), .refused(.exclusive), .state(SharedState(phase: 6, step: 14)),
+      .state(SharedState(phase: 1, step: 2, attempt: 3, disconnectReason: 4, reason: failure)),
+      .tagInfo(payload, address: "C0:FF:EE:00:00:01", name: "Jacquard"), .notification(payload), .rawPacket(payload),
+      .rawValue(payload, isStream: true), .rawValue(payload, isStream: false), .accepted(id: 1), .written(id: 2),
+      .response(id: .max, payload), .failed(id: 4, failure), .name("tag"), .dropped(count: .max), .granted(kind: 1),
+      .busy(kind: 2, process: 4711), .hello(version: 1), .request(id: 5, payload), .withdraw(id: 6),
+      .rawRequest(id: 7, payload), .reserve(kind: 3), .release(kind: 4),
+    ]
+  }
+
+  private func decoded(_ bytes: [UInt8]) throws -> Received? {
+    try bytes.withUnsafeBytes { try Message($0).map(Received.init) }
+  }
+
+  @Test("are the same after they were sent", arguments: [0, 1, 20, 1024, 4096])
+  func roundTrip(_ count: Int) throws {
+    try withPayload(count) { (payload) throws in
+      for message in Self.all(payload) {
+        let sent = Received(message)
+        #expect(try decoded(sent.bytes) == sent)
+      }
+    }
+  }
+
+  @Test("that are incomplete are malformed, unless their payload is incomplete")
+  func truncated() throws {
+    try withPayload(3) { (payload) throws in
+      for message in Self.all(payload) {
+        let sent = Received(message)
+        let header = sent.bytes.count - (message.payload?.count ?? 0)
+        for count in 0..<header {
+          #expect(throws: MalformedMessage.self) { try decoded(Array(sent.bytes.prefix(count))) }
+        }
+      }
+    }
+  }
+
+  @Test("of unknown kinds are ignored, and so is what follows the known fields")
+  func newer() throws {
+    for kind in [0, 16, 63, 70, 255] as [UInt8] { #expect(try decoded([kind, 1, 2, 3]) == nil) }
+    let accepted = Received(.accepted(id: 9))
+    #expect(try decoded(accepted.bytes + [1, 2]) == accepted)
+    #expect(try decoded([2, 99]) == Received(.refused(.unknown)))
+  }
+
+  @Test("have no payloads and texts beyond the limits")
+  func tooLong() {
+    withPayload(4097) { payload in
+      for message in Self.all(payload) where message.payload != nil {
+        #expect(throws: MalformedMessage.self) { try decoded(Received(message).bytes) }
+      }
+    }
+    #expect(throws: MalformedMessage.self) {
+      try decoded([12, 1, 2] + [UInt8](repeating: UInt8(ascii: "a"), count: 513))
+    }
+  }
+
+  @Test("contain texts of up to 512 bytes, cut off after a whole character")
+  func clampedTexts() throws {
+    for (text, count) in [
+      (String(repeating: "a", count: 512), 512), (String(repeating: "a", count: 600), 512),
+      (String(repeating: "ü", count: 256), 512), ("a" + String(repeating: "ü", count: 300), 511),
+      ("ab" + String(repeating: "€", count: 300), 512), (String(repeating: "😀", count: 200), 512),
+      ("abc" + String(repeating: "😀", count: 200), 511), ("", 0),
+    ] {
+      let bytes = Received(.name(text)).bytes
+      #expect(bytes.count == 3 + count)
+      try bytes.withUnsafeBytes {
+        guard case .name(let name)? = try Message($0) else { throw MalformedMessage() }
+        #expect(text.hasPrefix(name))
+        #expect(name.utf8.count == count)
+      }
+    }
+  }
+
+  @Test("with invalid text are repaired")
+  func invalidText() throws {
+    try ([12, 3, 0, 0x61, 0xff, 0x62] as [UInt8]).withUnsafeBytes {
+      guard case .name(let name)? = try Message($0) else { throw MalformedMessage() }
+      #expect(name == "a\u{fffd}b")
+    }
+  }
+
+  @Test("are sent to the side that understands them")
+  func direction() {
+    withPayload(1) { payload in
+      for message in Self.all(payload) {
+        let isFromGuest =
+          switch message {
+          case .hello, .request, .withdraw, .rawRequest, .reserve, .release: true
+          default: false
+          }
+        #expect(message.kind.isFromHost == !isFromGuest)
+      }
+    }
+  }
+}
