@@ -58,8 +58,8 @@ final class Bell {
 
   static func ring(_ files: MeetingFiles) {
     guard let directory = try? files.directory.open() else { return }
-    // Fails if there is no reader.
-    _ = OwnedDescriptor(
+    // Fails if there is no reader. A child of fork() must not keep it, because there would be no hang-up.
+    _ = UnsharedDescriptor(
       taking: openat(directory.rawValue, files.bell, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY))
   }
 }

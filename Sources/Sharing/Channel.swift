@@ -46,6 +46,8 @@ public final class Channel {
   private var header = MessageHeader()
   private var outgoing = KeptMessages()
   private var unreportedDrops: UInt64 = 0
+  /// Until the loop reports that there is room again.
+  private var isFull = false
   /// Why this side has ended the socket.
   private var ownReason: ChannelEnd?
   private var isReceiving = false
@@ -89,6 +91,7 @@ public final class Channel {
   func pause() {
     watch?.cancel()
     (watch, onMessage, onEnd) = (nil, nil, nil)
+    isFull = false
   }
 
   private var interest: IOInterest {
@@ -196,7 +199,8 @@ public final class Channel {
   /// Events never overtake messages that are kept.
   private func sendEvent(_ payload: UnsafeRawBufferPointer) -> Bool {
     guard outgoing.isEmpty else { return false }
-    guard unreportedDrops == 0 || reportDrops() else { return false }
+    // An event for a side that does not read costs no system call.
+    guard !isFull, unreportedDrops == 0 || reportDrops() else { return false }
     return write(header.bytes, payload) == .sent
   }
 
@@ -225,6 +229,7 @@ public final class Channel {
   }
 
   private func sendKept() {
+    isFull = false
     while let first = outgoing.first {
       switch write(first, UnsafeRawBufferPointer(start: nil, count: 0)) {
       case .full: return
@@ -261,7 +266,9 @@ public final class Channel {
           while sendmsg(descriptor, &record, Int32(MSG_DONTWAIT | MSG_NOSIGNAL)) < 0 {
             switch errno {
             case EINTR: continue
-            case EAGAIN, ENOBUFS, ENOMEM: return .full
+            case EAGAIN, ENOBUFS, ENOMEM:
+              isFull = watch != nil
+              return .full
             default: return .failed
             }
           }

@@ -30,7 +30,9 @@ struct HostRecord: Equatable {
   /// - Parameter slot: of `size` bytes.
   static func read(_ slot: UnsafeRawBufferPointer) -> Slot {
     guard slot.count == size else { return .damaged }
-    func word(_ offset: Int) -> UInt32 { UInt32(littleEndian: slot.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }
+    func word(_ offset: Int) -> UInt32 {
+      UInt32(littleEndian: slot.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
     let first = word(0)
     let epoch = UInt64(word(8)) | UInt64(word(12)) << 32
     if first == 0, epoch == 0 { return slot.allSatisfy { $0 == 0 } ? .empty : .damaged }

@@ -28,12 +28,12 @@ final class LockFile {
 
   private let descriptor: UnsharedDescriptor
 
-  init(_ files: MeetingFiles) throws(SharingError) {
+  /// - Parameter canCreate: whether it is created if it does not exist.
+  init(_ files: MeetingFiles, canCreate: Bool = true) throws(SharingError) {
     let directory = try files.directory.open()
+    let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
     descriptor = UnsharedDescriptor(
-      taking: openat(
-        directory.rawValue, files.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
-        MeetingFiles.mode))
+      taking: openat(directory.rawValue, files.lock, flags | (canCreate ? O_CREAT : 0), MeetingFiles.mode))
     guard descriptor.rawValue >= 0 else { throw .last("open \(files.directory.path)/\(files.lock)") }
     guard MeetingFiles.isOwn(descriptor.rawValue, S_IFREG) else {
       throw .system(code: EPERM, call: "open \(files.directory.path)/\(files.lock)")

@@ -36,7 +36,13 @@ public final class MeetingPlace {
 
   /// The process of the current host; nil if there is none. Does not disturb it. 0 if the process is not known.
   public func currentHost() throws(SharingError) -> Int32? {
-    let file = try LockFile(files)
+    let file: LockFile
+    do throws(SharingError) {
+      file = try LockFile(files, canCreate: false)
+    } catch {
+      if error.code == ENOENT { return nil }
+      throw error
+    }
     let standing = try standing(file)
     guard standing.isHeld else { return nil }
     return try file.records().hosts.first { $0.epoch == standing.epoch }?.process ?? 0

@@ -236,6 +236,7 @@ struct ElectionTests {
     let fixture = try SharingFixture()
     let place = fixture.place()
     #expect(try place.currentHost() == nil)
+    #expect(ScratchDirectory.names(in: fixture.directory.path).isEmpty)
     let host = try fixture.host()
     #expect(try place.currentHost() == getpid())
     #expect(fixture.isIdle)

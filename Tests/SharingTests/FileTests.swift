@@ -34,7 +34,7 @@ struct FileTests {
     withExtendedLifetime(host) {}
   }
 
-  @Test("a lock file that was truncated while there is a host is no loss")
+  @Test("a lock file may be truncated while there is a host")
   func truncated() throws {
     let fixture = try SharingFixture()
     let host = try fixture.host()

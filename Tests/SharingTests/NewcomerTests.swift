@@ -141,10 +141,12 @@ struct NewcomerTests {
     #expect(fixture.isIdle)
   }
 
-  @Test("that is refused by a host of another version reports it", arguments: [
-    Received(.refused(.version)), Received(.welcome(version: 2, epoch: 1)), Received(.welcome(version: 1, epoch: 9)),
-    Received(.accepted(id: 1)),
-  ])
+  @Test(
+    "that is refused by a host of another version reports it",
+    arguments: [
+      Received(.refused(.version)), Received(.welcome(version: 2, epoch: 1)), Received(.welcome(version: 1, epoch: 9)),
+      Received(.accepted(id: 1)),
+    ])
   private func otherHost(_ reply: Received) throws {
     let fixture = try SharingFixture()
     let silent = try fixture.silentHost()

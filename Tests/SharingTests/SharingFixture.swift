@@ -134,6 +134,6 @@ struct Received: Equatable, CustomStringConvertible {
 }
 
 /// Calls `body` with a payload of this many bytes.
-func withPayload<Result>(_ count: Int, _ byte: UInt8 = 7, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-  try [UInt8](repeating: byte, count: count).withUnsafeBytes(body)
+func withPayload<Result>(_ count: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+  try [UInt8](repeating: 7, count: count).withUnsafeBytes(body)
 }
