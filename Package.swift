@@ -44,7 +44,8 @@ let linked: [LinkerSetting] = [
 // libFuzzer found earlier.
 let isFuzzed = Context.environment["JACQUARD_FUZZ"] != nil
 let fuzzed: [Target.Dependency] = [
-  "PrivateBus", "DBus", "JacquardABI", "Jacquard", "Motion", "Sharing", "TagSimulator", "TagStore", "CDBus", "CJacquard",
+  "PrivateBus", "DBus", "JacquardABI", "Jacquard", "Motion", "Sharing", "TagSimulator", "TagStore", "CDBus",
+  "CJacquard",
 ]
 
 // The same for the comparison with SwiftProtobuf: with JACQUARD_ORACLE a program, otherwise a test. Only it uses SwiftProtobuf.

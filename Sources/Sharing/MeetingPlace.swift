@@ -81,6 +81,7 @@ public final class MeetingPlace {
         follow(channel, bell)
         return .guest(channel)
       case .refused(let refusal, let process): throw .refused(refusal, by: process)
+      case .replaced: break
       case .silent: hung = standing.epoch
       case .absent:
         guard let pause = absence.pause(standing.epoch, now: loop.now, limit: deadlines.start) else {
@@ -121,12 +122,19 @@ public final class MeetingPlace {
         return nil
       }
       let listener = try LocalSocket.listen(files.socket(epoch), files.directory)
-      let damaged = try file.records().damaged
-      for offset in damaged { try file.clear(offset) }
-      let record = HostRecord(epoch: epoch, process: getpid())
-      try file.write(record)
+      let held = try file.held(below: epoch)
+      let records = try file.records()
+      for offset in records.damaged { try file.clear(offset) }
+      let isUnknown = !records.damaged.isEmpty || records.hosts.isEmpty && !held.isEmpty
+      // Until this host announces something itself, its successor needs to know what this one knows.
+      try file.write(Self.record(epoch, after: isUnknown ? nil : records.hosts.last, isUnknown))
       // Read again: see `HostSeat.announce`.
-      let predecessor = try predecessor(of: epoch, file, isUnknown: !damaged.isEmpty)
+      let previous = isUnknown ? nil : try file.records().hosts.last { $0.epoch < epoch }
+      let record = Self.record(epoch, after: previous, isUnknown)
+      try file.write(record)
+      try removeSockets(of: records.hosts, except: held)
+      let running = held.compactMap { HungHost($0, files, loop) }
+      let predecessor = previous == nil && !isUnknown ? nil : Predecessor(previous, running: running, loop)
       Bell.ring(files)
       return HostSeat(record, predecessor, files, file, bell, listener, loop, deadlines)
     } catch {
@@ -135,17 +143,18 @@ public final class MeetingPlace {
     }
   }
 
-  /// - Parameter isUnknown: whether its record may have been damaged.
-  private func predecessor(of epoch: UInt64, _ file: LockFile, isUnknown: Bool) throws(SharingError) -> Predecessor? {
-    let earlier = try file.records().hosts.filter { $0.epoch < epoch }
-    let held = try file.held(below: epoch)
+  /// - Parameter isUnknown: whether the previous host's record may have been damaged.
+  private static func record(_ epoch: UInt64, after previous: HostRecord?, _ isUnknown: Bool) -> HostRecord {
+    HostRecord(
+      epoch: epoch, process: getpid(), lastID: previous?.lastID ?? 0, isWriting: previous?.isWriting ?? isUnknown)
+  }
+
+  /// Those that hosts left when they were killed.
+  private func removeSockets(of hosts: [HostRecord], except held: [UInt64]) throws(SharingError) {
     let directory = try files.directory.open()
-    for host in earlier where !held.contains(host.epoch) {
+    for host in hosts where !held.contains(host.epoch) {
       _ = unlinkat(directory.rawValue, files.socket(host.epoch), 0)
     }
-    if earlier.isEmpty, held.isEmpty, !isUnknown { return nil }
-    let running = held.compactMap { HungHost($0, files, loop) }
-    return Predecessor(isUnknown ? nil : earlier.last, running: running, loop)
   }
 
   // MARK: The guest
@@ -157,6 +166,8 @@ public final class MeetingPlace {
     case absent
     /// It hangs.
     case silent
+    /// It has a successor.
+    case replaced
   }
 
   private func ask(_ epoch: UInt64, _ file: LockFile, _ bell: Bell) async throws(SharingError) -> Greeting {
@@ -176,7 +187,7 @@ public final class MeetingPlace {
       }, onEnd: { _ in answered.succeed(.absent) })
     channel.send(.hello(version: Message.version))
     let timer = loop.schedule(after: deadlines.welcome) { answered.succeed(.silent) }
-    bell.onRing = { if file.isSuperseded(epoch) { answered.succeed(.absent) } }
+    bell.onRing = { if file.isSuperseded(epoch) { answered.succeed(.replaced) } }
     defer {
       timer.cancel()
       bell.onRing = {}

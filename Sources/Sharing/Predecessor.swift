@@ -6,9 +6,10 @@ public final class Predecessor {
   public let epoch: UInt64
   /// 0 if it is not known.
   public let process: Int32
-  /// The last request ID that it announced; 0 for none.
+  /// The last request ID that it announced, or that a host before it announced; 0 for none.
   public let lastID: UInt32
-  /// Whether it may have ended while a packet was being written. Also true if its record is unreadable.
+  /// Whether it, or a host before it, may have ended while a packet was being written. Also true if its record is unreadable.
+  /// Once the link was dropped, call `HostSeat.announce` without `isWriting`: a successor learns this, too.
   public let wasWriting: Bool
 
   private let loop: EventLoop

@@ -163,6 +163,78 @@ struct ElectionTests {
     #expect(other.epoch == 2)
   }
 
+  @Test("of all guests that notice at the same moment that the host hangs, one is the successor")
+  func noticedTogether() throws {
+    let fixture = try SharingFixture()
+    let host = try fixture.host()
+    let guests = try (0..<10).map { _ in try fixture.guest() }
+    let before = fixture.time.now
+    var seats: [TestHost] = []
+    var channels: [Channel] = []
+    for guest in guests {
+      guest.channel.close()
+      let place = fixture.place()
+      fixture.loop.spawn {
+        switch try? await place.enter(past: 1) {
+        case .host(let seat): seats.append(TestHost(seat))
+        case .guest(let channel): channels.append(channel)
+        case nil: Issue.record("neither host nor guest")
+        }
+      }
+    }
+    try fixture.settle()
+    #expect(seats.map(\.seat.epoch) == [2])
+    #expect(channels.map(\.epoch) == Array(repeating: 2, count: 9))
+    #expect(before.duration(to: fixture.time.now) == .zero)
+    #expect(host.seat.isSuperseded)
+  }
+
+  @Test("a newcomer that waits for a host that hangs finds its successor at once")
+  func successorWhileWaiting() throws {
+    let fixture = try SharingFixture()
+    let silent = try fixture.silentHost()
+    let place = fixture.place()
+    var channel: Channel?
+    fixture.loop.spawn { if case .guest(let found) = try? await place.enter() { channel = found } }
+    try fixture.settle()
+    let before = fixture.time.now
+    let successor = TestHost(try fixture.silentHost(past: 1))
+    try fixture.settle()
+    #expect(channel?.epoch == 2)
+    #expect(before.duration(to: fixture.time.now) < .milliseconds(10))
+    withExtendedLifetime((silent, successor)) {}
+  }
+
+  @Test("a host that hangs before it accepts guests is replaced")
+  func hangingStart() throws {
+    let fixture = try SharingFixture()
+    let file = try LockFile(MeetingFiles(fixture.directory, bus: "bus", tag: "tag"))
+    #expect(try file.lock(1))
+    let before = fixture.time.now
+    let host = try fixture.host()
+    #expect(before.duration(to: fixture.time.now) >= .seconds(2))
+    #expect(before.duration(to: fixture.time.now) < .seconds(3))
+    #expect(host.seat.epoch == 2)
+    #expect(host.seat.predecessor?.wasWriting == true)
+    #expect(file.isSuperseded(1))
+  }
+
+  @Test("a host that hangs before it accepts guests, then ends, is replaced within a moment")
+  func endedStart() throws {
+    let fixture = try SharingFixture()
+    var file: LockFile? = try LockFile(MeetingFiles(fixture.directory, bus: "bus", tag: "tag"))
+    #expect(try file?.lock(1) == true)
+    let place = fixture.place()
+    var seat: HostSeat?
+    fixture.loop.spawn { if case .host(let found) = try? await place.enter() { seat = found } }
+    try fixture.settle()
+    #expect(seat == nil)
+    file = nil
+    fixture.time.advance(by: .milliseconds(200))
+    try fixture.settle()
+    #expect(seat?.epoch == 1)
+  }
+
   @Test("a host that continues finds its successor before it writes")
   func continued() throws {
     let fixture = try SharingFixture()
@@ -173,6 +245,24 @@ struct ElectionTests {
     #expect(successor.predecessor?.wasWriting == true)
     #expect(!host.seat.announce(lastID: 5, isWriting: true))
     #expect(successor.announce(lastID: 5, isWriting: true))
+  }
+
+  @Test("what a host announced is known until a later one announces something", arguments: [false, true])
+  func inherited(_ isWriting: Bool) throws {
+    let fixture = try SharingFixture()
+    let first = try fixture.silentHost()
+    first.announce(lastID: 99, isWriting: isWriting)
+    first.leave()
+    for _ in 0..<3 {
+      let next = try fixture.silentHost()
+      #expect(next.predecessor?.lastID == 99)
+      #expect(next.predecessor?.wasWriting == isWriting)
+      next.leave()
+    }
+    let last = try fixture.silentHost()
+    last.announce(lastID: 100, isWriting: false)
+    last.leave()
+    #expect(try fixture.silentHost().predecessor?.wasWriting == false)
   }
 
   @Test("the end of several hosts that hang is awaited")

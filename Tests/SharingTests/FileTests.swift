@@ -75,6 +75,7 @@ struct FileTests {
     write([1, 2, 3], fixture.lockFile, at: HostRecord.offset(40))
     let second = try fixture.silentHost()
     #expect(second.predecessor?.wasWriting == true)
+    second.announce(lastID: 1, isWriting: false)
     second.leave()
     #expect(try fixture.silentHost().predecessor?.wasWriting == false)
   }
