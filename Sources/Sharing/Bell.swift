@@ -31,7 +31,7 @@ final class Bell {
     let new = UnsharedDescriptor(taking: openat(directory.rawValue, files.bell, flags))
     guard new.rawValue >= 0 else { throw .last("open \(files.directory.path)/\(files.bell)") }
     guard MeetingFiles.isOwn(new.rawValue, S_IFIFO) else {
-      throw .system(code: EPERM, call: "open \(files.directory.path)/\(files.bell)")
+      throw .noDirectory("\(files.directory.path)/\(files.bell) is not a FIFO that only this user can access.")
     }
     let newWatch: IOWatch
     do throws(SystemError) {

@@ -61,6 +61,13 @@ public final class Channel {
     self.isGuest = isGuest
     self.loop = loop
     buffer = .allocate(byteCount: Message.longest, alignment: 8)
+    if !isGuest { enlargeSocket() }
+  }
+
+  /// The kernel limits the size, by default to twice that of a new socket: 550 notifications.
+  private func enlargeSocket() {
+    var size: Int32 = 256 << 10
+    _ = setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout.size(ofValue: size)))
   }
 
   deinit {
@@ -105,7 +112,7 @@ public final class Channel {
 
   // MARK: Ending
 
-  /// Ends the channel; the other side sees the end after what was sent. `onEnd` is not called.
+  /// Ends the channel; the other side sees the end after what was sent. What is kept for it is lost. `onEnd` is not called.
   public func close() {
     guard socket != nil else { return }
     // Closing is not enough while a child of fork() that was not entered in time has the descriptor.

@@ -36,7 +36,7 @@ final class LockFile {
       taking: openat(directory.rawValue, files.lock, flags | (canCreate ? O_CREAT : 0), MeetingFiles.mode))
     guard descriptor.rawValue >= 0 else { throw .last("open \(files.directory.path)/\(files.lock)") }
     guard MeetingFiles.isOwn(descriptor.rawValue, S_IFREG) else {
-      throw .system(code: EPERM, call: "open \(files.directory.path)/\(files.lock)")
+      throw .noDirectory("\(files.directory.path)/\(files.lock) is not a regular file that only this user can access.")
     }
   }
 

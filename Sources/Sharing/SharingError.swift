@@ -15,7 +15,7 @@ public enum Refusal: UInt8, Sendable {
 
 /// Why a program can be neither host nor guest.
 public enum SharingError: CancellableError, Equatable, Sendable {
-  /// There is no directory in which programs can meet; the reason as a sentence.
+  /// There is no directory in which programs can meet, or it has other files; the reason as a sentence.
   case noDirectory(String)
   case system(code: Int32, call: String)
   /// - Parameter by: the host's process; 0 if it is not known.

@@ -119,7 +119,8 @@ struct ChannelTests {
       number(index).withUnsafeBytes { if pair.host.channel.send(.notification($0)) { accepted.append(index) } }
     }
     let first = accepted.count
-    #expect(first > 100)
+    // Nine seconds of a motion stream.
+    #expect(first > 500)
     #expect(first < count)
     // The socket accepts no event between dropped ones.
     #expect(accepted == Array(0..<UInt32(first)))
