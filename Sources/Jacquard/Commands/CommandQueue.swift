@@ -2,7 +2,8 @@ import BlueZ
 import EventLoop
 import JacquardWire
 
-/// The commands to one tag during one link, in the order in which they were called.
+/// The commands to one tag during one link. Those of one program have their turns in the order in which they were called;
+/// programs that share the tag take turns.
 ///
 /// Each command has a turn, with one request in flight at a time. A request is in flight until the tag responds or the
 /// tag's time limit has passed, even if its caller no longer waits, so that a tag never receives partial packets or two
@@ -86,6 +87,9 @@ final class CommandQueue {
   var onRequest: (WireRequest) -> Void = { _ in }
   /// Called with every response and its request before the caller receives it, even if no caller waits for it.
   var onResponse: (WireRequest, WireResponse) -> Void = { _, _ in }
+  /// Called with the ID of a request whose response no one awaits any more, unless the request has been written and the
+  /// tag's time limit has not passed.
+  var onAbandoned: (UInt32) -> Void = { _ in }
 
   let loop: EventLoop
   /// The tag's default time limit for a response.
@@ -95,6 +99,7 @@ final class CommandQueue {
   private let write: Write
   private let closing = Observers<JacquardError>()
   private var waiting: [CommandTurn] = []
+  private var lastOrigin = CommandTurn.Origin.own
   private var current: CommandTurn?
   private var awaited: Exchange?
   private var flight: Flight?
@@ -117,19 +122,21 @@ final class CommandQueue {
   ///
   /// - Parameter limit: see `CommandTurn.limit`.
   func inTurn<Answer>(
-    limit: Duration? = nil, _ body: (CommandTurn) async throws(JacquardError) -> Answer
+    limit: Duration? = nil, of origin: CommandTurn.Origin = .own,
+    _ body: (CommandTurn) async throws(JacquardError) -> Answer
   ) async throws(JacquardError) -> Answer {
-    let turn = try await begin(limit: limit)
+    let turn = try await begin(limit: limit, origin)
     defer { end(turn) }
     return try await body(turn)
   }
 
   /// Not inlined, like the other parts of a command that are the same for all commands.
   @inline(never)
-  private func begin(limit: Duration?) async throws(JacquardError) -> CommandTurn {
+  private func begin(limit: Duration?, _ origin: CommandTurn.Origin) async throws(JacquardError) -> CommandTurn {
     try JacquardError.checkCancellation()
-    let turn = CommandTurn(self, limit: limit)
+    let turn = CommandTurn(self, limit: limit, origin)
     waiting.append(turn)
+    endOverdueTurn()
     advance()
     guard current !== turn else { return turn }
     do throws(JacquardError) {
@@ -144,9 +151,10 @@ final class CommandQueue {
   /// A command with one request; returns its response, whatever its status.
   @inline(never)
   func exchange(
-    _ request: WireRequest, deadline: Duration, written: @escaping () -> Void = {}
+    _ request: WireRequest, deadline: Duration, of origin: CommandTurn.Origin = .own,
+    written: @escaping () -> Void = {}
   ) async throws(JacquardError) -> WireResponse {
-    try await inTurn { turn throws(JacquardError) in
+    try await inTurn(of: origin) { turn throws(JacquardError) in
       try await exchange(request, in: turn, responseLimit: deadline, written: written)
     }
   }
@@ -154,9 +162,18 @@ final class CommandQueue {
   private func advance() {
     guard closedBy == nil else { return failWaiting(JacquardError(.staleTag, JacquardError.Code.staleTag.text)) }
     guard current == nil, flight?.isUnconfirmed ?? true, !waiting.isEmpty else { return }
-    let turn = waiting.removeFirst()
+    let turn = takeNext()
     current = turn
     turn.begun.succeed(())
+  }
+
+  /// The first turn of the origin that follows the last one's, in a circle.
+  private func takeNext() -> CommandTurn {
+    func distance(_ turn: CommandTurn) -> UInt32 { turn.origin.rawValue &- lastOrigin.rawValue &- 1 }
+    var next = 0
+    for index in waiting.indices where distance(waiting[index]) < distance(waiting[next]) { next = index }
+    lastOrigin = waiting[next].origin
+    return waiting.remove(at: next)
   }
 
   private func end(_ turn: CommandTurn) {
@@ -240,6 +257,9 @@ final class CommandQueue {
     return request.packet()
   }
 
+  /// Continues the IDs of another program on the same link, whose last responses may still arrive.
+  func continueIDs(after id: UInt32) { lastID = min(id, 254) }
+
   /// 1...254: the reference SDKs' comments exclude 0, and they never send 255.
   private var nextID: UInt32 { lastID % 254 + 1 }
 
@@ -251,7 +271,9 @@ final class CommandQueue {
   /// The caller has the response or no longer waits.
   private func forget(_ exchange: Exchange) {
     awaited = nil
-    if let flight, flight.isOverdue { land(flight, Self.noAnswer(to: flight.id)) }
+    guard let flight else { return }
+    if flight.isOverdue { return giveUp(flight) }
+    if flight.exchange === exchange, !flight.isWritten, !flight.isAnswered { onAbandoned(flight.id) }
   }
 
   private func send(_ exchange: Exchange, isLast: Bool) {
@@ -309,9 +331,23 @@ final class CommandQueue {
     let exchange = flight.exchange
     if flight.isLast, exchange.turn.limit != nil, awaited === exchange {
       flight.isOverdue = true
+      endOverdueTurn()
     } else {
-      land(flight, Self.noAnswer(to: flight.id))
+      giveUp(flight)
     }
+  }
+
+  private func giveUp(_ flight: Flight) {
+    onAbandoned(flight.id)
+    land(flight, Self.noAnswer(to: flight.id))
+  }
+
+  /// A guest, which may hang, waits for a late response only as long as no other program waits for its turn.
+  private func endOverdueTurn() {
+    guard let flight, flight.isOverdue, let current, current.origin != .own,
+      waiting.contains(where: { $0.origin != current.origin })
+    else { return }
+    current.fail(Self.noAnswer(to: flight.id))
   }
 
   private static func noAnswer(to id: UInt32) -> JacquardError {
@@ -328,6 +364,12 @@ final class CommandQueue {
   }
 
   // MARK: Responses
+
+  /// The request gets no response, as the program with the link reports.
+  func failed(_ id: UInt32, _ error: JacquardError) {
+    guard let flight, flight.id == id, closedBy == nil else { return }
+    land(flight, error)
+  }
 
   /// Handles a packet from the response characteristic.
   func receive(_ packet: UnsafeRawBufferPointer) {

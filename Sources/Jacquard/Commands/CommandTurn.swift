@@ -3,7 +3,15 @@ import JacquardWire
 
 /// The turn of one command: until it ends, nothing of another command is sent to the tag.
 final class CommandTurn {
+  /// A program whose commands keep their order: this one, or a guest.
+  struct Origin: RawRepresentable, Equatable {
+    let rawValue: UInt32
+
+    static let own = Origin(rawValue: 0)
+  }
+
   let begun = Completion<Void, JacquardError>()
+  let origin: Origin
   private let queue: CommandQueue
   /// The caller's time limit, starting when the first request has been written; nil: the tag's time limit.
   let limit: Duration?
@@ -12,9 +20,10 @@ final class CommandTurn {
   private var failWait: ((JacquardError) -> Void)?
   private var timer: LoopTimer?
 
-  init(_ queue: CommandQueue, limit: Duration?) {
+  init(_ queue: CommandQueue, limit: Duration?, _ origin: Origin) {
     self.queue = queue
     self.limit = limit
+    self.origin = origin
   }
 
   /// The response to a command, or the error that it represents.
