@@ -79,7 +79,7 @@ let package = Package(
     .target(name: "Motion", dependencies: ["JacquardWire"], swiftSettings: small),
     .target(name: "TagStore", dependencies: ["EventLoop"], exclude: ["state.proto"], swiftSettings: small),
     .target(
-      name: "Jacquard", dependencies: ["BlueZ", "JacquardWire", "Motion", "TagStore"], swiftSettings: small),
+      name: "Jacquard", dependencies: ["BlueZ", "JacquardWire", "Motion", "Sharing", "TagStore"], swiftSettings: small),
     .target(
       name: "JacquardABI", dependencies: ["Jacquard", "Motion", "CJacquard", "CLinux"],
       exclude: ["exports", "hot-path", "link"],
@@ -152,7 +152,7 @@ let package = Package(
       swiftSettings: confined),
     .testTarget(name: "TagStoreTests", dependencies: ["TagStore", "TestWorld"], swiftSettings: confined),
     .testTarget(
-      name: "JacquardTests", dependencies: ["Jacquard", "Motion", "CJacquard", "TagSimulator", "TestWorld"],
+      name: "JacquardTests", dependencies: ["Jacquard", "Motion", "Sharing", "CJacquard", "TagSimulator", "TestWorld"],
       swiftSettings: confined),
     .testTarget(
       name: "TagSimulatorTests",

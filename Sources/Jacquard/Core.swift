@@ -9,6 +9,7 @@ final class Core {
   let bluez: BlueZClient
   let monitor: AdapterMonitor
   let deadlines: Deadlines
+  let sharing: SharingRules
   /// How long the machine has been suspended.
   var timeAsleep: () -> Duration
   let knownTags: KnownTags
@@ -19,12 +20,14 @@ final class Core {
   var cache: ObjectCache { bluez.cache }
 
   init(
-    loop: EventLoop, log: Log, bluez: BlueZClient, adapterAddress: String?, knownTags: KnownTags, deadlines: Deadlines
+    loop: EventLoop, log: Log, bluez: BlueZClient, adapterAddress: String?, knownTags: KnownTags, deadlines: Deadlines,
+    sharing: SharingRules = .off
   ) {
     self.loop = loop
     self.log = log
     self.bluez = bluez
     self.deadlines = deadlines
+    self.sharing = sharing
     self.knownTags = knownTags
     timeAsleep = { loop.timeAsleep }
     deviceIndex = DeviceIndex(bluez.cache)

@@ -49,6 +49,12 @@ struct Deadlines {
   /// All other commands. Both reference SDKs: 8 s.
   var request: Duration = .seconds(8)
 
+  /// From a guest's request until the host has accepted it. A host that takes longer hangs.
+  var acceptance: Duration = .seconds(2)
+
+  /// A guest's request, after the tag's time limit and while no other program waits. Then the guest hangs.
+  var guestRequest: Duration = .seconds(600)
+
   /// From the response to an erase request to the report of its end. Reference SDK for Android: 60 s for both.
   var eraseReport: Duration = .seconds(90)
 

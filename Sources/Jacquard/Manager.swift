@@ -13,6 +13,12 @@ public final class Manager {
     public var stateDirectory: String?
     /// The name under which wanted tags are stored; nil: they are not stored.
     public var restoreID: String?
+    /// Connections of programs of the same user share one link to a tag; otherwise a second program is refused.
+    public var sharing = false
+    /// Refuses to share tags. Without effect if `sharing` is false.
+    public var exclusive = false
+    /// The parent of the directory in which programs meet; nil: that of the user's session.
+    public var runtimeDirectory: String?
 
     public init() {}
   }
@@ -36,7 +42,7 @@ public final class Manager {
     let knownTags = KnownTags(options.stateDirectory, restoreID: options.restoreID, loop: loop, log: log)
     core = Core(
       loop: loop, log: log, bluez: bluez, adapterAddress: options.adapterAddress, knownTags: knownTags,
-      deadlines: Deadlines())
+      deadlines: Deadlines(), sharing: SharingRules(options))
   }
 
   /// Connects to the bus, and reconnects when it is available again.

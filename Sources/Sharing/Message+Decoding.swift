@@ -28,6 +28,7 @@ extension Message {
     case .dropped: self = .dropped(count: try reader.long())
     case .granted: self = .granted(kind: try reader.byte())
     case .busy: self = .busy(kind: try reader.byte(), process: Int32(bitPattern: try reader.word()))
+    case .touchMode: self = .touchMode(try reader.word())
     case .hello: self = .hello(version: try reader.word())
     case .request:
       let id = try reader.word()

@@ -5,7 +5,7 @@
 enum MessageKind: UInt8 {
   case welcome = 1
   case refused, state, tagInfo, notification, rawPacket, rawValue, accepted, written, response, failed, name, dropped
-  case granted, busy
+  case granted, busy, touchMode
 
   case hello = 64
   case request, withdraw, rawRequest, reserve, release
@@ -31,6 +31,7 @@ extension Message {
     case .dropped: .dropped
     case .granted: .granted
     case .busy: .busy
+    case .touchMode: .touchMode
     case .hello: .hello
     case .request: .request
     case .withdraw: .withdraw
@@ -83,6 +84,7 @@ extension Message {
       header.put(kind)
       header.put(UInt32(bitPattern: process))
     case .hello(let version): header.put(version)
+    case .touchMode(let mode): header.put(mode)
     }
   }
 }

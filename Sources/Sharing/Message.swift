@@ -20,6 +20,8 @@ public enum Message {
   case response(id: UInt32, UnsafeRawBufferPointer)
   case failed(id: UInt32, SharedFailure)
   case name(String)
+  /// The mode of the gear, in the numbers of the header.
+  case touchMode(UInt32)
   /// The number of events that were dropped before the next one.
   case dropped(count: UInt64)
   case granted(kind: UInt8)

@@ -15,6 +15,8 @@ final class WorldFixture {
   private(set) var manager: Manager!
   let log = Recorder<String>()
   let scratch: ScratchDirectory
+  /// Whether the managers share tags, in a directory of this test.
+  let sharing: Bool
   private(set) var otherManagers: [Manager] = []
 
   var tag: SoftwareTag { world.tags[0] }
@@ -23,7 +25,10 @@ final class WorldFixture {
 
   static let identifier = TagIdentifier(address: "C0:1A:DA:00:00:00")
 
-  init(tags: Int = 1, started: Bool = true, adapter: String? = nil, restoreID: String? = nil) throws {
+  init(
+    tags: Int = 1, started: Bool = true, adapter: String? = nil, restoreID: String? = nil, sharing: Bool = false
+  ) throws {
+    self.sharing = sharing || Self.isGuest
     stepped = try SteppedBus()
     scratch = try ScratchDirectory()
     world = SimulatedWorld(clock: SimulationClock(stepped.loop), tagCount: tags)
@@ -35,12 +40,16 @@ final class WorldFixture {
     stepped.settle()
   }
 
-  private func makeManager(_ adapter: String?, _ restoreID: String?) throws -> Manager {
+  private func makeManager(_ adapter: String?, _ restoreID: String?, exclusive: Bool = false) throws -> Manager {
     var options = Manager.Options()
     options.busAddress = stepped.bus.address
     options.adapterAddress = adapter
     options.stateDirectory = stateDirectory
     options.restoreID = restoreID
+    options.sharing = sharing
+    options.exclusive = exclusive
+    options.runtimeDirectory = scratch.path + "/run"
+    mkdir(scratch.path + "/run", 0o700)
     let manager = try Manager(options, loop: stepped.loop)
     _ = manager.addLog(upTo: .debug) { [log] level, part, text in log.note("\(level) \(part.rawValue): \(text)") }
     return manager
@@ -56,8 +65,8 @@ final class WorldFixture {
   }
 
   /// A manager like that of another process on this machine.
-  func anotherManager(restoreID: String? = nil) throws -> Manager {
-    let manager = try makeManager(nil, restoreID)
+  func anotherManager(restoreID: String? = nil, exclusive: Bool = false) throws -> Manager {
+    let manager = try makeManager(nil, restoreID, exclusive: exclusive)
     otherManagers.append(manager)
     manager.start()
     stepped.settle()
@@ -93,8 +102,19 @@ final class WorldFixture {
 
   // MARK: Connections
 
+  /// With JACQUARD_AS_GUEST all tests that connect with this fixture use the tag through another, idle manager.
+  private static let isGuest = getenv("JACQUARD_AS_GUEST") != nil
+  private var host: Connection?
+
+  private func connectHost() throws {
+    guard Self.isGuest, host?.hasEnded ?? true else { return }
+    host = try anotherManager().connect(Self.identifier, .restored)
+    settle()
+  }
+
   func connect(_ options: Connection.Options = Connection.Options()) throws -> ConnectionWatch {
-    ConnectionWatch(try manager.connect(Self.identifier, options))
+    try connectHost()
+    return ConnectionWatch(try manager.connect(Self.identifier, options))
   }
 
   /// Returns a connection in the phase `connected`.

@@ -57,9 +57,9 @@ public final class SteppedBus {
 
   // MARK: Running
 
-  /// Runs everything that is due now, until the bus is idle.
+  /// Runs everything that is due now, until the bus is idle. Inside a dispatch, that dispatch does it.
   public func settle() {
-    repeat { while isReadable { dispatch() } } while !isQuiet
+    repeat { while isReadable, !loop.isOnLoop { dispatch() } } while !isQuiet && !loop.isOnLoop
   }
 
   /// Runs until `condition` holds, but for at most `limit` of virtual time. Returns whether it holds.

@@ -22,6 +22,8 @@ extension Manager {
   /// Removes the tag here and from BlueZ. Ends its connection.
   public func unbind(_ identifier: TagIdentifier) async throws(JacquardError) {
     try await core.checkService()
+    // Kept until the connection has ended.
+    try await connection(to: identifier)?.reservation.take(.unbinding)
     await end(identifier)
     try await core.refresh(identifier)
     let devices = core.bondedDevices(identifier)
@@ -39,9 +41,13 @@ extension Manager {
   }
 
   private func end(_ identifier: TagIdentifier) async {
-    guard let connection = connections.last(where: { $0.identifier == identifier && !$0.hasEnded }) else { return }
+    guard let connection = connection(to: identifier) else { return }
     connection.disconnect()
     await connection.ended()
+  }
+
+  private func connection(to identifier: TagIdentifier) -> Connection? {
+    connections.last { $0.identifier == identifier && !$0.hasEnded }
   }
 }
 

@@ -24,8 +24,19 @@ extension Battery {
     self.init(level: notification.batteryLevel, chargingStatus: notification.chargingStatus)
   }
 
+  private static let charging: UInt32 = 1
+  private static let notCharging: UInt32 = 2
+
   init(level: UInt32, chargingStatus: UInt32) {
     percent = min(level, 100)
-    charging = chargingStatus == 1
+    charging = chargingStatus == Self.charging
+  }
+
+  /// The tag's report of this value.
+  var wire: WireBatteryStatusNotification {
+    .with {
+      $0.batteryLevel = percent
+      $0.chargingStatus = charging ? Self.charging : Self.notCharging
+    }
   }
 }

@@ -61,7 +61,7 @@ extension Tag {
       $0.loadModule.module = module.wire
     } answer: { _ in
     }
-    try await inTurn(deadline) { turn throws(JacquardError) in
+    try await inTurn(deadline, reserving: .modules) { turn throws(JacquardError) in
       guard !link.isUpdating else {
         throw JacquardError(.updateInProgress, JacquardError.Code.updateInProgress.text)
       }
@@ -76,7 +76,9 @@ extension Tag {
   }
 
   public func unload(_ module: Module, deadline: Duration? = nil) async throws(JacquardError) {
-    try await send(Self.unloading(module), deadline)
+    try await inTurn(deadline, reserving: .modules) { turn throws(JacquardError) in
+      try await turn.send(Self.unloading(module))
+    }
   }
 
   static let moduleList = TagCommand<WireListModuleResponse>(.listModules, isRepeatable: true) {
@@ -95,6 +97,6 @@ extension Tag {
       $0.deleteModule.module = module.wire
     } answer: { _ in
     }
-    try await send(command, deadline)
+    try await inTurn(deadline, reserving: .modules) { turn throws(JacquardError) in try await turn.send(command) }
   }
 }

@@ -5,7 +5,8 @@ import JacquardWire
 /// The raw data channel: every packet is acknowledged, and a repeated packet is delivered once. Values of a motion stream
 /// are not packets.
 final class RawChannel {
-  private let writer: PacketWriter
+  private let writePacket: CommandQueue.Write
+  private let closeWriter: (JacquardError) -> Void
   /// Packets are written one after the other.
   private var outgoing: ArraySlice<(packet: [UInt8], completion: (Result<Void, JacquardError>) -> Void)> = []
   private var isWriting = false
@@ -29,10 +30,22 @@ final class RawChannel {
   private static let mostKept = 64
   /// Receives the payloads of packets, and decides whether they are acknowledged.
   var download: Download?
+  /// Passes the payload of each packet on to other programs; the packet is not acknowledged if it returns false.
+  var relay: ((UnsafeRawBufferPointer) -> Bool)?
 
-  init(_ writer: PacketWriter, _ notifications: Notifications) {
-    self.writer = writer
+  /// - Parameter write: writes one packet at a time.
+  init(
+    _ notifications: Notifications, write: @escaping CommandQueue.Write,
+    close: @escaping (JacquardError) -> Void = { _ in }
+  ) {
     self.notifications = notifications
+    writePacket = write
+    closeWriter = close
+  }
+
+  convenience init(_ writer: PacketWriter, _ notifications: Notifications) {
+    self.init(
+      notifications, write: { writer.write($0, overdue: $1, completion: $2) }, close: { writer.close($0) })
   }
 
   /// Completes when the packet has been written; it is written even if the sender no longer waits.
@@ -62,7 +75,7 @@ final class RawChannel {
       isWriting = true
       // A slice retains what was removed from it, which would retain this channel.
       if outgoing.isEmpty { outgoing = [] }
-      writer.write(packet, overdue: { completion(.failure(.unwritten)) }) { [self] result in
+      writePacket(packet, { completion(.failure(.unwritten)) }) { [self] result in
         isWriting = false
         completion(result)
         writeNext()
@@ -110,7 +123,7 @@ final class RawChannel {
     heldAcknowledgement = nil
   }
 
-  func close(_ error: JacquardError) { writer.close(error) }
+  func close(_ error: JacquardError) { closeWriter(error) }
 
   func receive(_ bytes: UnsafeRawBufferPointer) {
     guard let packet = RawDataPacket(bytes) else { return }
@@ -119,6 +132,7 @@ final class RawChannel {
     if packet.sequence != previousSequence {
       // The tag repeats packets that are not acknowledged.
       if let download, !download.receive(packet.payload) { return }
+      if let relay, !relay(packet.payload) { return }
       previousSequence = packet.sequence
       notifications.receiveRaw(packet.payload)
     }
@@ -135,6 +149,12 @@ final class RawChannel {
     unacknowledged -= 1
     acknowledged = (sequence, Self.mostCopies)
     return true
+  }
+
+  /// The payload of a packet that the program with the link has received, and acknowledges.
+  func receiveRelayed(_ payload: UnsafeRawBufferPointer) {
+    if let download, !download.receive(payload) { return }
+    notifications.receiveRaw(payload)
   }
 
   /// Ends the channel when the link is lost; the tag repeats unacknowledged packets.

@@ -60,6 +60,18 @@ public final class Tag {
     try await link.commands.inTurn(limit: deadline, body)
   }
 
+  /// The same for a command that only one program at a time may send.
+  func inTurn<Answer>(
+    _ deadline: Duration?, reserving kind: ReservationKind,
+    _ body: (CommandTurn) async throws(JacquardError) -> Answer
+  ) async throws(JacquardError) -> Answer {
+    try await inTurn(deadline) { turn throws(JacquardError) in
+      try await link.reservation.take(kind)
+      defer { link.reservation.release(kind) }
+      return try await body(turn)
+    }
+  }
+
   /// Called when its link has ended.
   var isStale: Bool { link.commands.isClosed }
 }

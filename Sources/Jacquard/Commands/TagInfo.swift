@@ -37,6 +37,24 @@ public struct TagInfo: Equatable, Sendable {
 }
 
 extension TagInfo {
+  /// The tag's response with this information.
+  var wire: WireDeviceInfoResponse {
+    .with {
+      $0.uuid = uuid
+      $0.vendor = vendor
+      $0.model = model
+      $0.vendorID = vendorID
+      $0.productID = productID
+      $0.revision = revision
+      $0.firmwareMajor = firmware.major
+      $0.firmwareMinor = firmware.minor
+      $0.firmwarePoint = firmware.point
+      $0.bootloaderMajor = bootloader.major
+      $0.bootloaderMinor = bootloader.minor
+      $0.bootloaderPoint = bootloader.point
+    }
+  }
+
   static let read = TagCommand<WireDeviceInfoResponse>(.deviceInfo, component: 0) {
     $0.deviceInfo.component = 0
   } answer: {

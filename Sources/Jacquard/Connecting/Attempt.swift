@@ -11,6 +11,8 @@ final class Attempt {
   private let identifier: TagIdentifier
   private let adapter: Adapter
   private let tagLock: TagLock
+  /// Nil if the tag is not shared.
+  private let host: HostRole?
   private let binding: BindingProcess?
   private let name: NameMonitor
   private let followed: FollowedDevice
@@ -21,7 +23,7 @@ final class Attempt {
 
   /// Set from just before `Connect` until the link is down.
   private(set) var device: Device?
-  private(set) var link: Link?
+  private(set) var link: DeviceLink?
   private var linkIsTakenOver = false
   /// The previous attempt stopped as it would if the tag required a bond.
   private let bondIsSuspected: Bool
@@ -32,7 +34,7 @@ final class Attempt {
   /// - Parameter report: reports progress: the phase, and the step if it has changed.
   init(
     _ core: Core, _ identifier: TagIdentifier, on adapter: Adapter, awaySince: LoopInstant, _ tagLock: TagLock,
-    _ binding: BindingProcess?, expectsBond: Bool, bondIsSuspected: Bool, _ name: NameMonitor,
+    _ host: HostRole?, _ binding: BindingProcess?, expectsBond: Bool, bondIsSuspected: Bool, _ name: NameMonitor,
     _ followed: FollowedDevice, _ notifications: Notifications, report: @escaping (Phase, Step?) -> Void
   ) {
     began = core.loop.now
@@ -41,6 +43,7 @@ final class Attempt {
     self.identifier = identifier
     self.adapter = adapter
     self.tagLock = tagLock
+    self.host = host
     self.binding = binding
     self.expectsBond = expectsBond
     self.bondIsSuspected = bondIsSuspected
@@ -61,10 +64,9 @@ final class Attempt {
     let device = try await search.device()
     reached(.tagKnown)
     try await followed.follow(device)
-    try await lockTag()
+    if host == nil { try await lockTag() } else { try await checkOtherUse(of: device) }
     try binding?.checkAdvertisement(of: device)
-    try await core.dropInherited(device)
-    linkIsTakenOver = device.connected
+    try await takeOver(device)
     try await connect(to: device)
     search.end()
     core.discovery(on: adapter).reassertFilter()
@@ -72,8 +74,34 @@ final class Attempt {
     return try await core.whileLinked(device) { [self] () throws(JacquardError) in try await setUp(device) }
   }
 
+  /// A tag may have received a part of the packet that an earlier host was writing when it ended. The sessions of one
+  /// that hangs show that the link is usable.
+  private func takeOver(_ device: Device) async throws(JacquardError) {
+    if let predecessor = host?.takeInheritance(), predecessor.wasWriting {
+      core.log(.info, .link, "\(identifier.text): an earlier program ended while it was writing")
+      await core.drop(device)
+      try JacquardError.checkCancellation()
+    } else if host?.runningPredecessor == nil {
+      try await core.dropInherited(device)
+    }
+    linkIsTakenOver = device.connected
+  }
+
+  /// The lock of a shared tag is an announcement to programs that do not share it. Only one that uses the link prevents
+  /// a connection; an earlier host does not.
+  private func checkOtherUse(of device: Device) async throws(JacquardError) {
+    guard !tagLock.isHeld, device.connected, host?.runningPredecessor == nil,
+      core.cache.characteristics(of: device).contains(where: \.notifying), let bus = core.bluez.busID
+    else { return }
+    try await tagLock.take(on: bus, within: core.deadlines.linkDown)
+  }
+
   /// If the bus is replaced during a wait, the programs on the new one must be asked again.
   private func lockTag() async throws(JacquardError) {
+    guard host == nil else {
+      if let bus = core.bluez.busID { try tagLock.takeIfFree(on: bus) }
+      return
+    }
     var lockedOn: String?
     while let bus = core.bluez.busID, bus != lockedOn {
       try await tagLock.take(on: bus, within: core.deadlines.linkDown)
@@ -123,7 +151,12 @@ final class Attempt {
     var enabling: [Step] = [.thirdNotificationsEnabled, .secondNotificationsEnabled, .firstNotificationsEnabled]
     let limit = core.deadlines.enableNotifications(bonded: device.isBonded)
     do throws(JacquardError) {
-      try await link.enableNotifications(deadline: limit, settleDelay: core.deadlines.notifyingDelay) {
+      let predecessor = host?.runningPredecessor
+      // Its sessions end before this is called.
+      predecessor?.onEnd { [weak link] in link?.startSessions(deadline: limit) }
+      try await link.enableNotifications(
+        deadline: limit, settleDelay: core.deadlines.notifyingDelay, onlyListens: predecessor != nil
+      ) {
         if let step = enabling.popLast() { reached(step) }
       }
     } catch {
@@ -143,11 +176,11 @@ final class Attempt {
 
   private func reached(_ step: Step) { report(step.phase, step) }
 
-  private func listeningLink(to device: Device) throws(JacquardError) -> Link {
+  private func listeningLink(to device: Device) throws(JacquardError) -> DeviceLink {
     if let link, link.isIntact { return link }
     link?.close(JacquardError(.deviceGone, "The Bluetooth service re-exported the tag."))
     link = nil
-    let new = try Link(device, core, notifications)
+    let new = try DeviceLink(device, core, notifications, host?.announcement)
     if linkIsTakenOver { new.rawChannel.keepValues() }
     link = new
     return new
@@ -175,6 +208,16 @@ final class Attempt {
     guard let device else { return }
     self.device = nil
     await core.loop.spawn { [core] in await core.drop(device) }.value
+  }
+
+  /// Leaves the link to other programs.
+  ///
+  /// - Parameter stopsMotion: whether this program streams or downloads.
+  func leaveLink(_ error: JacquardError, stopsMotion: Bool = false) {
+    if stopsMotion { link?.stopMotionWithoutWaiting() }
+    link?.endSessions()
+    closeLink(error)
+    device = nil
   }
 
   func dropLinkWithoutWaiting() {

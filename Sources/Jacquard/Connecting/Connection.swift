@@ -1,5 +1,6 @@
 import BlueZ
 import EventLoop
+import Sharing
 
 /// A request to stay connected to one tag. It ends when its owner ends it, or when reconnecting cannot succeed.
 public final class Connection {
@@ -31,6 +32,15 @@ public final class Connection {
   private let options: Options
   private let binding: BindingProcess?
   private let tagLock: TagLock
+  let reservation = TagReservation()
+  /// The role of this program among those that share the tag; neither while it has no role.
+  private(set) var host: HostRole?
+  private var guest: GuestRole?
+  private var place: (bus: String, place: MeetingPlace)?
+  /// Set if programs cannot meet here.
+  private var sharingIsOff = false
+  /// The epoch of a host that does not respond.
+  private var hungEpoch: UInt64?
   private let followed: FollowedDevice
   private let owner: String?
   /// The tag is bound here, and its record has not been updated for this connection yet.
@@ -137,31 +147,44 @@ public final class Connection {
   /// Called when the manager ends: requests the disconnect without waiting for it.
   func closeWithoutWaiting() {
     end(nil)
-    tagLock.release()
-    attempt?.dropLinkWithoutWaiting()
+    guest?.close(Self.closed)
+    if isHostWithGuests {
+      handOver()
+    } else {
+      attempt?.dropLinkWithoutWaiting()
+    }
+    leaveSeat()
     binding?.takeBackWithoutWaiting()
   }
 
   // MARK: The life cycle of a connection
 
   private func live() async {
-    while ending == nil, let adapter = await usableAdapter() {
-      let attempt = newAttempt(on: adapter)
-      self.attempt = attempt
+    // Closing the loop cancels the task as well.
+    while ending == nil, !Task.isCancelled {
       do throws(JacquardError) {
-        let tag = try await attempt.run()
-        await whileConnected(tag, attempt)
+        if let channel = try await meet() {
+          await beGuest(channel)
+        } else if let host {
+          await beHost(host)
+        } else {
+          await tryOnce()
+        }
       } catch {
-        let error = explained(error, attempt)
-        let isMendable = error.code == .bondLost && binding?.replacesBond() == true
-        if error.code.endsConnections, !isMendable { end(error) } else { await retry(attempt, after: error) }
+        guard !error.isCancellation else { continue }
+        if error.code.endsConnections { end(error) } else { await pause(after: error) }
       }
     }
     firstConnectionTimer?.cancel()
-    await dropLink(JacquardError(.closed, "The connection was closed."))
+    if isHostWithGuests {
+      handOver()
+    } else {
+      await dropLink(Self.closed)
+    }
     if hasTried { core.endSubscriptions(to: identifier) }
     if let binding { await core.loop.spawn { await binding.takeBack() }.value }
-    tagLock.release()
+    if case .some(let error?) = ending, error.code.concernsTag { host?.tagFailed(error) }
+    leaveSeat()
     gear.linkIsLost()
     publish(ConnectionState(phase: .disconnected, step: 0, attempt: state.attempt, reason: ending ?? nil))
     states.removeAll()
@@ -169,6 +192,24 @@ public final class Connection {
     gear.changes.removeAll()
     name.end()
     followed.end()
+  }
+
+  /// Waits for a usable adapter, makes one attempt, and stays connected.
+  private func tryOnce() async {
+    guard let adapter = await usableAdapter() else { return }
+    // The programs on another bus must be met there.
+    if let host, host.bus != core.bluez.busID { return }
+    let attempt = newAttempt(on: adapter)
+    self.attempt = attempt
+    do throws(JacquardError) {
+      let tag = try await attempt.run()
+      await whileConnected(tag, attempt)
+    } catch {
+      if host?.isSuperseded ?? false { return }
+      let error = explained(error, attempt)
+      let isMendable = error.code == .bondLost && binding?.replacesBond() == true
+      if error.code.endsConnections, !isMendable { end(error) } else { await retry(attempt, after: error) }
+    }
   }
 
   /// Nil if the connection must end.
@@ -204,8 +245,8 @@ public final class Connection {
   private func newAttempt(on adapter: Adapter) -> Attempt {
     hasTried = true
     return Attempt(
-      core, identifier, on: adapter, awaySince: awaySince, tagLock, binding, expectsBond: expectsBond(on: adapter),
-      bondIsSuspected: missingBond.isSuspected, name, followed, notifications
+      core, identifier, on: adapter, awaySince: awaySince, tagLock, host, binding,
+      expectsBond: expectsBond(on: adapter), bondIsSuspected: missingBond.isSuspected, name, followed, notifications
     ) { [weak self] in self?.attemptCame(to: $0, $1) }
   }
 
@@ -223,21 +264,8 @@ public final class Connection {
   }
 
   private func whileConnected(_ tag: Tag, _ attempt: Attempt) async {
-    firstConnectionTimer?.cancel()
     adapterWithBond = attempt.adapterWithBond ?? adapterWithBond
-    if recordIsOld { core.knownTags.noteConnection(tag.info) }
-    recordIsOld = false
-    notifications.statistics.countLink()
-    if tag.info.hasFaultyFirmware {
-      core.log(
-        .warning, .link,
-        "\(identifier.text) has firmware \(tag.info.firmware), which the vendor's programs replaced before use")
-    }
-    tag.link.isUpdating = update?.excludesModules ?? false
-    lossReport.linkIsUp(slept: core.timeAsleep())
-    publish(ConnectionState(phase: .connected, step: Step.connected.rawValue, attempt: state.attempt, tag: tag))
-    gear.linkIsReady(tag)
-    notifications.linkIsReady()
+    announce(tag)
     guard let loss = await attempt.loss() else { return }
     awaySince = core.loop.now
     lossReport.lost(loss.reason, at: awaySince)
@@ -247,6 +275,24 @@ public final class Connection {
     core.log(.info, .link, "\(identifier.text) lost: \(loss.error.message)")
     publish(ConnectionState(phase: .preparing, step: 0, attempt: 1, reason: loss.error))
     await dropLink(loss.error)
+  }
+
+  private func announce(_ tag: Tag) {
+    firstConnectionTimer?.cancel()
+    if recordIsOld { core.knownTags.noteConnection(tag.info) }
+    recordIsOld = false
+    notifications.statistics.countLink()
+    if tag.info.hasFaultyFirmware {
+      core.log(
+        .warning, .link,
+        "\(identifier.text) has firmware \(tag.info.firmware), which the vendor's programs replaced before use")
+    }
+    tag.link.isUpdating = update?.excludesModules ?? false
+    tag.link.reservation = reservation
+    lossReport.linkIsUp(slept: core.timeAsleep())
+    publish(ConnectionState(phase: .connected, step: Step.connected.rawValue, attempt: state.attempt, tag: tag))
+    gear.linkIsReady(tag)
+    notifications.linkIsReady()
   }
 
   private func explained(_ error: JacquardError, _ attempt: Attempt) -> JacquardError {
@@ -295,7 +341,226 @@ public final class Connection {
     lossReport.explainBySleep(core.timeAsleep(), at: core.loop.now)
     state = new
     state.disconnectReason = lossReport.reason
+    state.hostProcess = guest?.hostProcess ?? 0
     core.log(.debug, .link, "\(identifier.text) \(new.phase.name) \(new.step)/\(ConnectionState.totalSteps)")
     states.send(state)
+    host?.publish(state)
+  }
+
+  // MARK: Sharing
+
+  private static let closed = JacquardError(.closed, "The connection was closed.")
+
+  /// Returns the channel to the host if there is one. Otherwise this program has the link, as host if it shares the tag.
+  ///
+  /// - Parameter mayWait: whether to wait for a program that refuses to share and is about to release the tag.
+  private func meet(mayWait: Bool = true) async throws(JacquardError) -> Channel? {
+    guard !sharingIsOff else { return nil }
+    let directory: RuntimeDirectory
+    let isExclusive: Bool
+    switch core.sharing {
+    case .off: return nil
+    case .impossible(let reason):
+      sharingIsOff = true
+      core.log(.warning, .link, "\(identifier.text) is not shared with other programs: \(reason)")
+      return nil
+    case .on(let found, isExclusive: let exclusive): (directory, isExclusive) = (found, exclusive)
+    }
+    guard let bus = try await bus() else { return nil }
+    if let host, host.bus == bus, !host.isSuperseded { return nil }
+    leaveSeat()
+    do throws(SharingError) {
+      let hung = hungEpoch
+      hungEpoch = nil
+      switch try await meetingPlace(directory, bus).enter(past: hung) {
+      case .guest(let channel):
+        guard isExclusive else { return channel }
+        channel.close()
+        throw .refused(.exclusive, by: channel.peer)
+      case .host(let seat):
+        let host = HostRole(core, identifier, seat, bus: bus, state, notifications, name, gear)
+        self.host = host
+        reservation.host = host
+        host.begin(reservation.held, isExclusive: isExclusive)
+        return nil
+      }
+    } catch {
+      switch error {
+      case .system, .noDirectory:
+        sharingIsOff = true
+        core.log(.warning, .link, "\(identifier.text) is not shared with other programs: \(error.message)")
+        return nil
+      case .refused(.exclusive, _) where mayWait:
+        try await tagLock.take(on: bus, within: core.deadlines.linkDown)
+        tagLock.release()
+        return try await meet(mayWait: false)
+      default: throw JacquardError(error)
+      }
+    }
+  }
+
+  /// The ID of the bus. Nil if there is none, which the adapter's state explains.
+  private func bus() async throws(JacquardError) -> String? {
+    if let bus = core.bluez.busID { return bus }
+    _ = await usableAdapter()
+    return core.bluez.busID
+  }
+
+  private func meetingPlace(_ directory: RuntimeDirectory, _ bus: String) -> MeetingPlace {
+    if let place, place.bus == bus { return place.place }
+    let new = MeetingPlace(directory, bus: bus, tag: identifier.text, loop: core.loop)
+    place = (bus, new)
+    return new
+  }
+
+  private func pause(after error: JacquardError) async {
+    let number = state.attempt
+    publish(ConnectionState(phase: .preparing, step: 0, attempt: number &+ 1, reason: error))
+    try? await core.loop.sleep(core.deadlines.pause(afterAttempt: Int(number)))
+  }
+
+  /// The link stays for the guests of this program.
+  private var isHostWithGuests: Bool {
+    state.phase == .connected && (host?.hasGuests ?? false) && attempt?.linkIsUp ?? false
+  }
+
+  private func beHost(_ host: HostRole) async {
+    let work = core.loop.spawn(returning: { [self] () throws(CancellationError) in await tryOnce() })
+    host.onSuperseded = { work.cancel() }
+    if host.isSuperseded { work.cancel() }
+    try? await work.join()
+    host.onSuperseded = {}
+    if host.isSuperseded { stepDown() }
+  }
+
+  /// Another program has taken the link over, because this one did not respond.
+  private func stepDown() {
+    core.log(.warning, .link, "\(identifier.text): \(JacquardError.superseded.message)")
+    let wasConnected = state.phase == .connected
+    attempt?.leaveLink(.superseded)
+    attempt = nil
+    leaveSeat()
+    guard wasConnected else { return }
+    linkIsLost(JacquardError.superseded)
+  }
+
+  private func handOver() {
+    let stopsMotion = reservation.held.contains(.stream) || reservation.held.contains(.download)
+    attempt?.leaveLink(Self.closed, stopsMotion: stopsMotion)
+    attempt = nil
+    lossReport.dropped()
+  }
+
+  private func leaveSeat() {
+    tagLock.release()
+    host?.leave()
+    host = nil
+  }
+
+  /// Only for a link that another program has, or had.
+  private func linkIsLost(_ error: JacquardError) {
+    awaySince = core.loop.now
+    gear.linkIsLost()
+    notifications.linkBegins()
+    guard ending == nil else { return }
+    lossReport.reported(.local)
+    publish(ConnectionState(phase: .preparing, step: 0, attempt: 1, reason: error))
+  }
+
+  /// Uses the tag through the host until the host ends or hangs.
+  private func beGuest(_ channel: Channel) async {
+    core.log(.info, .link, "\(identifier.text): process \(channel.peer) has the link to the tag")
+    name.unfollow()
+    followed.end()
+    let guest = GuestRole(core, identifier, channel, notifications, name, gear)
+    self.guest = guest
+    reservation.guest = guest
+    guest.begin { [weak self, weak guest] state, tag in
+      if let self, let guest, guest === self.guest { hostCame(to: state, tag) }
+    }
+    guest.reserveAgain(reservation.held)
+    let checks = core.monitor.checks.add { [weak self] in self?.checkAdapterAsGuest() }
+    let end = try? await guest.end.value()
+    checks.cancel()
+    let error = end?.error ?? Self.closed
+    if end?.hostHangs ?? false { hungEpoch = channel.epoch }
+    self.guest = nil
+    reservation.guest = nil
+    guest.close(error)
+    guard end != nil else { return }
+    core.log(.info, .link, "\(identifier.text): \(error.message)")
+    if state.phase == .connected {
+      linkIsLost(error)
+    } else if ending == nil {
+      publish(ConnectionState(phase: .preparing, step: 0, attempt: state.attempt, reason: state.reason))
+    }
+  }
+
+  private func hostCame(to shared: SharedState, _ tag: Tag?) {
+    guard ending == nil else { return }
+    if shared.phase == Phase.disconnected.rawValue, let error = shared.reason, binding?.isDone ?? true {
+      return end(JacquardError(error))
+    }
+    if shared.step >= Step.tagKnown.rawValue { tagWasKnown = true }
+    if let tag {
+      if state.tag !== tag { hostIsConnected(tag) }
+      return
+    }
+    if state.phase == .connected {
+      awaySince = core.loop.now
+      gear.linkIsLost()
+      notifications.linkBegins()
+    }
+    lossReport.reported(DisconnectReason(rawValue: shared.disconnectReason) ?? .unknown)
+    let phase = Phase(rawValue: shared.phase).flatMap { [.disconnected, .connected].contains($0) ? nil : $0 }
+    publish(
+      ConnectionState(
+        phase: phase ?? .preparing, step: min(shared.step, Step.connected.rawValue), attempt: max(shared.attempt, 1),
+        reason: shared.reason.map(JacquardError.init)))
+    checkAdapterAsGuest()
+  }
+
+  private func hostIsConnected(_ tag: Tag) {
+    if state.phase == .connected { gear.linkIsLost() }
+    guard let binding, !binding.isDone else { return announce(tag) }
+    core.loop.spawn { [self] in
+      do throws(JacquardError) {
+        try await bind(tag, binding)
+        if !tag.isStale, ending == nil { announce(tag) }
+      } catch {
+        if !tag.isStale, !error.isCancellation { end(error) }
+      }
+    }
+  }
+
+  /// Binds the tag over the link of another program.
+  private func bind(_ tag: Tag, _ binding: BindingProcess) async throws(JacquardError) {
+    try await core.refresh(identifier)
+    guard let device = core.deviceIndex.devices(of: identifier).first(where: \.connected) else {
+      throw JacquardError(.deviceGone, JacquardError.Code.deviceGone.text)
+    }
+    try await followed.follow(device)
+    // Not beyond this, because values would be received twice: from BlueZ and from the host.
+    defer { followed.end() }
+    try binding.checkAdvertisement(of: device)
+    if binding.needsBond(device) {
+      publish(ConnectionState(phase: .authenticating, step: state.step, attempt: state.attempt, reason: state.reason))
+      try await binding.bond(with: device)
+    }
+    try await binding.finish(tag.info, device)
+    adapterWithBond = core.cache.adapters.first { $0.path == device.adapterPath }?.address
+  }
+
+  /// A host that waits for its adapter does not make a guest wait that does not want to.
+  private func checkAdapterAsGuest() {
+    guard ending == nil, guest != nil, state.phase == .preparing, state.step == 0, !options.waitForAdapter else {
+      return
+    }
+    let status = core.monitor.status
+    switch status.state {
+    case .unsupported, .unauthorized, .poweredOff:
+      end(status.error ?? JacquardError(.noAdapter, JacquardError.Code.noAdapter.text))
+    case .unknown, .resetting, .poweredOn: break
+    }
   }
 }

@@ -2,7 +2,7 @@ import JacquardWire
 
 /// Negotiates the protocol after notifications are enabled: hello, begin, device information, configuration.
 struct Handshake {
-  let link: Link
+  let link: DeviceLink
   let deadlines: Deadlines
 
   private static let protocolVersion: UInt32 = 2

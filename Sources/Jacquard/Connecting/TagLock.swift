@@ -26,7 +26,7 @@ final class TagLock {
   func take(on bus: String, within limit: Duration) async throws(JacquardError) {
     if socket != nil, self.bus == bus { return }
     release()
-    let name = AbstractName("jacquard/\(bus)/\(identifier.text)")
+    let name = Self.name(of: identifier, on: bus)
     let end = loop.now.advanced(by: limit)
     var process: pid_t?
     var refusals = 0
@@ -46,6 +46,21 @@ final class TagLock {
       }
       try await wait(for: holder, atMost: loop.now.duration(to: end))
     }
+  }
+
+  var isHeld: Bool { socket != nil }
+
+  /// Takes it unless another program has it.
+  func takeIfFree(on bus: String) throws(JacquardError) {
+    if socket != nil, self.bus == bus { return }
+    release()
+    guard let socket = try Self.name(of: identifier, on: bus).bind() else { return }
+    self.socket = consume socket
+    self.bus = bus
+  }
+
+  private static func name(of identifier: TagIdentifier, on bus: String) -> AbstractName {
+    AbstractName("jacquard/\(bus)/\(identifier.text)")
   }
 
   /// Returns when the owner releases the lock, or after this time.
@@ -168,8 +183,13 @@ extension JacquardError {
     guard process != getpid() else {
       return JacquardError(.inUse, "Another manager in this program is using this tag.")
     }
-    let name = programName(of: process).map { "\($0), process \(process)" } ?? "process \(process)"
-    return JacquardError(.inUse, "Another program is using this tag: \(name).")
+    return JacquardError(.inUse, "Another program is using this tag: \(description(ofProcess: process)).")
+  }
+
+  static var ownProcess: pid_t { getpid() }
+
+  static func description(ofProcess process: pid_t) -> String {
+    programName(of: process).map { "\($0), process \(process)" } ?? "process \(process)"
   }
 
   /// The name that `ps` shows, up to 15 bytes chosen by the program; nil if it is not readable.

@@ -6,6 +6,8 @@ import JacquardWire
 /// before it is announced. Gear that is still attached after a lost link gets its previous mode again.
 public final class GearMonitor {
   public let changes = Observers<Component?>()
+  /// The modes that any program sets.
+  let modes = Observers<TouchMode>()
   /// The outer nil means that the tag has not reported its gear yet on this link.
   public private(set) var gear: Component??
 
@@ -31,6 +33,12 @@ public final class GearMonitor {
     self.tag = tag
     isFirstOfLink = true
   }
+
+  /// The mode of the attached gear; nil if there is none.
+  var mode: TouchMode? { attached == nil ? nil : streaming == nil ? .gesture : .continuous }
+
+  /// Another program has set the mode.
+  func modeWasSet(_ mode: TouchMode) { attached?.onTouchMode(mode) }
 
   /// Announced gear becomes unreachable; only the next link shows whether it is still attached.
   func linkIsLost() {
@@ -61,6 +69,7 @@ public final class GearMonitor {
     attached = component
     component.onTouchMode = { [weak self] mode in
       self?.streaming = mode == .continuous ? (notification.vendorID, notification.productID) : nil
+      self?.modes.send(mode)
     }
     let isSame = mayStream.map { $0 == (notification.vendorID, notification.productID) } ?? false
     // Kept until the mode is set, because the link may be lost in the meantime.
@@ -74,12 +83,16 @@ public final class GearMonitor {
   }
 
   /// Gear that refuses one of the requests is still announced, without the missing information.
+  ///
+  /// The program with the link sets the mode.
   private func welcome(_ component: Component, in mode: TouchMode) async {
-    do throws(JacquardError) {
-      try await begin(component, in: mode)
-      component.onTouchMode(mode)
-    } catch {
-      complain(of: component, "not in \(mode) mode", error)
+    if tag?.link.isOwn ?? false {
+      do throws(JacquardError) {
+        try await begin(component, in: mode)
+        component.onTouchMode(mode)
+      } catch {
+        complain(of: component, "not in \(mode) mode", error)
+      }
     }
     do throws(JacquardError) {
       _ = try await component.readInfo()

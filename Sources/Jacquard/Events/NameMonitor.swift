@@ -28,6 +28,20 @@ public final class NameMonitor {
     if let device { renaming = (from: device.name, to: name) }
   }
 
+  /// The name that the program with the link reports.
+  func heard(_ text: String) {
+    guard !text.isEmpty, text != name else { return }
+    name = text
+    changes.send(text)
+  }
+
+  /// Called when another program gets the link: it reports the name from now on.
+  func unfollow() {
+    observation?.cancel()
+    observation = nil
+    device = nil
+  }
+
   /// The tag's name, as far as known.
   func name(of device: Device) -> String {
     if let renaming, device.name == renaming.from { return renaming.to }

@@ -31,6 +31,7 @@ public final class Statistics: Sendable {
   func countRawPacket() { state.withLock { $0.rawPackets &+= 1 } }
   func countDroppedFragment() { state.withLock { $0.droppedFragments &+= 1 } }
   func countDroppedNotification() { state.withLock { $0.droppedNotifications &+= 1 } }
+  func countDroppedNotifications(_ count: UInt64) { state.withLock { $0.droppedNotifications &+= count } }
   func countDroppedResponse() { state.withLock { $0.droppedResponses &+= 1 } }
   func countShared(dropped: UInt64, doubtful: UInt64) {
     state.withLock {

@@ -43,6 +43,8 @@ final class FirmwareUpdate {
     enter(.checking)
     var results = try await overLinks { [self] tag throws(JacquardError) in try await check(on: tag) }
     guard options.mode != .check, results.contains(where: { $0.outcome == .pending }) else { return results }
+    try await connection.reservation.take(.firmware)
+    defer { connection.reservation.release(.firmware) }
     let inhibitor = await core.bluez.inhibitSleep("libjacquard", "Updating the firmware of a Jacquard tag")
     defer { inhibitor?.close() }
     excludeModules(true)

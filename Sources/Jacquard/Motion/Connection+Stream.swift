@@ -18,8 +18,12 @@ extension Connection {
     let stream = MotionStream(settings, loop: core.loop, take)
     let observation = notifications.streamValues.add { [weak stream] in stream?.receive($0) }
     defer { observation.cancel() }
+    var isReserved = false
+    defer { if isReserved { reservation.release(.stream) } }
     while true {
       let tag = try await currentTag()
+      if !isReserved { try await reservation.take(.stream) }
+      isReserved = true
       do throws(JacquardError) {
         try await tag.prepareMotion()
         try await stream.run(on: tag)

@@ -13,8 +13,12 @@ extension Tag {
     let download = Download(session, receiver)
     guard !download.isComplete else { return }
     defer { if link.rawChannel.download === download { link.rawChannel.download = nil } }
+    var isReserved = false
+    defer { if isReserved { link.reservation.release(.download) } }
     do throws(JacquardError) {
       try await inTurn(nil) { turn throws(JacquardError) in
+        try await link.reservation.take(.download)
+        isReserved = true
         try await begin(download, session, UInt32(receiver.byteCount), turn)
       }
       while !download.isComplete {

@@ -14,7 +14,7 @@ extension Tag {
   /// another program: a recording would be lost.
   public func releaseMotion(deadline: Duration? = nil) async throws(JacquardError) {
     // In one turn, so that nothing starts between the status and the request to unload.
-    try await inTurn(deadline) { turn throws(JacquardError) in
+    try await inTurn(deadline, reserving: .modules) { turn throws(JacquardError) in
       let installed = try await turn.send(Self.moduleList).modules.map(Module.init).first { $0.isMotion }
       guard let module = installed, module.isEnabled else { return }
       let status = try await turn.send(Self.collectionStatus)
@@ -46,7 +46,7 @@ extension Tag {
     _ labels: RecordingLabels, _ settings: MotionSettings, _ mode: WireDataCollectionMode, _ note: CaptureMode,
     _ deadline: Duration?, _ willStart: @escaping () -> Void = {}
   ) async throws(JacquardError) {
-    try await inTurn(deadline) { turn throws(JacquardError) in
+    try await inTurn(deadline, reserving: .recording) { turn throws(JacquardError) in
       try labels.check()
       let before = try await turn.send(Self.collectionStatus)
       guard before == .idle else { throw JacquardError(before) }
@@ -60,7 +60,7 @@ extension Tag {
 
   /// Ends a recording, a stream or a download. Does nothing if there is none.
   public func stopMotion(deadline: Duration? = nil) async throws(JacquardError) {
-    try await inTurn(deadline) { turn throws(JacquardError) in
+    try await inTurn(deadline, reserving: .recording) { turn throws(JacquardError) in
       let status = try await turn.send(Self.stop)
       guard status == .idle else { throw JacquardError(status) }
       try await note(.none, turn)

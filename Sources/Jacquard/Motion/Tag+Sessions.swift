@@ -55,12 +55,16 @@ extension Tag {
 
   /// Other commands may be sent while the tag erases.
   private func erase(_ command: TagCommand<CollectionStatus>, _ deadline: Duration?) async throws(JacquardError) {
+    var isReserved = false
+    defer { if isReserved { link.reservation.release(.erasure) } }
     let finished = Completion<CollectionStatus, JacquardError>()
     let observation = notifications.collectionReports.add {
       finished.succeed(CollectionStatus(rawValue: $0.errorcode))
     }
     defer { observation.cancel() }
     let begun = try await inTurn(deadline) { turn throws(JacquardError) in
+      try await link.reservation.take(.erasure)
+      isReserved = true
       let before = try await turn.send(Self.collectionStatus)
       guard before == .idle else { throw JacquardError(before) }
       return try await turn.send(command)

@@ -1,0 +1,173 @@
+import BlueZ
+import EventLoop
+import JacquardWire
+
+/// The Jacquard service of a connected device: sends packets on two characteristics, receives packets on three.
+///
+/// Incoming values: `GattCharacteristic.onValue` → the characteristic's reassembler → its packet handler.
+final class DeviceLink: Link {
+  let device: Device
+
+  private let command: GattCharacteristic
+  private let response: GattCharacteristic
+  private let notification: GattCharacteristic
+  private let rawData: GattCharacteristic
+  private let commandWriter: PacketWriter
+
+  init(
+    _ device: Device, _ core: Core, _ notifications: Notifications, _ announcement: WriteAnnouncement? = nil
+  ) throws(JacquardError) {
+    func find(_ uuid: String, _ name: String) throws(JacquardError) -> GattCharacteristic {
+      guard let found = core.cache.characteristic(uuid, service: GATT.service, of: device) else {
+        throw JacquardError(.incompleteGatt, "The tag's \(name) characteristic is missing.")
+      }
+      return found
+    }
+    self.device = device
+    command = try find(GATT.command, "command")
+    response = try find(GATT.response, "response")
+    notification = try find(GATT.notification, "notification")
+    rawData = try find(GATT.rawData, "raw data")
+    guard !command.flags.isDisjoint(with: ["write", "write-without-response"]) else {
+      throw JacquardError(.incompleteGatt, "The tag's command characteristic is not writable.")
+    }
+
+    // Writes with response keep commands in order and paced; acknowledgements must not delay the stream that they
+    // acknowledge.
+    let deadline = core.deadlines.writeFragment
+    commandWriter = PacketWriter(command, preferred: .request, deadline: deadline)
+    let rawWriter = PacketWriter(rawData, preferred: .command, deadline: deadline)
+    let announcing = { (write: @escaping CommandQueue.Write) in announcement?.announcing(write) ?? write }
+    let rawChannel = RawChannel(
+      notifications, write: announcing { rawWriter.write($0, overdue: $1, completion: $2) },
+      close: { rawWriter.close($0) })
+    let commands = CommandQueue(
+      loop: core.loop, log: core.log, statistics: notifications.statistics, responseLimit: core.deadlines.request,
+      write: announcing { [commandWriter] in commandWriter.write($0, overdue: $1, completion: $2) })
+    super.init(core, commands, rawChannel)
+    if let announcement {
+      commands.continueIDs(after: announcement.lastID)
+      commands.onRequest = { [rawChannel] request in
+        announcement.lastID = request.id
+        rawChannel.requested(request)
+      }
+    }
+
+    Self.receive(response, notifications) { [commands] in commands.receive($0) }
+    Self.receive(notification, notifications) { [notifications] in notifications.receive($0) }
+    Self.receive(
+      rawData, notifications,
+      admits: { [notifications, rawChannel] in
+        if rawChannel.keeps($0) { return false }
+        notifications.rawValues.send($0)
+        if rawChannel.receivesPackets { return true }
+        notifications.streamValues.send($0)
+        return false
+      }, deliver: { [rawChannel] in rawChannel.receive($0) })
+    // Responses have the ID of their request. A raw packet is repeated if its acknowledgement was lost.
+    response.canRepeat = { _ in false }
+    notification.canRepeat = FragmentFormat.isWholePacket
+    for characteristic in [response, notification, rawData] {
+      characteristic.onCopies = { [notifications] in notifications.sharedWithOthers($0, $1, sessions: $2) }
+    }
+  }
+
+  private static func receive(
+    _ characteristic: GattCharacteristic, _ notifications: Notifications,
+    admits: ((UnsafeRawBufferPointer) -> Bool)? = nil, deliver: @escaping (UnsafeRawBufferPointer) -> Void
+  ) {
+    let reassembler = Reassembler()
+    let name = String(characteristic.uuid.prefix(8))
+    characteristic.onValue = { value in
+      guard admits?(value) ?? true else { return }
+      reassembler.feed(value, deliver: deliver) { notifications.dropped(value.count, from: name, because: $0) }
+    }
+  }
+
+  /// BlueZ may have exported other objects since.
+  override var isIntact: Bool { [command, response, notification, rawData].allSatisfy { !$0.isGone } }
+
+  /// Handlers are installed in `init`, so values that arrive before the reply are not lost.
+  ///
+  /// - Parameter onlyListens: whether another program's sessions are used, because a second one would duplicate values.
+  func enableNotifications(
+    deadline: Duration, settleDelay: Duration, onlyListens: Bool = false, eachDone: () -> Void
+  ) async throws(JacquardError) {
+    for (characteristic, name) in [(response, "response"), (notification, "notification"), (rawData, "raw data")] {
+      if onlyListens, characteristic.notifying {
+        eachDone()
+        continue
+      }
+      guard try await enable(characteristic, name, deadline: deadline, settleDelay: settleDelay) else {
+        throw JacquardError(
+          .incompleteGatt,
+          "The tag's \(name) characteristic sends no notifications, although BlueZ accepted StartNotify twice.")
+      }
+      eachDone()
+    }
+    rawChannel.open()
+  }
+
+  /// The other program's sessions are about to end.
+  func startSessions(deadline: Duration) {
+    for characteristic in [response, notification, rawData] where !characteristic.mayHaveSession {
+      loop.spawn { _ = try? await characteristic.startNotify(deadline: deadline) }
+    }
+  }
+
+  /// For a link that another program continues to use.
+  func endSessions() {
+    for characteristic in [response, notification, rawData] { characteristic.stopNotifyWithoutWaiting() }
+  }
+
+  /// Whether values are sent to some program.
+  var isNotifying: Bool { [response, notification, rawData].contains { $0.notifying } }
+
+  /// Restarts a session that BlueZ has but does not restore. Returns false if that does not help.
+  private func enable(
+    _ characteristic: GattCharacteristic, _ name: String, deadline: Duration, settleDelay: Duration
+  ) async throws(JacquardError) -> Bool {
+    do throws(BlueZError) {
+      try await characteristic.startNotify(deadline: deadline)
+      if try await characteristic.becomesNotifying(within: settleDelay) { return true }
+      characteristic.stopNotifyWithoutWaiting()
+      try await characteristic.startNotify(deadline: deadline)
+      return try await characteristic.becomesNotifying(within: settleDelay)
+    } catch {
+      guard error.kind == .deadline else { throw JacquardError(error, otherwise: .connectFailed) }
+      throw JacquardError(.timeout, "The tag did not respond to the subscription to its \(name) characteristic.")
+    }
+  }
+
+  override var writesRequests: Bool { commandWriter.writesRequests }
+
+  func fallBackToWriteCommands() -> Bool { commandWriter.fallBackToCommands() }
+
+  /// A tag may be streaming for a host that has ended without stopping it, and only its status shows that.
+  func learnRawDataUse(deadline: Duration) async throws(JacquardError) {
+    let request = Tag.collectionStatus
+    var status: CollectionStatus?
+    do throws(JacquardError) {
+      status = try request.result(of: try await commands.exchange(request.request, deadline: deadline))
+    } catch {
+      // Firmware without motion capture has no streams.
+      guard error.code == .tagStatus || error.code == .malformedResponse || error.code == .timeout else { throw error }
+    }
+    for value in rawChannel.learn(isStream: status == .logging) { value.withUnsafeBytes { rawData.onValue?($0) } }
+  }
+
+  /// For a link that is about to be dropped: it is not known whether a tag stops a stream or a transfer without a link.
+  func stopMotionWithoutWaiting() {
+    guard rawChannel.isInUse, let packet = commands.lastPacket(of: Tag.stop.request) else { return }
+    commandWriter.writeWithoutWaiting(packet)
+  }
+
+  override func close(_ error: JacquardError) {
+    for characteristic in [response, notification, rawData] {
+      characteristic.onValue = nil
+      characteristic.onCopies = nil
+    }
+    commandWriter.close(error)
+    super.close(error)
+  }
+}

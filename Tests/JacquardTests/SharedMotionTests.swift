@@ -1,0 +1,121 @@
+import EventLoop
+import JacquardWire
+import Motion
+import TestWorld
+import Testing
+
+@testable import Jacquard
+@testable import TagSimulator
+
+/// Motion and bonds of a tag that several programs share.
+@Suite("Motion and binding of a shared tag")
+struct SharedMotionTests {
+  private let bench: WorldFixture
+  private let host: ConnectionWatch
+  private let guest: ConnectionWatch
+
+  init() throws {
+    bench = try WorldFixture(sharing: true)
+    host = try bench.connected()
+    guest = ConnectionWatch(try bench.anotherManager().connect(WorldFixture.identifier))
+    let (bench, guest) = (bench, guest)
+    try #require(bench.run(until: { guest.isConnected }, within: .seconds(10)))
+  }
+
+  private func stream(
+    _ watch: ConnectionWatch, _ readings: Recorder<StreamTimeline.Reading>, _ gaps: Recorder<Gap>
+  ) throws -> Task<Void, Never> {
+    let settings = try MotionSettings(accelerometerHertz: 100, gyroscopeHertz: 100)
+    return bench.loop.spawn {
+      try? await watch.connection.stream(settings) { event in
+        switch event {
+        case .samples(let new, _, _): for reading in new { readings.note(reading) }
+        case .gap(let gap): gaps.note(gap)
+        case .restart: break
+        }
+      }
+    }
+  }
+
+  @Test("a guest streams every sample, and another program gets BUSY meanwhile")
+  func stream() throws {
+    let readings = Recorder<StreamTimeline.Reading>()
+    let gaps = Recorder<Gap>()
+    let task = try stream(guest, readings, gaps)
+    bench.run(until: { readings.entries.count >= 1000 }, within: .seconds(60))
+    #expect(gaps.entries == [])
+    let first = try #require(readings.entries.first)
+    let last = try #require(readings.entries.last)
+    #expect(readings.entries.count == Int((Double(last.ticks - first.ticks) / 312.5).rounded()) + 1)
+    let tag = try #require(host.tag)
+    #expect(code(bench.outcome { try await tag.stopMotion() }) == .busy)
+    task.cancel()
+    bench.settle()
+    #expect(bench.tag.recorder.status == RecorderStatus.idle)
+    #expect(code(bench.outcome { try await tag.stopMotion() }) == nil)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("the stream of a guest that ends is stopped, and that of the host, too", arguments: [true, false])
+  func streamerEnds(_ isGuest: Bool) throws {
+    let (watch, other) = isGuest ? (guest, host) : (host, guest)
+    let readings = Recorder<StreamTimeline.Reading>()
+    _ = try stream(watch, readings, Recorder<Gap>())
+    bench.run(until: { readings.entries.count >= 100 }, within: .seconds(60))
+    watch.connection.disconnect()
+    bench.run(until: { watch.hasEnded && other.isConnected }, within: .seconds(30))
+    bench.stepped.pass(.seconds(1))
+    #expect(other.isConnected)
+    #expect(bench.tag.recorder.status == RecorderStatus.idle)
+    let tag = try #require(other.tag)
+    #expect(code(bench.outcome { try await tag.stopMotion() }) == nil)
+  }
+
+  @Test("a guest downloads a session, byte by byte what is stored")
+  func download() throws {
+    try bench.happen("session walk samples 2000")
+    let tag = try #require(guest.tag)
+    try bench.outcome { try await tag.prepareMotion() }.get()
+    let session = try #require(try bench.outcome { try await tag.sessions() }.get().first)
+    let received = Recorder<[UInt8]>()
+    let receiver = SessionReceiver { bytes throws(JacquardError) in received.note(Array(bytes)) }
+    let (guest, mine) = (guest, try #require(host.tag))
+    _ = try bench.outcome { try await guest.connection.download(session, to: receiver) }.get()
+    #expect(Array(received.entries.joined()).count == Int(session.byteCount))
+    #expect(code(bench.outcome { try await mine.eraseAllSessions() }) == nil)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("a stream of a guest continues after the host ends, with a gap at most")
+  func streamAfterHost() throws {
+    let readings = Recorder<StreamTimeline.Reading>()
+    let task = try stream(guest, readings, Recorder<Gap>())
+    bench.run(until: { readings.entries.count >= 100 }, within: .seconds(60))
+    host.connection.disconnect()
+    let (host, guest) = (host, guest)
+    bench.run(until: { host.hasEnded && guest.isConnected }, within: .seconds(30))
+    let before = readings.entries.count
+    bench.run(until: { readings.entries.count >= before + 500 }, within: .seconds(60))
+    #expect(readings.entries.count >= before + 500)
+    let ticks = readings.entries.map(\.ticks)
+    #expect(zip(ticks.dropFirst(), ticks).allSatisfy { $0 > $1 })
+    task.cancel()
+    bench.settle()
+    #expect(bench.tag.recorder.status == RecorderStatus.idle)
+  }
+
+  @Test("a tag is bound over the link of another program")
+  func bind() throws {
+    let third = try bench.anotherManager()
+    let watch = ConnectionWatch(try third.bind(WorldFixture.identifier, try Binding(code: bench.tag.profile.serial)))
+    bench.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(30))
+    #expect(watch.isConnected)
+    #expect(watch.phases.contains(.authenticating))
+    #expect(try bench.outcome { try await third.knownTags() }.get().count == 1)
+    let wrong = ConnectionWatch(
+      try bench.anotherManager().bind(WorldFixture.identifier, try Binding(code: "XXXXXXXX")))
+    bench.run(until: { wrong.hasEnded }, within: .seconds(30))
+    #expect(wrong.connection.state.reason?.code == .wrongCode)
+    #expect(host.isConnected && guest.isConnected)
+  }
+}

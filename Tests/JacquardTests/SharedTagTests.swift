@@ -1,0 +1,524 @@
+import EventLoop
+import Glibc
+import JacquardWire
+import Sharing
+import TagSimulator
+import TestWorld
+import Testing
+
+@testable import Jacquard
+
+/// Several managers, like those of several programs, that use one tag over one link.
+@Suite("A shared tag")
+struct SharedTagTests {
+  private let bench: WorldFixture
+
+  init() throws {
+    bench = try WorldFixture(sharing: true)
+    bench.world.complain = { Issue.record("\($0)") }
+    try bench.happen("gear attach levis-trucker")
+  }
+
+  private func connect(
+    _ manager: Manager, _ options: Connection.Options = Connection.Options()
+  ) throws -> ConnectionWatch {
+    ConnectionWatch(try manager.connect(WorldFixture.identifier, options))
+  }
+
+  private func connected(_ manager: Manager) throws -> ConnectionWatch {
+    let watch = try connect(manager)
+    #expect(bench.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(60)))
+    try #require(watch.isConnected, "\(String(describing: watch.connection.state.reason))")
+    return watch
+  }
+
+  /// A host and a guest, both connected, with their gear announced.
+  private func pair() throws -> (host: ConnectionWatch, guest: ConnectionWatch, guestManager: Manager) {
+    let other = try bench.anotherManager()
+    let host = try connected(bench.manager)
+    let guest = try connected(other)
+    #expect(
+      bench.run(
+        until: { [host, guest].allSatisfy { ($0.connection.gear.gear ?? nil) != nil } }, within: .seconds(10)))
+    return (host, guest, other)
+  }
+
+  private func listen(_ watch: ConnectionWatch) -> Recorder<String> {
+    let heard = Recorder<String>()
+    let notifications = watch.connection.notifications
+    notifications.gestures.add { heard.note("gesture \($0.rawValue)") }
+    notifications.battery.add { heard.note("battery \($0.percent)") }
+    notifications.rawData.add { heard.note("raw \(Array($0))") }
+    return heard
+  }
+
+  private func battery(_ watch: ConnectionWatch) throws -> Result<UInt32, any Error> {
+    let tag = try #require(watch.tag)
+    return bench.outcome { try await tag.readBattery().percent }
+  }
+
+  private func works(_ watch: ConnectionWatch) throws {
+    try bench.happen("battery 42")
+    #expect(try battery(watch).get() == 42)
+  }
+
+  // MARK: States
+
+  @Test("a second program is a guest: same states, same tag, one link")
+  func guest() throws {
+    let (host, guest, _) = try pair()
+    #expect(host.connection.state.hostProcess == 0)
+    #expect(guest.connection.state.hostProcess == getpid())
+    let (mine, theirs) = (try #require(host.tag?.info), try #require(guest.tag?.info))
+    #expect(mine == theirs)
+    #expect(guest.connection.state.step == Step.connected.rawValue)
+    #expect(guest.connection.state.reason == nil)
+    #expect(guest.connection.name.name == host.connection.name.name)
+    let gear = [host, guest].map { $0.connection.gear.gear??.info }
+    #expect(gear[0]?.uuid == gear[1]?.uuid && gear[0]?.id == gear[1]?.id)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("programs that begin at the same moment: one has the link")
+  func together() throws {
+    let others = try (0..<5).map { _ in try bench.anotherManager() }
+    let watches = try ([bench.manager!] + others).map { try connect($0) }
+    bench.run(until: { watches.allSatisfy(\.isConnected) }, within: .seconds(60))
+    #expect(watches.allSatisfy { $0.isConnected })
+    #expect(watches.filter { $0.connection.state.hostProcess == 0 }.count == 1)
+    for watch in watches { try works(watch) }
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("a lost link is reported to guests with its reason, and the next one connects them again")
+  func lostLink() throws {
+    let (host, guest, _) = try pair()
+    let old = guest.tag
+    guest.forget()
+    try bench.happen("drop link")
+    bench.run(until: { host.isConnected && guest.isConnected && guest.tag !== old }, within: .seconds(60))
+    #expect(guest.states.first?.phase == .preparing)
+    #expect(guest.reasons == [.connectionLost])
+    #expect(guest.isConnected)
+    #expect(code(bench.outcome { try await old?.readBattery() }) == .staleTag)
+    try works(guest)
+  }
+
+  @Test("a guest that joins while the host searches sees its states, and has its own time limit")
+  func absent() throws {
+    try bench.happen("out-of-range")
+    let host = try connect(bench.manager)
+    bench.stepped.pass(.seconds(1))
+    var options = Connection.Options()
+    options.timeout = .after(.seconds(5))
+    let guest = try connect(try bench.anotherManager(), options)
+    bench.run(until: { guest.hasEnded }, within: .seconds(10))
+    #expect(guest.hasEnded)
+    #expect([.timeout, .notFound].contains(guest.connection.state.reason?.code))
+    #expect(!host.hasEnded)
+    let third = try connect(try bench.anotherManager())
+    try bench.happen("in-range")
+    bench.run(until: { third.isConnected && host.isConnected }, within: .seconds(60))
+    #expect(third.isConnected && host.isConnected)
+  }
+
+  // MARK: Events
+
+  @Test("each program receives every event once")
+  func events() throws {
+    let (host, guest, _) = try pair()
+    let heard = [host, guest].map(listen)
+    for line in ["gesture brush-in", "gesture brush-in", "battery 41", "raw-packet 1 07"] { try bench.happen(line) }
+    for record in heard { #expect(record.entries == ["gesture 2", "gesture 2", "battery 41", "raw [7]"]) }
+    #expect(guest.connection.notifications.statistics.counts.droppedCopies == 0)
+  }
+
+  @Test("gear that is detached and attached is reported to every program")
+  func gear() throws {
+    let (host, guest, _) = try pair()
+    try bench.happen("gear detach")
+    #expect([host, guest].allSatisfy { ($0.connection.gear.gear ?? nil) === nil })
+    try bench.happen("gear attach levis-trucker")
+    bench.run(until: { (guest.connection.gear.gear ?? nil) != nil }, within: .seconds(5))
+    #expect((guest.connection.gear.gear ?? nil) != nil)
+  }
+
+  @Test("the mode that one program sets stays when another one joins, and after a lost link")
+  func touchMode() throws {
+    let (host, guest, _) = try pair()
+    let component = try #require(guest.connection.gear.gear ?? nil)
+    #expect(code(bench.outcome { try await component.setTouchMode(.continuous) }) == nil)
+    let third = try connected(try bench.anotherManager())
+    bench.run(until: { (third.connection.gear.gear ?? nil) != nil }, within: .seconds(5))
+    let touches = [host, guest, third].map { watch in
+      let touches = Recorder<UInt32>()
+      watch.connection.notifications.touches.add { touches.note($0.sequence) }
+      return touches
+    }
+    for _ in 0..<50 { try bench.happen("touch 9 1 2 3 4 5 6 7 8 9 10 11 12") }
+    #expect(touches.allSatisfy { $0.entries.count == 50 })
+    let old = host.tag
+    try bench.happen("drop link")
+    bench.run(
+      until: { host.tag != nil && host.tag !== old && (host.connection.gear.gear ?? nil) != nil }, within: .seconds(60))
+    try bench.happen("touch 9 1 2 3 4 5 6 7 8 9 10 11 12")
+    #expect(touches.allSatisfy { $0.entries.count == 51 })
+  }
+
+  // MARK: Commands
+
+  @Test("commands of all programs get their own responses")
+  func commands() throws {
+    let (host, guest, other) = try pair()
+    let third = try connected(try bench.anotherManager())
+    withExtendedLifetime(other) {}
+    let done = Recorder<String>()
+    for (name, watch) in [("host", host), ("guest", guest), ("third", third)] {
+      let tag = try #require(watch.tag)
+      for _ in 0..<20 {
+        bench.loop.spawn {
+          do { done.note("\(name) \(try await tag.readBattery().percent)") } catch { done.note("\(name) \(error)") }
+        }
+      }
+    }
+    try bench.happen("battery 77")
+    bench.run(until: { done.entries.count == 60 }, within: .seconds(60))
+    #expect(done.entries.count == 60)
+    for name in ["host", "guest", "third"] { #expect(done.entries.filter { $0 == "\(name) 77" }.count == 20) }
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("no program waits for all commands of another")
+  func fairness() throws {
+    let (host, guest, _) = try pair()
+    let done = Recorder<String>()
+    for (name, watch, count) in [("host", host, 30), ("guest", guest, 1)] {
+      let tag = try #require(watch.tag)
+      for _ in 0..<count {
+        bench.loop.spawn {
+          _ = try? await tag.readBattery()
+          done.note(name)
+        }
+      }
+    }
+    bench.run(until: { done.entries.count == 31 }, within: .seconds(60))
+    #expect((done.entries.firstIndex(of: "guest") ?? 31) < 5)
+  }
+
+  @Test("an error response reaches the guest unchanged")
+  func errorResponse() throws {
+    let (_, guest, _) = try pair()
+    try bench.happen("on request battery once: status 5")
+    let tag = try #require(guest.tag)
+    let outcome = bench.outcome { try await tag.readBattery() }
+    #expect(code(outcome) == .tagStatus)
+    try works(guest)
+  }
+
+  @Test("the end of a guest withdraws its commands, and leaves the others alone")
+  func guestEnds() throws {
+    let (host, guest, _) = try pair()
+    let done = Recorder<String>()
+    let (mine, theirs) = (try #require(host.tag), try #require(guest.tag))
+    bench.loop.spawn { done.note("host \((try? await mine.readBattery()) != nil)") }
+    for _ in 0..<5 {
+      bench.loop.spawn {
+        do { _ = try await theirs.readBattery() } catch { done.note("guest \(error)") }
+      }
+    }
+    guest.connection.disconnect()
+    bench.run(until: { guest.hasEnded && done.entries.count >= 6 }, within: .seconds(30))
+    #expect(guest.hasEnded)
+    #expect(guest.connection.state.reason == nil)
+    #expect(done.entries.contains("host true"))
+    #expect(host.isConnected && host.reasons == [])
+    try works(host)
+  }
+
+  @Test("a cancelled command of a guest that waits for its turn is not sent")
+  func withdrawn() throws {
+    let (host, guest, _) = try pair()
+    let (mine, theirs) = (try #require(host.tag), try #require(guest.tag))
+    try bench.happen("latency 1s")
+    bench.loop.spawn { _ = try? await mine.readBattery() }
+    bench.stepped.pass(.milliseconds(100))
+    let light = try LEDPattern(.solid, [], haltsAll: true)
+    let blink = bench.loop.spawn { _ = try? await theirs.component.play(light) }
+    bench.stepped.pass(.milliseconds(100))
+    blink.cancel()
+    bench.stepped.pass(.seconds(5))
+    try bench.happen("latency 0ms")
+    try works(guest)
+    #expect(bench.tag.journal.lights.isEmpty)
+  }
+
+  @Test("the host renames the tag for all programs")
+  func rename() throws {
+    let (host, guest, _) = try pair()
+    let tag = try #require(guest.tag)
+    let outcome = bench.outcome { try await tag.rename("Jacket") }
+    #expect(code(outcome) == nil)
+    bench.run(
+      until: { [host, guest].allSatisfy { $0.isConnected && $0.connection.name.name == "Jacket" } },
+      within: .seconds(60))
+    #expect([host, guest].map(\.connection.name.name) == ["Jacket", "Jacket"])
+  }
+
+  // MARK: Hand-over
+
+  @Test("when the host disconnects, a guest continues with the link")
+  func hostDisconnects() throws {
+    let (host, guest, _) = try pair()
+    let third = try connected(try bench.anotherManager())
+    let calls = Recorder<String>()
+    bench.daemon.called = { _, member in
+      if ["Connect", "Disconnect"].contains(member) { calls.note(member) }
+    }
+    host.connection.disconnect()
+    bench.settle()
+    #expect(host.hasEnded)
+    bench.run(until: { guest.isConnected && third.isConnected }, within: .seconds(10))
+    let watches = [guest, third]
+    #expect(watches.allSatisfy { $0.isConnected })
+    #expect(watches.filter { $0.connection.state.hostProcess == 0 }.count == 1)
+    #expect(calls.entries == [])
+    let heard = watches.map(listen)
+    try bench.happen("gesture brush-in")
+    for record in heard { #expect(record.entries == ["gesture 2"]) }
+    for watch in watches { try works(watch) }
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("when the host's manager ends, a guest continues")
+  func managerEnds() throws {
+    let (host, guest, _) = try pair()
+    bench.manager.close()
+    bench.run(until: { guest.isConnected && guest.connection.state.hostProcess == 0 }, within: .seconds(30))
+    #expect(guest.isConnected)
+    try works(guest)
+    withExtendedLifetime(host) {}
+  }
+
+  @Test("programs take over from each other until the last one drops the link")
+  func chain() throws {
+    let watches = try (0..<5).map { _ in try connected(try bench.anotherManager()) }
+    for (index, watch) in watches.enumerated() {
+      watch.connection.disconnect()
+      bench.run(
+        until: { watch.hasEnded && watches[(index + 1)...].allSatisfy(\.isConnected) }, within: .seconds(30))
+      #expect(watch.hasEnded)
+      for next in watches[(index + 1)...] {
+        #expect(next.isConnected)
+        try works(next)
+      }
+    }
+    #expect(!bench.tag.isConnected)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("a guest that disconnects leaves the link to the others; the last program drops it")
+  func lastEnds() throws {
+    let (host, guest, _) = try pair()
+    guest.connection.disconnect()
+    bench.settle()
+    #expect(guest.hasEnded && host.isConnected && bench.tag.isConnected)
+    host.connection.disconnect()
+    bench.run(until: { host.hasEnded }, within: .seconds(10))
+    #expect(!bench.tag.isConnected)
+  }
+
+  // MARK: Hosts that end or hang
+
+  /// As with SIGKILL: the bus connection and the sockets end without a word.
+  private func kill(_ watch: ConnectionWatch, _ manager: Manager, writing: Bool = false) {
+    watch.onState = { _ in }
+    manager.core.bluez.close()
+    if writing { watch.connection.host?.announcement.announce() }
+    watch.connection.host?.leave()
+    watch.connection.close()
+  }
+
+  @Test("when the host is killed, a guest continues with the link within a second")
+  func killed() throws {
+    let (host, guest, _) = try pair()
+    let third = try connected(try bench.anotherManager())
+    let start = bench.now
+    let calls = Recorder<String>()
+    bench.daemon.called = { _, member in
+      if ["Connect", "Disconnect"].contains(member) { calls.note(member) }
+    }
+    kill(host, bench.manager)
+    bench.run(
+      until: { [guest, third].allSatisfy { $0.isConnected && $0.states.last?.phase == .connected } },
+      within: .seconds(10))
+    let hasHost = { [guest, third].contains { $0.isConnected && $0.connection.state.hostProcess == 0 } }
+    bench.run(until: { hasHost() && third.isConnected && guest.isConnected }, within: .seconds(10))
+    #expect(start.duration(to: bench.now) <= .seconds(1))
+    #expect(calls.entries == [])
+    for watch in [guest, third] { try works(watch) }
+    let heard = [guest, third].map(listen)
+    for line in ["gesture brush-in", "gesture brush-in", "raw-packet 1 07"] { try bench.happen(line) }
+    for record in heard { #expect(record.entries == ["gesture 2", "gesture 2", "raw [7]"]) }
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("a link on which a packet may be incomplete is dropped")
+  func killedWhileWriting() throws {
+    let (host, guest, _) = try pair()
+    let calls = Recorder<String>()
+    bench.daemon.called = { _, member in
+      if ["Connect", "Disconnect"].contains(member) { calls.note(member) }
+    }
+    kill(host, bench.manager, writing: true)
+    bench.run(until: { guest.isConnected && guest.connection.state.hostProcess == 0 }, within: .seconds(20))
+    #expect(guest.isConnected)
+    #expect(calls.entries == ["Disconnect", "Connect"])
+    try works(guest)
+  }
+
+  @Test("a command in flight ends with the host, and its late response is not taken for another")
+  func killedInCommand() throws {
+    let (host, guest, _) = try pair()
+    let tag = try #require(guest.tag)
+    try bench.happen("on request battery once: delay 500ms")
+    let results = Recorder<String>()
+    bench.loop.spawn {
+      do { results.note("\(try await tag.readBattery().percent)") } catch {
+        results.note("\((error as? JacquardError)?.code as Any)")
+      }
+    }
+    bench.stepped.pass(.milliseconds(100))
+    kill(host, bench.manager)
+    bench.run(until: { guest.isConnected && guest.connection.state.hostProcess == 0 }, within: .seconds(20))
+    #expect(results.entries == ["Optional(Jacquard.JacquardError.Code.connectionLost)"])
+    try works(guest)
+    bench.stepped.pass(.seconds(1))
+    try works(guest)
+  }
+
+  /// A host on a loop of its own, which hangs while that is not dispatched.
+  private final class HangingHost {
+    private let time = VirtualClock()
+    let loop: EventLoop
+    let manager: Manager
+    let watch: ConnectionWatch
+    private let bench: WorldFixture
+
+    init(_ bench: WorldFixture) throws {
+      self.bench = bench
+      loop = try EventLoop(clock: .virtual(time))
+      var options = Manager.Options()
+      options.busAddress = bench.stepped.bus.address
+      options.stateDirectory = bench.stateDirectory
+      options.sharing = true
+      options.runtimeDirectory = bench.scratch.path + "/run"
+      manager = try Manager(options, loop: loop)
+      manager.start()
+      watch = ConnectionWatch(try manager.connect(WorldFixture.identifier))
+    }
+
+    deinit {
+      manager.close()
+      loop.close()
+      loop.drain()
+    }
+
+    /// Returns whether the condition holds.
+    func run(until condition: () -> Bool, within limit: Duration = .seconds(30)) -> Bool {
+      let end = bench.now.advanced(by: limit)
+      while !condition() {
+        guard bench.now < end else { return false }
+        for _ in 0..<20 {
+          try? loop.dispatch()
+          bench.settle()
+        }
+        time.advance(by: .milliseconds(5))
+        bench.stepped.pass(.milliseconds(5))
+      }
+      return true
+    }
+  }
+
+  @Test("a host that hangs is replaced, without a second subscription, and becomes a guest when it continues")
+  func hangs() throws {
+    let host = try HangingHost(bench)
+    #expect(host.run(until: { host.watch.isConnected }))
+    let guest = try connect(bench.manager)
+    #expect(host.run(until: { guest.isConnected && (guest.connection.gear.gear ?? nil) != nil }))
+    #expect(guest.connection.state.hostProcess == getpid())
+    let old = try #require(guest.tag)
+    let calls = Recorder<String>()
+    bench.daemon.called = { _, member in
+      if ["StartNotify", "Connect", "Disconnect"].contains(member) { calls.note(member) }
+    }
+    let start = bench.now
+    #expect(code(bench.outcome { try await old.readBattery() }) == .connectionLost)
+    bench.run(until: { guest.isConnected && guest.tag !== old }, within: .seconds(10))
+    #expect(guest.isConnected)
+    #expect(guest.connection.state.hostProcess == 0)
+    #expect(start.duration(to: bench.now) <= .seconds(3))
+    #expect(calls.entries == [])
+    let heard = listen(guest)
+    try bench.happen("gesture brush-in")
+    #expect(heard.entries == ["gesture 2"])
+    try works(guest)
+    #expect(host.run(until: { host.watch.connection.state.hostProcess == getpid() && host.watch.isConnected }))
+    #expect(host.watch.isConnected)
+    #expect(guest.isConnected)
+    let both = [guest, host.watch].map(listen)
+    try bench.happen("gesture brush-out")
+    _ = host.run(until: { both[1].entries.count > 0 }, within: .seconds(1))
+    for record in both { #expect(record.entries == ["gesture 3"]) }
+    #expect(!calls.entries.contains("Disconnect"))
+    #expect(bench.tag.violations == [])
+  }
+
+  // MARK: Exclusive programs
+
+  @Test("a host that is exclusive refuses others, and the error names its process")
+  func exclusiveHost() throws {
+    let exclusive = try bench.anotherManager(exclusive: true)
+    let host = try connected(exclusive)
+    let second = try connect(bench.manager)
+    bench.run(until: { second.hasEnded }, within: .seconds(10))
+    #expect(second.connection.state.reason == .inUse(by: getpid()))
+    #expect(host.isConnected)
+    host.connection.disconnect()
+    bench.run(until: { host.hasEnded })
+    try works(connected(bench.manager))
+  }
+
+  @Test("an exclusive program is refused while others share the tag")
+  func exclusiveGuest() throws {
+    let host = try connected(bench.manager)
+    let second = try connect(try bench.anotherManager(exclusive: true))
+    bench.run(until: { second.hasEnded }, within: .seconds(10))
+    #expect(second.connection.state.reason == .inUse(by: getpid()))
+    try works(host)
+  }
+
+  // MARK: Reservations
+
+  @Test("motion of one program excludes that of another, and the error names the program")
+  func reservation() throws {
+    let (host, guest, _) = try pair()
+    let error = Recorder<JacquardError?>()
+    let reservation = guest.connection.reservation
+    #expect(code(bench.outcome { try await reservation.take(.stream) }) == nil)
+    let tag = try #require(host.tag)
+    let outcome = bench.outcome { try await tag.stopMotion() }
+    #expect(code(outcome) == .busy)
+    if case .failure(let failure as JacquardError) = outcome { error.note(failure) }
+    #expect(error.entries.first??.message.includes("process \(getpid())") == true)
+    reservation.release(.stream)
+    bench.settle()
+    let mine = host.connection.reservation
+    #expect(code(bench.outcome { try await mine.take(.firmware) }) == nil)
+    #expect(code(bench.outcome { try await reservation.take(.modules) }) == .busy)
+    mine.release(.firmware)
+    #expect(code(bench.outcome { try await reservation.take(.modules) }) == nil)
+    guest.connection.disconnect()
+    bench.run(until: { guest.hasEnded })
+    #expect(code(bench.outcome { try await mine.take(.recording) }) == nil)
+  }
+}
