@@ -63,6 +63,19 @@
  *   child may end in any way and may create its own managers. The parent's descriptors stay open in the child until it
  *   ends or executes another program. A child that was forked inside a callback must not return from the callback.
  *
+ * Sharing. Programs of one user share a tag. The first one that connects has the link and is the host; others, and other
+ *   managers of the same program, use the tag through it. They get the same states, tags, events, results and errors, and
+ *   only jacquard_connection_state.host_process shows the difference. Options of a connection, such as time limits, are
+ *   its own, and what ends one connection does not end another. If the host's connection or its program ends, another
+ *   program continues with the link where BlueZ allows it, and otherwise connects again; meanwhile the connections of all
+ *   others are PREPARING, and commands that were pending end with JACQUARD_ERROR_CONNECTION_LOST. Touch mode, configuration
+ *   and name belong to the tag: a change applies to all programs. While one program records, streams, downloads or erases
+ *   motion sessions, changes modules, updates firmware or unbinds the tag, those of other programs complete with
+ *   JACQUARD_ERROR_BUSY, which names the other program; starting and stopping a recording only excludes others for the
+ *   duration of the command. Counters and restore IDs belong to a program. A program that reads too slowly misses events,
+ *   which are counted, and does not delay others. Programs meet in $XDG_RUNTIME_DIR/jacquard, or without that variable in
+ *   /run/user/UID/jacquard. If neither is usable, the log says so, and a second program gets JACQUARD_ERROR_IN_USE.
+ *
  * Time is in milliseconds of CLOCK_MONOTONIC, which does not advance while the machine is suspended, unless a name says
  *   otherwise.
  */
@@ -110,7 +123,8 @@ typedef enum jacquard_status {
   /* The call itself */
   JACQUARD_ERROR_INVALID_ARGUMENT = -1, /**< an argument is NULL, malformed, of unknown size or out of range */
   JACQUARD_ERROR_INVALID_HANDLE = -2,   /**< the handle was released, is made up, or is of another type */
-  JACQUARD_ERROR_BUSY = -3,             /**< the loop is already running, or the tag already has a connection */
+  JACQUARD_ERROR_BUSY = -3,             /**< the loop is already running, the tag already has a connection, or another
+                                             program does what excludes this; the message names that program */
   JACQUARD_ERROR_CLOSED = -4,           /**< the manager, connection or scan that owns this object has been closed */
   JACQUARD_ERROR_SYSTEM = -5,           /**< the kernel could not provide a resource; see system_errno */
   JACQUARD_ERROR_TIMEOUT = -6,          /**< no response within the time limit */
@@ -141,7 +155,7 @@ typedef enum jacquard_status {
   JACQUARD_ERROR_PAIRING_REFUSED = -50, /**< the tag or bluetoothd refused to pair */
   JACQUARD_ERROR_OTHER_OWNER = -51,     /**< the tag is bound to another owner on this machine */
   JACQUARD_ERROR_NOT_BOUND = -52,       /**< the tag requires a bond or is bound here, but BlueZ has no bond with it */
-  JACQUARD_ERROR_IN_USE = -53,          /**< another manager or process is using this tag through this library */
+  JACQUARD_ERROR_IN_USE = -53,          /**< a program that does not share the tag, or one of another user, is using it */
 
   /* The tag */
   JACQUARD_ERROR_MALFORMED_RESPONSE = -60, /**< a required part of the tag's response is missing */
@@ -238,9 +252,11 @@ typedef struct jacquard_manager_options {
   const char *restore_id;  /**< 1 to 255 bytes, chosen by the program: see jacquard_manager_on_restore(); NULL: wanted
                                 tags are not remembered */
   uint32_t auto_connect;   /**< 1: connects to the wanted tags automatically; requires a restore_id */
+  uint32_t exclusive;      /**< 0: shares its tags with other programs of this user; 1: refuses them with
+                                JACQUARD_ERROR_IN_USE, and is refused while they have the tag: see "Sharing" */
 } jacquard_manager_options;
 
-#define JACQUARD_MANAGER_OPTIONS_INIT { (uint32_t)sizeof(jacquard_manager_options), NULL, NULL, NULL, NULL, 0 }
+#define JACQUARD_MANAGER_OPTIONS_INIT { (uint32_t)sizeof(jacquard_manager_options), NULL, NULL, NULL, NULL, 0, 0 }
 
 /**
  * Creates a manager. It connects to the bus when its loop first runs, and reconnects whenever the bus or bluetoothd is
@@ -533,6 +549,8 @@ typedef struct jacquard_connection_state {
   jacquard_disconnect_reason disconnect_reason; /**< why the last link ended; failed attempts do not change it. If the
                                         cause becomes known later, the state is delivered once more */
   const char *identifier;          /**< the tag's identifier, as in jacquard_advertisement */
+  int32_t host_process;            /**< the process that has the link, if the tag is used through another program; 0:
+                                        this program has it, there is no link, or the process is not known */
 } jacquard_connection_state;
 
 /** Receives the state of a connection. @since 0.1 */
@@ -543,7 +561,8 @@ typedef void (*jacquard_connection_callback)(const jacquard_connection_state *st
  * returns to PREPARING and retries until the caller ends it. The first connection must be established within
  * timeout_ms. The connection ends in DISCONNECTED after jacquard_connection_disconnect(), when the first connection is
  * not established in time, when the adapter is off or missing (unless wait_for_adapter is set), or when a retry cannot
- * help: JACQUARD_ERROR_BOND_LOST, _NOT_BOUND, _OTHER_OWNER, _PROTOCOL_VERSION or _IN_USE.
+ * help: JACQUARD_ERROR_BOND_LOST, _NOT_BOUND, _OTHER_OWNER, _PROTOCOL_VERSION or _IN_USE. See "Sharing" above for programs
+ * that use the same tag.
  *
  * @param identifier from a jacquard_advertisement, possibly of an earlier run
  * @param options NULL for the defaults
@@ -609,7 +628,8 @@ jacquard_connection *jacquard_connection_ref(jacquard_connection *connection);
 jacquard_connection *jacquard_connection_unref(jacquard_connection *connection);
 
 /**
- * Ends the connection and drops the link. DISCONNECTED is delivered when the link is down. A bound tag stays bound, but
+ * Ends the connection and drops the link, unless other programs share the tag. DISCONNECTED is delivered when the link is
+ * down or was left to another program. A bound tag stays bound, but
  * is no longer wanted at the next start (see jacquard_manager_on_restore()).
  *
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE

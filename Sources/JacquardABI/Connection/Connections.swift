@@ -177,6 +177,7 @@ extension ManagerHandle {
       copy.reason = reason
       copy.disconnect_reason = jacquard_disconnect_reason(state.disconnectReason.rawValue)
       copy.identifier = strings(event.identifier.text)
+      copy.host_process = state.hostProcess
       body(&copy)
     }
     withExtendedLifetime(strings) {}

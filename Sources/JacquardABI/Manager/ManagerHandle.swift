@@ -172,6 +172,7 @@ package func makeManager(
       chosen.restoreID = try Arguments.string(given.restore_id, "restore_id")
       try Manager.check(restoreID: chosen.restoreID)
       autoConnect = try Arguments.flag(given.auto_connect, "auto_connect")
+      chosen.exclusive = try Arguments.flag(given.exclusive, "exclusive")
       guard !autoConnect || chosen.restoreID != nil else {
         throw JacquardError.invalid("auto_connect requires a restore_id.")
       }

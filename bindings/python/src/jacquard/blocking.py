@@ -480,6 +480,7 @@ class Manager:
     state_directory: directory of the known tags; None: $XDG_STATE_HOME/jacquard, else ~/.local/state/jacquard.
     restore_id: name under which wanted tags are remembered; None: they are not. See restorations().
     auto_connect: connects to the wanted tags automatically.
+    exclusive: refuses to share tags with other programs of this user.
     """
 
     def __init__(
@@ -490,6 +491,7 @@ class Manager:
         state_directory: str | os.PathLike[str] | None = None,
         restore_id: str | None = None,
         auto_connect: bool = False,
+        exclusive: bool = False,
     ) -> None:
         self._driver = PollDriver()
         self._async = AsyncManager(
@@ -498,6 +500,7 @@ class Manager:
             state_directory=state_directory,
             restore_id=restore_id,
             auto_connect=auto_connect,
+            exclusive=exclusive,
             driver=self._driver,
         )
 

@@ -85,7 +85,7 @@ class InvalidHandleError(UsageError):
 
 
 class BusyError(UsageError):
-    """The loop is already running, or the tag already has a connection."""
+    """The loop is already running, the tag already has a connection, or another program does what excludes this; the message names that program."""
 
 
 class ClosedError(UsageError):
@@ -193,7 +193,7 @@ class NotBoundError(LinkError):
 
 
 class InUseError(LinkError):
-    """Another manager or process is using this tag through this library."""
+    """A program that does not share the tag, or one of another user, is using it."""
 
 
 class MalformedResponseError(TagError):

@@ -42,6 +42,7 @@ class Manager:
     state_directory: directory of the known tags; None: $XDG_STATE_HOME/jacquard, else ~/.local/state/jacquard.
     restore_id: name under which wanted tags are remembered; None: they are not. See restorations().
     auto_connect: connects to the wanted tags automatically.
+    exclusive: refuses to share tags with other programs of this user.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Manager:
         state_directory: str | os.PathLike[str] | None = None,
         restore_id: str | None = None,
         auto_connect: bool = False,
+        exclusive: bool = False,
         driver: Driver | None = None,
     ) -> None:
         self._options = structs.ManagerOptions(
@@ -61,6 +63,7 @@ class Manager:
             arguments.text(None if state_directory is None else os.path.abspath(state_directory)),
             arguments.text(restore_id),
             auto_connect,
+            exclusive,
         )
         self._driver = driver
         self._context = Context()

@@ -44,7 +44,8 @@ class Advertisement:
 @dataclasses.dataclass(frozen=True)
 class ConnectionState(Generic[AnyTag]):
     """The state of a connection. `tag` is set when the phase is CONNECTED, a new one after each reconnection. `reason`
-    is why the last attempt or link ended, `disconnect_reason` why the last link ended."""
+    is why the last attempt or link ended, `disconnect_reason` why the last link ended. `host_process` is the program that
+    has the link if it is another one."""
 
     phase: Phase
     step: int
@@ -54,6 +55,7 @@ class ConnectionState(Generic[AnyTag]):
     reason: JacquardError | None = None
     disconnect_reason: DisconnectReason = DisconnectReason.NONE
     identifier: str = ""
+    host_process: int | None = None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -46,6 +46,7 @@ class ManagerOptions(Structure):
         ("state_directory", c_char_p),
         ("restore_id", c_char_p),
         ("auto_connect", c_uint32),
+        ("exclusive", c_uint32),
     ]
 
 
@@ -124,6 +125,7 @@ class ConnectionState(Structure):
         ("reason", POINTER(Error)),
         ("disconnect_reason", c_uint32),
         ("identifier", c_char_p),
+        ("host_process", c_int32),
     ]
 
 
