@@ -164,6 +164,7 @@ package func makeManager(
   status {
     let manager = try required(manager, "manager")
     var chosen = Manager.Options()
+    chosen.sharing = true
     var autoConnect = false
     if let given = try Arguments.options(options, \.struct_size) {
       chosen.busAddress = try Arguments.string(given.bus_address, "bus_address")
