@@ -16,7 +16,7 @@ BELOW = {
     "Motion": {"JacquardWire"},
     "TagStore": {"EventLoop"},
     "Sharing": {"EventLoop"},
-    "Jacquard": {"BlueZ", "DBus", "EventLoop", "JacquardWire", "Motion", "TagStore"},
+    "Jacquard": {"BlueZ", "DBus", "EventLoop", "JacquardWire", "Motion", "Sharing", "TagStore"},
     "JacquardABI": {"CJacquard", "EventLoop", "Jacquard", "JacquardWire", "Motion"},
     "PrivateBus": {"EventLoop"},
     "TagSimulator": {"DBus", "EventLoop", "JacquardWire", "PrivateBus", "WireFormat"},

@@ -362,7 +362,8 @@ public final class Connection {
     case .off: return nil
     case .impossible(let reason):
       sharingIsOff = true
-      core.log(.warning, .link, "\(identifier.text) is not shared with other programs: \(reason)")
+      // Usual in containers, where no other program exists.
+      core.log(.info, .link, "\(identifier.text) is not shared with other programs: \(reason)")
       return nil
     case .on(let found, isExclusive: let exclusive): (directory, isExclusive) = (found, exclusive)
     }
