@@ -135,16 +135,26 @@ public final class Scan {
     case .added(let object):
       if let device = object as? Device, device.rssi != nil || device.connected { report(device) }
     case .changed(let object, let names):
-      if let device = object as? Device, names.contains("RSSI") || names.contains("ManufacturerData") { report(device) }
+      guard let device = object as? Device else { return }
+      if names.contains("RSSI") || names.contains("ManufacturerData") {
+        report(device)
+      } else if names.contains("Connected") && device.connected
+        || names.contains("ServicesResolved") && device.servicesResolved
+      {
+        // Another program has connected it before it was found here, and it does not advertise any more. BlueZ does not
+        // always signal that the link is up.
+        report(device, isAdvertisement: false)
+      }
     default: break
     }
   }
 
-  private func report(_ device: Device) {
+  private func report(_ device: Device, isAdvertisement: Bool = true) {
     guard device.adapterPath == adapter?.path,
-      let advertisement = Advertisement(device, core.deviceIndex.identifier(of: device)), matches(advertisement),
-      found.see(advertisement.identifier) || options.everyReport
+      var advertisement = Advertisement(device, core.deviceIndex.identifier(of: device)), matches(advertisement),
+      found.see(advertisement.identifier) || options.everyReport && isAdvertisement
     else { return }
+    if !isAdvertisement { advertisement.connected = true }
     onFound(advertisement)
   }
 
