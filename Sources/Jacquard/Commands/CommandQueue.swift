@@ -380,17 +380,22 @@ final class CommandQueue {
       noteWritten(flight.exchange)
       onResponse(flight.exchange.request, response)
       if awaited === flight.exchange, flight.exchange.answer.succeed(response) {
-        statistics.countResponse()
+        count(flight.exchange)
       } else {
         drop(.debug, "the response to request \(response.id), which timed out or was cancelled")
       }
       if flight.isWritten { land(flight) }
     } else if let awaited, awaited.earlierIDs.contains(response.id), awaited.answer.succeed(response) {
       onResponse(awaited.request, response)
-      statistics.countResponse()
+      count(awaited)
     } else {
       drop(.warning, "a late or repeated response to request \(response.id)")
     }
+  }
+
+  /// A guest counts its responses itself.
+  private func count(_ exchange: Exchange) {
+    if exchange.turn.origin == .own { statistics.countResponse() }
   }
 
   /// It can only belong to the request in flight. Its ID is unknown, so that response may still follow.
