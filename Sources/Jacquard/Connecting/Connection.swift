@@ -488,7 +488,10 @@ public final class Connection {
     self.guest = nil
     reservation.guest = nil
     guest.close(error)
-    guard end != nil else { return }
+    guard end != nil else {
+      if state.step >= Step.linkUp.rawValue { lossReport.dropped() }
+      return
+    }
     core.log(.info, .link, "\(identifier.text): \(error.message)")
     if state.phase == .connected {
       linkIsLost(error)
