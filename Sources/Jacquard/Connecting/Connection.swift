@@ -532,7 +532,8 @@ public final class Connection {
         try await bind(tag, binding)
         if !tag.isStale, ending == nil { announce(tag) }
       } catch {
-        if !tag.isStale, !error.isCancellation { end(error) }
+        // A tag that refuses to pair also ends the link.
+        if !error.isCancellation, !tag.isStale || error.code.endsConnections { end(error) }
       }
     }
   }
