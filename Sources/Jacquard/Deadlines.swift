@@ -52,6 +52,10 @@ struct Deadlines {
   /// From a guest's request until the host has accepted it. A host that takes longer hangs.
   var acceptance: Duration = .seconds(2)
 
+  /// From the end of the host's connection until the tag has responded to the last request, before the link is left to
+  /// a guest; then the link is dropped.
+  var handOver: Duration = .seconds(1)
+
   /// A guest's request, after the tag's time limit and while no other program waits. Then the guest hangs.
   var guestRequest: Duration = .seconds(600)
 

@@ -105,6 +105,8 @@ final class CommandQueue {
   private var flight: Flight?
   private var lastID: UInt32 = 0
   private var closedBy: JacquardError?
+  /// Set when another program is about to continue with the link.
+  private var isHandedOver = false
   /// Commands that failed with the link and have not completed yet. Later commands complete after these.
   private var failing: [CommandTurn] = []
 
@@ -161,7 +163,7 @@ final class CommandQueue {
 
   private func advance() {
     guard closedBy == nil else { return failWaiting(JacquardError(.staleTag, JacquardError.Code.staleTag.text)) }
-    guard current == nil, flight?.isUnconfirmed ?? true, !waiting.isEmpty else { return }
+    guard current == nil, !isHandedOver, flight?.isUnconfirmed ?? true, !waiting.isEmpty else { return }
     let turn = takeNext()
     current = turn
     turn.begun.succeed(())
@@ -227,6 +229,7 @@ final class CommandQueue {
     written: @escaping () -> Void = {}
   ) async throws(JacquardError) -> WireResponse {
     try await awaitLanding(in: turn)
+    guard !isHandedOver else { throw .hostEnded }
     let exchange = Exchange(request, turn, responseLimit, written)
     awaited = exchange
     defer { forget(exchange) }
@@ -255,6 +258,17 @@ final class CommandQueue {
     lastID = nextID
     request.id = lastID
     return request.packet()
+  }
+
+  /// Sends nothing more. Returns whether the tag has responded to the last request, so that another program may send
+  /// the next one.
+  func handOver(within limit: Duration) async -> Bool {
+    isHandedOver = true
+    guard let flight else { return true }
+    let landing = flight.landing(limit: limit, on: loop)
+    let timer = loop.schedule(after: limit) { landing.fail(.unwritten) }
+    defer { timer.cancel() }
+    return (try? await landing.value()) != nil
   }
 
   /// Continues the IDs of another program on the same link, whose last responses may still arrive.

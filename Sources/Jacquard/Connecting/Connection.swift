@@ -176,7 +176,7 @@ public final class Connection {
       }
     }
     firstConnectionTimer?.cancel()
-    if isHostWithGuests {
+    if isHostWithGuests, await canHandOver(), isHostWithGuests {
       handOver()
     } else {
       await dropLink(Self.closed)
@@ -443,6 +443,15 @@ public final class Connection {
     leaveSeat()
     guard wasConnected else { return }
     linkIsLost(JacquardError.superseded)
+  }
+
+  /// A tag that has not responded to a request would take the successor's first one as a violation of the protocol.
+  private func canHandOver() async -> Bool {
+    guard let commands = attempt?.link?.commands else { return false }
+    var isReady = false
+    // The task is cancelled.
+    await core.loop.spawn { [core] in isReady = await commands.handOver(within: core.deadlines.handOver) }.value
+    return isReady
   }
 
   private func handOver() {
