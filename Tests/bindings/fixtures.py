@@ -11,6 +11,9 @@ os.environ.setdefault("JACQUARD_LIBRARY", str(places.LIBRARY))
 # The tests must not use the known tags of the user who runs them.
 _state = tempfile.TemporaryDirectory(prefix="jacquard-state-")
 os.environ["XDG_STATE_HOME"] = _state.name
+# They meet each other in this directory, and no program of that user.
+_runtime = tempfile.TemporaryDirectory(prefix="jacquard-runtime-")
+os.environ["XDG_RUNTIME_DIR"] = _runtime.name
 
 from simulator import Simulator  # noqa: E402
 

@@ -1,5 +1,8 @@
 /* Binding: the first time with the code printed on the tag, then without; stored tags, and their owners. */
+#define _POSIX_C_SOURCE 200809L
 #include "feature.h"
+
+#include <poll.h>
 
 /* A connection to the tag, with its states. */
 static struct wish {
@@ -149,12 +152,16 @@ static void its_profile_is_replaced(void) {
 /* A second manager, which replaces the first during its test. */
 static jacquard_manager *first;
 
+static void open_second_with(const jacquard_manager_options *options) {
+  first = manager;
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_new(options, &manager));
+}
+
 static void open_second(const char *restore_id, uint32_t auto_connect) {
   jacquard_manager_options options = JACQUARD_MANAGER_OPTIONS_INIT;
   options.restore_id = restore_id;
   options.auto_connect = auto_connect;
-  first = manager;
-  EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_new(&options, &manager));
+  open_second_with(&options);
 }
 
 static void close_second(void) {
@@ -162,10 +169,21 @@ static void close_second(void) {
   manager = first;
 }
 
-static void another_manager_does_not_get_it(void) {
+static void an_exclusive_manager_does_not_get_it(void) {
   struct wish mine = wish;
-  open_second(NULL, 0);
+  jacquard_manager_options options = JACQUARD_MANAGER_OPTIONS_INIT;
+  options.exclusive = 1;
+  open_second_with(&options);
   begin_connecting(NULL);
+  /* The other manager is the host. If it were not dispatched, it would hang, and lose the tag. */
+  while (!wish.ended) {
+    struct pollfd loops[2] = {{0, POLLIN, 0}, {0, POLLIN, 0}};
+    loops[0].fd = jacquard_manager_get_fd(first);
+    loops[1].fd = jacquard_manager_get_fd(manager);
+    poll(loops, COUNT(loops), 60000);
+    if (loops[0].revents) EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_dispatch(first));
+    if (loops[1].revents) EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_dispatch(manager));
+  }
   EXPECT_NUMBER(JACQUARD_ERROR_IN_USE, ending());
   close_second();
   wish = mine;
@@ -267,7 +285,7 @@ int main(void) {
   test("the first time needs the code", the_first_time_takes_the_code);
   test("a bound tag is stored with its owner and profile", a_bound_tag_is_remembered);
   test("its profile is replaced", its_profile_is_replaced);
-  test("another manager gets IN_USE", another_manager_does_not_get_it);
+  test("a manager that does not share it gets IN_USE", an_exclusive_manager_does_not_get_it);
   test("disconnecting keeps it bound", disconnecting_keeps_it_bound);
   test("another owner is refused", another_owner_is_refused);
   test("afterwards no code is needed", from_then_on_no_code_is_needed);

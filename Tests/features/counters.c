@@ -24,7 +24,10 @@ static void links_are_counted(void) {
 }
 
 static void responses_and_notifications_are_counted(void) {
-  jacquard_counters before = now();
+  jacquard_counters before;
+  /* A guest receives the notifications of the set-up after CONNECTED. */
+  settle();
+  before = now();
   settle();
   EXPECT_NUMBER(1, now().responses - before.responses);
   tell("battery 60");
@@ -50,7 +53,8 @@ static void damaged_values_are_counted(void) {
   /* an empty value is not counted */
   for (size_t i = 1; i < COUNT(values); i++) tell("send notification %s", values[i]);
   settle();
-  EXPECT_NUMBER(COUNT(values) - 1, now().dropped_fragments - before.dropped_fragments);
+  /* The host has the link, so it drops and counts them. */
+  EXPECT_NUMBER(is_guest ? 0 : COUNT(values) - 1, now().dropped_fragments - before.dropped_fragments);
   EXPECT_NUMBER(0, now().notifications - before.notifications);
 }
 
@@ -61,8 +65,8 @@ static void dropped_packets_are_counted(void) {
   tell("send response c0 06 08 2a 10 00 18 00"); /* unsolicited */
   run_for(500); /* a response during a request belongs to it */
   settle();
-  EXPECT_NUMBER(1, now().dropped_notifications - before.dropped_notifications);
-  EXPECT_NUMBER(2, now().dropped_responses - before.dropped_responses);
+  EXPECT_NUMBER(is_guest ? 0 : 1, now().dropped_notifications - before.dropped_notifications);
+  EXPECT_NUMBER(is_guest ? 0 : 2, now().dropped_responses - before.dropped_responses);
 }
 
 static void other_sizes_of_the_struct(void) {

@@ -20,6 +20,8 @@ extern jacquard_tag *tag;
 /* How often the connection has reached CONNECTED, lost the link, and ended; and the last reason. */
 extern int links, losses, ends;
 extern int last_reason;
+/* Whether the tag is used through another program, which has the link (beside.py). */
+extern int is_guest;
 
 /* The start and end of a program. `end` returns the result of main. */
 void begin(const char *area);
@@ -51,6 +53,8 @@ const char *noted(const char *page);
 void await_noted(const char *page, const char *entry);
 /* The number of requests of a kind, or all for NULL, that the tag has received since the start of the test. */
 int requests(const char *kind);
+/* The kinds of all requests, separated by "; ", without those of companion.c. */
+const char *all_kinds(void);
 
 /* How a command ended. */
 struct outcome {

@@ -65,7 +65,8 @@ static void a_loss_completes_everything_outstanding(void) {
   pattern.halt_all = 1;
   memset(outcomes, 0, sizeof outcomes);
   EXPECT_NUMBER(JACQUARD_OK, jacquard_tag_get_component(tag, &component));
-  tell("on request any: drop");
+  /* The first of them; "any" would include those of other programs. */
+  tell("on request battery: drop");
   for (size_t i = 0; i < COUNT(outcomes); i++)
     EXPECT_NUMBER(JACQUARD_OK,
                   i % 2 ? jacquard_component_play_led(component, &pattern, NULL, on_done, &outcomes[i], on_destroy, NULL)

@@ -44,15 +44,18 @@ static void told_by_every_command(void) {
   jacquard_value value = JACQUARD_VALUE_INIT;
   pattern.halt_all = 1;
   EXPECT_NUMBER(JACQUARD_OK, jacquard_tag_get_component(tag, &component));
-  tell("on request any 3 times: status 10");
+  /* "any" would include the requests of other programs. */
+  tell("on request led once: status 10");
   EXPECT_NUMBER(JACQUARD_ERROR_TAG_STATUS,
                 finish(&outcome, jacquard_component_play_led(component, &pattern, NULL, on_done, &outcome, on_destroy,
                                                              NULL)));
   outcome = (struct outcome){0};
+  tell("on request config-set once: status 10");
   EXPECT_NUMBER(JACQUARD_ERROR_TAG_STATUS,
                 finish(&outcome, jacquard_tag_set_value(tag, 0, 0, "k", &value, NULL, on_done, &outcome, on_destroy,
                                                         NULL)));
   outcome = (struct outcome){0};
+  tell("on request disconnect once: status 10");
   EXPECT_NUMBER(JACQUARD_ERROR_TAG_STATUS,
                 finish(&outcome, jacquard_tag_request_disconnect(tag, 0, 0, NULL, on_done, &outcome, on_destroy, NULL)));
   EXPECT_NUMBER(10, outcome.tag_status);
