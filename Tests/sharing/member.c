@@ -1,0 +1,111 @@
+/* A program that shares a tag: `member IDENTIFIER NUMBER WORD...`. It reports what happens in lines with their time.
+ *
+ *   state PHASE HOST REASON          gesture NUMBER          light NUMBER CODE
+ *   sent NUMBER
+ *
+ * lights: plays light patterns, each different. exclusive: does not share. It ends when its standard input ends.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <jacquard.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const int PAUSE_MS = 10;
+
+static jacquard_tag *tag;
+static int number, plays, is_waiting, light;
+static long long next_light;
+
+static long long now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+static void say(const char *line) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  printf("%lld.%06ld %s\n", (long long)now.tv_sec, now.tv_nsec / 1000, line);
+}
+
+static void require(int status, const char *what) {
+  if (status == JACQUARD_OK) return;
+  fprintf(stderr, "%s: %d\n", what, status);
+  exit(1);
+}
+
+static void on_state(const jacquard_connection_state *state, void *user_data) {
+  char line[80];
+  (void)user_data;
+  snprintf(line, sizeof line, "state %d %d %d", (int)state->phase, (int)state->host_process,
+           state->reason ? (int)state->reason->code : 0);
+  say(line);
+  jacquard_tag_unref(tag);
+  tag = state->tag ? jacquard_tag_ref(state->tag) : NULL;
+}
+
+static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
+  char line[40];
+  (void)user_data;
+  snprintf(line, sizeof line, "gesture %u", (unsigned)gesture->number);
+  say(line);
+}
+
+static void on_light(const jacquard_error *error, void *user_data) {
+  char line[40];
+  (void)user_data;
+  is_waiting = 0;
+  next_light = now_ms() + PAUSE_MS;
+  snprintf(line, sizeof line, "light %d %d", light, error ? (int)error->code : 0);
+  say(line);
+}
+
+/* The colour is the member, the duration of the frame is the number of the pattern. */
+static void play_light(void) {
+  char line[40];
+  jacquard_led_frame frame = {0, 0, 0, 0, 0};
+  jacquard_led_pattern pattern = JACQUARD_LED_PATTERN_INIT;
+  jacquard_component *component = NULL;
+  if (!tag || is_waiting || now_ms() < next_light) return;
+  require(jacquard_tag_get_component(tag, &component), "component");
+  frame.red = (uint8_t)(number & 0xff);
+  frame.green = (uint8_t)(number >> 8);
+  frame.length_ms = (uint32_t)++light;
+  pattern.frames = &frame;
+  pattern.frame_count = 1;
+  is_waiting = 1;
+  snprintf(line, sizeof line, "sent %d", light);
+  say(line);
+  require(jacquard_component_play_led(component, &pattern, NULL, on_light, NULL, NULL, NULL), "light");
+  jacquard_component_unref(component);
+}
+
+int main(int count, char **arguments) {
+  jacquard_manager_options manager_options = JACQUARD_MANAGER_OPTIONS_INIT;
+  jacquard_manager *manager = NULL;
+  jacquard_connection *connection = NULL;
+  struct pollfd files[2] = {{0, POLLIN, 0}, {0, POLLIN, 0}};
+  if (count < 3) return 2;
+  number = atoi(arguments[2]);
+  for (int i = 3; i < count; i++) {
+    plays |= strcmp(arguments[i], "lights") == 0;
+    manager_options.exclusive |= strcmp(arguments[i], "exclusive") == 0;
+  }
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  require(jacquard_manager_new(&manager_options, &manager), "manager");
+  require(jacquard_manager_connect(manager, arguments[1], NULL, on_state, NULL, NULL, &connection), "connection");
+  require(jacquard_connection_on_gesture(connection, on_gesture, NULL, NULL, NULL), "gestures");
+  files[0].fd = jacquard_manager_get_fd(manager);
+  while (!files[1].revents) {
+    if (plays) play_light();
+    if (poll(files, 2, plays ? PAUSE_MS : -1) > 0 && files[0].revents)
+      require(jacquard_manager_dispatch(manager), "dispatch");
+  }
+  jacquard_tag_unref(tag);
+  jacquard_connection_unref(connection);
+  jacquard_manager_unref(manager);
+  return 0;
+}

@@ -1,0 +1,146 @@
+"""Programs that share a tag, and what they reported."""
+
+import os
+import subprocess
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+# Of the simulator's first tag; an identifier is derived from the address.
+IDENTIFIER = "ae7dc88c-1437-5d1e-a862-ce1037371c9a"
+CONNECTED = 6
+
+
+@dataclass(frozen=True)
+class Report:
+    time: float
+    kind: str
+    values: tuple
+
+    @property
+    def is_connected(self):
+        return self.kind == "state" and self.values[0] == CONNECTED
+
+
+class Member:
+    """A process of member.c."""
+
+    def __init__(self, program, simulator, number, *words):
+        self.number = number
+        self.reports = []
+        self.process = subprocess.Popen(
+            [program, IDENTIFIER, str(number), *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": simulator.bus_address},
+        )
+        self._news = threading.Condition()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            moment, kind, *values = line.split()
+            with self._news:
+                self.reports.append(Report(float(moment), kind, tuple(map(int, values))))
+                self._news.notify_all()
+
+    def wait_for(self, condition, seconds=20):
+        """The result of `condition`, called with all reports, once it is true."""
+        with self._news:
+            found = self._news.wait_for(lambda: condition(self.reports), seconds)
+        assert found, f"member {self.number} waited for {seconds} s: {self.reports[-5:]}"
+        return found
+
+    @property
+    def is_connected(self):
+        states = [report for report in self.reports if report.kind == "state"]
+        return bool(states) and states[-1].is_connected
+
+    @property
+    def is_host(self):
+        states = [report for report in self.reports if report.kind == "state"]
+        return bool(states) and states[-1].is_connected and states[-1].values[1] == 0
+
+    def connected(self, since=0.0, seconds=20):
+        """The time at which it was connected for the first time since then."""
+
+        def first(reports):
+            return next((report.time for report in reports if report.is_connected and report.time >= since), 0)
+
+        return self.wait_for(first, seconds)
+
+    def signal(self, number):
+        self.process.send_signal(number)
+        return time.monotonic()
+
+    def end(self):
+        """Ends in an orderly way."""
+        self.process.stdin.close()
+        self.process.wait(20)
+        self._reader.join(20)
+        self.process.stdout.close()
+
+    def kill(self):
+        moment = time.monotonic()
+        self.process.kill()
+        self.process.wait(20)
+        self._reader.join(20)
+        self.process.stdin.close()
+        self.process.stdout.close()
+        return moment
+
+    @property
+    def lights(self):
+        """Its patterns, with their results."""
+        return {report.values[0]: report.values[1] for report in self.reports if report.kind == "light"}
+
+    def check_gestures(self):
+        """Every gesture once; none is missing while the connection was CONNECTED."""
+        last, is_gap = None, True
+        for report in list(self.reports):
+            if report.kind == "state" and not report.is_connected:
+                is_gap = True
+            elif report.kind == "gesture":
+                (number,) = report.values
+                if last is not None:
+                    assert number > last, f"member {self.number}: {number} after {last}"
+                    assert number == last + 1 or is_gap, f"member {self.number}: {number} after {last} without a gap"
+                last, is_gap = number, False
+
+
+class Gestures:
+    """Makes the tag send numbered gestures at a rate, until the block ends."""
+
+    def __init__(self, simulator, rate):
+        self.simulator = simulator
+        self.rate = rate
+        self.sent = 0
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._send, daemon=True)
+
+    def _send(self):
+        start = time.monotonic()
+        while not self._is_over.wait(max(0, start + self.sent / self.rate - time.monotonic())):
+            self.sent += 1
+            self.simulator.tell(f"gesture {self.sent}")
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error):
+        self._is_over.set()
+        self._thread.join(20)
+
+
+def switches(process):
+    """The context switches of all threads of a process so far."""
+    total = 0
+    for task in Path(f"/proc/{process}/task").iterdir():
+        for line in (task / "status").read_text().splitlines():
+            if "ctxt_switches" in line:
+                total += int(line.split()[-1])
+    return total
