@@ -72,6 +72,8 @@ SWIFT_BUILD := $(SWIFT) --configuration release -Xswiftc -static-stdlib --disabl
   -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
   $(addprefix -Xswiftc -Xfrontend -Xswiftc ,-disable-incremental-llvm-codegen -no-clang-module-breadcrumbs)
 
+# The program that uses the tag at the same time as one of these.
+COMPANION := build/sharing/companion
 # Programs that use every feature of the library, each with one tag; they share feature.c.
 FEATURES := $(patsubst Tests/features/%.c,build/features/%,$(filter-out %/feature.c,$(wildcard Tests/features/*.c)))
 EXAMPLE = $(CC) -std=c99 -pedantic $(CFLAGS) -Werror -Iinclude -Ibindings/c
@@ -135,6 +137,10 @@ build/features/%: Tests/features/%.c Tests/features/feature.c Tests/features/fea
 	@mkdir -p $(dir $@)
 	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude $< Tests/features/feature.c -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 
+$(COMPANION): Tests/sharing/companion.c Tests/features/feature.c Tests/features/feature.h Tests/commands.h include/jacquard.h $(LIBRARY)
+	@mkdir -p $(dir $@)
+	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude -ITests/features $< Tests/features/feature.c -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
+
 deps: ## install the packages that building and testing need (Debian; uses sudo if not root)
 	@Tests/install-dependencies $(DEPENDENCIES)
 
@@ -146,7 +152,7 @@ board: deps all ## a software tag in the browser, with a sleeve to touch
 	@PYTHONPATH=bindings/python/src:tools/jacquardctl/src JACQUARD_LIBRARY=$(LIBRARY) JACQUARD_SIM=$(SIMULATOR) \
 	  $(PYTHON) -B -m jacquardctl board --simulate
 
-check: deps all $(EXAMPLES) $(FEATURES) $(SCRATCH)/release/lives ## every test that needs no Bluetooth
+check: deps all $(EXAMPLES) $(FEATURES) $(COMPANION) $(SCRATCH)/release/lives ## every test that needs no Bluetooth
 	@$(PYTHON) Tests/check
 
 check-sanitizers: deps $(SIMULATOR) ## C programs and the library with AddressSanitizer and ThreadSanitizer

@@ -12,15 +12,13 @@ import pytest
 from conftest import ROOT, SIMULATOR, run
 
 HERE = Path(__file__).parent
-# Not a program of tests.
-SHARED = {"feature", "companion"}
 TESTS = {
     source.stem: re.findall(r'^  test\("([^"]+)",', source.read_text(), re.MULTILINE)
     for source in sorted(HERE.glob("*.c"))
-    if source.stem not in SHARED
+    if source.stem != "feature"
 }
 PROGRAMS = ROOT / "build" / "features"
-BESIDE = [sys.executable, HERE / "beside.py"]
+BESIDE = [sys.executable, ROOT / "Tests" / "sharing" / "beside.py"]
 # The words before the program.
 WAYS = {"alone": [], "as a guest": [*BESIDE, "idle"], "as a host": [*BESIDE, "busy"]}
 

@@ -1,4 +1,4 @@
-"""Runs a program of this directory beside others that share its tag: `beside.py idle|busy PROGRAM`.
+"""Runs a program of Tests/features beside others that share its tag: `beside.py idle|busy PROGRAM`.
 
 idle: the program is the guest of an idle host. busy: the program is the host of three busy guests. Standard error gets
 what the others reported if they failed, or if they had another role.
@@ -39,7 +39,7 @@ def end(companion):
 
 
 def main(kind, program):
-    companion = Path(program).with_name("companion")
+    companion = Path(program).parent.parent / "sharing" / "companion"
     companions = []
     with tempfile.TemporaryDirectory(prefix="jacquard-meeting-") as meeting_place:
         os.environ["XDG_RUNTIME_DIR"] = meeting_place
