@@ -69,8 +69,10 @@ public final class GattCharacteristic: BlueZObject {
 
   /// BlueZ keeps such a session per bus connection, even across links. It replies `InProgress` while the session is not
   /// restored, and may reply with success before the tag has accepted it; the property shows the actual state.
-  public func startNotify(deadline: Duration) async throws(BlueZError) {
-    if !mayHaveSession { copies.begin(isSubscribed: notifying, elsewhere: cache?.elsewhere ?? 0) }
+  ///
+  /// - Parameter succeeds: whether another program that had a session is about to end it.
+  public func startNotify(deadline: Duration, succeeds: Bool = false) async throws(BlueZError) {
+    if !mayHaveSession { copies.begin(isSubscribed: notifying, isOld: succeeds, elsewhere: cache?.elsewhere ?? 0) }
     mayHaveSession = true
     sessionIsUnconfirmed = true
     do throws(BlueZError) {

@@ -36,6 +36,9 @@ private final class Model {
 
   func begin() { filter.begin(isSubscribed: sessions > 1, elsewhere: elsewhere) }
 
+  /// The end of another program's session has not been signalled yet.
+  func beginAfterAnother() { filter.begin(isSubscribed: true, isOld: true, elsewhere: elsewhere) }
+
   func take() -> [UInt8] {
     defer { delivered = [] }
     return delivered
@@ -251,6 +254,14 @@ struct CopyFilterTests {
       model.send([3])
     }
     #expect(model.take() == [1, 1, 2, 2, 3, 1, 1, 2, 2, 3, 1, 1, 2, 2, 3])
+  }
+
+  @Test("after a session that has ended, equal values that arrive together are not copies")
+  func succession() {
+    model.beginAfterAnother()
+    model.send([1, 1, 2, 2], late: true)
+    #expect(model.take() == [1, 1, 2, 2])
+    #expect(model.dropped == 0)
   }
 
   @Test("serial numbers may wrap")

@@ -182,6 +182,7 @@ final class Attempt {
     link = nil
     let new = try DeviceLink(device, core, notifications, host?.announcement)
     if linkIsTakenOver { new.rawChannel.keepValues() }
+    new.succeedsHost = linkIsTakenOver && host?.hasPredecessor ?? false
     link = new
     return new
   }

@@ -84,6 +84,9 @@ final class DeviceLink: Link {
     }
   }
 
+  /// Another program of those that share the tag had the link before, and ends its sessions.
+  var succeedsHost = false
+
   /// BlueZ may have exported other objects since.
   override var isIntact: Bool { [command, response, notification, rawData].allSatisfy { !$0.isGone } }
 
@@ -111,7 +114,7 @@ final class DeviceLink: Link {
   /// The other program's sessions are about to end.
   func startSessions(deadline: Duration) {
     for characteristic in [response, notification, rawData] where !characteristic.mayHaveSession {
-      loop.spawn { _ = try? await characteristic.startNotify(deadline: deadline) }
+      loop.spawn { _ = try? await characteristic.startNotify(deadline: deadline, succeeds: true) }
     }
   }
 
@@ -128,10 +131,10 @@ final class DeviceLink: Link {
     _ characteristic: GattCharacteristic, _ name: String, deadline: Duration, settleDelay: Duration
   ) async throws(JacquardError) -> Bool {
     do throws(BlueZError) {
-      try await characteristic.startNotify(deadline: deadline)
+      try await characteristic.startNotify(deadline: deadline, succeeds: succeedsHost)
       if try await characteristic.becomesNotifying(within: settleDelay) { return true }
       characteristic.stopNotifyWithoutWaiting()
-      try await characteristic.startNotify(deadline: deadline)
+      try await characteristic.startNotify(deadline: deadline, succeeds: succeedsHost)
       return try await characteristic.becomesNotifying(within: settleDelay)
     } catch {
       guard error.kind == .deadline else { throw JacquardError(error, otherwise: .connectFailed) }
