@@ -441,8 +441,8 @@ public final class Connection {
     attempt?.leaveLink(.superseded)
     attempt = nil
     leaveSeat()
-    guard wasConnected else { return }
-    linkIsLost(JacquardError.superseded)
+    guard !wasConnected else { return linkIsLost(JacquardError.superseded) }
+    publish(ConnectionState(phase: .preparing, step: 0, attempt: attemptNumber(atStep: 0), reason: state.reason))
   }
 
   /// A tag that has not responded to a request would take the successor's first one as a violation of the protocol.
@@ -505,8 +505,15 @@ public final class Connection {
     if state.phase == .connected {
       linkIsLost(error)
     } else if ending == nil {
-      publish(ConnectionState(phase: .preparing, step: 0, attempt: state.attempt, reason: state.reason))
+      publish(ConnectionState(phase: .preparing, step: 0, attempt: attemptNumber(atStep: 0), reason: state.reason))
     }
+  }
+
+  /// The number of an attempt that another program makes. Within an attempt steps never decrease.
+  private func attemptNumber(atStep step: UInt32, of shared: UInt32 = 1) -> UInt32 {
+    guard state.phase != .connected else { return max(shared, 1) }
+    let number = max(shared, state.attempt)
+    return number == state.attempt && step < state.step ? number &+ 1 : number
   }
 
   private func hostCame(to shared: SharedState, _ tag: Tag?) {
@@ -526,9 +533,10 @@ public final class Connection {
     }
     lossReport.reported(DisconnectReason(rawValue: shared.disconnectReason) ?? .unknown)
     let phase = Phase(rawValue: shared.phase).flatMap { [.disconnected, .connected].contains($0) ? nil : $0 }
+    let step = min(shared.step, Step.connected.rawValue)
     publish(
       ConnectionState(
-        phase: phase ?? .preparing, step: min(shared.step, Step.connected.rawValue), attempt: max(shared.attempt, 1),
+        phase: phase ?? .preparing, step: step, attempt: attemptNumber(atStep: step, of: shared.attempt),
         reason: shared.reason.map(JacquardError.init)))
     checkAdapterAsGuest()
   }
