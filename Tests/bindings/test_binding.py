@@ -86,7 +86,7 @@ def test_each_failure_has_its_own_exception(simulator: Simulator, tmp_path: Path
             connection.tag(timeout=20)
         with manager.bind(found, code=SERIAL, owner="me") as connection:
             connection.tag(timeout=20)
-            with make_blocking(simulator, tmp_path) as other:
+            with make_blocking(simulator, tmp_path, exclusive=True) as other:
                 with other.connect(found) as second, pytest.raises(jacquard.InUseError):
                     second.tag(timeout=20)
             connection.disconnect()
