@@ -93,7 +93,7 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all help deps demo board pictures check check-board check-sanitizers check-deb check-arm64 check-vm check-bluez check-reproducible \
+.PHONY: all help deps demo board pictures check check-board check-sharing check-sanitizers check-deb check-arm64 check-vm check-bluez check-reproducible \
   check-mqtt check-motion check-firmware check-home-assistant check-release monkey fuzz fuzz-layer lives check-mutations compare-codec bench hot-path \
   messages reference lint format \
   wheel deb abi install install-tools uninstall uninstall-tools clean
@@ -154,6 +154,9 @@ board: deps all ## a software tag in the browser, with a sleeve to touch
 
 check: deps all $(EXAMPLES) $(FEATURES) $(COMPANION) $(SCRATCH)/release/lives ## every test that needs no Bluetooth
 	@$(PYTHON) Tests/check
+
+check-sharing: deps all $(FEATURES) $(COMPANION) ## programs that share a tag, and every feature beside other programs
+	@JACQUARD_SHARING=1 $(PYTHON) Tests/check features sharing
 
 check-sanitizers: deps $(SIMULATOR) ## C programs and the library with AddressSanitizer and ThreadSanitizer
 	swift build --quiet --scratch-path .build-asan --sanitize=address --product jacquard
@@ -232,7 +235,7 @@ check-home-assistant: deps all ## jacquard-mqtt with Home Assistant 2024.3 and 2
 
 check-release: ## tests that take too long for every change: run them before a release
 	@Tests/parts check-mqtt=30m check-home-assistant=30m check-bluez=45m check-arm64=60m check-board=30m \
-	  check-motion=75m check-firmware=75m check-mutations=60m check-reproducible=30m
+	  check-motion=75m check-firmware=75m check-sharing=15m check-mutations=60m check-reproducible=30m
 
 bench: deps all ## compare the library with libdbus alone, bleak and SimplePyBLE; with RECORD=1 also in docs/benchmarks.md
 	@$(PYTHON) Tests/bench/compare $(if $(RECORD),--record)

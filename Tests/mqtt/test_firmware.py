@@ -45,7 +45,8 @@ def test_the_newest_image_is_installed(world):
     }
     client.wait_latest(f"{TAG}/firmware", {"installed": "1.97.0", "latest": "1.97.0", **IDLE})
     shown = [message.payload for message in client.of(f"{TAG}/firmware")]
-    assert [value["phase"] for value in shown if value["percent"] == 100][0] == "transferring"
+    # A state that is over within a second may be left out.
+    assert [value["phase"] for value in shown if value["percent"] == 100][0] in ["transferring", "restarting"]
     assert {value["phase"] for value in shown} >= {"checking", "transferring", "restarting"}
     client.wait_latest(f"{TAG}/info", lambda info: info["firmware"] == "1.97.0")
     assert DATA.hex() == simulator.tell("journal firmware").replace(" ", "").lower()
