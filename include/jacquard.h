@@ -63,8 +63,7 @@
  *   child may end in any way and may create its own managers. The parent's descriptors stay open in the child until it
  *   ends or executes another program. A child that was forked inside a callback must not return from the callback.
  *
- * Sharing. Programs of one user share a tag if the environment variable JACQUARD_SHARING is 1; this is not complete yet,
- *   and will be the default. Without it, a second program gets JACQUARD_ERROR_IN_USE. The first one that connects has the link and is the host; others, and other
+ * Sharing. Programs of one user share a tag. The first one that connects has the link and is the host; others, and other
  *   managers of the same program, use the tag through it. They get the same states, tags, events, results and errors, and
  *   only jacquard_connection_state.host_process shows the difference. Options of a connection, such as time limits, are
  *   its own, and what ends one connection does not end another. If the host's connection or its program ends, another

@@ -15,7 +15,6 @@ import pytest
 from conftest import build
 
 HERE = Path(__file__).parent
-os.environ["JACQUARD_SHARING"] = "1"
 sys.path[:0] = [str(HERE), str(HERE.parent / "bindings")]
 
 import ctl  # noqa: E402
