@@ -46,7 +46,8 @@ extension Message {
   /// The bytes at the end of the message, which are not copied.
   var payload: UnsafeRawBufferPointer? {
     switch self {
-    case .tagInfo(let bytes, _, _), .gear(let bytes, _), .notification(let bytes), .rawPacket(let bytes), .rawValue(let bytes, _),
+    case .tagInfo(let bytes, _, _), .gear(let bytes, _), .notification(let bytes), .rawPacket(let bytes),
+      .rawValue(let bytes, _),
       .response(_, let bytes), .request(_, let bytes), .rawRequest(_, let bytes):
       bytes
     default: nil
