@@ -32,8 +32,12 @@ def ran(request, tmp_path_factory):
     items = [item.callspec.params for item in request.session.items if "ran" in item.fixturenames]
     wanted = dict.fromkeys((item["program"], item["way"]) for item in items)
 
+    folders = tmp_path_factory.mktemp("features")
+
     def run_with_a_tag(program, way):
-        control = tmp_path_factory.mktemp(program) / "control"
+        folder = folders / f"{program} {way}"
+        folder.mkdir()
+        control = folder / "control"
         command = [SIMULATOR, "run", "--control", control, "--", *WAYS[way], PROGRAMS / program]
         return run(command, env={"JACQUARD_CONTROL": str(control)}, timeout=120)
 
