@@ -35,7 +35,7 @@ extension Program {
           { log, userData in
             guard let log = log?.pointee, let promise = Promise.of(userData) else { return }
             let isOfFile = strcmp(log.part, "state") == 0
-            promise.called("\(log.level.rawValue) \(isOfFile ? "of the state" : String(cString: log.message))")
+            promise.called("\(log.level.rawValue) \(isOfFile ? "of the state" : Program.withoutProcess(String(cString: log.message)))")
           }, userData, destroy, output)
       }
     }
