@@ -55,7 +55,8 @@ final class GestureLedger {
     expected.removeAll { expectation in
       let (promise, connection) = (expectation.promise, expectation.connection)
       if promise.isEnded || promise.heard.contains(expectation.gesture) { return true }
-      guard !isDelayed(promise.program, stage), expectation.time.advanced(by: Self.delay) < stage.time.now else { return false }
+      let isDue = expectation.time.advanced(by: Self.delay) < stage.time.now
+      guard isDue, !isDelayed(promise.program, stage) else { return false }
       guard connection.isConnected, !connection.isDisconnecting, connection.links == expectation.link else {
         return true
       }

@@ -16,7 +16,7 @@ extension Life {
       guard running.count < mostPrograms else { return }
       let restoring = dice.chance(40) ? dice.pick(["one", "two"]) : nil
       let connecting = restoring != nil && dice.chance(50)
-      let sharing = plan.shares ? dice.weighed([(Sharing.on, 88), (.exclusive, 6), (.off, 6)]) : .off
+      let sharing = plan.shares ? (dice.chance(94) ? Sharing.on : .exclusive) : .off
       guard let program = begin(restoring: restoring, connecting: connecting, sharing) else { return }
       if connecting { program.watch(.restore, keeping: false) }
       for kind in [Promise.Kind.adapter, .connections, .log, .restore] where dice.chance(40) {
@@ -48,7 +48,7 @@ extension Life {
   /// How a program uses tags together with other programs.
   enum Sharing: String {
     case on, exclusive
-    /// It finds no runtime directory, like a program of another user.
+    /// It finds no runtime directory.
     case off
   }
 
