@@ -388,7 +388,8 @@ public final class Connection {
     } catch {
       switch error {
       case .system, .noDirectory:
-        sharingIsOff = true
+        // What else fails may work later, for example when a full file system has room again.
+        if case .noDirectory = error { sharingIsOff = true }
         core.log(.warning, .link, "\(identifier.text) is not shared with other programs: \(error.message)")
         return nil
       case .refused(.exclusive, _) where mayWait:
