@@ -5,10 +5,10 @@
 enum MessageKind: UInt8 {
   case welcome = 1
   case refused, state, tagInfo, notification, rawPacket, rawValue, accepted, written, response, failed, name, dropped
-  case granted, busy, touchMode
+  case granted, busy, touchMode, gear
 
   case hello = 64
-  case request, withdraw, rawRequest, reserve, release
+  case request, withdraw, rawRequest, reserve, release, inquire
 
   var isFromHost: Bool { rawValue < MessageKind.hello.rawValue }
 }
@@ -32,19 +32,22 @@ extension Message {
     case .granted: .granted
     case .busy: .busy
     case .touchMode: .touchMode
+    case .gear: .gear
     case .hello: .hello
     case .request: .request
     case .withdraw: .withdraw
     case .rawRequest: .rawRequest
     case .reserve: .reserve
     case .release: .release
+    case .inquire: .inquire
     }
   }
 
   /// The bytes at the end of the message, which are not copied.
   var payload: UnsafeRawBufferPointer? {
     switch self {
-    case .tagInfo(let bytes, _, _), .notification(let bytes), .rawPacket(let bytes), .rawValue(let bytes, _),
+    case .tagInfo(let bytes, _, _), .gear(let bytes, _), .notification(let bytes), .rawPacket(let bytes),
+      .rawValue(let bytes, _),
       .response(_, let bytes), .request(_, let bytes), .rawRequest(_, let bytes):
       bytes
     default: nil
@@ -71,8 +74,8 @@ extension Message {
       header.put(name)
     case .notification, .rawPacket: break
     case .rawValue(_, let isStream): header.put(UInt8(isStream ? 1 : 0))
-    case .accepted(let id), .written(let id), .response(let id, _), .withdraw(let id), .request(let id, _),
-      .rawRequest(let id, _):
+    case .accepted(let id), .written(let id), .response(let id, _), .withdraw(let id), .inquire(let id),
+      .request(let id, _), .rawRequest(let id, _):
       header.put(id)
     case .failed(let id, let failure):
       header.put(id)
@@ -85,6 +88,12 @@ extension Message {
       header.put(UInt32(bitPattern: process))
     case .hello(let version): header.put(version)
     case .touchMode(let mode): header.put(mode)
+    case .gear(_, let gear):
+      header.put(gear.touchMode)
+      header.put(gear.major)
+      header.put(gear.minor)
+      header.put(gear.point)
+      header.put(gear.uuid)
     }
   }
 }

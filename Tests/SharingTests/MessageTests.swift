@@ -13,10 +13,12 @@ struct MessageTests {
       .welcome(version: 1, epoch: 1 << 40), .refused(.exclusive), .state(SharedState(phase: 6, step: 14)),
       .state(SharedState(phase: 1, step: 2, attempt: 3, disconnectReason: 4, reason: failure)),
       .tagInfo(payload, address: "C0:FF:EE:00:00:01", name: "Jacquard"), .notification(payload), .rawPacket(payload),
+      .gear(payload, SharedGear(uuid: "0123", major: 1, minor: 2, point: 3, touchMode: 2)),
+      .gear(payload, SharedGear()),
       .rawValue(payload, isStream: true), .rawValue(payload, isStream: false), .accepted(id: 1), .written(id: 2),
       .response(id: .max, payload), .failed(id: 4, failure), .name("tag"), .dropped(count: .max), .granted(kind: 1),
       .busy(kind: 2, process: 4711), .hello(version: 1), .request(id: 5, payload), .withdraw(id: 6),
-      .rawRequest(id: 7, payload), .reserve(kind: 3), .release(kind: 4),
+      .rawRequest(id: 7, payload), .reserve(kind: 3), .release(kind: 4), .inquire(id: 8),
     ]
   }
 
@@ -49,7 +51,7 @@ struct MessageTests {
 
   @Test("of unknown kinds are ignored, and so is what follows the known fields")
   func newer() throws {
-    for kind in [0, 60, 63, 70, 255] as [UInt8] { #expect(try decoded([kind, 1, 2, 3]) == nil) }
+    for kind in [0, 60, 63, 80, 255] as [UInt8] { #expect(try decoded([kind, 1, 2, 3]) == nil) }
     let accepted = Received(.accepted(id: 9))
     #expect(try decoded(accepted.bytes + [1, 2]) == accepted)
     #expect(try decoded([2, 99]) == Received(.refused(.unknown)))
@@ -99,7 +101,7 @@ struct MessageTests {
       for message in Self.all(payload) {
         let isFromGuest =
           switch message {
-          case .hello, .request, .withdraw, .rawRequest, .reserve, .release: true
+          case .hello, .request, .withdraw, .rawRequest, .reserve, .release, .inquire: true
           default: false
           }
         #expect(message.kind.isFromHost == !isFromGuest)

@@ -48,9 +48,10 @@ final class DeviceLink: Link {
     if let announcement {
       commands.continueIDs(after: announcement.lastID)
       commands.onRequest = { [rawChannel] request in
-        announcement.lastID = request.id
+        announcement.willRequest(request.id)
         rawChannel.requested(request)
       }
+      commands.onLanding = { announcement.landed() }
     }
 
     Self.receive(response, notifications) { [commands] in commands.receive($0) }
@@ -109,13 +110,6 @@ final class DeviceLink: Link {
       eachDone()
     }
     rawChannel.open()
-  }
-
-  /// The other program's sessions are about to end.
-  func startSessions(deadline: Duration) {
-    for characteristic in [response, notification, rawData] where !characteristic.mayHaveSession {
-      loop.spawn { _ = try? await characteristic.startNotify(deadline: deadline, succeeds: true) }
-    }
   }
 
   /// For a link that another program continues to use.

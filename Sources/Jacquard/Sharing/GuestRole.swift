@@ -49,6 +49,9 @@ final class GuestRole {
     guard !isClosed else { return }
     switch message {
     case .notification(let packet): notifications.receive(packet)
+    case .gear(let packet, let shared):
+      gear.hostWillReport(shared)
+      notifications.receive(packet)
     case .state(let state): take(state)
     case .tagInfo(let packet, let address, let name): take(packet, address, name)
     case .name(let text): name.heard(text.printable)
@@ -99,6 +102,12 @@ final class GuestRole {
     let unanswered = asked.values.flatMap { $0 }
     asked = [:]
     for question in unanswered { question.fail(error) }
+  }
+
+  /// For a connection that is about to have another link. Returns the commands that have not begun.
+  func closeKeepingWaiting(_ error: JacquardError) -> [CommandTurn] {
+    defer { close(error) }
+    return tag?.link.closeKeepingWaiting(error) ?? []
   }
 
   // MARK: Reservations

@@ -21,6 +21,10 @@ final class HostRole {
 
   let bus: String
   let announcement: WriteAnnouncement
+  /// Another program had the link a moment ago.
+  var continuesLink = false
+  /// An earlier host, whose subscriptions this program has used, is about to end them.
+  var followsLentSubscriptions = false
   /// Called when another program has become the host.
   var onSuperseded: () -> Void = {}
   private let seat: HostSeat
@@ -34,8 +38,6 @@ final class HostRole {
   private var arbiter = Arbiter()
   private var state: ConnectionState
   private var tag: Tag?
-  /// The tag's last report of its gear on this link.
-  private var attachment: WireAttachedNotification?
   private var inheritance: Predecessor?
   private var observers: [() -> Void] = []
   private var forwarding: [() -> Void] = []
@@ -66,10 +68,12 @@ final class HostRole {
   func begin(_ reserved: [ReservationKind], isExclusive: Bool) {
     if isExclusive { seat.refusal = .exclusive }
     for kind in reserved { _ = arbiter.reserve(kind, for: .own) }
-    let attachments = notifications.attachments.add { [weak self] in self?.attachment = $0 }
+    let changes = gear.changes.add { [weak self] _ in
+      if let self { sendGear(to: guests) }
+    }
     let names = name.changes.add { [weak self] in self?.send(.name($0)) }
     let modes = gear.modes.add { [weak self] in self?.send(.touchMode($0.rawValue)) }
-    observers = [{ attachments.cancel() }, { names.cancel() }, { modes.cancel() }]
+    observers = [{ changes.cancel() }, { names.cancel() }, { modes.cancel() }]
     seat.open(
       onGuest: { [weak self] in self?.admit($0) }, onSuperseded: { [weak self] in self?.onSuperseded() })
   }
@@ -137,11 +141,7 @@ final class HostRole {
     if let tag { sendInfo(of: tag, to: [guest]) }
     guest.channel.send(.state(SharedState(state)))
     guard tag != nil else { return }
-    if let attachment {
-      let report = WireNotification.with { $0.attached = attachment }
-      report.packet().withUnsafeBytes { _ = guest.channel.send(.notification($0)) }
-      if let mode = gear.mode { guest.channel.send(.touchMode(mode.rawValue)) }
-    }
+    sendGear(to: [guest])
     if let battery = notifications.lastBattery {
       let report = WireNotification.with { $0.batteryStatusNotification = battery.wire }
       report.packet().withUnsafeBytes { _ = guest.channel.send(.notification($0)) }
@@ -152,6 +152,15 @@ final class HostRole {
     let info = tag.info
     info.wire.packet().withUnsafeBytes { packet in
       for guest in guests { guest.channel.send(.tagInfo(packet, address: info.address, name: info.name)) }
+    }
+  }
+
+  /// Gear is reported when it is ready. Guests neither set its mode nor read its information.
+  private func sendGear(to guests: [Guest]) {
+    guard let component = gear.gear, let attachment = notifications.lastAttachment else { return }
+    let shared = component.map { SharedGear($0.info, gear.mode) } ?? SharedGear()
+    attachment.withUnsafeBytes { packet in
+      for guest in guests { guest.channel.send(.gear(packet, shared)) }
     }
   }
 
@@ -171,7 +180,6 @@ final class HostRole {
       sendInfo(of: new, to: guests)
     } else if new.tag == nil {
       tag = nil
-      attachment = nil
     }
     send(.state(SharedState(new)))
   }
@@ -186,7 +194,10 @@ final class HostRole {
   }
 
   private func startForwarding() {
-    let packets = notifications.packets.add { [weak self] in self?.send(.notification($0)) }
+    let packets = notifications.packets.add { [weak self] packet in
+      guard let self else { return }
+      if !notifications.isAttachment { send(.notification(packet)) }
+    }
     let values = notifications.rawValues.add { [weak self] value in
       guard let self, let tag else { return }
       send(.rawValue(value, isStream: !tag.link.rawChannel.receivesPackets))
@@ -220,6 +231,7 @@ final class HostRole {
     case .request(let id, let packet): request(id, packet, of: guest)
     case .rawRequest(let id, let packet): rawRequest(id, packet, of: guest)
     case .withdraw(let id): guest.requests[id]?.cancel()
+    case .inquire(let id): guest.channel.send(.accepted(id: id))
     case .reserve(let kind): reserve(kind, for: guest)
     case .release(let kind):
       if let kind = ReservationKind(rawValue: kind) { arbiter.release(kind, of: guest.origin) }
@@ -324,5 +336,13 @@ extension SharedState {
     self.init(
       phase: state.phase.rawValue, step: state.step, attempt: state.attempt,
       disconnectReason: state.disconnectReason.rawValue, reason: state.reason.map(SharedFailure.init))
+  }
+}
+
+extension SharedGear {
+  fileprivate init(_ info: ComponentInfo, _ mode: TouchMode?) {
+    self.init(
+      uuid: info.uuid, major: info.firmware.major, minor: info.firmware.minor, point: info.firmware.point,
+      touchMode: mode?.rawValue ?? 0)
   }
 }
