@@ -138,6 +138,8 @@ public final class MeetingPlace {
       Bell.ring(files)
       return HostSeat(record, predecessor, files, file, bell, listener, loop, deadlines)
     } catch {
+      // Without a record of this epoch, no successor would remove it.
+      if let directory = try? files.directory.open() { _ = unlinkat(directory.rawValue, files.socket(epoch), 0) }
       file.unlock(epoch)
       throw error
     }

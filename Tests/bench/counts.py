@@ -20,14 +20,25 @@ PROFILES = 40
 SECONDS = PROFILES * 0.15
 # Domain, opcode, component; touch data with a sequence number, proximity and twelve lines.
 TOUCH = "c0 1c 08 08 10 07 18 65 aa 39 13 12 11 20 05 3a 0d 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d"
+TOUCHES = f"after subscribed 2s every 150ms send notification {TOUCH}"
 BARE = (["bare", SECONDS, "connect"], "look")
+TOUCHED = (["library", SECONDS, "touch"], "on_touch")
+COMMANDS = (["command", SECONDS], "on_charge")
 # The scenario, the number of tags, and two programs with the function that they call for each: the library's and one
 # on libdbus alone. What is measured happens every 150 ms, so that it happens separately even under valgrind.
 MEASURED = {
     "battery": ("after subscribed 2s every 150ms battery 80", 1, (["library", SECONDS, "battery"], "on_battery"), BARE),
-    "touch": (f"after subscribed 2s every 150ms send notification {TOUCH}", 1, (["library", SECONDS, "touch"], "on_touch"), BARE),
-    "command": ("", 1, (["command", SECONDS], "on_charge"), (["bare-command", SECONDS], "await_response")),
+    "touch": (TOUCHES, 1, TOUCHED, BARE),
+    "command": ("", 1, COMMANDS, (["bare-command", SECONDS], "await_response")),
     "advertisement": ("advertise every 150ms", 1, (["scan", SECONDS], "on_advertisement"), (["bare-scan", SECONDS], "look")),
+}
+# The scenario, the program with its function, its role among the programs that share the tag, and how many others there are.
+SHARED = {
+    "touch, guest": (TOUCHES, TOUCHED, ("guest", 1)),
+    "touch, host of 1": (TOUCHES, TOUCHED, ("host", 1)),
+    "touch, host of 2": (TOUCHES, TOUCHED, ("host", 2)),
+    "touch, host of 4": (TOUCHES, TOUCHED, ("host", 4)),
+    "command, guest": ("", COMMANDS, ("guest", 1)),
 }
 
 
@@ -36,7 +47,7 @@ def receive(library, function, profile, program, *arguments):
     valgrind = ["valgrind", "--tool=callgrind", "--demangle=no", "--dump-instr=yes", "--compress-pos=no", f"--dump-before={function}"]
     command = [*valgrind, f"--callgrind-out-file={profile}", PROGRAMS / program, *arguments]
     preloaded = {"LD_PRELOAD": library} if Path(PROGRAMS / program).name in programs.ON_LIBJACQUARD else {}
-    subprocess.run(command, env=os.environ | preloaded, capture_output=True, check=True)
+    subprocess.run(command, env=os.environ | preloaded, stderr=subprocess.DEVNULL, check=True)
 
 
 def cost(path):
@@ -63,11 +74,12 @@ def cost(path):
     return everything, own, len(lines), len(pages)
 
 
-def measure(library, scenario, tags, program):
+def measure(library, scenario, tags, program, role=("host", 0)):
     command, function = program
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "scenario").write_text(PROMPT + scenario + "\n")
-        inside = [sys.executable, __file__, library, function, f"{folder}/profile", *map(str, command)]
+        beside = [sys.executable, HERE / "beside.py", *map(str, role)]
+        inside = [*beside, sys.executable, __file__, library, function, f"{folder}/profile", *map(str, command)]
         world = [SIMULATOR, "run", "--tags", str(tags), "--scenario", f"{folder}/scenario", "--", *inside]
         subprocess.run(world, check=True, capture_output=True, timeout=120)
         profiles = sorted(Path(folder).glob("profile.*"), key=lambda path: int(path.suffix[1:]))

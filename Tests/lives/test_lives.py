@@ -29,11 +29,15 @@ def test_random_lives_pass():
     outcomes = lives.live(1, 400)
     assert failures(outcomes) == []
     assert len(outcomes) == 400
+    # In most lives programs share tags.
+    assert sum(outcome.links_as_guest > 0 for outcome in outcomes) > 150
 
 
+@pytest.mark.parametrize("options", [[], ["--alone"]], ids=["shared", "alone"])
 @pytest.mark.parametrize("seed", sorted(KEPT))
-def test_lives_that_once_failed_pass(seed):
-    assert failures(lives.program([seed, 1])) == []
+def test_lives_that_once_failed_pass(seed, options):
+    """The first of them failed before programs shared tags: that life is the same with --alone."""
+    assert failures(lives.program([seed, 1, *options])) == []
 
 
 def test_a_life_is_the_same_in_another_process():
@@ -48,7 +52,7 @@ def test_seeds_differ():
 
 
 def test_actions_that_do_not_matter_are_left_out():
-    outcome = lives.Outcome("seed 7 0 40 actions 0 turns 0 messages 0 links 0 s FAILED: it is so")
+    outcome = lives.Outcome("seed 7 0 40 actions 0 turns 0 messages 0 links 0 s 0 as guest FAILED: it is so")
     assert lives.shrunk(outcome, again=lambda chosen: {3, 17, 39} <= set(chosen)) == [3, 17, 39]
 
 

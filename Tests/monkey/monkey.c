@@ -24,7 +24,8 @@ extern void __sanitizer_set_death_callback(void (*callback)(void));
 static const char *const kinds[] = {KIND_NAMES};
 static unsigned weights[FUNCTIONS], weight;
 static int ends[FUNCTIONS], connect_function, disconnect_functions[2];
-static unsigned long links; /* used to begin rounds */
+static unsigned long links;  /* used to begin rounds */
+static unsigned long shared; /* those of them that two managers used */
 static unsigned long made; /* calls by threads of the monkey, in all rounds */
 static uint64_t sequence;  /* a hash of all drawn values */
 
@@ -123,7 +124,7 @@ static void *make_calls(void *argument) {
   return NULL;
 }
 
-static void make_manager(struct caller *caller) {
+static struct owner *make_manager(struct caller *caller) {
   jacquard_manager_options options = JACQUARD_MANAGER_OPTIONS_INIT;
   jacquard_manager *manager = NULL;
   options.restore_id = one_in(caller, 2) ? "monkey-1" : NULL;
@@ -133,6 +134,11 @@ static void make_manager(struct caller *caller) {
   if (is_threaded && one_in(caller, 2))
     jacquard_manager_start(manager);
   keep(caller, MANAGER, manager, NULL, NULL);
+  struct owner *owner = &owners[GET(owner_count) - 1];
+  /* A callback on another thread may have made another one. */
+  while (GET(owner->handle) != manager)
+    owner--;
+  return owner;
 }
 
 static void on_unbound(const jacquard_error *error, void *user_data) {
@@ -150,27 +156,28 @@ static void unbind_all(void) {
     dispatch_all();
 }
 
-/* Waits for a connection. */
-static void make_connection(struct caller *caller) {
+/* Waits for a connection; returns whether the tag is connected. */
+static int make_connection(struct caller *caller, struct owner *owner, const char *identifier) {
   jacquard_connect_options options = JACQUARD_CONNECT_OPTIONS_INIT;
-  struct target on = {MANAGER, MEANT, NULL, NULL, &owners[0]};
+  struct target on = {MANAGER, MEANT, NULL, NULL, owner};
   jacquard_connection *connection = NULL;
   options.wait_for_adapter = 1;
   caller->function = connect_function;
   struct registration *registration = draw_registration(caller, CONNECTION, on);
   jacquard_destroy_callback destroy = draw_destroy(caller, registration);
-  int status = jacquard_manager_connect(GET(on.owner->handle), identifiers[below(caller, TAGS)], &options,
-                                        on_jacquard_connection_callback, registration, destroy, &connection);
+  int status = jacquard_manager_connect(GET(owner->handle), identifier, &options, on_jacquard_connection_callback,
+                                        registration, destroy, &connection);
   registering = NULL;
   settle(registration, status);
-  if (status == JACQUARD_ERROR_BUSY)
-    return; /* restored already */
+  /* Restored already, or a callback has ended the manager. */
+  if (status == JACQUARD_ERROR_BUSY || (status != 0 && GET(owner->may_end)))
+    return 0;
   if (status != 0)
     fail("jacquard_manager_connect", jacquard_last_error()->message);
   keep(caller, CONNECTION, connection, &on, registration);
   for (int i = 0; i < 2000 && jacquard_connection_is_connected(connection) == 0; i++, poll(NULL, 0, 1))
     dispatch_all();
-  links += jacquard_connection_is_connected(connection) == 1;
+  return jacquard_connection_is_connected(connection) == 1;
 }
 
 static int is_pending(const struct registration *it) {
@@ -280,11 +287,15 @@ static void begin_round(struct caller *caller) {
   SET(watched_count, 1);
   SET(is_quiet, 0);
   caller->is_beginning = 1;
-  make_manager(caller);
+  const char *identifier = identifiers[below(caller, TAGS)];
+  int is_linked;
+  struct owner *first = make_manager(caller);
   unbind_all();
-  make_connection(caller);
+  links += is_linked = make_connection(caller, first, identifier);
   caller->is_beginning = 0;
-  make_manager(caller);
+  struct owner *second = make_manager(caller);
+  if (one_in(caller, 2))
+    shared += make_connection(caller, second, identifier) && is_linked;
 }
 
 static void play_round(int wanted_threads) {
@@ -383,7 +394,8 @@ int main(int count, char **arguments) {
     printf("%s %lu %lu %lu\n", functions[i].name, calls[i], accepted[i], succeeded[i]);
     all += calls[i];
   }
-  printf("seed %llu, %lu rounds, %lu of them connected at first, %lu calls, %lu with those of callbacks, sequence %016llx\n",
-         (unsigned long long)seed, round_number - first, links, made, all, (unsigned long long)sequence);
+  printf("seed %llu, %lu rounds, %lu of them connected at first, %lu shared, %lu calls, %lu with those of callbacks, "
+         "sequence %016llx\n",
+         (unsigned long long)seed, round_number - first, links, shared, made, all, (unsigned long long)sequence);
   return 0;
 }

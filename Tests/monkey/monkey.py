@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -60,5 +61,9 @@ def command(program, *arguments):
     return [str(word) for word in words]
 
 
+# The managers of a monkey share their tags, with each other only. The directory is removed at the end of this program.
+_runtime = tempfile.TemporaryDirectory(prefix="jacquard-monkey-")
+
+
 def environment():
-    return os.environ | SETTINGS
+    return os.environ | SETTINGS | {"XDG_RUNTIME_DIR": _runtime.name}

@@ -5,6 +5,7 @@ Both the program and the library are instrumented; `make check-sanitizers` build
 statuses differ from a program's 0, and their reports go to standard error.
 """
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ ABI = ROOT / "Tests" / "abi"
 EXAMPLES = ROOT / "bindings" / "c" / "examples"
 LAYER = ROOT / "bindings" / "c" / "jacquard-blocking.c"
 FEATURES = ROOT / "Tests" / "features"
+SHARING = ROOT / "Tests" / "sharing"
 BUILDS = {"address": ROOT / ".build-asan" / "debug", "thread": ROOT / ".build-tsan" / "debug"}
 # No suppressions: the uninstrumented libraries, including libdbus, do not require any.
 SETTINGS = {"ASAN_OPTIONS": "detect_leaks=1:strict_string_checks=1", "TSAN_OPTIONS": "second_deadlock_stack=1"}
@@ -29,17 +31,22 @@ def runtime(sanitizer):
     return [f"-L{folder}", f"-Wl,-rpath,{folder}", "-ldispatch", "-lBlocksRuntime"]
 
 
+def build(sanitizer, program, *sources):
+    library = BUILDS[sanitizer]
+    strictly = ["-std=c99", "-D_GNU_SOURCE", "-g", "-O1", "-pthread", f"-fsanitize={sanitizer}", "-fuse-ld=lld"]
+    includes = [f"-I{folder}" for folder in (HEADER.parent, ABI, LAYER.parent, FEATURES)]
+    linked = [f"-L{library}", "-ljacquard", f"-Wl,-rpath,{library}", *runtime(sanitizer)]
+    program.parent.mkdir(exist_ok=True)
+    made = run([compiler("clang"), *strictly, *includes, *sources, "-o", program, *linked])
+    assert made.returncode == 0, made.stderr
+
+
 @pytest.fixture
 def sanitize(tmp_path):
     """Builds a program, runs it with simulated tags, and returns its output."""
 
     def outcome(sanitizer, source, *arguments, beside=(), scenario=(), tags=1, scale=1):
-        library = BUILDS[sanitizer]
-        strictly = ["-std=c99", "-D_GNU_SOURCE", "-g", "-O1", "-pthread", f"-fsanitize={sanitizer}", "-fuse-ld=lld"]
-        includes = [f"-I{HEADER.parent}", f"-I{ABI}", f"-I{LAYER.parent}"]
-        linked = [f"-L{library}", "-ljacquard", f"-Wl,-rpath,{library}", *runtime(sanitizer)]
-        made = run([compiler("clang"), *strictly, *includes, source, *beside, "-o", tmp_path / source.stem, *linked])
-        assert made.returncode == 0, made.stderr
+        build(sanitizer, tmp_path / source.stem, source, *beside)
         (tmp_path / "scenario").write_text("\n".join(scenario) + "\n")
         control = tmp_path / "control"
         world = ["--tags", tags, "--time-scale", scale, "--scenario", tmp_path / "scenario", "--control", control]
@@ -76,6 +83,21 @@ FEATURE_PROGRAMS = sorted(path.stem for path in FEATURES.glob("*.c") if path.ste
 def test_every_feature(sanitize, sanitizer, program):
     said = sanitize(sanitizer, FEATURES / f"{program}.c", beside=[FEATURES / "feature.c"])
     assert said.splitlines()[-1].endswith(" passed, 0 failed")
+
+
+@pytest.mark.parametrize("program", ["commands", "gestures"])
+@pytest.mark.parametrize("kind", ["idle", "busy"])
+@pytest.mark.parametrize("sanitizer", BUILDS)
+def test_programs_that_share_a_tag(tmp_path, sanitizer, kind, program):
+    """The program is the guest of an idle host, or the host of busy guests."""
+    build(sanitizer, tmp_path / "features" / program, FEATURES / f"{program}.c", FEATURES / "feature.c")
+    build(sanitizer, tmp_path / "sharing" / "companion", SHARING / "companion.c", FEATURES / "feature.c")
+    control = tmp_path / "control"
+    beside = [sys.executable, SHARING / "beside.py", kind, tmp_path / "features" / program]
+    settings = SETTINGS | {"JACQUARD_CONTROL": str(control)}
+    ran = run([SIMULATOR, "run", "--control", control, "--", *beside], env=settings, timeout=300)
+    assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout + ran.stderr
+    assert ran.stdout.splitlines()[-1].endswith(" passed, 0 failed")
 
 
 @pytest.mark.parametrize("sanitizer, times", [("address", 1000), ("thread", 300)])

@@ -58,7 +58,8 @@ final class Meeting {
     } catch {
       switch error {
       case .system, .noDirectory:
-        isOff = true
+        // What else fails may work later, for example when a full file system has room again.
+        if case .noDirectory = error { isOff = true }
         core.log(.warning, .link, "\(identifier.text) is not shared with other programs: \(error.message)")
         return .alone
       case .refused(.exclusive, _) where mayWait:

@@ -1,22 +1,23 @@
 import Glibc
 import Lives
 
-/// lives FIRST COUNT [--only INDEX,INDEX,...] [--trace]: runs the lives with these seeds, one after the other, with a line
-/// for each. Exits with 1 if one has failed.
+/// lives FIRST COUNT [--only INDEX,INDEX,...] [--trace] [--alone]: runs the lives with these seeds, one after the other, with
+/// a line for each. Exits with 1 if one has failed. --alone: programs share no tags.
 @main
 struct LivesProgram {
   static func main() throws {
     var words = CommandLine.arguments.dropFirst()
     guard let first = words.popFirst().flatMap({ UInt64($0) }), let count = words.popFirst().flatMap({ UInt64($0) })
     else {
-      print("usage: lives FIRST COUNT [--only INDEX,INDEX,...] [--trace]")
+      print("usage: lives FIRST COUNT [--only INDEX,INDEX,...] [--trace] [--alone]")
       exit(2)
     }
     var chosen: Set<Int>?
-    var keepsTrace = false
+    var (keepsTrace, isAlone) = (false, false)
     while let word = words.popFirst() {
       if word == "--only" { chosen = Set((words.popFirst() ?? "").split(separator: ",").compactMap { Int($0) }) }
       if word == "--trace" { keepsTrace = true }
+      if word == "--alone" { isAlone = true }
     }
     // Used to simulate a full disk.
     signal(SIGXFSZ, SIG_IGN)
@@ -28,12 +29,13 @@ struct LivesProgram {
       print("seed \(seed)", terminator: " ")
       fflush(nil)
       let live = watchesMemory ? Life.liveWatchingMemory : Life.live
-      let outcome = try live(seed, chosen, folder.path, keepsTrace)
+      let outcome = try live(seed, chosen, folder.path, keepsTrace, isAlone)
       for line in outcome.trace { print(line) }
       let hash = String(outcome.hash, radix: 16)
       print(
         "\(hash) \(outcome.actions) actions \(outcome.turns) turns \(outcome.messages) messages \(outcome.links) links "
-          + "\(outcome.virtualSeconds) s \(outcome.failure.map { "FAILED: \($0)" } ?? "ok")")
+          + "\(outcome.virtualSeconds) s \(outcome.linksAsGuest) as guest \(outcome.failure.map { "FAILED: \($0)" } ?? "ok")"
+      )
       fflush(nil)
       if outcome.failure != nil { failures += 1 }
     }

@@ -1,4 +1,5 @@
 import CJacquard
+import Glibc
 
 /// A connection from the caller's point of view.
 final class ConnectionUse {
@@ -19,6 +20,9 @@ final class ConnectionUse {
   private(set) var step: UInt32 = 0
   private(set) var attempt: UInt32 = 1
   private(set) var links = 0
+  private(set) var linksAsGuest = 0
+  /// Another program has the link.
+  private(set) var isGuest = false
   private(set) var endedBy: Int32 = 0
   /// The objects of the current link.
   private(set) var commands: CommandOrder?
@@ -42,6 +46,8 @@ final class ConnectionUse {
     let phase = String(cString: jacquard_phase_name(state.phase))
     return "\(phase) \(state.step)/\(state.total_steps) attempt \(state.attempt) "
       + "\(Program.describe(state.reason)) \(state.disconnect_reason.rawValue)"
+      // A process ID differs in each run.
+      + (state.host_process == 0 ? "" : " as guest")
   }
 
   func isNow(_ state: jacquard_connection_state) {
@@ -59,15 +65,18 @@ final class ConnectionUse {
       check(state.step >= step, "a step back in the same attempt, from \(step)")
     }
     check(state.reason?.pointee.code != JACQUARD_ERROR_INTERNAL.rawValue, "an internal error")
+    check(state.host_process == 0 || state.host_process == getpid(), "the host is \(state.host_process)")
     check(jacquard_connection_get_phase(state.connection) == CInt(state.phase.rawValue), "another phase when asked")
 
     if state.phase == JACQUARD_PHASE_CONNECTED, !(isRepeated && isConnected) {
       links += 1
+      if state.host_process != 0 { linksAsGuest += 1 }
       commands = CommandOrder(stage)
       // Pending commands of the previous link are not sent on this one.
       forgetGear()
     }
     tagHandle = state.tag
+    isGuest = state.host_process != 0
     (phase, step, attempt) = (state.phase, state.step, state.attempt)
     isFirstState = false
     if hasEnded { endedBy = state.reason?.pointee.code ?? 0 }

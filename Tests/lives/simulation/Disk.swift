@@ -1,6 +1,6 @@
 import Glibc
 
-/// The location of the state file, and its faults.
+/// The location of the state file and of the runtime directory, and their faults.
 final class Disk {
   enum Fault: CaseIterable { case obstructed, newFileObstructed, garbage, full, locked }
 
@@ -15,6 +15,12 @@ final class Disk {
   }
 
   var stateDirectory: String { folder + "/state" }
+  var runtimeDirectory: String { folder + "/run" }
+  private var meetingPlace: String { runtimeDirectory + "/jacquard" }
+
+  /// Those of the hosts of shared tags.
+  var sockets: [String] { Self.entries(of: meetingPlace).filter { $0.hasSuffix(".sock") } }
+
   private var file: String { stateDirectory + "/state.json" }
 
   func happen(_ fault: Fault) {
@@ -46,6 +52,23 @@ final class Disk {
       unlink(stateDirectory + "/" + name)
     }
     rmdir(stateDirectory)
+    for name in Self.entries(of: meetingPlace) { unlink(meetingPlace + "/" + name) }
+    rmdir(meetingPlace)
+    rmdir(runtimeDirectory)
+  }
+
+  /// Creates the runtime directory: only lives whose programs share tags have one.
+  func beginSession() { mkdir(runtimeDirectory, 0o700) }
+
+  private static func entries(of folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      names.append(
+        withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+    }
+    return names.filter { $0 != "." && $0 != ".." }
   }
 
   private func write(_ text: String) {

@@ -44,13 +44,19 @@ final class GestureLedger {
     }
   }
 
+  /// Whether it may receive values late. A host that stands still delays those of its guests.
+  private func isDelayed(_ program: Program, _ stage: Stage) -> Bool {
+    program.isStalled || program.life.plan.shares && stage.programs.contains { $0.isStalled && !$0.isEnded }
+  }
+
   /// Checks the gestures whose time limit has passed.
   func check(_ stage: Stage) {
     guard !stage.daemon.isHanging else { return }
     expected.removeAll { expectation in
       let (promise, connection) = (expectation.promise, expectation.connection)
       if promise.isEnded || promise.heard.contains(expectation.gesture) { return true }
-      guard !promise.program.isStalled, expectation.time.advanced(by: Self.delay) < stage.time.now else { return false }
+      let isDue = expectation.time.advanced(by: Self.delay) < stage.time.now
+      guard isDue, !isDelayed(promise.program, stage) else { return false }
       guard connection.isConnected, !connection.isDisconnecting, connection.links == expectation.link else {
         return true
       }

@@ -1,9 +1,10 @@
 import CJacquard
 import EventLoop
+import Glibc
 
 /// Actions and faults.
 extension Life {
-  private static let mostPrograms = 3
+  private var mostPrograms: Int { plan.shares ? 4 : 3 }
 
   /// - Parameter inside: the program in whose callback it is performed; nil: outside callbacks.
   func perform(_ action: Action, by inside: Program?) {
@@ -12,10 +13,11 @@ extension Life {
     let running = stage.programs.filter { !$0.isEnded }
     switch action.kind {
     case .program:
-      guard running.count < Self.mostPrograms else { return }
+      guard running.count < mostPrograms else { return }
       let restoring = dice.chance(40) ? dice.pick(["one", "two"]) : nil
       let connecting = restoring != nil && dice.chance(50)
-      guard let program = begin(restoring: restoring, connecting: connecting) else { return }
+      let sharing = plan.shares ? (dice.chance(94) ? Sharing.on : .exclusive) : .off
+      guard let program = begin(restoring: restoring, connecting: connecting, sharing) else { return }
       if connecting { program.watch(.restore, keeping: false) }
       for kind in [Promise.Kind.adapter, .connections, .log, .restore] where dice.chance(40) {
         if kind != .restore || program.hasRestoreID { program.watch(kind, keeping: dice.chance(50)) }
@@ -29,6 +31,12 @@ extension Life {
         ]
           as [Action.Kind])
       dice.pick(running).react(with: Action(index: action.index, time: action.time, kind: kind, dice: dice))
+    case .endHost, .hangHost:
+      let hosts = running.filter(\.hasGuests)
+      guard !hosts.isEmpty else { return }
+      let host = dice.pick(hosts)
+      if action.kind == .endHost { return host.end() }
+      host.stall(for: .milliseconds(dice.pick([100, 1000, 2500, 6000, 15_000])))
     case .gesture, .touch, .recording, .gear, .tag, .radio, .bluetoothd, .bus, .adapter, .disk, .foreign, .quirk:
       happen(action.kind, &dice)
     default:
@@ -37,11 +45,20 @@ extension Life {
     }
   }
 
+  /// How a program uses tags together with other programs.
+  enum Sharing: String {
+    case on, exclusive
+    /// It finds no runtime directory.
+    case off
+  }
+
   /// A program that has just started.
-  func begin(restoring: String?, connecting: Bool) -> Program? {
+  func begin(restoring: String?, connecting: Bool, _ sharing: Sharing) -> Program? {
+    setenv("XDG_RUNTIME_DIR", sharing == .off ? "/nonexistent" : disk.runtimeDirectory, 1)
     var options = jacquard_manager_options()
     options.struct_size = UInt32(MemoryLayout.size(ofValue: options))
     options.auto_connect = connecting ? 1 : 0
+    options.exclusive = sharing == .exclusive ? 1 : 0
     let (status, manager, loop) = stage.bus.address.withCString { address in
       options.bus_address = address
       return disk.stateDirectory.withCString { folder in
@@ -57,7 +74,7 @@ extension Life {
       return nil
     }
     let program = Program(nextNumber(), self, manager, loop, hasRestoreID: restoring != nil)
-    stage.note("p\(program.number) begins \(restoring ?? "")")
+    stage.note("p\(program.number) begins \(restoring ?? "") \(plan.shares ? sharing.rawValue : "")")
     stage.programs.append(program)
     return program
   }

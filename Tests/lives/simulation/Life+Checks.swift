@@ -41,12 +41,26 @@ extension Life {
       let late = wanted().filter { !$0.isConnected }.map { "\($0.number) of program \($0.program.number)" }
       stage.fail("not connected \(Self.recoveryLimit) after the last fault: \(late.joined(separator: ", "))")
     }
+    checkThatEachTagHasOneHost()
     // By this time every command must have completed.
     let commands = { self.connections.compactMap(\.commands) }
     let areDone = { commands().allSatisfy(\.isEmpty) && self.pending.isEmpty }
     if !stage.run(for: Self.recoveryLimit, until: areDone), stage.failure == nil {
       let late = pending.map { "\($0.kind.rawValue) #\($0.number)" }.joined(separator: ", ")
       stage.fail("a command has not completed \(Self.recoveryLimit) after the last fault: \(late)")
+    }
+  }
+
+  private func checkThatEachTagHasOneHost() {
+    guard stage.failure == nil else { return }
+    for tag in stage.world.tags.indices {
+      let connected = stage.programs.flatMap(\.connections).filter { $0.tag == tag && $0.isConnected }
+      let hosts = connected.filter { !$0.isGuest }
+      // A restored connection may be unknown here.
+      let mayBeUnknown = stage.programs.contains { $0.hasRestoreID && !$0.isEnded }
+      if hosts.count > 1 || hosts.isEmpty && !connected.isEmpty && !mayBeUnknown {
+        stage.fail("\(hosts.count) of \(connected.count) connections have the link to tag \(tag + 1)")
+      }
     }
   }
 
@@ -75,7 +89,8 @@ extension Life {
   private func checkThatTagsAreUsable() {
     for program in stage.programs { program.end() }
     stage.run(for: .seconds(5))
-    guard stage.failure == nil, let program = begin(restoring: nil, connecting: false) else { return }
+    guard stage.failure == nil, let program = begin(restoring: nil, connecting: false, plan.shares ? .on : .off)
+    else { return }
     for tag in stage.world.tags.indices { program.unbind(tag, keeping: false) }
     stage.run(for: .seconds(30))
     for tag in stage.world.tags.indices { program.connect(to: tag, timeout: 0, waitForAdapter: true) }

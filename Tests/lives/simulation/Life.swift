@@ -19,6 +19,8 @@ public final class Life {
     public let turns: Int
     public let messages: Int
     public let links: Int
+    /// Those of them that were another program's.
+    public let linksAsGuest: Int
     public let virtualSeconds: Int
   }
 
@@ -37,14 +39,17 @@ public final class Life {
 
   /// - Parameters:
   ///   - chosen: the indices of the actions to perform; nil: all.
-  ///   - folder: for the state file; emptied first.
+  ///   - folder: for the state file and the runtime directory; emptied first.
+  ///   - isAlone: whether programs share no tags.
   public static func live(
-    seed: UInt64, only chosen: Set<Int>? = nil, in folder: String, keepingTrace: Bool = false
+    seed: UInt64, only chosen: Set<Int>? = nil, in folder: String, keepingTrace: Bool = false, isAlone: Bool = false
   ) throws -> Outcome {
     let before = Resources.now
-    let life = try Life(seed, in: folder, keepingTrace: keepingTrace)
+    let life = try Life(seed, in: folder, keepingTrace: keepingTrace, isAlone: isAlone)
     life.run(chosen)
     life.stage.end()
+    let sockets = life.disk.sockets
+    if !sockets.isEmpty { life.stage.fail("the runtime directory still has \(sockets.count) sockets") }
     life.disk.clear()
     if life.stage.failure == nil, case let after = Resources.now, after != before {
       life.stage.fail("it began with \(before) and ended with \(after)")
@@ -54,15 +59,15 @@ public final class Life {
 
   /// Also checks memory: a life that leaves more memory in use after each repetition has a leak.
   public static func liveWatchingMemory(
-    seed: UInt64, only chosen: Set<Int>? = nil, in folder: String, keepingTrace: Bool = false
+    seed: UInt64, only chosen: Set<Int>? = nil, in folder: String, keepingTrace: Bool = false, isAlone: Bool = false
   ) throws -> Outcome {
     var before = Resources.memory
-    var outcome = try live(seed: seed, only: chosen, in: folder, keepingTrace: keepingTrace)
+    var outcome = try live(seed: seed, only: chosen, in: folder, keepingTrace: keepingTrace, isAlone: isAlone)
     var growth = Resources.memory - before
     // The first runs fill tables and caches.
     for _ in 0..<4 where outcome.failure == nil && growth > tolerance {
       before = Resources.memory
-      _ = try live(seed: seed, only: chosen, in: folder)
+      _ = try live(seed: seed, only: chosen, in: folder, isAlone: isAlone)
       growth = min(growth, Resources.memory - before)
     }
     if outcome.failure == nil, growth > tolerance { outcome.failure = "it leaves \(growth) bytes each time" }
@@ -72,13 +77,14 @@ public final class Life {
   /// Bytes.
   private static let tolerance = 256
 
-  private init(_ seed: UInt64, in folder: String, keepingTrace: Bool) throws {
+  private init(_ seed: UInt64, in folder: String, keepingTrace: Bool, isAlone: Bool) throws {
     self.seed = seed
-    plan = Plan(seed: seed)
+    plan = Plan(seed: seed, isAlone: isAlone)
     trace = Trace(isKept: keepingTrace)
     stage = try Stage(plan, seed: seed, trace)
     recordings = Recordings(stage)
     disk = Disk(folder)
+    if plan.shares { disk.beginSession() }
     identifiers = stage.world.tags.map { TagIdentifier(address: $0.profile.address).text }
     gestures.watch(stage.world.tags)
   }
@@ -87,6 +93,7 @@ public final class Life {
     Outcome(
       seed: seed, failure: stage.failure, hash: trace.hash, trace: trace.text, actions: plan.actions.count,
       turns: stage.allTurns, messages: stage.messages, links: connections.reduce(0) { $0 + $1.links },
+      linksAsGuest: connections.reduce(0) { $0 + $1.linksAsGuest },
       virtualSeconds: Int(stage.time.now.nanoseconds / 1_000_000_000))
   }
 

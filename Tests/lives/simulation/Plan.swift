@@ -7,6 +7,8 @@ struct Action {
     // Actions of callers.
     case program, endProgram, connect, bind, disconnect, releaseConnection, subscribe, cancel, release, scan, stopScan
     case command, motion, firmware, known, ask, stall, react
+    // The same for the program that has the link to a tag that others use as well.
+    case endHost, hangHost
     // Events outside the programs.
     case gesture, touch, recording, gear, tag, radio, bluetoothd, bus, adapter, disk, foreign, quirk
   }
@@ -23,6 +25,8 @@ struct Plan {
   let startsWithoutDaemon: Bool
   let isFaultless: Bool
   let hasOtherPrograms: Bool
+  /// Whether programs find a runtime directory, so that they share tags.
+  let shares: Bool
   /// Whether programs use the motion sensor, whose streams are most of the work of a life.
   let usesMotion: Bool
   /// Whether programs update the firmware of tags.
@@ -40,13 +44,20 @@ struct Plan {
   ]
   private static let motion: [(Action.Kind, Int)] = [(.motion, 120), (.recording, 12)]
   private static let firmware: [(Action.Kind, Int)] = [(.firmware, 50)]
+  private static let sharing: [(Action.Kind, Int)] = [
+    (.program, 8), (.connect, 10), (.endHost, 5), (.hangHost, 5), (.command, 10), (.gesture, 10),
+  ]
   private static let events: [(Action.Kind, Int)] = [(.gesture, 16), (.touch, 8), (.gear, 5)]
   private static let faults: [(Action.Kind, Int)] = [
     (.tag, 8), (.radio, 8), (.bluetoothd, 5), (.bus, 2), (.adapter, 4), (.disk, 2), (.quirk, 6),
   ]
 
-  init(seed: UInt64) {
+  /// - Parameter isAlone: whether programs share no tags in any life.
+  init(seed: UInt64, isAlone: Bool) {
     var dice = Dice(seed: seed, 0)
+    // Separate random numbers: without sharing, a life is what it was before programs shared tags.
+    var sharing = Dice(seed: seed, -2)
+    shares = !isAlone && sharing.chance(60)
     tagCount = dice.weighed([(1, 6), (2, 3), (3, 1)])
     startsWithoutDaemon = dice.chance(8)
     isFaultless = dice.chance(10)
@@ -66,6 +77,7 @@ struct Plan {
     var kinds = Self.calls + Self.events
     if usesMotion { kinds += Self.motion }
     if updatesFirmware { kinds += Self.firmware }
+    if shares { kinds += Self.sharing }
     if !isFaultless { kinds += Self.faults }
     if hasOtherPrograms { kinds.append((.foreign, 8)) }
 
@@ -79,6 +91,10 @@ struct Plan {
     }
     add(.program, after: .zero)
     add(.connect, after: .zero)
+    if shares {
+      for _ in 0..<sharing.number(1...2) { add(.program, after: .zero) }
+      for _ in 0..<sharing.number(1...4) { add(.connect, after: .milliseconds(sharing.pick([0, 0, 3, 300]))) }
+    }
     add(.gear, after: .milliseconds(10))
     for _ in 0..<dice.number(1...3) { add(.subscribe, after: .zero) }
     if usesMotion { for _ in 0..<2 { add(.recording, after: .zero) } }

@@ -35,7 +35,8 @@ extension Program {
           { log, userData in
             guard let log = log?.pointee, let promise = Promise.of(userData) else { return }
             let isOfFile = strcmp(log.part, "state") == 0
-            promise.called("\(log.level.rawValue) \(isOfFile ? "of the state" : String(cString: log.message))")
+            let message = isOfFile ? "of the state" : Program.withoutProcess(String(cString: log.message))
+            promise.called("\(log.level.rawValue) \(message)")
           }, userData, destroy, output)
       }
     }

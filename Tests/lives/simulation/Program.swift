@@ -1,5 +1,6 @@
 import CJacquard
 import EventLoop
+import Glibc
 
 /// A program with one manager: its requests, and its use of the results.
 final class Program {
@@ -39,9 +40,12 @@ final class Program {
     guard let error = error?.pointee else { return "-" }
     // Messages about the state file contain a folder that differs in each run.
     let isOfFile = error.code == JACQUARD_ERROR_STATE_FILE.rawValue
-    let text = isOfFile ? "" : String(cString: error.message)
+    let text = isOfFile ? "" : withoutProcess(String(cString: error.message))
     return "\(error.code)/\(error.tag_status)/\(error.att_code) \(text)"
   }
+
+  /// Process IDs differ in each run.
+  static func withoutProcess(_ text: String) -> String { text.replacing("process \(getpid())", with: "process") }
 
   // MARK: Running
 
@@ -49,6 +53,14 @@ final class Program {
   func stall(for duration: Duration) { stalledUntil = stage.time.now.advanced(by: duration) }
 
   var isStalled: Bool { stalledUntil != nil }
+
+  /// Whether other programs use a tag through this one.
+  var hasGuests: Bool {
+    let hosted = connections.filter { $0.isConnected && !$0.isGuest }.map(\.tag)
+    return stage.programs.contains { other in
+      other.connections.contains { $0.isConnected && $0.isGuest && hosted.contains($0.tag) }
+    }
+  }
 
   func wake() {
     if let end = stalledUntil, end <= stage.time.now { stalledUntil = nil }
