@@ -62,6 +62,25 @@ struct SharedTagTests {
     #expect(try battery(watch).get() == 42)
   }
 
+  // MARK: Known tags
+
+  private func hosts(_ manager: Manager) throws -> [Int32] {
+    try bench.outcome { try await manager.knownTags() }.get().map(\.hostProcess)
+  }
+
+  @Test("known tags are listed with the process of their host, also by a manager that is not connected")
+  func listedHost() throws {
+    let other = try bench.anotherManager()
+    let binding = try Binding(code: "0000AAAAA0" + bench.tag.profile.serial)
+    let host = ConnectionWatch(try bench.manager.bind(WorldFixture.identifier, binding))
+    bench.run(until: { host.isConnected })
+    for manager in [bench.manager!, other] { #expect(try hosts(manager) == [getpid()]) }
+    #expect(host.isConnected)
+    host.connection.disconnect()
+    bench.run(until: { host.hasEnded })
+    for manager in [bench.manager!, other] { #expect(try hosts(manager) == [0]) }
+  }
+
   // MARK: States
 
   @Test("a second program is a guest: same states, same tag, one link")
