@@ -318,6 +318,25 @@ struct SharedTagTests {
     withExtendedLifetime(host) {}
   }
 
+  @Test("when the host's manager ends before the tag has responded, the link is dropped, and a guest connects again")
+  func managerEndsInCommand() throws {
+    let (host, guest, _) = try pair()
+    let tag = try #require(host.tag)
+    try bench.happen("on request battery once: delay 10s")
+    bench.loop.spawn { _ = try? await tag.readBattery() }
+    bench.stepped.pass(.milliseconds(100))
+    let calls = Recorder<String>()
+    bench.daemon.called = { _, member in
+      if ["Connect", "Disconnect"].contains(member) { calls.note(member) }
+    }
+    bench.manager.close()
+    bench.run(until: { guest.isConnected && guest.connection.state.hostProcess == 0 }, within: .seconds(30))
+    #expect(guest.isConnected)
+    #expect(calls.entries == ["Disconnect", "Connect"])
+    try works(guest)
+    #expect(bench.tag.violations == [])
+  }
+
   @Test("programs take over from each other until the last one drops the link")
   func chain() throws {
     let watches = try (0..<5).map { _ in try connected(try bench.anotherManager()) }

@@ -260,6 +260,9 @@ final class CommandQueue {
     return request.packet()
   }
 
+  /// Whether the tag has not responded to the last request yet.
+  var hasOpenRequest: Bool { flight != nil }
+
   /// Sends nothing more. Returns whether the tag has responded to the last request, so that another program may send
   /// the next one.
   func handOver(within limit: Duration) async -> Bool {

@@ -149,7 +149,10 @@ public final class Connection {
     end(nil)
     guest?.close(Self.closed)
     if isHostWithGuests {
+      let isOpen = attempt?.link?.commands.hasOpenRequest ?? false
       handOver()
+      // The successor then drops the link, instead of sending a request before the response to this one.
+      if isOpen { host?.announcement.announce() }
     } else {
       attempt?.dropLinkWithoutWaiting()
     }
