@@ -36,6 +36,7 @@ class Companions:
             "XDG_RUNTIME_DIR": str(meeting_place),
         }
         self._processes: list[subprocess.Popen[str]] = []
+        self._have_joined = False
         self._is_over = threading.Event()
         self._starter = threading.Thread(target=self._start_guests, daemon=True)
 
@@ -59,6 +60,16 @@ class Companions:
         for _ in range(BUSY):
             self._start()
 
+    def join(self) -> None:
+        """Returns when the companions use the tag for the first time. Later one of them may be the host."""
+        if self._way == "busy" and not self._have_joined:
+            self._have_joined = True
+            self._starter.join(LONGEST_WAIT)
+            assert len(self._processes) == BUSY
+            for guest in self._processes:
+                assert guest.stdout
+                assert guest.stdout.readline() == "guest\n"
+
     def __enter__(self) -> Companions:
         if self._way == "idle":
             host = self._start()
@@ -74,7 +85,8 @@ class Companions:
             self._starter.join(LONGEST_WAIT)
         outputs = [ended(process) for process in self._processes]
         for process, output in zip(self._processes, outputs):
-            assert process.returncode == 0, output
+            # A test may end before a companion handles signals.
+            assert process.returncode == 0 or (process.returncode, output) == (-signal.SIGTERM, ""), output
 
 
 def ended(process: subprocess.Popen[str]) -> str:
@@ -100,7 +112,8 @@ def simulator(way: str | None, *options: str) -> Iterator[Simulator]:
         os.environ["XDG_RUNTIME_DIR"] = str(meeting_place)
         try:
             with Simulator("--control", str(control), *options) as running:
-                with Companions(way, running.bus_address, control, meeting_place):
+                with Companions(way, running.bus_address, control, meeting_place) as companions:
+                    running.await_others = companions.join
                     yield running
         finally:
             os.environ["XDG_RUNTIME_DIR"] = before

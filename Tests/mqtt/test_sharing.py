@@ -54,7 +54,7 @@ def gesture(simulator, client, watch, name):
     start = len(client.messages)
     simulator.tell(f"gesture {name}")
     if watch is not None:
-        assert all(event["event"] == "gesture" for event in watch.until(event="gesture", name=name))
+        assert "state" not in [event["event"] for event in watch.until(event="gesture", name=name)]
     return client.wait(f"{TAG}/gesture", lambda message: message["gesture"] == name, after=start)["seq"]
 
 
