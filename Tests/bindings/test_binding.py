@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime
+import os
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,20 @@ def test_each_failure_has_its_own_exception(simulator: Simulator, tmp_path: Path
     (tmp_path / "state.json").mkdir()
     with make_blocking(simulator, tmp_path) as manager, pytest.raises(jacquard.StateFileError):
         manager.known()
+
+
+def test_the_host_of_a_known_tag_is_reported_to_each_program(simulator: Simulator, tmp_path: Path) -> None:
+    async def body() -> None:
+        async with make(simulator, tmp_path) as manager, make(simulator, tmp_path) as other:
+            async with manager.bind(code=CODE) as connection:
+                await connection.tag()
+                for each in (manager, other):
+                    assert [tag.host_process for tag in await each.known()] == [os.getpid()]
+                await connection.disconnect()
+            for each in (manager, other):
+                assert [tag.host_process for tag in await each.known()] == [None]
+
+    within(body())
 
 
 def test_wanted_tags_are_reported_at_the_next_start(simulator: Simulator, tmp_path: Path) -> None:

@@ -24,6 +24,10 @@ class Option:
     values: tuple[str, ...] = ()  # names of its values; one in brackets may be omitted
     words: tuple[Words, ...] = ()  # for each value
 
+    @property
+    def many(self) -> bool:
+        return "may be repeated" in self.help
+
 
 @dataclasses.dataclass(frozen=True)
 class Operand:
