@@ -155,7 +155,7 @@ board: deps all ## a software tag in the browser, with a sleeve to touch
 check: deps all $(EXAMPLES) $(FEATURES) $(COMPANION) $(SCRATCH)/release/lives ## every test that needs no Bluetooth
 	@$(PYTHON) Tests/check
 
-check-sharing: deps all $(FEATURES) $(COMPANION) ## programs that share a tag, and every feature beside other programs
+check-sharing: deps all $(FEATURES) $(COMPANION) ## programs that share a tag; every feature, in C and Python, beside others
 	@JACQUARD_BESIDE=1 $(PYTHON) Tests/check features sharing
 
 check-sanitizers: deps $(SIMULATOR) ## C programs and the library with AddressSanitizer and ThreadSanitizer

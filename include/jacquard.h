@@ -706,6 +706,9 @@ typedef struct jacquard_known_tag {
   int64_t bound_at;                      /**< seconds since 1970 */
   int64_t last_connected;                /**< seconds since 1970 */
   uint32_t wanted;                       /**< 1: wanted under this manager's restore_id */
+  int32_t host_process;                  /**< the process that has the link of the tag or establishes it, possibly this
+                                              one: the host, see "Sharing"; 0: there is none, it is not known, or the tag
+                                              is part of a jacquard_restoration */
 } jacquard_known_tag;
 
 /** Receives the known tags as an array of `count` pointers, valid during the callback, or an error. @since 0.1 */
@@ -717,7 +720,7 @@ typedef void (*jacquard_done_callback)(const jacquard_error *error, void *user_d
 
 /**
  * Lists the tags that this user has bound to this machine, in the order in which they were bound. Does not need
- * Bluetooth.
+ * Bluetooth. Which programs are hosts is known only with a bus; finding out does not disturb them.
  *
  * @param callback called once, with JACQUARD_ERROR_STATE_FILE if the known tags cannot be read
  * @param request receives a handle to cancel the request, or NULL

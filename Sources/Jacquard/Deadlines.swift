@@ -49,6 +49,9 @@ struct Deadlines {
   /// All other commands. Both reference SDKs: 8 s.
   var request: Duration = .seconds(8)
 
+  /// The bus's reply with its ID when the known tags are listed, which must not wait for a bus that hangs.
+  var busID: Duration = .seconds(1)
+
   /// From a guest's request until the host has accepted it. A host that takes longer hangs.
   var acceptance: Duration = .seconds(2)
 

@@ -192,7 +192,8 @@ extension JacquardError.Code {
     case .pairingRefused: "Hold the tag's button until its light pulses, and try again."
     case .otherOwner: "Unbind the tag, then bind it to its new owner."
     case .notBound: "Bind the tag, or bind it again, with the code printed on it."
-    case .inUse: "Stop the other program, or disconnect the tag in it."
+    case .inUse:
+      "Stop the other program, or disconnect the tag in it. jacquardctl doctor says whether programs can share tags here."
     case .stateFile: "Check that $XDG_STATE_HOME/jacquard, or by default ~/.local/state/jacquard, is writable."
     case .malformedResponse, .protocolVersion: "Update the tag's firmware."
     case .tagStatus: "Check the tag's status for the cause."

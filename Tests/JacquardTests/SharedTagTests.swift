@@ -62,6 +62,25 @@ struct SharedTagTests {
     #expect(try battery(watch).get() == 42)
   }
 
+  // MARK: Known tags
+
+  private func hosts(_ manager: Manager) throws -> [Int32] {
+    try bench.outcome { try await manager.knownTags() }.get().map(\.hostProcess)
+  }
+
+  @Test("known tags are listed with the process of their host, also by a manager that is not connected")
+  func listedHost() throws {
+    let other = try bench.anotherManager()
+    let binding = try Binding(code: "0000AAAAA0" + bench.tag.profile.serial)
+    let host = ConnectionWatch(try bench.manager.bind(WorldFixture.identifier, binding))
+    bench.run(until: { host.isConnected })
+    for manager in [bench.manager!, other] { #expect(try hosts(manager) == [getpid()]) }
+    #expect(host.isConnected)
+    host.connection.disconnect()
+    bench.run(until: { host.hasEnded })
+    for manager in [bench.manager!, other] { #expect(try hosts(manager) == [0]) }
+  }
+
   // MARK: States
 
   @Test("a second program is a guest: same states, same tag, one link")
@@ -297,6 +316,25 @@ struct SharedTagTests {
     #expect(guest.isConnected)
     try works(guest)
     withExtendedLifetime(host) {}
+  }
+
+  @Test("when the host's manager ends before the tag has responded, a guest awaits the response and continues")
+  func managerEndsInCommand() throws {
+    let (host, guest, _) = try pair()
+    let tag = try #require(host.tag)
+    try bench.happen("on request battery once: delay 200ms")
+    bench.loop.spawn { _ = try? await tag.readBattery() }
+    bench.stepped.pass(.milliseconds(50))
+    let calls = Recorder<String>()
+    bench.daemon.called = { _, member in
+      if ["Connect", "Disconnect"].contains(member) { calls.note(member) }
+    }
+    bench.manager.close()
+    bench.run(until: { guest.isConnected && guest.connection.state.hostProcess == 0 }, within: .seconds(30))
+    #expect(guest.isConnected)
+    #expect(calls.entries == [])
+    try works(guest)
+    #expect(bench.tag.violations == [])
   }
 
   @Test("programs take over from each other until the last one drops the link")

@@ -71,9 +71,10 @@ class Running:
     """A jacquardctl that runs until the block ends, with JSON output."""
 
     def __init__(self, simulator: Simulator, *words: str, **options: Any) -> None:
+        changes = options.pop("env", {})
         self.process = subprocess.Popen(
             program(*words, "--json"),
-            env=environment(simulator.bus_address),
+            env=environment(simulator.bus_address, **changes),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -91,6 +92,27 @@ class Running:
         return seen
 
     def __enter__(self) -> Running:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+class Script:
+    """A Python program that uses the package, until the block ends."""
+
+    def __init__(self, simulator: Simulator, text: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", text], env=environment(simulator.bus_address), stdout=subprocess.PIPE, text=True
+        )
+
+    def line(self) -> str:
+        """The next line of its output."""
+        assert self.process.stdout
+        return self.process.stdout.readline().rstrip("\n")
+
+    def __enter__(self) -> Script:
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -15,17 +15,26 @@ os.environ["XDG_STATE_HOME"] = _state.name
 _runtime = tempfile.TemporaryDirectory(prefix="jacquard-runtime-")
 os.environ["XDG_RUNTIME_DIR"] = _runtime.name
 
+import companions  # noqa: E402
 from simulator import Simulator  # noqa: E402
+
+# Tests that use a fixture beside other programs pass the way as its parameter: see conftest.py.
+WITH_COMPANIONS = ("simulator", "simulator_for_module")
 
 
 @pytest.fixture
-def simulator() -> Iterator[Simulator]:
-    with Simulator() as running:
+def simulator(request: pytest.FixtureRequest) -> Iterator[Simulator]:
+    with companions.simulator(getattr(request, "param", None)) as running:
         yield running
 
 
-@pytest.fixture(scope="module")
-def simulator_for_module() -> Iterator[Simulator]:
+def scope(fixture_name: str, config: pytest.Config) -> str:
+    """The roles of other programs are settled for each test."""
+    return "function" if config.getoption("beside", False) else "module"
+
+
+@pytest.fixture(scope=scope)  # type: ignore[arg-type]
+def simulator_for_module(request: pytest.FixtureRequest) -> Iterator[Simulator]:
     """One for many tests, with fast disconnects: dropping a link usually takes 2 s, and the next test needs the tag."""
-    with Simulator("--time-scale", "50") as running:
+    with companions.simulator(getattr(request, "param", None), "--time-scale", "50") as running:
         yield running

@@ -26,6 +26,8 @@ def with_manager(simulator: Simulator, body: Callable[[jacquard.Manager], Awaita
 def with_tag(simulator: Simulator, body: Callable[[jacquard.Connection, jacquard.Tag], Awaitable[Any]]) -> Any:
     async def connected(manager: jacquard.Manager) -> Any:
         async with manager.connect(serial=SERIAL) as connection:
-            return await body(connection, await connection.tag())
+            tag = await connection.tag()
+            await asyncio.get_running_loop().run_in_executor(None, simulator.await_others)
+            return await body(connection, tag)
 
     return with_manager(simulator, connected)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import subprocess
 import threading
+from collections.abc import Callable
 from types import TracebackType
 
 import places
@@ -25,6 +26,8 @@ class Simulator:
             text=True,
             bufsize=1,
         )
+        # Returns when other programs that use the tag are connected, if there are any: companions.py.
+        self.await_others: Callable[[], None] = lambda: None
         self._answers: queue.Queue[str] = queue.Queue()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()

@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime
+import os
 from pathlib import Path
 from typing import Any
 
@@ -86,9 +87,6 @@ def test_each_failure_has_its_own_exception(simulator: Simulator, tmp_path: Path
             connection.tag(timeout=20)
         with manager.bind(found, code=SERIAL, owner="me") as connection:
             connection.tag(timeout=20)
-            with make_blocking(simulator, tmp_path, exclusive=True) as other:
-                with other.connect(found) as second, pytest.raises(jacquard.InUseError):
-                    second.tag(timeout=20)
             connection.disconnect()
         with manager.connect(found, owner="you") as connection, pytest.raises(jacquard.OtherOwnerError):
             connection.tag(timeout=20)
@@ -98,6 +96,32 @@ def test_each_failure_has_its_own_exception(simulator: Simulator, tmp_path: Path
     (tmp_path / "state.json").mkdir()
     with make_blocking(simulator, tmp_path) as manager, pytest.raises(jacquard.StateFileError):
         manager.known()
+
+
+def test_a_manager_that_does_not_share_is_refused(simulator: Simulator, tmp_path: Path) -> None:
+    async def body() -> None:
+        async with make(simulator, tmp_path) as manager, make(simulator, tmp_path, exclusive=True) as other:
+            async with manager.connect(serial=SERIAL) as connection:
+                await connection.tag()
+                async with other.connect(serial=SERIAL) as second:
+                    with pytest.raises(jacquard.InUseError):
+                        await second.tag()
+
+    within(body())
+
+
+def test_the_host_of_a_known_tag_is_reported_to_each_program(simulator: Simulator, tmp_path: Path) -> None:
+    async def body() -> None:
+        async with make(simulator, tmp_path) as manager, make(simulator, tmp_path) as other:
+            async with manager.bind(code=CODE) as connection:
+                await connection.tag()
+                for each in (manager, other):
+                    assert [tag.host_process for tag in await each.known()] == [os.getpid()]
+                await connection.disconnect()
+            for each in (manager, other):
+                assert [tag.host_process for tag in await each.known()] == [None]
+
+    within(body())
 
 
 def test_wanted_tags_are_reported_at_the_next_start(simulator: Simulator, tmp_path: Path) -> None:

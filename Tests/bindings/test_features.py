@@ -261,7 +261,7 @@ def test_the_blocking_api_has_every_feature(simulator: Simulator) -> None:
         (module,) = tag.modules()
         tag.load_module(module)
         tag.unload_module(module)
-        assert tag.component.info.id == 0 and connection.counters.links == 1 and connection.rssi
+        assert tag.component.info.id == 0 and connection.counters.links == 1
         tag.rename("Sleeve")
         with connection.states() as states:
             next(state for state in states if state.tag not in (None, tag))
@@ -297,6 +297,11 @@ def test_the_signal_strength_of_the_last_advertisement(simulator: Simulator) -> 
         assert connection.rssi is not None and -100 < connection.rssi < 0
 
     with_tag(simulator, body)
+
+
+def test_the_blocking_api_has_the_signal_strength(simulator: Simulator) -> None:
+    with blocking.Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
+        assert connection.tag() and connection.rssi
 
 
 def test_a_tag_can_be_asked_to_drop_the_link(simulator: Simulator) -> None:

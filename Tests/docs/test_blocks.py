@@ -222,7 +222,7 @@ def problem_of_simulator(words):
 def problem_of_jacquardctl(words):
     """Its parser accepts the words; a word in capitals is a placeholder."""
     words = [re.sub(r"\[.*?\]", "", word) for word in words]
-    program = "import sys; from jacquardctl.parser import parser; parser().parse_args(sys.argv[1:])"
+    program = "import sys; from jacquardctl.parser import parsed; parsed(sys.argv[1:])"
     settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/tools/jacquardctl/src", "JACQUARD_LIBRARY": str(LIBRARY)}
     ran = run([sys.executable, "-B", "-c", program, *words], env=settings)
     return ran.stderr if ran.returncode else None

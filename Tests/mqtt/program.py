@@ -34,7 +34,7 @@ class Program:
         self.log = folder / "bridge.log"
         self.status = status
         self._mode = [] if plain else ["-X", "dev", *QUIET]
-        self._environment = {
+        self.environment = {
             **os.environ,
             "PYTHONPATH": PYTHONPATH,
             "DBUS_SYSTEM_BUS_ADDRESS": bus_address,
@@ -46,7 +46,7 @@ class Program:
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 [PYTHON, *self._mode, "-m", "jacquard_mqtt", "--config", self.path],
-                env=self._environment,
+                env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ import ctl
 import pytest
 from jacquardctl import exits
 from jacquardctl.commands import doctor
-from jacquardctl.doctor import bluez, rfkill, subscribers
+from jacquardctl.doctor import bluez, rfkill, sharing, subscribers
 from jacquardctl.doctor.diagnosis import Machine, diagnosis
 from jacquardctl.doctor.finding import Finding
 from simulator import SERIAL, Simulator
@@ -275,3 +276,93 @@ def test_tags_in_range_are_listed(simulator: Simulator) -> None:
     ran = ctl.run(simulator, "doctor", "--timeout", "0.5", "--json")
     findings = {finding["about"]: finding for finding in ctl.objects(ran.stdout)}
     assert (ran.returncode, findings["tags"]["good"]) == (exits.OK, False)
+
+
+# Sharing
+
+
+def about_sharing(simulator: Simulator, directory: str) -> dict[str, object]:
+    ran = ctl.run(simulator, "doctor", "--timeout", "0.2", "--json", env={"XDG_RUNTIME_DIR": directory})
+    assert (ran.returncode, ran.stderr) == (exits.OK, "")
+    (finding,) = [finding for finding in ctl.objects(ran.stdout) if finding["about"] == "sharing"]
+    assert finding["cause"] == ""
+    return finding
+
+
+def test_programs_can_share_tags(simulator: Simulator, tmp_path: Path) -> None:
+    directory = tmp_path / "run"
+    directory.mkdir(0o700)
+    for path in (directory, f"{directory}/"):
+        finding = about_sharing(simulator, str(path))
+        assert (finding["good"], finding["details"]) == (True, {"directory": f"{directory}/jacquard"})
+
+
+def prepare(directory: Path, problem: str) -> str:
+    """Makes a directory unsuitable in this way, and returns the value of the variable."""
+    directory.mkdir(0o700)
+    own = directory / "jacquard"
+    if problem == "relative":
+        return "run"
+    if problem == "missing":
+        directory.rmdir()
+    elif problem == "mode":
+        directory.chmod(0o755)
+    elif problem == "mode of its own":
+        own.mkdir(0o755)
+    elif problem == "not-a-directory":
+        directory.rmdir()
+        directory.symlink_to("/")
+    elif problem == "not-a-directory, its own":
+        own.touch()
+    elif problem == "owner":
+        os.chown(directory, 12345, -1)
+    elif problem == "owner of its own":
+        own.mkdir(0o700)
+        os.chown(own, 12345, -1)
+    return str(directory)
+
+
+ADVICE = {
+    "relative": "Set it to /run/user/",
+    "missing": "Create it with the mode 0700, or unset XDG_RUNTIME_DIR.",
+    "mode": "Run: chmod 700 {directory} ",
+    "mode of its own": "Run: chmod 700 {directory}/jacquard ",
+    "not-a-directory": "Create it with the mode 0700, or unset XDG_RUNTIME_DIR.",
+    "not-a-directory, its own": "Remove it: sudo rm -r {directory}/jacquard ",
+    "owner": "sudo and su can keep the XDG_RUNTIME_DIR of another user: ",
+    "owner of its own": "Remove it: sudo rm -r {directory}/jacquard ",
+}
+
+
+@pytest.mark.parametrize("problem", ADVICE)
+def test_why_programs_cannot_share_tags(simulator: Simulator, tmp_path: Path, problem: str) -> None:
+    """With the reason that the library has in its log."""
+    if "owner" in problem and os.geteuid() != 0:
+        pytest.skip("only root can change the owner")
+    directory = tmp_path / "run"
+    value = prepare(directory, problem)
+    finding = about_sharing(simulator, value)
+    assert not finding["good"]
+    assert finding["details"] == {"problem": problem.split(" of ")[0].split(",")[0]}
+    assert str(finding["advice"]).startswith(ADVICE[problem].format(directory=directory))
+    assert str(finding["advice"]).endswith(sharing.CONSEQUENCE)
+    ran = ctl.run(simulator, "battery", SERIAL, "--debug", env={"XDG_RUNTIME_DIR": value})
+    reason = str(finding["text"]).removeprefix("Programs cannot share tags. ")
+    assert f"is not shared with other programs: {reason}" in ran.stderr
+
+
+def test_a_user_without_a_session(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("XDG_RUNTIME_DIR")
+    finding = sharing.sharing(tmp_path)
+    assert (finding.good, finding.details) == (False, {"problem": "missing"})
+    assert finding.text == f"Programs cannot share tags. {tmp_path}/{os.geteuid()} does not exist."
+    assert "loginctl enable-linger" in finding.advice and "not in containers" in finding.advice
+    (tmp_path / str(os.geteuid())).mkdir(0o700)
+    assert sharing.sharing(tmp_path).good
+
+
+def test_a_runtime_directory_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    tmp_path.chmod(0o700)
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert sharing.sharing().details == {"problem": "not-writable"}

@@ -84,6 +84,10 @@ def completed(*words: str) -> list[str]:
         (["watch", "01ZK", "--on", "brush-i"], ["brush-in"]),
         (["watch", "--on", "cover", "true", "--fo"], ["--for"]),
         (["watch", "--json", "01ZK", "--o"], ["--on"]),
+        (["watch", "01ZK", "--on", "cover", "--le"], ["--led"]),
+        (["watch", "01ZK", "--on", "cover", "--led", "te"], ["teal"]),
+        (["watch", "01ZK", "--on", "cover", "true", "--haptic", "al"], ["alert"]),
+        (["watch", "--on", "cover", "--led", "teal", "0000B"], ["0000BBBBB0T001"]),
         (["led", "01ZK", "te"], ["teal"]),
         (["led", "01ZK", "teal", "red", "pi"], ["pink"]),
         (["led", "01ZK", "--pattern", "tri"], ["triple-blink"]),
@@ -165,6 +169,9 @@ zpty -d shell
         ("jacquardctl led 01ZK --pat\\t", "--pattern"),
         ("jacquardctl led 01ZK --pattern tri\\t", "triple-blink"),
         ("jacquardctl haptic 01ZK al\\t", "alert"),
+        ("jacquardctl watch 01ZK --on cover --led te\\t", "teal"),
+        ("jacquardctl watch 01ZK --on cover true --on brush-o\\t", "brush-out"),
+        ("jacquardctl watch 01ZK --on cover true --led teal --hap\\t", "--haptic"),
     ],
 )
 def test_zsh_completes(line: str, wanted: str) -> None:

@@ -3,17 +3,19 @@ _jacquard_mqtt() {
   local current=${COMP_WORDS[COMP_CWORD]} path=jacquard-mqtt option= word= words= count=0 values=0 kind= index
   for ((index = 1; index < COMP_CWORD; index++)); do
     word=${COMP_WORDS[index]}
-    if ((values)); then
+    # The last value of an option may have been omitted.
+    if ((values)) && [[ $word != --* ]]; then
       ((values--))
       continue
     fi
+    values=0
     case "$path $word" in
       "jacquard-mqtt --config") values=1 option="$path $word" ;;
       *" -"*) ;;
       *) ((count++)) ;;
     esac
   done
-  if ((values)); then
+  if ((values)) && [[ $current != --* ]]; then
     case "$option $values" in
       "jacquard-mqtt --config 1") kind=files ;;
     esac

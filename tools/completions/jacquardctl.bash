@@ -3,10 +3,12 @@ _jacquardctl() {
   local current=${COMP_WORDS[COMP_CWORD]} path=jacquardctl option= word= words= count=0 values=0 kind= index
   for ((index = 1; index < COMP_CWORD; index++)); do
     word=${COMP_WORDS[index]}
-    if ((values)); then
+    # The last value of an option may have been omitted.
+    if ((values)) && [[ $word != --* ]]; then
       ((values--))
       continue
     fi
+    values=0
     case "$path $word" in
       "jacquardctl scan") path+=" scan" count=0 ;;
       "jacquardctl list") path+=" list" count=0 ;;
@@ -43,6 +45,8 @@ _jacquardctl() {
       "jacquardctl watch --adapter") values=1 option="$path $word" ;;
       "jacquardctl watch --timeout") values=1 option="$path $word" ;;
       "jacquardctl watch --on") values=2 option="$path $word" ;;
+      "jacquardctl watch --led") values=1 option="$path $word" ;;
+      "jacquardctl watch --haptic") values=1 option="$path $word" ;;
       "jacquardctl watch --for") values=1 option="$path $word" ;;
       "jacquardctl board --adapter") values=1 option="$path $word" ;;
       "jacquardctl board --listen") values=1 option="$path $word" ;;
@@ -168,10 +172,12 @@ _jacquardctl() {
       *) ((count++)) ;;
     esac
   done
-  if ((values)); then
+  if ((values)) && [[ $current != --* ]]; then
     case "$option $values" in
       "jacquardctl watch --on 2") words="none double-tap brush-in brush-out pulse-check pulse-tap long-cover cover genie pinch-in pinch-out triple-tap brush-up brush-down" ;;
       "jacquardctl watch --on 1") kind=programs ;;
+      "jacquardctl watch --led 1") words="black blue cyan green magenta orange pink purple red teal white yellow off" ;;
+      "jacquardctl watch --haptic 1") words="insert gesture notification error alert off" ;;
       "jacquardctl led --pattern 1") words="solid breathe pulse blink double-blink triple-blink frames" ;;
       "jacquardctl haptic --wave 1") words="sine-up sine-down linear-up linear-down parabolic-up parabolic-down constant" ;;
       "jacquardctl config set --type 1") words="bool uint32 uint64 int32 int64 float double string" ;;
@@ -185,7 +191,7 @@ _jacquardctl() {
       "jacquardctl bind") words="-h --help --json --adapter --debug --timeout --code --owner --profile" ;;
       "jacquardctl unbind") words="-h --help --json --adapter --debug --timeout" ;;
       "jacquardctl info") words="-h --help --json --adapter --debug --timeout" ;;
-      "jacquardctl watch") words="-h --help --json --adapter --debug --timeout --on --for" ;;
+      "jacquardctl watch") words="-h --help --json --adapter --debug --timeout --on --led --haptic --for" ;;
       "jacquardctl board") words="-h --help --json --adapter --debug --simulate --listen --port --no-browser" ;;
       "jacquardctl battery") words="-h --help --json --adapter --debug --timeout" ;;
       "jacquardctl led") words="-h --help --json --adapter --debug --timeout --pattern --duration --intensity --toggle --resumable --gear" ;;

@@ -1,7 +1,7 @@
 # Completion of jacquardctl for fish. Written by tools/documents; do not edit.
 complete -c jacquardctl -f
 complete -c jacquardctl -n 'not __fish_seen_subcommand_from scan list bind unbind info watch board battery led haptic touch config rename module firmware motion doctor record replay' -a scan -d 'list the tags in range'
-complete -c jacquardctl -n 'not __fish_seen_subcommand_from scan list bind unbind info watch board battery led haptic touch config rename module firmware motion doctor record replay' -a list -d 'list the tags bound to this machine'
+complete -c jacquardctl -n 'not __fish_seen_subcommand_from scan list bind unbind info watch board battery led haptic touch config rename module firmware motion doctor record replay' -a list -d 'list the tags bound to this machine, and which program is the host of each'
 complete -c jacquardctl -n 'not __fish_seen_subcommand_from scan list bind unbind info watch board battery led haptic touch config rename module firmware motion doctor record replay' -a bind -d 'bind a tag: check the number printed on it, pair, and store it'
 complete -c jacquardctl -n 'not __fish_seen_subcommand_from scan list bind unbind info watch board battery led haptic touch config rename module firmware motion doctor record replay' -a unbind -d 'remove a tag from this machine and from BlueZ'
 complete -c jacquardctl -n 'not __fish_seen_subcommand_from scan list bind unbind info watch board battery led haptic touch config rename module firmware motion doctor record replay' -a info -d 'show information about a tag'
@@ -57,7 +57,9 @@ complete -c jacquardctl -n '__fish_seen_subcommand_from watch' -l json -d 'one J
 complete -c jacquardctl -n '__fish_seen_subcommand_from watch' -l adapter -x -d 'the Bluetooth adapter to use (the first powered one)'
 complete -c jacquardctl -n '__fish_seen_subcommand_from watch' -l debug -d 'the library\'s log, on standard error'
 complete -c jacquardctl -n '__fish_seen_subcommand_from watch' -l timeout -x -d 'time limit for finding the tag and connecting (60; no limit for a bound tag)'
-complete -c jacquardctl -n '__fish_seen_subcommand_from watch' -l on -x -a 'none double-tap brush-in brush-out pulse-check pulse-tap long-cover cover genie pinch-in pinch-out triple-tap brush-up brush-down' -d 'run a shell command for each gesture with this name or number, such as brush-in; may be repeated'
+complete -c jacquardctl -n '__fish_seen_subcommand_from watch' -l on -x -a 'none double-tap brush-in brush-out pulse-check pulse-tap long-cover cover genie pinch-in pinch-out triple-tap brush-up brush-down' -d 'react to each gesture with this name or number, such as brush-in, with a shell command or with the following --led and --haptic; may be repeated'
+complete -c jacquardctl -n '__fish_seen_subcommand_from watch' -l led -x -a 'black blue cyan green magenta orange pink purple red teal white yellow off' -d 'play an LED pattern at the gesture: the arguments of jacquardctl led in one word, such as \'teal:0.3 red:0.3 --intensity 50\'; may be repeated'
+complete -c jacquardctl -n '__fish_seen_subcommand_from watch' -l haptic -x -a 'insert gesture notification error alert off' -d 'make the gear vibrate at the gesture: the arguments of jacquardctl haptic in one word, such as alert or \'--on 0.2 --repeats 2\'; may be repeated'
 complete -c jacquardctl -n '__fish_seen_subcommand_from watch' -l for -x -d 'end after this time'
 complete -c jacquardctl -n '__fish_seen_subcommand_from watch' -a '(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1)'
 complete -c jacquardctl -n '__fish_seen_subcommand_from board' -s h -l help -d 'show this help message and exit'

@@ -10,10 +10,12 @@ _{function}() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} path={name} option= word= words= count=0 values=0 kind= index
   for ((index = 1; index < COMP_CWORD; index++)); do
     word=${{COMP_WORDS[index]}}
-    if ((values)); then
+    # The last value of an option may have been omitted.
+    if ((values)) && [[ $word != --* ]]; then
       ((values--))
       continue
     fi
+    values=0
     case "$path $word" in
 """
 MIDDLE = """\
@@ -21,7 +23,7 @@ MIDDLE = """\
       *) ((count++)) ;;
     esac
   done
-  if ((values)); then
+  if ((values)) && [[ $current != --* ]]; then
     case "$option $values" in
 """
 OPTIONS = """\

@@ -11,6 +11,7 @@ class Words:
     """The possible words of an argument: a list, files, programs, the output of a shell command, or anything."""
 
     known: tuple[str, ...] = ()
+    more: bool = False  # whether words other than the known ones are possible
     files: bool = False
     programs: bool = False
     printed_by: str = ""
@@ -20,8 +21,12 @@ class Words:
 class Option:
     names: tuple[str, ...]
     help: str
-    values: tuple[str, ...] = ()  # names of its values
+    values: tuple[str, ...] = ()  # names of its values; one in brackets may be omitted
     words: tuple[Words, ...] = ()  # for each value
+
+    @property
+    def many(self) -> bool:
+        return "may be repeated" in self.help
 
 
 @dataclasses.dataclass(frozen=True)

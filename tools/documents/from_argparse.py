@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from command import Command, Operand, Option, Words
+from jacquard.haptic import SYMBOLS
 from jacquard.led import COLORS
 from jacquardctl import gestures
 from jacquardctl.commands.config import SETTINGS
@@ -14,6 +15,8 @@ from jacquardctl.commands.led import OFF
 # Possible values by the name of the argument.
 KNOWN = {
     "COLOR": Words((*COLORS, OFF)),
+    "PATTERN": Words((*COLORS, OFF), more=True),
+    "VIBRATION": Words(tuple(SYMBOLS), more=True),
     "FILE": Words(files=True),
     "GESTURE": Words(gestures.NAMES),
     "NAME=VALUE": Words(tuple(f"{name}=" for name in SETTINGS)),
@@ -44,7 +47,9 @@ def option(action: argparse.Action) -> Option:
     values: tuple[str, ...] = ()
     if action.nargs != 0:
         values = called(action)
-    words = tuple(Words(tuple(action.choices)) if action.choices else KNOWN.get(value, Words()) for value in values)
+    words = tuple(
+        Words(tuple(action.choices)) if action.choices else KNOWN.get(value.strip("[]"), Words()) for value in values
+    )
     return Option(tuple(action.option_strings), told(action), values, words)
 
 

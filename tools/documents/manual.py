@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from command import Command, Operand, Option
+from command import Command, Operand, Option, Words
 
 
 # Described in the section about all commands.
@@ -74,12 +74,12 @@ def described(path: tuple[str, ...], command: Command, told: set[Option]) -> str
 def item(option: Option) -> str:
     names = ", ".join(bold(name) for name in option.names)
     values = " ".join(italic(value) for value in option.values if not value.startswith("{"))
-    known = "".join(one_of(words.known) for words in option.words if words.known)
+    known = "".join(one_of(words) for words in option.words if words.known)
     return f".TP\n{names} {values}".rstrip() + f"\n{paragraph(sentence(option.help) + known)}"
 
 
-def one_of(words: tuple[str, ...]) -> str:
-    return f" One of {', '.join(words)}."
+def one_of(words: Words) -> str:
+    return f" {'For example' if words.more else 'One of'} {', '.join(words.known)}."
 
 
 def section(heading: str, text: str) -> str:

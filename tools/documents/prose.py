@@ -22,6 +22,7 @@ DBUS_SYSTEM_BUS_ADDRESS\tthe bus to use instead of the system bus
 JACQUARD_LIBRARY\tpath of the libjacquard.so to use
 JACQUARD_SIM\tpath of the jacquard-sim that replay and board use
 XDG_STATE_HOME\tdirectory whose subdirectory jacquard holds the bound tags; default: ~/.local/state
+XDG_RUNTIME_DIR\tdirectory whose subdirectory jacquard is where programs that share a tag meet; default: /run/user/UID
 JACQUARD_GESTURE\tset for the commands of watch --on: the gesture's name, such as brush-in
 JACQUARD_GESTURE_NUMBER\tset for the commands of watch --on: the gesture's number
 JACQUARD_TAG\tset for the commands of watch --on: the tag's identifier
@@ -30,7 +31,11 @@ JACQUARD_SERIAL\tset for the commands of watch --on: the tag's serial number, if
 Control music with a sleeve:
 
     jacquardctl bind 01ZK
-    jacquardctl watch 01ZK --on brush-in 'playerctl next' --on double-tap 'playerctl play-pause'
+    jacquardctl watch 01ZK --on brush-in 'playerctl next' --on double-tap 'playerctl play-pause' --led teal
+
+Answer gestures with light and vibration, without any command:
+
+    jacquardctl watch 01ZK --on cover --led 'red:0.3 blue:0.3 --duration 3' --haptic alert
 
 Three colours in sequence, and an alert:
 
@@ -54,11 +59,12 @@ jacquard-mqtt connects Jacquard tags to an MQTT broker: it publishes gestures, s
 out requests, and announces tags to Home Assistant. The topics and messages are documented in docs/mqtt.md.
 
 If the configuration file contains no [[tag]], it stays connected to all tags that this user has bound to this machine
-with jacquardctl bind, including tags that are bound while it runs. Only one program at a time can be connected to a tag.
+with jacquardctl bind, including tags that are bound while it runs.
 
-It runs as a service. The systemd user unit jacquard-mqtt.service runs it for a user. The system unit of the same name,
-for gateways, runs it as the user jacquard-mqtt. It reports readiness, status and liveness to systemd. SIGHUP (systemctl
-reload) makes it re-read its configuration; SIGTERM and SIGINT end it.""",
+It runs as a service. The systemd user unit jacquard-mqtt.service runs it for a user, and shares tags with the other
+programs of that user. The system unit of the same name, for gateways, runs it as the user jacquard-mqtt, and does not
+share tags. It reports readiness, status and liveness to systemd. SIGHUP (systemctl reload) makes it re-read its
+configuration; SIGTERM and SIGINT end it.""",
     "EXIT STATUS": "\n".join(f"{status}\t{meaning}" for status, meaning in exits_of_mqtt.MEANINGS.items()),
     "FILES": """\
 ~/.config/jacquard-mqtt.toml\tthe configuration of a user
@@ -70,7 +76,8 @@ DBUS_SYSTEM_BUS_ADDRESS\tthe bus to use instead of the system bus
 JACQUARD_LIBRARY\tpath of the libjacquard.so to use
 CREDENTIALS_DIRECTORY\tdirectory for a relative password_file, set by systemd for LoadCredential=
 XDG_CONFIG_HOME\tdirectory of the user's configuration file; default: ~/.config
-XDG_STATE_HOME\tdirectory whose subdirectory jacquard holds the bound tags; default: ~/.local/state""",
+XDG_STATE_HOME\tdirectory whose subdirectory jacquard holds the bound tags; default: ~/.local/state
+XDG_RUNTIME_DIR\tdirectory whose subdirectory jacquard is where programs that share a tag meet; default: /run/user/UID""",
     "EXAMPLES": """\
 Start it for this user, now and whenever the machine starts:
 

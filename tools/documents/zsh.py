@@ -38,10 +38,16 @@ def joined(specifications: list[str]) -> str:
 
 
 def of_option(option: Option) -> list[str]:
-    values = "".join(f":{colons(value)}:{action(words)}" for value, words in zip(option.values, option.words))
+    values = "".join(value_of(value, words) for value, words in zip(option.values, option.words))
     others = f"({' '.join(option.names)})" if len(option.names) > 1 else ""
-    # An option may be repeated: argparse takes the last one, or all.
+    if option.many:
+        others = "*"
     return [quoted(f"{others}{name}[{brackets(option.help)}]{values}") for name in option.names]
+
+
+def value_of(name: str, words: Words) -> str:
+    """Two colons precede a value that may be omitted."""
+    return f"{'::' if name.startswith('[') else ':'}{colons(name.strip('[]'))}:{action(words)}"
 
 
 def of_operand(number: int, operand: Operand) -> str:

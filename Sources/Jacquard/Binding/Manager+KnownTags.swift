@@ -11,7 +11,10 @@ extension Manager {
     try connect(identifier, options, binding: binding, statistics: statistics)
   }
 
-  public func knownTags() async throws(JacquardError) -> [KnownTag] { try await core.knownTags.all() }
+  /// With their hosts.
+  public func knownTags() async throws(JacquardError) -> [KnownTag] {
+    try await core.withHosts(try await core.knownTags.all())
+  }
 
   /// Replaces the profile.
   public func updateKnown(_ identifier: TagIdentifier, _ profile: [ProfileEntry]) async throws(JacquardError) {

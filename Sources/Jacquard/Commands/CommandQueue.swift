@@ -90,7 +90,7 @@ final class CommandQueue {
   /// Called with the ID of a request whose response no one awaits any more, unless the request has been written and the
   /// tag's time limit has not passed.
   var onAbandoned: (UInt32) -> Void = { _ in }
-  /// Called when no response to the last request is expected any more.
+  /// Called when no response to the last request is expected any more, except at the end of the link.
   var onLanding: () -> Void = {}
 
   let loop: EventLoop
@@ -218,8 +218,8 @@ final class CommandQueue {
     guard closedBy == nil else { return }
     closedBy = error
     flight?.cancelTimers()
+    // Without `onLanding`: another program may continue with the link, and the tag may still respond.
     flight = nil
-    onLanding()
     current?.fail(error)
     failWaiting(error)
     if let current { failing.append(current) }

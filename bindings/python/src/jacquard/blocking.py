@@ -612,7 +612,7 @@ class Manager:
         )
 
     def known(self, *, timeout: float | None = None) -> list[KnownTag]:
-        """Returns the tags that this user has bound to this machine."""
+        """Returns the tags that this user has bound to this machine, and which programs have them."""
         return self._driver.run(self._async.known(), timeout)
 
     def update_known(self, tag: AnyIdentifier, profile: Mapping[str, str], *, timeout: float | None = None) -> None:

@@ -258,7 +258,7 @@ class Manager:
         )
 
     async def known(self) -> list[KnownTag]:
-        """Returns the tags that this user has bound to this machine."""
+        """Returns the tags that this user has bound to this machine, and which programs have them."""
         return await complete(
             self._context,
             "jacquard_manager_list_known",

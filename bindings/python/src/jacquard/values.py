@@ -123,7 +123,8 @@ class Counters:
 @dataclasses.dataclass(frozen=True)
 class KnownTag:
     """A tag that is bound to this machine. `owner` is None if it has none. `wanted` is True if it is wanted under the
-    manager's restore_id."""
+    manager's restore_id. `host_process` is the program that has the tag's link, possibly this one; None if there is none,
+    or it is not known."""
 
     identifier: str
     address: str
@@ -134,6 +135,7 @@ class KnownTag:
     bound_at: datetime.datetime
     last_connected: datetime.datetime
     wanted: bool
+    host_process: int | None = None
 
 
 @dataclasses.dataclass(frozen=True)

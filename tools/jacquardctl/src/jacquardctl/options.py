@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError
+import shlex
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from typing import Callable, NoReturn, TypeVar
+
+from . import exits
+
+Value = TypeVar("Value")
 
 DEFAULT_TIMEOUT = 60.0
-# The placeholder for an omitted TAG; command line words cannot contain this character.
+# The placeholder for an omitted TAG or COMMAND; command line words cannot contain this character.
 LEFT_OUT = "\0"
 
 
@@ -51,6 +57,43 @@ def seconds(text: str) -> float:
 def number(text: str) -> int:
     """Decimal, or hexadecimal with the prefix 0x."""
     return int(text, 0)
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    def converted(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            raise ArgumentTypeError(f"{text!r} is not a whole number") from None
+        if not low <= value <= high:
+            raise ArgumentTypeError(f"{text} is out of range; expected {low} to {high}")
+        return value
+
+    return converted
+
+
+class Nested(ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise ArgumentTypeError(message)
+
+
+def nested(text: str, add: Callable[[ArgumentParser], None]) -> Namespace:
+    """The arguments of another command, written in one word as in a shell. `add` adds them to a parser."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise ArgumentTypeError(f"{text!r}: {error}") from None
+    parser = Nested(add_help=False)
+    add(parser)
+    return parser.parse_args(words)
+
+
+def checked(make: Callable[[Namespace], Value], arguments: Namespace) -> Value:
+    """What another command makes of its arguments."""
+    try:
+        return make(arguments)
+    except exits.Failure as failure:
+        raise ArgumentTypeError(str(failure)) from None
 
 
 def add_duration(parser: ArgumentParser) -> None:

@@ -9,6 +9,7 @@ from typing import NoReturn
 import jacquard
 
 from . import commands, exits, options
+from .commands import watch
 
 STATUSES = "exit status: " + ", ".join(f"{status} {meaning}" for status, meaning in exits.MEANINGS.items())
 
@@ -30,6 +31,7 @@ class Parser(ArgumentParser):
 
 def parsed(words: list[str]) -> Namespace:
     """Parses the words. `tag` is None if TAG was omitted; the other words determine its position."""
+    words = watch.with_commands(words)
     try:
         return parser().parse_args(words)
     except Refused as refused:

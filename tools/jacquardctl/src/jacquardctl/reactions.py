@@ -1,71 +1,122 @@
-"""Runs commands for gestures."""
+"""Reacts to gestures."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, Process
 from collections.abc import Iterable
 from types import TracebackType
+from typing import Any, Union
 
 import jacquard
+from jacquard import ConnectionState, Gear, Gesture, Haptic, Led
 
-from . import gestures, output
+from . import gear, gestures, output
 from .target import Target
 
 # Limits the load from many gestures or commands that do not end.
 MOST = 16
 
 
-class Reactions:
-    """Runs a shell command for each gesture with its name or number. Commands do not wait for each other, and find the
-    gesture in $JACQUARD_GESTURE and $JACQUARD_GESTURE_NUMBER, the tag in $JACQUARD_TAG (its identifier) and
-    $JACQUARD_SERIAL. Commands that still run at the end of the `async with` block are terminated."""
+@dataclasses.dataclass(frozen=True)
+class Command:
+    """A shell command."""
 
-    def __init__(self, commands: Iterable[tuple[str, str]], tag: Target) -> None:
-        self._commands = list(commands)
-        self._tag = tag
+    text: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Effect:
+    """An LED pattern or a vibration, as `text` on the command line."""
+
+    text: str
+    effect: Led | Haptic
+    is_on_gear: bool
+
+
+Action = Union[Command, Effect]
+
+
+@dataclasses.dataclass(frozen=True)
+class Reaction:
+    """What happens at each gesture with this name or number."""
+
+    gesture: str
+    actions: tuple[Action, ...] = ()
+
+
+class Reactions:
+    """Runs the actions of gestures. They do not wait for each other; the tag receives effects in their order, over the
+    connection whose events are passed to `take`. Commands find the gesture in $JACQUARD_GESTURE and
+    $JACQUARD_GESTURE_NUMBER, the tag in $JACQUARD_TAG (its identifier) and $JACQUARD_SERIAL. Actions that have not ended at
+    the end of the `async with` block are terminated."""
+
+    def __init__(self, reactions: Iterable[Reaction], target: Target) -> None:
+        self._reactions = list(reactions)
+        self._target = target
+        self._tag: jacquard.Tag | None = None
+        self._gear: jacquard.Component | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._running: set[Process] = set()
 
-    def to(self, gesture: jacquard.Gesture) -> None:
-        for word, command in self._commands:
-            if gestures.answers(gesture, word):
-                self._start(command, gesture)
+    def take(self, event: Any) -> None:
+        if isinstance(event, ConnectionState):
+            self._tag = event.tag
+        elif isinstance(event, Gear):
+            self._gear = event.component
+        elif isinstance(event, Gesture):
+            for reaction in self._reactions:
+                if gestures.answers(event, reaction.gesture):
+                    for action in reaction.actions:
+                        self._start(action, event)
 
-    def _start(self, command: str, gesture: jacquard.Gesture) -> None:
+    def _start(self, action: Action, gesture: Gesture) -> None:
         if len(self._tasks) >= MOST:
-            output.complain(f"‘{command}’ was not started: {MOST} commands are still running")
+            output.complain(f"‘{action.text}’ was not started: {MOST} commands are still running")
             return
-        task = asyncio.ensure_future(self._run(command, gesture))
+        work = self._run(action, gesture) if isinstance(action, Command) else self._play(action)
+        task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _run(self, command: str, gesture: jacquard.Gesture) -> None:
+    async def _play(self, action: Effect) -> None:
+        try:
+            if action.is_on_gear and self._gear is None:
+                output.complain(f"‘{action.text}’ was not played: no gear is attached to the tag")
+            elif self._tag is None:
+                output.complain(f"‘{action.text}’ was not played: the link to the tag is lost")
+            else:
+                await played(action.effect, self._gear if action.is_on_gear and self._gear else self._tag.component)
+        except (jacquard.JacquardError, ValueError) as error:
+            output.complain(f"‘{action.text}’ was not played: {error}")
+
+    async def _run(self, command: Command, gesture: Gesture) -> None:
         environment = {
             **os.environ,
             "JACQUARD_GESTURE": gesture.name,
             "JACQUARD_GESTURE_NUMBER": f"{gesture.number:d}",
-            "JACQUARD_TAG": self._tag.identifier,
-            "JACQUARD_SERIAL": self._tag.serial,
+            "JACQUARD_TAG": self._target.identifier,
+            "JACQUARD_SERIAL": self._target.serial,
         }
         try:
             # Standard output may be read as JSON. A separate session, so that the command's children can be terminated
             # with it.
             process = await asyncio.create_subprocess_shell(
-                command, env=environment, stdin=DEVNULL, stdout=sys.stderr, start_new_session=True
+                command.text, env=environment, stdin=DEVNULL, stdout=sys.stderr, start_new_session=True
             )
         except OSError as error:
-            output.complain(f"‘{command}’ cannot be started: {error.strerror}")
+            output.complain(f"‘{command.text}’ cannot be started: {error.strerror}")
             return
         self._running.add(process)
         status = await process.wait()
         self._running.discard(process)
         if status != 0:
-            output.complain(f"‘{command}’ ended with status {status}")
+            output.complain(f"‘{command.text}’ ended with status {status}")
 
     async def __aenter__(self) -> Reactions:
         return self
@@ -79,3 +130,10 @@ class Reactions:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+async def played(effect: Led | Haptic, component: jacquard.Component) -> None:
+    if isinstance(effect, Led):
+        await component.led(effect)
+    else:
+        await component.haptic(effect)

@@ -167,6 +167,7 @@ class KnownTag(Structure):
         ("bound_at", c_int64),
         ("last_connected", c_int64),
         ("wanted", c_uint32),
+        ("host_process", c_int32),
     ]
 
 

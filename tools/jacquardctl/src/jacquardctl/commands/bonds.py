@@ -8,13 +8,18 @@ from typing import Any
 
 import jacquard
 
-from .. import exits, options, output, target
+from .. import exits, options, output, processes, target
 
-HEADINGS = ("SERIAL", "NAME", "OWNER", "BOUND", "LAST CONNECTED", "IDENTIFIER")
+HEADINGS = ("SERIAL", "NAME", "OWNER", "BOUND", "LAST CONNECTED", "HOST", "IDENTIFIER")
 
 
 def add(commands: Any) -> None:
-    listed = commands.add_parser("list", parents=[options.shared()], help="list the tags bound to this machine")
+    listed = commands.add_parser(
+        "list",
+        parents=[options.shared()],
+        help="list the tags bound to this machine, and which program is the host of each",
+        description="The host of a tag is the program that has its link. Other programs of the same user share it.",
+    )
     listed.set_defaults(run=run_list)
 
     bind = commands.add_parser(
@@ -53,7 +58,7 @@ async def run_list(arguments: Namespace) -> int:
         known = await manager.known()
     if arguments.json:
         for tag in known:
-            output.say_json(**output.members_of(tag))
+            output.say_json(**described(tag))
     elif known:
         output.show_table(HEADINGS, [row(tag) for tag in known])
     else:
@@ -61,8 +66,14 @@ async def run_list(arguments: Namespace) -> int:
     return exits.OK
 
 
+def described(tag: jacquard.KnownTag) -> dict[str, Any]:
+    program = None if tag.host_process is None else processes.name(tag.host_process)
+    return {**output.members_of(tag), "host_program": program}
+
+
 def row(tag: jacquard.KnownTag) -> tuple[str, ...]:
-    return (tag.serial, tag.name, tag.owner or "", day(tag.bound_at), day(tag.last_connected), tag.identifier)
+    host = "" if tag.host_process is None else processes.described(tag.host_process)
+    return (tag.serial, tag.name, tag.owner or "", day(tag.bound_at), day(tag.last_connected), host, tag.identifier)
 
 
 def day(moment: datetime.datetime) -> str:
@@ -89,7 +100,7 @@ async def run_bind(arguments: Namespace) -> int:
             await target.tag_of(connection, arguments)
         (known,) = [tag for tag in await manager.known() if tag.identifier == found.identifier]
     if arguments.json:
-        output.say_json(**output.members_of(known))
+        output.say_json(**described(known))
     else:
         output.say(f"{output.printable(known.name or known.serial)} is bound to this machine.")
     return exits.OK

@@ -13,7 +13,7 @@ import jacquard
 from jacquard import lsl
 
 from .. import exits, options, output, target
-from ..doctor import bluez, rfkill
+from ..doctor import bluez, rfkill, sharing
 from ..doctor.diagnosis import Machine, diagnosis
 from ..doctor.finding import Finding
 from ..progress import progress
@@ -55,7 +55,7 @@ async def examine(arguments: Namespace, sys: Path = SYS) -> list[Finding]:
         machine = await inspected(sys)
         if machine.observation is not None or machine.installed:
             findings.append(about(machine))
-        findings.append(diagnosis(adapter, machine))
+        findings += [diagnosis(adapter, machine), sharing.sharing()]
         if machine.observation is not None and machine.observation.subscribed:
             findings.append(foreign_subscribers(machine.observation.subscribed))
         if importlib.util.find_spec("pylsl") is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from typing import Any
 
 from jacquard import Capability, Led, LedFrame
@@ -21,6 +21,11 @@ def add(commands: Any) -> None:
         help="play an LED pattern on a tag or its gear",
         description=f"Names of colours: {', '.join(COLORS)}.",
     )
+    add_pattern(parser)
+    parser.set_defaults(run=run)
+
+
+def add_pattern(parser: ArgumentParser) -> None:
     parser.add_argument(
         "colors",
         metavar="COLOR",
@@ -31,11 +36,11 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--pattern", choices=PATTERNS, help="animation (solid; frames for several colours)")
     parser.add_argument("--duration", type=options.seconds, metavar="SECONDS", help="total duration (2, or once)")
-    parser.add_argument("--intensity", type=int, default=100, metavar="PERCENT", help="1 to 100 (100)")
+    percent = options.whole(1, 100)
+    parser.add_argument("--intensity", type=percent, default=100, metavar="PERCENT", help="1 to 100 (100)")
     parser.add_argument("--toggle", action="store_true", help="sending the same pattern again stops it")
     parser.add_argument("--resumable", action="store_true", help="continue after another pattern interrupted it")
     parser.add_argument("--gear", action="store_true", help="play on the gear instead of the tag")
-    parser.set_defaults(run=run)
 
 
 def color(text: str) -> tuple[str, float | None]:
@@ -68,6 +73,12 @@ def pattern(arguments: Namespace) -> Led:
         toggle=arguments.toggle,
         resumable=arguments.resumable,
     )
+
+
+def written(text: str) -> tuple[Led, bool]:
+    """A pattern, and whether it is for the gear, from the arguments of this command in one word."""
+    arguments = options.nested(text, add_pattern)
+    return options.checked(pattern, arguments), arguments.gear
 
 
 def is_color(text: str) -> bool:

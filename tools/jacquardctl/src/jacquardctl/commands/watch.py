@@ -4,49 +4,110 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
 from argparse import Namespace
 from typing import Any
 
 import jacquard
-from jacquard import Battery, ConnectionState, Gear, Gesture, Name, Touch
+from jacquard import Battery, ConnectionState, Gear, Gesture, Haptic, Led, Name, Touch
 
 from .. import exits, gear, gestures, live_view, options, output, target
 from ..progress import progress
-from ..reactions import Reactions
+from ..reactions import Command, Effect, Reaction, Reactions
 from ..together import together
+from . import haptic, led
 
 KINDS = (ConnectionState, Battery, Gear, Gesture, Name, Touch)
 
 
-class Reaction(argparse.Action):
-    """--on GESTURE COMMAND: the first word is checked immediately."""
+class AddReaction(argparse.Action):
+    """--on GESTURE [COMMAND]"""
 
     def __call__(self, parser: Any, namespace: Namespace, values: Any, option: str | None = None) -> None:
         word, command = values
         try:
-            pair = (gestures.wanted(word), command)
+            gesture = gestures.wanted(word)
         except argparse.ArgumentTypeError as error:
             parser.error(f"argument {option}: {error}")
-        setattr(namespace, self.dest, [*getattr(namespace, self.dest), pair])
+        actions = () if command == options.LEFT_OUT else (Command(command),)
+        namespace.on = [*namespace.on, Reaction(gesture, actions)]
+
+
+class AddEffect(argparse.Action):
+    """--led PATTERN and --haptic VIBRATION, for the preceding --on. The text is kept for messages."""
+
+    def __call__(self, parser: Any, namespace: Namespace, values: Any, option: str | None = None) -> None:
+        (option,) = self.option_strings
+        if not namespace.on:
+            parser.error(f"argument {option}: must follow --on GESTURE")
+        effect: Led | Haptic
+        try:
+            if option == "--led":
+                effect, is_on_gear = led.written(values)
+            else:
+                effect, is_on_gear = haptic.written(values), True
+        except argparse.ArgumentTypeError as error:
+            parser.error(f"argument {option}: {error}")
+        *others, last = namespace.on
+        action = Effect(f"{option} {values}", effect, is_on_gear)
+        namespace.on = [*others, dataclasses.replace(last, actions=(*last.actions, action))]
 
 
 def add(commands: Any) -> None:
     parser = commands.add_parser(
-        "watch", parents=[options.with_tag(goes_on=True)], help="stay connected and print events, until Ctrl-C"
+        "watch",
+        parents=[options.with_tag(goes_on=True)],
+        help="stay connected and print events, until Ctrl-C",
+        description="Each --on is followed by what happens at its gesture: a COMMAND, and any number of --led and --haptic.",
     )
     parser.add_argument(
         "--on",
         nargs=2,
-        action=Reaction,
+        action=AddReaction,
         default=[],
-        metavar=("GESTURE", "COMMAND"),
-        help="run a shell command for each gesture with this name or number, such as brush-in; may be repeated",
+        metavar=("GESTURE", "[COMMAND]"),
+        help="react to each gesture with this name or number, such as brush-in, with a shell command or with the "
+        "following --led and --haptic; may be repeated",
+    )
+    parser.add_argument(
+        "--led",
+        dest="on",
+        action=AddEffect,
+        default=argparse.SUPPRESS,
+        metavar="PATTERN",
+        help="play an LED pattern at the gesture: the arguments of jacquardctl led in one word, such as "
+        "'teal:0.3 red:0.3 --intensity 50'; may be repeated",
+    )
+    parser.add_argument(
+        "--haptic",
+        dest="on",
+        action=AddEffect,
+        default=argparse.SUPPRESS,
+        metavar="VIBRATION",
+        help="make the gear vibrate at the gesture: the arguments of jacquardctl haptic in one word, such as alert or "
+        "'--on 0.2 --repeats 2'; may be repeated",
     )
     options.add_duration(parser)
     parser.set_defaults(run=run)
 
 
+def with_commands(words: list[str]) -> list[str]:
+    """Marks each COMMAND that was omitted: argparse expects a fixed number of words after an option."""
+    if words[:1] != ["watch"]:
+        return words
+    marked: list[str] = []
+    for index, word in enumerate(words):
+        marked.append(word)
+        next_is_option = all(following.startswith("-") for following in words[index + 1 : index + 2])
+        if words[index - 1] == "--on" and not word.startswith("-") and next_is_option:
+            marked.append(options.LEFT_OUT)
+    return marked
+
+
 async def run(arguments: Namespace) -> int:
+    for reaction in arguments.on:
+        if not reaction.actions:
+            raise exits.Failure(f"--on {reaction.gesture} needs a COMMAND, --led or --haptic.", exits.USAGE)
     async with target.manager(arguments) as manager:
         tag = await target.find(manager, arguments)
         async with manager.connect(tag.identifier, timeout=arguments.timeout) as connection:
@@ -93,8 +154,7 @@ async def show(
                 for line in [lines.of(event), *(waiting or ())]:
                     output.say(line)
                 waiting = None
-            if isinstance(event, Gesture):
-                reactions.to(event)
+            reactions.take(event)
 
 
 class Lines:

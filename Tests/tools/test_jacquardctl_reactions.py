@@ -1,0 +1,163 @@
+"""jacquardctl watch: what happens at gestures."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import ctl
+import pytest
+from jacquard import Haptic, Led
+from jacquardctl import exits
+from jacquardctl.parser import parsed
+from jacquardctl.reactions import MOST, Command, Effect, Reaction
+from simulator import SERIAL, Simulator
+
+BACKPACK = "gear attach saint-laurent-backpack component 77"
+TEAL = "component 0 pattern 1 duration 2000 intensity 100 frames 0,128,128:2000"
+
+
+def reactions(*words: str) -> list[Reaction]:
+    arguments = parsed(["watch", *words])
+    found: list[Reaction] = arguments.on
+    return found
+
+
+def journal(simulator: Simulator, page: str) -> list[str]:
+    text = simulator.tell(f"journal {page}")
+    return text.split("; ") if text else []
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def complaints(watch: ctl.Running, count: int) -> list[str]:
+    assert watch.process.stderr
+    return [watch.process.stderr.readline() for _ in range(count)]
+
+
+# The command line
+
+
+def test_each_action_belongs_to_the_gesture_before_it() -> None:
+    found = reactions(SERIAL, "--on", "brush-in", "true", "--led", "teal", "--on", "7", "--haptic", "alert", "--led", "off")
+    assert [(reaction.gesture, [action.text for action in reaction.actions]) for reaction in found] == [
+        ("brush-in", ["true", "--led teal"]),
+        ("7", ["--haptic alert", "--led off"]),
+    ]
+    assert [type(action) for action in found[0].actions] == [Command, Effect]
+
+
+def test_effects_have_the_arguments_of_their_commands() -> None:
+    (reaction,) = reactions(
+        *("--on", "cover", "--led", "teal:0.3 red --intensity 50 --gear", "--haptic", "--on 0.2 --repeats 2"),
+        *("--led", "--pattern blink '#010203'"),
+    )
+    first, second, third = reaction.actions
+    assert isinstance(first, Effect) and isinstance(first.effect, Led) and first.is_on_gear
+    assert [(frame.color, frame.length) for frame in first.effect.frames] == [("teal", 0.3), ("red", 0.5)]
+    assert first.effect.intensity == 50
+    assert isinstance(second, Effect) and second.effect == Haptic(on=0.2, repeats=2) and second.is_on_gear
+    assert isinstance(third, Effect) and third.effect == Led.blink("#010203", 2) and not third.is_on_gear
+
+
+def test_the_same_gesture_may_be_named_twice() -> None:
+    assert len(reactions("--on", "cover", "true", "--on", "cover", "--led", "red")) == 2
+
+
+@pytest.mark.parametrize("words", [["--on", "cover", "true", SERIAL], ["--on", "cover", "--led", "red", SERIAL]])
+def test_the_tag_may_follow_the_options(words: list[str]) -> None:
+    assert parsed(["watch", *words]).tag == SERIAL
+
+
+@pytest.mark.parametrize(
+    "words, reason",
+    [
+        (["--on", "cover"], "--on cover needs a COMMAND, --led or --haptic."),
+        (["--on", "cover", "--for", "1"], "--on cover needs a COMMAND, --led or --haptic."),
+        (["--on", "cover", "--on", "7", "true"], "--on cover needs a COMMAND, --led or --haptic."),
+        (["--led", "teal"], "argument --led: must follow --on GESTURE"),
+        (["--haptic", "alert", "--on", "cover"], "argument --haptic: must follow --on GESTURE"),
+        (["--on", "wave", "--led", "teal"], "argument --on: 'wave' is neither a number nor one of"),
+        (["--on", "cover", "--led", "taupe"], "argument --led: argument COLOR: 'taupe' is neither"),
+        (["--on", "cover", "--led", ""], "argument --led: the following arguments are required: COLOR"),
+        (["--on", "cover", "--led", "'red"], "argument --led: \"'red\": No closing quotation"),
+        (["--on", "cover", "--led", "red off"], "argument --led: off cannot be combined with other colours"),
+        (["--on", "cover", "--led", "red --intensity 0"], "argument --led: argument --intensity: 0 is out of range"),
+        (["--on", "cover", "--led", "red --loud"], "argument --led: unrecognized arguments: --loud"),
+        (["--on", "cover", "--haptic", "boom"], "argument --haptic: argument SYMBOL: invalid choice"),
+        (["--on", "cover", "--haptic", ""], "argument --haptic: Specify what to play"),
+        (["--on", "cover", "--haptic", "alert --on 1"], "argument --haptic: Use either alert or options, not both."),
+        (["--on", "cover", "--haptic", "--on 66"], "argument --haptic: argument --on: 66.0 is out of range"),
+        (["--on", "cover", "--haptic", "--on 1 --repeats 256"], "argument --haptic: argument --repeats: 256 is out of"),
+    ],
+    ids=" ".join,
+)
+def test_wrong_reactions_are_refused_at_the_start(simulator: Simulator, words: list[str], reason: str) -> None:
+    ran = ctl.run(simulator, "watch", SERIAL, *words)
+    assert (ran.returncode, ran.stdout) == (exits.USAGE, "")
+    assert reason in ran.stderr
+    assert journal(simulator, "requests") == []
+
+
+# With a tag
+
+
+def test_light_and_vibration_are_played_over_the_connection_of_watch(simulator: Simulator) -> None:
+    simulator.tell(BACKPACK)
+    words = ["--on", "double-tap", "--led", "teal", "--haptic", "insert", "--on", "cover", "--led", "red --gear"]
+    with ctl.watch(simulator, *words) as watch:
+        watch.until(event="gear")
+        simulator.tell("gesture double-tap")
+        wait_for(lambda: len(journal(simulator, "haptics")) == 1)
+        assert journal(simulator, "lights") == [TEAL]
+        assert journal(simulator, "haptics") == ["pattern 1 on 200 off 0 amplitude 60 repeats 0"]
+        simulator.tell("gesture brush-in")
+        simulator.tell("gesture cover")
+        wait_for(lambda: len(journal(simulator, "lights")) == 2)
+        assert journal(simulator, "lights")[1].startswith("component 77 pattern 1 duration 2000")
+        assert simulator.tell("stats").split()[1] == "links=1"
+
+
+def test_a_command_runs_beside_light(simulator: Simulator) -> None:
+    simulator.tell(BACKPACK)
+    with ctl.watch(simulator, "--on", "cover", "echo done >&2", "--led", "teal") as watch:
+        watch.until(event="gear")
+        simulator.tell("gesture cover")
+        assert complaints(watch, 1) == ["done\n"]
+        wait_for(lambda: journal(simulator, "lights") == [TEAL])
+
+
+def test_gear_that_cannot_play_an_effect_is_reported(simulator: Simulator) -> None:
+    simulator.tell("gear attach levis-trucker")
+    with ctl.watch(simulator, "--on", "cover", "--led", "teal --gear", "--led", "teal") as watch:
+        watch.until(event="gear")
+        simulator.tell("gesture cover")
+        (complaint,) = complaints(watch, 1)
+        assert complaint.startswith("jacquardctl: ‘--led teal --gear’ was not played: ")
+        wait_for(lambda: journal(simulator, "lights") == [TEAL])
+
+
+def test_effects_beyond_the_limit_are_reported(simulator: Simulator) -> None:
+    """A tag that does not respond delays each effect by up to 8 s."""
+    simulator.tell("gear attach levis-trucker")
+    with ctl.watch(simulator, "--on", "cover", "--led", "teal") as watch:
+        watch.until(event="gear")
+        simulator.tell("on request led: drop")
+        for _ in range(MOST + 3):
+            simulator.tell("gesture cover")
+        assert complaints(watch, 3) == [
+            f"jacquardctl: ‘--led teal’ was not started: {MOST} commands are still running\n"
+        ] * 3
+
+
+def test_effects_work_on_a_terminal(simulator: Simulator) -> None:
+    simulator.tell(BACKPACK)
+    simulator.tell("every 200ms gesture cover")
+    shown = ctl.on_a_terminal(simulator, "watch", SERIAL, "--for", "2.5", "--on", "cover", "--led", "teal")
+    assert "gesture cover" in shown and "connected 14/14" in shown
+    assert TEAL in journal(simulator, "lights")
