@@ -4,4 +4,4 @@
 # Peer: bumble
 # Takes up to 200 s, and 40 s for each host.
 . "$(dirname "$0")/lib.sh"
-share_and_end kill
+share_and_end kill 3 8

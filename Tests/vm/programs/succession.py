@@ -2,8 +2,8 @@
 
 succession.py kill|stop COUNT SEED ADAPTER IDENTIFIER BUILD FOLDER
 
-Prints the seconds until the others are connected again. Checks that each gesture was received once, that none was lost
-while a program was connected, and that no light pattern was played twice. BUILD has the programs, FOLDER is for files.
+Appends the seconds until each of the others was connected again to FOLDER/delays. Checks that each gesture was received
+once, that none was lost while a program was connected, and that no light pattern was played twice. BUILD has the programs.
 """
 
 import os
@@ -28,8 +28,6 @@ LONGEST_WAIT = 30
 PREPARING = 1
 # Of the hosts that are killed: while it is used, while it sets the link up, and while another program downloads.
 PHASES = ("use", "set-up", "use", "download")
-# Seconds until the others are connected: median and longest. A host that hangs is noticed after 2 s.
-LIMITS = {"kill": (3, 8), "stop": (5, 10)}
 
 
 class Radio:
@@ -60,7 +58,7 @@ class Succession:
         self.dice, self.adapter, self.identifier, self.folder = dice, adapter, identifier, Path(folder)
         self.program, self.downloader = f"{build}/vm/member", f"{build}/vm/motion"
         self.radio = Radio()
-        self.members, self.present, self.delays = [], [], []
+        self.members, self.present = [], []
 
     # Programs
 
@@ -110,7 +108,8 @@ class Succession:
                 return next((report.time for report in later if report.values[1] != host.process.pid), 0)
 
             times.append(member.wait_for(continued, LONGEST_WAIT) - moment)
-        self.delays += times
+        with open(self.folder / "delays", "a") as delays:
+            print(*times, sep="\n", file=delays)
         print(
             f"{moment:.3f} {name.name} member {host.number} at {last}, {phase}: "
             + ", ".join(f"{each:.2f}" for each in sorted(times))
@@ -181,12 +180,8 @@ class Succession:
             member.check_gestures()
         for member in self.present:
             member.end()
-        delays = sorted(self.delays)
-        median, longest = delays[len(delays) // 2], delays[-1]
         print(f"{gestures.sent} gestures, {lights} light patterns")
-        print(f"{count} hosts, seconds until the others continued: median {median:.2f}, longest {longest:.2f}")
         assert gestures.sent > count and lights > count
-        assert median <= LIMITS[what][0] and longest <= LIMITS[what][1], "that takes too long"
 
 
 def main(what, count, seed, *arguments):

@@ -29,7 +29,7 @@ class Peer:
             raise RuntimeError(f"{self.program} does not start")
         self.socket = socket
         # A journal is one line.
-        stream = asyncio.open_unix_connection(self.control_path, limit=1 << 24)
+        stream = asyncio.open_unix_connection(self.control_path, limit=1 << 20)
         self.control_reader, self.control_writer = await stream
 
     async def connect(self):
