@@ -22,8 +22,8 @@ from members import Gestures, Member, check_lights  # noqa: E402
 
 MEMBERS = 4
 # Gestures per second, and the pause between two light patterns of one program. The machine is emulated.
-RATE = 10
-PAUSE_MS = 500
+RATE = 20
+PAUSE_MS = 200
 LONGEST_WAIT = 30
 PREPARING = 1
 # Of the hosts that are killed: while it is used, while it sets the link up, and while another program downloads.
@@ -148,7 +148,7 @@ class Succession:
             before = self.await_host()
             before.process.kill()
             self.bury(before)
-            time.sleep(self.dice.uniform(0, 1.5))
+            time.sleep(self.dice.uniform(0, 0.4))
         else:
             time.sleep(self.dice.uniform(0.5, 3))
         host = self.await_host()
