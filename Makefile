@@ -156,7 +156,7 @@ check: deps all $(EXAMPLES) $(FEATURES) $(COMPANION) $(SCRATCH)/release/lives ##
 	@$(PYTHON) Tests/check
 
 check-sharing: deps all $(FEATURES) $(COMPANION) ## programs that share a tag, and every feature beside other programs
-	@JACQUARD_SHARING=1 $(PYTHON) Tests/check features sharing
+	@JACQUARD_BESIDE=1 $(PYTHON) Tests/check features sharing
 
 check-sanitizers: deps $(SIMULATOR) ## C programs and the library with AddressSanitizer and ThreadSanitizer
 	swift build --quiet --scratch-path .build-asan --sanitize=address --product jacquard

@@ -63,14 +63,14 @@
  *   child may end in any way and may create its own managers. The parent's descriptors stay open in the child until it
  *   ends or executes another program. A child that was forked inside a callback must not return from the callback.
  *
- * Sharing. Programs of one user share a tag if the environment variable JACQUARD_SHARING is 1; this is not complete yet,
- *   and will be the default. Without it, a second program gets JACQUARD_ERROR_IN_USE. The first one that connects has the link and is the host; others, and other
+ * Sharing. Programs of one user share a tag. The first one that connects has the link and is the host; others, and other
  *   managers of the same program, use the tag through it. They get the same states, tags, events, results and errors, and
  *   only jacquard_connection_state.host_process shows the difference. Options of a connection, such as time limits, are
  *   its own, and what ends one connection does not end another. If the host's connection or its program ends, another
  *   program continues with the link where BlueZ allows it, and otherwise connects again; meanwhile the connections of all
- *   others are PREPARING, and commands that were pending end with JACQUARD_ERROR_CONNECTION_LOST. Touch mode, configuration
- *   and name belong to the tag: a change applies to all programs. While one program records, streams, downloads or erases
+ *   others are PREPARING. Their commands that were in flight end with JACQUARD_ERROR_CONNECTION_LOST; those that waited
+ *   for them continue with the new link, or end the same way if there is none within 10 s. Touch mode, configuration and
+ *   name belong to the tag: a change applies to all programs. While one program records, streams, downloads or erases
  *   motion sessions, changes modules, updates firmware or unbinds the tag, those of other programs complete with
  *   JACQUARD_ERROR_BUSY, which names the other program; starting and stopping a recording only excludes others for the
  *   duration of the command. Counters and restore IDs belong to a program. A program that reads too slowly misses events,

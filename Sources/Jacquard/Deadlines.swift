@@ -52,6 +52,16 @@ struct Deadlines {
   /// From a guest's request until the host has accepted it. A host that takes longer hangs.
   var acceptance: Duration = .seconds(2)
 
+  /// From the acceptance of a guest's request, or the last sign of life, until the guest asks the host for another one.
+  var inquiry: Duration = .seconds(1)
+
+  /// From the end of a host until its guest sends the first request to a tag that has not responded to the host's last one. Few
+  /// responses take longer, and most are lost with the host's subscriptions.
+  var inheritedRequest: Duration = .milliseconds(250)
+
+  /// From the end of a host until commands that waited for their turns fail, unless another program has the link by then.
+  var carriedCommands: Duration = .seconds(10)
+
   /// From the end of the host's connection until the tag has responded to the last request, before the link is left to
   /// a guest; then the link is dropped.
   var handOver: Duration = .seconds(1)

@@ -75,13 +75,14 @@ public final class HostSeat {
   // MARK: The successor
 
   /// Records the last request ID for a successor: with `isWriting` before a packet is written to the tag, without it
-  /// when the packet has been written. Returns false if another program has become the host; then nothing must be
-  /// written any more.
+  /// when the packet has been written; with `isAwaiting` until the tag has responded. Returns false if another program has
+  /// become the host; then nothing must be written any more.
   @discardableResult
-  public func announce(lastID: UInt32, isWriting: Bool) -> Bool {
+  public func announce(lastID: UInt32, isWriting: Bool, isAwaiting: Bool = false) -> Bool {
     guard !hasLeft, !isSuperseded else { return false }
     record.lastID = lastID
     record.isWriting = isWriting
+    record.isAwaiting = isAwaiting
     // A successor records itself before it reads this: either it sees this packet, or this host sees the successor.
     try? file.write(record)
     checkSuccessor()

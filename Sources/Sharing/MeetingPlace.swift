@@ -146,7 +146,8 @@ public final class MeetingPlace {
   /// - Parameter isUnknown: whether the previous host's record may have been damaged.
   private static func record(_ epoch: UInt64, after previous: HostRecord?, _ isUnknown: Bool) -> HostRecord {
     HostRecord(
-      epoch: epoch, process: getpid(), lastID: previous?.lastID ?? 0, isWriting: previous?.isWriting ?? isUnknown)
+      epoch: epoch, process: getpid(), lastID: previous?.lastID ?? 0, isWriting: previous?.isWriting ?? isUnknown,
+      isAwaiting: previous?.isAwaiting ?? isUnknown)
   }
 
   /// Those that hosts left when they were killed.
@@ -186,7 +187,11 @@ public final class MeetingPlace {
         }
       }, onEnd: { _ in answered.succeed(.absent) })
     channel.send(.hello(version: Message.version))
-    let timer = loop.schedule(after: deadlines.welcome) { answered.succeed(.silent) }
+    let timer = loop.schedule(after: deadlines.welcome) { [unowned channel] in
+      // If this process was stopped itself, the host's message is waiting here.
+      channel.receivePending()
+      answered.succeed(.silent)
+    }
     bell.onRing = { if file.isSuperseded(epoch) { answered.succeed(.replaced) } }
     defer {
       timer.cancel()

@@ -39,6 +39,7 @@ extension Message {
       self = .rawRequest(id: id, try reader.payload())
     case .reserve: self = .reserve(kind: try reader.byte())
     case .release: self = .release(kind: try reader.byte())
+    case .inquire: self = .inquire(id: try reader.word())
     }
   }
 }

@@ -8,7 +8,7 @@ enum MessageKind: UInt8 {
   case granted, busy, touchMode
 
   case hello = 64
-  case request, withdraw, rawRequest, reserve, release
+  case request, withdraw, rawRequest, reserve, release, inquire
 
   var isFromHost: Bool { rawValue < MessageKind.hello.rawValue }
 }
@@ -38,6 +38,7 @@ extension Message {
     case .rawRequest: .rawRequest
     case .reserve: .reserve
     case .release: .release
+    case .inquire: .inquire
     }
   }
 
@@ -71,8 +72,8 @@ extension Message {
       header.put(name)
     case .notification, .rawPacket: break
     case .rawValue(_, let isStream): header.put(UInt8(isStream ? 1 : 0))
-    case .accepted(let id), .written(let id), .response(let id, _), .withdraw(let id), .request(let id, _),
-      .rawRequest(let id, _):
+    case .accepted(let id), .written(let id), .response(let id, _), .withdraw(let id), .inquire(let id),
+      .request(let id, _), .rawRequest(let id, _):
       header.put(id)
     case .failed(let id, let failure):
       header.put(id)

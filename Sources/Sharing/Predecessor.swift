@@ -11,6 +11,8 @@ public final class Predecessor {
   /// Whether it, or a host before it, may have ended while a packet was being written. Also true if its record is unreadable.
   /// Once the link was dropped, call `HostSeat.announce` without `isWriting`: a successor learns this, too.
   public let wasWriting: Bool
+  /// Whether the tag may still respond to that request.
+  public let wasAwaiting: Bool
 
   private let loop: EventLoop
   private var running: [HungHost]
@@ -24,6 +26,7 @@ public final class Predecessor {
     process = record?.process ?? 0
     lastID = record?.lastID ?? 0
     wasWriting = record?.isWriting ?? true
+    wasAwaiting = record?.isAwaiting ?? true
     self.running = running
     self.loop = loop
     for host in running { host.onEnd = { [weak self, weak host] in self?.ended(host) } }

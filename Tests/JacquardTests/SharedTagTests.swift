@@ -391,6 +391,80 @@ struct SharedTagTests {
     try works(guest)
   }
 
+  /// The percentages or the errors of battery requests, in the order in which they complete.
+  private func readBatteries(_ count: Int, of tag: Jacquard.Tag) -> Recorder<String> {
+    let results = Recorder<String>()
+    for number in 1...count {
+      bench.loop.spawn {
+        do throws(JacquardError) {
+          results.note("\(number): \(try await tag.readBattery().percent) %")
+        } catch {
+          results.note("\(number): \(error.code)")
+        }
+      }
+    }
+    return results
+  }
+
+  @Test("commands that wait for their turns when the host ends are carried over")
+  func carriedOver() throws {
+    let (host, guest, _) = try pair()
+    let tag = try #require(guest.tag)
+    try bench.happen("battery 42")
+    try bench.happen("on request battery once: delay 100ms")
+    let results = readBatteries(3, of: tag)
+    bench.stepped.pass(.milliseconds(20))
+    kill(host, bench.manager)
+    // It completes after those that were called before it.
+    let late = Recorder<Int>()
+    bench.loop.spawn {
+      _ = try? await tag.readBattery()
+      late.note(results.entries.count)
+    }
+    bench.run(until: { late.entries.count == 1 }, within: .seconds(20))
+    #expect(results.entries == ["1: connectionLost", "2: 42 %", "3: 42 %"])
+    #expect(late.entries == [3])
+    #expect(guest.isConnected)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("commands that are carried over can be cancelled, and fail if no program gets the link")
+  func carriedInVain() throws {
+    let (host, guest, _) = try pair()
+    let tag = try #require(guest.tag)
+    try bench.happen("on request battery once: delay 100ms")
+    let results = readBatteries(2, of: tag)
+    let cancelled = bench.loop.spawn {
+      do throws(JacquardError) { _ = try await tag.readBattery() } catch { results.note("3: \(error.code)") }
+    }
+    bench.stepped.pass(.milliseconds(20))
+    kill(host, bench.manager)
+    bench.settle()
+    try bench.happen("out-of-range")
+    cancelled.cancel()
+    bench.settle()
+    #expect(results.entries == ["1: connectionLost", "3: closed"])
+    bench.run(until: { results.entries.count == 3 }, within: .seconds(20))
+    #expect(results.entries.last == "2: connectionLost")
+    guest.connection.disconnect()
+    bench.run(until: { guest.hasEnded })
+  }
+
+  @Test("the next host waits for the response to the request of a killed one")
+  func killedBeforeResponse() throws {
+    let (host, guest, _) = try pair()
+    try bench.happen("on request battery once: delay 150ms")
+    let results = readBatteries(1, of: try #require(host.tag))
+    bench.stepped.pass(.milliseconds(20))
+    kill(host, bench.manager)
+    let start = bench.now
+    bench.run(until: { guest.isConnected && guest.connection.state.hostProcess == 0 }, within: .seconds(20))
+    #expect(start.duration(to: bench.now) <= .seconds(1))
+    #expect(results.entries.count == 1)
+    try works(guest)
+    #expect(bench.tag.violations == [])
+  }
+
   @Test("a command in flight ends with the host, and its late response is not taken for another")
   func killedInCommand() throws {
     let (host, guest, _) = try pair()
@@ -486,6 +560,54 @@ struct SharedTagTests {
     for record in both { #expect(record.entries == ["gesture 3"]) }
     #expect(!calls.entries.contains("Disconnect"))
     #expect(bench.tag.violations == [])
+  }
+
+  @Test("a host that hangs after it has accepted a request is replaced within three seconds")
+  func hangsWithRequest() throws {
+    let host = try HangingHost(bench)
+    #expect(host.run(until: { host.watch.isConnected }))
+    let guest = try connect(bench.manager)
+    #expect(host.run(until: { guest.isConnected && (guest.connection.gear.gear ?? nil) != nil }))
+    let old = try #require(guest.tag)
+    try bench.happen("battery 42")
+    try bench.happen("on request battery once: delay 7s")
+    let results = readBatteries(2, of: old)
+    _ = host.run(until: { false }, within: .milliseconds(500))
+    let start = bench.now
+    bench.run(until: { results.entries.count > 0 }, within: .seconds(7))
+    #expect(start.duration(to: bench.now) <= .milliseconds(3100))
+    bench.run(until: { results.entries.count == 2 }, within: .seconds(10))
+    #expect(results.entries == ["1: connectionLost", "2: 42 %"])
+    #expect(guest.connection.state.hostProcess == 0)
+    // Before its loop is closed.
+    _ = host.run(until: { host.watch.isConnected && host.watch.connection.state.hostProcess != 0 })
+  }
+
+  @Test("a slow tag does not look like a host that hangs")
+  func slowTag() throws {
+    let (host, guest, _) = try pair()
+    try bench.happen("on request battery once: delay 7s")
+    let calls = Recorder<String>()
+    bench.daemon.called = { _, member in calls.note(member) }
+    #expect(try battery(guest).get() > 0)
+    #expect(host.isConnected && guest.connection.state.hostProcess == getpid())
+    #expect(calls.entries.filter { $0 != "WriteValue" } == [])
+  }
+
+  // MARK: Programs that do not share
+
+  @Test("a program with another library is reported, and prevents nothing")
+  func foreignProgram() throws {
+    let first = try connected(bench.manager)
+    first.connection.disconnect()
+    bench.run(until: { first.hasEnded })
+    try bench.happen("foreign connect")
+    bench.stepped.pass(.seconds(5))
+    try bench.happen("foreign subscribe")
+    let watch = try connected(bench.manager)
+    #expect(watch.states.contains { $0.phase != .connected && $0.reason == .inUseByUnknown })
+    #expect(watch.connection.state.reason == nil)
+    try works(watch)
   }
 
   // MARK: Exclusive programs

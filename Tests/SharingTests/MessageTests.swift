@@ -16,7 +16,7 @@ struct MessageTests {
       .rawValue(payload, isStream: true), .rawValue(payload, isStream: false), .accepted(id: 1), .written(id: 2),
       .response(id: .max, payload), .failed(id: 4, failure), .name("tag"), .dropped(count: .max), .granted(kind: 1),
       .busy(kind: 2, process: 4711), .hello(version: 1), .request(id: 5, payload), .withdraw(id: 6),
-      .rawRequest(id: 7, payload), .reserve(kind: 3), .release(kind: 4),
+      .rawRequest(id: 7, payload), .reserve(kind: 3), .release(kind: 4), .inquire(id: 8),
     ]
   }
 
@@ -49,7 +49,7 @@ struct MessageTests {
 
   @Test("of unknown kinds are ignored, and so is what follows the known fields")
   func newer() throws {
-    for kind in [0, 60, 63, 70, 255] as [UInt8] { #expect(try decoded([kind, 1, 2, 3]) == nil) }
+    for kind in [0, 60, 63, 80, 255] as [UInt8] { #expect(try decoded([kind, 1, 2, 3]) == nil) }
     let accepted = Received(.accepted(id: 9))
     #expect(try decoded(accepted.bytes + [1, 2]) == accepted)
     #expect(try decoded([2, 99]) == Received(.refused(.unknown)))
@@ -99,7 +99,7 @@ struct MessageTests {
       for message in Self.all(payload) {
         let isFromGuest =
           switch message {
-          case .hello, .request, .withdraw, .rawRequest, .reserve, .release: true
+          case .hello, .request, .withdraw, .rawRequest, .reserve, .release, .inquire: true
           default: false
           }
         #expect(message.kind.isFromHost == !isFromGuest)

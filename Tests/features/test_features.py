@@ -22,7 +22,7 @@ PROGRAMS = ROOT / "build" / "features"
 BESIDE = [sys.executable, ROOT / "Tests" / "sharing" / "beside.py"]
 # The words before the program. The programs run beside others only in `make check-sharing`.
 WAYS = {"alone": []}
-if os.environ.get("JACQUARD_SHARING") == "1":
+if os.environ.get("JACQUARD_BESIDE") == "1":
     WAYS |= {"as a guest": [*BESIDE, "idle"], "as a host": [*BESIDE, "busy"]}
 
 # Defects that are known, with what fails.

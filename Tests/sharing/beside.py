@@ -42,7 +42,7 @@ def main(kind, program):
     companion = Path(program).parent.parent / "sharing" / "companion"
     companions = []
     with tempfile.TemporaryDirectory(prefix="jacquard-meeting-") as meeting_place:
-        os.environ.update(XDG_RUNTIME_DIR=meeting_place, JACQUARD_SHARING="1")
+        os.environ["XDG_RUNTIME_DIR"] = meeting_place
         if kind == "idle":
             companions.append(start(companion, "idle"))
             first = companions[0].stdout.readline()

@@ -14,7 +14,6 @@ import pytest
 from conftest import build
 
 HERE = Path(__file__).parent
-os.environ["JACQUARD_SHARING"] = "1"
 sys.path[:0] = [str(HERE), str(HERE.parent / "bindings")]
 
 import ctl  # noqa: E402
@@ -28,7 +27,7 @@ STOPS = 4
 IN_USE = -53
 # Seconds until a guest has the tag, after its host was killed.
 SUCCESSION = 1
-# The same for a host that hangs: 2 s until its guests know, and time to continue.
+# The same for a host that hangs: up to 3 s until its guests know, and time to continue.
 SUCCESSION_OF_HUNG = 4
 
 
@@ -160,7 +159,6 @@ def test_a_host_is_killed(simulator, start):
     assert delays[-1] < SUCCESSION
 
 
-@pytest.mark.xfail(reason="a guest whose request was accepted notices later that its host hangs", strict=False)
 def test_a_host_is_stopped_and_continues(simulator, start):
     dice = random.Random(SEED)
     members = [start("lights") for _ in range(3)]

@@ -90,6 +90,8 @@ final class CommandQueue {
   /// Called with the ID of a request whose response no one awaits any more, unless the request has been written and the
   /// tag's time limit has not passed.
   var onAbandoned: (UInt32) -> Void = { _ in }
+  /// Called when no response to the last request is expected any more.
+  var onLanding: () -> Void = {}
 
   let loop: EventLoop
   /// The tag's default time limit for a response.
@@ -105,6 +107,7 @@ final class CommandQueue {
   private var flight: Flight?
   private var lastID: UInt32 = 0
   private var closedBy: JacquardError?
+  private var inherited: (id: UInt32, settled: Completion<Void, JacquardError>)?
   /// Set when another program is about to continue with the link.
   private var isHandedOver = false
   /// Commands that failed with the link and have not completed yet. Later commands complete after these.
@@ -128,7 +131,7 @@ final class CommandQueue {
     _ body: (CommandTurn) async throws(JacquardError) -> Answer
   ) async throws(JacquardError) -> Answer {
     let turn = try await begin(limit: limit, origin)
-    defer { end(turn) }
+    defer { turn.end() }
     return try await body(turn)
   }
 
@@ -145,7 +148,7 @@ final class CommandQueue {
       try await turn.begun.value()
       return turn
     } catch {
-      end(turn)
+      turn.end()
       throw error
     }
   }
@@ -157,7 +160,7 @@ final class CommandQueue {
     written: @escaping () -> Void = {}
   ) async throws(JacquardError) -> WireResponse {
     try await inTurn(of: origin) { turn throws(JacquardError) in
-      try await exchange(request, in: turn, responseLimit: deadline, written: written)
+      try await turn.queue.exchange(request, in: turn, responseLimit: deadline, written: written)
     }
   }
 
@@ -178,8 +181,7 @@ final class CommandQueue {
     return waiting.remove(at: next)
   }
 
-  private func end(_ turn: CommandTurn) {
-    turn.end()
+  func ended(_ turn: CommandTurn) {
     failing.removeAll { $0 === turn }
     if current === turn { current = nil } else { waiting.removeAll { $0 === turn } }
     advance()
@@ -192,6 +194,23 @@ final class CommandQueue {
     for turn in failing { turn.begun.fail(error) }
   }
 
+  /// Closes the queue, and returns the commands that have not begun, which continue in the queue of the tag's next link.
+  /// Commands that are called later with this queue complete after them.
+  func closeKeepingWaiting(_ error: JacquardError) -> [CommandTurn] {
+    guard closedBy == nil else { return [] }
+    let kept = waiting
+    waiting = []
+    close(error)
+    failing += kept
+    return kept
+  }
+
+  /// Before all commands of this queue, in the same order.
+  func adopt(_ turns: [CommandTurn]) {
+    waiting = turns.filter { $0.move(to: self) } + waiting
+    advance()
+  }
+
   var isClosed: Bool { closedBy != nil }
 
   /// Fails all pending and future commands, in order.
@@ -200,6 +219,7 @@ final class CommandQueue {
     closedBy = error
     flight?.cancelTimers()
     flight = nil
+    onLanding()
     current?.fail(error)
     failWaiting(error)
     if let current { failing.append(current) }
@@ -273,6 +293,19 @@ final class CommandQueue {
 
   /// Continues the IDs of another program on the same link, whose last responses may still arrive.
   func continueIDs(after id: UInt32) { lastID = min(id, 254) }
+
+  /// Returns when the tag has responded to the last request of another program on the same link, or after `limit`: a tag
+  /// must not receive two requests at the same time, and the response may have been sent to no one.
+  func settle(within limit: Duration) async throws(JacquardError) {
+    let settled = Completion<Void, JacquardError>()
+    inherited = (lastID, settled)
+    let timer = loop.schedule(after: limit) { settled.succeed(()) }
+    defer {
+      timer.cancel()
+      inherited = nil
+    }
+    try await settled.value()
+  }
 
   /// 1...254: the reference SDKs' comments exclude 0, and they never send 255.
   private var nextID: UInt32 { lastID % 254 + 1 }
@@ -372,6 +405,7 @@ final class CommandQueue {
     flight.cancelTimers()
     guard self.flight === flight else { return }
     self.flight = nil
+    onLanding()
     if let error { flight.exchange.answer.fail(error) }
     flight.land()
     advance()
@@ -402,6 +436,8 @@ final class CommandQueue {
     } else if let awaited, awaited.earlierIDs.contains(response.id), awaited.answer.succeed(response) {
       onResponse(awaited.request, response)
       count(awaited)
+    } else if let inherited, inherited.id == response.id {
+      inherited.settled.succeed(())
     } else {
       drop(.warning, "a late or repeated response to request \(response.id)")
     }

@@ -12,7 +12,10 @@ final class CommandTurn {
 
   let begun = Completion<Void, JacquardError>()
   let origin: Origin
-  private let queue: CommandQueue
+  /// That of the tag's present link: a command that waits may move from one link to the next.
+  private(set) var queue: CommandQueue
+  private var earlierQueues: [CommandQueue] = []
+  private var hasEnded = false
   /// The caller's time limit, starting when the first request has been written; nil: the tag's time limit.
   let limit: Duration?
   /// The whole turn has failed: the caller's time limit has passed or the link was lost.
@@ -71,5 +74,17 @@ final class CommandTurn {
     failWait?(error)
   }
 
-  func end() { timer?.cancel() }
+  /// Returns false if its caller no longer waits.
+  func move(to next: CommandQueue) -> Bool {
+    guard !hasEnded else { return false }
+    earlierQueues.append(queue)
+    queue = next
+    return true
+  }
+
+  func end() {
+    hasEnded = true
+    timer?.cancel()
+    for each in earlierQueues + [queue] { each.ended(self) }
+  }
 }

@@ -25,6 +25,10 @@ final class Attempt {
   private(set) var device: Device?
   private(set) var link: DeviceLink?
   private var linkIsTakenOver = false
+  /// Set if another program is connected to the tag, and it is not known which.
+  private(set) var otherUse: JacquardError?
+  /// An earlier host may still get a response.
+  private var requestIsOpen = false
   /// The previous attempt stopped as it would if the tag required a bond.
   private let bondIsSuspected: Bool
   /// The link stopped at the step at which a tag that requires a bond stops it, although bluetoothd responds
@@ -64,7 +68,8 @@ final class Attempt {
     let device = try await search.device()
     reached(.tagKnown)
     try await followed.follow(device)
-    if host == nil { try await lockTag() } else { try await checkOtherUse(of: device) }
+    if host == nil { try await lockTag() }
+    try await checkOtherUse(of: device)
     try binding?.checkAdvertisement(of: device)
     try await takeOver(device)
     try await connect(to: device)
@@ -77,7 +82,9 @@ final class Attempt {
   /// A tag may have received a part of the packet that an earlier host was writing when it ended. The sessions of one
   /// that hangs show that the link is usable.
   private func takeOver(_ device: Device) async throws(JacquardError) {
-    if let predecessor = host?.takeInheritance(), predecessor.wasWriting {
+    let predecessor = host?.takeInheritance()
+    requestIsOpen = predecessor?.wasAwaiting ?? false
+    if predecessor?.wasWriting ?? false {
       core.log(.info, .link, "\(identifier.text): an earlier program ended while it was writing")
       await core.drop(device)
       try JacquardError.checkCancellation()
@@ -89,11 +96,16 @@ final class Attempt {
 
   /// The lock of a shared tag is an announcement to programs that do not share it. Only one that uses the link prevents
   /// a connection; an earlier host does not.
+  ///
+  /// A program that uses another library has no lock. It may only listen, so it is reported, and prevents nothing.
   private func checkOtherUse(of device: Device) async throws(JacquardError) {
-    guard !tagLock.isHeld, device.connected, host?.runningPredecessor == nil,
+    guard device.connected, host?.runningPredecessor == nil,
       core.cache.characteristics(of: device).contains(where: \.notifying), let bus = core.bluez.busID
     else { return }
-    try await tagLock.take(on: bus, within: core.deadlines.linkDown)
+    if !tagLock.isHeld { return try await tagLock.take(on: bus, within: core.deadlines.linkDown) }
+    guard !(host?.continuesLink ?? false) else { return }
+    otherUse = .inUseByUnknown
+    core.log(.warning, .link, "\(identifier.text): \(JacquardError.inUseByUnknown.message)")
   }
 
   /// If the bus is replaced during a wait, the programs on the new one must be asked again.
@@ -167,6 +179,7 @@ final class Attempt {
       }
       throw error
     }
+    if linkIsTakenOver, requestIsOpen { try await link.commands.settle(within: core.deadlines.inheritedRequest) }
     let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in reached($0) }
     if linkIsTakenOver { try await link.learnRawDataUse(deadline: core.deadlines.setUpRequest) }
     let info = TagInfo(response, identifier: identifier, address: device.address, name: name.name(of: device))

@@ -33,14 +33,13 @@ public final class Connection {
   private let binding: BindingProcess?
   private let tagLock: TagLock
   let reservation = TagReservation()
+  private let carried: CarriedCommands
   /// The role of this program among those that share the tag; neither while it has no role.
   private(set) var host: HostRole?
   private var guest: GuestRole?
-  private var place: (bus: String, place: MeetingPlace)?
-  /// Set if programs cannot meet here.
-  private var sharingIsOff = false
-  /// The epoch of a host that does not respond.
-  private var hungEpoch: UInt64?
+  private let meeting: Meeting
+  /// Another program had the link during this connection.
+  private var wasGuest = false
   private let followed: FollowedDevice
   private let owner: String?
   /// The tag is bound here, and its record has not been updated for this connection yet.
@@ -76,6 +75,8 @@ public final class Connection {
     self.binding = binding.map { BindingProcess(core, identifier, $0) }
     owner = binding?.owner ?? options.owner
     tagLock = TagLock(identifier, core.loop)
+    meeting = Meeting(core, identifier, tagLock)
+    carried = CarriedCommands(core.loop, limit: core.deadlines.carriedCommands)
     followed = FollowedDevice(core.cache)
     notifications = Notifications(log: core.log, statistics: statistics)
     gear = GearMonitor(
@@ -148,6 +149,7 @@ public final class Connection {
   func closeWithoutWaiting() {
     end(nil)
     guest?.close(Self.closed)
+    carried.fail(Self.closed)
     if isHostWithGuests {
       handOver()
     } else {
@@ -186,6 +188,7 @@ public final class Connection {
     if let binding { await core.loop.spawn { await binding.takeBack() }.value }
     if case .some(let error?) = ending, error.code.concernsTag { host?.tagFailed(error) }
     leaveSeat()
+    carried.fail(Self.closed)
     gear.linkIsLost()
     publish(ConnectionState(phase: .disconnected, step: 0, attempt: state.attempt, reason: ending ?? nil))
     states.removeAll()
@@ -259,7 +262,9 @@ public final class Connection {
   private func attemptCame(to phase: Phase, _ step: Step?) {
     if step == .tagKnown { tagWasKnown = true }
     publish(
-      ConnectionState(phase: phase, step: step?.rawValue ?? state.step, attempt: state.attempt, reason: state.reason))
+      ConnectionState(
+        phase: phase, step: step?.rawValue ?? state.step, attempt: state.attempt,
+        reason: attempt?.otherUse ?? state.reason))
     if step == .servicesResolved { lostBond.linkHolds() }
     if step == .firstNotificationsEnabled { missingBond.subscriptionAnswered() }
   }
@@ -290,6 +295,7 @@ public final class Connection {
     }
     tag.link.isUpdating = update?.excludesModules ?? false
     tag.link.reservation = reservation
+    carried.move(to: tag.link.commands)
     lossReport.linkIsUp(slept: core.timeAsleep())
     publish(ConnectionState(phase: .connected, step: Step.connected.rawValue, attempt: state.attempt, tag: tag))
     gear.linkIsReady(tag)
@@ -353,51 +359,20 @@ public final class Connection {
   private static let closed = JacquardError(.closed, "The connection was closed.")
 
   /// Returns the channel to the host if there is one. Otherwise this program has the link, as host if it shares the tag.
-  ///
-  /// - Parameter mayWait: whether to wait for a program that refuses to share and is about to release the tag.
-  private func meet(mayWait: Bool = true) async throws(JacquardError) -> Channel? {
-    guard !sharingIsOff else { return nil }
-    let directory: RuntimeDirectory
-    let isExclusive: Bool
-    switch core.sharing {
-    case .off: return nil
-    case .impossible(let reason):
-      sharingIsOff = true
-      // Usual in containers, where no other program exists.
-      core.log(.info, .link, "\(identifier.text) is not shared with other programs: \(reason)")
-      return nil
-    case .on(let found, isExclusive: let exclusive): (directory, isExclusive) = (found, exclusive)
-    }
-    guard let bus = try await bus() else { return nil }
+  private func meet() async throws(JacquardError) -> Channel? {
+    guard meeting.isPossible, let bus = try await bus() else { return nil }
     if let host, host.bus == bus, !host.isSuperseded { return nil }
     leaveSeat()
-    do throws(SharingError) {
-      let hung = hungEpoch
-      hungEpoch = nil
-      switch try await meetingPlace(directory, bus).enter(past: hung) {
-      case .guest(let channel):
-        guard isExclusive else { return channel }
-        channel.close()
-        throw .refused(.exclusive, by: channel.peer)
-      case .host(let seat):
-        let host = HostRole(core, identifier, seat, bus: bus, state, notifications, name, gear)
-        self.host = host
-        reservation.host = host
-        host.begin(reservation.held, isExclusive: isExclusive)
-        return nil
-      }
-    } catch {
-      switch error {
-      case .system, .noDirectory:
-        sharingIsOff = true
-        core.log(.warning, .link, "\(identifier.text) is not shared with other programs: \(error.message)")
-        return nil
-      case .refused(.exclusive, _) where mayWait:
-        try await tagLock.take(on: bus, within: core.deadlines.linkDown)
-        tagLock.release()
-        return try await meet(mayWait: false)
-      default: throw JacquardError(error)
-      }
+    switch try await meeting.enter(on: bus) {
+    case .alone: return nil
+    case .guest(let channel): return channel
+    case .host(let seat, let isExclusive):
+      let host = HostRole(core, identifier, seat, bus: bus, state, notifications, name, gear)
+      host.continuesLink = wasGuest
+      self.host = host
+      reservation.host = host
+      host.begin(reservation.held, isExclusive: isExclusive)
+      return nil
     }
   }
 
@@ -406,13 +381,6 @@ public final class Connection {
     if let bus = core.bluez.busID { return bus }
     _ = await usableAdapter()
     return core.bluez.busID
-  }
-
-  private func meetingPlace(_ directory: RuntimeDirectory, _ bus: String) -> MeetingPlace {
-    if let place, place.bus == bus { return place.place }
-    let new = MeetingPlace(directory, bus: bus, tag: identifier.text, loop: core.loop)
-    place = (bus, new)
-    return new
   }
 
   private func pause(after error: JacquardError) async {
@@ -439,6 +407,7 @@ public final class Connection {
   private func stepDown() {
     core.log(.warning, .link, "\(identifier.text): \(JacquardError.superseded.message)")
     let wasConnected = state.phase == .connected
+    carried.add(attempt?.link?.closeKeepingWaiting(.superseded) ?? [])
     attempt?.leaveLink(.superseded)
     attempt = nil
     leaveSeat()
@@ -481,6 +450,7 @@ public final class Connection {
   /// Uses the tag through the host until the host ends or hangs.
   private func beGuest(_ channel: Channel) async {
     core.log(.info, .link, "\(identifier.text): process \(channel.peer) has the link to the tag")
+    wasGuest = true
     name.unfollow()
     followed.end()
     let guest = GuestRole(core, identifier, channel, notifications, name, gear)
@@ -494,10 +464,10 @@ public final class Connection {
     let end = try? await guest.end.value()
     checks.cancel()
     let error = end?.error ?? Self.closed
-    if end?.hostHangs ?? false { hungEpoch = channel.epoch }
+    if end?.hostHangs ?? false { meeting.hungEpoch = channel.epoch }
     self.guest = nil
     reservation.guest = nil
-    guest.close(error)
+    if end == nil { guest.close(error) } else { carried.add(guest.closeKeepingWaiting(error)) }
     guard end != nil else {
       if state.step >= Step.linkUp.rawValue { lossReport.dropped() }
       return

@@ -48,9 +48,10 @@ final class DeviceLink: Link {
     if let announcement {
       commands.continueIDs(after: announcement.lastID)
       commands.onRequest = { [rawChannel] request in
-        announcement.lastID = request.id
+        announcement.willRequest(request.id)
         rawChannel.requested(request)
       }
+      commands.onLanding = { announcement.landed() }
     }
 
     Self.receive(response, notifications) { [commands] in commands.receive($0) }

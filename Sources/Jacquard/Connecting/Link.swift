@@ -33,4 +33,10 @@ class Link {
     rawChannel.close(error)
     commands.close(error)
   }
+
+  /// For a tag that is about to have another link. Returns the commands that have not begun.
+  func closeKeepingWaiting(_ error: JacquardError) -> [CommandTurn] {
+    defer { close(error) }
+    return commands.closeKeepingWaiting(error)
+  }
 }

@@ -186,6 +186,10 @@ extension JacquardError {
     return JacquardError(.inUse, "Another program is using this tag: \(description(ofProcess: process)).")
   }
 
+  static let inUseByUnknown = JacquardError(
+    .inUse, "Another program, which is not known, is connected to this tag and receives its notifications.",
+    advice: "None needed if it only listens. If commands fail, stop that program.")
+
   static var ownProcess: pid_t { getpid() }
 
   static func description(ofProcess process: pid_t) -> String {

@@ -29,6 +29,10 @@ public final class Notifications {
 
   /// The last value on the current link.
   public private(set) var lastBattery: Battery?
+  /// The last packet about gear on the current link.
+  private(set) var lastAttachment: [UInt8]?
+  /// Whether such a packet is being delivered.
+  private(set) var isAttachment = false
   public let statistics: Statistics
 
   private let log: Log
@@ -45,6 +49,7 @@ public final class Notifications {
   func linkBegins() {
     kept = []
     lastBattery = nil
+    lastAttachment = nil
     isSharingReported = false
   }
 
@@ -117,7 +122,10 @@ public final class Notifications {
       return drop("a notification of \(packet.count) bytes that cannot be decoded")
     }
     statistics.countNotification()
+    isAttachment = notification.hasAttached
+    if isAttachment { lastAttachment = Array(packet) }
     packets.send(packet)
+    isAttachment = false
     deliver(notification)
   }
 

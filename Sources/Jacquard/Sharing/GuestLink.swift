@@ -12,8 +12,7 @@ final class GuestLink: Link {
 
   init(_ core: Core, _ channel: Channel, _ notifications: Notifications, hostHangs: @escaping () -> Void) {
     self.notifications = notifications
-    let requests = GuestRequests(
-      channel, core.loop, acceptance: core.deadlines.acceptance, hostHangs: hostHangs)
+    let requests = GuestRequests(channel, core.loop, core.deadlines, hostHangs: hostHangs)
     self.requests = requests
     var id: UInt32 = 0
     let commands = CommandQueue(
@@ -33,7 +32,7 @@ final class GuestLink: Link {
       id = request.id
       rawChannel.requested(request)
     }
-    commands.onAbandoned = { channel.send(.withdraw(id: $0)) }
+    commands.onAbandoned = { requests.withdraw($0) }
   }
 
   override var isOwn: Bool { false }
@@ -42,11 +41,13 @@ final class GuestLink: Link {
   func take(_ message: Message) {
     switch message {
     case .accepted(let id): requests.accepted(id)
-    case .written(let id): requests.complete(id, .success(()))
-    case .response(_, let packet): commands.receive(packet)
+    case .written(let id): requests.written(id, isOpen: id < Self.firstRawID)
+    case .response(let id, let packet):
+      requests.answered(id)
+      commands.receive(packet)
     case .failed(let id, let failure):
       let error = JacquardError(failure)
-      if !requests.complete(id, .failure(error)) { commands.failed(id, error) }
+      if !requests.failed(id, error) { commands.failed(id, error) }
     case .rawPacket(let payload): rawChannel.receiveRelayed(payload)
     case .rawValue(let value, let isStream):
       notifications.rawValues.send(value)

@@ -101,6 +101,12 @@ final class GuestRole {
     for question in unanswered { question.fail(error) }
   }
 
+  /// For a connection that is about to have another link. Returns the commands that have not begun.
+  func closeKeepingWaiting(_ error: JacquardError) -> [CommandTurn] {
+    defer { close(error) }
+    return tag?.link.closeKeepingWaiting(error) ?? []
+  }
+
   // MARK: Reservations
 
   func reserve(_ kind: ReservationKind) async throws(JacquardError) {

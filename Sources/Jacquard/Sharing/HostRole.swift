@@ -21,6 +21,8 @@ final class HostRole {
 
   let bus: String
   let announcement: WriteAnnouncement
+  /// Another program had the link a moment ago.
+  var continuesLink = false
   /// Called when another program has become the host.
   var onSuperseded: () -> Void = {}
   private let seat: HostSeat
@@ -34,8 +36,6 @@ final class HostRole {
   private var arbiter = Arbiter()
   private var state: ConnectionState
   private var tag: Tag?
-  /// The tag's last report of its gear on this link.
-  private var attachment: WireAttachedNotification?
   private var inheritance: Predecessor?
   private var observers: [() -> Void] = []
   private var forwarding: [() -> Void] = []
@@ -66,10 +66,12 @@ final class HostRole {
   func begin(_ reserved: [ReservationKind], isExclusive: Bool) {
     if isExclusive { seat.refusal = .exclusive }
     for kind in reserved { _ = arbiter.reserve(kind, for: .own) }
-    let attachments = notifications.attachments.add { [weak self] in self?.attachment = $0 }
+    let changes = gear.changes.add { [weak self] _ in
+      if let self { sendGear(to: guests) }
+    }
     let names = name.changes.add { [weak self] in self?.send(.name($0)) }
     let modes = gear.modes.add { [weak self] in self?.send(.touchMode($0.rawValue)) }
-    observers = [{ attachments.cancel() }, { names.cancel() }, { modes.cancel() }]
+    observers = [{ changes.cancel() }, { names.cancel() }, { modes.cancel() }]
     seat.open(
       onGuest: { [weak self] in self?.admit($0) }, onSuperseded: { [weak self] in self?.onSuperseded() })
   }
@@ -137,11 +139,7 @@ final class HostRole {
     if let tag { sendInfo(of: tag, to: [guest]) }
     guest.channel.send(.state(SharedState(state)))
     guard tag != nil else { return }
-    if let attachment {
-      let report = WireNotification.with { $0.attached = attachment }
-      report.packet().withUnsafeBytes { _ = guest.channel.send(.notification($0)) }
-      if let mode = gear.mode { guest.channel.send(.touchMode(mode.rawValue)) }
-    }
+    sendGear(to: [guest])
     if let battery = notifications.lastBattery {
       let report = WireNotification.with { $0.batteryStatusNotification = battery.wire }
       report.packet().withUnsafeBytes { _ = guest.channel.send(.notification($0)) }
@@ -152,6 +150,17 @@ final class HostRole {
     let info = tag.info
     info.wire.packet().withUnsafeBytes { packet in
       for guest in guests { guest.channel.send(.tagInfo(packet, address: info.address, name: info.name)) }
+    }
+  }
+
+  /// Guests learn of gear when its mode is set.
+  private func sendGear(to guests: [Guest]) {
+    guard gear.gear != nil, let attachment = notifications.lastAttachment else { return }
+    attachment.withUnsafeBytes { packet in
+      for guest in guests { guest.channel.send(.notification(packet)) }
+    }
+    if let mode = gear.mode {
+      for guest in guests { guest.channel.send(.touchMode(mode.rawValue)) }
     }
   }
 
@@ -171,7 +180,6 @@ final class HostRole {
       sendInfo(of: new, to: guests)
     } else if new.tag == nil {
       tag = nil
-      attachment = nil
     }
     send(.state(SharedState(new)))
   }
@@ -191,7 +199,10 @@ final class HostRole {
   }
 
   private func startForwarding() {
-    let packets = notifications.packets.add { [weak self] in self?.send(.notification($0)) }
+    let packets = notifications.packets.add { [weak self] packet in
+      guard let self else { return }
+      if !notifications.isAttachment { send(.notification(packet)) }
+    }
     let values = notifications.rawValues.add { [weak self] value in
       guard let self, let tag else { return }
       send(.rawValue(value, isStream: !tag.link.rawChannel.receivesPackets))
@@ -225,6 +236,7 @@ final class HostRole {
     case .request(let id, let packet): request(id, packet, of: guest)
     case .rawRequest(let id, let packet): rawRequest(id, packet, of: guest)
     case .withdraw(let id): guest.requests[id]?.cancel()
+    case .inquire(let id): guest.channel.send(.accepted(id: id))
     case .reserve(let kind): reserve(kind, for: guest)
     case .release(let kind):
       if let kind = ReservationKind(rawValue: kind) { arbiter.release(kind, of: guest.origin) }

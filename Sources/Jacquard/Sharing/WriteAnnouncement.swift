@@ -1,21 +1,37 @@
 import Sharing
 
-/// Announces each packet before it is written, so that a successor of this program knows the last request ID, and whether
-/// the tag may have received a part of a packet.
+/// Announces each packet before it is written, so that a successor of this program knows the last request ID, whether the tag
+/// may have received a part of a packet, and whether it may still respond.
 final class WriteAnnouncement {
   private let seat: HostSeat
   private var writing = 0
+  private var isAwaiting = false
   /// The ID of the request that is written next, or was written last.
-  var lastID: UInt32
+  private(set) var lastID: UInt32
 
   init(_ seat: HostSeat) {
     self.seat = seat
     lastID = seat.predecessor?.lastID ?? 0
   }
 
+  /// This request is written next.
+  func willRequest(_ id: UInt32) {
+    lastID = id
+    isAwaiting = true
+  }
+
+  /// The tag has responded to the request, or nothing more is expected.
+  func landed() {
+    guard isAwaiting else { return }
+    isAwaiting = false
+    announce(isWriting: writing > 0)
+  }
+
   /// Returns false if another program has become the host.
   @discardableResult
-  func announce() -> Bool { seat.announce(lastID: lastID, isWriting: true) }
+  func announce(isWriting: Bool = true) -> Bool {
+    seat.announce(lastID: lastID, isWriting: isWriting, isAwaiting: isAwaiting)
+  }
 
   /// The same writes, announced. They fail if another program has become the host.
   func announcing(_ write: @escaping CommandQueue.Write) -> CommandQueue.Write {
@@ -24,7 +40,7 @@ final class WriteAnnouncement {
       writing += 1
       write(packet, overdue) { [self] result in
         writing -= 1
-        if writing == 0 { seat.announce(lastID: lastID, isWriting: false) }
+        if writing == 0 { announce(isWriting: false) }
         completion(result)
       }
     }

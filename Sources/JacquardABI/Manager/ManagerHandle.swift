@@ -1,5 +1,4 @@
 import CJacquard
-import CLinux
 import EventLoop
 import Jacquard
 import Synchronization
@@ -165,8 +164,7 @@ package func makeManager(
   status {
     let manager = try required(manager, "manager")
     var chosen = Manager.Options()
-    // Sharing is not complete: the guide lists what is missing.
-    chosen.sharing = secure_getenv("JACQUARD_SHARING").map { String(cString: $0) == "1" } ?? false
+    chosen.sharing = true
     var autoConnect = false
     if let given = try Arguments.options(options, \.struct_size) {
       chosen.busAddress = try Arguments.string(given.bus_address, "bus_address")
