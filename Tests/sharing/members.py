@@ -110,8 +110,9 @@ class Member:
             elif report.kind == "gesture":
                 (number,) = report.values
                 if last is not None:
-                    assert number > last, f"member {self.number}: {number} after {last}"
-                    assert number == last + 1 or is_gap, f"member {self.number}: {number} after {last} without a gap"
+                    what = f"member {self.number} at {report.time:.3f}: {number} after {last}"
+                    assert number > last, what
+                    assert number == last + 1 or is_gap, f"{what} without a gap"
                 last, is_gap = number, False
 
 
@@ -126,8 +127,15 @@ def check_lights(simulator, members):
     # First, because the members continue to play.
     done = {(member.number, number) for member in members for number, code in member.lights.items() if code == 0}
     played = played_lights(simulator)
-    assert len(played) == len(set(played))
-    assert sorted(done - set(played)) == []
+    assert len(played) == len(set(played)), "a pattern was played twice"
+    missing = sorted(done - set(played))
+    times = [
+        (report.time, report.kind, member.number, *report.values)
+        for member in members
+        for report in member.reports
+        if report.kind in ("sent", "light") and (member.number, report.values[0]) in missing
+    ]
+    assert not missing, f"reported as played, but missing among {len(played)}: {times}"
     return len(done)
 
 

@@ -163,6 +163,7 @@ class Succession:
         host = self.await_host()
         self.end_link_of(host, signal.SIGSTOP, "use")
         time.sleep(self.dice.uniform(0, 1.5))
+        print(f"{time.monotonic():.3f} SIGCONT member {host.number}")
         host.process.send_signal(signal.SIGCONT)
         # It has to notice first that it is not the host any more.
         host.wait_for(lambda _: host.is_connected and not host.is_host, LONGEST_WAIT)
@@ -180,7 +181,7 @@ class Succession:
             member.check_gestures()
         for member in self.present:
             member.end()
-        print(f"{gestures.sent} gestures, {lights} light patterns")
+        print(f"{gestures.sent} gestures, {lights} light patterns; {self.radio.tell('stats')}")
         assert gestures.sent > count and lights > count
 
 
