@@ -59,6 +59,10 @@ struct Deadlines {
   /// responses take longer, and most are lost with the host's subscriptions.
   var inheritedRequest: Duration = .milliseconds(250)
 
+  /// From the continuation of a host that has been replaced until it ends its subscriptions, and until its successor no longer waits
+  /// for that.
+  var lentSubscriptions: Duration = .milliseconds(500)
+
   /// From the end of a host until commands that waited for their turns fail, unless another program has the link by then.
   var carriedCommands: Duration = .seconds(10)
 

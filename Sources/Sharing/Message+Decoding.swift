@@ -29,6 +29,9 @@ extension Message {
     case .granted: self = .granted(kind: try reader.byte())
     case .busy: self = .busy(kind: try reader.byte(), process: Int32(bitPattern: try reader.word()))
     case .touchMode: self = .touchMode(try reader.word())
+    case .gear:
+      let gear = try reader.gear()
+      self = .gear(try reader.payload(), gear)
     case .hello: self = .hello(version: try reader.word())
     case .request:
       let id = try reader.word()
@@ -83,6 +86,11 @@ private struct MessageReader {
     SharedFailure(
       code: Int32(bitPattern: try word()), attCode: try byte(), tagStatus: try word(),
       systemErrno: Int32(bitPattern: try word()), message: try text(), advice: try text())
+  }
+
+  mutating func gear() throws(MalformedMessage) -> SharedGear {
+    let (mode, major, minor, point) = (try word(), try word(), try word(), try word())
+    return SharedGear(uuid: try text(), major: major, minor: minor, point: point, touchMode: mode)
   }
 
   mutating func state() throws(MalformedMessage) -> SharedState {

@@ -5,7 +5,7 @@
 enum MessageKind: UInt8 {
   case welcome = 1
   case refused, state, tagInfo, notification, rawPacket, rawValue, accepted, written, response, failed, name, dropped
-  case granted, busy, touchMode
+  case granted, busy, touchMode, gear
 
   case hello = 64
   case request, withdraw, rawRequest, reserve, release, inquire
@@ -32,6 +32,7 @@ extension Message {
     case .granted: .granted
     case .busy: .busy
     case .touchMode: .touchMode
+    case .gear: .gear
     case .hello: .hello
     case .request: .request
     case .withdraw: .withdraw
@@ -45,7 +46,8 @@ extension Message {
   /// The bytes at the end of the message, which are not copied.
   var payload: UnsafeRawBufferPointer? {
     switch self {
-    case .tagInfo(let bytes, _, _), .notification(let bytes), .rawPacket(let bytes), .rawValue(let bytes, _),
+    case .tagInfo(let bytes, _, _), .gear(let bytes, _), .notification(let bytes), .rawPacket(let bytes),
+      .rawValue(let bytes, _),
       .response(_, let bytes), .request(_, let bytes), .rawRequest(_, let bytes):
       bytes
     default: nil
@@ -86,6 +88,12 @@ extension Message {
       header.put(UInt32(bitPattern: process))
     case .hello(let version): header.put(version)
     case .touchMode(let mode): header.put(mode)
+    case .gear(_, let gear):
+      header.put(gear.touchMode)
+      header.put(gear.major)
+      header.put(gear.minor)
+      header.put(gear.point)
+      header.put(gear.uuid)
     }
   }
 }

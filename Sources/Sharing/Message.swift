@@ -9,6 +9,8 @@ public enum Message {
   /// The tag's response with its device information, its Bluetooth address and its name.
   case tagInfo(UnsafeRawBufferPointer, address: String, name: String)
   case notification(UnsafeRawBufferPointer)
+  /// The tag's report of its gear, with what the host knows about the gear, which is ready to be used.
+  case gear(UnsafeRawBufferPointer, SharedGear)
   /// The payload of a packet on the raw data channel.
   case rawPacket(UnsafeRawBufferPointer)
   /// A value of the raw data characteristic; part of a motion stream, or not.

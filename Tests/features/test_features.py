@@ -25,19 +25,6 @@ WAYS = {"alone": []}
 if os.environ.get("JACQUARD_BESIDE") == "1":
     WAYS |= {"as a guest": [*BESIDE, "idle"], "as a host": [*BESIDE, "busy"]}
 
-# Defects that are known, with what fails.
-OPEN = {
-    ("as a host", "second_manager"): "after the host has left, its other manager misses gestures",
-    ("as a guest", "touch"): "a guest may announce gear before its host has set the mode",
-}
-
-
-@pytest.fixture(autouse=True)
-def known_defects(request):
-    parameters = request.node.callspec.params
-    if reason := OPEN.get((parameters["way"], parameters["program"])):
-        request.node.add_marker(pytest.mark.xfail(reason=reason, strict=False))
-
 
 @pytest.fixture(scope="session")
 def ran(request, tmp_path_factory):

@@ -1,4 +1,5 @@
 import JacquardWire
+import Sharing
 
 /// The tag itself, or gear while it is attached.
 public final class Component {
@@ -16,6 +17,12 @@ public final class Component {
   private var isTag: Bool { info.id == 0 }
 
   func detach() { isDetached = true }
+
+  /// What another program has read.
+  func take(_ shared: SharedGear) {
+    info.uuid = shared.uuid.printable
+    info.firmware = TagInfo.Version(major: shared.major, minor: shared.minor, point: shared.point)
+  }
 
   public func readInfo(deadline: Duration? = nil) async throws(JacquardError) -> ComponentInfo {
     let id = info.id

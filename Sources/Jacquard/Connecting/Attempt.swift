@@ -25,6 +25,8 @@ final class Attempt {
   private(set) var device: Device?
   private(set) var link: DeviceLink?
   private var linkIsTakenOver = false
+  /// Whether values are received through the subscriptions of an earlier host that hangs.
+  private(set) var reliesOnPredecessor = false
   /// Set if another program is connected to the tag, and it is not known which.
   private(set) var otherUse: JacquardError?
   /// An earlier host may still get a response.
@@ -89,9 +91,19 @@ final class Attempt {
       await core.drop(device)
       try JacquardError.checkCancellation()
     } else if host?.runningPredecessor == nil {
+      if host?.followsLentSubscriptions ?? false { try await awaitEndOfSubscriptions(of: device) }
       try await core.dropInherited(device)
     }
     linkIsTakenOver = device.connected
+  }
+
+  /// Those of an earlier host, which is about to end them. If both were subscribed, values would be repeated.
+  private func awaitEndOfSubscriptions(of device: Device) async throws(JacquardError) {
+    host?.followsLentSubscriptions = false
+    _ = try? await device.changes.until(within: core.deadlines.lentSubscriptions, on: core.loop) { [core] in
+      core.cache.characteristics(of: device).contains(where: \.notifying) ? nil : true
+    }
+    try JacquardError.checkCancellation()
   }
 
   /// The lock of a shared tag is an announcement to programs that do not share it. Only one that uses the link prevents
@@ -163,11 +175,9 @@ final class Attempt {
     var enabling: [Step] = [.thirdNotificationsEnabled, .secondNotificationsEnabled, .firstNotificationsEnabled]
     let limit = core.deadlines.enableNotifications(bonded: device.isBonded)
     do throws(JacquardError) {
-      let predecessor = host?.runningPredecessor
-      // Its sessions end before this is called.
-      predecessor?.onEnd { [weak link] in link?.startSessions(deadline: limit) }
+      reliesOnPredecessor = host?.runningPredecessor != nil
       try await link.enableNotifications(
-        deadline: limit, settleDelay: core.deadlines.notifyingDelay, onlyListens: predecessor != nil
+        deadline: limit, settleDelay: core.deadlines.notifyingDelay, onlyListens: reliesOnPredecessor
       ) {
         if let step = enabling.popLast() { reached(step) }
       }
@@ -230,6 +240,13 @@ final class Attempt {
   func leaveLink(_ error: JacquardError, stopsMotion: Bool = false) {
     if stopsMotion { link?.stopMotionWithoutWaiting() }
     link?.endSessions()
+    closeLink(error)
+    device = nil
+  }
+
+  /// The same, for a program that has taken it over and still needs the subscriptions of this one, which `lent` ends.
+  func leaveLink(_ error: JacquardError, to lent: LentSubscriptions) {
+    if let link { lent.lend(link) }
     closeLink(error)
     device = nil
   }

@@ -34,6 +34,7 @@ public final class Connection {
   private let tagLock: TagLock
   let reservation = TagReservation()
   private let carried: CarriedCommands
+  private let lent: LentSubscriptions
   /// The role of this program among those that share the tag; neither while it has no role.
   private(set) var host: HostRole?
   private var guest: GuestRole?
@@ -77,6 +78,7 @@ public final class Connection {
     tagLock = TagLock(identifier, core.loop)
     meeting = Meeting(core, identifier, tagLock)
     carried = CarriedCommands(core.loop, limit: core.deadlines.carriedCommands)
+    lent = LentSubscriptions(core.loop, limit: core.deadlines.lentSubscriptions)
     followed = FollowedDevice(core.cache)
     notifications = Notifications(log: core.log, statistics: statistics)
     gear = GearMonitor(
@@ -150,6 +152,7 @@ public final class Connection {
     end(nil)
     guest?.close(Self.closed)
     carried.fail(Self.closed)
+    lent.end()
     if isHostWithGuests {
       handOver()
     } else {
@@ -189,6 +192,7 @@ public final class Connection {
     if case .some(let error?) = ending, error.code.concernsTag { host?.tagFailed(error) }
     leaveSeat()
     carried.fail(Self.closed)
+    lent.end()
     gear.linkIsLost()
     publish(ConnectionState(phase: .disconnected, step: 0, attempt: state.attempt, reason: ending ?? nil))
     states.removeAll()
@@ -395,24 +399,39 @@ public final class Connection {
   }
 
   private func beHost(_ host: HostRole) async {
+    lent.end()
     let work = core.loop.spawn(returning: { [self] () throws(CancellationError) in await tryOnce() })
+    var subscriptionsEnded = false
     host.onSuperseded = { work.cancel() }
     if host.isSuperseded { work.cancel() }
+    host.runningPredecessor?.onEnd { [weak self] in
+      guard let self, attempt?.reliesOnPredecessor ?? false else { return }
+      subscriptionsEnded = true
+      work.cancel()
+    }
     try? await work.join()
     host.onSuperseded = {}
-    if host.isSuperseded { stepDown() }
+    if host.isSuperseded {
+      core.log(.warning, .link, "\(identifier.text): \(JacquardError.superseded.message)")
+      leaveLink(.superseded)
+      leaveSeat()
+    } else if subscriptionsEnded {
+      host.followsLentSubscriptions = true
+      leaveLink(.hostEnded)
+    }
   }
 
-  /// Another program has taken the link over, because this one did not respond.
-  private func stepDown() {
-    core.log(.warning, .link, "\(identifier.text): \(JacquardError.superseded.message)")
-    let wasConnected = state.phase == .connected
-    carried.add(attempt?.link?.closeKeepingWaiting(.superseded) ?? [])
-    attempt?.leaveLink(.superseded)
+  /// The link stays: another program has taken it over, because this one did not respond; or this program continues with
+  /// subscriptions of its own, because those of an earlier host have ended, and values may have been lost.
+  private func leaveLink(_ error: JacquardError) {
+    carried.add(attempt?.link?.closeKeepingWaiting(error) ?? [])
+    attempt?.leaveLink(error, to: lent)
     attempt = nil
-    leaveSeat()
-    guard !wasConnected else { return linkIsLost(JacquardError.superseded) }
-    publish(ConnectionState(phase: .preparing, step: 0, attempt: attemptNumber(atStep: 0), reason: state.reason))
+    if state.phase == .connected {
+      linkIsLost(error)
+    } else if ending == nil {
+      publish(ConnectionState(phase: .preparing, step: 0, attempt: attemptNumber(atStep: 0), reason: state.reason))
+    }
   }
 
   /// A tag that has not responded to a request would take the successor's first one as a violation of the protocol.
@@ -489,6 +508,7 @@ public final class Connection {
 
   private func hostCame(to shared: SharedState, _ tag: Tag?) {
     guard ending == nil else { return }
+    if shared.phase != Phase.connected.rawValue { lent.end() }
     if shared.phase == Phase.disconnected.rawValue, let error = shared.reason, binding?.isDone ?? true {
       return end(JacquardError(error))
     }

@@ -112,13 +112,6 @@ final class DeviceLink: Link {
     rawChannel.open()
   }
 
-  /// The other program's sessions are about to end.
-  func startSessions(deadline: Duration) {
-    for characteristic in [response, notification, rawData] where !characteristic.mayHaveSession {
-      loop.spawn { _ = try? await characteristic.startNotify(deadline: deadline, succeeds: true) }
-    }
-  }
-
   /// For a link that another program continues to use.
   func endSessions() {
     for characteristic in [response, notification, rawData] { characteristic.stopNotifyWithoutWaiting() }

@@ -1,6 +1,7 @@
 import BlueZ
 import EventLoop
 import JacquardWire
+import Sharing
 
 /// The gear that the tag is attached to. Newly attached gear is set to gesture mode and queried for its information
 /// before it is announced. Gear that is still attached after a lost link gets its previous mode again.
@@ -21,6 +22,8 @@ public final class GearMonitor {
   /// The gear that was attached when the link was lost, until the next link reports the attached gear.
   private var streaming: (vendorID: UInt32, productID: UInt32)?
   private var isFirstOfLink = false
+  /// What the program with the link has read from the gear that is reported next.
+  private var shared = SharedGear()
 
   init(_ notifications: Notifications, loop: EventLoop, log: Log, busyPauses: [Duration]) {
     self.loop = loop
@@ -39,6 +42,9 @@ public final class GearMonitor {
 
   /// Another program has set the mode.
   func modeWasSet(_ mode: TouchMode) { attached?.onTouchMode(mode) }
+
+  /// The next attachment is that of gear that another program has set up.
+  func hostWillReport(_ gear: SharedGear) { shared = gear }
 
   /// Announced gear becomes unreachable; only the next link shows whether it is still attached.
   func linkIsLost() {
@@ -71,6 +77,11 @@ public final class GearMonitor {
       self?.streaming = mode == .continuous ? (notification.vendorID, notification.productID) : nil
       self?.modes.send(mode)
     }
+    guard tag.link.isOwn else {
+      component.take(shared)
+      if let mode = TouchMode(rawValue: shared.touchMode) { component.onTouchMode(mode) }
+      return announce(component)
+    }
     let isSame = mayStream.map { $0 == (notification.vendorID, notification.productID) } ?? false
     // Kept until the mode is set, because the link may be lost in the meantime.
     if isSame { streaming = mayStream }
@@ -83,16 +94,12 @@ public final class GearMonitor {
   }
 
   /// Gear that refuses one of the requests is still announced, without the missing information.
-  ///
-  /// The program with the link sets the mode.
   private func welcome(_ component: Component, in mode: TouchMode) async {
-    if tag?.link.isOwn ?? false {
-      do throws(JacquardError) {
-        try await begin(component, in: mode)
-        component.onTouchMode(mode)
-      } catch {
-        complain(of: component, "not in \(mode) mode", error)
-      }
+    do throws(JacquardError) {
+      try await begin(component, in: mode)
+      component.onTouchMode(mode)
+    } catch {
+      complain(of: component, "not in \(mode) mode", error)
     }
     do throws(JacquardError) {
       _ = try await component.readInfo()

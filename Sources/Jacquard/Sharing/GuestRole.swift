@@ -49,6 +49,9 @@ final class GuestRole {
     guard !isClosed else { return }
     switch message {
     case .notification(let packet): notifications.receive(packet)
+    case .gear(let packet, let shared):
+      gear.hostWillReport(shared)
+      notifications.receive(packet)
     case .state(let state): take(state)
     case .tagInfo(let packet, let address, let name): take(packet, address, name)
     case .name(let text): name.heard(text.printable)

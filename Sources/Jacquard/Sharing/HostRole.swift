@@ -23,6 +23,8 @@ final class HostRole {
   let announcement: WriteAnnouncement
   /// Another program had the link a moment ago.
   var continuesLink = false
+  /// An earlier host, whose subscriptions this program has used, is about to end them.
+  var followsLentSubscriptions = false
   /// Called when another program has become the host.
   var onSuperseded: () -> Void = {}
   private let seat: HostSeat
@@ -153,14 +155,12 @@ final class HostRole {
     }
   }
 
-  /// Guests learn of gear when its mode is set.
+  /// Gear is reported when it is ready. Guests neither set its mode nor read its information.
   private func sendGear(to guests: [Guest]) {
-    guard gear.gear != nil, let attachment = notifications.lastAttachment else { return }
+    guard let component = gear.gear, let attachment = notifications.lastAttachment else { return }
+    let shared = component.map { SharedGear($0.info, gear.mode) } ?? SharedGear()
     attachment.withUnsafeBytes { packet in
-      for guest in guests { guest.channel.send(.notification(packet)) }
-    }
-    if let mode = gear.mode {
-      for guest in guests { guest.channel.send(.touchMode(mode.rawValue)) }
+      for guest in guests { guest.channel.send(.gear(packet, shared)) }
     }
   }
 
@@ -341,5 +341,13 @@ extension SharedState {
     self.init(
       phase: state.phase.rawValue, step: state.step, attempt: state.attempt,
       disconnectReason: state.disconnectReason.rawValue, reason: state.reason.map(SharedFailure.init))
+  }
+}
+
+extension SharedGear {
+  fileprivate init(_ info: ComponentInfo, _ mode: TouchMode?) {
+    self.init(
+      uuid: info.uuid, major: info.firmware.major, minor: info.firmware.minor, point: info.firmware.point,
+      touchMode: mode?.rawValue ?? 0)
   }
 }
