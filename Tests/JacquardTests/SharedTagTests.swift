@@ -308,6 +308,21 @@ struct SharedTagTests {
     #expect(bench.tag.violations == [])
   }
 
+  @Test("a program that connects while the host drops its link is connected once, over the next link")
+  func hostIsEnding() throws {
+    let other = try bench.anotherManager()
+    let host = try connected(bench.manager)
+    try bench.happen("disconnect takes 2s")
+    host.connection.disconnect()
+    bench.run(until: { false }, within: .milliseconds(200))
+    let next = try connected(other)
+    #expect(host.hasEnded)
+    #expect(next.states.filter { $0.phase == .connected }.count == 1)
+    #expect(next.connection.state.hostProcess == 0)
+    try works(next)
+    #expect(bench.tag.violations == [])
+  }
+
   @Test("when the host's manager ends, a guest continues")
   func managerEnds() throws {
     let (host, guest, _) = try pair()

@@ -3,7 +3,8 @@
  *   state PHASE HOST REASON          gesture NUMBER          light NUMBER CODE
  *   sent NUMBER
  *
- * lights: plays light patterns, each different. exclusive: does not share. It ends when its standard input ends.
+ * lights: plays light patterns, each different; lights=MS: with this pause instead of 10 ms. exclusive: does not share.
+ * log: writes the library's log to standard error. It ends when its standard input ends.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <jacquard.h>
@@ -13,10 +14,9 @@
 #include <string.h>
 #include <time.h>
 
-static const int PAUSE_MS = 10;
-
 static jacquard_tag *tag;
 static int number, plays, is_waiting, light;
+static int pause_ms = 10;
 static long long next_light;
 
 static long long now_ms(void) {
@@ -35,6 +35,12 @@ static void require(int status, const char *what) {
   if (status == JACQUARD_OK) return;
   fprintf(stderr, "%s: %d\n", what, status);
   exit(1);
+}
+
+static void on_log(const jacquard_log *log, void *user_data) {
+  long long now = now_ms();
+  (void)user_data;
+  fprintf(stderr, "%lld.%03d member %d: %s\n", now / 1000, (int)(now % 1000), number, log->message);
 }
 
 static void on_state(const jacquard_connection_state *state, void *user_data) {
@@ -58,7 +64,7 @@ static void on_light(const jacquard_error *error, void *user_data) {
   char line[40];
   (void)user_data;
   is_waiting = 0;
-  next_light = now_ms() + PAUSE_MS;
+  next_light = now_ms() + pause_ms;
   snprintf(line, sizeof line, "light %d %d", light, error ? (int)error->code : 0);
   say(line);
 }
@@ -88,20 +94,24 @@ int main(int count, char **arguments) {
   jacquard_manager *manager = NULL;
   jacquard_connection *connection = NULL;
   struct pollfd files[2] = {{0, POLLIN, 0}, {0, POLLIN, 0}};
+  int logs = 0;
   if (count < 3) return 2;
   number = atoi(arguments[2]);
   for (int i = 3; i < count; i++) {
-    plays |= strcmp(arguments[i], "lights") == 0;
+    plays |= strncmp(arguments[i], "lights", 6) == 0;
+    if (strncmp(arguments[i], "lights=", 7) == 0) pause_ms = atoi(arguments[i] + 7);
     manager_options.exclusive |= strcmp(arguments[i], "exclusive") == 0;
+    logs |= strcmp(arguments[i], "log") == 0;
   }
   setvbuf(stdout, NULL, _IOLBF, 0);
   require(jacquard_manager_new(&manager_options, &manager), "manager");
+  if (logs) require(jacquard_manager_on_log(manager, JACQUARD_LOG_INFO, on_log, NULL, NULL, NULL), "log");
   require(jacquard_manager_connect(manager, arguments[1], NULL, on_state, NULL, NULL, &connection), "connection");
   require(jacquard_connection_on_gesture(connection, on_gesture, NULL, NULL, NULL), "gestures");
   files[0].fd = jacquard_manager_get_fd(manager);
   while (!files[1].revents) {
     if (plays) play_light();
-    if (poll(files, 2, plays ? PAUSE_MS : -1) > 0 && files[0].revents)
+    if (poll(files, 2, plays ? pause_ms : -1) > 0 && files[0].revents)
       require(jacquard_manager_dispatch(manager), "dispatch");
   }
   jacquard_tag_unref(tag);

@@ -1,6 +1,7 @@
 """Programs that share a tag, and what they reported."""
 
 import os
+import re
 import subprocess
 import threading
 import time
@@ -26,11 +27,11 @@ class Report:
 class Member:
     """A process of member.c."""
 
-    def __init__(self, program, simulator, number, *words):
+    def __init__(self, program, simulator, number, *words, identifier=IDENTIFIER):
         self.number = number
         self.reports = []
         self.process = subprocess.Popen(
-            [program, IDENTIFIER, str(number), *words],
+            [program, identifier, str(number), *words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -55,14 +56,17 @@ class Member:
         return found
 
     @property
+    def state(self):
+        """The last one; None before the first."""
+        return next((report for report in reversed(list(self.reports)) if report.kind == "state"), None)
+
+    @property
     def is_connected(self):
-        states = [report for report in self.reports if report.kind == "state"]
-        return bool(states) and states[-1].is_connected
+        return self.state is not None and self.state.is_connected
 
     @property
     def is_host(self):
-        states = [report for report in self.reports if report.kind == "state"]
-        return bool(states) and states[-1].is_connected and states[-1].values[1] == 0
+        return self.is_connected and self.state.values[1] == 0
 
     def connected(self, since=0.0, seconds=20):
         """The time at which it was connected for the first time since then."""
@@ -106,9 +110,33 @@ class Member:
             elif report.kind == "gesture":
                 (number,) = report.values
                 if last is not None:
-                    assert number > last, f"member {self.number}: {number} after {last}"
-                    assert number == last + 1 or is_gap, f"member {self.number}: {number} after {last} without a gap"
+                    what = f"member {self.number} at {report.time:.3f}: {number} after {last}"
+                    assert number > last, what
+                    assert number == last + 1 or is_gap, f"{what} without a gap"
                 last, is_gap = number, False
+
+
+def played_lights(simulator):
+    """The patterns that the tag has received: the member's number, and the number of its pattern."""
+    found = re.findall(r"frames (\d+),(\d+),0:(\d+)", simulator.tell("journal lights"))
+    return [(int(red) + 256 * int(green), int(number)) for red, green, number in found]
+
+
+def check_lights(simulator, members):
+    """No pattern was played twice, and each that was reported as played was. Returns their number."""
+    # First, because the members continue to play.
+    done = {(member.number, number) for member in members for number, code in member.lights.items() if code == 0}
+    played = played_lights(simulator)
+    assert len(played) == len(set(played)), "a pattern was played twice"
+    missing = sorted(done - set(played))
+    times = [
+        (report.time, report.kind, member.number, *report.values)
+        for member in members
+        for report in member.reports
+        if report.kind in ("sent", "light") and (member.number, report.values[0]) in missing
+    ]
+    assert not missing, f"reported as played, but missing among {len(played)}: {times}"
+    return len(done)
 
 
 class Gestures:

@@ -5,7 +5,6 @@ JACQUARD_SHARING_KILLS is the number of hosts that are killed, and JACQUARD_SHAR
 
 import os
 import random
-import re
 import signal
 import sys
 import time
@@ -19,7 +18,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "bindings")]
 
 import ctl  # noqa: E402
 import fixtures  # noqa: E402, F401 (sets the library)
-from members import Gestures, Member, switches  # noqa: E402
+from members import Gestures, Member, check_lights, switches  # noqa: E402
 from simulator import SERIAL, Simulator  # noqa: E402
 
 KILLS = int(os.environ.get("JACQUARD_SHARING_KILLS", "100"))
@@ -71,22 +70,6 @@ def pair(start):
     guest.connected()
     assert host.is_host and not guest.is_host
     return host, guest
-
-
-def lights(simulator):
-    """The patterns that the tag has received: the member's number, and the number of its pattern."""
-    found = re.findall(r"frames (\d+),(\d+),0:(\d+)", simulator.tell("journal lights"))
-    return [(int(red) + 256 * int(green), int(number)) for red, green, number in found]
-
-
-def check_lights(simulator, members):
-    """No pattern was played twice, and each that was reported as played was."""
-    # First, because the members continue to play.
-    done = {(member.number, number) for member in members for number, code in member.lights.items() if code == 0}
-    played = lights(simulator)
-    assert len(played) == len(set(played))
-    assert sorted(done - set(played)) == []
-    return len(done)
 
 
 def host_of(members):

@@ -184,6 +184,7 @@ public final class Connection {
     if isHostWithGuests, await canHandOver(), isHostWithGuests {
       handOver()
     } else {
+      host?.linkWillEnd()
       await dropLink(Self.closed)
     }
     if hasTried { core.endSubscriptions(to: identifier) }

@@ -184,6 +184,11 @@ final class HostRole {
     send(.state(SharedState(new)))
   }
 
+  /// The link is about to be dropped, which takes two seconds: guests that come now must not use it.
+  func linkWillEnd() {
+    publish(ConnectionState(phase: .preparing, step: 0, attempt: 1, reason: .hostEnded))
+  }
+
   /// This connection has ended because of an error that every program would get with this tag.
   func tagFailed(_ error: JacquardError) {
     send(

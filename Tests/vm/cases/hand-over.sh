@@ -1,17 +1,19 @@
 # A tag is handed over without a pause, while BlueZ still keeps the link: the second connection waits for it and is
-# established, in the same process and in another one.
+# established, in the same process and in another one, whether or not they share the tag.
 # Peer: bumble
-# Takes up to 150 s.
+# Takes up to 240 s.
 . "$(dirname "$0")/lib.sh"
 export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../bindings/python/src
 
 connect_host
-for round in 1 2; do
+level=40
+for option in "" --exclusive --exclusive ""; do
   kill -USR1 "${pid_of[host]}"
-  background next "$built/vm/host" --adapter $central_address connect
+  # shellcheck disable=SC2086
+  background next "$built/vm/host" --adapter $central_address $option connect
   await_line next 30 '^connected 14/14' >/dev/null
-  tell_tag "battery 4$round"
-  await_line next 30 "^battery 4$round%\$"
+  tell_tag "battery $((level += 1))"
+  await_line next 30 "^battery $level%\$"
   expect_exit host 0 TERM
   mv "$scratch/next" "$scratch/host"
   pid_of[host]=${pid_of[next]}
@@ -20,7 +22,7 @@ done
 expect_exit host 0 TERM
 
 background program /usr/bin/python3 "$here/programs/managers.py" $central_address at-once
-await_line program 90 '^second 42%' >/dev/null
+await_line program 90 "^second $level%" >/dev/null
 tell_tag "gear attach levis-trucker" "at 3s gesture 99"
 expect_exit program 0
 stop_tag

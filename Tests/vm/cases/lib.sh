@@ -10,6 +10,8 @@ bluez=${BLUEZ_RELEASE:-$("$here/services" version)}
 bluez=${bluez#5.}
 tag_address=$peripheral_address
 [ -z "${VM_RADIO:-}" ] || tag_address=C0:1A:DA:00:00:01
+# The library's name for that address.
+tag_identifier=44e1de1a-18a7-5b23-b72f-f88fb1fc71ac
 scratch=$(mktemp -d)
 built=$(cd "$here/../.." && pwd)/build
 declare -A pid_of=()
@@ -140,6 +142,11 @@ connect_host() { # OPTION...
   await_tag 1
 }
 
+# The link ends two seconds after the last program that uses it.
+await_unconnected() {
+  timeout 30 sh -c "while bluetoothctl info $tag_address | grep -q 'Connected: yes'; do sleep 0.2; done" || fail "the link stays"
+}
+
 # Waits until the host is connected for the first, second … time.
 await_tag() { # NUMBER
   await_line host 60 "^connected 14/14, attempt [0-9]+, tag $1\$"
@@ -246,4 +253,40 @@ scan_outlives_bluetoothd() { # stop|kill
   expect_one_reset host
   expect_exit host 0 TERM
   stop_tag
+}
+
+# HOSTS programs that have the link to a shared tag are killed or stopped: see programs/succession.py. There is a new tag
+# from time to time, because its journal has a limit.
+share_and_end() { # kill|stop MEDIAN LONGEST, in seconds until the others continue
+  local seed=${SEED:-$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')} left count
+  echo "SEED=$seed"
+  echo "session 1627344030 samples 4000" >"$scratch/scenario"
+  for ((left = ${HOSTS:-5}; left > 0; left -= count)); do
+    count=$((left < 20 ? left : 20))
+    start_tag --scenario "$scratch/scenario"
+    tell_tag "gear attach levis-trucker"
+    /usr/bin/python3 "$here/programs/succession.py" "$1" $count $((seed++)) $central_address $tag_identifier "$built" \
+      "$scratch" || fail "see above"
+    stop_tag
+  done
+  sort -n "$scratch/delays" | awk -v median="$2" -v longest="$3" '
+    { seconds[NR] = $1 }
+    END {
+      middle = seconds[int((NR + 1) / 2)]
+      printf "seconds until the others continued: median %.2f, longest %.2f\n", middle, seconds[NR]
+      exit middle > median || seconds[NR] > longest
+    }' || fail "that takes too long"
+}
+
+# Starts programs/host.c as another user, who may not have access to the build directory.
+background_as_other() { # NAME USER OPTION... adapter|scan|connect
+  local name=$1 user=$2
+  shift 2
+  if [ ! -e "$scratch/open" ]; then
+    mkdir -p "$scratch/open/vm" "$scratch/open/lib"
+    cp "$built/vm/host" "$scratch/open/vm"
+    cp -L "$built/lib/libjacquard.so.0" "$scratch/open/lib"
+    chmod 755 "$scratch"
+  fi
+  background "$name" setpriv --reuid="$user" --regid=nogroup --clear-groups "$scratch/open/vm/host" "$@"
 }

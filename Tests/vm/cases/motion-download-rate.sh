@@ -9,11 +9,6 @@ best_rate() { # NAME
   sed -n 's/^downloaded .* \([0-9.]*\) kB\/s$/\1/p' "$scratch/$1"[12] | sort -n | tail -n 1
 }
 
-# The link ends two seconds after its program.
-await_unconnected() {
-  timeout 30 sh -c "while bluetoothctl info $tag_address | grep -q 'Connected: yes'; do sleep 0.2; done" || fail "the link stays"
-}
-
 echo "session 1627344030 samples 1500" >"$scratch/scenario"
 for round in 1 2; do
   background library$round timeout 120 "$built/vm/motion" $central_address download "$scratch/library.bin" $times

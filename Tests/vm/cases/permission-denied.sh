@@ -16,20 +16,15 @@ cat >$policy <<END
 END
 reload_policy
 
-# Other users may not have access to the build directory.
-mkdir -p "$scratch/open/vm" "$scratch/open/lib"
-cp "$built/vm/host" "$scratch/open/vm"
-cp -L "$built/lib/libjacquard.so.0" "$scratch/open/lib"
-chmod 755 "$scratch"
-background adapter setpriv --reuid=nobody --regid=nogroup --clear-groups "$scratch/open/vm/host" adapter
+background_as_other adapter nobody adapter
 await_line adapter 30 "^adapter unauthorized : $denied"
-background scan setpriv --reuid=nobody --regid=nogroup --clear-groups "$scratch/open/vm/host" scan
+background_as_other scan nobody scan
 await_line scan 30 "^scan ended, permission denied: $denied"
 expect_exit scan 0
 expect_exit adapter 0 TERM
 
 rm $policy
 reload_policy
-background allowed setpriv --reuid=nobody --regid=nogroup --clear-groups "$scratch/open/vm/host" adapter
+background_as_other allowed nobody adapter
 await_line allowed 30 "^adapter powered on"
 expect_exit allowed 0 TERM

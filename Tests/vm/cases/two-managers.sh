@@ -1,7 +1,7 @@
 # A program uses a tag, ends its connection and continues to run: the next program receives every value once, even if
-# consecutive values are equal, in the same process and in another one.
+# consecutive values are equal, in the same process and in another one. So does a second manager that shares the tag.
 # Peer: bumble
-# Takes up to 240 s. Core.
+# Takes up to 300 s. Core.
 . "$(dirname "$0")/lib.sh"
 export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../bindings/python/src
 
@@ -36,9 +36,11 @@ gestures | tell_tag
 expect_gestures third
 for name in third second host; do expect_exit $name 0 TERM; done
 
-background program /usr/bin/python3 "$here/programs/managers.py" $central_address after
-await_line program 90 '^second 80%' >/dev/null
-gestures | tell_tag
-expect_gestures program
-expect_exit program 0
+for when in after together; do
+  background program /usr/bin/python3 "$here/programs/managers.py" $central_address $when
+  await_line program 90 '^second 80%' >/dev/null
+  gestures | tell_tag
+  expect_gestures program
+  expect_exit program 0
+done
 stop_tag

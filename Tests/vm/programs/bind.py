@@ -3,7 +3,6 @@
 bind CODE  finds the tag that advertises the end of the code and binds it, for an owner, with a profile
 connect    to the tag that is known, without a code
 serial     to the tag 01ZK, whether or not it is known
-stay       connects to the known tag until it is interrupted
 known      lists the known tags
 unbind     the tag that is known
 """
@@ -15,7 +14,7 @@ import jacquard
 from jacquard import blocking
 
 
-def use(connection: blocking.Connection, *, stay: bool = False) -> None:
+def use(connection: blocking.Connection) -> None:
     """Prints the phases, each once, and reads the battery."""
     last: Optional[str] = None
     with connection:
@@ -26,8 +25,7 @@ def use(connection: blocking.Connection, *, stay: bool = False) -> None:
             last = said
             if state.tag is not None:
                 print("battery", state.tag.battery())
-                if not stay:
-                    return connection.disconnect()
+                return connection.disconnect()
 
 
 def main(adapter: str, verb: str, code: str = "") -> None:
@@ -36,8 +34,8 @@ def main(adapter: str, verb: str, code: str = "") -> None:
             use(manager.bind(code=code, owner="me", profile={"colour": "blue"}))
         elif verb == "serial":
             use(manager.connect(serial="01ZK"))
-        elif verb in ("connect", "stay"):
-            use(manager.connect(manager.known()[0]), stay=verb == "stay")
+        elif verb == "connect":
+            use(manager.connect(manager.known()[0]))
         elif verb == "unbind":
             manager.unbind(manager.known()[0])
             print("unbound")

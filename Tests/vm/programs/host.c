@@ -1,9 +1,10 @@
 /*
- * host [--adapter ADDRESS] [--wait-for-adapter] [--scan-for SECONDS] adapter|scan|connect|stream|ask
+ * host [--adapter ADDRESS] [--wait-for-adapter] [--exclusive] [--scan-for SECONDS] adapter|scan|connect|stream|ask
  *
  * A program that uses the library and prints its events, one per line, until SIGTERM, or until the scan or connection
  * has ended. SIGUSR1 ends the connection, but not the manager. `connect` scans for a tag first; `stream` also makes its
- * gear send touch samples; `ask` reads the battery repeatedly. Lines that begin with "log:" are the library's own.
+ * gear send touch samples; `ask` reads the battery repeatedly; `--exclusive` does not share the tag. Lines that begin with
+ * "log:" are the library's own.
  */
 #include <jacquard.h>
 #include <poll.h>
@@ -122,6 +123,7 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   if (state->tag) {
     on_tag(state->tag);
     printf(", tag %u", tags);
+    if (state->host_process) printf(", through process %d", (int)state->host_process);
   }
   say_error(state->reason);
   if (state->disconnect_reason != last_reason && state->disconnect_reason != JACQUARD_DISCONNECT_NONE)
@@ -166,6 +168,10 @@ int main(int count, char **arguments) {
   }
   if (next < count && strcmp(arguments[next], "--wait-for-adapter") == 0) {
     wait_for_adapter = scan_options.wait_for_adapter = 1;
+    next++;
+  }
+  if (next < count && strcmp(arguments[next], "--exclusive") == 0) {
+    options.exclusive = 1;
     next++;
   }
   if (next + 1 < count && strcmp(arguments[next], "--scan-for") == 0) {

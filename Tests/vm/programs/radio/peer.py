@@ -28,7 +28,9 @@ class Peer:
         if await self.process.stdout.readline() != b"ready\n":
             raise RuntimeError(f"{self.program} does not start")
         self.socket = socket
-        self.control_reader, self.control_writer = await asyncio.open_unix_connection(self.control_path)
+        # A journal is one line.
+        stream = asyncio.open_unix_connection(self.control_path, limit=1 << 20)
+        self.control_reader, self.control_writer = await stream
 
     async def connect(self):
         self.reader, self.writer = await asyncio.open_unix_connection(self.socket)
