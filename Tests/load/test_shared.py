@@ -1,7 +1,7 @@
 """What it costs to share a tag, beside a program that uses it alone: instructions, and the time of a command.
 
-The goals of docs/benchmarks.md are 1 for a notification of a guest, 1/4 more for each guest of a host, and 1.3 for the
-time of a command. The limits for instructions are 5 % above the counts.
+The goals were 1 for a notification of a guest, 1/4 more for each guest of a host, and 1.3 for the time of a command. The
+limits for instructions are 20 to 30 % above the counts: 0.08, 0.026 and 0.29.
 """
 
 import statistics
@@ -16,10 +16,10 @@ sys.path.append(str(ROOT / "Tests" / "bench"))
 import counts  # noqa: E402
 import programs  # noqa: E402
 
-GUEST_TOUCH = 1.0
-TOUCH_PER_GUEST = 0.25
-GUEST_COMMAND = 1.0
-# The time depends on the machine's load.
+GUEST_TOUCH = 0.10
+TOUCH_PER_GUEST = 0.035
+GUEST_COMMAND = 0.35
+# 1.3 on a machine without other work.
 GUEST_COMMAND_TIME = 2.0
 ROUNDS = 5
 

@@ -248,13 +248,13 @@ final class HostRole {
     guard let request = try? WireRequest(packet: packet) else {
       return fail(id, .invalid("The request cannot be decoded."), guest)
     }
-    run(id, for: guest) { [self] tag throws(JacquardError) in
+    run(id, for: guest) { [self] tag, progress throws(JacquardError) in
       let commands = tag.link.commands
       // The guest withdraws the request when its own time limit has passed.
       var response = try await commands.inTurn(limit: tag.link.deadlines.guestRequest, of: guest.origin) {
         turn throws(JacquardError) in
         try await commands.exchange(request, in: turn, responseLimit: commands.responseLimit) {
-          guest.channel.send(.written(id: id))
+          progress.written()
         }
       }
       if response.status == 0 { note(request) }
@@ -265,7 +265,7 @@ final class HostRole {
 
   private func rawRequest(_ id: UInt32, _ packet: UnsafeRawBufferPointer, of guest: Guest) {
     let packet = Array(packet)
-    run(id, for: guest) { tag throws(JacquardError) in
+    run(id, for: guest) { tag, _ throws(JacquardError) in
       try await tag.link.commands.inTurn(of: guest.origin) { turn throws(JacquardError) in
         try await turn.value(of: tag.link.rawChannel.send(packet))
       }
@@ -273,17 +273,20 @@ final class HostRole {
     }
   }
 
-  private func run(_ id: UInt32, for guest: Guest, _ body: @escaping (Tag) async throws(JacquardError) -> Void) {
+  private func run(
+    _ id: UInt32, for guest: Guest, _ body: @escaping (Tag, RequestProgress) async throws(JacquardError) -> Void
+  ) {
     guard let tag, !tag.isStale else {
       return fail(id, JacquardError(.staleTag, JacquardError.Code.staleTag.text), guest)
     }
     guard guest.requests.count < Self.mostRequests, guest.requests[id] == nil else {
       return fail(id, JacquardError(.busy, "The program has too many requests in flight."), guest)
     }
-    guest.channel.send(.accepted(id: id))
+    let progress = RequestProgress(id, guest.channel, core.loop, after: core.deadlines.progress)
     guest.requests[id] = core.loop.spawn { [self] in
+      defer { progress.end() }
       do throws(JacquardError) {
-        try await body(tag)
+        try await body(tag, progress)
         guest.requests[id] = nil
       } catch {
         guest.requests[id] = nil
