@@ -203,7 +203,7 @@ struct CommandQueueTests {
     #expect(outcome.entries == ["a: gatt", "b: id 2 status 0"])
   }
 
-  @Test("a request that was not sent, because another program has the link, takes no response of that program's requests")
+  @Test("a request that was not sent, because another program has the link, takes no response of that program")
   func superseded() {
     bench.writing = { throw JacquardError.superseded }
     bench.request("a", into: outcome)
