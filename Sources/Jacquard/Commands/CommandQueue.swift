@@ -359,6 +359,8 @@ final class CommandQueue {
   /// If the end of the link interrupts or precedes a write, BlueZ fails it with its own ATT error, or because there is no link,
   /// before it reports the end of the link.
   private func failed(_ flight: Flight, _ error: JacquardError) {
+    // Nothing was sent. A response with this ID is one to a request of the successor, received late.
+    if error == .superseded { flight.isAnswered = true }
     let linkMayHaveEnded = error.attCode == Self.unlikelyError || error.code == .connectionLost
     guard linkMayHaveEnded, closedBy == nil else { return land(flight, closedBy ?? error) }
     loop.spawn { [self] in

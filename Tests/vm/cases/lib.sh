@@ -256,7 +256,8 @@ scan_outlives_bluetoothd() { # stop|kill
 }
 
 # HOSTS programs that have the link to a shared tag are killed or stopped: see programs/succession.py. There is a new tag
-# from time to time, because its journal has a limit.
+# from time to time, because its journal has a limit. The median is checked for 20 programs and more: those that were writing
+# a packet, whose link is dropped, take two seconds longer, and may be the majority of a few.
 share_and_end() { # kill|stop MEDIAN LONGEST, in seconds until the others continue
   local seed=${SEED:-$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')} left count
   echo "SEED=$seed"
@@ -269,12 +270,12 @@ share_and_end() { # kill|stop MEDIAN LONGEST, in seconds until the others contin
       "$scratch" || fail "see above"
     stop_tag
   done
-  sort -n "$scratch/delays" | awk -v median="$2" -v longest="$3" '
+  sort -n "$scratch/delays" | awk -v hosts="${HOSTS:-5}" -v median="$2" -v longest="$3" '
     { seconds[NR] = $1 }
     END {
       middle = seconds[int((NR + 1) / 2)]
       printf "seconds until the others continued: median %.2f, longest %.2f\n", middle, seconds[NR]
-      exit middle > median || seconds[NR] > longest
+      exit hosts >= 20 && middle > median || seconds[NR] > longest
     }' || fail "that takes too long"
 }
 

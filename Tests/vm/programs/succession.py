@@ -74,6 +74,9 @@ class Succession:
         """Replaces those that were killed."""
         while len(self.present) < MEMBERS:
             self.start()
+        self.await_connections()
+
+    def await_connections(self):
         for member in self.present:
             member.wait_for(lambda _, member=member: member.is_connected, LONGEST_WAIT)
 
@@ -160,6 +163,8 @@ class Succession:
 
     def stop(self, number):
         time.sleep(self.dice.uniform(0.5, 2))
+        # Programs that only wait for a link do not notice that the host hangs.
+        self.await_connections()
         host = self.await_host()
         self.end_link_of(host, signal.SIGSTOP, "use")
         time.sleep(self.dice.uniform(0, 1.5))
