@@ -15,8 +15,14 @@ public final class HostSeat {
   public let epoch: UInt64
   /// The previous host; nil if there was none.
   public let predecessor: Predecessor?
-  /// If set, later programs are refused for this reason. Present guests stay.
-  public var refusal: Refusal?
+  /// If set, later programs are refused for this reason. Present guests stay. If it is `exclusive`, no program takes the seat while
+  /// this process runs, even if it hangs.
+  public var refusal: Refusal? {
+    didSet {
+      record.isExclusive = refusal == .exclusive
+      if !hasLeft, !isSuperseded { try? file.write(record) }
+    }
+  }
   /// Whether another program has become the host.
   public private(set) var isSuperseded = false
 

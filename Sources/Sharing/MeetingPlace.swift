@@ -82,9 +82,12 @@ public final class MeetingPlace {
         return .guest(channel)
       case .refused(let refusal, let process): throw .refused(refusal, by: process)
       case .replaced: break
-      case .silent: hung = standing.epoch
+      case .silent:
+        try checkExclusive(standing.epoch, file)
+        hung = standing.epoch
       case .absent:
         guard let pause = absence.pause(standing.epoch, now: loop.now, limit: deadlines.start) else {
+          try checkExclusive(standing.epoch, file)
           hung = standing.epoch
           continue
         }
@@ -93,6 +96,12 @@ public final class MeetingPlace {
       if Task.isCancelled { throw .cancelled }
     } while loop.now < end
     throw .unsettled
+  }
+
+  /// A program that does not share a tag keeps it, even if it dispatches its loop rarely.
+  private func checkExclusive(_ epoch: UInt64, _ file: LockFile) throws(SharingError) {
+    guard let host = try file.records().hosts.first(where: { $0.epoch == epoch }), host.isExclusive else { return }
+    throw .refused(.exclusive, by: host.process)
   }
 
   /// Returns when the bell rings, or after this time.

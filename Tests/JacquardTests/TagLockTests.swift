@@ -136,7 +136,7 @@ struct TagLockTests {
   private static let bus = "0123456789abcdef0123456789abcdef"
 
   private func take(_ lock: TagLock, _ bus: String = Self.bus) throws {
-    try bench.stepped.run { try await lock.take(on: bus, within: .seconds(5)) }
+    try bench.stepped.run { try await lock.take(on: bus, within: .seconds(5), isUsed: true) }
   }
 
   private func newLock() -> TagLock { TagLock(WorldFixture.identifier, bench.loop) }
@@ -164,7 +164,7 @@ struct TagLockTests {
     for _ in 0..<count {
       let other = newLock()
       bench.loop.spawn {
-        do { try await other.take(on: Self.bus, within: .seconds(5)) } catch { outcomes.note("\(error)") }
+        do { try await other.take(on: Self.bus, within: .seconds(5), isUsed: true) } catch { outcomes.note("\(error)") }
       }
     }
     bench.run(until: { outcomes.entries.count == count }, within: .seconds(20))

@@ -140,6 +140,18 @@ struct ElectionTests {
     #expect(fixture.isIdle)
   }
 
+  @Test("an exclusive host keeps its seat while it hangs, but not when it ends")
+  func exclusiveHanging() throws {
+    let fixture = try SharingFixture()
+    let silent = try fixture.silentHost()
+    silent.refusal = .exclusive
+    #expect(silent.announce(lastID: 7, isWriting: false))
+    #expect(throws: SharingError.refused(.exclusive, by: getpid())) { try fixture.host() }
+    #expect(!silent.isSuperseded)
+    silent.leave()
+    #expect(try fixture.host().seat.epoch == 2)
+  }
+
   @Test("a program that knows that the host hangs does not wait for it")
   func knownToHang() throws {
     let fixture = try SharingFixture()

@@ -114,7 +114,7 @@ final class Attempt {
     guard device.connected, host?.runningPredecessor == nil,
       core.cache.characteristics(of: device).contains(where: \.notifying), let bus = core.bluez.busID
     else { return }
-    if !tagLock.isHeld { return try await tagLock.take(on: bus, within: core.deadlines.linkDown) }
+    if !tagLock.isHeld { return try await tagLock.take(on: bus, within: core.deadlines.linkDown, isUsed: true) }
     guard !(host?.continuesLink ?? false) else { return }
     otherUse = .inUseByUnknown
     core.log(.warning, .link, "\(identifier.text): \(JacquardError.inUseByUnknown.message)")
@@ -128,7 +128,7 @@ final class Attempt {
     }
     var lockedOn: String?
     while let bus = core.bluez.busID, bus != lockedOn {
-      try await tagLock.take(on: bus, within: core.deadlines.linkDown)
+      try await tagLock.take(on: bus, within: core.deadlines.linkDown, isUsed: false)
       lockedOn = bus
     }
   }

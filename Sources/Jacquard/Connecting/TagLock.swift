@@ -23,7 +23,10 @@ final class TagLock {
 
   /// Waits for an owner that is about to release the tag. A new instance of the bus is a different bus; its programs
   /// must be asked again.
-  func take(on bus: String, within limit: Duration) async throws(JacquardError) {
+  ///
+  /// - Parameter isUsed: whether the tag is known to be used. Otherwise the lock of another user is no obstacle, because anyone
+  ///   can create one; then this returns without the lock.
+  func take(on bus: String, within limit: Duration, isUsed: Bool) async throws(JacquardError) {
     if socket != nil, self.bus == bus { return }
     release()
     let name = Self.name(of: identifier, on: bus)
@@ -38,7 +41,9 @@ final class TagLock {
       }
       guard loop.now < end else { throw .inUse(by: process) }
       let holder = try name.connect()
-      process = holder.process ?? process
+      let (owner, user) = (holder.process, holder.user)
+      process = owner ?? process
+      if !isUsed, let user, user != geteuid(), user != 0 { return }
       // Released in the meantime, or not listening yet.
       if holder.isRefused, refusals == 0 {
         refusals += 1
@@ -111,14 +116,18 @@ private struct AbstractName {
     }
 
     /// The process that called `listen`; nil if the kernel does not report it, as for another PID namespace.
-    var process: pid_t? {
+    var process: pid_t? { credentials.flatMap { $0.process > 0 ? $0.process : nil } }
+
+    var user: uid_t? { credentials?.user }
+
+    private var credentials: (process: pid_t, user: uid_t, group: gid_t)? {
       switch self {
       case .connected(let socket):
-        // struct ucred: process, user, group.
-        var credentials: (pid_t, uid_t, gid_t) = (0, 0, 0)
+        // struct ucred
+        var credentials: (process: pid_t, user: uid_t, group: gid_t) = (0, 0, 0)
         var size = socklen_t(MemoryLayout.size(ofValue: credentials))
         guard getsockopt(socket.rawValue, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
-        return credentials.0 > 0 ? credentials.0 : nil
+        return credentials
       default: return nil
       }
     }

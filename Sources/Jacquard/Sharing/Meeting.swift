@@ -63,7 +63,7 @@ final class Meeting {
         core.log(.warning, .link, "\(identifier.text) is not shared with other programs: \(error.message)")
         return .alone
       case .refused(.exclusive, _) where mayWait:
-        try await tagLock.take(on: bus, within: core.deadlines.linkDown)
+        try await tagLock.take(on: bus, within: core.deadlines.linkDown, isUsed: true)
         tagLock.release()
         return try await enter(on: bus, mayWait: false)
       default: throw JacquardError(error)

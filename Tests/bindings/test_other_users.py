@@ -1,0 +1,88 @@
+"""The lock of a tag is a socket with a public name: another user can create it, whether or not he uses the tag."""
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import jacquard
+import pytest
+from simulator import SERIAL, Simulator
+
+NOBODY = 65534
+HOLDER = """
+import os, socket, sys
+os.setgid({user}); os.setuid({user})
+lock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+lock.bind("\\0" + sys.argv[1])
+lock.listen()
+print(flush=True)
+sys.stdin.read()
+"""
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a program of another user")
+
+
+def lock_of_the_tag(simulator: Simulator, state: Path) -> str:
+    """Its name, while a program has it."""
+
+    async def connect() -> str:
+        async with jacquard.Manager(bus_address=simulator.bus_address, state_directory=state) as manager:
+            async with manager.connect(serial=SERIAL) as connection:
+                await connection.tag()
+                [name] = re.findall(r"@(jacquard/\S+)", Path("/proc/net/unix").read_text())
+                await connection.disconnect()
+                return str(name)
+
+    return asyncio.run(asyncio.wait_for(connect(), 60))
+
+
+@contextmanager
+def held_by_another_user(name: str) -> Iterator[int]:
+    command = [sys.executable, "-c", HOLDER.format(user=NOBODY), name]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"\n"
+        yield holder.pid
+        holder.kill()
+
+
+@pytest.mark.parametrize("shares", [True, False])
+def test_a_lock_of_another_user_alone_prevents_nothing(
+    simulator: Simulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shares: bool
+) -> None:
+    name = lock_of_the_tag(simulator, tmp_path)
+    if not shares:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "none"))
+
+    async def body() -> None:
+        async with jacquard.Manager(bus_address=simulator.bus_address, state_directory=tmp_path) as manager:
+            async with manager.connect(serial=SERIAL) as connection:
+                assert (await connection.tag()).info
+
+    with held_by_another_user(name):
+        asyncio.run(asyncio.wait_for(body(), 60))
+
+
+def test_another_user_who_uses_the_tag_is_named(simulator: Simulator, tmp_path: Path) -> None:
+    name = lock_of_the_tag(simulator, tmp_path)
+
+    async def body() -> None:
+        async with jacquard.Manager(bus_address=simulator.bus_address, state_directory=tmp_path) as manager:
+            async with manager.connect(serial=SERIAL) as connection:
+                with pytest.raises(jacquard.InUseError, match=f"process {holder}"):
+                    await connection.tag()
+
+    with held_by_another_user(name) as holder:
+        simulator.tell("foreign connect")
+        for _ in range(100):
+            if "links=1" in simulator.tell("stats"):
+                break
+            asyncio.run(asyncio.sleep(0.05))
+        asyncio.run(asyncio.sleep(1))
+        simulator.tell("foreign subscribe")
+        asyncio.run(asyncio.wait_for(body(), 60))
