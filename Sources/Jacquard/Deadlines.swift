@@ -54,6 +54,7 @@ struct Deadlines {
 
   /// From a guest's request until the host has accepted it. A host that takes longer hangs.
   var acceptance: Duration = .seconds(2)
+
   /// Until a host reports that it has a guest's request, unless the tag has responded.
   var progress: Duration = .milliseconds(250)
 

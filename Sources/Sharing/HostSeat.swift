@@ -85,14 +85,20 @@ public final class HostSeat {
   /// become the host; then nothing must be written any more.
   @discardableResult
   public func announce(lastID: UInt32, isWriting: Bool, isAwaiting: Bool = false) -> Bool {
+    note(lastID: lastID, isWriting: isWriting, isAwaiting: isAwaiting)
     guard !hasLeft, !isSuperseded else { return false }
+    // A successor records itself before it reads this: either it sees this packet, or this host sees the successor.
+    checkSuccessor()
+    return !isSuperseded
+  }
+
+  /// The same when nothing is about to be written.
+  public func note(lastID: UInt32, isWriting: Bool, isAwaiting: Bool = false) {
+    guard !hasLeft, !isSuperseded else { return }
     record.lastID = lastID
     record.isWriting = isWriting
     record.isAwaiting = isAwaiting
-    // A successor records itself before it reads this: either it sees this packet, or this host sees the successor.
     try? file.write(record)
-    checkSuccessor()
-    return !isSuperseded
   }
 
   private func checkSuccessor() {

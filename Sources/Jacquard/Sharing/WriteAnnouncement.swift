@@ -24,14 +24,14 @@ final class WriteAnnouncement {
   func landed() {
     guard isAwaiting else { return }
     isAwaiting = false
-    announce(isWriting: writing > 0)
+    note()
   }
 
   /// Returns false if another program has become the host.
   @discardableResult
-  func announce(isWriting: Bool = true) -> Bool {
-    seat.announce(lastID: lastID, isWriting: isWriting, isAwaiting: isAwaiting)
-  }
+  func announce() -> Bool { seat.announce(lastID: lastID, isWriting: true, isAwaiting: isAwaiting) }
+
+  private func note() { seat.note(lastID: lastID, isWriting: writing > 0, isAwaiting: isAwaiting) }
 
   /// The same writes, announced. They fail if another program has become the host.
   func announcing(_ write: @escaping CommandQueue.Write) -> CommandQueue.Write {
@@ -40,7 +40,7 @@ final class WriteAnnouncement {
       writing += 1
       write(packet, overdue) { [self] result in
         writing -= 1
-        if writing == 0 { announce(isWriting: false) }
+        if writing == 0 { note() }
         completion(result)
       }
     }
