@@ -13,7 +13,8 @@ import jacquard
 import pytest
 from simulator import SERIAL, Simulator
 
-NOBODY = 65534
+# Without rights.
+OTHER_USER = 65534
 HOLDER = """
 import os, socket, sys
 os.setgid({user}); os.setuid({user})
@@ -43,7 +44,7 @@ def lock_of_the_tag(simulator: Simulator, state: Path) -> str:
 
 @contextmanager
 def held_by_another_user(name: str) -> Iterator[int]:
-    command = [sys.executable, "-c", HOLDER.format(user=NOBODY), name]
+    command = [sys.executable, "-c", HOLDER.format(user=OTHER_USER), name]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"\n"

@@ -24,7 +24,7 @@ final class TagLock {
   /// Waits for an owner that is about to release the tag. A new instance of the bus is a different bus; its programs
   /// must be asked again.
   ///
-  /// - Parameter isUsed: whether the tag is known to be used. Otherwise the lock of another user is no obstacle, because anyone
+  /// - Parameter isUsed: whether the tag is known to be used. Otherwise the lock of another user is ignored, because anyone
   ///   can create one; then this returns without the lock.
   func take(on bus: String, within limit: Duration, isUsed: Bool) async throws(JacquardError) {
     if socket != nil, self.bus == bus { return }
