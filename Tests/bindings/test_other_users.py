@@ -35,7 +35,9 @@ def lock_of_the_tag(simulator: Simulator, state: Path) -> str:
         async with jacquard.Manager(bus_address=simulator.bus_address, state_directory=state) as manager:
             async with manager.connect(serial=SERIAL) as connection:
                 await connection.tag()
-                [name] = re.findall(r"@(jacquard/\S+)", Path("/proc/net/unix").read_text())
+                own = {os.readlink(link) for link in Path("/proc/self/fd").iterdir() if link.is_symlink()}
+                locks = re.findall(r" (\d+) @(jacquard/\S+)", Path("/proc/net/unix").read_text())
+                [name] = {name for inode, name in locks if f"socket:[{inode}]" in own}
                 await connection.disconnect()
                 return str(name)
 
