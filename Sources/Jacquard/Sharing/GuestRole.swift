@@ -98,7 +98,12 @@ final class GuestRole {
     guard !isClosed else { return }
     isClosed = true
     channel.close()
+    failQuestions(error)
     closeLink(error)
+  }
+
+  /// Before the link is closed: the command that asks was given before those that wait for it.
+  private func failQuestions(_ error: JacquardError) {
     let unanswered = asked.values.flatMap { $0 }
     asked = [:]
     for question in unanswered { question.fail(error) }
@@ -107,6 +112,7 @@ final class GuestRole {
   /// For a connection that is about to have another link. Returns the commands that have not begun.
   func closeKeepingWaiting(_ error: JacquardError) -> [CommandTurn] {
     defer { close(error) }
+    failQuestions(error)
     return tag?.link.closeKeepingWaiting(error) ?? []
   }
 
