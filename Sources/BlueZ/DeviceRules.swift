@@ -1,12 +1,14 @@
 import DBus
 import EventLoop
 
-/// The rules on the bus that make signals about devices arrive: one for each device of interest, with its services, and
-/// one for the properties of all devices during discovery. One rule for everything would wake this program for each
-/// advertisement that any program makes bluetoothd receive.
+/// The rules on the bus that make signals about devices arrive: one for each object of interest, and one for the
+/// properties of all devices during discovery. One rule for everything would wake this program for each advertisement
+/// that any program makes bluetoothd receive. One rule for a device and everything below it could not be removed safely:
+/// see `MatchRule.pathNamespace`.
 final class DeviceRules {
-  /// The system bus accepts 512 rules of a connection by default, and each manager of a program has a connection.
-  static let mostSingleRules = 200
+  /// 60 tags with three notifying characteristics each. The system bus accepts 512 rules of a connection by default, and
+  /// each manager of a program has a connection.
+  static let mostSingleRules = 240
 
   /// Signals arrive as long as this lives.
   final class Lease {
@@ -23,15 +25,18 @@ final class DeviceRules {
 
   init(_ connection: BusConnection) {
     self.connection = connection
-    allDevices = SharedRule(Self.changes(below: ObjectPath.bluez, of: Interface.device.rawValue), connection)
-    everything = SharedRule(
-      Self.changes(below: ObjectPath.bluez), connection,
-      placeholder: Self.changes(below: ObjectPath.bluez, of: "placeholder"))
+    allDevices = SharedRule(Self.allChanges(of: Interface.device.rawValue), connection)
+    everything = SharedRule(Self.allChanges(), connection, placeholder: Self.allChanges(of: "placeholder"))
   }
 
-  private static func changes(below path: String, of interface: String? = nil) -> MatchRule {
+  private static func changes(at path: String) -> MatchRule {
     MatchRule(
-      sender: BusName.bluez, pathNamespace: path, interface: Interface.properties.rawValue,
+      sender: BusName.bluez, path: path, interface: Interface.properties.rawValue, member: "PropertiesChanged")
+  }
+
+  private static func allChanges(of interface: String? = nil) -> MatchRule {
+    MatchRule(
+      sender: BusName.bluez, pathNamespace: ObjectPath.bluez, interface: Interface.properties.rawValue,
       member: "PropertiesChanged", argument0: interface)
   }
 
@@ -44,18 +49,18 @@ final class DeviceRules {
     }
   }
 
-  /// A device and its services. With too many single rules, or if the bus refuses another one, everything arrives.
-  func lease(_ device: Device) async throws(BusError) -> Lease {
-    guard singleRules < Self.mostSingleRules else { return try await everything.lease() }
-    singleRules += 1
+  /// The properties of these objects. With too many single rules, or if the bus refuses another one, everything arrives.
+  func lease(_ paths: [String]) async throws(BusError) -> Lease {
+    guard singleRules + paths.count <= Self.mostSingleRules else { return try await everything.lease() }
+    singleRules += paths.count
     do throws(BusError) {
-      let rule = try await connection.addMatch(Self.changes(below: device.path))
+      let rules = try await connection.addMatches(paths.map(Self.changes))
       return Lease { [self] in
-        rule.cancel()
-        singleRules -= 1
+        for rule in rules { rule.cancel() }
+        singleRules -= paths.count
       }
     } catch {
-      singleRules -= 1
+      singleRules -= paths.count
       return try await leaseEverything(insteadOf: error)
     }
   }

@@ -11,6 +11,9 @@ public final class GattCharacteristic: BlueZObject {
   public private(set) var servicePath = ""
   public private(set) var flags: Set<String> = []
   public private(set) var notifying = false
+  var canNotify: Bool { !flags.isDisjoint(with: ["notify", "indicate"]) }
+  /// Completes when changes arrive, if this was exported while its device was followed.
+  var followed: Completion<Void, BlueZError>?
   /// Nil before BlueZ 5.62.
   public private(set) var mtu: UInt16?
 
@@ -72,6 +75,7 @@ public final class GattCharacteristic: BlueZObject {
   ///
   /// - Parameter succeeds: whether another program that had a session is about to end it.
   public func startNotify(deadline: Duration, succeeds: Bool = false) async throws(BlueZError) {
+    try await followed?.value()
     if !mayHaveSession { copies.begin(isSubscribed: notifying, isOld: succeeds, elsewhere: cache?.elsewhere ?? 0) }
     mayHaveSession = true
     sessionIsUnconfirmed = true

@@ -5,43 +5,89 @@ import EventLoop
 extension ObjectCache {
   /// Devices are followed as long as this lives.
   public final class Following {
-    private let lease: DeviceRules.Lease
+    private let rules: DeviceRules
     private weak var device: Device?
+    private var lease: DeviceRules.Lease?
+    /// Those of characteristics that were exported later.
+    private var laterLeases: [String: DeviceRules.Lease] = [:]
+    private var observation: Observers<Change>.Observation?
+    private var isUpToDate = false
+    /// Whether all characteristics that can notify are followed.
+    public private(set) var isComplete = true
 
-    fileprivate init(_ lease: DeviceRules.Lease, _ device: Device?) {
-      self.lease = lease
+    fileprivate init(_ rules: DeviceRules) { self.rules = rules }
+
+    fileprivate func followAll() async throws(BlueZError) {
+      do throws(BusError) {
+        lease = try await rules.leaseAllDevices()
+      } catch {
+        throw BlueZError(error)
+      }
+    }
+
+    fileprivate func follow(_ device: Device, _ known: [GattCharacteristic]) async throws(BlueZError) {
       self.device = device
+      observation = device.changes.add { [weak self] change in
+        switch change {
+        case .added(let object): if let new = object as? GattCharacteristic, new.canNotify { self?.include(new) }
+        case .removed(let object): self?.laterLeases[object.path] = nil
+        default: break
+        }
+      }
+      lease = try await rules.leaseChanges(of: [device] + known)
+    }
+
+    fileprivate func upToDate() {
+      isUpToDate = true
       device?.followers += 1
     }
 
-    deinit { device?.followers -= 1 }
+    deinit {
+      observation?.cancel()
+      if isUpToDate { device?.followers -= 1 }
+    }
+
+    private func include(_ new: GattCharacteristic) {
+      guard let cache = new.cache else { return }
+      let followed = Completion<Void, BlueZError>()
+      new.followed = followed
+      cache.loop.spawn { [weak self, rules] in
+        do throws(BlueZError) {
+          let lease = try await rules.leaseChanges(of: [new])
+          if !new.isGone { self?.laterLeases[new.path] = lease }
+        } catch {
+          self?.isComplete = false
+          new.followed = nil
+          followed.fail(error)
+          return
+        }
+        followed.succeed(())
+        // Requested before whoever waits continues. If bluetoothd does not respond, the next change is still received.
+        try? await cache.refresh(new, .gattCharacteristic)
+      }
+    }
   }
 
-  /// When this returns, `device` and its characteristics are up to date, and they stay so.
+  /// When this returns, `device` and its characteristics that can notify are up to date, and they stay so. The others do
+  /// not change, except for the MTU, which all characteristics have.
   public func follow(_ device: Device) async throws(BlueZError) -> Following {
     guard let rules, !device.isGone else { throw .gone }
-    let lease: DeviceRules.Lease
-    do throws(BusError) {
-      lease = try await rules.lease(device)
-    } catch {
-      throw BlueZError(error)
-    }
+    let following = Following(rules)
+    let known = characteristics(of: device).filter(\.canNotify)
+    try await following.follow(device, known)
     try await refresh(device, .device)
-    for characteristic in characteristics(of: device) { try await refresh(characteristic, .gattCharacteristic) }
-    return Following(lease, device)
+    for characteristic in known { try await refresh(characteristic, .gattCharacteristic) }
+    following.upToDate()
+    return following
   }
 
   /// The same for all devices, without their characteristics.
   public func followAllDevices() async throws(BlueZError) -> Following {
     guard let rules else { throw .unavailable }
-    let lease: DeviceRules.Lease
-    do throws(BusError) {
-      lease = try await rules.leaseAllDevices()
-    } catch {
-      throw BlueZError(error)
-    }
+    let following = Following(rules)
+    try await following.followAll()
     try await loadAll(deadline: BlueZDeadlines.setting)
-    return Following(lease, nil)
+    return following
   }
 
   /// The devices that were ever paired, and those seen recently, can be thousands.
@@ -95,6 +141,16 @@ extension ObjectCache {
     } catch {
       // InterfacesRemoved has the same effect as for a followed object.
       guard error.kind == .objectGone else { throw error }
+    }
+  }
+}
+
+extension DeviceRules {
+  fileprivate func leaseChanges(of objects: [BlueZObject]) async throws(BlueZError) -> Lease {
+    do throws(BusError) {
+      return try await lease(objects.map(\.path))
+    } catch {
+      throw BlueZError(error)
     }
   }
 }

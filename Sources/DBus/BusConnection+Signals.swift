@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 
 extension BusConnection {
@@ -31,16 +32,36 @@ extension BusConnection {
 
   /// Makes the bus send the signals that match `rule`. When this returns, none sent from then on is missed.
   public func addMatch(_ rule: MatchRule) async throws(BusError) -> BusRule {
+    try await addMatches([rule])[0]
+  }
+
+  /// Adds all of these rules, or none.
+  public func addMatches(_ rules: [MatchRule]) async throws(BusError) -> [BusRule] {
+    guard !Task.isCancelled else { throw .cancelled }
+    var added: [BusRule] = []
+    for rule in rules { added.append(try startAddition(of: rule)) }
+    var refusal: BusError?
+    for rule in added {
+      do throws(BusError) { try await rule.added.value() } catch { refusal = refusal ?? error }
+    }
+    if let refusal { throw refusal }
+    return added
+  }
+
+  private func startAddition(of rule: MatchRule) throws(BusError) -> BusRule {
     let message = try additionMessage(rule)
-    let added = BusRule(rule, self)
+    let new = BusRule(rule, self)
     do throws(BusError) {
-      try await call(message)
+      try call(message) { [weak new] (result: Result<Message, BusError>) in
+        // If it has not replied yet, the bus has the rule or will have it.
+        if case .failure(let error) = result, error.name != nil { new?.forget() }
+        new?.added.complete(result.map { _ in })
+      }
     } catch {
-      // The bus has refused the rule. In all other cases it has it or will have it.
-      if error.name != nil { added.forget() }
+      new.forget()
       throw error
     }
-    return added
+    return new
   }
 
   /// The same without waiting: the bus may refuse the rule.
@@ -48,7 +69,9 @@ extension BusConnection {
     let message = try additionMessage(rule)
     message.expectNoReply()
     try send(message)
-    return BusRule(rule, self)
+    let new = BusRule(rule, self)
+    new.added.succeed(())
+    return new
   }
 
   private func additionMessage(_ rule: MatchRule) throws(BusError) -> Message {
@@ -70,6 +93,8 @@ extension BusConnection {
 
 /// A rule of this connection on the bus. Ends with `cancel()` or with its last reference.
 public final class BusRule {
+  /// The bus has replied.
+  fileprivate let added = Completion<Void, BusError>()
   private let rule: MatchRule
   private weak var connection: BusConnection?
 

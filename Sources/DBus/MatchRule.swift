@@ -3,6 +3,9 @@ public struct MatchRule: Hashable, CustomStringConvertible, Sendable {
   public var sender: String?
   public var path: String?
   /// The path itself and everything below.
+  ///
+  /// A connection must not have two rules that differ only in this: when one is removed, dbus-daemon (1.14.10) compares
+  /// them without their namespaces, and removes the one that was added last.
   public var pathNamespace: String?
   public var interface: String?
   public var member: String?

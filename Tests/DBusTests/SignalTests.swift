@@ -109,6 +109,22 @@ struct SignalTests {
     }
   }
 
+  @Test("still reach a subscriber after an equal subscription was cancelled before it was requested")
+  func cancelledEarly() async throws {
+    try await withPair { sender, receiver in
+      let record = Recorder<String>()
+      let rule = MatchRule(interface: Self.interface)
+      let subscription = try await receiver.subscribe(rule) { _ in record.note("received") }
+      let task = receiver.loop.spawn { _ = try? await receiver.addMatch(rule) }
+      task.cancel()
+      await task.value
+      try sender.emit(path: Self.path, interface: Self.interface, member: "It")
+      try await Self.settle(sender, receiver)
+      #expect(record.entries == ["received"])
+      subscription.cancel()
+    }
+  }
+
   @Test("may be unsubscribed, and the connection closed, from inside a handler")
   func insideHandler() async throws {
     try await withPair { sender, receiver in

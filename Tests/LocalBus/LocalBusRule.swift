@@ -22,9 +22,15 @@ struct LocalBusRule: Equatable {
     "error": DBUS_MESSAGE_TYPE_ERROR, "signal": DBUS_MESSAGE_TYPE_SIGNAL,
   ]
 
-  /// Two rules are equal regardless of the order of their keys.
+  /// Two rules are equal regardless of the order of their keys. dbus-daemon (1.14.10) does not compare path namespaces,
+  /// so removing a rule may remove another one.
   static func == (left: LocalBusRule, right: LocalBusRule) -> Bool {
-    left.conditions.count == right.conditions.count && left.conditions.allSatisfy(right.conditions.contains)
+    left.conditions.count == right.conditions.count
+      && left.conditions.allSatisfy { condition in
+        right.conditions.contains {
+          $0 == condition || condition.key == .pathNamespace && $0.key == .pathNamespace
+        }
+      }
   }
 
   // MARK: Parsing

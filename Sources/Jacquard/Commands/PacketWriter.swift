@@ -6,13 +6,20 @@ import JacquardWire
 /// completed.
 final class PacketWriter {
   private let characteristic: GattCharacteristic
+  private let other: GattCharacteristic
   private let deadline: Duration
   private var type: GattCharacteristic.WriteType
   private var closedBy: JacquardError?
 
-  /// - Parameter preferred: the type of write, if the characteristic supports both.
-  init(_ characteristic: GattCharacteristic, preferred: GattCharacteristic.WriteType, deadline: Duration) {
+  /// - Parameters:
+  ///   - preferred: the type of write, if the characteristic supports both.
+  ///   - other: a characteristic of the same link that can notify; only the MTU of those is kept up to date.
+  init(
+    _ characteristic: GattCharacteristic, preferred: GattCharacteristic.WriteType, mtuOf other: GattCharacteristic,
+    deadline: Duration
+  ) {
     self.characteristic = characteristic
+    self.other = other
     self.deadline = deadline
     type =
       characteristic.flags.contains(preferred.flag)
@@ -64,7 +71,7 @@ final class PacketWriter {
   }
 
   /// The MTU is a property of each link. If unknown (BlueZ before 5.62), use 64, as the tag does.
-  private var fragmenter: Fragmenter { characteristic.mtu.map { Fragmenter(mtu: Int($0)) } ?? Fragmenter() }
+  private var fragmenter: Fragmenter { other.mtu.map { Fragmenter(mtu: Int($0)) } ?? Fragmenter() }
 }
 
 extension JacquardError {

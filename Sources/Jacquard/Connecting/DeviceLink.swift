@@ -35,8 +35,8 @@ final class DeviceLink: Link {
     // Writes with response keep commands in order and paced; acknowledgements must not delay the stream that they
     // acknowledge.
     let deadline = core.deadlines.writeFragment
-    commandWriter = PacketWriter(command, preferred: .request, deadline: deadline)
-    let rawWriter = PacketWriter(rawData, preferred: .command, deadline: deadline)
+    commandWriter = PacketWriter(command, preferred: .request, mtuOf: rawData, deadline: deadline)
+    let rawWriter = PacketWriter(rawData, preferred: .command, mtuOf: rawData, deadline: deadline)
     let announcing = { (write: @escaping CommandQueue.Write) in announcement?.announcing(write) ?? write }
     let rawChannel = RawChannel(
       notifications, write: announcing { rawWriter.write($0, overdue: $1, completion: $2) },

@@ -11,7 +11,7 @@ final class FollowedDevice {
 
   /// The device is up to date when this returns.
   func follow(_ device: Device) async throws(JacquardError) {
-    guard device !== self.device else { return }
+    guard device !== self.device || following?.isComplete == false else { return }
     end()
     do throws(BlueZError) {
       following = try await cache.follow(device)
