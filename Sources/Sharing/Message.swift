@@ -35,7 +35,7 @@ public enum Message {
   /// A packet for the tag. Its ID identifies the request between this guest and the host.
   case request(id: UInt32, UnsafeRawBufferPointer)
   case withdraw(id: UInt32)
-  /// Whether the host still responds: it repeats `accepted`.
+  /// How far a request is: the host repeats `accepted`, and `written` now or as soon as it applies.
   case inquire(id: UInt32)
   /// A packet for the raw data channel, acknowledged by `written` or `failed`.
   case rawRequest(id: UInt32, UnsafeRawBufferPointer)

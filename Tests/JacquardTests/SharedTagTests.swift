@@ -234,6 +234,17 @@ struct SharedTagTests {
     try works(guest)
   }
 
+  @Test("the time limit of a guest's command starts when the tag has the request")
+  func ownTimeLimit() throws {
+    let (_, guest, _) = try pair()
+    try bench.happen("on request battery once: delay 400ms")
+    let tag = try #require(guest.tag)
+    let began = bench.loop.now
+    #expect(code(bench.outcome { try await tag.readBattery(deadline: .milliseconds(200)) }) == .timeout)
+    #expect((200...250).contains(began.duration(to: bench.loop.now) / .milliseconds(1)))
+    try works(guest)
+  }
+
   @Test("the end of a guest withdraws its commands, and leaves the others alone")
   func guestEnds() throws {
     let (host, guest, _) = try pair()

@@ -83,8 +83,8 @@ final class CommandQueue {
     _ packet: [UInt8], _ overdue: @escaping () -> Void, _ completion: @escaping (Result<Void, JacquardError>) -> Void
   ) -> Void
 
-  /// Called with every request before it is written.
-  var onRequest: (WireRequest) -> Void = { _ in }
+  /// Called with every request before it is written, and its caller's time limit.
+  var onRequest: (WireRequest, _ limit: Duration?) -> Void = { _, _ in }
   /// Called with every response and its request before the caller receives it, even if no caller waits for it.
   var onResponse: (WireRequest, WireResponse) -> Void = { _, _ in }
   /// Called with the ID of a request whose response no one awaits any more, unless the request has been written and the
@@ -328,7 +328,7 @@ final class CommandQueue {
     exchange.request.id = lastID
     let flight = Flight(lastID, exchange, isLast: isLast)
     self.flight = flight
-    onRequest(exchange.request)
+    onRequest(exchange.request, exchange.turn.limit)
     write(exchange.request.packet(), { [weak self] in self?.writeIsOverdue(flight) }) { [self] result in
       switch result {
       case .success: written(flight)

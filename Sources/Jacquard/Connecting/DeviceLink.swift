@@ -47,7 +47,7 @@ final class DeviceLink: Link {
     super.init(core, commands, rawChannel)
     if let announcement {
       commands.continueIDs(after: announcement.lastID)
-      commands.onRequest = { [rawChannel] request in
+      commands.onRequest = { [rawChannel] request, _ in
         announcement.willRequest(request.id)
         rawChannel.requested(request)
       }

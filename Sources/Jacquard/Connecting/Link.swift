@@ -16,7 +16,7 @@ class Link {
     deadlines = core.deadlines
     self.commands = commands
     self.rawChannel = rawChannel
-    commands.onRequest = { [rawChannel] in rawChannel.requested($0) }
+    commands.onRequest = { [rawChannel] request, _ in rawChannel.requested(request) }
     commands.onResponse = { [rawChannel] in rawChannel.answered($0, $1) }
   }
 

@@ -15,10 +15,12 @@ final class GuestLink: Link {
     let requests = GuestRequests(channel, core.loop, core.deadlines, hostHangs: hostHangs)
     self.requests = requests
     var id: UInt32 = 0
+    var isLimited = false
     let commands = CommandQueue(
       loop: core.loop, log: core.log, statistics: notifications.statistics, responseLimit: core.deadlines.request
     ) { packet, _, completion in
       packet.withUnsafeBytes { requests.send(.request(id: id, $0), id, completion) }
+      if isLimited { requests.followProgress(of: id) }
     }
     var rawID = Self.firstRawID
     let rawChannel = RawChannel(
@@ -28,8 +30,9 @@ final class GuestLink: Link {
         packet.withUnsafeBytes { requests.send(.rawRequest(id: rawID, $0), rawID, completion) }
       })
     super.init(core, commands, rawChannel)
-    commands.onRequest = { [rawChannel] request in
+    commands.onRequest = { [rawChannel] request, limit in
       id = request.id
+      isLimited = limit != nil
       rawChannel.requested(request)
     }
     commands.onAbandoned = { requests.withdraw($0) }

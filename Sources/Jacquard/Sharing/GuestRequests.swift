@@ -34,6 +34,10 @@ final class GuestRequests {
     channel.send(message)
   }
 
+  /// The caller's time limit starts when the tag has the packet, which the host otherwise reports only if the tag does
+  /// not respond soon.
+  func followProgress(of id: UInt32) { channel.send(.inquire(id: id)) }
+
   private func acceptanceTimer(_ id: UInt32) -> LoopTimer {
     loop.schedule(after: deadlines.acceptance) { [weak self] in self?.acceptanceIsLate(id) }
   }

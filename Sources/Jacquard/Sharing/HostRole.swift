@@ -8,7 +8,7 @@ final class HostRole {
   private final class Guest {
     let channel: Channel
     let origin: CommandTurn.Origin
-    var requests: [UInt32: Task<Void, Never>] = [:]
+    var requests: [UInt32: (task: Task<Void, Never>, progress: RequestProgress)] = [:]
 
     init(_ channel: Channel, _ origin: CommandTurn.Origin) {
       self.channel = channel
@@ -82,7 +82,7 @@ final class HostRole {
   func leave() {
     guard !hasLeft else { return }
     hasLeft = true
-    for guest in guests { for request in guest.requests.values { request.cancel() } }
+    for guest in guests { for request in guest.requests.values { request.task.cancel() } }
     guests = []
     stopForwarding()
     for cancel in observers { cancel() }
@@ -129,7 +129,7 @@ final class HostRole {
     guests.remove(at: index)
     if guests.isEmpty { stopForwarding() }
     core.log(.info, .link, "\(identifier.text): process \(guest.channel.peer) no longer uses the tag: \(reason)")
-    for request in guest.requests.values { request.cancel() }
+    for request in guest.requests.values { request.task.cancel() }
     let reserved = arbiter.forget(guest.origin)
     if reserved.contains(.stream) || reserved.contains(.download), let tag, !tag.isStale {
       core.loop.spawn { await tag.stopInSpiteOfCancellation() }
@@ -235,8 +235,9 @@ final class HostRole {
     switch message {
     case .request(let id, let packet): request(id, packet, of: guest)
     case .rawRequest(let id, let packet): rawRequest(id, packet, of: guest)
-    case .withdraw(let id): guest.requests[id]?.cancel()
-    case .inquire(let id): guest.channel.send(.accepted(id: id))
+    case .withdraw(let id): guest.requests[id]?.task.cancel()
+    case .inquire(let id):
+      if let request = guest.requests[id] { request.progress.report() } else { guest.channel.send(.accepted(id: id)) }
     case .reserve(let kind): reserve(kind, for: guest)
     case .release(let kind):
       if let kind = ReservationKind(rawValue: kind) { arbiter.release(kind, of: guest.origin) }
@@ -283,7 +284,7 @@ final class HostRole {
       return fail(id, JacquardError(.busy, "The program has too many requests in flight."), guest)
     }
     let progress = RequestProgress(id, guest.channel, core.loop, after: core.deadlines.progress)
-    guest.requests[id] = core.loop.spawn { [self] in
+    let task = core.loop.spawn { [self] in
       defer { progress.end() }
       do throws(JacquardError) {
         try await body(tag, progress)
@@ -293,6 +294,7 @@ final class HostRole {
         fail(id, error, guest)
       }
     }
+    guest.requests[id] = (task, progress)
   }
 
   private func fail(_ id: UInt32, _ error: JacquardError, _ guest: Guest) {

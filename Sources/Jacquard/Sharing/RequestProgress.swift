@@ -16,7 +16,9 @@ final class RequestProgress {
     timer = loop.schedule(after: pause) { [weak self] in self?.report() }
   }
 
-  private func report() {
+  /// Now and from now on.
+  func report() {
+    timer?.cancel()
     isReported = true
     channel.send(.accepted(id: id))
     if isWritten { channel.send(.written(id: id)) }
