@@ -88,6 +88,29 @@ struct ConnectionTests {
     #expect(bench.tag.journal.links == 1)
   }
 
+  @Test("the end of a connection does not affect those to other tags", arguments: [[0, 1, 2], [1, 2, 0], [2, 0, 1]])
+  func severalTags(order: [Int]) throws {
+    let bench = try WorldFixture(tags: 3)
+    let watches = try (0..<3).map {
+      ConnectionWatch(try bench.manager.connect(TagIdentifier(address: "C0:1A:DA:00:00:0\($0)")))
+    }
+    bench.run(until: { watches.allSatisfy(\.isConnected) })
+    var remaining = order
+    for ended in order {
+      watches[ended].connection.disconnect()
+      bench.run(until: { watches[ended].hasEnded })
+      remaining.removeFirst()
+      for number in remaining {
+        let heard = Recorder<Int>()
+        watches[number].connection.notifications.battery.add { heard.note(Int($0.percent)) }
+        try bench.happen("tag \(number + 1) battery 4\(number)")
+        #expect(heard.entries == [40 + number])
+        let tag = try #require(watches[number].tag)
+        _ = try bench.outcome { try await tag.readBattery() }.get()
+      }
+    }
+  }
+
   // MARK: Losing the link
 
   @Test("a lost link is re-established with a new tag, and the old tag is stale")
