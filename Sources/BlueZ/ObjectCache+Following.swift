@@ -62,7 +62,7 @@ extension ObjectCache {
           return
         }
         followed.succeed(())
-        // Requested before whoever waits continues. If bluetoothd does not respond, the next change is still received.
+        // Requested before the waiting subscription continues. If bluetoothd does not respond, the next change is still received.
         try? await cache.refresh(new, .gattCharacteristic)
       }
     }
