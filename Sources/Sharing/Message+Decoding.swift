@@ -29,6 +29,7 @@ extension Message {
     case .granted: self = .granted(kind: try reader.byte())
     case .busy: self = .busy(kind: try reader.byte(), process: Int32(bitPattern: try reader.word()))
     case .touchMode: self = .touchMode(try reader.word())
+    case .signalStrength: self = .signalStrength(Int32(bitPattern: try reader.word()))
     case .gear:
       let gear = try reader.gear()
       self = .gear(try reader.payload(), gear)

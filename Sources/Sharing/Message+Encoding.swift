@@ -5,7 +5,7 @@
 enum MessageKind: UInt8 {
   case welcome = 1
   case refused, state, tagInfo, notification, rawPacket, rawValue, accepted, written, response, failed, name, dropped
-  case granted, busy, touchMode, gear
+  case granted, busy, touchMode, gear, signalStrength
 
   case hello = 64
   case request, withdraw, rawRequest, reserve, release, inquire
@@ -32,6 +32,7 @@ extension Message {
     case .granted: .granted
     case .busy: .busy
     case .touchMode: .touchMode
+    case .signalStrength: .signalStrength
     case .gear: .gear
     case .hello: .hello
     case .request: .request
@@ -88,6 +89,7 @@ extension Message {
       header.put(UInt32(bitPattern: process))
     case .hello(let version): header.put(version)
     case .touchMode(let mode): header.put(mode)
+    case .signalStrength(let strength): header.put(UInt32(bitPattern: strength))
     case .gear(_, let gear):
       header.put(gear.touchMode)
       header.put(gear.major)

@@ -24,6 +24,8 @@ public enum Message {
   case name(String)
   /// The mode of the gear, in the numbers of the header.
   case touchMode(UInt32)
+  /// That of the last advertisement which the host knows, in dBm.
+  case signalStrength(Int32)
   /// The number of events that were dropped before the next one.
   case dropped(count: UInt64)
   case granted(kind: UInt8)

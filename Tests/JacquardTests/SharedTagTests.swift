@@ -109,6 +109,53 @@ struct SharedTagTests {
     #expect(bench.tag.violations == [])
   }
 
+  private func strength(_ watch: ConnectionWatch) -> Int16? {
+    watch.connection.notifications.statistics.counts.rssi
+  }
+
+  /// Returns when the manager has received an advertisement with about this strength.
+  private func scan(_ manager: Manager, strength: Int16) throws {
+    try bench.happen("rssi \(strength)")
+    var options = Scan.Options()
+    options.everyReport = true
+    var isHeard = false
+    let scan = manager.scan(options) {
+      if let rssi = $0.rssi, abs(rssi - strength) <= 2 { isHeard = true }
+    } onEnd: { _, _ in
+    }
+    #expect(bench.run(until: { isHeard }, within: .seconds(10)))
+    scan.stop()
+    bench.settle()
+  }
+
+  @Test("a guest has the signal strength that the host received last, also when it has become the host")
+  func signalStrength() throws {
+    let other = try bench.anotherManager()
+    try scan(other, strength: -80)
+    try scan(bench.manager, strength: -42)
+    #expect(other.cache.devices.first?.lastRSSI ?? 0 < -70)
+    let host = try connected(bench.manager)
+    let guest = try connected(other)
+    let received = try #require(strength(host))
+    #expect((-44 ... -40).contains(received))
+    #expect(strength(guest) == received)
+    host.connection.disconnect()
+    bench.run(until: { guest.isConnected && guest.connection.state.hostProcess == 0 }, within: .seconds(10))
+    #expect(strength(guest) == received)
+  }
+
+  @Test("a guest has the signal strength before the tag is connected")
+  func earlySignalStrength() throws {
+    try bench.happen("connect hangs once")
+    let host = try connect(bench.manager)
+    let guest = try connect(try bench.anotherManager())
+    bench.run(until: { host.connection.state.step == Step.tagKnown.rawValue }, within: .seconds(10))
+    bench.settle()
+    #expect(strength(host) != nil)
+    #expect(strength(guest) == strength(host))
+    #expect(!guest.isConnected)
+  }
+
   @Test("a lost link is reported to guests with its reason, and the next one connects them again")
   func lostLink() throws {
     let (host, guest, _) = try pair()

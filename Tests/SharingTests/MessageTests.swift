@@ -17,7 +17,8 @@ struct MessageTests {
       .gear(payload, SharedGear()),
       .rawValue(payload, isStream: true), .rawValue(payload, isStream: false), .accepted(id: 1), .written(id: 2),
       .response(id: .max, payload), .failed(id: 4, failure), .name("tag"), .dropped(count: .max), .granted(kind: 1),
-      .busy(kind: 2, process: 4711), .hello(version: 1), .request(id: 5, payload), .withdraw(id: 6),
+      .busy(kind: 2, process: 4711), .touchMode(2), .signalStrength(-42), .signalStrength(.min), .hello(version: 1),
+      .request(id: 5, payload), .withdraw(id: 6),
       .rawRequest(id: 7, payload), .reserve(kind: 3), .release(kind: 4), .inquire(id: 8),
     ]
   }

@@ -7,14 +7,6 @@ ALONE = {
     ("test_a_tag_is_found_by_its_serial", "idle"): "a tag with a link does not advertise",
     ("test_states_arrive_in_order_with_every_step_once", "idle"): "a guest that joins a link has one step",
 }
-# Known limits and defects, with what fails.
-OPEN = dict.fromkeys(
-    [
-        ("test_the_signal_strength_of_the_last_advertisement", "idle"),
-        ("test_the_blocking_api_has_the_signal_strength", "idle"),
-    ],
-    "a guest does not know the host's last advertisement",
-)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,7 +30,5 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         key = (getattr(item, "originalname", item.name), str(way))
         if way is None or key in ALONE:
             continue
-        if key in OPEN:
-            item.add_marker(pytest.mark.xfail(reason=OPEN[key], strict=False))
         chosen.append(item)
     items[:] = chosen

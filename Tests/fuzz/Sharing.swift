@@ -117,7 +117,7 @@ private final class SharedPlace {
     case 0, 1: send(choices.bytes(), choices.index(below: 2))
     case 2:
       var bytes = choices.bytes()
-      bytes.insert(choices.pick([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 64, 65, 66, 67, 68, 69]), at: 0)
+      bytes.insert(choices.pick(Array(1...18) + Array(64...70)), at: 0)
       send(bytes, choices.index(below: 2))
     case 3: send([UInt8](repeating: choices.byte(), count: 16 * Int(choices.byte()) + Int(choices.byte())), 0)
     case 4: connect(choices.bytes())

@@ -137,6 +137,7 @@ final class Attempt {
   private func connect(to device: Device) async throws(JacquardError) {
     self.device = device
     name.follow(device, notifications.statistics)
+    host?.tagIsFollowed()
     notifications.linkBegins()
     _ = try? listeningLink(to: device)
     let away = awaySince.duration(to: core.loop.now)

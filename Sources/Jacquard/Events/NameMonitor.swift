@@ -9,6 +9,8 @@ public final class NameMonitor {
 
   /// The new name of a renamed tag, and BlueZ's name for it at that time.
   private var renaming: (from: String, to: String)?
+  /// The program with the link has reported the strength. What this program received before may be older.
+  private var strengthIsReported = false
   private weak var device: Device?
   private var observation: Observers<ObjectCache.Change>.Observation?
 
@@ -16,7 +18,8 @@ public final class NameMonitor {
     self.device = device
     observation?.cancel()
     observation = device.changes.add { [weak self, weak device] change in
-      guard case .changed(let object, _) = change, let device, object === device else { return }
+      guard case .changed(let object, let names) = change, let device, object === device else { return }
+      if names.contains("RSSI") { self?.strengthIsReported = false }
       self?.take(device, statistics)
     }
     take(device, statistics)
@@ -35,7 +38,15 @@ public final class NameMonitor {
     changes.send(text)
   }
 
-  /// Called when another program gets the link: it reports the name from now on.
+  /// The strength that the program with the link reports, if it is possible (Core Specification, volume 4, part E,
+  /// 7.7.65.2).
+  func heard(_ strength: Int32, _ statistics: Statistics) {
+    guard (-127...20).contains(strength) else { return }
+    strengthIsReported = true
+    statistics.heard(Int16(strength))
+  }
+
+  /// Called when another program gets the link: it reports both from now on.
   func unfollow() {
     observation?.cancel()
     observation = nil
@@ -55,7 +66,8 @@ public final class NameMonitor {
   }
 
   private func take(_ device: Device, _ statistics: Statistics) {
-    if let rssi = device.lastRSSI, rssi != Advertisement.unknownRSSI { statistics.heard(rssi) }
+    let strength = strengthIsReported ? device.rssi : device.lastRSSI
+    if let strength, strength != Advertisement.unknownRSSI { statistics.heard(strength) }
     if device.name != renaming?.from { renaming = nil }
     let known = self.name(of: device)
     guard !known.isEmpty, known != name else { return }

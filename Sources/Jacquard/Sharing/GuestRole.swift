@@ -55,6 +55,7 @@ final class GuestRole {
     case .state(let state): take(state)
     case .tagInfo(let packet, let address, let name): take(packet, address, name)
     case .name(let text): name.heard(text.printable)
+    case .signalStrength(let strength): name.heard(strength, notifications.statistics)
     case .granted(let kind): answered(kind, .success(()))
     case .busy(let kind, let process):
       answered(kind, .failure(.reserved(by: process)))

@@ -138,6 +138,7 @@ final class HostRole {
 
   private func introduce(_ guest: Guest) {
     if !name.name.isEmpty { guest.channel.send(.name(name.name)) }
+    sendSignalStrength(to: [guest])
     if let tag { sendInfo(of: tag, to: [guest]) }
     guest.channel.send(.state(SharedState(state)))
     guard tag != nil else { return }
@@ -146,6 +147,11 @@ final class HostRole {
       let report = WireNotification.with { $0.batteryStatusNotification = battery.wire }
       report.packet().withUnsafeBytes { _ = guest.channel.send(.notification($0)) }
     }
+  }
+
+  private func sendSignalStrength(to guests: [Guest]) {
+    guard let strength = notifications.statistics.counts.rssi else { return }
+    for guest in guests { guest.channel.send(.signalStrength(Int32(strength))) }
   }
 
   private func sendInfo(of tag: Tag, to guests: [Guest]) {
@@ -181,8 +187,13 @@ final class HostRole {
     } else if new.tag == nil {
       tag = nil
     }
+    // A message for each advertisement would wake the guests.
+    sendSignalStrength(to: guests)
     send(.state(SharedState(new)))
   }
+
+  /// The attempt has begun to receive the tag's advertisements.
+  func tagIsFollowed() { sendSignalStrength(to: guests) }
 
   /// The link is about to be dropped, which takes two seconds: guests that come now must not use it.
   func linkWillEnd() {
