@@ -1,8 +1,10 @@
 /// What a host records for its successor, in a slot of the lock file. Each host has its own slot, so a host that was
 /// stopped while it was writing changes nothing of its successor's.
 ///
-///     0  "JQS", version   4  process   8  epoch   16  last request ID   20  1: a packet is being written; 2: no response yet; 4: exclusive
+///     0  "JQS", version   4  process   8  epoch   16  last request ID   20  flags
 ///     24  0               28  FNV-1a of the bytes before
+///
+/// Flags: 1 a packet is being written, 2 no response yet, 4 exclusive, 8 the tag is set up.
 struct HostRecord: Equatable {
   static let size = 32
   /// After that many successors, a slot is used again.
@@ -20,6 +22,8 @@ struct HostRecord: Equatable {
   var isAwaiting = false
   /// It refuses to share the tag, even while it hangs.
   var isExclusive = false
+  /// The tag is set up on its link, and has reported what it reports once for each link.
+  var isSetUp = false
 
   static func offset(_ epoch: UInt64) -> Int { Int(epoch % UInt64(slotCount)) * size }
 
@@ -48,7 +52,7 @@ struct HostRecord: Equatable {
     return .record(
       HostRecord(
         epoch: epoch, process: Int32(bitPattern: word(4)), lastID: word(16), isWriting: word(20) & 1 != 0,
-        isAwaiting: word(20) & 2 != 0, isExclusive: word(20) & 4 != 0))
+        isAwaiting: word(20) & 2 != 0, isExclusive: word(20) & 4 != 0, isSetUp: word(20) & 8 != 0))
   }
 
   /// - Parameter slot: of `size` bytes.
@@ -61,7 +65,7 @@ struct HostRecord: Equatable {
     put(UInt32(truncatingIfNeeded: epoch), 8)
     put(UInt32(truncatingIfNeeded: epoch >> 32), 12)
     put(lastID, 16)
-    put((isWriting ? 1 : 0) | (isAwaiting ? 2 : 0) | (isExclusive ? 4 : 0), 20)
+    put((isWriting ? 1 : 0) | (isAwaiting ? 2 : 0) | (isExclusive ? 4 : 0) | (isSetUp ? 8 : 0), 20)
     put(0, 24)
     put(FNV.hash32(slot.prefix(28)), 28)
   }

@@ -23,6 +23,15 @@ public final class HostSeat {
       if !hasLeft, !isSuperseded { try? file.write(record) }
     }
   }
+  /// Whether the tag is set up on its link. Recorded for a successor.
+  public var isSetUp: Bool {
+    get { record.isSetUp }
+    set {
+      guard newValue != record.isSetUp else { return }
+      record.isSetUp = newValue
+      if !hasLeft, !isSuperseded { try? file.write(record) }
+    }
+  }
   /// Whether another program has become the host.
   public private(set) var isSuperseded = false
 
@@ -99,6 +108,12 @@ public final class HostSeat {
     record.isWriting = isWriting
     record.isAwaiting = isAwaiting
     try? file.write(record)
+  }
+
+  /// Whether another program has become the host, even if the loop has not reported it yet.
+  public func hasSuccessor() -> Bool {
+    checkSuccessor()
+    return isSuperseded
   }
 
   private func checkSuccessor() {

@@ -13,6 +13,8 @@ public final class Predecessor {
   public let wasWriting: Bool
   /// Whether the tag may still respond to that request.
   public let wasAwaiting: Bool
+  /// Whether it had set the tag up. Otherwise the tag may have reported to it what it reports once for each link.
+  public let wasSetUp: Bool
 
   private let loop: EventLoop
   private var running: [HungHost]
@@ -27,6 +29,7 @@ public final class Predecessor {
     lastID = record?.lastID ?? 0
     wasWriting = record?.isWriting ?? true
     wasAwaiting = record?.isAwaiting ?? true
+    wasSetUp = record?.isSetUp ?? false
     self.running = running
     self.loop = loop
     for host in running { host.onEnd = { [weak self, weak host] in self?.ended(host) } }

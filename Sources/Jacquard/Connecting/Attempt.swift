@@ -26,7 +26,7 @@ final class Attempt {
   private(set) var link: DeviceLink?
   private var linkIsTakenOver = false
   /// Whether values are received through the subscriptions of an earlier host that hangs.
-  private(set) var reliesOnPredecessor = false
+  var reliesOnPredecessor: Bool { link?.usesOtherSessions ?? false }
   /// Set if another program is connected to the tag, and it is not known which.
   private(set) var otherUse: JacquardError?
   /// An earlier host may still get a response.
@@ -90,7 +90,11 @@ final class Attempt {
       core.log(.info, .link, "\(identifier.text): an earlier program ended while it was writing")
       await core.drop(device)
       try JacquardError.checkCancellation()
-    } else if host?.runningPredecessor == nil {
+    } else if let running = host?.runningPredecessor {
+      // The tag may have reported its gear before this program was listening, and does so once for each link.
+      if predecessor != nil, !running.wasSetUp { await core.drop(device) }
+      try JacquardError.checkCancellation()
+    } else {
       if host?.followsLentSubscriptions ?? false { try await awaitEndOfSubscriptions(of: device) }
       try await core.dropInherited(device)
     }
@@ -176,9 +180,8 @@ final class Attempt {
     var enabling: [Step] = [.thirdNotificationsEnabled, .secondNotificationsEnabled, .firstNotificationsEnabled]
     let limit = core.deadlines.enableNotifications(bonded: device.isBonded)
     do throws(JacquardError) {
-      reliesOnPredecessor = host?.runningPredecessor != nil
       try await link.enableNotifications(
-        deadline: limit, settleDelay: core.deadlines.notifyingDelay, onlyListens: reliesOnPredecessor
+        deadline: limit, settleDelay: core.deadlines.notifyingDelay, predecessor: host?.runningPredecessor
       ) {
         if let step = enabling.popLast() { reached(step) }
       }

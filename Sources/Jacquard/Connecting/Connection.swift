@@ -153,7 +153,10 @@ public final class Connection {
     guest?.close(Self.closed)
     carried.fail(Self.closed)
     lent.end()
-    if isHostWithGuests {
+    if host?.isSuperseded ?? false {
+      attempt?.leaveLink(Self.closed)
+      attempt = nil
+    } else if isHostWithGuests {
       handOver()
     } else {
       attempt?.dropLinkWithoutWaiting()
@@ -181,7 +184,10 @@ public final class Connection {
       }
     }
     firstConnectionTimer?.cancel()
-    if isHostWithGuests, await canHandOver(), isHostWithGuests {
+    if host?.isSuperseded ?? false {
+      if state.step >= Step.linkUp.rawValue { lossReport.dropped() }
+      leaveLink(.superseded)
+    } else if isHostWithGuests, await canHandOver(), isHostWithGuests {
       handOver()
     } else {
       host?.linkWillEnd()

@@ -1,6 +1,7 @@
 import BlueZ
 import EventLoop
 import JacquardWire
+import Sharing
 
 /// The Jacquard service of a connected device: sends packets on two characteristics, receives packets on three.
 ///
@@ -85,6 +86,9 @@ final class DeviceLink: Link {
     }
   }
 
+  /// Whether some values are received through another program's sessions.
+  private(set) var usesOtherSessions = false
+
   /// Another program of those that share the tag had the link before, and ends its sessions.
   var succeedsHost = false
 
@@ -93,12 +97,13 @@ final class DeviceLink: Link {
 
   /// Handlers are installed in `init`, so values that arrive before the reply are not lost.
   ///
-  /// - Parameter onlyListens: whether another program's sessions are used, because a second one would duplicate values.
+  /// - Parameter predecessor: while it runs, its sessions are used, because a second one would duplicate values.
   func enableNotifications(
-    deadline: Duration, settleDelay: Duration, onlyListens: Bool = false, eachDone: () -> Void
+    deadline: Duration, settleDelay: Duration, predecessor: Predecessor?, eachDone: () -> Void
   ) async throws(JacquardError) {
     for (characteristic, name) in [(response, "response"), (notification, "notification"), (rawData, "raw data")] {
-      if onlyListens, characteristic.notifying {
+      if characteristic.notifying, predecessor?.isRunning ?? false {
+        usesOtherSessions = true
         eachDone()
         continue
       }

@@ -60,7 +60,8 @@ final class HostRole {
   }
 
   var hasGuests: Bool { !guests.isEmpty }
-  var isSuperseded: Bool { seat.isSuperseded }
+  /// A process that continues may handle timers before the bell. The link that it would drop then is its successor's.
+  var isSuperseded: Bool { seat.hasSuccessor() }
 
   /// - Parameters:
   ///   - reserved: what this program has reserved from an earlier host.
@@ -187,6 +188,7 @@ final class HostRole {
     } else if new.tag == nil {
       tag = nil
     }
+    seat.isSetUp = tag != nil
     // A message for each advertisement would wake the guests.
     sendSignalStrength(to: guests)
     send(.state(SharedState(new)))
