@@ -52,7 +52,7 @@ struct Deadlines {
   /// The bus's reply with its ID when the known tags are listed, which must not wait for a bus that hangs.
   var busID: Duration = .seconds(1)
 
-  /// From a guest's request until the host has accepted it. A host that takes longer hangs.
+  /// From a guest's request or inquiry until the host has accepted it. A host that takes longer hangs.
   var acceptance: Duration = .seconds(2)
 
   /// Until a host reports that it has a guest's request, unless the tag has responded.
@@ -60,6 +60,14 @@ struct Deadlines {
 
   /// From the acceptance of a guest's request, or the last sign of life, until the guest asks the host for another one.
   var inquiry: Duration = .seconds(1)
+
+  /// From the last state of a host whose tag is not connected until its guest asks for a sign of life, then after each
+  /// answer. After the last one the guest asks only when the host has reported another state: programs that wait for a
+  /// tag for days must not wake up for that.
+  var hostInquiries: [Duration] = [
+    .seconds(2), .seconds(4), .seconds(8), .seconds(16), .seconds(32), .seconds(64), .seconds(128), .seconds(256),
+    .seconds(512),
+  ]
 
   /// From the end of a host until its guest sends the first request to a tag that has not responded to the host's last one. Few
   /// responses take longer, and most are lost with the host's subscriptions.

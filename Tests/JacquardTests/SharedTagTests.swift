@@ -581,52 +581,9 @@ struct SharedTagTests {
     try works(guest)
   }
 
-  /// A host on a loop of its own, which hangs while that is not dispatched.
-  private final class HangingHost {
-    private let time = VirtualClock()
-    let loop: EventLoop
-    let manager: Manager
-    let watch: ConnectionWatch
-    private let bench: WorldFixture
-
-    init(_ bench: WorldFixture) throws {
-      self.bench = bench
-      loop = try EventLoop(clock: .virtual(time))
-      var options = Manager.Options()
-      options.busAddress = bench.stepped.bus.address
-      options.stateDirectory = bench.stateDirectory
-      options.sharing = true
-      options.runtimeDirectory = bench.scratch.path + "/run"
-      manager = try Manager(options, loop: loop)
-      manager.start()
-      watch = ConnectionWatch(try manager.connect(WorldFixture.identifier))
-    }
-
-    deinit {
-      manager.close()
-      loop.close()
-      loop.drain()
-    }
-
-    /// Returns whether the condition holds.
-    func run(until condition: () -> Bool, within limit: Duration = .seconds(30)) -> Bool {
-      let end = bench.now.advanced(by: limit)
-      while !condition() {
-        guard bench.now < end else { return false }
-        for _ in 0..<20 {
-          try? loop.dispatch()
-          bench.settle()
-        }
-        time.advance(by: .milliseconds(5))
-        bench.stepped.pass(.milliseconds(5))
-      }
-      return true
-    }
-  }
-
   @Test("a host that hangs is replaced, without a second subscription, and becomes a guest when it continues")
   func hangs() throws {
-    let host = try HangingHost(bench)
+    let host = try HangingProgram(bench)
     #expect(host.run(until: { host.watch.isConnected }))
     let guest = try connect(bench.manager)
     #expect(host.run(until: { guest.isConnected && (guest.connection.gear.gear ?? nil) != nil }))
@@ -660,7 +617,7 @@ struct SharedTagTests {
 
   @Test("a host that hangs after it has accepted a request is replaced within three seconds")
   func hangsWithRequest() throws {
-    let host = try HangingHost(bench)
+    let host = try HangingProgram(bench)
     #expect(host.run(until: { host.watch.isConnected }))
     let guest = try connect(bench.manager)
     #expect(host.run(until: { guest.isConnected && (guest.connection.gear.gear ?? nil) != nil }))

@@ -25,6 +25,7 @@ KILLS = int(os.environ.get("JACQUARD_SHARING_KILLS", "100"))
 SEED = int(os.environ.get("JACQUARD_SHARING_SEED", "18"))
 STOPS = 4
 IN_USE = -53
+INITIALIZING = 4
 # Seconds until a guest has the tag, after its host was killed.
 SUCCESSION = 1
 # The same for a host that hangs: up to 3 s until its guests know, and time to continue.
@@ -185,6 +186,40 @@ def test_a_host_is_stopped_and_continues(simulator, start):
     for member in members:
         member.check_gestures()
     assert max(delays) < SUCCESSION_OF_HUNG
+
+
+@pytest.mark.parametrize("moment", ["search", "set-up"])
+def test_a_host_is_stopped_before_the_tag_is_connected(simulator, start, moment):
+    """Its guests only wait."""
+    simulator.tell("out-of-range")
+    host = start()
+    host.wait_for(lambda _: host.state)
+    guests = [start(), start()]
+    for guest in guests:
+        guest.wait_for(lambda _, guest=guest: guest.state and guest.state.values[1] == host.process.pid)
+    if moment == "search":
+        stopped = host.signal(signal.SIGSTOP)
+        simulator.tell("in-range")
+    else:
+        simulator.tell("latency 300ms")
+        simulator.tell("in-range")
+        host.wait_for(lambda _: host.state.values[0] == INITIALIZING)
+        stopped = host.signal(signal.SIGSTOP)
+        simulator.tell("latency 0ms")
+    delays = [guest.connected(since=stopped) - stopped for guest in guests]
+    print(f"seconds until guests were connected: {delays}")
+    assert sum(guest.is_host for guest in guests) == 1
+    host.signal(signal.SIGCONT)
+    host.wait_for(lambda _: host.is_connected and not host.is_host)
+    for guest in guests:
+        guest.wait_for(lambda _, guest=guest: guest.is_connected)
+    before = simulator.tell("stats").split()[1]
+    with Gestures(simulator, 60):
+        time.sleep(1)
+    assert simulator.tell("stats").split()[1] == before
+    for member in (host, *guests):
+        member.check_gestures()
+        assert sum(report.kind == "gesture" for report in member.reports) > 30
 
 
 # Many programs

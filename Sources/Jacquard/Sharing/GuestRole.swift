@@ -23,6 +23,7 @@ final class GuestRole {
   private let gear: GearMonitor
   private var onState: (SharedState, Tag?) -> Void = { _, _ in }
   private var tag: (tag: Tag, link: GuestLink)?
+  private var hostWatch: HostWatch?
   private var asked: [UInt8: [Completion<Void, JacquardError>]] = [:]
   private var isClosed = false
 
@@ -41,6 +42,7 @@ final class GuestRole {
   /// - Parameter onState: called with each state of the host, and with the tag if it is connected.
   func begin(onState: @escaping (SharedState, Tag?) -> Void) {
     self.onState = onState
+    hostWatch = HostWatch(channel, core.loop, core.deadlines) { [weak self] in self?.hostHangs() }
     channel.start(
       onMessage: { [weak self] in self?.take($0) }, onEnd: { [weak self] in self?.ended($0) })
   }
@@ -54,6 +56,7 @@ final class GuestRole {
       notifications.receive(packet)
     case .state(let state): take(state)
     case .tagInfo(let packet, let address, let name): take(packet, address, name)
+    case .accepted(HostWatch.inquiryID): hostWatch?.answered()
     case .name(let text): name.heard(text.printable)
     case .signalStrength(let strength): name.heard(strength, notifications.statistics)
     case .granted(let kind): answered(kind, .success(()))
@@ -72,14 +75,13 @@ final class GuestRole {
     guard let response = try? WireDeviceInfoResponse(serializedBytes: packet) else { return }
     closeLink(.hostEnded)
     notifications.linkBegins()
-    let link = GuestLink(core, channel, notifications) { [weak self] in
-      self?.end.succeed(End(error: .hostHangs, hostHangs: true))
-    }
+    let link = GuestLink(core, channel, notifications) { [weak self] in self?.hostHangs() }
     let info = TagInfo(response, identifier: identifier, address: address.printable, name: name.printable)
     tag = (Tag(info, link, notifications, self.name), link)
   }
 
   private func take(_ state: SharedState) {
+    hostWatch?.hostCame(to: state)
     guard state.phase != Phase.connected.rawValue else { return onState(state, tag?.tag) }
     closeLink(state.reason.map(JacquardError.init) ?? .hostEnded)
     onState(state, nil)
@@ -90,6 +92,8 @@ final class GuestRole {
     end.succeed(End(error: .hostEnded))
   }
 
+  private func hostHangs() { end.succeed(End(error: .hostHangs, hostHangs: true)) }
+
   private func closeLink(_ error: JacquardError) {
     tag?.link.close(error)
     tag = nil
@@ -98,6 +102,7 @@ final class GuestRole {
   func close(_ error: JacquardError) {
     guard !isClosed else { return }
     isClosed = true
+    hostWatch?.stop()
     channel.close()
     failQuestions(error)
     closeLink(error)
