@@ -23,6 +23,15 @@ struct HangingHostTests {
     return ConnectionWatch(try bench.manager.connect(WorldFixture.identifier, options))
   }
 
+  /// Calls that establish or drop the link, from now on.
+  private func linkCalls() -> Recorder<String> {
+    let calls = Recorder<String>()
+    bench.daemon.called = { _, member in
+      if ["Connect", "Disconnect"].contains(member) { calls.note(member) }
+    }
+    return calls
+  }
+
   private func gestures(_ watch: ConnectionWatch) -> Recorder<UInt32> {
     let heard = Recorder<UInt32>()
     watch.connection.notifications.gestures.add { heard.note($0.rawValue) }
@@ -56,15 +65,12 @@ struct HangingHostTests {
     // Beyond all time limits of the attempt.
     bench.stepped.pass(.seconds(30))
 
-    let calls = Recorder<String>()
-    bench.daemon.called = { _, member in
-      if ["StartNotify", "Connect", "Disconnect"].contains(member) { calls.note(member) }
-    }
+    let calls = linkCalls()
     #expect(host.run(until: { host.watch.isConnected }))
     #expect(host.watch.connection.state.hostProcess == getpid())
     bench.run(until: { guest.isConnected }, within: .seconds(10))
     #expect(guest.isConnected && guest.connection.state.hostProcess == 0)
-    #expect(!calls.entries.contains("Connect") && !calls.entries.contains("Disconnect"))
+    #expect(calls.entries == [])
     let both = [guest, host.watch].map(gestures)
     try bench.happen("gesture brush-out")
     host.run(until: { both[1].entries.count > 0 }, within: .seconds(1))
@@ -72,8 +78,8 @@ struct HangingHostTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("leaves the link alone if its connection ends when it continues")
-  func endsWhenItContinues() throws {
+  /// A host that hung while it connected, and the guest that has replaced it.
+  private func replacedHost() throws -> (host: HangingProgram, guest: ConnectionWatch) {
     try bench.happen("out-of-range")
     let host = try HangingProgram(bench)
     #expect(host.run(until: { host.watch.connection.state.step == Step.adapterReady.rawValue }))
@@ -81,14 +87,31 @@ struct HangingHostTests {
     #expect(host.run(until: { guest.connection.state.hostProcess != 0 }))
     try bench.happen("in-range")
     #expect(host.run(until: { host.watch.connection.state.step >= Step.helloWritten.rawValue }))
-    bench.run(until: { guest.isConnected }, within: .seconds(30))
+    #expect(bench.run(until: { guest.isConnected }, within: .seconds(30)))
+    return (host, guest)
+  }
+
+  @Test("leaves the link alone if its manager ends when it continues")
+  func managerEnds() throws {
+    let (host, guest) = try replacedHost()
+    let calls = linkCalls()
+    host.manager.close()
+    host.run(until: { false }, within: .milliseconds(100))
+    bench.stepped.pass(.seconds(5))
+    #expect(guest.isConnected && calls.entries == [])
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("leaves the link alone if its connection ends when it continues")
+  func endsWhenItContinues() throws {
+    let (host, guest) = try replacedHost()
+    let calls = linkCalls()
     // Its limit for the first connection has passed.
     bench.stepped.pass(.seconds(100))
     #expect(host.run(until: { host.watch.hasEnded }))
     #expect(host.watch.connection.state.reason?.code == .timeout)
     bench.stepped.pass(.seconds(5))
-    #expect(guest.isConnected)
-    #expect(guest.states.filter { $0.phase == .connected && $0.hostProcess == 0 }.count <= 2)
+    #expect(guest.isConnected && calls.entries == [])
     #expect(bench.tag.violations == [])
   }
 

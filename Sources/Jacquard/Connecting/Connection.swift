@@ -184,10 +184,7 @@ public final class Connection {
       }
     }
     firstConnectionTimer?.cancel()
-    if host?.isSuperseded ?? false {
-      if state.step >= Step.linkUp.rawValue { lossReport.dropped() }
-      leaveLink(.superseded)
-    } else if isHostWithGuests, await canHandOver(), isHostWithGuests {
+    if isHostWithGuests, await canHandOver(), isHostWithGuests {
       handOver()
     } else {
       host?.linkWillEnd()

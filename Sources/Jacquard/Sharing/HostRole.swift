@@ -60,7 +60,8 @@ final class HostRole {
   }
 
   var hasGuests: Bool { !guests.isEmpty }
-  /// A process that continues may handle timers before the bell. The link that it would drop then is its successor's.
+  /// A process that was stopped continues with work that was due before the bell. The link that it would drop then is
+  /// its successor's.
   var isSuperseded: Bool { seat.hasSuccessor() }
 
   /// - Parameters:
