@@ -615,6 +615,74 @@ struct SharedTagTests {
     #expect(bench.tag.violations == [])
   }
 
+  /// The numbers of a connection's gestures; nil is a gap.
+  private func numbers(_ watch: ConnectionWatch) -> Recorder<UInt32?> {
+    let heard = Recorder<UInt32?>()
+    watch.connection.notifications.gestures.add { heard.note($0.rawValue) }
+    watch.connection.states.add { if $0.phase != .connected { heard.note(nil) } }
+    return heard
+  }
+
+  /// Each number is higher than the one before, and the next one unless there is a gap between them.
+  private func isComplete(_ heard: Recorder<UInt32?>) -> Bool {
+    var last: UInt32?
+    var isGap = true
+    for number in heard.entries {
+      if let number {
+        if let last, number <= last || number > last + 1 && !isGap { return false }
+        (last, isGap) = (number, false)
+      } else {
+        isGap = true
+      }
+    }
+    return true
+  }
+
+  @Test(
+    "when a host continues while its successor sets the link up, no event is repeated, and none is lost without a gap",
+    arguments: [.adapterReady, .tagKnown, .linkUp, .firstNotificationsEnabled, .helloWritten, .connected] as [Step])
+  func continuesDuringSetUp(_ moment: Step) throws {
+    let host = try HangingHost(bench)
+    #expect(host.run(until: { host.watch.isConnected }))
+    let guest = try connect(bench.manager)
+    let third = try connect(try bench.anotherManager())
+    let watches = [host.watch, guest, third]
+    #expect(
+      host.run(until: { watches.allSatisfy { $0.isConnected && ($0.connection.gear.gear ?? nil) != nil } }))
+    let heard = watches.map(numbers)
+    var sent: UInt32 = 100
+    func send() {
+      sent += 1
+      _ = try? bench.world.control("gesture \(sent)")
+    }
+    var isHanging = true
+    guest.onState = { state in
+      send()
+      guard state.step >= moment.rawValue, isHanging else { return }
+      isHanging = false
+      // What was sent has to pass through the bus.
+      usleep(5000)
+      for _ in 0..<50 { try? host.loop.dispatch() }
+      send()
+    }
+    for _ in 0..<3 { send() }
+    let old = try #require(guest.tag)
+    bench.loop.spawn { _ = try? await old.readBattery() }
+    bench.run(until: { !isHanging }, within: .seconds(10))
+    #expect(!isHanging)
+    #expect(
+      host.run(until: { watches.allSatisfy(\.isConnected) && host.watch.connection.state.hostProcess == getpid() }))
+    send()
+    _ = host.run(until: { heard.allSatisfy { $0.entries.last == sent } }, within: .seconds(2))
+    for (name, record) in zip(["host", "guest", "third"], heard) {
+      #expect(record.entries.last == sent, "\(name): \(record.entries)")
+      #expect(isComplete(record), "\(name): \(record.entries)")
+    }
+    for watch in watches { #expect(watch.connection.notifications.statistics.counts.droppedCopies == 0) }
+    try works(guest)
+    #expect(bench.tag.violations == [])
+  }
+
   @Test("a host that hangs after it has accepted a request is replaced within three seconds")
   func hangsWithRequest() throws {
     let host = try HangingProgram(bench)

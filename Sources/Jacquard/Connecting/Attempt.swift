@@ -95,15 +95,16 @@ final class Attempt {
       if predecessor != nil, !running.wasSetUp { await core.drop(device) }
       try JacquardError.checkCancellation()
     } else {
-      if host?.followsLentSubscriptions ?? false { try await awaitEndOfSubscriptions(of: device) }
+      try await awaitEndOfLentSubscriptions(of: device)
       try await core.dropInherited(device)
     }
     linkIsTakenOver = device.connected
   }
 
   /// Those of an earlier host, which is about to end them. If both were subscribed, values would be repeated.
-  private func awaitEndOfSubscriptions(of device: Device) async throws(JacquardError) {
-    host?.followsLentSubscriptions = false
+  private func awaitEndOfLentSubscriptions(of device: Device) async throws(JacquardError) {
+    guard let host, host.followsLentSubscriptions else { return }
+    host.followsLentSubscriptions = false
     _ = try? await device.changes.until(within: core.deadlines.lentSubscriptions, on: core.loop) { [core] in
       core.cache.characteristics(of: device).contains(where: \.notifying) ? nil : true
     }
@@ -179,6 +180,7 @@ final class Attempt {
 
     var enabling: [Step] = [.thirdNotificationsEnabled, .secondNotificationsEnabled, .firstNotificationsEnabled]
     let limit = core.deadlines.enableNotifications(bonded: device.isBonded)
+    try await awaitEndOfLentSubscriptions(of: device)
     do throws(JacquardError) {
       try await link.enableNotifications(
         deadline: limit, settleDelay: core.deadlines.notifyingDelay, predecessor: host?.runningPredecessor

@@ -407,7 +407,8 @@ public final class Connection {
     var subscriptionsEnded = false
     host.onSuperseded = { work.cancel() }
     if host.isSuperseded { work.cancel() }
-    host.runningPredecessor?.onEnd { [weak self] in
+    host.runningPredecessor?.onEnd { [weak self, weak host] in
+      host?.followsLentSubscriptions = true
       guard let self, attempt?.reliesOnPredecessor ?? false else { return }
       subscriptionsEnded = true
       work.cancel()
@@ -419,7 +420,6 @@ public final class Connection {
       leaveLink(.superseded)
       leaveSeat()
     } else if subscriptionsEnded {
-      host.followsLentSubscriptions = true
       leaveLink(.hostEnded)
     }
   }

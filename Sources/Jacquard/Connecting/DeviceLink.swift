@@ -101,7 +101,10 @@ final class DeviceLink: Link {
   func enableNotifications(
     deadline: Duration, settleDelay: Duration, predecessor: Predecessor?, eachDone: () -> Void
   ) async throws(JacquardError) {
-    for (characteristic, name) in [(response, "response"), (notification, "notification"), (rawData, "raw data")] {
+    let characteristics = [(response, "response"), (notification, "notification"), (rawData, "raw data")]
+    // All of its sessions end at the same time.
+    usesOtherSessions = isNotifying && predecessor?.isRunning ?? false
+    for (characteristic, name) in characteristics {
       if characteristic.notifying, predecessor?.isRunning ?? false {
         usesOtherSessions = true
         eachDone()
