@@ -95,10 +95,14 @@ public final class HostSeat {
   @discardableResult
   public func announce(lastID: UInt32, isWriting: Bool, isAwaiting: Bool = false) -> Bool {
     note(lastID: lastID, isWriting: isWriting, isAwaiting: isAwaiting)
-    guard !hasLeft, !isSuperseded else { return false }
     // A successor records itself before it reads this: either it sees this packet, or this host sees the successor.
+    return isCurrent
+  }
+
+  /// Whether no other program has become the host. `isSuperseded` is set later, by the bell.
+  public var isCurrent: Bool {
     checkSuccessor()
-    return !isSuperseded
+    return !hasLeft && !isSuperseded
   }
 
   /// The same when nothing is about to be written.

@@ -683,6 +683,32 @@ struct SharedTagTests {
     #expect(bench.tag.violations == [])
   }
 
+  @Test("a host that continues does not stop the motion of a guest that another program serves now")
+  func continuesBesideMotion() throws {
+    let host = try HangingHost(bench)
+    #expect(host.run(until: { host.watch.isConnected }))
+    let guest = try connect(bench.manager)
+    #expect(host.run(until: { guest.isConnected && (guest.connection.gear.gear ?? nil) != nil }))
+    let reservation = guest.connection.reservation
+    bench.loop.spawn { try? await reservation.take(.download) }
+    #expect(host.run(until: { reservation.held == [.download] }))
+    // Commands of the host, which would be written before the request to stop.
+    let own = try #require(host.watch.tag)
+    try bench.happen("on request battery once: delay 100ms")
+    for _ in 0..<4 { host.loop.spawn { _ = try? await own.readBattery() } }
+    _ = host.run(until: { bench.tag.journal.kinds.last == .battery }, within: .seconds(1))
+    let old = try #require(guest.tag)
+    #expect(code(bench.outcome { try await old.readBattery() }) == .connectionLost)
+    bench.run(until: { guest.isConnected && guest.tag !== old }, within: .seconds(10))
+    // As between the parts of a download on two links.
+    reservation.release(.download)
+    #expect(host.run(until: { host.watch.connection.state.hostProcess == getpid() && host.watch.isConnected }))
+    _ = host.run(until: { false }, within: .seconds(2))
+    #expect(!bench.tag.journal.kinds.contains(.recordingStop))
+    #expect(host.watch.connection.reservation.held == [])
+    #expect(bench.tag.violations == [])
+  }
+
   @Test("a host that hangs after it has accepted a request is replaced within three seconds")
   func hangsWithRequest() throws {
     let host = try HangingProgram(bench)

@@ -42,6 +42,8 @@ final class HostRole {
   private var observers: [() -> Void] = []
   private var forwarding: [() -> Void] = []
   private var hasLeft = false
+  /// Stops the motion of a guest that has ended; not carried over to another program's link.
+  private var stopping: Task<Void, Never>?
 
   init(
     _ core: Core, _ identifier: TagIdentifier, _ seat: HostSeat, bus: String, _ state: ConnectionState,
@@ -84,6 +86,7 @@ final class HostRole {
   func leave() {
     guard !hasLeft else { return }
     hasLeft = true
+    stopping?.cancel()
     for guest in guests { for request in guest.requests.values { request.task.cancel() } }
     guests = []
     stopForwarding()
@@ -133,9 +136,11 @@ final class HostRole {
     core.log(.info, .link, "\(identifier.text): process \(guest.channel.peer) no longer uses the tag: \(reason)")
     for request in guest.requests.values { request.task.cancel() }
     let reserved = arbiter.forget(guest.origin)
-    if reserved.contains(.stream) || reserved.contains(.download), let tag, !tag.isStale {
-      core.loop.spawn { await tag.stopInSpiteOfCancellation() }
-    }
+    guard reserved.contains(.stream) || reserved.contains(.download), let tag, !tag.isStale else { return }
+    // A guest that has left a host that hung continues through another one.
+    guard seat.isCurrent else { return }
+    stopping?.cancel()
+    stopping = core.loop.spawn { _ = try? await tag.stopMotion() }
   }
 
   private func introduce(_ guest: Guest) {
