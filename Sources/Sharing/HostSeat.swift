@@ -96,13 +96,7 @@ public final class HostSeat {
   public func announce(lastID: UInt32, isWriting: Bool, isAwaiting: Bool = false) -> Bool {
     note(lastID: lastID, isWriting: isWriting, isAwaiting: isAwaiting)
     // A successor records itself before it reads this: either it sees this packet, or this host sees the successor.
-    return isCurrent
-  }
-
-  /// Whether no other program has become the host. `isSuperseded` is set later, by the bell.
-  public var isCurrent: Bool {
-    checkSuccessor()
-    return !hasLeft && !isSuperseded
+    return !hasLeft && !hasSuccessor()
   }
 
   /// The same when nothing is about to be written.

@@ -642,7 +642,7 @@ struct SharedTagTests {
     "when a host continues while its successor sets the link up, no event is repeated, and none is lost without a gap",
     arguments: [.adapterReady, .tagKnown, .linkUp, .firstNotificationsEnabled, .helloWritten, .connected] as [Step])
   func continuesDuringSetUp(_ moment: Step) throws {
-    let host = try HangingHost(bench)
+    let host = try HangingProgram(bench)
     #expect(host.run(until: { host.watch.isConnected }))
     let guest = try connect(bench.manager)
     let third = try connect(try bench.anotherManager())
@@ -685,12 +685,12 @@ struct SharedTagTests {
 
   @Test("a host that continues does not stop the motion of a guest that another program serves now")
   func continuesBesideMotion() throws {
-    let host = try HangingHost(bench)
+    let host = try HangingProgram(bench)
     #expect(host.run(until: { host.watch.isConnected }))
     let guest = try connect(bench.manager)
     #expect(host.run(until: { guest.isConnected && (guest.connection.gear.gear ?? nil) != nil }))
     let reservation = guest.connection.reservation
-    bench.loop.spawn { try? await reservation.take(.download) }
+    bench.loop.spawn { _ = try? await reservation.take(.download) }
     #expect(host.run(until: { reservation.held == [.download] }))
     // Commands of the host, which would be written before the request to stop.
     let own = try #require(host.watch.tag)

@@ -138,7 +138,7 @@ final class HostRole {
     let reserved = arbiter.forget(guest.origin)
     guard reserved.contains(.stream) || reserved.contains(.download), let tag, !tag.isStale else { return }
     // A guest that has left a host that hung continues through another one.
-    guard seat.isCurrent else { return }
+    guard !isSuperseded else { return }
     stopping?.cancel()
     stopping = core.loop.spawn { _ = try? await tag.stopMotion() }
   }
