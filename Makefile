@@ -156,7 +156,7 @@ check: deps all $(EXAMPLES) $(FEATURES) $(COMPANION) $(SCRATCH)/release/lives ##
 	@$(PYTHON) Tests/check
 
 check-sharing: deps all $(FEATURES) $(COMPANION) ## programs that share a tag; every feature, in C and Python, beside others
-	@JACQUARD_BESIDE=1 $(PYTHON) Tests/check features sharing
+	@JACQUARD_BESIDE=1 JACQUARD_SHARING_KILLS=100 JACQUARD_SHARING_STOPS=100 $(PYTHON) Tests/check features sharing
 
 check-sanitizers: deps $(SIMULATOR) ## C programs and the library with AddressSanitizer and ThreadSanitizer
 	swift build --quiet --scratch-path .build-asan --sanitize=address --product jacquard
@@ -238,7 +238,7 @@ check-home-assistant: deps all ## jacquard-mqtt with Home Assistant 2024.3 and 2
 
 check-release: ## tests that take too long for every change: run them before a release
 	@Tests/parts check-mqtt=30m check-home-assistant=30m check-bluez=45m check-arm64=60m check-board=30m \
-	  check-motion=75m check-firmware=75m check-sharing=15m check-succession=90m check-mutations=60m check-reproducible=30m
+	  check-motion=75m check-firmware=75m check-sharing=25m check-succession=90m check-mutations=60m check-reproducible=30m
 
 bench: deps all ## compare the library with libdbus alone, bleak and SimplePyBLE; with RECORD=1 also in docs/benchmarks.md
 	@$(PYTHON) Tests/bench/compare $(if $(RECORD),--record)

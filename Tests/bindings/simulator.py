@@ -29,16 +29,18 @@ class Simulator:
         # Returns when other programs that use the tag are connected, if there are any: companions.py.
         self.await_others: Callable[[], None] = lambda: None
         self._answers: queue.Queue[str] = queue.Queue()
+        self._lock = threading.Lock()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         name, self.bus_address = self._answer().split("=", 1)
         assert name == "DBUS_SYSTEM_BUS_ADDRESS"
 
     def tell(self, line: str) -> str:
-        """Executes a scenario line and returns the reply."""
+        """Executes a scenario line and returns the reply. Any thread may call it."""
         assert self._process.stdin
-        self._process.stdin.write(line + "\n")
-        answer = self._answer()
+        with self._lock:
+            self._process.stdin.write(line + "\n")
+            answer = self._answer()
         assert answer.startswith("ok"), f"{line}: {answer}"
         return answer[3:]
 

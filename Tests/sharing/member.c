@@ -1,19 +1,25 @@
 /* A program that shares a tag: `member IDENTIFIER NUMBER WORD...`. It reports what happens in lines with their time.
  *
  *   state PHASE HOST REASON          gesture NUMBER          light NUMBER CODE
- *   sent NUMBER
+ *   sent NUMBER                      download CODE
  *
  * lights: plays light patterns, each different; lights=MS: with this pause instead of 10 ms. exclusive: does not share.
- * log: writes the library's log to standard error. It ends when its standard input ends.
+ * log: writes the library's log to standard error.
+ *
+ * Each line of its standard input is a file: the tag's first session is downloaded to it, one file after another. It ends
+ * when its standard input ends.
  */
 #define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
 #include <jacquard.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+static jacquard_connection *connection;
 static jacquard_tag *tag;
 static int number, plays, is_waiting, light;
 static int pause_ms = 10;
@@ -43,6 +49,89 @@ static void on_log(const jacquard_log *log, void *user_data) {
   fprintf(stderr, "%lld.%03d member %d: %s\n", now / 1000, (int)(now % 1000), number, log->message);
 }
 
+/* Downloads --------------------------------------------------------------------------------------------------------- */
+
+/* The file, and the tag that was asked for its sessions. */
+static int file = -1, is_downloading;
+static jacquard_tag *asked;
+
+static void ask_for_sessions(void);
+
+static void end_download(const jacquard_error *error) {
+  char line[40];
+  int code = error ? (int)error->code : 0;
+  if (error) fprintf(stderr, "member %d cannot download: %s\n", number, error->message);
+  snprintf(line, sizeof line, "download %d", code);
+  say(line);
+  close(file);
+  file = -1;
+  is_downloading = 0;
+}
+
+static void on_download(const jacquard_download *download, const jacquard_error *error, void *user_data) {
+  (void)download, (void)user_data;
+  end_download(error);
+}
+
+/* The next link repeats requests that were lost with the last one. */
+static int failed(const jacquard_error *error) {
+  jacquard_tag *last = asked;
+  if (!error) return 0;
+  asked = NULL;
+  if (error->code != JACQUARD_ERROR_STALE_TAG && error->code != JACQUARD_ERROR_CONNECTION_LOST)
+    end_download(error);
+  else if (tag != last)
+    ask_for_sessions();
+  jacquard_tag_unref(last);
+  return 1;
+}
+
+static void on_sessions(const jacquard_session *const *sessions, size_t count, const jacquard_error *error,
+                        void *user_data) {
+  jacquard_download_options options = JACQUARD_DOWNLOAD_OPTIONS_INIT;
+  (void)user_data;
+  if (failed(error)) return;
+  asked = jacquard_tag_unref(asked);
+  require(count == 0, "the number of sessions");
+  options.to_descriptor = 1;
+  options.descriptor = file;
+  is_downloading = 1;
+  require(jacquard_connection_download_session(connection, sessions[0], &options, NULL, on_download, NULL, NULL, NULL),
+          "download");
+}
+
+static void on_prepared(const jacquard_error *error, void *user_data) {
+  (void)user_data;
+  if (!failed(error)) require(jacquard_tag_list_sessions(asked, NULL, on_sessions, NULL, NULL, NULL), "sessions");
+}
+
+/* Without a tag the next state does this. */
+static void ask_for_sessions(void) {
+  if (file < 0 || is_downloading || asked || !tag) return;
+  asked = jacquard_tag_ref(tag);
+  require(jacquard_tag_prepare_motion(asked, NULL, on_prepared, NULL, NULL, NULL), "motion");
+}
+
+/* Returns 0 at the end of the input. */
+static int read_file_name(void) {
+  static char name[512];
+  static size_t length;
+  char byte;
+  if (read(STDIN_FILENO, &byte, 1) != 1) return 0;
+  if (byte != '\n') {
+    if (length + 1 < sizeof name) name[length++] = byte;
+    return 1;
+  }
+  name[length] = 0;
+  length = 0;
+  file = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0) require(JACQUARD_ERROR_SYSTEM, name);
+  ask_for_sessions();
+  return 1;
+}
+
+/* ------------------------------------------------------------------------------------------------------------------- */
+
 static void on_state(const jacquard_connection_state *state, void *user_data) {
   char line[80];
   (void)user_data;
@@ -51,6 +140,7 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   say(line);
   jacquard_tag_unref(tag);
   tag = state->tag ? jacquard_tag_ref(state->tag) : NULL;
+  ask_for_sessions();
 }
 
 static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
@@ -92,7 +182,6 @@ static void play_light(void) {
 int main(int count, char **arguments) {
   jacquard_manager_options manager_options = JACQUARD_MANAGER_OPTIONS_INIT;
   jacquard_manager *manager = NULL;
-  jacquard_connection *connection = NULL;
   struct pollfd files[2] = {{0, POLLIN, 0}, {0, POLLIN, 0}};
   int logs = 0;
   if (count < 3) return 2;
@@ -109,11 +198,12 @@ int main(int count, char **arguments) {
   require(jacquard_manager_connect(manager, arguments[1], NULL, on_state, NULL, NULL, &connection), "connection");
   require(jacquard_connection_on_gesture(connection, on_gesture, NULL, NULL, NULL), "gestures");
   files[0].fd = jacquard_manager_get_fd(manager);
-  while (!files[1].revents) {
+  while (!files[1].revents || read_file_name()) {
     if (plays) play_light();
     if (poll(files, 2, plays ? pause_ms : -1) > 0 && files[0].revents)
       require(jacquard_manager_dispatch(manager), "dispatch");
   }
+  jacquard_tag_unref(asked);
   jacquard_tag_unref(tag);
   jacquard_connection_unref(connection);
   jacquard_manager_unref(manager);

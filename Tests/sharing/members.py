@@ -2,6 +2,7 @@
 
 import os
 import re
+import struct
 import subprocess
 import threading
 import time
@@ -30,6 +31,8 @@ class Member:
     def __init__(self, program, simulator, number, *words, identifier=IDENTIFIER):
         self.number = number
         self.reports = []
+        # The last one; None before the first.
+        self.state = None
         self.process = subprocess.Popen(
             [program, identifier, str(number), *words],
             stdin=subprocess.PIPE,
@@ -44,8 +47,11 @@ class Member:
     def _read(self):
         for line in self.process.stdout:
             moment, kind, *values = line.split()
+            report = Report(float(moment), kind, tuple(map(int, values)))
             with self._news:
-                self.reports.append(Report(float(moment), kind, tuple(map(int, values))))
+                self.reports.append(report)
+                if kind == "state":
+                    self.state = report
                 self._news.notify_all()
 
     def wait_for(self, condition, seconds=20):
@@ -54,11 +60,6 @@ class Member:
             found = self._news.wait_for(lambda: condition(self.reports), seconds)
         assert found, f"member {self.number} waited for {seconds} s: {self.reports[-5:]}"
         return found
-
-    @property
-    def state(self):
-        """The last one; None before the first."""
-        return next((report for report in reversed(list(self.reports)) if report.kind == "state"), None)
 
     @property
     def is_connected(self):
@@ -75,6 +76,22 @@ class Member:
             return next((report.time for report in reports if report.is_connected and report.time >= since), 0)
 
         return self.wait_for(first, seconds)
+
+    @property
+    def host(self):
+        """The process through which it is connected; None if it is not connected."""
+        return (self.state.values[1] or self.process.pid) if self.is_connected else None
+
+    def download(self, file):
+        """Downloads the tag's session to this file. Returns a function that waits for the result: 0 or an error."""
+        start = len(self.reports)
+        self.process.stdin.write(f"{file}\n")
+        self.process.stdin.flush()
+
+        def result(reports):
+            return next((report for report in reports[start:] if report.kind == "download"), None)
+
+        return lambda: self.wait_for(result).values[0]
 
     def signal(self, number):
         self.process.send_signal(number)
@@ -137,6 +154,14 @@ def check_lights(simulator, members):
     ]
     assert not missing, f"reported as played, but missing among {len(played)}: {times}"
     return len(done)
+
+
+def recorded_host():
+    """The process that last became the host of the tag, although it may have ended: see Sources/Sharing/HostRecord.swift."""
+    (lock,) = Path(os.environ["XDG_RUNTIME_DIR"], "jacquard").glob("*.lock")
+    records = lock.read_bytes()
+    slots = (struct.unpack_from("<IiQ", records, start) for start in range(0, min(len(records), 2048), 32))
+    return max((epoch, process) for _, process, epoch in slots)[1]
 
 
 class Gestures:

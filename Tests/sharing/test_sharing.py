@@ -1,65 +1,18 @@
-"""Several programs, one tag: real processes on the simulator's bus.
+"""Several programs, one tag: real processes on the simulator's bus."""
 
-JACQUARD_SHARING_KILLS is the number of hosts that are killed, and JACQUARD_SHARING_SEED the seed of the moments.
-"""
-
-import os
-import random
 import signal
 import sys
 import time
-from pathlib import Path
 
 import pytest
-from conftest import build
+from sharing_fixtures import program, simulator, start  # noqa: F401 (first: it finds the others)
 
-HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "bindings")]
+import ctl
+from members import Gestures, switches
+from simulator import SERIAL
 
-import ctl  # noqa: E402
-import fixtures  # noqa: E402, F401 (sets the library)
-from members import Gestures, Member, check_lights, switches  # noqa: E402
-from simulator import SERIAL, Simulator  # noqa: E402
-
-KILLS = int(os.environ.get("JACQUARD_SHARING_KILLS", "100"))
-SEED = int(os.environ.get("JACQUARD_SHARING_SEED", "18"))
-STOPS = 4
 IN_USE = -53
 INITIALIZING = 4
-# Seconds until a guest has the tag, after its host was killed.
-SUCCESSION = 1
-# The same for a host that hangs: up to 3 s until its guests know, and time to continue.
-SUCCESSION_OF_HUNG = 4
-
-
-@pytest.fixture(scope="module")
-def program(tmp_path_factory):
-    return build(HERE / "member.c", tmp_path_factory.mktemp("sharing") / "member")
-
-
-@pytest.fixture
-def simulator():
-    """A link that must be dropped is down sooner than with a real bluetoothd, where that takes 2 s of the time that a
-    guest has to continue."""
-    with Simulator() as running:
-        running.tell("disconnect takes 200ms")
-        running.tell("gear attach levis-trucker")
-        yield running
-
-
-@pytest.fixture
-def start(program, simulator):
-    """Starts members, each with the next number; they are killed at the end."""
-    members = []
-
-    def start_one(*words):
-        members.append(Member(program, simulator, len(members), *words))
-        return members[-1]
-
-    yield start_one
-    for member in members:
-        if member.process.poll() is None:
-            member.kill()
 
 
 @pytest.fixture
@@ -71,12 +24,6 @@ def pair(start):
     guest.connected()
     assert host.is_host and not guest.is_host
     return host, guest
-
-
-def host_of(members):
-    """The member that has the link now, or had it last."""
-    hosts = [member for member in members if member.is_host]
-    return hosts[0] if hosts else None
 
 
 # Roles
@@ -129,63 +76,6 @@ def test_a_guest_that_ends_does_not_end_the_link(simulator, pair):
     guest.end()
     assert host.is_connected
     assert simulator.tell("stats").split()[1] == "links=1"
-
-
-def test_a_host_is_killed(simulator, start):
-    """At random moments: of the set-up if the one before was killed just before, of streams and commands otherwise."""
-    dice = random.Random(SEED)
-    members = [start("lights") for _ in range(3)]
-    present = list(members)
-    for member in present:
-        member.connected()
-    delays = []
-    with Gestures(simulator, 60):
-        for _ in range(KILLS):
-            # Up to 80 ms is within the set-up of the host before.
-            time.sleep(dice.choice([dice.uniform(0, 0.08), dice.uniform(0.1, 0.5)]))
-            host = host_of(present) or dice.choice(present)
-            present.remove(host)
-            moment = host.kill()
-            for member in present:
-                delays.append(member.connected(since=moment, seconds=20) - moment)
-            present.append(start("lights"))
-            members.append(present[-1])
-    delays.sort()
-    print(f"seconds until guests continued: median {delays[len(delays) // 2]:.3f}, longest {delays[-5:]}")
-    done = check_lights(simulator, members)
-    print(f"{done} patterns")
-    for member in members:
-        member.check_gestures()
-    assert done > KILLS
-    assert delays[-1] < SUCCESSION
-
-
-def test_a_host_is_stopped_and_continues(simulator, start):
-    dice = random.Random(SEED)
-    members = [start("lights") for _ in range(3)]
-    for member in members:
-        member.connected()
-    delays = []
-    with Gestures(simulator, 60):
-        for _ in range(STOPS):
-            time.sleep(dice.uniform(0.1, 1))
-            host = host_of(members)
-            moment = host.signal(signal.SIGSTOP)
-            others = [member for member in members if member is not host]
-            for member in others:
-                delays.append(member.connected(since=moment) - moment)
-                states = [report for report in member.reports if report.kind == "state" and report.time > moment]
-                if delays[-1] > SUCCESSION_OF_HUNG:
-                    print(f"member {member.number}, {moment:.3f}: {[(s.time, s.values) for s in states]}")
-            time.sleep(dice.uniform(0, 1))
-            moment = host.signal(signal.SIGCONT)
-            # It has to notice first that it is not the host any more.
-            host.wait_for(lambda _, host=host: host.is_connected and not host.is_host)
-    print(f"seconds until guests continued: {sorted(delays)}")
-    check_lights(simulator, members)
-    for member in members:
-        member.check_gestures()
-    assert max(delays) < SUCCESSION_OF_HUNG
 
 
 @pytest.mark.parametrize("moment", ["search", "set-up"])
