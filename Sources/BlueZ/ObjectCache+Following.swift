@@ -62,7 +62,8 @@ extension ObjectCache {
           return
         }
         followed.succeed(())
-        // Requested before the waiting subscription continues. If bluetoothd does not respond, the next change is still received.
+        // Requested before the waiting subscription continues. If bluetoothd does not respond, the next change is still
+        // received.
         try? await cache.refresh(new, .gattCharacteristic)
       }
     }

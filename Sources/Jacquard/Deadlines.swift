@@ -65,8 +65,8 @@ struct Deadlines {
   /// answer. After the last one the guest asks only when the host has reported another state: programs that wait for a
   /// tag for days must not wake up for that.
   var hostInquiries: [Duration] = [
-    .seconds(2), .seconds(4), .seconds(8), .seconds(16), .seconds(32), .seconds(64), .seconds(128), .seconds(256),
-    .seconds(512),
+    .seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(16), .seconds(32), .seconds(64), .seconds(128),
+    .seconds(256), .seconds(512),
   ]
 
   /// From the end of a host until its guest sends the first request to a tag that has not responded to the host's last one. Few

@@ -4,7 +4,7 @@
 ///     0  "JQS", version   4  process   8  epoch   16  last request ID   20  flags
 ///     24  0               28  FNV-1a of the bytes before
 ///
-/// Flags: 1 a packet is being written, 2 no response yet, 4 exclusive, 8 the tag is set up.
+/// Flags: 1 a packet is being written, 2 no response yet, 4 exclusive, 8 the tag is set up, 16 the packet is a single value.
 struct HostRecord: Equatable {
   static let size = 32
   /// After that many successors, a slot is used again.
@@ -18,6 +18,8 @@ struct HostRecord: Equatable {
   var process: Int32
   var lastID: UInt32 = 0
   var isWriting = false
+  /// bluetoothd gets the whole packet at once.
+  var isSingleValue = false
   /// The tag has not responded to the last request.
   var isAwaiting = false
   /// It refuses to share the tag, even while it hangs.
@@ -49,10 +51,11 @@ struct HostRecord: Equatable {
     guard first >> 24 == version, word(28) == FNV.hash32(slot.prefix(28)), epoch > 0, epoch <= highestEpoch else {
       return .damaged
     }
+    func flag(_ value: UInt32) -> Bool { word(20) & value != 0 }
     return .record(
       HostRecord(
-        epoch: epoch, process: Int32(bitPattern: word(4)), lastID: word(16), isWriting: word(20) & 1 != 0,
-        isAwaiting: word(20) & 2 != 0, isExclusive: word(20) & 4 != 0, isSetUp: word(20) & 8 != 0))
+        epoch: epoch, process: Int32(bitPattern: word(4)), lastID: word(16), isWriting: flag(1),
+        isSingleValue: flag(16), isAwaiting: flag(2), isExclusive: flag(4), isSetUp: flag(8)))
   }
 
   /// - Parameter slot: of `size` bytes.
@@ -65,7 +68,9 @@ struct HostRecord: Equatable {
     put(UInt32(truncatingIfNeeded: epoch), 8)
     put(UInt32(truncatingIfNeeded: epoch >> 32), 12)
     put(lastID, 16)
-    put((isWriting ? 1 : 0) | (isAwaiting ? 2 : 0) | (isExclusive ? 4 : 0) | (isSetUp ? 8 : 0), 20)
+    func flag(_ value: UInt32, _ isSet: Bool) -> UInt32 { isSet ? value : 0 }
+    let packet = flag(1, isWriting) | flag(16, isSingleValue) | flag(2, isAwaiting)
+    put(packet | flag(4, isExclusive) | flag(8, isSetUp), 20)
     put(0, 24)
     put(FNV.hash32(slot.prefix(28)), 28)
   }

@@ -90,20 +90,23 @@ public final class HostSeat {
   // MARK: The successor
 
   /// Records the last request ID for a successor: with `isWriting` before a packet is written to the tag, without it
-  /// when the packet has been written; with `isAwaiting` until the tag has responded. Returns false if another program has
+  /// when the packet has been written, with `isSingleValue` if the packet is not divided; with `isAwaiting` until the tag has responded. Returns false if another program has
   /// become the host; then nothing must be written any more.
   @discardableResult
-  public func announce(lastID: UInt32, isWriting: Bool, isAwaiting: Bool = false) -> Bool {
-    note(lastID: lastID, isWriting: isWriting, isAwaiting: isAwaiting)
+  public func announce(
+    lastID: UInt32, isWriting: Bool, isSingleValue: Bool = false, isAwaiting: Bool = false
+  ) -> Bool {
+    note(lastID: lastID, isWriting: isWriting, isSingleValue: isSingleValue, isAwaiting: isAwaiting)
     // A successor records itself before it reads this: either it sees this packet, or this host sees the successor.
     return !hasLeft && !hasSuccessor()
   }
 
   /// The same when nothing is about to be written.
-  public func note(lastID: UInt32, isWriting: Bool, isAwaiting: Bool = false) {
+  public func note(lastID: UInt32, isWriting: Bool, isSingleValue: Bool = false, isAwaiting: Bool = false) {
     guard !hasLeft, !isSuperseded else { return }
     record.lastID = lastID
     record.isWriting = isWriting
+    record.isSingleValue = isSingleValue
     record.isAwaiting = isAwaiting
     try? file.write(record)
   }

@@ -158,7 +158,7 @@ public final class MeetingPlace {
   private static func record(_ epoch: UInt64, after previous: HostRecord?, _ isUnknown: Bool) -> HostRecord {
     HostRecord(
       epoch: epoch, process: getpid(), lastID: previous?.lastID ?? 0, isWriting: previous?.isWriting ?? isUnknown,
-      isAwaiting: previous?.isAwaiting ?? isUnknown)
+      isSingleValue: previous?.isSingleValue ?? false, isAwaiting: previous?.isAwaiting ?? isUnknown)
   }
 
   /// Those that hosts left when they were killed.

@@ -11,6 +11,7 @@ public final class Predecessor {
   /// Whether it, or a host before it, may have ended while a packet was being written. Also true if its record is unreadable.
   /// Once the link was dropped, call `HostSeat.announce` without `isWriting`: a successor learns this, too.
   public let wasWriting: Bool
+  private let wasSingleValue: Bool
   /// Whether the tag may still respond to that request.
   public let wasAwaiting: Bool
   /// Whether it had set the tag up. Otherwise the tag may have reported to it what it reports once for each link.
@@ -28,6 +29,7 @@ public final class Predecessor {
     process = record?.process ?? 0
     lastID = record?.lastID ?? 0
     wasWriting = record?.isWriting ?? true
+    wasSingleValue = record?.isSingleValue ?? false
     wasAwaiting = record?.isAwaiting ?? true
     wasSetUp = record?.isSetUp ?? false
     self.running = running
@@ -38,6 +40,10 @@ public final class Predecessor {
   /// Whether it, or an earlier host, still runs although it hangs. It ends its notification sessions before this becomes
   /// false.
   public var isRunning: Bool { !running.isEmpty }
+
+  /// Whether the tag may have received a part of a packet, or receive a packet when a host that hangs continues. A process
+  /// that has ended has passed a packet of a single value to the bus, or nothing.
+  public var mayDisturb: Bool { wasWriting && (!wasSingleValue || isRunning) }
 
   /// Calls `handler` once when `isRunning` becomes false; in a later dispatch if it is already.
   public func onEnd(_ handler: @escaping () -> Void) {

@@ -440,11 +440,15 @@ struct SharedTagTests {
 
   // MARK: Hosts that end or hang
 
+  private enum PacketSize {
+    case singleValue, severalValues
+  }
+
   /// As with SIGKILL: the bus connection and the sockets end without a word.
-  private func kill(_ watch: ConnectionWatch, _ manager: Manager, writing: Bool = false) {
+  private func kill(_ watch: ConnectionWatch, _ manager: Manager, writing: PacketSize? = nil) {
     watch.onState = { _ in }
     manager.core.bluez.close()
-    if writing { watch.connection.host?.announcement.announce() }
+    if let writing { watch.connection.host?.announcement.announce(isSingleValue: writing == .singleValue) }
     watch.connection.host?.leave()
     watch.connection.close()
   }
@@ -480,10 +484,24 @@ struct SharedTagTests {
     bench.daemon.called = { _, member in
       if ["Connect", "Disconnect"].contains(member) { calls.note(member) }
     }
-    kill(host, bench.manager, writing: true)
+    kill(host, bench.manager, writing: .severalValues)
     bench.run(until: { guest.isConnected && guest.connection.state.hostProcess == 0 }, within: .seconds(20))
     #expect(guest.isConnected)
     #expect(calls.entries == ["Disconnect", "Connect"])
+    try works(guest)
+  }
+
+  @Test("a link stays if the host was writing a packet of a single value")
+  func killedWhileWritingValue() throws {
+    let (host, guest, _) = try pair()
+    let calls = Recorder<String>()
+    bench.daemon.called = { _, member in
+      if ["Connect", "Disconnect"].contains(member) { calls.note(member) }
+    }
+    kill(host, bench.manager, writing: .singleValue)
+    bench.run(until: { guest.isConnected && guest.connection.state.hostProcess == 0 }, within: .seconds(20))
+    #expect(guest.isConnected)
+    #expect(calls.entries == [])
     try works(guest)
   }
 
@@ -579,155 +597,6 @@ struct SharedTagTests {
     try works(guest)
     bench.stepped.pass(.seconds(1))
     try works(guest)
-  }
-
-  @Test("a host that hangs is replaced, without a second subscription, and becomes a guest when it continues")
-  func hangs() throws {
-    let host = try HangingProgram(bench)
-    #expect(host.run(until: { host.watch.isConnected }))
-    let guest = try connect(bench.manager)
-    #expect(host.run(until: { guest.isConnected && (guest.connection.gear.gear ?? nil) != nil }))
-    #expect(guest.connection.state.hostProcess == getpid())
-    let old = try #require(guest.tag)
-    let calls = Recorder<String>()
-    bench.daemon.called = { _, member in
-      if ["StartNotify", "Connect", "Disconnect"].contains(member) { calls.note(member) }
-    }
-    let start = bench.now
-    #expect(code(bench.outcome { try await old.readBattery() }) == .connectionLost)
-    bench.run(until: { guest.isConnected && guest.tag !== old }, within: .seconds(10))
-    #expect(guest.isConnected)
-    #expect(guest.connection.state.hostProcess == 0)
-    #expect(start.duration(to: bench.now) <= .seconds(3))
-    #expect(calls.entries == [])
-    let heard = listen(guest)
-    try bench.happen("gesture brush-in")
-    #expect(heard.entries == ["gesture 2"])
-    try works(guest)
-    #expect(host.run(until: { host.watch.connection.state.hostProcess == getpid() && host.watch.isConnected }))
-    #expect(host.watch.isConnected)
-    #expect(guest.isConnected)
-    let both = [guest, host.watch].map(listen)
-    try bench.happen("gesture brush-out")
-    _ = host.run(until: { both[1].entries.count > 0 }, within: .seconds(1))
-    for record in both { #expect(record.entries == ["gesture 3"]) }
-    #expect(!calls.entries.contains("Disconnect"))
-    #expect(bench.tag.violations == [])
-  }
-
-  /// The numbers of a connection's gestures; nil is a gap.
-  private func numbers(_ watch: ConnectionWatch) -> Recorder<UInt32?> {
-    let heard = Recorder<UInt32?>()
-    watch.connection.notifications.gestures.add { heard.note($0.rawValue) }
-    watch.connection.states.add { if $0.phase != .connected { heard.note(nil) } }
-    return heard
-  }
-
-  /// Each number is higher than the one before, and the next one unless there is a gap between them.
-  private func isComplete(_ heard: Recorder<UInt32?>) -> Bool {
-    var last: UInt32?
-    var isGap = true
-    for number in heard.entries {
-      if let number {
-        if let last, number <= last || number > last + 1 && !isGap { return false }
-        (last, isGap) = (number, false)
-      } else {
-        isGap = true
-      }
-    }
-    return true
-  }
-
-  @Test(
-    "when a host continues while its successor sets the link up, no event is repeated, and none is lost without a gap",
-    arguments: [.adapterReady, .tagKnown, .linkUp, .firstNotificationsEnabled, .helloWritten, .connected] as [Step])
-  func continuesDuringSetUp(_ moment: Step) throws {
-    let host = try HangingProgram(bench)
-    #expect(host.run(until: { host.watch.isConnected }))
-    let guest = try connect(bench.manager)
-    let third = try connect(try bench.anotherManager())
-    let watches = [host.watch, guest, third]
-    #expect(
-      host.run(until: { watches.allSatisfy { $0.isConnected && ($0.connection.gear.gear ?? nil) != nil } }))
-    let heard = watches.map(numbers)
-    var sent: UInt32 = 100
-    func send() {
-      sent += 1
-      _ = try? bench.world.control("gesture \(sent)")
-    }
-    var isHanging = true
-    guest.onState = { state in
-      send()
-      guard state.step >= moment.rawValue, isHanging else { return }
-      isHanging = false
-      // What was sent has to pass through the bus.
-      usleep(5000)
-      for _ in 0..<50 { try? host.loop.dispatch() }
-      send()
-    }
-    for _ in 0..<3 { send() }
-    let old = try #require(guest.tag)
-    bench.loop.spawn { _ = try? await old.readBattery() }
-    bench.run(until: { !isHanging }, within: .seconds(10))
-    #expect(!isHanging)
-    #expect(
-      host.run(until: { watches.allSatisfy(\.isConnected) && host.watch.connection.state.hostProcess == getpid() }))
-    send()
-    _ = host.run(until: { heard.allSatisfy { $0.entries.last == sent } }, within: .seconds(2))
-    for (name, record) in zip(["host", "guest", "third"], heard) {
-      #expect(record.entries.last == sent, "\(name): \(record.entries)")
-      #expect(isComplete(record), "\(name): \(record.entries)")
-    }
-    for watch in watches { #expect(watch.connection.notifications.statistics.counts.droppedCopies == 0) }
-    try works(guest)
-    #expect(bench.tag.violations == [])
-  }
-
-  @Test("a host that continues does not stop the motion of a guest that another program serves now")
-  func continuesBesideMotion() throws {
-    let host = try HangingProgram(bench)
-    #expect(host.run(until: { host.watch.isConnected }))
-    let guest = try connect(bench.manager)
-    #expect(host.run(until: { guest.isConnected && (guest.connection.gear.gear ?? nil) != nil }))
-    let reservation = guest.connection.reservation
-    bench.loop.spawn { _ = try? await reservation.take(.download) }
-    #expect(host.run(until: { reservation.held == [.download] }))
-    // Commands of the host, which would be written before the request to stop.
-    let own = try #require(host.watch.tag)
-    try bench.happen("on request battery once: delay 100ms")
-    for _ in 0..<4 { host.loop.spawn { _ = try? await own.readBattery() } }
-    _ = host.run(until: { bench.tag.journal.kinds.last == .battery }, within: .seconds(1))
-    let old = try #require(guest.tag)
-    #expect(code(bench.outcome { try await old.readBattery() }) == .connectionLost)
-    bench.run(until: { guest.isConnected && guest.tag !== old }, within: .seconds(10))
-    // As between the parts of a download on two links.
-    reservation.release(.download)
-    #expect(host.run(until: { host.watch.connection.state.hostProcess == getpid() && host.watch.isConnected }))
-    _ = host.run(until: { false }, within: .seconds(2))
-    #expect(!bench.tag.journal.kinds.contains(.recordingStop))
-    #expect(host.watch.connection.reservation.held == [])
-    #expect(bench.tag.violations == [])
-  }
-
-  @Test("a host that hangs after it has accepted a request is replaced within three seconds")
-  func hangsWithRequest() throws {
-    let host = try HangingProgram(bench)
-    #expect(host.run(until: { host.watch.isConnected }))
-    let guest = try connect(bench.manager)
-    #expect(host.run(until: { guest.isConnected && (guest.connection.gear.gear ?? nil) != nil }))
-    let old = try #require(guest.tag)
-    try bench.happen("battery 42")
-    try bench.happen("on request battery once: delay 7s")
-    let results = readBatteries(2, of: old)
-    _ = host.run(until: { false }, within: .milliseconds(500))
-    let start = bench.now
-    bench.run(until: { results.entries.count > 0 }, within: .seconds(7))
-    #expect(start.duration(to: bench.now) <= .milliseconds(3100))
-    bench.run(until: { results.entries.count == 2 }, within: .seconds(10))
-    #expect(results.entries == ["1: connectionLost", "2: 42 %"])
-    #expect(guest.connection.state.hostProcess == 0)
-    // Before its loop is closed.
-    _ = host.run(until: { host.watch.isConnected && host.watch.connection.state.hostProcess != 0 })
   }
 
   @Test("a slow tag does not look like a host that hangs")

@@ -277,6 +277,22 @@ struct ElectionTests {
     #expect(try fixture.silentHost().predecessor?.wasWriting == false)
   }
 
+  @Test("a packet of a single value disturbs no successor of a host that has ended", arguments: [false, true])
+  func singleValue(_ isSingleValue: Bool) throws {
+    let fixture = try SharingFixture()
+    let host = try fixture.silentHost()
+    host.announce(lastID: 4, isWriting: true, isSingleValue: isSingleValue)
+    // It may still write the packet when it continues.
+    let successor = try fixture.silentHost(past: 1)
+    let predecessor = try #require(successor.predecessor)
+    #expect(predecessor.mayDisturb)
+    host.leave()
+    try fixture.settle()
+    #expect(predecessor.mayDisturb == !isSingleValue)
+    successor.leave()
+    #expect(try fixture.silentHost().predecessor?.mayDisturb == !isSingleValue)
+  }
+
   @Test("the end of several hosts that hang is awaited")
   func severalHanging() throws {
     let fixture = try SharingFixture()

@@ -194,12 +194,12 @@ final class CommandQueue {
     for turn in failing { turn.begun.fail(error) }
   }
 
-  /// Closes the queue, and returns the commands that have not begun, which continue in the queue of the tag's next link.
-  /// Commands that are called later with this queue complete after them.
+  /// Closes the queue, and returns this program's commands that have not begun, which continue in the queue of the tag's
+  /// next link. Commands that are called later with this queue complete after them. To a guest the link is lost.
   func closeKeepingWaiting(_ error: JacquardError) -> [CommandTurn] {
     guard closedBy == nil else { return [] }
-    let kept = waiting
-    waiting = []
+    let kept = waiting.filter { $0.origin == .own }
+    waiting.removeAll { $0.origin == .own }
     close(error)
     failing += kept
     return kept

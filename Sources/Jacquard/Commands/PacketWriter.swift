@@ -6,20 +6,19 @@ import JacquardWire
 /// completed.
 final class PacketWriter {
   private let characteristic: GattCharacteristic
-  private let other: GattCharacteristic
+  /// A characteristic of the same link that can notify: only the MTU of those is kept up to date.
+  private let current: GattCharacteristic
   private let deadline: Duration
   private var type: GattCharacteristic.WriteType
   private var closedBy: JacquardError?
 
-  /// - Parameters:
-  ///   - preferred: the type of write, if the characteristic supports both.
-  ///   - other: a characteristic of the same link that can notify; only the MTU of those is kept up to date.
+  /// - Parameter preferred: the type of write, if the characteristic supports both.
   init(
-    _ characteristic: GattCharacteristic, preferred: GattCharacteristic.WriteType, mtuOf other: GattCharacteristic,
+    _ characteristic: GattCharacteristic, preferred: GattCharacteristic.WriteType, mtuOf current: GattCharacteristic,
     deadline: Duration
   ) {
     self.characteristic = characteristic
-    self.other = other
+    self.current = current
     self.deadline = deadline
     type =
       characteristic.flags.contains(preferred.flag)
@@ -37,6 +36,9 @@ final class PacketWriter {
     type = .command
     return true
   }
+
+  /// Whether bluetoothd gets the packet at once.
+  func isSingleValue(_ packet: [UInt8]) -> Bool { fragmenter.isSingleValue(packet.count) }
 
   /// - Parameter overdue: called if a fragment was not accepted in time. It may still be.
   /// - Parameter completion: called when the last fragment has been accepted, or one has failed.
@@ -71,7 +73,7 @@ final class PacketWriter {
   }
 
   /// The MTU is a property of each link. If unknown (BlueZ before 5.62), use 64, as the tag does.
-  private var fragmenter: Fragmenter { other.mtu.map { Fragmenter(mtu: Int($0)) } ?? Fragmenter() }
+  private var fragmenter: Fragmenter { current.mtu.map { Fragmenter(mtu: Int($0)) } ?? Fragmenter() }
 }
 
 extension JacquardError {

@@ -86,7 +86,7 @@ final class Attempt {
   private func takeOver(_ device: Device) async throws(JacquardError) {
     let predecessor = host?.takeInheritance()
     requestIsOpen = predecessor?.wasAwaiting ?? false
-    if predecessor?.wasWriting ?? false {
+    if predecessor?.mayDisturb ?? false {
       core.log(.info, .link, "\(identifier.text): an earlier program ended while it was writing")
       await core.drop(device)
       try JacquardError.checkCancellation()
@@ -220,6 +220,8 @@ final class Attempt {
 
   var adapterWithBond: String? { device?.isBonded == true ? adapter.address : nil }
 
+  private var isSuperseded: Bool { host?.isSuperseded ?? false }
+
   var linkIsUp: Bool { device.map { $0.connected && !$0.isGone } ?? false }
 
   /// Waits until the link is lost; nil if the task was cancelled first.
@@ -230,9 +232,10 @@ final class Attempt {
     return loss
   }
 
-  /// Leaves no half-open link. Runs to its end even in a cancelled task; otherwise BlueZ would stay "connecting" and
-  /// refuse the next attempt.
+  /// Leaves no half-open link, unless another program has it. Runs to its end even in a cancelled task; otherwise BlueZ
+  /// would stay "connecting" and refuse the next attempt.
   func dropLink(_ error: JacquardError) async {
+    guard !isSuperseded else { return leaveLink(error) }
     link?.stopMotionWithoutWaiting()
     closeLink(error)
     guard let device else { return }
@@ -245,19 +248,20 @@ final class Attempt {
   /// - Parameter stopsMotion: whether this program streams or downloads.
   func leaveLink(_ error: JacquardError, stopsMotion: Bool = false) {
     if stopsMotion { link?.stopMotionWithoutWaiting() }
-    link?.endSessions()
+    core.endSubscriptions(to: identifier)
     closeLink(error)
     device = nil
   }
 
   /// The same, for a program that has taken it over and still needs the subscriptions of this one, which `lent` ends.
   func leaveLink(_ error: JacquardError, to lent: LentSubscriptions) {
-    if let link { lent.lend(link) }
+    lent.lend()
     closeLink(error)
     device = nil
   }
 
   func dropLinkWithoutWaiting() {
+    guard !isSuperseded else { return leaveLink(.superseded) }
     guard let device, device.needsDisconnect else { return }
     link?.stopMotionWithoutWaiting()
     device.disconnectWithoutWaiting()

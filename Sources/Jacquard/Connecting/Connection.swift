@@ -35,6 +35,8 @@ public final class Connection {
   let reservation = TagReservation()
   private let carried: CarriedCommands
   private let lent: LentSubscriptions
+  /// What the last host of this program said about the gear.
+  private var attachmentAsGuest: [UInt8]?
   /// The role of this program among those that share the tag; neither while it has no role.
   private(set) var host: HostRole?
   private var guest: GuestRole?
@@ -78,7 +80,9 @@ public final class Connection {
     tagLock = TagLock(identifier, core.loop)
     meeting = Meeting(core, identifier, tagLock)
     carried = CarriedCommands(core.loop, limit: core.deadlines.carriedCommands)
-    lent = LentSubscriptions(core.loop, limit: core.deadlines.lentSubscriptions)
+    lent = LentSubscriptions(core.loop, limit: core.deadlines.lentSubscriptions) {
+      core.endSubscriptions(to: identifier)
+    }
     followed = FollowedDevice(core.cache)
     notifications = Notifications(log: core.log, statistics: statistics)
     gear = GearMonitor(
@@ -153,10 +157,7 @@ public final class Connection {
     guest?.close(Self.closed)
     carried.fail(Self.closed)
     lent.end()
-    if host?.isSuperseded ?? false {
-      attempt?.leaveLink(Self.closed)
-      attempt = nil
-    } else if isHostWithGuests {
+    if isHostWithGuests {
       handOver()
     } else {
       attempt?.dropLinkWithoutWaiting()
@@ -279,6 +280,7 @@ public final class Connection {
   private func whileConnected(_ tag: Tag, _ attempt: Attempt) async {
     adapterWithBond = attempt.adapterWithBond ?? adapterWithBond
     announce(tag)
+    if attempt.reliesOnPredecessor { reportGearAgain() }
     guard let loss = await attempt.loss() else { return }
     awaySince = core.loop.now
     lossReport.lost(loss.reason, at: awaySince)
@@ -307,6 +309,14 @@ public final class Connection {
     publish(ConnectionState(phase: .connected, step: Step.connected.rawValue, attempt: state.attempt, tag: tag))
     gear.linkIsReady(tag)
     notifications.linkIsReady()
+  }
+
+  /// The tag reports its gear to those that subscribe, and this program uses the subscriptions of a host that hangs.
+  private func reportGearAgain() {
+    guard notifications.lastAttachment == nil, let packet = attachmentAsGuest else { return }
+    attachmentAsGuest = nil
+    gear.nextMayBeDetached()
+    packet.withUnsafeBytes(notifications.receive)
   }
 
   private func explained(_ error: JacquardError, _ attempt: Attempt) -> JacquardError {
@@ -411,7 +421,11 @@ public final class Connection {
       host?.followsLentSubscriptions = true
       guard let self, attempt?.reliesOnPredecessor ?? false else { return }
       subscriptionsEnded = true
-      work.cancel()
+      core.loop.spawn { [self] in
+        // The response may still be received: a host that continues lends its subscriptions for a while.
+        _ = await attempt?.link?.commands.handOver(within: core.deadlines.inheritedRequest)
+        work.cancel()
+      }
     }
     try? await work.join()
     host.onSuperseded = {}
@@ -495,7 +509,9 @@ public final class Connection {
       return
     }
     core.log(.info, .link, "\(identifier.text): \(error.message)")
+    attachmentAsGuest = nil
     if state.phase == .connected {
+      attachmentAsGuest = notifications.lastAttachment
       linkIsLost(error)
     } else if ending == nil {
       publish(ConnectionState(phase: .preparing, step: 0, attempt: attemptNumber(atStep: 0), reason: state.reason))

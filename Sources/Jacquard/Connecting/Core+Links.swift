@@ -153,8 +153,8 @@ extension Core {
     try? await adapter.remove(device)
   }
 
-  /// Called at the end of a connection, when its link is down: removes its sessions from bluetoothd. Not called for a
-  /// lost link that will be re-established, which bluetoothd subscribes again itself.
+  /// Called at the end of a connection, when its link is down or left to another program: removes its sessions from
+  /// bluetoothd. Not called for a lost link that will be re-established, which bluetoothd subscribes again itself.
   func endSubscriptions(to identifier: TagIdentifier) {
     for device in deviceIndex.devices(of: identifier) {
       for characteristic in cache.characteristics(of: device) { characteristic.stopNotifyWithoutWaiting() }

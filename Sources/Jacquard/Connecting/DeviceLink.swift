@@ -38,13 +38,14 @@ final class DeviceLink: Link {
     let deadline = core.deadlines.writeFragment
     commandWriter = PacketWriter(command, preferred: .request, mtuOf: rawData, deadline: deadline)
     let rawWriter = PacketWriter(rawData, preferred: .command, mtuOf: rawData, deadline: deadline)
-    let announcing = { (write: @escaping CommandQueue.Write) in announcement?.announcing(write) ?? write }
+    let write = { (writer: PacketWriter) -> CommandQueue.Write in
+      announcement?.announcing(writer) ?? { writer.write($0, overdue: $1, completion: $2) }
+    }
     let rawChannel = RawChannel(
-      notifications, write: announcing { rawWriter.write($0, overdue: $1, completion: $2) },
-      close: { rawWriter.close($0) })
+      notifications, write: write(rawWriter), close: { rawWriter.close($0) })
     let commands = CommandQueue(
       loop: core.loop, log: core.log, statistics: notifications.statistics, responseLimit: core.deadlines.request,
-      write: announcing { [commandWriter] in commandWriter.write($0, overdue: $1, completion: $2) })
+      write: write(commandWriter))
     super.init(core, commands, rawChannel)
     if let announcement {
       commands.continueIDs(after: announcement.lastID)
@@ -118,11 +119,6 @@ final class DeviceLink: Link {
       eachDone()
     }
     rawChannel.open()
-  }
-
-  /// For a link that another program continues to use.
-  func endSessions() {
-    for characteristic in [response, notification, rawData] { characteristic.stopNotifyWithoutWaiting() }
   }
 
   /// Whether values are sent to some program.

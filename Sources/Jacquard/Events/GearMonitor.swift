@@ -22,6 +22,7 @@ public final class GearMonitor {
   /// The gear that was attached when the link was lost, until the next link reports the attached gear.
   private var streaming: (vendorID: UInt32, productID: UInt32)?
   private var isFirstOfLink = false
+  private var nextIsUncertain = false
   /// What the program with the link has read from the gear that is reported next.
   private var shared = SharedGear()
 
@@ -42,6 +43,9 @@ public final class GearMonitor {
 
   /// Another program has set the mode.
   func modeWasSet(_ mode: TouchMode) { attached?.onTouchMode(mode) }
+
+  /// The next attachment is an old one. If the gear does not accept its mode, it is not announced.
+  func nextMayBeDetached() { nextIsUncertain = true }
 
   /// The next attachment is that of gear that another program has set up.
   func hostWillReport(_ gear: SharedGear) { shared = gear }
@@ -65,7 +69,8 @@ public final class GearMonitor {
     guard let tag else { return }
     leave()
     let mayStream = isFirstOfLink ? streaming : nil
-    isFirstOfLink = false
+    let isUncertain = nextIsUncertain
+    (isFirstOfLink, nextIsUncertain) = (false, false)
     streaming = nil
     guard notification.attachState, notification.hasVendorID, notification.hasProductID, notification.hasComponentID
     else { return announce(nil) }
@@ -87,17 +92,20 @@ public final class GearMonitor {
     if isSame { streaming = mayStream }
     let current = attachment
     loop.spawn { [weak self] in
-      await self?.welcome(component, in: isSame ? .continuous : .gesture)
-      guard let self, attachment == current else { return }
+      let isAttached = await self?.welcome(component, in: isSame ? .continuous : .gesture) ?? false
+      guard let self, attachment == current, isAttached || !isUncertain else { return }
       announce(component)
     }
   }
 
-  /// Gear that refuses one of the requests is still announced, without the missing information.
-  private func welcome(_ component: Component, in mode: TouchMode) async {
+  /// Gear that refuses one of the requests is still announced, without the missing information. Returns whether it has
+  /// accepted the mode.
+  private func welcome(_ component: Component, in mode: TouchMode) async -> Bool {
+    var isInMode = false
     do throws(JacquardError) {
       try await begin(component, in: mode)
       component.onTouchMode(mode)
+      isInMode = true
     } catch {
       complain(of: component, "not in \(mode) mode", error)
     }
@@ -106,6 +114,7 @@ public final class GearMonitor {
     } catch {
       complain(of: component, "without a version", error)
     }
+    return isInMode
   }
 
   private func begin(_ component: Component, in mode: TouchMode) async throws(JacquardError) {

@@ -5,25 +5,25 @@ import EventLoop
 final class LentSubscriptions {
   private let loop: EventLoop
   private let limit: Duration
-  private var link: DeviceLink?
+  private let endSubscriptions: () -> Void
   private var timer: LoopTimer?
 
   /// - Parameter limit: how long they last at most.
-  init(_ loop: EventLoop, limit: Duration) {
+  init(_ loop: EventLoop, limit: Duration, end: @escaping () -> Void) {
     self.loop = loop
     self.limit = limit
+    endSubscriptions = end
   }
 
-  func lend(_ link: DeviceLink) {
-    end()
-    self.link = link
+  func lend() {
+    timer?.cancel()
     timer = loop.schedule(after: limit) { [weak self] in self?.end() }
   }
 
   func end() {
-    timer?.cancel()
-    timer = nil
-    link?.endSessions()
-    link = nil
+    guard let timer else { return }
+    timer.cancel()
+    self.timer = nil
+    endSubscriptions()
   }
 }

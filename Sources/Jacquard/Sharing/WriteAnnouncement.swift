@@ -29,16 +29,20 @@ final class WriteAnnouncement {
 
   /// Returns false if another program has become the host.
   @discardableResult
-  func announce() -> Bool { seat.announce(lastID: lastID, isWriting: true, isAwaiting: isAwaiting) }
+  func announce(isSingleValue: Bool) -> Bool {
+    seat.announce(lastID: lastID, isWriting: true, isSingleValue: isSingleValue, isAwaiting: isAwaiting)
+  }
 
   private func note() { seat.note(lastID: lastID, isWriting: writing > 0, isAwaiting: isAwaiting) }
 
   /// The same writes, announced. They fail if another program has become the host.
-  func announcing(_ write: @escaping CommandQueue.Write) -> CommandQueue.Write {
+  func announcing(_ writer: PacketWriter) -> CommandQueue.Write {
     { [self] packet, overdue, completion in
-      guard announce() else { return completion(.failure(.superseded)) }
+      guard announce(isSingleValue: writing == 0 && writer.isSingleValue(packet)) else {
+        return completion(.failure(.superseded))
+      }
       writing += 1
-      write(packet, overdue) { [self] result in
+      writer.write(packet, overdue: overdue) { [self] result in
         writing -= 1
         if writing == 0 { note() }
         completion(result)
