@@ -129,6 +129,9 @@ public final class GattCharacteristic: BlueZObject {
     }
   }
 
+  /// Whether all values have been passed on to the bus, which writes them even if this process ends or hangs.
+  public var isPassedOn: Bool { !(cache?.hasUnsentMessages ?? false) }
+
   /// For the last value of a link: bluetoothd carries it out before a later `Disconnect`.
   public func writeWithoutWaiting(_ value: [UInt8], _ type: WriteType) {
     guard !isGone else { return }

@@ -41,8 +41,8 @@ public final class Predecessor {
   /// false.
   public var isRunning: Bool { !running.isEmpty }
 
-  /// Whether the tag may have received a part of a packet, or receive a packet when a host that hangs continues. A process
-  /// that has ended has passed a packet of a single value to the bus, or nothing.
+  /// Whether the tag may have received a part of a packet, or may receive a packet when a host that hangs continues. A
+  /// process that has ended has passed a packet of a single value on to the bus, or nothing.
   public var mayDisturb: Bool { wasWriting && (!wasSingleValue || isRunning) }
 
   /// Calls `handler` once when `isRunning` becomes false; in a later dispatch if it is already.

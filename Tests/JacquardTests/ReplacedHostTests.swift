@@ -211,6 +211,27 @@ struct ReplacedHostTests {
     #expect(bench.tag.violations == [])
   }
 
+  @Test("has just written a command: the link stays, and its successor receives the response")
+  func hangsAfterWriting() throws {
+    let (host, guest) = try pair()
+    let calls = Recorder<String>()
+    bench.daemon.called = { _, member in
+      if ["Connect", "Disconnect"].contains(member) { calls.note(member) }
+    }
+    let own = try #require(host.watch.tag)
+    host.loop.spawn { _ = try? await own.readBattery() }
+    let before = bench.tag.journal.kinds.count
+    try host.loop.dispatch()
+    #expect(bench.tag.journal.kinds.count == before)
+    bench.settle()
+    #expect(bench.tag.journal.kinds.dropFirst(before) == [.battery])
+    try replace(host, by: guest)
+    try works(guest)
+    #expect(calls.entries == [])
+    #expect(bench.tag.violations == [])
+    #expect(host.run(until: { isGuest(host) }))
+  }
+
   @Test("has gear that was detached in the meantime: its successor does not report it")
   func detached() throws {
     let (host, guest) = try pair()

@@ -40,6 +40,8 @@ final class PacketWriter {
   /// Whether bluetoothd gets the packet at once.
   func isSingleValue(_ packet: [UInt8]) -> Bool { fragmenter.isSingleValue(packet.count) }
 
+  var isPassedOn: Bool { characteristic.isPassedOn }
+
   /// - Parameter overdue: called if a fragment was not accepted in time. It may still be.
   /// - Parameter completion: called when the last fragment has been accepted, or one has failed.
   func write(

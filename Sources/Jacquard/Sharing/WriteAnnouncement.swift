@@ -38,8 +38,13 @@ final class WriteAnnouncement {
   /// The same writes, announced. They fail if another program has become the host.
   func announcing(_ writer: PacketWriter) -> CommandQueue.Write {
     { [self] packet, overdue, completion in
-      guard announce(isSingleValue: writing == 0 && writer.isSingleValue(packet)) else {
-        return completion(.failure(.superseded))
+      let isSingleValue = writing == 0 && writer.isSingleValue(packet)
+      guard announce(isSingleValue: isSingleValue) else { return completion(.failure(.superseded)) }
+      guard !isSingleValue else {
+        writer.write(packet, overdue: overdue, completion: completion)
+        // Otherwise it is not known until the tag responds.
+        if writer.isPassedOn { note() }
+        return
       }
       writing += 1
       writer.write(packet, overdue: overdue) { [self] result in
