@@ -48,6 +48,15 @@ struct ReplacedHostTests {
     #expect(guest.connection.state.hostProcess == 0)
   }
 
+  /// Calls that establish or drop the link, from now on.
+  private func linkCalls() -> Recorder<String> {
+    let calls = Recorder<String>()
+    bench.daemon.called = { _, member in
+      if ["Connect", "Disconnect"].contains(member) { calls.note(member) }
+    }
+    return calls
+  }
+
   private func isGuest(_ host: HangingProgram) -> Bool {
     host.watch.isConnected && host.watch.connection.state.hostProcess == getpid()
   }
@@ -214,10 +223,7 @@ struct ReplacedHostTests {
   @Test("has just written a command: the link stays, and its successor receives the response")
   func hangsAfterWriting() throws {
     let (host, guest) = try pair()
-    let calls = Recorder<String>()
-    bench.daemon.called = { _, member in
-      if ["Connect", "Disconnect"].contains(member) { calls.note(member) }
-    }
+    let calls = linkCalls()
     let own = try #require(host.watch.tag)
     host.loop.spawn { _ = try? await own.readBattery() }
     let before = bench.tag.journal.kinds.count
@@ -230,6 +236,23 @@ struct ReplacedHostTests {
     #expect(calls.entries == [])
     #expect(bench.tag.violations == [])
     #expect(host.run(until: { isGuest(host) }))
+  }
+
+  @Test("has written a part of a packet: the link is dropped, and the rest is not written on the next one")
+  func hangsInPacket() throws {
+    let (host, guest) = try pair()
+    let light = try LEDPattern(.custom, (1...20).map { .init(red: $0, green: 0, blue: 0, milliseconds: 100) })
+    let component = try #require(host.watch.tag).component
+    host.loop.spawn { try? await component.play(light) }
+    try host.loop.dispatch()
+    bench.settle()
+    let calls = linkCalls()
+    try replace(host, by: guest)
+    #expect(calls.entries == ["Disconnect", "Connect"])
+    #expect(host.run(until: { isGuest(host) && guest.isConnected }))
+    try works(guest)
+    #expect(!bench.tag.journal.kinds.contains(.led))
+    #expect(bench.tag.violations == [])
   }
 
   @Test("has gear that was detached in the meantime: its successor does not report it")
@@ -253,10 +276,7 @@ struct ReplacedHostTests {
     try bench.happen("drop link")
     bench.stepped.pass(.seconds(3))
     try replace(host, by: guest)
-    let calls = Recorder<String>()
-    bench.daemon.called = { _, member in
-      if ["Connect", "Disconnect"].contains(member) { calls.note(member) }
-    }
+    let calls = linkCalls()
     #expect(host.run(until: { isGuest(host) }))
     #expect(host.run(until: { guest.isConnected && hasGear(guest) }))
     #expect(calls.entries == [])

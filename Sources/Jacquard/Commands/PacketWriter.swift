@@ -42,27 +42,30 @@ final class PacketWriter {
 
   var isPassedOn: Bool { characteristic.isPassedOn }
 
-  /// - Parameter overdue: called if a fragment was not accepted in time. It may still be.
-  /// - Parameter completion: called when the last fragment has been accepted, or one has failed.
+  /// - Parameters:
+  ///   - overdue: called if a fragment was not accepted in time. It may still be.
+  ///   - refusal: called before each fragment; an error prevents it.
+  ///   - completion: called when the last fragment has been accepted, or one has failed.
   func write(
-    _ packet: [UInt8], overdue: @escaping () -> Void, completion: @escaping (Result<Void, JacquardError>) -> Void
+    _ packet: [UInt8], overdue: @escaping () -> Void, refusal: @escaping () -> JacquardError? = { nil },
+    completion: @escaping (Result<Void, JacquardError>) -> Void
   ) {
     do throws(PacketTooLong) {
-      write(try fragmenter.fragments(of: packet)[...], overdue, completion)
+      write(try fragmenter.fragments(of: packet)[...], overdue, refusal, completion)
     } catch {
       completion(.failure(JacquardError(.invalidArgument, sentence(error))))
     }
   }
 
   private func write(
-    _ fragments: ArraySlice<[UInt8]>, _ overdue: @escaping () -> Void,
+    _ fragments: ArraySlice<[UInt8]>, _ overdue: @escaping () -> Void, _ refusal: @escaping () -> JacquardError?,
     _ completion: @escaping (Result<Void, JacquardError>) -> Void
   ) {
     guard let fragment = fragments.first else { return completion(.success(())) }
-    if let closedBy { return completion(.failure(closedBy)) }
+    if let error = closedBy ?? refusal() { return completion(.failure(error)) }
     characteristic.write(fragment, type, deadline: deadline, overdue: overdue) { [self] result in
       switch result {
-      case .success: write(fragments.dropFirst(), overdue, completion)
+      case .success: write(fragments.dropFirst(), overdue, refusal, completion)
       case .failure(let error): completion(.failure(JacquardError(error, otherwise: .gatt)))
       }
     }

@@ -35,19 +35,19 @@ final class WriteAnnouncement {
 
   private func note() { seat.note(lastID: lastID, isWriting: writing > 0, isAwaiting: isAwaiting) }
 
-  /// The same writes, announced. They fail if another program has become the host.
+  /// The same writes, announced. They fail if another program has become the host, also between two fragments.
   func announcing(_ writer: PacketWriter) -> CommandQueue.Write {
     { [self] packet, overdue, completion in
       let isSingleValue = writing == 0 && writer.isSingleValue(packet)
-      guard announce(isSingleValue: isSingleValue) else { return completion(.failure(.superseded)) }
+      let refusal = { [self] in announce(isSingleValue: isSingleValue) ? nil : JacquardError.superseded }
       guard !isSingleValue else {
-        writer.write(packet, overdue: overdue, completion: completion)
+        writer.write(packet, overdue: overdue, refusal: refusal, completion: completion)
         // Otherwise it is not known until the tag responds.
         if writer.isPassedOn { note() }
         return
       }
       writing += 1
-      writer.write(packet, overdue: overdue) { [self] result in
+      writer.write(packet, overdue: overdue, refusal: refusal) { [self] result in
         writing -= 1
         if writing == 0 { note() }
         completion(result)
