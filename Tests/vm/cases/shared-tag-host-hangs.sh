@@ -3,4 +3,4 @@
 # Peer: bumble
 # Takes up to 200 s, and 40 s for each host.
 . "$(dirname "$0")/lib.sh"
-share_and_end stop 5 10
+share_and_end stop 3 8
