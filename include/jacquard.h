@@ -1998,7 +1998,7 @@ typedef struct jacquard_counters {
   uint64_t responses;             /**< Response packets that matched a request */
   uint64_t raw_packets;           /**< packets of the raw data channel */
   uint64_t dropped_fragments;     /**< values that are out of order, truncated, oversized or malformed */
-  uint64_t dropped_notifications; /**< packets that could not be decoded, or exceeded the queue during set-up */
+  uint64_t dropped_notifications; /**< packets that could not be decoded or exceeded a queue; also what another program dropped */
   uint64_t dropped_responses;     /**< packets that could not be decoded, or were late, duplicated or unsolicited */
   uint64_t dropped_copies;        /**< values that BlueZ repeated because another program is subscribed to them */
   uint64_t doubtful_values;       /**< values delivered or dropped while it was unclear whether they were copies */

@@ -199,6 +199,25 @@ struct SharedTagTests {
     #expect(guest.connection.notifications.statistics.counts.droppedCopies == 0)
   }
 
+  @Test(
+    "an event that is damaged is counted by every program",
+    arguments: ["counter", "header", "truncated", "oversized"])
+  func damaged(_ damage: String) throws {
+    let (host, guest, _) = try pair()
+    let heard = [host, guest].map(listen)
+    let before = [host, guest].map(lost)
+    try bench.happen("corrupt notification \(damage)")
+    for name in ["brush-in", "brush-out"] { try bench.happen("gesture \(name)") }
+    #expect(heard[0].entries.last == "gesture 3" && heard[0].entries == heard[1].entries)
+    let losses = zip([host, guest].map(lost), before).map { $0 - $1 }
+    #expect(losses[0] > 0 && losses[0] == losses[1])
+  }
+
+  private func lost(_ watch: ConnectionWatch) -> UInt64 {
+    let counts = watch.connection.notifications.statistics.counts
+    return counts.droppedNotifications + counts.droppedFragments
+  }
+
   @Test("gear that is detached and attached is reported to every program")
   func gear() throws {
     let (host, guest, _) = try pair()

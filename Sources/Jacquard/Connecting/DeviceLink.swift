@@ -81,9 +81,12 @@ final class DeviceLink: Link {
   ) {
     let reassembler = Reassembler()
     let name = String(characteristic.uuid.prefix(8))
+    let isEvent = characteristic.uuid == GATT.notification
     characteristic.onValue = { value in
       guard admits?(value) ?? true else { return }
-      reassembler.feed(value, deliver: deliver) { notifications.dropped(value.count, from: name, because: $0) }
+      reassembler.feed(value, deliver: deliver) {
+        notifications.dropped(value.count, from: name, isEvent: isEvent, because: $0)
+      }
     }
   }
 

@@ -21,6 +21,8 @@ public final class Notifications {
   public let rawValues = Observers<UnsafeRawBufferPointer>()
   /// Those that are samples of a motion stream.
   let streamValues = Observers<UnsafeRawBufferPointer>()
+  /// Sent instead of each event that is dropped because it is damaged.
+  let losses = Observers<Void>()
   let attachments = Observers<WireAttachedNotification>()
   let moduleLoads = Observers<WireLoadModuleNotification>()
   let sessionReports = Observers<WireDataCollectionTrialListNotification>()
@@ -69,6 +71,7 @@ public final class Notifications {
     rawData.removeAll()
     rawValues.removeAll()
     streamValues.removeAll()
+    losses.removeAll()
     attachments.removeAll()
     moduleLoads.removeAll()
     sessionReports.removeAll()
@@ -90,9 +93,10 @@ public final class Notifications {
     rawData.send(payload)
   }
 
-  func dropped(_ count: Int, from characteristic: String, because error: FragmentError) {
+  func dropped(_ count: Int, from characteristic: String, isEvent: Bool, because error: FragmentError) {
     statistics.countDroppedFragment()
     log(.warning, .wire, "dropped \(count) bytes on \(characteristic): \(error.rawValue)")
+    if isEvent { losses.send(()) }
   }
 
   /// bluetoothd signals each value once more for every other subscribed program.
@@ -110,6 +114,7 @@ public final class Notifications {
   private func drop(_ what: @autoclosure () -> String) {
     statistics.countDroppedNotification()
     log(.warning, .wire, "dropped \(what())")
+    losses.send(())
   }
 
   private func deliver(_ packet: UnsafeRawBufferPointer) {

@@ -64,7 +64,8 @@ final class GuestRole {
       answered(kind, .failure(.reserved(by: process)))
     case .dropped(let count):
       notifications.statistics.countDroppedNotifications(count)
-      core.log(.warning, .link, "\(identifier.text): this program was too slow for \(count) events")
+      core.log(
+        .warning, .link, "\(identifier.text): \(count) events were damaged, or this program was too slow for them")
     case .touchMode(let mode):
       if let mode = TouchMode(rawValue: mode) { gear.modeWasSet(mode) }
     default: tag?.link.take(message)

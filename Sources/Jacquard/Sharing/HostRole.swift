@@ -226,7 +226,8 @@ final class HostRole {
       guard let self, let tag else { return }
       send(.rawValue(value, isStream: !tag.link.rawChannel.receivesPackets))
     }
-    forwarding = [{ packets.cancel() }, { values.cancel() }]
+    let losses = notifications.losses.add { [weak self] in self?.send(.dropped(count: 1)) }
+    forwarding = [{ packets.cancel() }, { values.cancel() }, { losses.cancel() }]
   }
 
   private func stopForwarding() {
