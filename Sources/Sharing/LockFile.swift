@@ -76,7 +76,8 @@ final class LockFile {
         let other = UInt64(littleEndian: slots.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
         guard other > epoch else { continue }
         let slot = UnsafeRawBufferPointer(rebasing: slots[offset..<offset + HostRecord.size])
-        if case .record = HostRecord.read(slot) { isSuperseded = true }
+        guard case .record = HostRecord.read(slot), HostRecord.offset(other) == offset else { continue }
+        isSuperseded = true
       }
     }
     return isSuperseded

@@ -73,7 +73,9 @@ public final class MeetingPlace {
       let standing = try standing(file)
       if !standing.isHeld || standing.epoch <= hung {
         if let seat = try takeSeat(after: standing.epoch, file, bell) { return .host(seat) }
-        // Another program was faster.
+        // Another program was faster. The file is read again when it rings, or soon.
+        try await ring(bell, within: Absence.first)
+        if Task.isCancelled { throw .cancelled }
         continue
       }
       switch try await ask(standing.epoch, file, bell) {
@@ -233,7 +235,7 @@ public final class MeetingPlace {
 
 /// How long a host has not been reachable.
 private struct Absence {
-  private static let first: Duration = .milliseconds(1)
+  static let first: Duration = .milliseconds(1)
   private static let longest: Duration = .milliseconds(128)
 
   private var epoch: UInt64 = 0

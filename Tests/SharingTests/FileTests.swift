@@ -114,6 +114,19 @@ struct FileTests {
     #expect(throws: SharingError.system(code: EOVERFLOW, call: "fcntl")) { try fixture.host() }
   }
 
+  @Test("a record of a later epoch in the wrong slot replaces no host")
+  func misplaced() throws {
+    let fixture = try SharingFixture()
+    var bytes = [UInt8](repeating: 0, count: HostRecord.size)
+    bytes.withUnsafeMutableBytes { HostRecord(epoch: 64, process: 1).write(to: $0) }
+    let offset = HostRecord.offset(64) + HostRecord.size
+    write(bytes, fixture.lockFile, at: offset)
+    let host = try fixture.host()
+    write(bytes, fixture.lockFile, at: offset)
+    #expect(host.seat.announce(lastID: 3, isWriting: true))
+    #expect(!host.seat.isSuperseded)
+  }
+
   @Test("a record of a newer version is reported as another version")
   func newer() throws {
     let fixture = try SharingFixture()
