@@ -26,7 +26,7 @@ private struct Caller {
     options.struct_size = UInt32(MemoryLayout.size(ofValue: options))
     var made: OpaquePointer?
     let address = strdup("unix:abstract=missing")
-    let directory = strdup("/nonexistent")
+    let directory = strdup("/proc/nonexistent")
     options.bus_address = UnsafePointer(address)
     options.state_directory = UnsafePointer(directory)
     require(jacquard_manager_new(&options, &made) == 0, "no manager")

@@ -43,7 +43,7 @@ final class ConnectedTag {
     var options = jacquard_manager_options()
     options.struct_size = UInt32(MemoryLayout.size(ofValue: options))
     let status = bus.address.withCString { address in
-      "/nonexistent".withCString { directory in
+      "/proc/nonexistent".withCString { directory in
         (options.bus_address, options.state_directory) = (address, directory)
         return jacquard_manager_new(&options, &manager)
       }

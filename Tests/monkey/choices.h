@@ -161,7 +161,7 @@ static const char *draw_text(struct caller *caller, const char *name) {
   else if (strcmp(name, "adapter") == 0)
     good = how < 1 ? "00:11:22:33:44:55" : NULL;
   else if (strcmp(name, "state_directory") == 0)
-    good = how < 1 ? "/nonexistent/jacquard" : how < 4 ? state_directory : NULL;
+    good = how < 1 ? "/proc/nonexistent/jacquard" : how < 4 ? state_directory : NULL;
   else if (strcmp(name, "restore_id") == 0)
     good = how < 4 ? "monkey-1" : how < 8 ? "monkey-2" : NULL;
   else if (strcmp(name, "owner") == 0)

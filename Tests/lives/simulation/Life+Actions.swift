@@ -54,7 +54,7 @@ extension Life {
 
   /// A program that has just started.
   func begin(restoring: String?, connecting: Bool, _ sharing: Sharing) -> Program? {
-    setenv("XDG_RUNTIME_DIR", sharing == .off ? "/nonexistent" : disk.runtimeDirectory, 1)
+    setenv("XDG_RUNTIME_DIR", sharing == .off ? "/proc/nonexistent" : disk.runtimeDirectory, 1)
     var options = jacquard_manager_options()
     options.struct_size = UInt32(MemoryLayout.size(ofValue: options))
     options.auto_connect = connecting ? 1 : 0
