@@ -213,6 +213,15 @@ struct SharedTagTests {
     #expect(losses[0] > 0 && losses[0] == losses[1])
   }
 
+  @Test("an event that cannot be understood is counted once by every program")
+  func incomprehensible() throws {
+    let (host, guest, _) = try pair()
+    let before = [host, guest].map(lost)
+    for line in ["packet notification ffff", "packet notification 08031001"] { try bench.happen(line) }
+    let losses = zip([host, guest].map(lost), before).map { $0 - $1 }
+    #expect(losses[0] > 0 && losses[0] == losses[1])
+  }
+
   private func lost(_ watch: ConnectionWatch) -> UInt64 {
     let counts = watch.connection.notifications.statistics.counts
     return counts.droppedNotifications + counts.droppedFragments

@@ -21,7 +21,7 @@ public final class Notifications {
   public let rawValues = Observers<UnsafeRawBufferPointer>()
   /// Those that are samples of a motion stream.
   let streamValues = Observers<UnsafeRawBufferPointer>()
-  /// Sent instead of each event that is dropped because it is damaged.
+  /// Sent instead of a packet that is damaged.
   let losses = Observers<Void>()
   let attachments = Observers<WireAttachedNotification>()
   let moduleLoads = Observers<WireLoadModuleNotification>()
@@ -114,7 +114,6 @@ public final class Notifications {
   private func drop(_ what: @autoclosure () -> String) {
     statistics.countDroppedNotification()
     log(.warning, .wire, "dropped \(what())")
-    losses.send(())
   }
 
   private func deliver(_ packet: UnsafeRawBufferPointer) {
@@ -124,7 +123,8 @@ public final class Notifications {
       return deliver(frequent)
     }
     guard let notification = try? WireNotification(packet: packet) else {
-      return drop("a notification of \(packet.count) bytes that cannot be decoded")
+      drop("a notification of \(packet.count) bytes that cannot be decoded")
+      return losses.send(())
     }
     statistics.countNotification()
     isAttachment = notification.hasAttached
