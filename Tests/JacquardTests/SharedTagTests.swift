@@ -505,6 +505,32 @@ struct SharedTagTests {
     #expect(bench.tag.violations == [])
   }
 
+  @Test(
+    "a guest continues with the gear, announced once, if bluetoothd learns late of the host's end",
+    arguments: TagProfile.Greeting.allCases)
+  func gearStays(_ greeting: TagProfile.Greeting) throws {
+    let (host, guest, _) = try pair()
+    try bench.happen("greeting \(greeting)")
+    let report = try #require(guest.connection.notifications.lastAttachment)
+    let gear = Recorder<Bool>()
+    guest.connection.gear.changes.add { gear.note($0 != nil) }
+    host.connection.leaveSeat()
+    bench.run(until: { guest.isConnected && guest.connection.state.hostProcess == 0 }, within: .seconds(20))
+    bench.manager.core.bluez.close()
+    host.connection.close()
+    bench.stepped.pass(.seconds(2))
+    if greeting == .subscribed {
+      // Late.
+      let bytes = report.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+      try bench.happen("packet notification \(bytes.joined())")
+      bench.stepped.pass(.seconds(2))
+    }
+    #expect(gear.entries == [false, true])
+    let component = try #require(guest.connection.gear.gear ?? nil)
+    _ = try bench.outcome { try await component.readInfo() }.get()
+    #expect(bench.tag.violations == [])
+  }
+
   @Test("a link on which a packet may be incomplete is dropped")
   func killedWhileWriting() throws {
     let (host, guest, _) = try pair()

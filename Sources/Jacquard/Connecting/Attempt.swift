@@ -24,7 +24,8 @@ final class Attempt {
   /// Set from just before `Connect` until the link is down.
   private(set) var device: Device?
   private(set) var link: DeviceLink?
-  private var linkIsTakenOver = false
+  /// The link was up already.
+  private(set) var linkIsTakenOver = false
   /// Whether values are received through the subscriptions of an earlier host that hangs.
   var reliesOnPredecessor: Bool { link?.usesOtherSessions ?? false }
   /// Set if another program is connected to the tag, and it is not known which.

@@ -280,7 +280,8 @@ public final class Connection {
   private func whileConnected(_ tag: Tag, _ attempt: Attempt) async {
     adapterWithBond = attempt.adapterWithBond ?? adapterWithBond
     announce(tag)
-    if attempt.reliesOnPredecessor { reportGearAgain() }
+    if attempt.linkIsTakenOver { reportGearAgain() }
+    attachmentAsGuest = nil
     guard let loss = await attempt.loss() else { return }
     awaySince = core.loop.now
     lossReport.lost(loss.reason, at: awaySince)
@@ -311,10 +312,10 @@ public final class Connection {
     notifications.linkIsReady()
   }
 
-  /// The tag reports its gear to those that subscribe, and this program uses the subscriptions of a host that hangs.
+  /// The tag reports its gear when notifications are enabled. They stay enabled during a hand-over if this program uses the
+  /// subscriptions of a host that hangs, or if bluetoothd learns of the end of a killed host after it has a new one.
   private func reportGearAgain() {
     guard notifications.lastAttachment == nil, let packet = attachmentAsGuest else { return }
-    attachmentAsGuest = nil
     gear.nextMayBeDetached()
     packet.withUnsafeBytes(notifications.receive)
   }
@@ -467,7 +468,7 @@ public final class Connection {
     lossReport.dropped()
   }
 
-  private func leaveSeat() {
+  func leaveSeat() {
     tagLock.release()
     host?.leave()
     host = nil

@@ -22,6 +22,8 @@ public final class GearMonitor {
   /// The gear that was attached when the link was lost, until the next link reports the attached gear.
   private var streaming: (vendorID: UInt32, productID: UInt32)?
   private var isFirstOfLink = false
+  /// The current attachment is an old one. The tag may report it once more, or may no longer be attached.
+  private var isUncertain = false
   private var nextIsUncertain = false
   /// What the program with the link has read from the gear that is reported next.
   private var shared = SharedGear()
@@ -44,7 +46,8 @@ public final class GearMonitor {
   /// Another program has set the mode.
   func modeWasSet(_ mode: TouchMode) { attached?.onTouchMode(mode) }
 
-  /// The next attachment is an old one. If the gear does not accept its mode, it is not announced.
+  /// The next attachment is an old one. If the gear does not accept its mode, it is not announced. If the tag reports the
+  /// same one, it is not announced twice.
   func nextMayBeDetached() { nextIsUncertain = true }
 
   /// The next attachment is that of gear that another program has set up.
@@ -60,6 +63,7 @@ public final class GearMonitor {
   }
 
   private func leave() {
+    isUncertain = false
     attachment &+= 1
     attached?.detach()
     attached = nil
@@ -67,9 +71,10 @@ public final class GearMonitor {
 
   private func take(_ notification: WireAttachedNotification) {
     guard let tag else { return }
+    guard !isUncertain || !isRepeated(notification) else { return isUncertain = false }
     leave()
     let mayStream = isFirstOfLink ? streaming : nil
-    let isUncertain = nextIsUncertain
+    isUncertain = nextIsUncertain
     (isFirstOfLink, nextIsUncertain) = (false, false)
     streaming = nil
     guard notification.attachState, notification.hasVendorID, notification.hasProductID, notification.hasComponentID
@@ -93,9 +98,15 @@ public final class GearMonitor {
     let current = attachment
     loop.spawn { [weak self] in
       let isAttached = await self?.welcome(component, in: isSame ? .continuous : .gesture) ?? false
-      guard let self, attachment == current, isAttached || !isUncertain else { return }
-      announce(component)
+      guard let self, attachment == current else { return }
+      if isAttached || !isUncertain { announce(component) } else { leave() }
     }
+  }
+
+  private func isRepeated(_ notification: WireAttachedNotification) -> Bool {
+    guard notification.attachState, let info = attached?.info else { return false }
+    return (notification.componentID, notification.vendorID, notification.productID)
+      == (info.id, info.vendor.rawValue, info.product.rawValue)
   }
 
   /// Gear that refuses one of the requests is still announced, without the missing information. Returns whether it has
