@@ -103,10 +103,9 @@ public final class GearMonitor {
     }
   }
 
+  /// Each attachment has another ID.
   private func isRepeated(_ notification: WireAttachedNotification) -> Bool {
-    guard notification.attachState, let info = attached?.info else { return false }
-    return (notification.componentID, notification.vendorID, notification.productID)
-      == (info.id, info.vendor.rawValue, info.product.rawValue)
+    notification.attachState && notification.componentID == attached?.info.id
   }
 
   /// Gear that refuses one of the requests is still announced, without the missing information. Returns whether it has
