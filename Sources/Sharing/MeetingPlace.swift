@@ -49,6 +49,7 @@ public final class MeetingPlace {
   }
 
   /// A host that has not recorded itself yet, or whose record was destroyed, still has its lock.
+  @inline(never)
   private func standing(_ file: LockFile) throws(SharingError) -> Standing {
     let recorded = try file.records().hosts.last?.epoch ?? 0
     // The last one's own lock, too.
@@ -101,6 +102,7 @@ public final class MeetingPlace {
   }
 
   /// A program that does not share a tag keeps it, even if it dispatches its loop rarely.
+  @inline(never)
   private func checkExclusive(_ epoch: UInt64, _ file: LockFile) throws(SharingError) {
     guard let host = try file.records().hosts.first(where: { $0.epoch == epoch }), host.isExclusive else { return }
     throw .refused(.exclusive, by: host.process)
