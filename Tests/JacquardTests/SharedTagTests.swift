@@ -531,6 +531,27 @@ struct SharedTagTests {
     #expect(bench.tag.violations == [])
   }
 
+  @Test("a guest gets the gear if bluetoothd learns late of the end of a host that has not set the tag up")
+  func gearIsReportedAgain() throws {
+    try bench.happen("latency 50ms")
+    let host = try connect(bench.manager)
+    let guest = try connect(try bench.anotherManager())
+    bench.run(until: { host.connection.state.step >= Step.beginAnswered.rawValue }, within: .seconds(20))
+    host.onState = { _ in }
+    host.connection.leaveSeat()
+    var isLate = true
+    bench.loop.schedule(after: .milliseconds(400)) { [bench] in
+      isLate = false
+      bench.manager.core.bluez.close()
+    }
+    bench.run(until: { guest.isConnected && guest.connection.state.hostProcess == 0 }, within: .seconds(20))
+    #expect(!isLate)
+    bench.stepped.pass(.seconds(2))
+    host.connection.close()
+    #expect((guest.connection.gear.gear ?? nil) != nil)
+    try works(guest)
+  }
+
   @Test("a link on which a packet may be incomplete is dropped")
   func killedWhileWriting() throws {
     let (host, guest, _) = try pair()

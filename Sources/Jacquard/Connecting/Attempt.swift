@@ -96,6 +96,8 @@ final class Attempt {
       if predecessor != nil, !running.wasSetUp { await core.drop(device) }
       try JacquardError.checkCancellation()
     } else {
+      // The tag reports its gear again when notifications are enabled again.
+      if let predecessor, !predecessor.wasSetUp { host?.followsLentSubscriptions = true }
       try await awaitEndOfLentSubscriptions(of: device)
       try await core.dropInherited(device)
     }
