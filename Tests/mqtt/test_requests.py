@@ -102,6 +102,8 @@ def test_motion_data_is_published_for_the_requested_time(world):
     client.wait(f"{TAG}/motion", lambda event: event.get("missing", 0) > 0, after=start)
     simulator.tell("motion loss 0")
     until_unloaded(simulator)
+    # The broker delivers a response after what was published before.
+    assert client.request(TAG, "led", {"color": "red", "seconds": 1})["status"] == "ok"
     after = len(client.messages)
     time.sleep(0.3)
     assert not any(message.topic == f"{TAG}/motion" for message in client.messages[after:])
