@@ -74,7 +74,7 @@ struct Deadlines {
   var inheritedRequest: Duration = .milliseconds(250)
 
   /// From the continuation of a host that has been replaced until it ends its subscriptions, and until its successor no longer waits
-  /// for that.
+  /// for that; the latter also after the end of a host that had not set the tag up.
   var lentSubscriptions: Duration = .milliseconds(500)
 
   /// From the end of a host until commands that waited for their turns fail, unless another program has the link by then.
