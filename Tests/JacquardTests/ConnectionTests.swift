@@ -203,7 +203,8 @@ struct ConnectionTests {
     try bench.happen("connect takes 80ms")
     bench.run(until: { watch.isConnected })
     #expect(watch.isConnected)
-    #expect(watch.reasons == [.deviceGone])
+    // BlueZ fails the call before it removes the object; the bus may deliver both at once.
+    #expect([[.deviceGone], [.connectFailed]].contains(watch.reasons))
   }
 
   @Test("services that are never resolved end the attempt, not the connection")
