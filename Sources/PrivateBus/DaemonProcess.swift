@@ -36,13 +36,21 @@ final class DaemonProcess: Sendable {
     guard status == 0 else { throw SystemError(code: status, call: "pthread_create") }
     state.withLock { [thread] in $0.thread = thread }
 
-    // Ends with the line, or when the other end is closed.
-    var byte: UInt8 = 0
-    while read(reading.rawValue, &byte, 1) == 1, byte != UInt8(ascii: "\n") {}
-    guard byte == UInt8(ascii: "\n") else {
-      pthread_join(thread, nil)
+    guard Self.readLine(from: reading) else {
+      // A child may have closed the pipe and still run.
+      end()
       throw SystemError(code: state.withLock { $0.failure == 0 ? ECHILD : $0.failure }, call: "posix_spawn")
     }
+  }
+
+  /// Returns false if the other end is closed before the end of the line.
+  private static func readLine(from pipe: borrowing SharedDescriptor) -> Bool {
+    var byte: UInt8 = 0
+    while byte != UInt8(ascii: "\n") {
+      let count = read(pipe.rawValue, &byte, 1)
+      guard count == 1 || count < 0 && errno == EINTR else { return false }
+    }
+    return true
   }
 
   func signal(_ number: Int32) {

@@ -30,4 +30,29 @@ struct PrivateBusTests {
       #expect(reason == ECHILD)
     }
   }
+
+  @Test("starts although signals interrupt its caller")
+  func interrupted() async {
+    await #expect(processExitsWith: .success) {
+      var action = sigaction()
+      action.__sigaction_handler.sa_handler = { _ in }
+      sigaction(SIGUSR1, &action, nil)
+      // Threads of libdispatch block signals.
+      var signals = sigset_t()
+      sigaddset(&signals, SIGUSR1)
+      pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+      let caller = pthread_self()
+      var interrupter = pthread_t()
+      let status = pthread_create(
+        &interrupter, nil,
+        { caller in
+          while let caller, pthread_kill(pthread_t(bitPattern: caller), SIGUSR1) == 0 { usleep(200) }
+          return nil
+        }, UnsafeMutableRawPointer(bitPattern: UInt(caller)))
+      #expect(status == 0)
+      let bus = try PrivateBus()
+      for _ in 0..<10 { try bus.restart() }
+      #expect(bus.isRunning)
+    }
+  }
 }
