@@ -147,7 +147,9 @@ public final class MeetingPlace {
       try file.write(record)
       try removeSockets(of: records.hosts, except: held)
       let running = held.compactMap { HungHost($0, files, loop) }
-      let predecessor = previous == nil && !isUnknown ? nil : Predecessor(previous, running: running, loop)
+      let predecessor =
+        previous == nil && !isUnknown
+        ? nil : Predecessor(previous, wasRunning: !held.isEmpty, running: running, loop)
       Bell.ring(files)
       return HostSeat(record, predecessor, files, file, bell, listener, loop, deadlines)
     } catch {

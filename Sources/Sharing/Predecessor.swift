@@ -17,14 +17,18 @@ public final class Predecessor {
   /// Whether it had set the tag up. Otherwise the tag may have reported to it what it reports once for each link.
   public let wasSetUp: Bool
 
+  /// Whether its process, or that of a host before it, had not ended when it was replaced.
+  public let wasRunning: Bool
+
   private let loop: EventLoop
   private var running: [HungHost]
   private var handlers: [() -> Void] = []
 
   /// - Parameters:
   ///   - record: nil if it is unreadable.
-  ///   - running: earlier hosts whose processes have not ended.
-  init(_ record: HostRecord?, running: [HungHost], _ loop: EventLoop) {
+  ///   - wasRunning: whether the process of an earlier host has not ended.
+  ///   - running: those of these hosts that can be observed.
+  init(_ record: HostRecord?, wasRunning: Bool, running: [HungHost], _ loop: EventLoop) {
     epoch = record?.epoch ?? 0
     process = record?.process ?? 0
     lastID = record?.lastID ?? 0
@@ -32,6 +36,7 @@ public final class Predecessor {
     wasSingleValue = record?.isSingleValue ?? false
     wasAwaiting = record?.isAwaiting ?? true
     wasSetUp = record?.isSetUp ?? false
+    self.wasRunning = wasRunning
     self.running = running
     self.loop = loop
     for host in running { host.onEnd = { [weak self, weak host] in self?.ended(host) } }

@@ -703,6 +703,21 @@ struct SharedTagTests {
 
   // MARK: Exclusive programs
 
+  @Test("a program that cannot share the tag excludes others as soon as it connects")
+  func alone() throws {
+    try bench.happen("connect takes 3s")
+    let first = try connect(try bench.anotherManager(sharing: false))
+    bench.run(until: { first.connection.state.step == Step.tagKnown.rawValue })
+    let second = try connect(bench.manager)
+    bench.run(until: { first.isConnected && second.hasEnded }, within: .seconds(20))
+    #expect(second.connection.state.reason == .inUse(by: getpid()))
+    try works(first)
+    first.connection.disconnect()
+    bench.run(until: { first.hasEnded })
+    try works(connected(bench.manager))
+    #expect(bench.tag.violations == [])
+  }
+
   @Test("a host that is exclusive refuses others, and the error names its process")
   func exclusiveHost() throws {
     let exclusive = try bench.anotherManager(exclusive: true)

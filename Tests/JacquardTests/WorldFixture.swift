@@ -40,13 +40,15 @@ final class WorldFixture {
     stepped.settle()
   }
 
-  private func makeManager(_ adapter: String?, _ restoreID: String?, exclusive: Bool = false) throws -> Manager {
+  private func makeManager(
+    _ adapter: String?, _ restoreID: String?, exclusive: Bool = false, sharing: Bool? = nil
+  ) throws -> Manager {
     var options = Manager.Options()
     options.busAddress = stepped.bus.address
     options.adapterAddress = adapter
     options.stateDirectory = stateDirectory
     options.restoreID = restoreID
-    options.sharing = sharing
+    options.sharing = sharing ?? self.sharing
     options.exclusive = exclusive
     options.runtimeDirectory = scratch.path + "/run"
     mkdir(scratch.path + "/run", 0o700)
@@ -65,8 +67,8 @@ final class WorldFixture {
   }
 
   /// A manager like that of another process on this machine.
-  func anotherManager(restoreID: String? = nil, exclusive: Bool = false) throws -> Manager {
-    let manager = try makeManager(nil, restoreID, exclusive: exclusive)
+  func anotherManager(restoreID: String? = nil, exclusive: Bool = false, sharing: Bool? = nil) throws -> Manager {
+    let manager = try makeManager(nil, restoreID, exclusive: exclusive, sharing: sharing)
     otherManagers.append(manager)
     manager.start()
     stepped.settle()

@@ -114,8 +114,7 @@ final class Attempt {
     try JacquardError.checkCancellation()
   }
 
-  /// The lock of a shared tag is an announcement to programs that do not share it. Only one that uses the link prevents
-  /// a connection; an earlier host does not.
+  /// A lock that another user created prevents a connection only if the link is used; that of an earlier host does not.
   ///
   /// A program that uses another library has no lock. It may only listen, so it is reported, and prevents nothing.
   private func checkOtherUse(of device: Device) async throws(JacquardError) {
@@ -128,9 +127,10 @@ final class Attempt {
     core.log(.warning, .link, "\(identifier.text): \(JacquardError.inUseByUnknown.message)")
   }
 
-  /// If the bus is replaced during a wait, the programs on the new one must be asked again.
+  /// Programs that cannot share the tag, for example without a runtime directory, have only the lock. If the bus is
+  /// replaced during a wait, the programs on the new one must be asked again.
   private func lockTag() async throws(JacquardError) {
-    guard host == nil else {
+    if let host, host.replacesRunningHost {
       if let bus = core.bluez.busID { try tagLock.takeIfFree(on: bus) }
       return
     }

@@ -110,6 +110,9 @@ final class HostRole {
 
   var hasPredecessor: Bool { seat.predecessor != nil }
 
+  /// The lock on the tag may be that of an earlier host.
+  var replacesRunningHost: Bool { seat.predecessor?.wasRunning ?? false }
+
   // MARK: Guests
 
   private func admit(_ channel: Channel) {
