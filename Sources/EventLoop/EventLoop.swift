@@ -109,6 +109,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     inTurn = true
     queue.beginTurn()
     var budget = DispatchBudget(clock)
+    // A handler that the caller has added since receives what arrives afterwards.
+    if (0..<Int(count)).contains(where: { events[$0].data.u64 == Self.wakeKey }) { _ = runQueue(&budget) }
     presumed?.handler?(.presumed)
     for index in 0..<Int(count) where !queue.isClosed {
       let event = events[index]

@@ -47,10 +47,10 @@ struct CloseTests {
     let (read, write) = try makePipe()
     _ = try loop.watch(read.rawValue, for: .readable) { _ in
       record.note("watch")
+      loop.postHere { record.note("posted") }
       loop.close()
     }
     Glibc.write(write.rawValue, "x", 1)
-    loop.postHere { record.note("posted") }
     loop.schedule(after: .zero) { record.note("timer") }
     try loop.dispatch()
     #expect(record.entries.filter { $0 == "watch" }.count == 1)

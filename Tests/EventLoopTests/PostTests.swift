@@ -4,6 +4,20 @@ import Testing
 
 @Suite("Posted work")
 struct PostTests {
+  @Test("posted work runs before the handlers of what may have arrived later")
+  func workComesFirst() throws {
+    let loop = try EventLoop()
+    defer { loop.close() }
+    let (read, write) = try makePipe()
+    nonisolated(unsafe) var order: [String] = []
+    let watch = try loop.watch(read.rawValue, for: .readable) { _ in order.append("handler") }
+    loop.post { order.append("work") }
+    #expect(Glibc.write(write.rawValue, "x", 1) == 1)
+    try loop.dispatch()
+    #expect(order == ["work", "handler"])
+    watch.cancel()
+  }
+
   @Test("runs in the order of posting, per thread, without losses")
   func order() throws {
     let loop = try EventLoop()
