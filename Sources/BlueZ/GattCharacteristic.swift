@@ -22,6 +22,8 @@ public final class GattCharacteristic: BlueZObject {
     didSet { cache?.listen(self, onValue != nil) }
   }
 
+  /// Called when notifications are disabled: later values are not a continuation of those before.
+  public var onSilence: (() -> Void)?
   /// Whether the tag may send this value twice in a row.
   public var canRepeat: (UnsafeRawBufferPointer) -> Bool = { _ in true }
   /// Receives the effects of other programs' subscriptions: dropped copies, values that may be or were treated as
@@ -55,7 +57,10 @@ public final class GattCharacteristic: BlueZObject {
     case "UUID": if let value = value.asString { uuid = value.lowercased() }
     case "Service": servicePath = value.asObjectPath ?? servicePath
     case "Flags": if let value = value.asStrings { flags = Set(value) }
-    case "Notifying": notifying = value.asBool ?? notifying
+    case "Notifying":
+      let before = notifying
+      notifying = value.asBool ?? notifying
+      if before, !notifying { onSilence?() }
     case "MTU": mtu = value.asInteger() ?? mtu
     default: break
     }

@@ -552,6 +552,31 @@ struct SharedTagTests {
     try works(guest)
   }
 
+  @Test("a guest that takes over receives no event from before a loss")
+  func eventsBeforeLoss() throws {
+    let (host, guest, _) = try pair()
+    let heard = listen(guest)
+    var calls = 0
+    bench.daemon.called = { [bench] _, member in
+      guard member == "StartNotify" else { return }
+      calls += 1
+      // The end of the host is known by now.
+      if calls == 3 { _ = try? bench.world.control("gesture 102") }
+    }
+    guest.onState = { [bench] state in
+      guard state.step == Step.characteristicsFound.rawValue else { return }
+      _ = try? bench.world.control("gesture 101")
+      bench.manager.core.bluez.close()
+    }
+    host.connection.leaveSeat()
+    bench.run(until: { guest.isConnected && guest.connection.state.hostProcess == 0 }, within: .seconds(20))
+    guest.onState = { _ in }
+    host.connection.close()
+    try bench.happen("gesture 103")
+    let gestures = heard.entries.filter { $0.hasPrefix("gesture") }
+    #expect(gestures == ["gesture 103"] || gestures == ["gesture 101", "gesture 102", "gesture 103"], "\(gestures)")
+  }
+
   @Test("a link on which a packet may be incomplete is dropped")
   func killedWhileWriting() throws {
     let (host, guest, _) = try pair()

@@ -70,6 +70,8 @@ final class DeviceLink: Link {
     // Responses have the ID of their request. A raw packet is repeated if its acknowledgement was lost.
     response.canRepeat = { _ in false }
     notification.canRepeat = FragmentFormat.isWholePacket
+    // The sessions of an earlier host may end during set-up.
+    notification.onSilence = { [notifications] in notifications.forgetKept() }
     for characteristic in [response, notification, rawData] {
       characteristic.onCopies = { [notifications] in notifications.sharedWithOthers($0, $1, sessions: $2) }
     }
@@ -169,6 +171,7 @@ final class DeviceLink: Link {
   override func close(_ error: JacquardError) {
     for characteristic in [response, notification, rawData] {
       characteristic.onValue = nil
+      characteristic.onSilence = nil
       characteristic.onCopies = nil
     }
     commandWriter.close(error)

@@ -55,6 +55,11 @@ public final class Notifications {
     isSharingReported = false
   }
 
+  /// Called when events may have been lost after those that are kept. All of them belong to the gap.
+  func forgetKept() {
+    if kept != nil { kept = [] }
+  }
+
   /// Called after the connection has been announced.
   func linkIsReady() {
     let backlog = kept ?? []
