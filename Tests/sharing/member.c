@@ -1,7 +1,7 @@
 /* A program that shares a tag: `member IDENTIFIER NUMBER WORD...`. It reports what happens in lines with their time.
  *
  *   state PHASE HOST REASON          gesture NUMBER          light NUMBER CODE
- *   sent NUMBER                      download CODE
+ *   sent NUMBER                      download CODE          dropped COUNT
  *
  * lights: plays light patterns, each different; lights=MS: with this pause instead of 10 ms. exclusive: does not share.
  * log: writes the library's log to standard error.
@@ -143,9 +143,24 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   ask_for_sessions();
 }
 
+/* Events that were dropped since the last gesture, for example because this program was too slow for its host. */
+static void report_drops(void) {
+  static uint64_t reported;
+  jacquard_counters counters = {.struct_size = sizeof counters};
+  char line[40];
+  uint64_t dropped;
+  if (jacquard_connection_get_counters(connection, &counters) < 0) return;
+  dropped = counters.dropped_notifications + counters.dropped_fragments;
+  if (dropped == reported) return;
+  snprintf(line, sizeof line, "dropped %u", (unsigned)(dropped - reported));
+  reported = dropped;
+  say(line);
+}
+
 static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
   char line[40];
   (void)user_data;
+  report_drops();
   snprintf(line, sizeof line, "gesture %u", (unsigned)gesture->number);
   say(line);
 }
