@@ -520,7 +520,7 @@ struct SharedTagTests {
     host.connection.close()
     bench.stepped.pass(.seconds(2))
     if greeting == .subscribed {
-      // Late.
+      // The tag has not reported it to this program yet, and does so late.
       let bytes = report.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
       try bench.happen("packet notification \(bytes.joined())")
       bench.stepped.pass(.seconds(2))
