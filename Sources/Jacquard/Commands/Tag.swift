@@ -66,7 +66,7 @@ public final class Tag {
     _ body: (CommandTurn) async throws(JacquardError) -> Answer
   ) async throws(JacquardError) -> Answer {
     try await inTurn(deadline) { turn throws(JacquardError) in
-      try await link.reservation.take(kind)
+      try await link.reservation.take(kind, in: turn)
       defer { link.reservation.release(kind) }
       return try await body(turn)
     }

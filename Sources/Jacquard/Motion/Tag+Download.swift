@@ -17,7 +17,7 @@ extension Tag {
     defer { if isReserved { link.reservation.release(.download) } }
     do throws(JacquardError) {
       try await inTurn(nil) { turn throws(JacquardError) in
-        try await link.reservation.take(.download)
+        try await link.reservation.take(.download, in: turn)
         isReserved = true
         try await begin(download, session, UInt32(receiver.byteCount), turn)
       }

@@ -63,7 +63,7 @@ extension Tag {
     }
     defer { observation.cancel() }
     let begun = try await inTurn(deadline) { turn throws(JacquardError) in
-      try await link.reservation.take(.erasure)
+      try await link.reservation.take(.erasure, in: turn)
       isReserved = true
       let before = try await turn.send(Self.collectionStatus)
       guard before == .idle else { throw JacquardError(before) }

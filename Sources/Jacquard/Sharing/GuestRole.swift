@@ -125,16 +125,17 @@ final class GuestRole {
 
   // MARK: Reservations
 
-  func reserve(_ kind: ReservationKind) async throws(JacquardError) {
+  /// - Parameter turn: that of the command that needs it, if any; the wait ends when it fails.
+  func reserve(_ kind: ReservationKind, in turn: CommandTurn?) async throws(JacquardError) {
     guard !isClosed else { throw .hostEnded }
     let question = Completion<Void, JacquardError>()
     asked[kind.rawValue, default: []].append(question)
     channel.send(.reserve(kind: kind.rawValue))
     do throws(JacquardError) {
-      try await question.value()
+      if let turn { try await turn.value(of: question) } else { try await question.value() }
     } catch {
-      // The host may still grant it.
-      if error.isCancellation { release(kind) }
+      // Without an answer, the host may still grant it.
+      if asked[kind.rawValue]?.contains(where: { $0 === question }) ?? false { release(kind) }
       throw error
     }
   }

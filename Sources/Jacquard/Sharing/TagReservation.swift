@@ -32,8 +32,10 @@ final class TagReservation {
   private(set) var held: [ReservationKind] = []
 
   /// Waits only if another program has the link.
-  func take(_ kind: ReservationKind) async throws(JacquardError) {
-    if let guest { try await guest.reserve(kind) } else { try host?.reserve(kind) }
+  ///
+  /// - Parameter turn: that of the command that needs it, if any; the wait ends when it fails.
+  func take(_ kind: ReservationKind, in turn: CommandTurn? = nil) async throws(JacquardError) {
+    if let guest { try await guest.reserve(kind, in: turn) } else { try host?.reserve(kind) }
     held.append(kind)
   }
 
@@ -41,16 +43,6 @@ final class TagReservation {
     guard let index = held.firstIndex(of: kind) else { return }
     held.remove(at: index)
     if let guest { guest.release(kind) } else { host?.release(kind) }
-  }
-}
-
-extension TagReservation {
-  func during<Answer>(
-    _ kind: ReservationKind, _ body: () async throws(JacquardError) -> Answer
-  ) async throws(JacquardError) -> Answer {
-    try await take(kind)
-    defer { release(kind) }
-    return try await body()
   }
 }
 
