@@ -15,6 +15,8 @@ final class Core {
   let knownTags: KnownTags
   let pairingAgent: PairingAgent
   private var discoveries: [(adapter: Adapter, discovery: Discovery)] = []
+  /// Devices whose links are about to be dropped, until BlueZ has been asked to.
+  var undropped: [Device] = []
   let deviceIndex: DeviceIndex
 
   var cache: ObjectCache { bluez.cache }

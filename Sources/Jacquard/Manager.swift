@@ -102,6 +102,7 @@ public final class Manager {
     core.monitor.changes.removeAll()
     for scan in scans { scan.close() }
     for connection in connections { connection.closeWithoutWaiting() }
+    core.dropWithoutWaiting()
     scans = []
     connections = []
     core.bluez.close()

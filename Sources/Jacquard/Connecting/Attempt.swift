@@ -200,7 +200,7 @@ final class Attempt {
     }
     if linkIsTakenOver, requestIsOpen { try await link.commands.settle(within: core.deadlines.inheritedRequest) }
     let response = try await Handshake(link: link, deadlines: core.deadlines).run { [self] in reached($0) }
-    if linkIsTakenOver { try await link.learnRawDataUse(deadline: core.deadlines.setUpRequest) }
+    if linkIsTakenOver { try await link.learnRawDataUse() }
     let info = TagInfo(response, identifier: identifier, address: device.address, name: name.name(of: device))
     try await binding?.finish(info, device)
     return Tag(info, link, notifications, name)
@@ -235,15 +235,14 @@ final class Attempt {
     return loss
   }
 
-  /// Leaves no half-open link, unless another program has it. Runs to its end even in a cancelled task; otherwise BlueZ
-  /// would stay "connecting" and refuse the next attempt.
+  /// Leaves no half-open link, unless another program has it.
   func dropLink(_ error: JacquardError) async {
     guard !isSuperseded else { return leaveLink(error) }
     link?.stopMotionWithoutWaiting()
     closeLink(error)
     guard let device else { return }
     self.device = nil
-    await core.loop.spawn { [core] in await core.drop(device) }.value
+    await core.dropInAnyCase(device)
   }
 
   /// Leaves the link to other programs.

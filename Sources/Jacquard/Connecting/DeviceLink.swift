@@ -150,11 +150,11 @@ final class DeviceLink: Link {
   func fallBackToWriteCommands() -> Bool { commandWriter.fallBackToCommands() }
 
   /// A tag may be streaming for a host that has ended without stopping it, and only its status shows that.
-  func learnRawDataUse(deadline: Duration) async throws(JacquardError) {
+  func learnRawDataUse() async throws(JacquardError) {
     let request = Tag.collectionStatus
     var status: CollectionStatus?
     do throws(JacquardError) {
-      status = try request.result(of: try await commands.exchange(request.request, deadline: deadline))
+      status = try request.result(of: try await commands.exchange(request.request, deadline: commands.responseLimit))
     } catch {
       // Firmware without motion capture has no streams.
       guard error.code == .tagStatus || error.code == .malformedResponse || error.code == .timeout else { throw error }
