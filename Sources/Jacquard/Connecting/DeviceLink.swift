@@ -109,9 +109,9 @@ final class DeviceLink: Link {
   ) async throws(JacquardError) {
     let characteristics = [(response, "response"), (notification, "notification"), (rawData, "raw data")]
     // All of its sessions end at the same time.
-    usesOtherSessions = isNotifying && predecessor?.isRunning ?? false
+    usesOtherSessions = characteristics.contains { Self.hasSession(predecessor, on: $0.0) }
     for (characteristic, name) in characteristics {
-      if characteristic.notifying, predecessor?.isRunning ?? false {
+      if Self.hasSession(predecessor, on: characteristic) {
         usesOtherSessions = true
         eachDone()
         continue
@@ -126,8 +126,9 @@ final class DeviceLink: Link {
     rawChannel.open()
   }
 
-  /// Whether values are sent to some program.
-  var isNotifying: Bool { [response, notification, rawData].contains { $0.notifying } }
+  private static func hasSession(_ predecessor: Predecessor?, on characteristic: GattCharacteristic) -> Bool {
+    characteristic.notifying && !characteristic.isStopping && predecessor?.isRunning ?? false
+  }
 
   /// Restarts a session that BlueZ has but does not restore. Returns false if that does not help.
   private func enable(
