@@ -28,6 +28,9 @@ final class RawChannel {
   /// Values of a link that was taken over, until it is known whether the tag is streaming for an earlier host.
   private var kept: [[UInt8]]?
   private static let mostKept = 64
+  /// What looks like an acknowledgement may be one of an earlier host's packet. The tag repeats a packet that only looks
+  /// like one.
+  private var isDeliveringKept = false
   /// Receives the payloads of packets, and decides whether they are acknowledged.
   var download: Download?
   /// Passes the payload of each packet on to other programs; the packet is not acknowledged if it returns false.
@@ -109,11 +112,14 @@ final class RawChannel {
     return true
   }
 
-  /// Returns the kept values.
-  func learn(isStream: Bool) -> [[UInt8]] {
+  /// - Parameter deliver: called with each value that was kept.
+  func learn(isStream: Bool, deliver: ([UInt8]) -> Void) {
+    let values = kept ?? []
+    kept = nil
     if isStream { use.continues() }
-    defer { kept = nil }
-    return kept ?? []
+    isDeliveringKept = true
+    for value in values { deliver(value) }
+    isDeliveringKept = false
   }
 
   /// Called when all notifications are enabled.
@@ -127,7 +133,7 @@ final class RawChannel {
 
   func receive(_ bytes: UnsafeRawBufferPointer) {
     guard let packet = RawDataPacket(bytes) else { return }
-    if packet.looksLikeAcknowledgement, takeAcknowledgement(packet.sequence) { return }
+    if packet.looksLikeAcknowledgement, isDeliveringKept || takeAcknowledgement(packet.sequence) { return }
     acknowledged = nil
     if packet.sequence != previousSequence {
       // The tag repeats packets that are not acknowledged.

@@ -160,7 +160,7 @@ final class DeviceLink: Link {
       // Firmware without motion capture has no streams.
       guard error.code == .tagStatus || error.code == .malformedResponse || error.code == .timeout else { throw error }
     }
-    for value in rawChannel.learn(isStream: status == .logging) { value.withUnsafeBytes { rawData.onValue?($0) } }
+    rawChannel.learn(isStream: status == .logging) { $0.withUnsafeBytes { rawData.onValue?($0) } }
   }
 
   /// For a link that is about to be dropped: it is not known whether a tag stops a stream or a transfer without a link.
