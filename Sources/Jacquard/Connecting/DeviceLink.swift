@@ -71,7 +71,10 @@ final class DeviceLink: Link {
     response.canRepeat = { _ in false }
     notification.canRepeat = FragmentFormat.isWholePacket
     // The sessions of an earlier host may end during set-up.
-    notification.onSilence = { [notifications] in notifications.forgetKept() }
+    notification.onSilence = { [weak self, notifications] in
+      notifications.forgetKept()
+      self?.onSilence()
+    }
     for characteristic in [response, notification, rawData] {
       characteristic.onCopies = { [notifications] in notifications.sharedWithOthers($0, $1, sessions: $2) }
     }
@@ -94,6 +97,9 @@ final class DeviceLink: Link {
 
   /// Whether some values are received through another program's sessions.
   private(set) var usesOtherSessions = false
+
+  /// Called when no program has a session any more.
+  var onSilence: () -> Void = {}
 
   /// Another program of those that share the tag had the link before, and ends its sessions.
   var succeedsHost = false
