@@ -60,7 +60,6 @@ public final class GattCharacteristic: BlueZObject {
     case "Notifying":
       let before = notifying
       notifying = value.asBool ?? notifying
-      if !notifying { isStopping = false }
       if before, !notifying { onSilence?() }
     case "MTU": mtu = value.asInteger() ?? mtu
     default: break
@@ -71,8 +70,10 @@ public final class GattCharacteristic: BlueZObject {
   public private(set) var mayHaveSession = false
   /// The reply to StartNotify has not been seen: bluetoothd may have carried it out after it exported the object again.
   private(set) var sessionIsUnconfirmed = false
+  /// Requests to end a session to which bluetoothd has not replied.
+  private var openStops = 0
   /// Whether `notifying` may be due to a session of this bus connection that is about to end.
-  public private(set) var isStopping = false
+  public var isStopping: Bool { openStops > 0 }
   /// The session that bluetoothd may have started here for an object with the same path.
   private var mayHaveInheritedSession = false
 
@@ -87,7 +88,6 @@ public final class GattCharacteristic: BlueZObject {
     if !mayHaveSession { copies.begin(isSubscribed: notifying, isOld: succeeds, elsewhere: cache?.elsewhere ?? 0) }
     mayHaveSession = true
     sessionIsUnconfirmed = true
-    defer { isStopping = false }
     do throws(BlueZError) {
       try await call(.gattCharacteristic, "StartNotify", deadline: deadline)
       sessionIsUnconfirmed = false
@@ -110,10 +110,12 @@ public final class GattCharacteristic: BlueZObject {
   /// any program, so the next program that uses the tag would receive everything twice. Without a link this only
   /// removes the session; with a link it also writes the descriptor.
   public func stopNotifyWithoutWaiting() {
-    guard mayHaveSession || mayHaveInheritedSession, !isGone else { return }
+    guard mayHaveSession || mayHaveInheritedSession, !isGone, let cache else { return }
     (mayHaveSession, mayHaveInheritedSession) = (false, false)
-    isStopping = notifying
-    cache?.send(path, .gattCharacteristic, "StopNotify")
+    let call = try? cache.start(path, .gattCharacteristic, "StopNotify", [], deadline: nil) { [weak self] _ in
+      self?.openStops -= 1
+    }
+    if call != nil { openStops += 1 }
   }
 
   /// - Parameter overdue: called if there is no reply after `deadline`.

@@ -418,8 +418,9 @@ public final class Connection {
     var subscriptionsEnded = false
     host.onSuperseded = { work.cancel() }
     if host.isSuperseded { work.cancel() }
-    let subscribeAgain = { [weak self] in
-      guard let self, !subscriptionsEnded, attempt?.reliesOnPredecessor ?? false else { return }
+    host.runningPredecessor?.onEnd { [weak self, weak host] in
+      host?.followsLentSubscriptions = true
+      guard let self, attempt?.reliesOnPredecessor ?? false else { return }
       subscriptionsEnded = true
       core.loop.spawn { [self] in
         // The response may still be received: a host that continues lends its subscriptions for a while.
@@ -427,15 +428,8 @@ public final class Connection {
         work.cancel()
       }
     }
-    host.runningPredecessor?.onEnd { [weak host] in
-      host?.followsLentSubscriptions = true
-      subscribeAgain()
-    }
-    // Of several hosts that hang, only one may have had sessions.
-    host.onSilence = subscribeAgain
     try? await work.join()
     host.onSuperseded = {}
-    host.onSilence = {}
     if host.isSuperseded {
       core.log(.warning, .link, "\(identifier.text): \(JacquardError.superseded.message)")
       leaveLink(.superseded)

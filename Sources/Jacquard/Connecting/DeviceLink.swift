@@ -71,10 +71,7 @@ final class DeviceLink: Link {
     response.canRepeat = { _ in false }
     notification.canRepeat = FragmentFormat.isWholePacket
     // The sessions of an earlier host may end during set-up.
-    notification.onSilence = { [weak self, notifications] in
-      notifications.forgetKept()
-      self?.onSilence()
-    }
+    notification.onSilence = { [notifications] in notifications.forgetKept() }
     for characteristic in [response, notification, rawData] {
       characteristic.onCopies = { [notifications] in notifications.sharedWithOthers($0, $1, sessions: $2) }
     }
@@ -97,9 +94,6 @@ final class DeviceLink: Link {
 
   /// Whether some values are received through another program's sessions.
   private(set) var usesOtherSessions = false
-
-  /// Called when no program has a session any more.
-  var onSilence: () -> Void = {}
 
   /// Another program of those that share the tag had the link before, and ends its sessions.
   var succeedsHost = false
