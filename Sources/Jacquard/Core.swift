@@ -16,7 +16,7 @@ final class Core {
   let pairingAgent: PairingAgent
   private var discoveries: [(adapter: Adapter, discovery: Discovery)] = []
   /// Devices whose links are about to be dropped, until BlueZ has been asked to.
-  var undropped: [Device] = []
+  var devicesToDrop: [Device] = []
   let deviceIndex: DeviceIndex
 
   var cache: ObjectCache { bluez.cache }

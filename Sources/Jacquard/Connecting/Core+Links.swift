@@ -168,7 +168,7 @@ extension Core {
   func drop(_ device: Device) async {
     guard device.needsDisconnect else { return }
     try? await loop.withDeadline(deadlines.linkDown, expired: .cancelled) { [self] () throws(BlueZError) in
-      undropped.removeAll { $0 === device }
+      devicesToDrop.removeAll { $0 === device }
       try await device.disconnect()
       try await device.changes.until { () throws(BlueZError) in device.isGone || !device.connected ? () : nil }
     }
@@ -177,17 +177,17 @@ extension Core {
   /// The same to its end, even in a cancelled task and if the program ends; otherwise BlueZ would stay "connecting" and
   /// refuse the next attempt, or keep the link.
   func dropInAnyCase(_ device: Device) async {
-    undropped.append(device)
+    devicesToDrop.append(device)
     await loop.spawn { [self] in
       await drop(device)
-      undropped.removeAll { $0 === device }
+      devicesToDrop.removeAll { $0 === device }
     }.value
   }
 
   /// For the end of the program.
   func dropWithoutWaiting() {
-    for device in undropped where device.needsDisconnect { device.disconnectWithoutWaiting() }
-    undropped = []
+    for device in devicesToDrop where device.needsDisconnect { device.disconnectWithoutWaiting() }
+    devicesToDrop = []
   }
 }
 
