@@ -1,5 +1,5 @@
 /// The interfaces of BlueZ (doc/*.rst) and of the D-Bus specification.
-enum Interface: String {
+enum Interface: String, CaseIterable {
   case adapter = "org.bluez.Adapter1"
   case device = "org.bluez.Device1"
   case gattService = "org.bluez.GattService1"

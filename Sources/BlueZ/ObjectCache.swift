@@ -87,8 +87,8 @@ public final class ObjectCache {
   func clear() {
     peer = nil
     traffic = nil
-    let gone = objects.sorted { $0.key < $1.key }.flatMap {
-      $1.sorted { $0.key.rawValue < $1.key.rawValue }.map(\.value)
+    let gone = objects.sorted { $0.key < $1.key }.flatMap { _, interfaces in
+      Interface.allCases.compactMap { interfaces[$0] }
     }
     objects = [:]
     attributes = [:]

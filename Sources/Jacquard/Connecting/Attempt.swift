@@ -215,6 +215,7 @@ final class Attempt {
     let new = try DeviceLink(device, core, notifications, host?.announcement)
     if linkIsTakenOver { new.rawChannel.keepValues() }
     new.succeedsHost = linkIsTakenOver && host?.hasPredecessor ?? false
+    new.onSilence = { [weak host] in host?.onSilence?() }
     link = new
     return new
   }

@@ -418,9 +418,8 @@ public final class Connection {
     var subscriptionsEnded = false
     host.onSuperseded = { work.cancel() }
     if host.isSuperseded { work.cancel() }
-    host.runningPredecessor?.onEnd { [weak self, weak host] in
-      host?.followsLentSubscriptions = true
-      guard let self, attempt?.reliesOnPredecessor ?? false else { return }
+    let subscribeAgain = { [weak self] in
+      guard let self, !subscriptionsEnded, attempt?.reliesOnPredecessor ?? false else { return }
       subscriptionsEnded = true
       core.loop.spawn { [self] in
         // The response may still be received: a host that continues lends its subscriptions for a while.
@@ -428,8 +427,15 @@ public final class Connection {
         work.cancel()
       }
     }
+    host.runningPredecessor?.onEnd { [weak host] in
+      host?.followsLentSubscriptions = true
+      subscribeAgain()
+    }
+    // Of several hosts that hang, only one may have had subscriptions.
+    host.onSilence = subscribeAgain
     try? await work.join()
     host.onSuperseded = {}
+    host.onSilence = nil
     if host.isSuperseded {
       core.log(.warning, .link, "\(identifier.text): \(JacquardError.superseded.message)")
       leaveLink(.superseded)

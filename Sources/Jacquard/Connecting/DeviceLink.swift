@@ -13,7 +13,9 @@ final class DeviceLink: Link {
   private let response: GattCharacteristic
   private let notification: GattCharacteristic
   private let rawData: GattCharacteristic
+  private var senders: [GattCharacteristic] { [response, notification, rawData] }
   private let commandWriter: PacketWriter
+  private let notifications: Notifications
 
   init(
     _ device: Device, _ core: Core, _ notifications: Notifications, _ announcement: WriteAnnouncement? = nil
@@ -25,6 +27,7 @@ final class DeviceLink: Link {
       return found
     }
     self.device = device
+    self.notifications = notifications
     command = try find(GATT.command, "command")
     response = try find(GATT.response, "response")
     notification = try find(GATT.notification, "notification")
@@ -70,9 +73,8 @@ final class DeviceLink: Link {
     // Responses have the ID of their request. A raw packet is repeated if its acknowledgement was lost.
     response.canRepeat = { _ in false }
     notification.canRepeat = FragmentFormat.isWholePacket
-    // The sessions of an earlier host may end during set-up.
-    notification.onSilence = { [notifications] in notifications.forgetKept() }
-    for characteristic in [response, notification, rawData] {
+    for characteristic in senders {
+      characteristic.onSilence = { [weak self] in self?.checkSilence() }
       characteristic.onCopies = { [notifications] in notifications.sharedWithOthers($0, $1, sessions: $2) }
     }
   }
@@ -92,6 +94,16 @@ final class DeviceLink: Link {
     }
   }
 
+  /// The sessions of an earlier host may end during set-up.
+  private func checkSilence() {
+    guard !notification.notifying else { return }
+    notifications.forgetKept()
+    if senders.allSatisfy({ !$0.notifying }) { onSilence?() }
+  }
+
+  /// Called when no program has sessions any more.
+  var onSilence: (() -> Void)?
+
   /// Whether some values are received through another program's sessions.
   private(set) var usesOtherSessions = false
 
@@ -99,7 +111,7 @@ final class DeviceLink: Link {
   var succeedsHost = false
 
   /// BlueZ may have exported other objects since.
-  override var isIntact: Bool { [command, response, notification, rawData].allSatisfy { !$0.isGone } }
+  override var isIntact: Bool { !command.isGone && senders.allSatisfy { !$0.isGone } }
 
   /// Handlers are installed in `init`, so values that arrive before the reply are not lost.
   ///
@@ -170,7 +182,7 @@ final class DeviceLink: Link {
   }
 
   override func close(_ error: JacquardError) {
-    for characteristic in [response, notification, rawData] {
+    for characteristic in senders {
       characteristic.onValue = nil
       characteristic.onSilence = nil
       characteristic.onCopies = nil

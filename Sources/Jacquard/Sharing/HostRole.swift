@@ -25,6 +25,8 @@ final class HostRole {
   var continuesLink = false
   /// An earlier host, whose subscriptions this program has used, is about to end them.
   var followsLentSubscriptions = false
+  /// Called when no program is subscribed to the tag's notifications any more.
+  var onSilence: (() -> Void)?
   /// Called when another program has become the host.
   var onSuperseded: () -> Void = {}
   private let seat: HostSeat
