@@ -9,7 +9,10 @@ extension Life {
     case .touch: for _ in 0..<dice.pick([1, 5, 20]) { stage.happen("tag \(tag + 1) touch sweep") }
     case .recording: recordings.add(to: tag, samples: dice.pick([1, 20, 100, 600]))
     case .gear: stage.happen("tag \(tag + 1) " + gear(&dice))
-    case .tag: stage.happen("tag \(tag + 1) " + tagFault(&dice))
+    case .tag:
+      let fault = tagFault(&dice)
+      if fault.hasPrefix("raw-packet") { recordings.packetIsSentBesides(tag) }
+      stage.happen("tag \(tag + 1) " + fault)
     case .radio: stage.happen("tag \(tag + 1) " + radioFault(&dice))
     case .bluetoothd:
       stage.happen(
@@ -31,7 +34,11 @@ extension Life {
       let fault = dice.pick(Disk.Fault.allCases)
       stage.note("happens: disk \(fault)")
       disk.happen(fault)
-    case .foreign: stage.happen("tag \(tag + 1) foreign \(dice.number(1...2)) " + foreign(&dice))
+    case .foreign:
+      let number = dice.number(1...2)
+      let act = foreign(&dice)
+      if ["connect", "pair"].contains(act) { stage.othersConnect = true }
+      stage.happen("tag \(tag + 1) foreign \(number) \(act)")
     default: stage.happen(quirk(&dice))
     }
   }

@@ -16,6 +16,7 @@ final class Program {
   /// The last reference to the manager was released.
   private(set) var isEnded = false
   private(set) var stalledUntil: LoopInstant?
+  private(set) var hasStoodStill = false
 
   private(set) var isDispatching = false
   /// The running callback.
@@ -50,7 +51,10 @@ final class Program {
   // MARK: Running
 
   /// The program is suspended; its timers and messages wait.
-  func stall(for duration: Duration) { stalledUntil = stage.time.now.advanced(by: duration) }
+  func stall(for duration: Duration) {
+    hasStoodStill = true
+    stalledUntil = stage.time.now.advanced(by: duration)
+  }
 
   var isStalled: Bool { stalledUntil != nil }
 
@@ -161,7 +165,11 @@ final class Program {
     jacquard_manager_unref(manager)
     for promise in promises { promise.ended() }
     for promise in promises { release(promise) }
-    for connection in connections { while connection.references > 0 { release(connection) } }
+    for connection in connections {
+      while connection.references > 0 { release(connection) }
+      // A restored connection continues to report gear after its last handle was released.
+      connection.forgetGear()
+    }
     connections = []
     promises = []
     if jacquard_manager_dispatch(manager) != JACQUARD_ERROR_INVALID_HANDLE.rawValue, inside == nil {

@@ -4,6 +4,7 @@ import TagSimulator
 final class Recordings {
   private var files: [String: [UInt8]] = [:]
   private var number = 0
+  private var tagsThatSendMore: Set<Int> = []
   private unowned let stage: Stage
 
   init(_ stage: Stage) { self.stage = stage }
@@ -25,6 +26,11 @@ final class Recordings {
     }
     return names.isEmpty ? nil : dice.pick(names)
   }
+
+  /// A packet does not show whether it belongs to a recording.
+  func packetIsSentBesides(_ tag: Int) { tagsThatSendMore.insert(tag) }
+
+  func areComparable(_ tag: Int) -> Bool { !tagsThatSendMore.contains(tag) }
 
   func file(_ name: String) -> [UInt8]? { files[name] }
 }

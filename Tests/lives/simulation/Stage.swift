@@ -23,6 +23,8 @@ final class Stage {
   private var turns = 0
   private(set) var allTurns = 0
   private(set) var messages = 0
+  /// Whether a program that does not use the library has connected a tag.
+  var othersConnect = false
   /// The reason if the life ended early.
   private(set) var failure: String?
 
@@ -46,7 +48,7 @@ final class Stage {
       // A host that ends cannot wait for the response to its last request, and its successor does not know of it.
       if plan.shares, violation.kind == .requestOverlap, violation.detail.hasPrefix("hello while") { return }
       // Another program connected the tag again while this one stood still, so bluetoothd's signals have not been read.
-      if plan.hasOtherPrograms, violation.kind == .beforeHello { return }
+      if othersConnect, violation.kind == .beforeHello, programs.contains(where: \.hasStoodStill) { return }
       // While a program stands still.
       if violation.kind == .acknowledgementMissing { return }
       fail("the tag \(tag.profile.serial) saw a violation: \(violation)")
