@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 
 /// The previous host of a tag.
 public final class Predecessor {
@@ -46,6 +47,9 @@ public final class Predecessor {
   /// false.
   public var isRunning: Bool { !running.isEmpty }
 
+  /// Whether it, or an earlier host, has ended, even if the loop has not reported it yet.
+  public var hasEnded: Bool { !isRunning || running.contains(where: \.hasEnded) }
+
   /// Whether the tag may have received a part of a packet, or may receive a packet when a host that hangs continues. A
   /// process that has ended has passed a packet of a single value on to the bus, or nothing.
   public var mayDisturb: Bool { wasWriting && (!wasSingleValue || isRunning) }
@@ -87,6 +91,12 @@ final class HungHost {
   }
 
   deinit { watch?.cancel() }
+
+  var hasEnded: Bool {
+    guard let descriptor = socket?.rawValue else { return true }
+    var state = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&state, 1, 0) > 0
+  }
 
   private func ended() {
     watch?.cancel()

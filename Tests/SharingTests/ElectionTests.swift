@@ -309,6 +309,18 @@ struct ElectionTests {
     #expect(!predecessor.isRunning)
   }
 
+  @Test("the end of a host that hung is known before the loop reports it")
+  func endBeforeDispatch() throws {
+    let fixture = try SharingFixture()
+    let first = try fixture.silentHost()
+    let second = try fixture.silentHost(past: 1)
+    let predecessor = try #require(second.predecessor)
+    #expect(!predecessor.hasEnded)
+    first.leave()
+    #expect(predecessor.isRunning)
+    #expect(predecessor.hasEnded)
+  }
+
   @Test("what a guest received before its host was replaced is delivered")
   func nothingLost() throws {
     let fixture = try SharingFixture()

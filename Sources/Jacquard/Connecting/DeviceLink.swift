@@ -16,6 +16,7 @@ final class DeviceLink: Link {
   private var senders: [GattCharacteristic] { [response, notification, rawData] }
   private let commandWriter: PacketWriter
   private let notifications: Notifications
+  private let announcement: WriteAnnouncement?
 
   init(
     _ device: Device, _ core: Core, _ notifications: Notifications, _ announcement: WriteAnnouncement? = nil
@@ -28,6 +29,7 @@ final class DeviceLink: Link {
     }
     self.device = device
     self.notifications = notifications
+    self.announcement = announcement
     command = try find(GATT.command, "command")
     response = try find(GATT.response, "response")
     notification = try find(GATT.notification, "notification")
@@ -105,7 +107,9 @@ final class DeviceLink: Link {
   var onSilence: (() -> Void)?
 
   /// Whether some values are received through another program's sessions.
-  private(set) var usesOtherSessions = false
+  private(set) var usesOtherSessions = false {
+    didSet { announcement?.reliesOnPredecessor = usesOtherSessions }
+  }
 
   /// Another program of those that share the tag had the link before, and ends its sessions.
   var succeedsHost = false

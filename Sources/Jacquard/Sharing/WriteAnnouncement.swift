@@ -9,6 +9,10 @@ final class WriteAnnouncement {
   /// The ID of the request that is written next, or was written last.
   private(set) var lastID: UInt32
 
+  /// Whether the tag's responses arrive through the sessions of an earlier host. A tag must not receive anything while no
+  /// one is subscribed.
+  var reliesOnPredecessor = false
+
   init(_ seat: HostSeat) {
     self.seat = seat
     lastID = seat.predecessor?.lastID ?? 0
@@ -27,19 +31,24 @@ final class WriteAnnouncement {
     note()
   }
 
-  /// Returns false if another program has become the host.
+  /// Returns an error if the packet must not be written.
   @discardableResult
-  func announce(isSingleValue: Bool) -> Bool {
-    seat.announce(lastID: lastID, isWriting: true, isSingleValue: isSingleValue, isAwaiting: isAwaiting)
+  func announce(isSingleValue: Bool) -> JacquardError? {
+    guard seat.announce(lastID: lastID, isWriting: true, isSingleValue: isSingleValue, isAwaiting: isAwaiting) else {
+      return .superseded
+    }
+    // This program may have stood still when the earlier one ended.
+    return reliesOnPredecessor && seat.predecessor?.hasEnded ?? true ? .hostEnded : nil
   }
 
   private func note() { seat.note(lastID: lastID, isWriting: writing > 0, isAwaiting: isAwaiting) }
 
-  /// The same writes, announced. They fail if another program has become the host, also between two fragments.
+  /// The same writes, announced. They fail if another program has become the host, also between two fragments, or if an earlier one
+  /// no longer lends its sessions.
   func announcing(_ writer: PacketWriter) -> CommandQueue.Write {
     { [self] packet, overdue, completion in
       let isSingleValue = writing == 0 && writer.isSingleValue(packet)
-      let refusal = { [self] in announce(isSingleValue: isSingleValue) ? nil : JacquardError.superseded }
+      let refusal = { [self] in announce(isSingleValue: isSingleValue) }
       guard !isSingleValue else {
         writer.write(packet, overdue: overdue, refusal: refusal, completion: completion)
         // Otherwise it is not known until the tag responds.
