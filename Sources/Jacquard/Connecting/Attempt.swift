@@ -72,6 +72,7 @@ final class Attempt {
     reached(.tagKnown)
     try await followed.follow(device)
     if host == nil { try await lockTag() }
+    try checkBus()
     try await checkOtherUse(of: device)
     try binding?.checkAdvertisement(of: device)
     try await takeOver(device)
@@ -139,6 +140,12 @@ final class Attempt {
       try await tagLock.take(on: bus, within: core.deadlines.linkDown, isUsed: false)
       lockedOn = bus
     }
+  }
+
+  /// A host of the programs on an earlier bus is not one of those on the present bus.
+  private func checkBus() throws(JacquardError) {
+    guard let host, let bus = core.bluez.busID, bus != host.bus else { return }
+    throw JacquardError(.bluezUnavailable, "The bus was restarted.")
   }
 
   /// BlueZ restores notifications itself when the link comes up, so listeners for a known tag are added beforehand.
