@@ -13,10 +13,11 @@ final class DeviceLink: Link {
   private let response: GattCharacteristic
   private let notification: GattCharacteristic
   private let rawData: GattCharacteristic
-  private var senders: [GattCharacteristic] { [response, notification, rawData] }
   private let commandWriter: PacketWriter
   private let notifications: Notifications
   private let announcement: WriteAnnouncement?
+  /// The characteristics whose values the tag sends.
+  private var senders: [GattCharacteristic] { [response, notification, rawData] }
 
   init(
     _ device: Device, _ core: Core, _ notifications: Notifications, _ announcement: WriteAnnouncement? = nil
