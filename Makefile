@@ -93,7 +93,7 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all help deps demo board pictures check check-board check-sharing check-sanitizers check-deb check-arm64 check-vm check-bluez check-reproducible \
+.PHONY: all help deps demo board pictures build-tests check check-board check-sharing check-sanitizers check-deb check-arm64 check-vm check-bluez check-reproducible \
   check-mqtt check-motion check-firmware check-succession check-home-assistant check-release monkey fuzz fuzz-layer lives check-mutations compare-codec bench hot-path \
   messages reference lint format \
   wheel deb abi install install-tools uninstall uninstall-tools clean
@@ -152,7 +152,11 @@ board: deps all ## a software tag in the browser, with a sleeve to touch
 	@PYTHONPATH=bindings/python/src:tools/jacquardctl/src JACQUARD_LIBRARY=$(LIBRARY) JACQUARD_SIM=$(SIMULATOR) \
 	  $(PYTHON) -B -m jacquardctl board --simulate
 
-check: deps all $(EXAMPLES) $(FEATURES) $(COMPANION) $(SCRATCH)/release/lives ## every test that needs no Bluetooth
+# Separate from `check`, because how long building takes says nothing about the tests: only these have a time limit in CI.
+build-tests: deps all $(EXAMPLES) $(FEATURES) $(COMPANION) $(SCRATCH)/release/lives ## build what `make check` runs
+	swift build --quiet --build-tests
+
+check: build-tests ## every test that needs no Bluetooth
 	@$(PYTHON) Tests/check
 
 check-sharing: deps all $(FEATURES) $(COMPANION) ## programs that share a tag; every feature, in C and Python, beside others
