@@ -66,8 +66,16 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   public var now: LoopInstant {
     switch clock {
     case .monotonic: LoopClock.monotonicNow
-    case .virtual: LoopInstant(nanoseconds: virtualNow.load(ordering: .acquiring))
+    case .virtual(let clock):
+      if let tick = clock.tick?() { ticked(by: tick) } else { virtualInstant }
     }
+  }
+
+  private var virtualInstant: LoopInstant { LoopInstant(nanoseconds: virtualNow.load(ordering: .acquiring)) }
+
+  private func ticked(by tick: Duration) -> LoopInstant {
+    let nanoseconds = virtualNow.add(tick.saturatingNanoseconds, ordering: .acquiringAndReleasing).newValue
+    return LoopInstant(nanoseconds: nanoseconds)
   }
 
   /// How long the machine has been suspended, which `now` does not include. Always zero with a virtual clock.
@@ -127,7 +135,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     if case .virtual(let clock) = clock {
       unfinished = !walk(towards: clock.now, &budget) || unfinished
       // The work that ran may have advanced the clock further.
-      unfinished = unfinished || now < clock.now
+      unfinished = unfinished || virtualInstant < clock.now
     }
     inTurn = false
     rearm()
@@ -194,11 +202,11 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
     while !queue.isClosed {
       guard runQueue(&budget) else { return false }
       guard let first = timers.first, first.deadline <= target else {
-        virtualNow.store(max(target, now).nanoseconds, ordering: .releasing)
+        virtualNow.store(max(target, virtualInstant).nanoseconds, ordering: .releasing)
         return true
       }
       guard budget.take() else { return false }
-      virtualNow.store(max(first.deadline, now).nanoseconds, ordering: .releasing)
+      virtualNow.store(max(first.deadline, virtualInstant).nanoseconds, ordering: .releasing)
       timers.remove(first)
       first.takeHandler()?()
     }
@@ -209,14 +217,14 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
   func follow(_ clock: VirtualClock) {
     queue.wake()
     while true {
-      guard (try? dispatch()) != nil, now < clock.now else { return }
+      guard (try? dispatch()) != nil, virtualInstant < clock.now else { return }
     }
   }
 
   /// Sets the virtual time to `instant`. Due timers run in the next dispatch.
   func jump(to instant: LoopInstant) {
     assertIsolated()
-    virtualNow.store(max(instant, now).nanoseconds, ordering: .releasing)
+    virtualNow.store(max(instant, virtualInstant).nanoseconds, ordering: .releasing)
     rearm()
   }
 

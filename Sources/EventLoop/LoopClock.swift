@@ -66,8 +66,13 @@ public final class VirtualClock: Sendable {
   }
 
   private let state = Locked(State())
+  let tick: (@Sendable () -> Duration)?
 
-  public init() {}
+  /// Time stands still between two advances.
+  public init() { tick = nil }
+
+  /// - Parameter tick: how far each read of a loop's `now` advances it, because real time passes between two reads.
+  public init(tick: @escaping @Sendable () -> Duration) { self.tick = tick }
 
   /// The instant up to which time has been advanced; a loop that has not reached it yet reports an earlier `now`.
   public var now: LoopInstant { state.withLock { $0.target } }

@@ -8,14 +8,16 @@ import PrivateBus
 /// machine.
 public final class SteppedBus {
   public let bus: PrivateBus
-  public let time = VirtualClock()
+  public let time: VirtualClock
   public let loop: EventLoop
   private var probe: Probe?
   private var frozen = false
   /// The instants of due timers.
   public private(set) var wakeUps = 0
 
-  public init(mostMatchRules: Int = 50_000) throws {
+  /// - Parameter timeMoves: whether each read of the clock advances it by 7 µs.
+  public init(mostMatchRules: Int = 50_000, timeMoves: Bool = false) throws {
+    time = timeMoves ? VirtualClock { .microseconds(7) } : VirtualClock()
     bus = try PrivateBus(mostMatchRules: mostMatchRules)
     loop = try EventLoop(clock: .virtual(time))
     probe = try Probe(bus)
