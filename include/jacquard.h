@@ -488,8 +488,9 @@ int jacquard_manager_is_scanning(jacquard_manager *manager);
 /** The phase of a connection. @since 0.1 */
 typedef enum jacquard_phase {
   JACQUARD_PHASE_DISCONNECTED = 0,   /**< ended; the library does not retry */
-  JACQUARD_PHASE_PREPARING = 1,      /**< no link; waiting for the adapter, the tag, or the next attempt */
-  JACQUARD_PHASE_CONNECTING = 2,     /**< establishing the link and discovering services */
+  JACQUARD_PHASE_PREPARING = 1,      /**< no link; waiting for the adapter, the tag, or the next attempt, or establishing the link: BlueZ does
+                                        not report whether a known tag is in range */
+  JACQUARD_PHASE_CONNECTING = 2,     /**< the link is up; discovering services and enabling notifications */
   JACQUARD_PHASE_AUTHENTICATING = 3, /**< pairing */
   JACQUARD_PHASE_INITIALIZING = 4,   /**< negotiating the protocol with the tag */
   JACQUARD_PHASE_CONFIGURING = 5,    /**< configuring the tag */
@@ -533,7 +534,8 @@ typedef enum jacquard_disconnect_reason {
  *
  * Each step is an observed event: 1 adapter ready, 2 tag known to BlueZ, 3 link up, 4 services resolved, 5 all four
  * characteristics found, 6 to 8 notifications enabled on each of three characteristics, 9 hello written, 10 response to
- * hello, 11 response to begin, 12 response to device information, 13 configuration accepted, 14 connected.
+ * hello, 11 response to begin, 12 response to device information, 13 configuration accepted, 14 connected. While a tag is
+ * away, each further attempt is reported once, with step 0, and again when its link is up.
  *
  * @since 0.1
  */

@@ -471,7 +471,7 @@ struct BindingTests {
     let watch = try bench.connect()
     var happened = false
     watch.onState = { [bench] state in
-      guard state.attempt == attempt, state.step == Step.adapterReady.rawValue, !happened else { return }
+      guard state.attempt == attempt, state.step < Step.linkUp.rawValue, !happened else { return }
       happened = true
       do { _ = try bench.world.control(fault.event) } catch { Issue.record(error) }
     }

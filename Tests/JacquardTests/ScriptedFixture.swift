@@ -11,8 +11,8 @@ final class ScriptedFixture {
   let reported = Recorder<AdapterStatus>()
   private(set) var daemon: ScriptedBlueZ?
 
-  init(adapter: String? = nil) throws {
-    stepped = try SteppedBus()
+  init(adapter: String? = nil, timeMoves: Bool = false) throws {
+    stepped = try SteppedBus(timeMoves: timeMoves)
     var options = Manager.Options()
     options.busAddress = stepped.bus.address
     options.adapterAddress = adapter

@@ -14,7 +14,7 @@ struct StepTests {
   func phases() {
     #expect(
       Step.allCases.map(\.phase) == [
-        .preparing, .connecting, .connecting, .connecting, .connecting, .connecting, .connecting, .initializing,
+        .preparing, .preparing, .connecting, .connecting, .connecting, .connecting, .connecting, .initializing,
         .initializing, .initializing, .initializing, .configuring, .configuring, .connected,
       ])
     #expect(Step.allCases.map(\.phase.rawValue) == Step.allCases.map(\.phase.rawValue).sorted())

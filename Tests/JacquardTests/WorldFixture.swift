@@ -26,10 +26,11 @@ final class WorldFixture {
   static let identifier = TagIdentifier(address: "C0:1A:DA:00:00:00")
 
   init(
-    tags: Int = 1, started: Bool = true, adapter: String? = nil, restoreID: String? = nil, sharing: Bool = false
+    tags: Int = 1, started: Bool = true, adapter: String? = nil, restoreID: String? = nil, sharing: Bool = false,
+    timeMoves: Bool = false
   ) throws {
     self.sharing = sharing || Self.isGuest
-    stepped = try SteppedBus()
+    stepped = try SteppedBus(timeMoves: timeMoves)
     scratch = try ScratchDirectory()
     world = SimulatedWorld(clock: SimulationClock(stepped.loop), tagCount: tags)
     daemon = FakeBlueZ(try stepped.address, clock: world.clock)

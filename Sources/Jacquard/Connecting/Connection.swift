@@ -65,7 +65,11 @@ public final class Connection {
   /// The firmware update that is running, over any number of links.
   var update: FirmwareUpdate?
   /// The time at which the connection began to wait for the tag with a usable adapter.
-  private var awaySince: LoopInstant
+  private var awaySince: LoopInstant {
+    didSet { stepWhileAway = nil }
+  }
+  /// The last step without a link that an attempt has reached since then.
+  private var stepWhileAway: Step?
   /// Set once: the connection must end, with this reason or none.
   private var ending: JacquardError??
 
@@ -226,10 +230,10 @@ public final class Connection {
 
   /// Nil if the connection must end.
   private func usableAdapter() async -> Adapter? {
-    let before = core.loop.now
     do throws(JacquardError) {
+      if let adapter = try adapterIfUsable() { return adapter }
       let adapter = try await core.monitor.checks.until { [self] () throws(JacquardError) in try adapterIfUsable() }
-      if core.loop.now > before { awaySince = core.loop.now }
+      awaySince = core.loop.now
       return adapter
     } catch {
       if !error.isCancellation { end(error) }
@@ -269,6 +273,11 @@ public final class Connection {
 
   private func attemptCame(to phase: Phase, _ step: Step?) {
     if step == .tagKnown { tagWasKnown = true }
+    if let step, step <= .tagKnown {
+      // An attempt that waits for the tag like the one before it is not progress.
+      if let stepWhileAway, step <= stepWhileAway { return }
+      stepWhileAway = step
+    }
     publish(
       ConnectionState(
         phase: phase, step: step?.rawValue ?? state.step, attempt: state.attempt,

@@ -1,5 +1,5 @@
 /// The steps to a usable tag; each is an observed event.
-public enum Step: UInt32, CaseIterable, Sendable {
+public enum Step: UInt32, CaseIterable, Comparable, Sendable {
   case adapterReady = 1
   case tagKnown
   case linkUp
@@ -15,11 +15,14 @@ public enum Step: UInt32, CaseIterable, Sendable {
   case configured
   case connected
 
-  /// The phase of a connection after the step.
+  public static func < (left: Step, right: Step) -> Bool { left.rawValue < right.rawValue }
+
+  /// The phase of a connection after the step. BlueZ's `Connect` waits for a known tag that is away, so until the link is
+  /// up, the connection is still preparing.
   var phase: Phase {
     switch self {
-    case .adapterReady: .preparing
-    case .tagKnown, .linkUp, .servicesResolved, .characteristicsFound, .firstNotificationsEnabled,
+    case .adapterReady, .tagKnown: .preparing
+    case .linkUp, .servicesResolved, .characteristicsFound, .firstNotificationsEnabled,
       .secondNotificationsEnabled:
       .connecting
     case .thirdNotificationsEnabled, .helloWritten, .helloAnswered, .beginAnswered: .initializing
