@@ -119,7 +119,7 @@ let package = Package(
     .target(
       name: "Lives",
       dependencies: [
-        "JacquardABI", "Jacquard", "CJacquard", "TagSimulator", "LocalBus", "DBus", "EventLoop", "CLinux",
+        "JacquardABI", "Jacquard", "CJacquard", "TagSimulator", "LocalBus", "DBus", "EventLoop", "CDBus", "CLinux",
       ], path: "Tests/lives/simulation", swiftSettings: confined),
     .executableTarget(name: "lives", dependencies: ["Lives"], path: "Tests/lives/program", swiftSettings: confined),
     .testTarget(

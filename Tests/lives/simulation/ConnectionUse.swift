@@ -19,6 +19,7 @@ final class ConnectionUse {
   private(set) var phase = JACQUARD_PHASE_PREPARING
   private(set) var step: UInt32 = 0
   private(set) var attempt: UInt32 = 1
+  private(set) var states = 0
   private(set) var links = 0
   private(set) var linksAsGuest = 0
   /// Another program has the link.
@@ -55,6 +56,7 @@ final class ConnectionUse {
     func check(_ holds: Bool, _ what: String) {
       if !holds { stage.fail("connection \(number) of program \(program.number): \(what): \(Self.describe(state))") }
     }
+    states += 1
     check(!hasEnded, "a state after the last")
     check(state.connection == handle, "another connection's handle")
     check(state.total_steps == 14 && state.step <= 14, "the steps")

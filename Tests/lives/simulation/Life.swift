@@ -120,6 +120,7 @@ public final class Life {
     guard stage.failure == nil else { return }
     heal()
     checkThatEverythingIsUp()
+    checkCosts()
     gestures.check(stage)
     checkThatNothingIsLeft()
     checkPromises()

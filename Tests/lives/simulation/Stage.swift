@@ -1,3 +1,4 @@
+import CDBus
 import DBus
 import EventLoop
 import Glibc
@@ -9,7 +10,7 @@ import TagSimulator
 ///
 /// The seed decides which ready loop runs next, so every possible order may occur.
 final class Stage {
-  let time = VirtualClock()
+  let time: VirtualClock
   let loop: EventLoop
   let bus: LocalBus
   let world: SimulatedWorld
@@ -23,6 +24,10 @@ final class Stage {
   private var turns = 0
   private(set) var allTurns = 0
   private(set) var messages = 0
+  /// Calls of programs to bluetoothd, and those of them that are `Connect`.
+  private(set) var (calls, connects) = (0, 0)
+  /// The instants to which time advanced for the timers of a program.
+  private(set) var wakeUps = 0
   /// Whether a program that does not use the library has connected a tag.
   var othersConnect = false
   /// The reason if the life ended early.
@@ -33,6 +38,8 @@ final class Stage {
   init(_ plan: Plan, seed: UInt64, _ trace: Trace) throws {
     self.trace = trace
     dice = Dice(seed: seed, -1)
+    let ticks = Locked(Dice(seed: seed, -3))
+    time = VirtualClock { .nanoseconds(ticks.withLock { $0.below(50_001) }) }
     loop = try EventLoop(clock: .virtual(time))
     bus = try LocalBus(loop)
     world = SimulatedWorld(clock: SimulationClock(loop), tagCount: plan.tagCount)
@@ -40,6 +47,10 @@ final class Stage {
     world.inhabit(daemon)
     bus.passed = { [unowned self] in
       messages += 1
+      if $0.kind == DBUS_MESSAGE_TYPE_METHOD_CALL {
+        calls += 1
+        if $0.member == "Connect" { connects += 1 }
+      }
       note("bus \($0.serial) \($0.kind) \($0.sender)>\($0.destination) \($0.member) \($0.path) \($0.receivers)")
     }
     world.violated = { [unowned self] tag, violation in
@@ -99,6 +110,7 @@ final class Stage {
       let running = programs.filter { !$0.isEnded && !$0.isStalled }
       let timers = [loop.nextDeadline] + running.map(\.loop.nextDeadline) + programs.map(\.stalledUntil)
       let next = min(timers.compactMap { $0 }.filter { $0 > time.now }.min() ?? end, end)
+      if running.contains(where: { $0.loop.nextDeadline.map { $0 <= next } ?? false }) { wakeUps += 1 }
       time.jump(to: next)
       turns = 0
       for program in programs { program.wake() }

@@ -1,0 +1,58 @@
+import EventLoop
+
+/// What the library may cost in an hour in which nothing happens.
+extension Life {
+  /// For one tag.
+  private struct Limits {
+    var connects = 0
+    /// Calls to bluetoothd, with those of `Connect`.
+    var calls = 0
+    var wakeUps = 0
+    var states = 0
+
+    /// BlueZ gives up each `Connect` after 41 s; a tag that it does not know is searched for in about 70 windows.
+    static let absence = Limits(connects: 90, calls: 290, wakeUps: 200, states: 100)
+  }
+
+  /// Whether this life has these hours. Streams and updates go on, so they would have to end first.
+  private var countsCosts: Bool { seed % 8 == 1 && !plan.usesMotion && !plan.updatesFirmware }
+
+  func checkCosts() {
+    guard stage.failure == nil, countsCosts else { return }
+    for program in stage.programs {
+      for promise in program.promises where promise.kind == .scan { program.release(promise) }
+    }
+    stage.happen("sleep-after 100000s")
+    // A program that waits for another one's link asks it a few times whether it responds.
+    let nothing = Limits(wakeUps: plan.shares ? 10 : 0)
+    checkHour(of: "idleness", nothing)
+    stage.happen("out-of-range")
+    checkHour(of: "absence", .absence)
+    stage.happen("in-range")
+    checkThatEverythingIsUp()
+    stage.happen("bluetoothd kill")
+    checkHour(of: "a bluetoothd that is down", nothing)
+    stage.happen("bluetoothd start")
+    stage.run(for: .seconds(60))
+  }
+
+  /// The first minute, in which the programs react to what has changed, does not count if nothing may happen later.
+  private func checkHour(of situation: String, _ limits: Limits) {
+    if limits.connects == 0 { stage.run(for: .seconds(60)) }
+    guard stage.failure == nil else { return }
+    let before = (connects: stage.connects, calls: stage.calls, wakeUps: stage.wakeUps)
+    let statesBefore = connections.map(\.states)
+    stage.run(for: .seconds(3600))
+    guard stage.failure == nil else { return }
+    func check(_ count: Int, _ limit: Int, _ what: String) {
+      let most = limit * plan.tagCount
+      if count > most { stage.fail("an hour of \(situation) took \(count) \(what), of \(most)") }
+    }
+    check(stage.connects - before.connects, limits.connects, "calls of Connect")
+    check(stage.calls - before.calls, limits.calls, "calls")
+    check(stage.wakeUps - before.wakeUps, limits.wakeUps * stage.programs.count, "wake-ups")
+    for (connection, states) in zip(connections, statesBefore) where connection.states - states > limits.states {
+      stage.fail("an hour of \(situation) took \(connection.states - states) states, of \(limits.states)")
+    }
+  }
+}
