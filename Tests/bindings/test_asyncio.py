@@ -2,6 +2,7 @@
 
 import asyncio
 import ctypes
+import gc
 import logging
 from pathlib import Path
 from typing import Any
@@ -143,6 +144,27 @@ def test_a_callback_receives_the_events_of_its_kind(simulator: Simulator) -> Non
                 while (await events.next()) != jacquard.Battery(42, False):
                     pass
             assert received[-1] == jacquard.Battery(41, False)
+
+    with_manager(simulator, body)
+
+
+def test_a_callback_stays_registered_until_its_connection_ends(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        connection = manager.connect(await manager.find(timeout=20))
+        await connection.open()
+        await connection.tag()
+        received: list[jacquard.Battery] = []
+        registered = registry.count()
+        connection.on(jacquard.Battery, received.append)
+        gc.collect()
+        async with connection.events(jacquard.Battery) as events:
+            simulator.tell("battery 43")
+            while (await events.next()) != jacquard.Battery(43, False):
+                pass
+        assert received[-1] == jacquard.Battery(43, False)
+        del connection
+        gc.collect()
+        assert registry.count() == registered
 
     with_manager(simulator, body)
 

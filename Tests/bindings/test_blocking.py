@@ -1,5 +1,6 @@
 """The blocking face against a software tag."""
 
+import gc
 import inspect
 import os
 import signal
@@ -46,6 +47,24 @@ def test_a_callback_receives_gear_with_a_blocking_component(simulator: Simulator
             simulator.tell("gear attach levis-trucker")
             component = next(gear.component for gear in events if gear.component is not None)
             assert received[-1].component == component
+
+
+def test_a_callback_stays_registered_until_its_connection_ends(simulator: Simulator) -> None:
+    with Manager(bus_address=simulator.bus_address) as manager:
+        connection = manager.connect(serial=SERIAL)
+        connection.open()
+        connection.tag()
+        received: list[jacquard.Battery] = []
+        registered = registry.count()
+        connection.on(jacquard.Battery, received.append)
+        gc.collect()
+        with connection.events(jacquard.Battery) as events:
+            simulator.tell("battery 43")
+            next(battery for battery in events if battery == jacquard.Battery(43, False))
+        assert received[-1] == jacquard.Battery(43, False)
+        del connection, events
+        gc.collect()
+        assert registry.count() == registered
 
 
 def test_waiting_no_longer_than_asked(simulator: Simulator) -> None:

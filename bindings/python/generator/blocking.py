@@ -77,7 +77,12 @@ def blocking_form(driver: PollDriver, item: Any) -> Any:
         return item
     classes: dict[type[Any], Any] = {{
 {classes}    }}
-    return dataclasses.replace(item, **{{field: classes[type(held)](driver, held)}})'''
+    return dataclasses.replace(item, **{{field: classes[type(held)](driver, held)}})
+
+
+def receiver(driver: PollDriver, callback: Callable[[Any], object]) -> Callable[[Any], object]:
+    """A callback that passes on the blocking form. It does not keep the object that it is registered with."""
+    return lambda item: callback(blocking_form(driver, item))'''
 
 
 def holders(source: ast.Module) -> Iterable[tuple[str, str]]:
@@ -220,7 +225,7 @@ def parameter(given: ast.arg, default: ast.expr | None) -> str:
 def arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
     """A method's parameters, passed on; a callback receives the blocking forms."""
     listed = [
-        f"lambda item: {each.arg}(blocking_form(self._driver, item))"
+        f"receiver(self._driver, {each.arg})"
         if each.annotation and ast.unparse(each.annotation).startswith("Callable[[A]")
         else each.arg
         for each in [*node.args.posonlyargs, *node.args.args]

@@ -80,6 +80,11 @@ def blocking_form(driver: PollDriver, item: Any) -> Any:
     return dataclasses.replace(item, **{field: classes[type(held)](driver, held)})
 
 
+def receiver(driver: PollDriver, callback: Callable[[Any], object]) -> Callable[[Any], object]:
+    """A callback that passes on the blocking form. It does not keep the object that it is registered with."""
+    return lambda item: callback(blocking_form(driver, item))
+
+
 class Component:
     """The tag itself, or its gear while it is attached; after that its commands raise StaleGearError. A command that
     requires a missing capability raises UnsupportedError."""
@@ -437,12 +442,12 @@ class Connection:
 
     def on(self, kind: type[A], callback: Callable[[A], object]) -> Subscription:
         """Calls `callback` with each event of a kind, including those after reconnections, until the subscription is
-        closed or the connection ends. Costs less than events(). An exception that leaves `callback` is reported like
-        that of any callback of the loop.
+        closed or the connection ends; the subscription need not be kept. Costs less than events(). An exception that
+        leaves `callback` is reported like that of any callback of the loop.
 
         kind: Battery, Gear, Gesture, Name, Touch, Notification, RawData or RawValue.
         """
-        return self._async.on(kind, lambda item: callback(blocking_form(self._driver, item)))
+        return self._async.on(kind, receiver(self._driver, callback))
 
     @property
     def phase(self) -> Phase:

@@ -284,15 +284,19 @@ class Connection:
 
     def on(self, kind: type[A], callback: Callable[[A], object]) -> Subscription:
         """Calls `callback` with each event of a kind, including those after reconnections, until the subscription is
-        closed or the connection ends. Costs less than events(). An exception that leaves `callback` is reported like
-        that of any callback of the loop.
+        closed or the connection ends; the subscription need not be kept. Costs less than events(). An exception that
+        leaves `callback` is reported like that of any callback of the loop.
 
         kind: Battery, Gear, Gesture, Name, Touch, Notification, RawData or RawValue.
         """
         source = SOURCES.get(kind)
         if source is None:
             raise TypeError(f"{kind!r} is not a kind of event")
-        return Subscription(self._subscribe(source, callback, lambda: None))
+        # The registration keeps the reference until it ends.
+        kept: list[Reference[Any]] = []
+        reference = self._subscribe(source, callback, kept.clear)
+        kept.append(reference)
+        return Subscription(reference)
 
     def _subscribe(
         self, source: EventSource, deliver: Callable[[Any], object], on_end: Callable[[], None]

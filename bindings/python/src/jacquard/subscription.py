@@ -9,8 +9,8 @@ from ._core.calls import Reference
 
 
 class Subscription:
-    """Calls its callback until it is closed, at the end of a `with` block or with close(). Dropping the last reference
-    closes it too."""
+    """Calls its callback until it is closed, at the end of a `with` block or with close(), or until its connection
+    ends."""
 
     def __init__(self, reference: Reference[Any]) -> None:
         self._reference = reference
