@@ -1612,9 +1612,10 @@ typedef void (*jacquard_motion_callback)(const jacquard_motion_event *event, voi
 /**
  * Streams motion until the request is cancelled, or the connection or manager ends, which also stops the stream on the tag.
  * A program need not wait for that, unless the tag has not yet responded to another request at its end: the tag may then
- * continue to stream. The stream continues on the next link after a lost link, and is started again if the tag stops it
- * without an error; missing samples are reported as a gap. If the tag is recording, the stream ends with
- * JACQUARD_ERROR_CAPTURE_IN_PROGRESS and the recording continues.
+ * continue to stream. Commands that follow the cancellation do not fail because of the stream. The stream continues on
+ * the next link after a lost link, and is started again if the tag stops it without an error; missing samples are
+ * reported as a gap. If the tag is recording, the stream ends with JACQUARD_ERROR_CAPTURE_IN_PROGRESS and the recording
+ * continues.
  *
  * @param settings NULL for the defaults; copied
  * @param on_motion receives samples and gaps, in the order of the tag's clock

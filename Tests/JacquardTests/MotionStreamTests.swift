@@ -134,6 +134,19 @@ struct MotionStreamTests {
     #expect(bench.tag.violations == [])
   }
 
+  @Test("is stopped by a recording that follows its end, which its own request does not stop") func followed() throws {
+    let task = try stream()
+    bench.run(until: { readings.entries.count >= 30 })
+    let tag = try #require(watch.tag)
+    let before = bench.tag.journal.kinds.count
+    task.cancel()
+    try bench.outcome { try await tag.startRecording(RecordingLabels(session: "a"), try MotionSettings()) }.get()
+    bench.settle()
+    #expect(bench.tag.recorder.status == RecorderStatus.logging)
+    #expect(bench.tag.journal.kinds[before...].count { $0 == .recordingStop } == 1)
+    #expect(bench.tag.violations == [])
+  }
+
   @Test("survives the wrap of the tag's clock") func wrap() throws {
     try bench.happen("motion ticks 4294000000")
     try stream()

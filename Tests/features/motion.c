@@ -402,6 +402,23 @@ static void a_stream_outlives_links(void) {
   await_idle();
 }
 
+/* Called before the library has sent its request to stop. */
+static void commands_follow_a_cancelled_stream(void) {
+  for (int step = 0; step < 2; step++) {
+    struct stream stream = {.samples = 0};
+    jacquard_request *request = NULL;
+    EXPECT_NUMBER(JACQUARD_OK,
+                  jacquard_connection_stream_motion(connection, NULL, on_motion, on_done, &stream, on_destroy, &request));
+    EXPECT(run_until(&stream.samples, 30));
+    EXPECT_NUMBER(JACQUARD_OK, jacquard_request_cancel(request));
+    jacquard_request_unref(request);
+    EXPECT_NUMBER(JACQUARD_OK, step == 0 ? act(jacquard_tag_erase_all_sessions) : record("next", NULL));
+  }
+  EXPECT_NUMBER(JACQUARD_MOTION_RECORDING, read_status().activity);
+  EXPECT_NUMBER(JACQUARD_OK, act(jacquard_tag_stop_motion));
+  EXPECT_NUMBER(JACQUARD_OK, act(jacquard_tag_erase_all_sessions));
+}
+
 static void a_refused_stream_ends_with_an_error(void) {
   struct stream stream = {.samples = 0};
   tell("battery 30");
@@ -435,6 +452,7 @@ int main(void) {
   test("a download continues on the next link", a_download_outlives_links);
   test("motion is streamed until it is cancelled", is_streamed);
   test("a stream continues on the next link", a_stream_outlives_links);
+  test("commands follow a cancelled stream", commands_follow_a_cancelled_stream);
   test("a refused stream ends with an error", a_refused_stream_ends_with_an_error);
   test("a released connection cancels its stream", a_released_connection_cancels_its_stream);
   return end();

@@ -9,6 +9,8 @@ class Link {
   let deadlines: Deadlines
   /// Modules must not be loaded while firmware is transferred: the image could be damaged.
   var isUpdating = false
+  /// A motion stream was cancelled, and its request to stop has not been sent.
+  var isStopDue = false
   var reservation = TagReservation()
 
   init(_ core: Core, _ commands: CommandQueue, _ rawChannel: RawChannel) {

@@ -28,7 +28,7 @@ extension Connection {
         try await tag.prepareMotion()
         try await stream.run(on: tag)
       } catch {
-        if stream.mayRunOnTag { await tag.stopInSpiteOfCancellation() }
+        if stream.mayRunOnTag { await tag.stopEndedStream() }
         try resume(tag, after: error, mayRepeat: stream.hasReceived)
       }
     }

@@ -44,8 +44,8 @@ extension Tag {
 
   private static var statusReads: Int { 5 }
 
-  /// The error that ended a transfer or a stream is more useful than an error of this request.
-  func stopInSpiteOfCancellation() async {
+  /// The error that ended a transfer is more useful than an error of this request.
+  private func stopInSpiteOfCancellation() async {
     guard !isStale else { return }
     await link.loop.spawn { [self] in _ = try? await stopMotion() }.value
   }
@@ -56,7 +56,7 @@ extension Tag {
     guard link.rawChannel.download?.isReceiving != true else {
       throw JacquardError(.busy, "Another session is being downloaded.")
     }
-    switch try await turn.send(Self.collectionStatus) {
+    switch try await statusWithoutEndedStream(turn) {
     case .idle: break
     // An earlier download of a host that no longer receives it.
     case .transferring: _ = try await turn.send(Self.stop)

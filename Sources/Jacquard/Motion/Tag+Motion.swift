@@ -17,7 +17,7 @@ extension Tag {
     try await inTurn(deadline, reserving: .modules) { turn throws(JacquardError) in
       let installed = try await turn.send(Self.moduleList).modules.map(Module.init).first { $0.isMotion }
       guard let module = installed, module.isEnabled else { return }
-      let status = try await turn.send(Self.collectionStatus)
+      let status = try await statusWithoutEndedStream(turn)
       switch status {
       case .logging, .transferring, .erasing: throw JacquardError(status)
       default: try await turn.send(Self.unloading(module))
@@ -48,7 +48,7 @@ extension Tag {
   ) async throws(JacquardError) {
     try await inTurn(deadline, reserving: .recording) { turn throws(JacquardError) in
       try labels.check()
-      let before = try await turn.send(Self.collectionStatus)
+      let before = try await statusWithoutEndedStream(turn)
       guard before == .idle else { throw JacquardError(before) }
       try await turn.send(Self.configure(settings))
       willStart()
@@ -60,11 +60,39 @@ extension Tag {
 
   /// Ends a recording, a stream or a download. Does nothing if there is none.
   public func stopMotion(deadline: Duration? = nil) async throws(JacquardError) {
-    try await inTurn(deadline, reserving: .recording) { turn throws(JacquardError) in
-      let status = try await turn.send(Self.stop)
-      guard status == .idle else { throw JacquardError(status) }
-      try await note(.none, turn)
-    }
+    try await inTurn(deadline, reserving: .recording) { turn throws(JacquardError) in try await stop(turn) }
+  }
+
+  private func stop(_ turn: CommandTurn) async throws(JacquardError) {
+    link.isStopDue = false
+    let status = try await turn.send(Self.stop)
+    guard status == .idle else { throw JacquardError(status) }
+    try await note(.none, turn)
+  }
+
+  /// Stops a stream that was cancelled or failed, unless another command has stopped it. Its error is more useful than one of
+  /// this request.
+  func stopEndedStream() async {
+    guard !isStale else { return }
+    link.isStopDue = true
+    await link.loop.spawn { [self] in
+      do {
+        try await inTurn(nil, reserving: .recording) { turn throws(JacquardError) in
+          if link.isStopDue { try await stop(turn) }
+        }
+      } catch {
+        link.isStopDue = false
+      }
+    }.value
+  }
+
+  /// The status for a command that a running stream would make fail. A command that was called right after a stream was
+  /// cancelled has its turn before the stream's request to stop, and stops the stream itself.
+  func statusWithoutEndedStream(_ turn: CommandTurn) async throws(JacquardError) -> CollectionStatus {
+    let status = try await turn.send(Self.collectionStatus)
+    guard status == .logging, link.isStopDue else { return status }
+    try await stop(turn)
+    return .idle
   }
 
   public func motionStatus(deadline: Duration? = nil) async throws(JacquardError) -> MotionStatus {

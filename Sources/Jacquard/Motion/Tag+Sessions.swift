@@ -65,7 +65,7 @@ extension Tag {
     let begun = try await inTurn(deadline) { turn throws(JacquardError) in
       try await link.reservation.take(.erasure, in: turn)
       isReserved = true
-      let before = try await turn.send(Self.collectionStatus)
+      let before = try await statusWithoutEndedStream(turn)
       guard before == .idle else { throw JacquardError(before) }
       return try await turn.send(command)
     }
