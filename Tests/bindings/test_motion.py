@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
 import itertools
 import os
 import sys
 import threading
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import jacquard
@@ -126,6 +128,99 @@ def test_a_stream_has_scaled_samples_in_order(simulator: Simulator) -> None:
         assert (await tag.motion_status()).activity is MotionActivity.IDLE
 
     with_tag(simulator, body)
+
+
+class Left(Exception):
+    """Leaves a stream."""
+
+
+async def left_by_break(connection: jacquard.Connection) -> None:
+    async for _ in connection.motion(FAST):
+        break
+
+
+async def left_by_exception(connection: jacquard.Connection) -> None:
+    with contextlib.suppress(Left):
+        async for _ in connection.motion(FAST):
+            raise Left
+
+
+async def left_by_cancellation(connection: jacquard.Connection) -> None:
+    started = asyncio.Event()
+
+    async def read() -> None:
+        async for _ in connection.motion(FAST):
+            started.set()
+
+    task = asyncio.ensure_future(read())
+    await started.wait()
+    task.cancel()
+    await asyncio.wait([task])
+
+
+async def left_at_the_end_of_its_block(connection: jacquard.Connection) -> None:
+    async with connection.motion(FAST) as events:
+        await events.next()
+
+
+@pytest.mark.parametrize(
+    "leave", [left_by_break, left_by_exception, left_by_cancellation, left_at_the_end_of_its_block]
+)
+def test_a_stream_that_is_left_is_stopped_before_the_next_command(
+    simulator: Simulator, tmp_path: Path, leave: Callable[[jacquard.Connection], Awaitable[None]]
+) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        simulator.tell("session a samples 20")
+        await tag.prepare_motion()
+        (session,) = await tag.sessions()
+        await leave(connection)
+        await connection.download(session, tmp_path / "a.bin")
+        await leave(connection)
+        await tag.erase_session(session)
+        await leave(connection)
+        await tag.release_motion()
+        await leave(connection)
+        await tag.start_recording("first", FAST)
+        assert (await tag.motion_status()).activity is MotionActivity.RECORDING
+
+    async def check(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        # Neither a late request to stop the stream nor the end of the connection has stopped it.
+        assert (await tag.motion_status()).activity is MotionActivity.RECORDING
+        await tag.stop_motion()
+
+    with_tag(simulator, body)
+    with_tag(simulator, check)
+
+
+def test_the_end_of_a_stream_s_block_waits_until_the_tag_has_stopped(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        await left_at_the_end_of_its_block(connection)
+        assert simulator.tell("journal requests").split("; ").count("recording-stop") == 1
+        assert not connection.streaming
+
+    with_tag(simulator, body)
+
+
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_a_stream_that_is_left_is_stopped_before_the_next_blocking_command(
+    simulator: Simulator, is_closed: bool
+) -> None:
+    with blocking.Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
+        tag = connection.tag(timeout=20)
+        tag.prepare_motion()
+        simulator.tell("session a samples 20")
+        (session,) = tag.sessions()
+        for command in (lambda: tag.erase_session(session), lambda: tag.start_recording("first", FAST)):
+            if is_closed:
+                with connection.motion(FAST) as events:
+                    events.next(timeout=20)
+                assert "recording-stop" in simulator.tell("journal requests")
+            else:
+                for _ in connection.motion(FAST):
+                    break
+            command()
+        assert tag.motion_status().activity is MotionActivity.RECORDING
+        tag.stop_motion()
 
 
 def test_the_end_of_a_connection_stops_its_streams(simulator: Simulator) -> None:

@@ -129,7 +129,8 @@ def test_while_a_session_is_downloaded_and_motion_streamed(
     (session,) = tag.sessions()
     with others_run():
         connection.download(session, tmp_path / "two.bin")
-    with connection.motion() as stream, others_run():
+    stream = connection.motion()
+    with others_run():
         assert stream.next(timeout=20) is not None
     with others_run():
         connection.stop_streams()

@@ -151,18 +151,27 @@ def constructor(owner: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str
 
 
 def protocol(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    """Unchanged, except for the waiting."""
+    """Unchanged, except for the waiting, and for private parts, which only the asyncio form has."""
     if node.name == "__anext__":
         return NEXT
-    lines = [ast.unparse(WithoutAwait().visit(statement)) for statement in node.body]
+    lines = [ast.unparse(Blocking().visit(statement)) for statement in node.body]
     text = textwrap.indent("\n".join(lines), "    ")
     node.name = PROTOCOL[node.name]
     return f"{signature(node)}\n{text}"
 
 
-class WithoutAwait(ast.NodeTransformer):
+class Blocking(ast.NodeTransformer):
     def visit_Await(self, node: ast.Await) -> ast.AST:
-        return self.visit(node.value)  # type: ignore[no-any-return]
+        """Public methods have a blocking form."""
+        awaited = ast.unparse(self.visit(node.value))
+        if awaited.startswith("self._async."):
+            awaited = f"self._driver.run({awaited})"
+        return ast.parse(awaited, mode="eval").body
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if ast.unparse(node.value) == "self" and node.attr.startswith("_"):
+            return ast.parse(f"self._async.{node.attr}", mode="eval").body
+        return self.generic_visit(node)
 
 
 def body(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:

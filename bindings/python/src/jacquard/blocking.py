@@ -299,6 +299,8 @@ class Stream(Generic[Item]):
         self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+        if self._async._stop is not None:
+            self._driver.run(self._async._stop())
 
 
 class Connection:
@@ -380,8 +382,12 @@ class Connection:
 
     def motion(self, settings: MotionSettings = MotionSettings()) -> Stream[MotionEvent]:
         """Streams motion: MotionSample, MotionGap for lost samples, and MotionRestart. It continues after a lost link.
-        Ends with the error that the tag or the connection reports. The end of the connection's block, or stop_streams(),
-        waits until the tag has stopped."""
+        Ends with the error that the tag or the connection reports.
+
+        The end of a `with` block of the stream or of the connection, or stop_streams(), stops it and waits until
+        the tag has stopped. A loop that is left without such a block, for example by `break`, stops it too; other
+        commands can be sent immediately.
+        """
         return Stream(self._driver, self._async.motion(settings))
 
     @property
@@ -390,7 +396,7 @@ class Connection:
         return self._async.streaming
 
     def stop_streams(self, *, timeout: float | None = None) -> None:
-        """Ends motion streams, and waits until the tag has stopped."""
+        """Ends motion streams, and waits until the tag has stopped. A recording is not stopped."""
         self._driver.run(self._async.stop_streams(), timeout)
 
     def download(

@@ -18,7 +18,7 @@ from ._native import callbacks, handles, structs
 from ._native.library import library
 from .component import Component
 from .download import download
-from .enums import DisconnectReason, Phase, Status, UpdateMode
+from .enums import DisconnectReason, MotionActivity, Phase, Status, UpdateMode
 from .errors import JacquardError
 from .event_sources import DECODED, SOURCES, EventSource
 from .events import Battery, Gear, Gesture, Name, Touch
@@ -74,8 +74,8 @@ class Connection:
         self._options = options
         self._identifier = identifier
         self._reference: Reference[handles.Connection] | None = None
-        # Streams that may be running on the tag.
-        self._streams: dict[MotionQueue, Reference[Any]] = {}
+        # Streams that may be running on the tag. Weak, so that a stream ends when its reader drops it.
+        self._streams: dict[MotionQueue, weakref.ref[Reference[Any]]] = {}
 
     @classmethod
     def _of(cls, context: Context, identifier: str, reference: Reference[handles.Connection]) -> Connection:
@@ -198,19 +198,28 @@ class Connection:
 
     def motion(self, settings: MotionSettings = MotionSettings()) -> Stream[MotionEvent]:
         """Streams motion: MotionSample, MotionGap for lost samples, and MotionRestart. It continues after a lost link.
-        Ends with the error that the tag or the connection reports. The end of the connection's block, or stop_streams(),
-        waits until the tag has stopped."""
+        Ends with the error that the tag or the connection reports.
+
+        The end of an `async with` block of the stream or of the connection, or stop_streams(), stops it and waits until
+        the tag has stopped. A loop that is left without such a block, for example by `break`, stops it too; other
+        commands can be sent immediately.
+        """
         queue = MotionQueue(self._context.driver)
 
         # Weak, so that a connection that is dropped is closed.
         this = weakref.ref(self)
 
         def done(error: Any) -> None:
-            # The tag no longer streams, and stop_streams() must not end another activity, such as a recording.
+            # The tag no longer streams, so there is nothing to stop.
             connection = this()
             if connection is not None:
                 connection._streams.pop(queue, None)
             queue.end(convert.error(error))
+
+        async def stop() -> None:
+            connection = this()
+            if connection is not None and queue in connection._streams:
+                await connection.stop_streams()
 
         reference = self._context.start(
             "jacquard_connection_stream_motion",
@@ -223,8 +232,9 @@ class Connection:
             on_end=queue.end,
             gives=handles.Request,
         )
-        self._streams[queue] = reference
-        return Stream(queue, [reference])
+        self._streams = {each: stream for each, stream in self._streams.items() if stream() is not None}
+        self._streams[queue] = weakref.ref(reference)
+        return Stream(queue, [reference], stop)
 
     @property
     def streaming(self) -> bool:
@@ -232,19 +242,29 @@ class Connection:
         return bool(self._streams)
 
     async def stop_streams(self) -> None:
-        """Ends motion streams, and waits until the tag has stopped."""
+        """Ends motion streams, and waits until the tag has stopped. A recording is not stopped."""
         streams, self._streams = self._streams, {}
-        for stream in streams.values():
-            stream.close()
-        if not streams or self._reference is None or not self.connected:
+        for weak in streams.values():
+            stream = weak()
+            if stream is not None:
+                stream.close()
+        if not streams or self._reference is None:
             return
-        async with self.states() as states:
-            state = await states.next()
-        if state is not None and state.tag is not None:
-            try:
-                await state.tag.stop_motion(timeout=STOP_TIMEOUT)
-            except JacquardError:
-                pass  # For example, the link was lost, which also ends a stream.
+        try:
+            if not self.connected:
+                return
+            async with self.states() as states:
+                state = await states.next()
+            if state is None or state.tag is None:
+                return
+            # The library stops the stream, at the latest between these two.
+            for _ in range(2):
+                status = await state.tag.motion_status(timeout=STOP_TIMEOUT)
+                if status.activity in (MotionActivity.IDLE, MotionActivity.RECORDING):
+                    return
+            await state.tag.stop_motion(timeout=STOP_TIMEOUT)
+        except JacquardError:
+            pass  # For example, the link was lost, which also ends a stream.
 
     async def download(
         self,

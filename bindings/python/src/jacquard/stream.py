@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Coroutine, Sequence
 from types import TracebackType
-from typing import Any, Generic, TypeVar
+from typing import Any, Callable, Generic, TypeVar
 
 from ._core.calls import Reference
 from ._core.queue import Queue
@@ -16,9 +16,16 @@ class Stream(Generic[Item]):
     """An async iterator that starts immediately and ends with the object that it belongs to. Closing it or dropping the
     last reference ends it early; use `async with` to end it at a defined point."""
 
-    def __init__(self, queue: Queue[Item], references: Sequence[Reference[Any]]) -> None:
+    def __init__(
+        self,
+        queue: Queue[Item],
+        references: Sequence[Reference[Any]],
+        stop: Callable[[], Coroutine[Any, Any, None]] | None = None,
+    ) -> None:
+        """stop: waits, at the end of an `async with` block, until the tag has stopped what it does for this stream."""
         self._queue = queue
         self._references = references
+        self._stop = stop
 
     async def next(self) -> Item | None:
         """The next item, None at the end."""
@@ -42,3 +49,5 @@ class Stream(Generic[Item]):
         self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+        if self._stop is not None:
+            await self._stop()
