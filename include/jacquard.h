@@ -57,11 +57,12 @@
  * Threads. Every function may be called from any thread, including inside callbacks. None of them blocks, except for
  *   the wait described under "Ending". Work starts the next time the loop runs.
  *
- * Processes. The library does nothing at load time, installs no signal or exit handlers, writes nothing to stdout or
- *   stderr, and marks its descriptors close-on-exec. After fork() a handle works only in the process that created it:
- *   in the child every function returns JACQUARD_ERROR_FORKED, and `_ref` and `_unref` do nothing and return NULL. The
- *   child may end in any way and may create its own managers. The parent's descriptors stay open in the child until it
- *   ends or executes another program. A child that was forked inside a callback must not return from the callback.
+ * Processes. The library does nothing at load time, installs no signal or exit handlers, writes nothing to stdout, and
+ *   nothing to stderr unless the environment variable JACQUARD_LOG requests it (see jacquard_manager_on_log()), and
+ *   marks its descriptors close-on-exec. After fork() a handle works only in the process that created it: in the child
+ *   every function returns JACQUARD_ERROR_FORKED, and `_ref` and `_unref` do nothing and return NULL. The child may end
+ *   in any way and may create its own managers. The parent's descriptors stay open in the child until it ends or
+ *   executes another program. A child that was forked inside a callback must not return from the callback.
  *
  * Sharing. Programs of one user share a tag. The first one that connects has the link and is the host; others, and other
  *   managers of the same program, use the tag through it. They get the same states, tags, events, results and errors, and
@@ -331,7 +332,9 @@ typedef struct jacquard_log {
 typedef void (*jacquard_log_callback)(const jacquard_log *log, void *user_data);
 
 /**
- * Sends log messages up to `level` to a callback; there is no other log output. Several callbacks may be registered.
+ * Sends log messages up to `level` to a callback. Several callbacks may be registered. If the environment variable
+ * JACQUARD_LOG is "warning", "info" or "debug" when a manager is created, messages up to that level are also written to
+ * stderr, which may block; a setuid program ignores it. There is no other log output.
  *
  * @param subscription receives a handle to cancel it, or NULL: active until the manager ends
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE

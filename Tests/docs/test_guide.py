@@ -58,6 +58,19 @@ def test_the_advice_about_a_tag_that_was_not_seen_is_the_same_everywhere():
     assert [layer for layer in layers if advice not in (ROOT / layer).read_text()] == []
 
 
+def test_every_environment_variable_is_listed():
+    swift = "\n".join(path.read_text() for path in (ROOT / "Sources").rglob("*.swift"))
+    used = set(re.findall(r'(?:secure_getenv\(|absolutePath\(in: )"(\w+)"', swift))
+    for folder in ("bindings/python/src", "tools/jacquardctl/src", "tools/jacquard-mqtt/src"):
+        for path in (ROOT / folder).rglob("*.py"):
+            text = path.read_text()
+            used |= set(re.findall(r'environ(?:\.get\(|\[)"(\w+)"', text))
+            used |= set(re.findall(r'"((?:JACQUARD|XDG)_(?!ERROR)[A-Z_]+)"', text))
+    assert {"JACQUARD_LOG", "JACQUARD_LIBRARY", "JACQUARD_TAG", "XDG_RUNTIME_DIR"} <= used
+    named = set(re.findall(r"`([A-Z_]+)`", (DOCS / "environment.md").read_text()))
+    assert used - named == set() and named - used <= {"PATH"}
+
+
 def test_named_functions_exist():
     header = HEADER.read_text()
     layer = (ROOT / "bindings/c/jacquard-blocking.h").read_text()

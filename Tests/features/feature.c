@@ -272,16 +272,10 @@ void connect_tag(void) {
 
 /* The program ------------------------------------------------------------------------------------------------------- */
 
-static void on_log(const jacquard_log *log, void *user_data) {
-  (void)user_data;
-  fprintf(stderr, "%d %s: %s\n", milliseconds_now(), log->part, log->message);
-}
-
 void begin(const char *name) {
   area = name;
   setvbuf(stdout, NULL, _IOLBF, 0);
   EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_new(NULL, &manager));
-  if (getenv("JACQUARD_LOG")) jacquard_manager_on_log(manager, JACQUARD_LOG_DEBUG, on_log, NULL, NULL, NULL);
 }
 
 void test(const char *name, void (*body)(void)) {

@@ -20,6 +20,7 @@ is written as soon as it is available, and a failure is an object on standard er
     "ENVIRONMENT": """\
 DBUS_SYSTEM_BUS_ADDRESS\tthe bus to use instead of the system bus
 JACQUARD_LIBRARY\tpath of the libjacquard.so to use
+JACQUARD_LOG\twarning, info or debug: the library's log up to this level is also written to standard error
 JACQUARD_SIM\tpath of the jacquard-sim that replay and board use
 XDG_STATE_HOME\tdirectory whose subdirectory jacquard holds the bound tags; default: ~/.local/state
 XDG_RUNTIME_DIR\tdirectory whose subdirectory jacquard is where programs that share a tag meet; default: /run/user/UID
@@ -74,6 +75,7 @@ configuration; SIGTERM and SIGINT end it.""",
     "ENVIRONMENT": """\
 DBUS_SYSTEM_BUS_ADDRESS\tthe bus to use instead of the system bus
 JACQUARD_LIBRARY\tpath of the libjacquard.so to use
+JACQUARD_LOG\twarning, info or debug: the library's log up to this level is also written to standard error
 CREDENTIALS_DIRECTORY\tdirectory for a relative password_file, set by systemd for LoadCredential=
 XDG_CONFIG_HOME\tdirectory of the user's configuration file; default: ~/.config
 XDG_STATE_HOME\tdirectory whose subdirectory jacquard holds the bound tags; default: ~/.local/state

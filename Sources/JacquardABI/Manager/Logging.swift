@@ -1,5 +1,27 @@
 import CJacquard
+import CLinux
+import Glibc
 import Jacquard
+
+/// The log on standard error, for programs that have no other output for it.
+enum StandardErrorLog {
+  private static let levels: [(name: String, level: Log.Level)] = [
+    ("warning", .warning), ("info", .info), ("debug", .debug),
+  ]
+
+  /// The level in $JACQUARD_LOG; nil: nothing is written.
+  static var level: Log.Level? {
+    guard let value = secure_getenv("JACQUARD_LOG").flatMap({ String(validatingCString: $0) }) else { return nil }
+    return levels.first { $0.name == value }?.level
+  }
+
+  /// A line is written with one call, so that those of several threads are not mixed.
+  static func write(_ level: Log.Level, _ part: Log.Part, _ message: String) {
+    let name = levels.first { $0.level == level }?.name ?? ""
+    var line = "jacquard: \(name): \(part.rawValue): \(message)\n"
+    line.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+}
 
 @_cdecl("jacquard_manager_on_log") @implementation
 public func jacquard_manager_on_log(

@@ -33,6 +33,7 @@ final class ManagerHandle: HandleObject {
     connections = LoopBound(giving: ConnectionList(), to: loop)
     restorations = LoopBound(giving: RestorationList(), to: loop)
     hasRestoreID = options.restoreID != nil
+    if let level = StandardErrorLog.level { post { _ = $0.addLog(upTo: level, StandardErrorLog.write) } }
     post { $0.start() }
     if hasRestoreID { loop.post { [self] in restore(connecting: autoConnect) } }
   }
