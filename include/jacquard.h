@@ -1050,7 +1050,13 @@ typedef enum jacquard_haptic_type {
   JACQUARD_HAPTIC_CONSTANT = 7            /**< constant */
 } jacquard_haptic_type;
 
-/** A vibration. @since 0.1 */
+/**
+ * A vibration. The vendor's programs use JACQUARD_HAPTIC_SINE_INCREASE with an amplitude of 60 %, and these numbers
+ * (on_ms, off_ms, repeats): insert (200, 0, 0), gesture (170, 0, 0), notification (170, 30, 1), error (170, 50, 3),
+ * alert (170, 700, 14).
+ *
+ * @since 0.1
+ */
 typedef struct jacquard_haptic {
   uint32_t struct_size;      /**< sizeof(jacquard_haptic) */
   jacquard_haptic_type type; /**< shape */

@@ -85,11 +85,14 @@ def test_gear_is_attached_and_detached(simulator: Simulator) -> None:
         assert gear.supports(Capability.HAPTIC) and gear.supports(Capability.TOUCH)
         assert gear != tag.component
         await gear.haptic(Haptic(on=0.17, off=0.03, repeats=1))
+        await gear.haptic(Haptic.named("notification"))
         await gear.haptic(Haptic.halt())
         await gear.led(Led.solid("red", 1))
         for wrong in (Haptic(on=66), Haptic(on=1, amplitude=101), Haptic(on=1, repeats=256), Haptic(on=-1)):
             with pytest.raises(ValueError):
                 await gear.haptic(wrong)
+        with pytest.raises(ValueError, match="'tickle' is not one of insert, gesture, notification, error, alert, off"):
+            Haptic.named("tickle")
         async with connection.events(jacquard.Gear) as events:
             assert (await events.next()).component == gear
             simulator.tell("gear detach")

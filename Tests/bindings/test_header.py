@@ -1,6 +1,7 @@
 """The ctypes layer matches the header exactly."""
 
 import copy
+import re
 from ctypes import POINTER, c_int
 
 import binding_declarations
@@ -10,7 +11,9 @@ import pytest
 from binding_declarations import differences
 from header import comments
 from header.declarations import Declarations, read_header
+from jacquard import Haptic, HapticType
 from jacquard._native import callbacks, handles, prototypes, structs
+from jacquard.haptic import SYMBOLS
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +30,19 @@ def test_the_generated_modules_are_current(header: Declarations) -> None:
     generated = emit.modules(header, comments.read(places.HEADER.read_text()), package)
     stale = [path for path, text in generated.items() if (package / path).read_text() != text]
     assert stale == [], "run: python3 bindings/python/generator"
+
+
+def test_the_named_vibrations_are_those_of_the_header() -> None:
+    listed = re.findall(r"\b([a-z]+) \((\d+), (\d+), (\d+)\)", places.HEADER.read_text())
+    named = {name: (haptic.on_ms, haptic.off_ms, haptic.repeats) for name, haptic in structs_of_named_vibrations()}
+    assert {name: tuple(map(int, numbers)) for name, *numbers in listed} == named
+    assert {(haptic.type, haptic.amplitude) for _, haptic in structs_of_named_vibrations()} == {
+        (HapticType.SINE_INCREASE, 60)
+    }
+
+
+def structs_of_named_vibrations() -> list[tuple[str, structs.Haptic]]:
+    return [(name, Haptic.named(name)._struct()) for name in SYMBOLS if name != "off"]
 
 
 def test_the_header_is_actually_read(header: Declarations) -> None:

@@ -14,13 +14,21 @@ LONGEST = 65.535
 
 @dataclasses.dataclass(frozen=True)
 class Haptic:
-    """A vibration: on and off times in seconds, and additional `repeats`. amplitude: percent."""
+    """A vibration: on and off times in seconds, and additional `repeats`, or one of the vendor's vibrations, such as
+    Haptic.named("alert"). amplitude: percent."""
 
     on: float
     off: float = 0
     repeats: int = 0
     amplitude: int = 60
     type: HapticType = HapticType.SINE_INCREASE
+
+    @staticmethod
+    def named(name: str) -> Haptic:
+        """A vibration of the vendor's programs: insert, gesture, notification, error, alert; or off."""
+        if name not in SYMBOLS:
+            raise ValueError(f"{name!r} is not one of {', '.join(SYMBOLS)}")
+        return SYMBOLS[name]
 
     @classmethod
     def halt(cls) -> Haptic:
