@@ -1947,8 +1947,8 @@ typedef void (*jacquard_response_callback)(const jacquard_bytes *response, const
                                            void *user_data);
 
 /**
- * Sends a serialised Request (docs/protocol.md) in the order of the other commands. The library fills in the ID. A
- * response with an error status is delivered like any other. See "Commands" above.
+ * Sends a serialised Request, as described in protocol.md, in the order of the other commands. The library fills in
+ * the ID. A response with an error status is delivered like any other. See "Commands" above.
  *
  * @param data copied; 1 to 1024 bytes that decode and have a domain and an opcode
  * @since 0.1

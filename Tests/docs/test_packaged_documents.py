@@ -67,3 +67,9 @@ def test_users_get_every_document():
     script = (ROOT / "debian/documents").read_text()
     missing = {path.stem for path in ROOT.glob("docs/*.md") if path.name not in own and f'"{path.stem}"' not in script}
     assert missing == set()
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "docs/man").iterdir()), ids=lambda path: path.name)
+def test_manuals_name_no_file_of_the_source_tree(path):
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith('.\\"')]
+    assert [line for line in lines if "docs/" in line] == []

@@ -57,7 +57,8 @@ Record a problem, and reproduce it without the tag:
 JACQUARD_MQTT = {
     "DESCRIPTION": """\
 jacquard-mqtt connects Jacquard tags to an MQTT broker: it publishes gestures, states, battery levels and gear, carries
-out requests, and announces tags to Home Assistant. The topics and messages are documented in docs/mqtt.md.
+out requests, and announces tags to Home Assistant. mqtt.md in the documentation
+describes the topics and messages.
 
 If the configuration file contains no [[tag]], it stays connected to all tags that this user has bound to this machine
 with jacquardctl bind, including tags that are bound while it runs.
@@ -104,7 +105,7 @@ The tags are strict: protocol violations of the program under test are reported 
 is 70.
 
 Scenarios are text files that describe what happens to the tags and to the machine, with one event per line.
-docs/scenarios.md describes them.""",
+scenarios.md in the documentation describes them.""",
     "EXIT STATUS": """\
 0\tthe program ended with 0 (run), or the simulation was terminated
 64\twrong usage, or an invalid scenario
