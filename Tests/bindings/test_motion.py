@@ -339,6 +339,11 @@ def test_a_file_is_written_and_converted(tmp_path: Path) -> None:
     heading, first, *rest = text.getvalue().splitlines()
     assert heading == "ticks,ax_g,ay_g,az_g,gx_dps,gy_dps,gz_dps"
     assert first.startswith("991384,") and len(rest) == 1698
+    table = tmp_path / "copy.csv"
+    file.write_csv(table)
+    assert table.read_bytes().decode() == text.getvalue()
+    with pytest.raises(FileExistsError):
+        file.write_csv(str(table))
 
 
 def test_a_file_is_read_as_far_as_possible(tmp_path: Path) -> None:

@@ -21,8 +21,7 @@ async def main(seconds=10, path="motion.bin"):
             session = next(session for session in await tag.sessions() if session.name == name)
             await connection.download(session, path)  # continues after a lost link
             await tag.release_motion()
-    with open(f"{path}.csv", "w", newline="") as file:
-        jacquard.MotionFile.read(path).write_csv(file)
+    jacquard.MotionFile.read(path).write_csv(f"{path}.csv")
     print(f"{path}: {session.size} bytes")
 
 

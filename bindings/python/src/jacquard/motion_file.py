@@ -116,9 +116,12 @@ class MotionFile:
                 writer.add_counts(action.samples.data)
                 writer.end(action.result)
 
-    def write_csv(self, file: IO[str]) -> None:
-        """Writes all samples in g and degrees per second. The exact unit of a tick is unknown; about 31250 ticks are a
-        second."""
+    def write_csv(self, file: str | os.PathLike[str] | IO[str]) -> None:
+        """Writes all samples in g and degrees per second to a new file, or to an open one. The exact unit of a tick is
+        unknown; about 31250 ticks are a second."""
+        if isinstance(file, (str, os.PathLike)):
+            with open(file, "x", newline="", encoding="ascii") as output:
+                return self.write_csv(output)
         table = csv.writer(file)
         table.writerow(motion_export.COLUMNS)
         for _, ticks, *axes in motion_export.rows(self):

@@ -304,13 +304,8 @@ async def run_convert(arguments: Namespace) -> int:
     return exits.OK
 
 
-def write_csv(file: MotionFile, path: Path) -> None:
-    with open(path, "x", newline="", encoding="ascii") as output_file:
-        file.write_csv(output_file)
-
-
 WRITERS = {
-    ".csv": write_csv,
+    ".csv": MotionFile.write_csv,
     ".parquet": MotionFile.write_parquet,
     ".arrow": MotionFile.write_arrow,
     ".feather": MotionFile.write_arrow,
