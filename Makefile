@@ -86,6 +86,8 @@ PYTHON_PACKAGES = $(addprefix $(DESTDIR)$(PYTHONDIR)/,$(PYTHON_NAMES)) $(DIST_IN
 PYTHON_PROGRAMS := jacquardctl jacquard-mqtt
 MANUALS := $(wildcard docs/man/*.1)
 LIBRARY_MANUALS := $(wildcard docs/man/*.3)
+# Headers without sources, which programs include as <jacquard-glib.h>.
+ADAPTERS := $(addprefix bindings/c/jacquard-,poll.h epoll.h glib.h uv.h)
 COMPLETIONS := tools/completions
 DEB_TREE := $(BUILD)/deb/libjacquard-$(VERSION)
 PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|' \
@@ -286,19 +288,20 @@ deb: deps all ## Debian packages in build/deb
 abi: deps ## record the binary interface, after an addition to the header
 	@$(PYTHON) -B Tests/abi/record
 
-install: $(LIBRARY) ## library, header, jacquard.pc and manual below DESTDIR/PREFIX
+install: $(LIBRARY) ## library, headers, jacquard.pc and manual below DESTDIR/PREFIX
 	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(MANDIR)/man3
 	install -m 644 $(INSTALLED_LIBRARY) $(DESTDIR)$(LIBDIR)/
 	ln -sf $(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
-	install -m 644 include/jacquard.h $(DESTDIR)$(INCLUDEDIR)/
+	install -m 644 include/jacquard.h $(ADAPTERS) $(DESTDIR)$(INCLUDEDIR)/
 	sed $(PLACES) pkgconfig/jacquard.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc
 	install -m 644 $(LIBRARY_MANUALS) $(DESTDIR)$(MANDIR)/man3/
 	@[ -n "$(DESTDIR)" ] || /sbin/ldconfig 2>/dev/null || echo "Run ldconfig as root, or set LD_LIBRARY_PATH=$(LIBDIR)."
 
 uninstall: ## remove the files of install
 	rm -f $(DESTDIR)$(LIBDIR)/$(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
-	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc $(DESTDIR)$(INCLUDEDIR)/jacquard.h
+	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc
+	rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/,jacquard.h $(notdir $(ADAPTERS)))
 	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man3/,$(notdir $(LIBRARY_MANUALS)))
 
 # pip does not touch packages without a RECORD; `make uninstall-tools` or the package manager removes them.

@@ -47,6 +47,16 @@ def test_a_program_builds_and_runs_with_the_options_of_pkg_config(staged, tmp_pa
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, versions(ROOT)["include/jacquard.h"] + "\n", "")
 
 
+@pytest.mark.parametrize("loop, package", [("poll", ""), ("epoll", ""), ("glib", "glib-2.0"), ("uv", "libuv")])
+def test_adapters_for_event_loops_are_in_the_include_path(staged, tmp_path, loop, package):
+    (tmp_path / "program.c").write_text(f"#include <jacquard-{loop}.h>\nint main(void) {{ return 0; }}\n")
+    flags = pkg_config(staged, "--cflags")
+    flags += run(["pkg-config", "--cflags", package]).stdout.split() if package else []
+    strictly = ["-std=c99", "-D_POSIX_C_SOURCE=200809L", *STRICT, "-Wno-unused-function"]
+    made = run([compiler("gcc"), *strictly, "-fsyntax-only", tmp_path / "program.c", *flags])
+    assert made.returncode == 0, made.stderr
+
+
 def test_pkg_config_knows_the_version(staged):
     assert pkg_config(staged, "--modversion") == [versions(ROOT)["include/jacquard.h"]]
 

@@ -100,9 +100,11 @@ def test_library():
 
 
 def test_development():
-    examples = {path.name for path in (ROOT / "bindings" / "c").rglob("*.[ch]")}
+    adapters = {f"jacquard-{loop}.h" for loop in ("poll", "epoll", "glib", "uv")}
+    examples = {path.name for path in (ROOT / "bindings" / "c").rglob("*.[ch]")} - adapters
     found = {path.removesuffix(".gz") for path in contents("libjacquard-dev")}
     wanted = {"/usr/include/jacquard.h", f"{LIBRARY}/libjacquard.so", f"{LIBRARY}/pkgconfig/jacquard.pc"}
+    wanted |= {f"/usr/include/{name}" for name in adapters}
     wanted |= {f"/usr/share/man/man3/{path.name}" for path in (ROOT / "docs" / "man").glob("*.3")}
     wanted |= {path.removesuffix(".gz") for path in documentation("libjacquard-dev", "README.md")}
     wanted |= {f"/usr/share/doc/libjacquard-dev/examples/{name}" for name in examples}
