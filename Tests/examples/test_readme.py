@@ -22,8 +22,10 @@ def reads_a_battery(command, **settings):
 @pytest.mark.parametrize("program", blocks("c"))
 def test_c_program_works(tmp_path, program):
     (tmp_path / "battery.c").write_text(program)
-    flags = ["-std=c99", *STRICT, f"-I{ROOT / 'include'}", f"-L{LIBRARY_FOLDER}", "-ljacquard"]
-    made = run([compiler("gcc"), tmp_path / "battery.c", "-o", tmp_path / "battery", *flags])
+    additions = ROOT / "bindings" / "c"
+    layer = [additions / "jacquard-blocking.c", "-pthread"] if "jacquard-blocking.h" in program else []
+    flags = ["-std=c99", *STRICT, f"-I{ROOT / 'include'}", f"-I{additions}", f"-L{LIBRARY_FOLDER}", "-ljacquard"]
+    made = run([compiler("gcc"), tmp_path / "battery.c", *layer, "-o", tmp_path / "battery", *flags])
     assert made.returncode == 0, made.stderr
     reads_a_battery([tmp_path / "battery"], LD_LIBRARY_PATH=str(LIBRARY_FOLDER))
 
@@ -36,7 +38,14 @@ def test_python_program_works(tmp_path, program):
 
 
 def test_there_are_programs_in_both_languages():
-    assert len(blocks("c")) == 1 and len(blocks("python")) == 2
+    assert len(blocks("c")) == 2 and len(blocks("python")) == 2
+
+
+def test_the_shortest_programs_come_first():
+    programs = re.findall(r"^```(c|python)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+    assert [name for name, _ in programs] == ["python", "python", "c", "c"]
+    lengths = [text.count("\n") for _, text in programs]
+    assert lengths[0] == 5 and lengths[-1] == max(lengths)
 
 
 def test_commands_exist():
