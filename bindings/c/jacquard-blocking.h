@@ -14,6 +14,10 @@
  *
  * Compile jacquard-blocking.c together with your program; it uses only the public header. C99 and C++11, POSIX threads.
  *
+ * Purpose. For tools, tests and small programs: finding, connecting, binding, battery, light, vibration, name, gear, and
+ *   events. It has no motion, firmware, modules, configuration, stored values or raw protocol: for these, call the
+ *   functions of jacquard.h with jb_manager() and jb_connection(); their callbacks run on the session's thread.
+ *
  * Errors. Every function takes a jb_error that the caller provides, and does nothing if this already contains an error;
  *   the result is then 0, NULL or a zeroed struct. A sequence of calls therefore needs only one check at the end, which
  *   reports the first failure. jb_clear() resets an error. Pass NULL to ignore errors.
