@@ -26,14 +26,19 @@ def configuration(port, tags=SLEEVE, head="", mqtt="", rest="", bridge="test"):
 class Program:
     """Runs during a `with` block; the log must then not contain tracebacks.
 
-    status: the expected exit status. plain: without Python's development mode, which finds leaks but is slower."""
+    status: the expected exit status. plain: without Python's development mode, which finds leaks but is slower.
+    setup: Python statements that are executed before, with the module `bridge`."""
 
-    def __init__(self, folder, text, bus_address="unix:path=/nonexistent", status=0, plain=False, **environment):
+    def __init__(
+        self, folder, text, bus_address="unix:path=/nonexistent", status=0, plain=False, setup="", **environment
+    ):
         self.path = folder / "jacquard-mqtt.toml"
         self.path.write_text(text)
         self.log = folder / "bridge.log"
         self.status = status
         self._mode = [] if plain else ["-X", "dev", *QUIET]
+        start = f"import sys; from jacquard_mqtt import bridge, cli; {setup}; sys.exit(cli.main())"
+        self._start = ["-c", start] if setup else ["-m", "jacquard_mqtt"]
         self.environment = {
             **os.environ,
             "PYTHONPATH": PYTHONPATH,
@@ -45,7 +50,7 @@ class Program:
     def start(self):
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [PYTHON, *self._mode, "-m", "jacquard_mqtt", "--config", self.path],
+                [PYTHON, *self._mode, *self._start, "--config", self.path],
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,

@@ -1,18 +1,19 @@
-"""Two bridges with one name."""
+"""Two bridges with one name, and messages that claim to be from another one."""
 
 import json
+import time
 
 import pytest
 from client import Client
 from jacquard_mqtt.rivals import Rivals
-from program import ROOT, Program, configuration
+from program import ROOT, TAG, Program, configuration
 
-OWN = ("2222", "2026-01-01T12:00:00.000+00:00")
+OWN = ("2222222222222222", "2026-01-01T12:00:00.000+00:00")
 EARLIER, LATER = "2026-01-01T11:00:00.000+00:00", "2026-01-01T13:00:00.000+00:00"
 
 
-def status(boot="1111", started=EARLIER, connections=1):
-    return json.dumps({"boot": boot, "started": started, "connections": connections, "host": "other"}).encode()
+def status(boot="1111111111111111", started=EARLIER, connections=1, host="other"):
+    return json.dumps({"boot": boot, "started": started, "connections": connections, "host": host}).encode()
 
 
 @pytest.fixture
@@ -34,36 +35,102 @@ def test_a_retained_status_that_a_broker_restores_is_not_a_rival(rivals):
     assert rivals.judge(status(connections=4), True) is None
 
 
-def test_a_growing_count_of_connections_is_a_rival(rivals):
+def test_a_growing_count_of_connections_proves_a_rival(rivals):
     rivals.judge(status(), True)
-    assert rivals.judge(status(connections=2), True) is not None
+    assert rivals.judge(status(connections=2), True).proven
 
 
-@pytest.mark.parametrize("started, yields", [(EARLIER, True), (LATER, False)])
-def test_the_bridge_that_was_started_first_stays(rivals, started, yields):
-    assert rivals.judge(status(started=started), False).yields is yields
+def test_a_live_status_proves_a_rival_only_if_another_one_follows_the_answer(rivals):
+    assert [rivals.judge(status(), False).proven for _ in range(4)] == [False, True, False, True]
+    assert not rivals.judge(status(boot="3" * 16), False).proven
 
 
-@pytest.mark.parametrize("payload", [b"", b"x", b"[]", b"{}", b"null", b'{"boot": 1}', b"\xff", b"[" * 100000])
+@pytest.mark.parametrize("started, is_first", [(EARLIER, True), (LATER, False)])
+def test_the_bridge_that_was_started_first_stays(rivals, started, is_first):
+    assert rivals.judge(status(started=started), False).is_first is is_first
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"",
+        b"x",
+        b"[]",
+        b"{}",
+        b"null",
+        b'{"boot": 1}',
+        b"\xff",
+        b"[" * 100000,
+        status(connections=float("inf")),
+        status(connections="1"),
+        status(boot="x"),
+        status(boot=7),
+        status(started="0"),
+        status(started=EARLIER + "\n<3>forged"),
+        status(host=["other"]),
+    ],
+)
 def test_other_messages_are_ignored(rivals, payload):
     assert rivals.judge(payload, False) is None
 
 
+BRIEFLY = "bridge.PAUSE_FOR_RIVAL = 2"
+
+
 @pytest.mark.parametrize("client_id", ["", 'client_id = "another"'], ids=["same client ID", "other client ID"])
-def test_the_second_bridge_ends_and_the_first_continues(broker, simulator, tmp_path, client_id):
+def test_the_second_bridge_pauses_while_the_first_runs(broker, simulator, tmp_path, client_id):
     (tmp_path / "1").mkdir()
     (tmp_path / "2").mkdir()
     with Client(broker.port) as client:
-        with Program(tmp_path / "1", configuration(broker.port), simulator.bus_address) as first:
-            client.wait_latest(f"{ROOT}/availability", "online")
+        first = Program(tmp_path / "1", configuration(broker.port), simulator.bus_address)
+        second = Program(tmp_path / "2", configuration(broker.port, mqtt=client_id), simulator.bus_address, setup=BRIEFLY)
+        with first:
+            client.wait_latest(f"{TAG}/availability", "online")
             boot = client.latest(f"{ROOT}/status")["boot"]
-            second = Program(tmp_path / "2", configuration(broker.port, mqtt=client_id), simulator.bus_address, status=3)
             with second:
-                second.process.wait(30)
-            assert "this one stops" in second.log.read_text()
-            # With the same client ID, the first may not have received the message that proves that the second was
-            # running.
-            assert "it should stop" in first.log.read_text() or not client_id
-            client.wait_latest(f"{ROOT}/status", lambda status: status["boot"] == boot)
-            client.wait_latest(f"{ROOT}/availability", "online")
-            assert first.process.poll() is None
+                for attempts in (1, 3):
+                    wait_for_log(second, "tries again every", 1)
+                    wait_for_log(second, "connected to 127.0.0.1", attempts)
+                    client.wait_latest(f"{ROOT}/status", lambda status: status["boot"] == boot)
+                    client.wait_latest(f"{ROOT}/availability", "online")
+                    client.wait_latest(f"{TAG}/availability", "online")
+                # With the same client ID, the first may not have received the message that proves that the second was
+                # running.
+                assert "it should pause" in first.log.read_text() or not client_id
+                assert first.process.poll() is second.process.poll() is None
+                assert first.stop() == 0
+                client.wait_latest(f"{ROOT}/status", lambda status: status["boot"] != boot)
+                client.wait_latest(f"{ROOT}/availability", "online")
+                client.wait_latest(f"{TAG}/availability", "online")
+
+
+def wait_for_log(program, text, count):
+    end = time.monotonic() + 60
+    while program.log.read_text().count(text) < count:
+        assert time.monotonic() < end, program.log.read_text()
+        time.sleep(0.05)
+
+
+def test_one_forged_status_has_no_effect(broker, simulator, tmp_path):
+    with Client(broker.port, checked=False) as client:
+        with Program(tmp_path, configuration(broker.port), simulator.bus_address) as program:
+            client.wait_latest(f"{TAG}/availability", "online")
+            own = client.latest(f"{ROOT}/status")
+            for retain in (False, True):
+                start = len(client.messages)
+                client.publish(f"{ROOT}/status", status(boot="13"[retain] * 16), retain=retain)
+                client.wait(f"{ROOT}/status", lambda status: status["boot"] == own["boot"], after=start)
+                assert client.request(TAG, "battery", {})["status"] == "ok"
+            assert client.latest(f"{ROOT}/status") == own and program.log.read_text().count("connected to") == 1
+
+
+def test_a_program_that_plays_another_bridge_stops_this_one_only_for_a_while(broker, simulator, tmp_path):
+    with Client(broker.port, checked=False) as client:
+        with Program(tmp_path, configuration(broker.port), simulator.bus_address, setup=BRIEFLY) as program:
+            client.wait_latest(f"{TAG}/availability", "online")
+            for _ in range(2):
+                client.publish(f"{ROOT}/status", status(), retain=True)
+            wait_for_log(program, "tries again every", 1)
+            wait_for_log(program, "connected to", 2)
+            assert client.request(TAG, "battery", {})["status"] == "ok"
+            client.wait_latest(f"{ROOT}/status", lambda status: status["boot"] != "1" * 16)

@@ -238,6 +238,57 @@ def test_tls_with_certificates_of_both_sides(tmp_path, simulator):
             wait_for_log(bridge, "certificate verify failed")
 
 
+LATEST = """openssl_conf = start
+[start]
+ssl_conf = contexts
+[contexts]
+system_default = limits
+[limits]
+MaxProtocol = """
+
+
+@pytest.mark.parametrize("version, text", [("TLSv1.3", "set `certificate` and `key`"), ("TLSv1.2", "may require")])
+def test_a_missing_client_certificate_is_reported_once(tmp_path, simulator, version, text):
+    certificates(tmp_path)
+    options = [f"cafile {tmp_path}/ca.pem", f"certfile {tmp_path}/server.pem", f"keyfile {tmp_path}/server.key"]
+    with Broker(tmp_path, *options, "require_certificate true") as broker:
+        with_tls = configuration(broker.port) + '[mqtt.tls]\nca_file = "ca.pem"\n'
+        (tmp_path / "openssl.cnf").write_text(LATEST + version)
+        environment = {"OPENSSL_CONF": str(tmp_path / "openssl.cnf")}
+        with Program(tmp_path, with_tls, simulator.bus_address, **environment) as bridge:
+            wait_for_log(bridge, text)
+            attempts(broker, 4)
+            assert bridge.log.read_text().count(text) == 1
+
+
+def attempts(broker, count):
+    """Waits until the broker has refused this number of connections."""
+    for _ in range(400):
+        if (broker.folder / "log").read_text().count("SSL routines") >= count:
+            return
+        threading.Event().wait(0.05)
+    raise AssertionError((broker.folder / "log").read_text())
+
+
+@pytest.mark.parametrize(
+    "tls, texts",
+    [
+        ('ca_file = "missing.pem"', ["missing.pem: [Errno 2] No such file"]),
+        ('ca_file = "ca.key"', ["ca.key: "]),
+        ('ca_file = "ca.pem"\ncertificate = "missing.pem"\nkey = "client.key"', ["missing.pem, ", "No such file"]),
+        ('ca_file = "ca.pem"\ncertificate = "client.pem"\nkey = "server.key"', ["server.key: ", "mismatch"]),
+        ('ca_file = "ca.pem"\ncertificate = "client.pem"\nkey = "locked.key"', ["locked.key: "]),
+    ],
+    ids=["no authority", "invalid authority", "no certificate", "wrong key", "encrypted key"],
+)
+def test_tls_that_cannot_be_used_is_reported(broker, simulator, tmp_path, tls, texts):
+    certificates(tmp_path)
+    openssl("rsa", "-aes128", "-passout", "pass:secret", "-in", "client.key", "-out", "locked.key", folder=tmp_path)
+    with Program(tmp_path, configuration(broker.port) + f"[mqtt.tls]\n{tls}\n", simulator.bus_address) as bridge:
+        for text in texts:
+            wait_for_log(bridge, text)
+
+
 def test_a_broker_without_mqtt_5_is_used_with_3_1_1(broker, simulator, tmp_path):
     """The reply of an old broker, then a real one."""
     versions = []

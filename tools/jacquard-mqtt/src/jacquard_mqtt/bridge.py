@@ -20,23 +20,26 @@ from . import discovery, exits, messages, notify, requests, selection, settings
 from .errors import RequestError
 from .firmware import Images
 from .publisher import Publisher
-from .rivals import Rivals
-from .session import Received, Refused, Session, Will
+from .rivals import Rival, Rivals
+from .session import Misconfigured, Received, Refused, Session, Unreadable, Will
 from .settings import Settings
 from .tag import Selection, TagBridge
 from .topics import RETAINED, Topics
 from .watch import FileWatch
 
 LOG = logging.getLogger("jacquard_mqtt")
-# Pauses between attempts to connect to the broker. Attempts cost almost nothing, but a refusal is permanent until the
-# broker or this configuration is changed.
+# Pauses between attempts to connect to the broker. Attempts cost almost nothing, but a refusal or a TLS alert is
+# permanent until the broker or this configuration is changed.
 FIRST_PAUSE, LONGEST_PAUSE, PAUSE_AFTER_REFUSAL = 0.1, 1.0, 30.0
+# While another bridge has the same name. Each attempt disturbs that bridge for a moment.
+PAUSE_FOR_RIVAL = 300.0
 # For messages that are still queued when the program ends.
 DRAIN_TIMEOUT = 2.0
 # Changes within this time are published together.
 STATUS_DELAY = 0.2
-# After Home Assistant's birth message; it asks integrations not to reply all at the same time.
-BIRTH_DELAY = 1.0
+# After Home Assistant's birth message; it asks integrations not to reply all at the same time. Also after another bridge
+# has published to the topics of this one, which takes a moment.
+RESEND_DELAY = 1.0
 # From the removal of entities in Home Assistant to the removal of their topics.
 REMOVAL_DELAY = 2.0
 # A response has a slightly longer topic than its request, and MQTT permits 65535 bytes.
@@ -65,10 +68,12 @@ class Bridge:
         self._pending: dict[asyncio.Task[None], str] = {}
         self._session: Session | None = None
         self._link: asyncio.Task[None] | None = None
+        # Ends the connection in favour of another bridge.
+        self._yielded: asyncio.Future[Rival] = asyncio.get_running_loop().create_future()
         self._protocol_5 = True
         self._status_timer: asyncio.TimerHandle | None = None
         self._removals: dict[object, tuple[asyncio.TimerHandle, Callable[[], None]]] = {}
-        self._birth_timer: asyncio.TimerHandle | None = None
+        self._resend_timer: asyncio.TimerHandle | None = None
         self._ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._reloads = asyncio.Event()
         self._manager: jacquard.Manager | None = None
@@ -272,35 +277,58 @@ class Bridge:
         connected = sum(tag.connected for tag in self.tags.values())
         dropped = f", {self.publisher.dropped} gestures dropped" if self.publisher.dropped else ""
         obstacle = f". {self._obstacle.message}" if self._obstacle is not None else ""
+        conflict = ". Another bridge has the same name" if self._yielded.done() else ""
         tags = f"{connected} of {len(self.tags)} tags connected"
-        notify.status(f"{broker} {self.settings.mqtt.host}; {tags}{dropped}{obstacle}")
+        notify.status(f"{broker} {self.settings.mqtt.host}; {tags}{dropped}{obstacle}{conflict}")
 
     # The broker
 
     async def _stay_connected(self) -> None:
-        pause, complaint = FIRST_PAUSE, ""
+        pause = FIRST_PAUSE
+        # Logged since the last connection.
+        complaints: set[str] = set()
         while True:
-            began = time.monotonic()
+            began, before = time.monotonic(), self.connections
             try:
-                reason = await self._connect_once()
-                pause = FIRST_PAUSE if time.monotonic() - began > LONGEST_PAUSE else min(2 * pause, LONGEST_PAUSE)
+                raise await self._connect_once()
             except Refused as error:
-                if error.is_about_the_version and self._protocol_5 and self.settings.mqtt.protocol == "auto":
-                    self._protocol_5 = False
+                if error.is_about_the_version and self._falls_back():
                     continue
                 reason, pause = str(error), PAUSE_AFTER_REFUSAL
-            except (TimeoutError, OSError, ValueError) as error:
+            except (OSError, ValueError) as error:
                 # ValueError: an invalid host name, or a password file that is not text.
-                reason, pause = str(error) or "the broker did not reply in time", min(2 * pause, LONGEST_PAUSE)
-            if reason != complaint:
+                reason = str(error) or "the broker did not reply in time"
+                # Only messages of MQTT 5 have properties, the part that paho may refuse to parse.
+                if isinstance(error, Unreadable) and self._falls_back():
+                    reason += "; MQTT 3.1.1 is used from now on"
+                lasting = isinstance(error, (Misconfigured, Unreadable, ValueError))
+                worked = self.connections > before and time.monotonic() - began > LONGEST_PAUSE
+                pause = FIRST_PAUSE if worked else min(2 * pause, PAUSE_AFTER_REFUSAL if lasting else LONGEST_PAUSE)
+            if self._yielded.done():
+                rival, pause = self._yielded.result(), PAUSE_FOR_RIVAL
+                reason = (
+                    f"another bridge named {self.settings.bridge!r} has been running on host {rival.host!r} since "
+                    f"{rival.started}. This one tries again every {PAUSE_FOR_RIVAL / 60:.0f} minutes. Set another name "
+                    "as `bridge` in one of their configurations"
+                )
+            if self.connections > before:
+                complaints.clear()
+            if reason not in complaints:
                 LOG.warning("%s:%d: %s", self.settings.mqtt.host, self.settings.mqtt.effective_port, reason)
-            complaint = reason
+            complaints.add(reason)
             self._report()
             await asyncio.sleep(pause * random.uniform(0.8, 1.2))
 
-    async def _connect_once(self) -> str:
+    def _falls_back(self) -> bool:
+        """Uses MQTT 3.1.1 from the next connection on; returns whether that is a change."""
+        changes = self._protocol_5 and self.settings.mqtt.protocol == "auto"
+        self._protocol_5 = self._protocol_5 and not changes
+        return changes
+
+    async def _connect_once(self) -> OSError:
         """Connects, publishes until the connection ends, and returns the reason."""
         mqtt = self.settings.mqtt
+        self._yielded = asyncio.get_running_loop().create_future()
         session = Session(
             mqtt,
             self.settings.client_id,
@@ -311,7 +339,6 @@ class Bridge:
         )
         await session.open()
         try:
-            self.publisher.on_acknowledged = self._acknowledged
             self._kept.clear()
             # This must be first. With QoS 0, any number of messages may be in flight, so the broker sends its earlier
             # retained messages before its reply to the second subscription, and before new messages replace them.
@@ -319,20 +346,26 @@ class Bridge:
             for topic in refused + await session.subscribe(self._subscriptions()):
                 LOG.error("the broker does not permit subscribing to %s", topic)
             self.connections += 1
-            self._session = session
             LOG.info("connected to %s with MQTT %s", mqtt.host, "5" if session.version_5 else "3.1.1")
-            self.publisher.retain(self.topics.status, self._status())
-            for tag in self.tags.values():
-                tag.synchronized = tag.selection.topic in self._kept
-                self._retain_description(tag)
-            self.publisher.attach(session, self._order)
-            self._report()
-            return await asyncio.shield(session.closed)
+            if not self._yielded.done():
+                self._publish_to(session)
+                ends: set[asyncio.Future[Any]] = {session.closed, self._yielded}
+                await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            return session.closed.result() if session.closed.done() else ConnectionError("yielded")
         finally:
             self._session = None
             self.publisher.detach()
             session.disconnect()
             self._report()
+
+    def _publish_to(self, session: Session) -> None:
+        self._session = session
+        self.publisher.retain(self.topics.status, self._status())
+        for tag in self.tags.values():
+            tag.synchronized = tag.selection.topic in self._kept
+            self._retain_description(tag)
+        self.publisher.attach(session, self._order)
+        self._report()
 
     def _order(self, topic: str) -> int:
         """`info` is first, because the next run finds all other topics with it. States, the bridge's availability and
@@ -352,10 +385,6 @@ class Bridge:
             topics.append(f"{self.settings.home_assistant.prefix}/status")
         return topics
 
-    def _acknowledged(self, topic: str) -> None:
-        if topic == self.topics.status:
-            self.rivals.published = True
-
     def _synchronized(self) -> None:
         """Called when everything has been acknowledged; `info` reports this to the next connection."""
         for tag in self.tags.values():
@@ -372,32 +401,41 @@ class Bridge:
                 self.publisher.resend(message.topic)
         elif message.topic == f"{self.settings.home_assistant.prefix}/status":
             if message.payload == messages.ONLINE and not message.retained:
-                self._answer_birth()
+                self._resend_all(random.uniform(0, RESEND_DELAY))
         else:
             name, what = self.topics.parts(message.topic) or ("", "")
             if what == "info":
                 self._check_info(name, message)
-            elif what.startswith("request/") and not message.retained and len(message.topic) < LONGEST_TOPIC:
-                self._request(name, what.removeprefix("request/"), message)
+            elif what.startswith("request/") and len(message.topic) < LONGEST_TOPIC:
+                if message.retained:
+                    LOG.warning("ignored the retained request %r: send requests without the retain flag", message.topic)
+                else:
+                    self._request(name, what.removeprefix("request/"), message)
 
     def _check_rival(self, message: Received) -> None:
-        verdict = self.rivals.judge(message.payload, message.retained)
-        if verdict is None:
+        rival = self.rivals.judge(message.payload, message.retained)
+        if rival is None:
             return
-        host, started = verdict.host, verdict.started
-        rival = f"Another bridge named {self.settings.bridge!r} has been running on host {host!r} since {started}"
-        if verdict.yields:
-            LOG.error("%s; this one stops. Set another name as `bridge` in one of their configurations.", rival)
-            self.stop(exits.NAME_IN_USE)
-        else:
-            LOG.error("%s; it should stop. Set another name as `bridge` in its configuration.", rival)
-            self.publisher.resend(self.topics.status, *self.publisher.topics())
+        if rival.proven and rival.is_first:
+            if not self._yielded.done():
+                self._yielded.set_result(rival)
+            return
+        self.publisher.resend(self.topics.status)
+        if rival.proven and self._resend_timer is None:
+            LOG.error(
+                "Another bridge named %r has been running on host %r since %s; it should pause. Set another name as "
+                "`bridge` in its configuration.",
+                self.settings.bridge,
+                rival.host,
+                rival.started,
+            )
+            self._resend_all(RESEND_DELAY)
 
     def _check_info(self, name: str, message: Received) -> None:
         """Removes messages that an earlier run or another configuration of this bridge has published, but not this one.
         Discovery messages that the broker has kept since the last connection are not sent again; at a start they are,
         because the broker may have refused them."""
-        if not message.retained:
+        if not message.retained or len(message.topic) > LONGEST_TOPIC:
             return
         stored = selection.stored(message.payload)
         if name in self.tags and self.tags[name].describe(stored):
@@ -405,23 +443,24 @@ class Bridge:
         if self.connections > 0 and "digest" in stored and message.payload == self.publisher.wanted(message.topic):
             self._kept.add(name)
             self.publisher.spare(stored.get("announced", []))
-        obsolete = [topic for topic in selection.announced(stored) if not self.publisher.wanted(topic)]
+        announced = [topic for topic in stored.get("announced", []) if discovery.is_of_tag(topic, name, self.settings)]
+        obsolete = [topic for topic in announced if not self.publisher.wanted(topic)]
         if name not in self.tags:
             obsolete += [self.topics.tag(name, what) for what in RETAINED]
-            LOG.info("removing the topics of %s", name)
+            LOG.info("removing the topics of %r", name)
         self._clear(obsolete)
 
-    def _answer_birth(self) -> None:
-        """Home Assistant has started: it may have missed messages, if the broker does not store retained ones."""
+    def _resend_all(self, delay: float) -> None:
+        """After a delay, in which further calls have no effect. Home Assistant may have missed messages, if the broker
+        does not store retained ones; another bridge may have replaced them."""
 
         def publish() -> None:
-            self._birth_timer = None
+            self._resend_timer = None
             start = f"{self.settings.home_assistant.prefix}/"
             self.publisher.resend(*sorted(self.publisher.topics(), key=lambda topic: not topic.startswith(start)))
 
-        if self._birth_timer is None:
-            delay = random.uniform(0, BIRTH_DELAY)
-            self._birth_timer = asyncio.get_running_loop().call_later(delay, publish)
+        if self._resend_timer is None:
+            self._resend_timer = asyncio.get_running_loop().call_later(delay, publish)
 
     # Requests
 
@@ -455,7 +494,9 @@ class Bridge:
     def _may_respond_to(self, topic: str) -> bool:
         """A requester must not make the bridge write its own messages, discovery messages, or those of the broker."""
         reserved = (f"{self.settings.base_topic}/", f"{self.settings.home_assistant.prefix}/", "$")
-        return bool(topic) and not topic.startswith(reserved) and not any(letter in topic for letter in "+#\0")
+        # A broker may end the connection of a client that publishes to a topic with control characters.
+        valid = bool(topic) and topic.isprintable() and not any(letter in topic for letter in "+#")
+        return valid and not topic.startswith(reserved)
 
     # Configuration
 
@@ -516,9 +557,6 @@ class Bridge:
             await asyncio.sleep(0.01)
 
     async def _shut_down(self) -> None:
-        if self._ended.done() and self._ended.result() == exits.NAME_IN_USE:
-            # The other bridge publishes to the same topics.
-            await self._disconnect()
         for task in list(self._pending):
             task.cancel()
         if self._pending:
@@ -530,12 +568,9 @@ class Bridge:
         self._clear_now()
         self.publisher.retain(self.topics.availability, messages.OFFLINE)
         await self._drain()
-        for timer in (self._status_timer, self._birth_timer):
+        for timer in (self._status_timer, self._resend_timer):
             if timer is not None:
                 timer.cancel()
-        await self._disconnect()
-
-    async def _disconnect(self) -> None:
         if self._link is not None:
             self._link.cancel()
             await asyncio.wait({self._link})

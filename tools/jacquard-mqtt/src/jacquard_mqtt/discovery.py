@@ -7,6 +7,7 @@ both is one device.
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Any
 
 import jacquard
@@ -51,11 +52,10 @@ class Component:
 def of_tag(tag: TagBridge, settings: Settings) -> dict[str, dict[str, Any]]:
     """The discovery messages of a tag by topic."""
     topics = Topics(settings.base_topic, settings.bridge)
-    node = f"jacquard_{settings.bridge}_{tag.selection.topic}"
     parts = components(tag, topics)
     if settings.firmware.directory is not None:
         parts.append(update(tag, topics))
-    return announced(parts, node, device(tag, settings), settings.home_assistant)
+    return announced(parts, node_of(tag.selection.topic, settings), device(tag, settings), settings.home_assistant)
 
 
 def of_bridge(settings: Settings) -> dict[str, dict[str, Any]]:
@@ -85,6 +85,17 @@ def of_bridge(settings: Settings) -> dict[str, dict[str, Any]]:
         ),
     ]
     return announced(parts, node, about, settings.home_assistant)
+
+
+def is_of_tag(topic: str, name: str, settings: Settings) -> bool:
+    """Whether a topic, which another program may have written to an `info` message, is a discovery topic of this tag,
+    which this bridge may have used with other settings."""
+    prefix, node = re.escape(settings.home_assistant.prefix), re.escape(node_of(name, settings))
+    return bool(re.fullmatch(f"{prefix}/(device/{node}|[a-z_]+/{node}/[a-z0-9_-]+)/config", topic))
+
+
+def node_of(tag: str, settings: Settings) -> str:
+    return f"jacquard_{settings.bridge}_{tag}"
 
 
 def bridge_device(settings: Settings) -> str:

@@ -53,7 +53,6 @@ class Publisher:
         self.on_drop: Callable[[], None] = lambda: None
         # Called when everything has been acknowledged.
         self.on_idle: Callable[[], None] = lambda: None
-        self.on_acknowledged: Callable[[str], None] = lambda topic: None
         self._now = now
         self._session: Session | None = None
         self._retained: dict[str, bytes] = {}
@@ -188,7 +187,6 @@ class Publisher:
             message.delivered.set_result(None)
         if message.retain and not message.payload and not self._retained.get(message.topic, b"-"):
             del self._retained[message.topic]  # removed from the broker
-        self.on_acknowledged(message.topic)
 
     def pump(self) -> None:
         """Sends as many messages as may be unacknowledged."""

@@ -49,12 +49,6 @@ def stored(payload: bytes) -> dict[str, Any]:
     """An `info` message of an earlier run; empty if it is not one."""
     try:
         value: dict[str, Any] = json.loads(payload)
+        return value if INFO.is_valid(value) else {}
     except (ValueError, RecursionError):
         return {}
-    return value if INFO.is_valid(value) else {}
-
-
-def announced(info: dict[str, Any]) -> list[str]:
-    """The discovery topics in it, and no others, even if another program wrote it."""
-    topics: list[str] = info.get("announced", [])
-    return [topic for topic in topics if topic.endswith("/config") and "/jacquard_" in topic]

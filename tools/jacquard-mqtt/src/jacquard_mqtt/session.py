@@ -14,14 +14,14 @@ import logging
 import socket
 import ssl
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import paho.mqtt.client as paho
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from .settings import Mqtt
+from .settings import Mqtt, Tls
 
 LOG = logging.getLogger("jacquard_mqtt")
 # Time limit for the reply to CONNECT or SUBSCRIBE.
@@ -30,6 +30,12 @@ REPLY_TIMEOUT = 5.0
 FAILURE = 0x80
 # "Unsupported protocol version" of MQTT 5 and 3.1.1.
 UNSUPPORTED_VERSION = (0x84, 1)
+# What the reasons of ssl.SSLError mean here. The version of TLS is part of some.
+TLS_REASONS = {
+    "CERTIFICATE_REQUIRED": "the broker requires a client certificate: set `certificate` and `key` in [mqtt.tls]",
+    "HANDSHAKE_FAILURE": "the broker refused the TLS handshake; it may require a client certificate",
+    "ALERT_UNKNOWN_CA": "the broker does not trust the authority of the client certificate",
+}
 
 
 class Refused(Exception):
@@ -42,6 +48,14 @@ class Refused(Exception):
     @property
     def is_about_the_version(self) -> bool:
         return self.code in UNSUPPORTED_VERSION
+
+
+class Misconfigured(ConnectionError):
+    """Lasts until the broker or this configuration is changed."""
+
+
+class Unreadable(ConnectionError):
+    """A message that paho cannot parse, which ends the connection."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,7 +89,7 @@ class Session:
         self.on_published = on_published
         # Called after messages have been processed: publishing inside paho's callbacks would only queue.
         self.on_processed: Callable[[], None] = lambda: None
-        self.closed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.closed: asyncio.Future[OSError] = asyncio.get_running_loop().create_future()
         self._loop = asyncio.get_running_loop()
         self._settings = settings
         self._connected: asyncio.Future[None] = self._loop.create_future()
@@ -95,17 +109,15 @@ class Session:
         if self._settings.username is not None:
             client.username_pw_set(self._settings.username, self._settings.secret())
         if self._settings.tls is not None:
-            tls = self._settings.tls
-            context = ssl.create_default_context(cafile=tls.ca_file)
-            if tls.certificate is not None:
-                context.load_cert_chain(tls.certificate, tls.key)
-            client.tls_set_context(context)
+            client.tls_set_context(tls_context(self._settings.tls))
         client.max_inflight_messages_set(0)  # the Publisher has the limit
-        client.on_connect = self._on_connect
-        client.on_disconnect = self._on_disconnect
-        client.on_message = self._on_message
-        client.on_publish = lambda client, data, mid, *rest: self.on_published(mid)
-        client.on_subscribe = self._on_subscribe
+        client.on_connect = handled(self._on_connect)
+        client.on_disconnect = handled(self._on_disconnect)
+        client.on_message = handled(self._on_message)
+        client.on_publish = handled(lambda client, data, mid, *rest: self.on_published(mid))
+        client.on_subscribe = handled(self._on_subscribe)
+        # With this, paho writes only in loop_write().
+        client.on_socket_register_write = lambda *rest: None
         return client
 
     async def open(self) -> None:
@@ -122,8 +134,10 @@ class Session:
             await on_thread(connect)
             self._watch()
             await asyncio.wait_for(asyncio.shield(self._connected), REPLY_TIMEOUT)
-        except BaseException:
+        except BaseException as error:
             self.abort("the connection was not established")
+            if isinstance(error, ssl.SSLError):
+                raise explained(error) from None
             raise
 
     async def subscribe(self, topics: list[str], qos: int = 1) -> list[str]:
@@ -131,13 +145,13 @@ class Session:
         future: asyncio.Future[list[int]] = self._loop.create_future()
         status, number = self._client.subscribe([(topic, qos) for topic in topics])
         if status != paho.MQTT_ERR_SUCCESS:
-            raise ConnectionError("the connection to the broker is closed")
+            raise self.closed.result() if self.closed.done() else ConnectionError("the connection is closed")
         self._subscriptions[number] = future
         self._flush()
         waited: set[asyncio.Future[Any]] = {future, self.closed}
         done, _ = await asyncio.wait(waited, timeout=REPLY_TIMEOUT, return_when=asyncio.FIRST_COMPLETED)
         if future not in done:
-            raise ConnectionError(self.closed.result() if self.closed.done() else "no reply to SUBSCRIBE")
+            raise self.closed.result() if self.closed.done() else ConnectionError("no reply to SUBSCRIBE")
         return [topic for topic, code in zip(topics, future.result(), strict=False) if code >= FAILURE]
 
     def publish(
@@ -164,16 +178,15 @@ class Session:
 
     def disconnect(self) -> None:
         """Ends the connection with DISCONNECT, so that the broker does not publish the will."""
-        with contextlib.suppress(OSError, ValueError):
-            self._client.disconnect()
-            self._flush()
+        self._client.disconnect()
+        self._flush()
         self.abort("disconnected")
 
-    def abort(self, reason: str) -> None:
+    def abort(self, reason: str | OSError) -> None:
         """Ends the connection without DISCONNECT."""
         self._unwatch()
         if not self.closed.done():
-            self.closed.set_result(reason)
+            self.closed.set_result(ConnectionError(reason) if isinstance(reason, str) else reason)
         sock = self._client.socket()
         if sock is not None:
             with contextlib.suppress(OSError):
@@ -205,22 +218,44 @@ class Session:
     def _tick(self) -> None:
         """Lets paho send PINGREQ, and notice that there was no reply to it."""
         self._timer = self._loop.call_later(max(1.0, self._settings.keepalive / 4), self._tick)
-        self._client.loop_misc()
+        with self._ending_on_errors():
+            self._client.loop_misc()
+        self._flush()
 
     def _readable(self) -> None:
-        self._client.loop_read()
-        # A TLS record may contain more than one message, and its socket is then not readable again.
-        while self._watched is not None and isinstance(self._watched, ssl.SSLSocket) and self._watched.pending():
+        with self._ending_on_errors():
             self._client.loop_read()
+            # A TLS record may contain more than one message, and its socket is then not readable again.
+            while self._watched is not None and isinstance(self._watched, ssl.SSLSocket) and self._watched.pending():
+                self._client.loop_read()
         self.on_processed()
         self._flush()
+
+    @contextlib.contextmanager
+    def _ending_on_errors(self) -> Iterator[None]:
+        """Ends the connection if paho raises an error. It handles only ConnectionError, so TLS alerts, unreachable
+        hosts and messages that it cannot parse come here; after the last, it would parse the same message again."""
+        try:
+            yield
+        except Exception as error:
+            reason = explained(error)
+            if not self._connected.done():
+                self._connected.set_exception(reason)
+                self._connected.exception()  # open() may have ended already
+            self.abort(reason)
 
     def _flush(self) -> None:
         """Sends what paho has queued, now or when the socket is writable."""
         if self._watched is None:
             return
-        if self._client.want_write():
-            self._client.loop_write()
+        with self._ending_on_errors():
+            if self._client.want_write():
+                try:
+                    self._client.loop_write()
+                except OSError:
+                    # The broker may have sent the reason before it closed the connection, such as a TLS alert.
+                    self._client.loop_read()
+                    raise
         wanted = self._watched is not None and self._client.want_write()
         if wanted and not self._writing:
             self._loop.add_writer(self._watched, self._flush)
@@ -249,7 +284,7 @@ class Session:
             self._connected.set_exception(ConnectionError(text))
             self._connected.exception()  # open() may have ended already
         if not self.closed.done():
-            self.closed.set_result(text)
+            self.closed.set_result(ConnectionError(text))
 
     def _on_subscribe(self, client: Any, data: Any, number: int, codes: Any, *rest: Any) -> None:
         future = self._subscriptions.pop(number, None)
@@ -271,6 +306,42 @@ class Session:
                 getattr(properties, "CorrelationData", None),
             )
         )
+
+
+def handled(callback: Callable[..., None]) -> Callable[..., None]:
+    """An exception must not leave a callback: paho would process the same message again."""
+
+    def call(*arguments: Any) -> None:
+        try:
+            callback(*arguments)
+        except Exception as error:
+            LOG.error("internal error", exc_info=error)
+
+    return call
+
+
+def explained(error: Exception) -> OSError:
+    """The reason for the end of a connection."""
+    if isinstance(error, ssl.SSLError) and not isinstance(error, (ssl.SSLEOFError, ssl.SSLZeroReturnError)):
+        reason = getattr(error, "reason", "") or ""  # absent if Python's part of the module raised it
+        texts = [text for name, text in TLS_REASONS.items() if reason.endswith(name)]
+        return Misconfigured(texts[0] if texts else str(error))
+    return error if isinstance(error, OSError) else Unreadable(f"the broker sent a message that is invalid: {error!r}")
+
+
+def tls_context(tls: Tls) -> ssl.SSLContext:
+    """Errors of the ssl module do not name the file."""
+    try:
+        context = ssl.create_default_context(cafile=tls.ca_file)
+    except OSError as error:
+        raise Misconfigured(f"{tls.ca_file}: {error}") from None
+    if tls.certificate is not None:
+        try:
+            # Without a password, the ssl module would ask for one on the terminal.
+            context.load_cert_chain(tls.certificate, tls.key, password="")
+        except OSError as error:
+            raise Misconfigured(f"{tls.certificate}, {tls.key}: {error}") from None
+    return context
 
 
 async def on_thread(function: Callable[[], Any]) -> None:
