@@ -12,6 +12,7 @@ from simulator import SERIAL, Simulator
 
 ENTITIES = {
     "event.{}_gesture": None,
+    "event.{}_failed_request": "unknown",
     "sensor.{}_battery": "80",
     "binary_sensor.{}_charging": "off",
     "binary_sensor.{}_connection": "on",
@@ -172,6 +173,19 @@ def test_buttons_vibrate(world):
     judge, simulator, client, _ = world
     judge.service("button.press", entity("button.{}_vibrate_notification"))
     client.wait(f"{TAG}/response/haptic", lambda response: response["status"] == "ok")
+
+
+def test_a_request_that_fails_is_visible(world):
+    judge, simulator, client, _ = world
+    button, failed = entity("button.{}_vibrate_alert"), entity("event.{}_failed_request")
+    simulator.tell("gear detach")
+    judge.until(lambda: judge.state(button) == "unavailable", "the button to be unavailable")
+    client.publish(f"{TAG}/request/haptic", {"symbol": "alert"})
+    judge.until(lambda: judge.states()[failed]["attributes"].get("code") == "no_gear", "the event")
+    attributes = judge.states()[failed]["attributes"]
+    assert (attributes["event_type"], attributes["command"]) == ("failed", "haptic") and attributes["message"]
+    simulator.tell("gear attach levis-trucker")
+    judge.until(lambda: judge.state(button) != "unavailable", "the button to be available")
 
 
 def test_firmware_is_updated(world):

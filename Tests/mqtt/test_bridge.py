@@ -118,3 +118,11 @@ def test_an_unlisted_gesture_name_is_not_in_the_schema(bridge):
     assert validator("gesture").is_valid(message)
     for change in ({"gesture": "wave"}, {"seq": 0}, {"boot": "x"}, {"more": 1}, {"time": "now"}):
         assert not validator("gesture").is_valid({**message, **change}), json.dumps(change)
+
+
+def test_vibration_is_unavailable_without_gear_that_can_vibrate(bridge):
+    client, _, _ = bridge
+    topic = "homeassistant/button/jacquard_test_sleeve/haptic_alert/config"
+    client.wait(topic)
+    (part,) = [part for part in client.latest(topic)["availability"] if part["topic"] == f"{TAG}/gear"]
+    assert "'haptic' in value_json.capabilities" in part["value_template"]

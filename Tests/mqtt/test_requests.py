@@ -21,8 +21,9 @@ def world(tmp_path_factory):
         simulator.tell("gear attach levis-trucker")
         simulator.tell("sleep-after 10000min")  # of the simulator's time
         text = configuration(broker.port, rest="[home_assistant]\nlight_seconds = 2")
-        with Program(folder, text, simulator.bus_address):
+        with Program(folder, text, simulator.bus_address) as program:
             client.wait_latest(f"{TAG}/gear", lambda gear: gear["attached"])
+            client.log = program.log
             yield client, simulator, broker
 
 
@@ -281,10 +282,17 @@ def test_a_response_topic_of_mqtt_5_is_used(world):
 
 
 def test_gear_is_required_for_vibration(world):
+    """A button of Home Assistant does not read the response."""
     client, simulator, _ = world
     simulator.tell("gear detach")
     client.wait_latest(f"{TAG}/gear", {"attached": False})
+    start = len(client.messages)
+    client.publish(f"{TAG}/request/haptic", {"symbol": "insert"})
+    failure = client.wait(f"{TAG}/failure", after=start)
+    assert (failure["command"], failure["code"]) == ("haptic", "no_gear") and failure["message"] and failure["advice"]
     assert client.request(TAG, "haptic", {"symbol": "insert"})["error"]["code"] == "no_gear"
+    client.wait(f"{TAG}/failure", after=start + 1)
+    assert client.log.read_text().count("sleeve: the request 'haptic' failed: The tag is not attached to gear.") == 1
     assert client.request(TAG, "touch", {})["error"]["code"] == "no_gear"
     assert client.request(TAG, "led", {})["status"] == "ok"
     simulator.tell("gear attach levis-trucker")

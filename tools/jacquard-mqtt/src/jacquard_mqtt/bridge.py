@@ -44,6 +44,8 @@ RESEND_DELAY = 1.0
 REMOVAL_DELAY = 2.0
 # A response has a slightly longer topic than its request, and MQTT permits 65535 bytes.
 LONGEST_TOPIC = 8192
+# The log has the same failure of requests once in this time.
+FAILURE_INTERVAL = 60.0
 # Retained messages at this position or later may wait for changes of others.
 BULK = 3
 
@@ -77,6 +79,8 @@ class Bridge:
         self._ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._reloads = asyncio.Event()
         self._manager: jacquard.Manager | None = None
+        # When a failure of a request was last written to the log, by tag, command and code.
+        self._failures: dict[tuple[str, str, str], float] = {}
         # Tags whose discovery messages the broker has kept since the last connection.
         self._kept: set[str] = set()
         # Why Bluetooth cannot be used.
@@ -485,11 +489,25 @@ class Bridge:
         except Exception as error:
             LOG.error("internal error in %s", command, exc_info=error)
             outcome = RequestError("internal", "An internal error; see the bridge's log.")
+        if isinstance(outcome, RequestError):
+            self._report_failure(name, command[:64], outcome)
         payload = requests.response(requests.identity(message.payload), outcome)
         topic = self.topics.tag(name, f"response/{command}")
         if message.response_topic is not None and self._may_respond_to(message.response_topic):
             topic = message.response_topic
         self.publisher.respond(topic, payload, message.correlation)
+
+    def _report_failure(self, name: str, command: str, error: RequestError) -> None:
+        """Not everyone who sends a request reads its response: the entities of Home Assistant do not."""
+        is_known = name in self.tags
+        key = (name if is_known else "", command if command in requests.COMMANDS else "", error.code)
+        now = time.monotonic()
+        if now - self._failures.get(key, -FAILURE_INTERVAL) >= FAILURE_INTERVAL:
+            self._failures[key] = now
+            shown = name if is_known else repr(name[:64])
+            LOG.warning("%s: the request %r failed: %s (%s)", shown, command, error.message, error.code)
+        if is_known:
+            self.publisher.respond(self.topics.tag(name, "failure"), messages.encoded(messages.failure(command, error)))
 
     def _may_respond_to(self, topic: str) -> bool:
         """A requester must not make the bridge write its own messages, discovery messages, or those of the broker."""

@@ -27,6 +27,11 @@ EVENT = (
     "{{ {'event_type': value_json.gesture if value_json.gesture in known else 'unknown', 'number': value_json.number,"
     " 'boot': value_json.boot, 'seq': value_json.seq, 'time': value_json.time} | tojson }}"
 )
+FAILURE = (
+    "{{ {'event_type': 'failed', 'command': value_json.command, 'code': value_json.code,"
+    " 'message': value_json.message, 'advice': value_json.advice, 'time': value_json.time} | tojson }}"
+)
+CAN_VIBRATE = "{{ 'online' if value_json.attached and 'haptic' in value_json.capabilities else 'offline' }}"
 # Releases before 2024.11 ignore the progress.
 UPDATE = (
     "{{ {'installed_version': value_json.installed, 'latest_version': value_json.latest,"
@@ -157,6 +162,8 @@ def components(tag: TagBridge, topics: Topics) -> list[Component]:
 
     connected = available(topics.availability, topic("availability"))
     bridged = available(topics.availability)
+    vibrating = available(topics.availability, topic("availability"))
+    vibrating["availability"].append({"topic": topic("gear"), "value_template": CAN_VIBRATE})
     diagnostic = {"entity_category": "diagnostic"}
     found = [
         Component(
@@ -170,6 +177,19 @@ def components(tag: TagBridge, topics: Topics) -> list[Component]:
                 "device_class": "button",
                 "icon": "mdi:gesture-swipe",
                 **connected,
+            },
+        ),
+        Component(
+            "event",
+            "failure",
+            {
+                "name": "Failed request",
+                "state_topic": topic("failure"),
+                "event_types": ["failed"],
+                "value_template": FAILURE,
+                "icon": "mdi:alert-circle-outline",
+                **diagnostic,
+                **bridged,
             },
         ),
         Component(
@@ -267,7 +287,7 @@ def components(tag: TagBridge, topics: Topics) -> list[Component]:
             "command_topic": topic("request/haptic"),
             "payload_press": f'{{"symbol":"{symbol}"}}',
             "icon": "mdi:vibrate-off" if symbol == "off" else "mdi:vibrate",
-            **connected,
+            **vibrating,
         }
         found.append(Component("button", f"haptic_{symbol}", content))
     for gesture in messages.GESTURES:

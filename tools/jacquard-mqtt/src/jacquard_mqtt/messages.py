@@ -9,6 +9,8 @@ from typing import Any
 
 import jacquard
 
+from .errors import RequestError
+
 ONLINE = b"online"
 OFFLINE = b"offline"
 # A gesture without a name is called "unknown"; its number is in the message.
@@ -85,6 +87,11 @@ def info(tag: jacquard.TagInfo) -> dict[str, Any]:
 
 def error(error: jacquard.JacquardError) -> dict[str, Any]:
     return {"code": word(error.code), "message": error.message, "advice": error.advice}
+
+
+def failure(command: str, error: RequestError) -> dict[str, Any]:
+    head = {"command": command, "code": error.code, "message": error.message, "advice": error.advice}
+    return {**head, "time": now()}
 
 
 def state(phase: str, since: str, attempt: int, reason: jacquard.JacquardError | None, ended: str) -> dict[str, Any]:
