@@ -8,7 +8,7 @@ from typing import Any
 from command import Command, Operand, Option, Words
 from jacquard.haptic import SYMBOLS
 from jacquard.led import COLORS
-from jacquardctl import gestures
+from jacquardctl import gestures, options as jacquardctl_options
 from jacquardctl.commands.config import SETTINGS
 from jacquardctl.commands.led import OFF
 
@@ -56,7 +56,8 @@ def option(action: argparse.Action) -> Option:
 def operand(action: argparse.Action) -> Operand:
     (name,) = called(action)
     words = Words(tuple(action.choices)) if action.choices else KNOWN.get(name, Words())
-    return Operand(name, told(action), words, action.nargs in ("+", "*"), action.nargs in ("?", "*"))
+    is_optional = action.nargs in ("?", "*") or action.dest == jacquardctl_options.TAG
+    return Operand(name, told(action), words, action.nargs in ("+", "*"), is_optional)
 
 
 def called(action: argparse.Action) -> tuple[str, ...]:

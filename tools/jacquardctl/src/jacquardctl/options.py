@@ -13,6 +13,8 @@ Value = TypeVar("Value")
 DEFAULT_TIMEOUT = 60.0
 # The placeholder for an omitted TAG or COMMAND; command line words cannot contain this character.
 LEFT_OUT = "\0"
+# The name of the argument TAG.
+TAG = "tag"
 
 
 def shared() -> ArgumentParser:
@@ -28,7 +30,7 @@ def with_tag(goes_on: bool = False) -> ArgumentParser:
     """The options of every command with a TAG. goes_on: whether the command runs until it is interrupted."""
     with_tag = ArgumentParser(add_help=False, parents=[shared()])
     about_tag = "the serial number or its end, name, address or identifier (the bound tag, if there is exactly one)"
-    with_tag.add_argument("tag", metavar="TAG", type=word, help=about_tag)
+    with_tag.add_argument(TAG, metavar="TAG", type=word, help=about_tag)
     limit = "60; no limit for a bound tag" if goes_on else "60"
     default = None if goes_on else DEFAULT_TIMEOUT
     about_time = f"time limit for finding the tag and connecting ({limit})"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from argparse import ArgumentParser, Namespace
-from typing import NoReturn
+from argparse import Action, ArgumentParser, HelpFormatter, Namespace
+from typing import Any, NoReturn
 
 import jacquard
 
-from . import commands, exits, options
+from . import commands, exits, options, target
 from .commands import watch
 
 STATUSES = "exit status: " + ", ".join(f"{status} {meaning}" for status, meaning in exits.MEANINGS.items())
@@ -24,7 +24,18 @@ class Refused(Exception):
         self.parser = parser
 
 
+class Formatter(HelpFormatter):
+    """argparse regards TAG as required."""
+
+    def _format_args(self, action: Action, default_metavar: str) -> str:
+        usage = super()._format_args(action, default_metavar)
+        return f"[{usage}]" if action.dest == options.TAG else usage
+
+
 class Parser(ArgumentParser):
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **{"formatter_class": Formatter, **settings})
+
     def error(self, message: str) -> NoReturn:
         raise Refused(self, message)
 
@@ -38,9 +49,20 @@ def parsed(words: list[str]) -> Namespace:
         for place in range(1, min(LATEST_TAG, len(words)) + 1):
             with contextlib.suppress(Refused):
                 arguments = parser().parse_args([*words[:place], options.LEFT_OUT, *words[place:]])
-                if getattr(arguments, "tag", "") is None:
+                if getattr(arguments, options.TAG, "") is None:
+                    arguments.stand_in = stand_in(refused.parser, arguments)
                     return arguments
         ArgumentParser.error(refused.parser, str(refused))
+
+
+def stand_in(parser: ArgumentParser, arguments: Namespace) -> target.StandIn | None:
+    """The word after an omitted TAG."""
+    _, *others = [action for action in parser._actions if not action.option_strings]
+    if not others or not others[-1].required:
+        return None
+    value = getattr(arguments, others[0].dest)
+    first = value[0] if isinstance(value, list) else value
+    return target.StandIn(str(first), str(others[0].metavar), str(others[-1].metavar))
 
 
 def parser() -> ArgumentParser:

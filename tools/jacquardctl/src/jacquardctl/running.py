@@ -15,7 +15,7 @@ from typing import Any
 
 import jacquard
 
-from . import exits, output
+from . import exits, output, target
 from .parser import parsed, parser
 
 
@@ -93,6 +93,8 @@ async def run(arguments: Namespace) -> int:
 
     with handled((signal.SIGINT, signal.SIGTERM, signal.SIGHUP), end):
         try:
+            if getattr(arguments, "stand_in", None) is not None:
+                await target.fill_in(arguments)
             status: int = await arguments.run(arguments)
         except asyncio.CancelledError:
             if not received:

@@ -38,6 +38,15 @@ class Target:
     serial: str = ""
 
 
+@dataclasses.dataclass(frozen=True)
+class StandIn:
+    """A word that is `meaning` if TAG was omitted, or TAG if `missing` was forgotten."""
+
+    word: str
+    meaning: str
+    missing: str
+
+
 def manager(arguments: Namespace) -> jacquard.Manager:
     return jacquard.Manager(adapter=arguments.adapter)
 
@@ -89,6 +98,18 @@ async def only_one_bound(manager: jacquard.Manager) -> str:
         return known[0].serial or known[0].identifier
     bound = f"{len(known)} tags are bound ({', '.join(map(name, known))})" if known else "no tag is bound"
     raise exits.Failure(f"TAG is missing. It may be omitted only if exactly one tag is bound; {bound}.", exits.USAGE)
+
+
+async def fill_in(arguments: Namespace) -> None:
+    """Sets TAG, which was omitted, before anything is done. Refuses a word after it that selects a tag."""
+    stand_in: StandIn = arguments.stand_in
+    async with manager(arguments) as in_use:
+        arguments.tag = await only_one_bound(in_use)
+        (tag,) = await in_use.known()
+    word = stand_in.word
+    if is_identifier(word) or is_address(word) or is_surely(tag, word) or may_be(tag, word):
+        text = f"{stand_in.missing} is missing: {word} selects a tag. To use it as {stand_in.meaning}, specify TAG as well."
+        raise exits.Failure(text, exits.USAGE)
 
 
 def among(known: Sequence[jacquard.KnownTag], wanted: str) -> Target | None:

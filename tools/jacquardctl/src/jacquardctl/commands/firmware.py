@@ -109,7 +109,7 @@ def ids(firmware: Firmware) -> str:
 
 
 async def run_info(arguments: Namespace) -> int:
-    described = [(path, Firmware.read(path)) for path in arguments.files]
+    described = [(path, read(path)) for path in arguments.files]
     if arguments.json:
         for path, image in described:
             output.say_json(file=str(path), **members(image))
@@ -142,7 +142,7 @@ async def run_manifest(arguments: Namespace) -> int:
         module_id=arguments.module,
         version=arguments.version,
     )
-    path = arguments.file.with_name(arguments.file.name + ".json")
+    path = manifest_of(arguments.file)
     with open(path, "x", encoding="ascii") as file:
         file.write(image.manifest)
     if arguments.json:
@@ -152,8 +152,27 @@ async def run_manifest(arguments: Namespace) -> int:
     return exits.OK
 
 
+def read(path: Path) -> Firmware:
+    if path.is_file() and not manifest_of(path).exists():
+        text = f"The manifest {manifest_of(path)} is missing: see jacquardctl firmware manifest."
+        raise exits.Failure(text, exits.USAGE)
+    return Firmware.read(path)
+
+
+def manifest_of(path: Path | str) -> Path:
+    return Path(f"{path}.json")
+
+
+def read_all(arguments: Namespace) -> list[Firmware]:
+    if arguments.tag is not None and manifest_of(arguments.tag).is_file():
+        # TAG was omitted. A tag with the name of an image can be selected by its serial number.
+        arguments.files.insert(0, Path(arguments.tag))
+        arguments.tag = None
+    return [read(path) for path in arguments.files]
+
+
 async def run_check(arguments: Namespace) -> int:
-    firmware = [Firmware.read(path) for path in arguments.files]
+    firmware = read_all(arguments)
     async with target.connected(arguments) as (connection, _):
         results = await check(connection, firmware, arguments)
     show(arguments, firmware, results)
@@ -161,7 +180,7 @@ async def run_check(arguments: Namespace) -> int:
 
 
 async def run_install(arguments: Namespace) -> int:
-    firmware = [Firmware.read(path) for path in arguments.files]
+    firmware = read_all(arguments)
     return await install(arguments, firmware)
 
 

@@ -6,7 +6,7 @@ import sys
 from argparse import Namespace
 from typing import Any
 
-from jacquard import Firmware, Module, Tag
+from jacquard import Module, Tag
 
 from .. import exits, options, output, target
 from . import firmware
@@ -55,7 +55,7 @@ def row(module: Module) -> tuple[str, ...]:
 
 
 async def run_install(arguments: Namespace) -> int:
-    images = [Firmware.read(path) for path in arguments.files]
+    images = firmware.read_all(arguments)
     others = [str(path) for path, image in zip(arguments.files, images) if not image.module_id]
     if others:
         raise exits.Failure(f"{', '.join(others)}: not a module; see jacquardctl firmware install.", exits.REFUSED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import re
 import sys
 import time
@@ -63,7 +64,8 @@ def add(commands: Any) -> None:
     download = actions.add_parser(
         "download", parents=[options.with_tag()], help="download recordings, continuing incomplete files"
     )
-    download.add_argument("names", nargs="*", metavar="NAME", help="recordings, as shown by sessions (all)")
+    about_names = "recordings, as shown by sessions (all)"
+    download.add_argument("names", nargs="*", default=[], metavar="NAME", help=about_names)
     download.add_argument(
         "--directory",
         type=Path,
@@ -74,7 +76,8 @@ def add(commands: Any) -> None:
     download.set_defaults(run=run_download)
 
     erase = actions.add_parser("erase", parents=[options.with_tag()], help="erase recordings on the tag")
-    erase.add_argument("names", nargs="*", metavar="NAME", help="recordings, as shown by sessions")
+    about_names = "recordings, as shown by sessions"
+    erase.add_argument("names", nargs="*", default=[], metavar="NAME", help=about_names)
     erase.add_argument("--all", action="store_true", help="all recordings")
     erase.add_argument("--yes", action="store_true", help="do not ask")
     erase.set_defaults(run=run_erase)
@@ -258,8 +261,18 @@ def confirmed(sessions: list[Session], arguments: Namespace) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
+def read(path: Path) -> MotionFile:
+    """The library's advice is for files that it has downloaded."""
+    try:
+        return MotionFile.read(path)
+    except jacquard.DamagedSessionError as error:
+        advice = "Choose a file written by motion download or motion stream --output; if it is one, it is damaged."
+        details = dataclasses.replace(error.details, message=f"{path} is not a motion file: {error.message}", advice=advice)
+        raise jacquard.DamagedSessionError(details) from None
+
+
 async def run_show(arguments: Namespace) -> int:
-    file = MotionFile.read(arguments.file)
+    file = read(arguments.file)
     samples = [sample for action in file.actions for sample in action.samples]
     members = {
         "session": file.session.name,
@@ -292,13 +305,13 @@ def drawn(values: list[float]) -> str:
 
 async def run_convert(arguments: Namespace) -> int:
     if str(arguments.target) == "-":
-        MotionFile.read(arguments.file).write_csv(sys.stdout)
+        read(arguments.file).write_csv(sys.stdout)
         return exits.OK
     write = WRITERS.get(arguments.target.suffix.lower())
     if write is None:
         raise exits.Failure(f"{arguments.target} does not end with one of {', '.join(WRITERS)}.", exits.USAGE)
     try:
-        write(MotionFile.read(arguments.file), arguments.target)
+        write(read(arguments.file), arguments.target)
     except ImportError as error:
         raise exits.Failure(str(error), exits.USAGE) from None
     return exits.OK

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
@@ -89,6 +90,8 @@ def opened(arguments: Namespace) -> Iterator[TextIO]:
     try:
         file = open(arguments.file, "w" if arguments.force else "x", encoding="utf-8")
     except FileExistsError:
+        if os.path.isdir(arguments.file):
+            raise exits.Failure(f"{arguments.file} is a directory.", exits.USAGE) from None
         raise exits.Failure(f"{arguments.file} exists. Use --force to overwrite it.", exits.USAGE) from None
     with file:
         yield file

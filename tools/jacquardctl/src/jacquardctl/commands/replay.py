@@ -28,7 +28,7 @@ def add(commands: Any) -> None:
     parser.add_argument("file", metavar="FILE", help="a file written by jacquardctl record; - for standard input")
     parser.add_argument("--speed", type=float, default=1, metavar="FACTOR", help="speed relative to the recording (1)")
     parser.add_argument("--scenario", action="store_true", help="only print the scenario")
-    parser.add_argument("program", metavar="PROGRAM", nargs="*", help="the program and its arguments, after --")
+    parser.add_argument("program", metavar="PROGRAM", nargs="*", default=[], help="the program and its arguments, after --")
     parser.set_defaults(run=run)
 
 

@@ -1,0 +1,117 @@
+"""How jacquardctl understands its words: what is refused, and with which message."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import ctl
+import pytest
+from jacquardctl import exits
+from simulator import SERIAL, Simulator
+
+ADDRESS = "C0:1A:DA:00:00:00"
+
+
+@pytest.fixture
+def bound(simulator_for_module: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Simulator:
+    """A simulator with one bound tag, which may therefore be omitted."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.chdir(tmp_path)
+    assert ctl.run(simulator_for_module, "bind", SERIAL).returncode == exits.OK
+    return simulator_for_module
+
+
+def complaint(simulator: Simulator, status: int, *words: str) -> str:
+    """The error message of a failed command."""
+    ran = ctl.run(simulator, *words)
+    assert (ran.returncode, ran.stdout) == (status, ""), ran
+    assert ran.stderr
+    return ran.stderr
+
+
+# A forgotten word
+
+
+@pytest.mark.parametrize(
+    "words, missing",
+    [
+        (["rename", SERIAL], "NAME"),
+        (["rename", "Jacquard-01ZK"], "NAME"),
+        (["rename", ADDRESS], "NAME"),
+        (["rename", "c0:1a:da:00:00:01"], "NAME"),
+        (["rename", "1ae7dc88-c143-75d1-ea86-2ce103737190"], "NAME"),
+        (["rename", "--json", "zk"], "NAME"),
+        (["record", SERIAL], "FILE"),
+        (["record", SERIAL, "--force", "--for", "1"], "FILE"),
+        (["config", "get", SERIAL], "KEY"),
+        (["config", "set", SERIAL, "key"], "VALUE"),
+        (["module", "load", SERIAL], "MODULE"),
+        (["module", "unload", SERIAL], "MODULE"),
+        (["module", "delete", SERIAL, "--yes"], "MODULE"),
+        (["module", "install", SERIAL, "--yes"], "FILE"),
+        (["firmware", "check", SERIAL], "FILE"),
+        (["firmware", "install", SERIAL, "--yes"], "FILE"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else value,
+)
+def test_a_tag_alone_does_not_stand_for_the_next_word(
+    bound: Simulator, tmp_path: Path, words: list[str], missing: str
+) -> None:
+    before = bound.tell("journal requests")
+    text = complaint(bound, exits.USAGE, *words)
+    word = next(word for word in words[::-1] if word not in ("--yes", "--force", "--for", "1", "key"))
+    assert f"{missing} is missing: {word} selects a tag." in text
+    assert bound.tell("journal requests") == before
+    assert [path.name for path in tmp_path.iterdir()] == ["state"]
+
+
+def test_a_word_that_is_no_tag_stands_for_the_next_word(bound: Simulator) -> None:
+    assert ctl.run(bound, "config", "set", "mode", SERIAL).returncode == exits.OK
+    assert ctl.run(bound, "config", "get", "mode").stdout == f"{SERIAL}\n"
+    assert ctl.run(bound, "config", "set", SERIAL, SERIAL, "1").returncode == exits.OK
+    assert ctl.run(bound, "config", "get", SERIAL, SERIAL).stdout == "1\n"
+
+
+@pytest.mark.parametrize("action", ["check", "install"])
+def test_several_files_without_a_tag(bound: Simulator, tmp_path: Path, action: str) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).write_bytes(bytes(8))
+        words = ["--vendor", "00-00-00-01", "--product", "00-00-00-02", "--version", "1.0.0"]
+        assert ctl.run(bound, "firmware", "manifest", name, *words).returncode == exits.OK
+    text = complaint(bound, exits.USAGE, "firmware", action, "a", "b", "--timeout", "5", *["--yes"][: action == "install"])
+    assert "Two images are for the same component" in text
+
+
+# Help and messages
+
+
+def test_the_usage_shows_that_the_tag_may_be_omitted(simulator: Simulator) -> None:
+    assert ctl.run(simulator, "rename", "--help").stdout.split("\n\n")[0].endswith(" [TAG] NAME")
+    assert "usage: jacquardctl rename" in complaint(simulator, exits.USAGE, "rename")
+    assert "are required: TAG, NAME" in complaint(simulator, exits.USAGE, "rename")
+
+
+def test_words_that_may_be_omitted_are_not_required(simulator: Simulator) -> None:
+    for words, missing in ((["replay"], "FILE"), (["motion", "download", "--json", "--x"], "TAG")):
+        assert complaint(simulator, exits.USAGE, *words).endswith(f"arguments are required: {missing}\n")
+
+
+def test_an_image_without_a_manifest(simulator: Simulator, tmp_path: Path) -> None:
+    image = tmp_path / "image"
+    image.write_bytes(bytes(8))
+    for words in (["firmware", "info"], ["firmware", "check", SERIAL], ["module", "install", SERIAL, "--yes"]):
+        text = complaint(simulator, exits.USAGE, *words, str(image))
+        assert text == f"jacquardctl: The manifest {image}.json is missing: see jacquardctl firmware manifest.\n"
+
+
+def test_a_file_that_is_no_motion_recording(simulator: Simulator, tmp_path: Path) -> None:
+    for words in (["show", __file__], ["convert", __file__, str(tmp_path / "out.csv")], ["convert", __file__, "-"]):
+        text = complaint(simulator, exits.FAILED, "motion", *words)
+        assert text.startswith(f"jacquardctl: {__file__} is not a motion file: ") and "Remove" not in text
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [["record", SERIAL], ["record", SERIAL, "--force"], ["motion", "stream", SERIAL, "--output"]])
+def test_a_directory_is_not_a_file(simulator: Simulator, tmp_path: Path, words: list[str]) -> None:
+    text = complaint(simulator, exits.USAGE, *words, str(tmp_path))
+    assert str(tmp_path) in text and "directory" in text and "--force" not in text
