@@ -366,3 +366,10 @@ def test_a_runtime_directory_that_cannot_be_written(monkeypatch: pytest.MonkeyPa
     tmp_path.chmod(0o700)
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     assert sharing.sharing().details == {"problem": "not-writable"}
+
+
+def test_a_caveat_has_its_own_mark(simulator: Simulator) -> None:
+    shown = ctl.run(simulator, "doctor", "--timeout", "0.2").stdout
+    assert "! firmware   updates have run with software tags only" in shown
+    ran = ctl.run(simulator, "doctor", "--timeout", "0.2", "--json")
+    assert [finding["about"] for finding in ctl.objects(ran.stdout) if finding["caveat"]] == ["firmware"]

@@ -67,7 +67,7 @@ def test_without_a_command_it_prints_the_help(simulator: Simulator) -> None:
     assert ran.stdout == jacquardctl(simulator, "--help").stdout
 
 
-@pytest.mark.parametrize("words", [["levitate"], ["battery"], ["scan", "--timeout", "-1"], ["scan", "--adapter", "hci0"]])
+@pytest.mark.parametrize("words", [["levitate"], ["battery"], ["scan", "--timeout", "-1"], ["scan", "--adapter", "usb0"]])
 def test_wrong_usage(simulator: Simulator, words: list[str]) -> None:
     ran = jacquardctl(simulator, *words)
     assert (ran.returncode, ran.stdout) == (exits.USAGE, "")
@@ -132,3 +132,15 @@ def test_a_machine_without_a_bus(tmp_path: Path) -> None:
     )
     assert ran.returncode == exits.NO_BLUETOOTH
     assert "✗ adapter" in ran.stdout
+
+
+def test_an_adapter_is_selected_by_address_or_name(simulator: Simulator) -> None:
+    for adapter in ("hci0", "00:1a:7d:da:71:13"):
+        assert jacquardctl(simulator, "battery", SERIAL, "--adapter", adapter).stdout == "80%\n"
+    ran = jacquardctl(simulator, "battery", SERIAL, "--adapter", "hci7")
+    assert (ran.returncode, ran.stdout) == (exits.NO_BLUETOOTH, "")
+    assert ran.stderr == "jacquardctl: There is no adapter hci7. Available: hci0 00:1A:7D:DA:71:13.\n"
+    ran = jacquardctl(simulator, "scan", "--adapter", "usb0")
+    assert "a name such as hci0; bluetoothctl list shows addresses" in ran.stderr
+    simulator.tell("bluetoothd kill")
+    assert jacquardctl(simulator, "battery", SERIAL, "--adapter", "hci0").returncode == exits.NO_BLUETOOTH

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterator
 from pathlib import Path
 
 import ctl
 import pytest
 from jacquardctl import exits
+from jacquardctl.parser import parser
 from simulator import SERIAL, Simulator
 
 ADDRESS = "C0:1A:DA:00:00:00"
@@ -115,3 +118,59 @@ def test_a_file_that_is_no_motion_recording(simulator: Simulator, tmp_path: Path
 def test_a_directory_is_not_a_file(simulator: Simulator, tmp_path: Path, words: list[str]) -> None:
     text = complaint(simulator, exits.USAGE, *words, str(tmp_path))
     assert str(tmp_path) in text and "directory" in text and "--force" not in text
+
+
+# Words that would be accepted in silence
+
+
+def arguments_of(command: argparse.ArgumentParser) -> Iterator[tuple[str, argparse.Action]]:
+    for action in command._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for below in action.choices.values():
+                yield from arguments_of(below)
+        elif action.nargs != 0 and action.choices is None:
+            yield f"{command.prog} {action.metavar or action.dest}", action
+
+
+@pytest.mark.parametrize("argument", dict(arguments_of(parser())))
+def test_empty_text_is_refused(argument: str) -> None:
+    # A stored value may be empty.
+    if argument == "jacquardctl config set VALUE":
+        return
+    action = dict(arguments_of(parser()))[argument]
+    if action.dest == "on" and action.type is None:
+        return  # checked by its action, see below
+    with pytest.raises((argparse.ArgumentTypeError, ValueError, TypeError)):
+        (action.type or str)("")  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["bind", SERIAL, "--profile", "a=1", "--profile", "a=2"],
+        ["config", "write", SERIAL, "queue-depth=1", "queue-depth=2"],
+        ["motion", "stream", SERIAL, "--for", "1", "--csv", "--json"],
+        ["motion", "convert", __file__, "-", "--json"],
+        ["motion", "record", SERIAL, "--gyroscope-rate", "0"],
+        ["led", SERIAL, "off", "--intensity", "50"],
+        ["led", SERIAL, "off", "--duration", "3"],
+        ["led", SERIAL, "off", "--toggle"],
+        ["led", SERIAL, "red:0.3", "--duration", "3"],
+        ["watch", SERIAL, "--for", "1", "--on", "cover", ""],
+        ["watch", SERIAL, "--for", "1", "--on", "", "true"],
+        ["watch", SERIAL, "--for", "1", "--on", "cover", "--led", ""],
+        ["watch", SERIAL, "--for", "1", "--on", "cover", "--haptic", ""],
+        ["watch", SERIAL, "--for", "1", "--on", "cover", "--led", "off --pattern breathe"],
+        ["replay", __file__, "--scenario", "--", "true"],
+        ["replay", __file__, "--scenario", "--speed", "2"],
+        ["replay", __file__, "--speed", "0"],
+        ["replay", __file__, "--speed", "nan"],
+        ["board", "--simulate", "--no-browser", "--adapter", "00:1A:7D:DA:71:13"],
+        ["record", SERIAL, "-", "--force"],
+        ["unbind", SERIAL, "--timeout", "5"],
+    ],
+    ids=" ".join,
+)
+def test_words_without_effect_are_refused(simulator_for_module: Simulator, words: list[str]) -> None:
+    text = complaint(simulator_for_module, exits.USAGE, *words)
+    assert "recording" not in text, "refused for another reason"

@@ -39,7 +39,6 @@ _jacquardctl() {
       "jacquardctl bind --owner") values=1 option="$path $word" ;;
       "jacquardctl bind --profile") values=1 option="$path $word" ;;
       "jacquardctl unbind --adapter") values=1 option="$path $word" ;;
-      "jacquardctl unbind --timeout") values=1 option="$path $word" ;;
       "jacquardctl info --adapter") values=1 option="$path $word" ;;
       "jacquardctl info --timeout") values=1 option="$path $word" ;;
       "jacquardctl watch --adapter") values=1 option="$path $word" ;;
@@ -189,7 +188,7 @@ _jacquardctl() {
       "jacquardctl scan") words="-h --help --json --adapter --debug --timeout --serial" ;;
       "jacquardctl list") words="-h --help --json --adapter --debug" ;;
       "jacquardctl bind") words="-h --help --json --adapter --debug --timeout --code --owner --profile" ;;
-      "jacquardctl unbind") words="-h --help --json --adapter --debug --timeout" ;;
+      "jacquardctl unbind") words="-h --help --json --adapter --debug" ;;
       "jacquardctl info") words="-h --help --json --adapter --debug --timeout" ;;
       "jacquardctl watch") words="-h --help --json --adapter --debug --timeout --on --led --haptic --for" ;;
       "jacquardctl board") words="-h --help --json --adapter --debug --simulate --listen --port --no-browser" ;;

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import re
 import shlex
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Callable, NoReturn, TypeVar
 
 from . import exits
@@ -21,16 +25,19 @@ def shared() -> ArgumentParser:
     """The options of every command."""
     shared = ArgumentParser(add_help=False)
     shared.add_argument("--json", action="store_true", help="one JSON object per line")
-    shared.add_argument("--adapter", metavar="ADDRESS", help="the Bluetooth adapter to use (the first powered one)")
+    about_adapter = "the Bluetooth adapter to use: its address, or its name such as hci0 (the first powered one)"
+    shared.add_argument("--adapter", metavar="ADDRESS", type=adapter, help=about_adapter)
     shared.add_argument("--debug", action="store_true", help="the library's log, on standard error")
     return shared
 
 
-def with_tag(goes_on: bool = False) -> ArgumentParser:
+def with_tag(goes_on: bool = False, connects: bool = True) -> ArgumentParser:
     """The options of every command with a TAG. goes_on: whether the command runs until it is interrupted."""
     with_tag = ArgumentParser(add_help=False, parents=[shared()])
     about_tag = "the serial number or its end, name, address or identifier (the bound tag, if there is exactly one)"
-    with_tag.add_argument(TAG, metavar="TAG", type=word, help=about_tag)
+    with_tag.add_argument(TAG, metavar="TAG", type=tag, help=about_tag)
+    if not connects:
+        return with_tag
     limit = "60; no limit for a bound tag" if goes_on else "60"
     default = None if goes_on else DEFAULT_TIMEOUT
     about_time = f"time limit for finding the tag and connecting ({limit})"
@@ -38,12 +45,24 @@ def with_tag(goes_on: bool = False) -> ArgumentParser:
     return with_tag
 
 
-def word(text: str) -> str | None:
-    if text == LEFT_OUT:
-        return None
+def tag(text: str) -> str | None:
+    return None if text == LEFT_OUT else word(text)
+
+
+def word(text: str) -> str:
     if not text:
         raise ArgumentTypeError("must not be empty")
     return text
+
+
+def adapter(text: str) -> str:
+    if re.fullmatch("hci[0-9]+|([0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}", text) is None:
+        raise ArgumentTypeError(f"{text!r} is neither an address nor a name such as hci0; bluetoothctl list shows addresses")
+    return text
+
+
+def path(text: str) -> Path:
+    return Path(word(text))
 
 
 def seconds(text: str) -> float:
@@ -53,6 +72,13 @@ def seconds(text: str) -> float:
         raise ArgumentTypeError(f"{text!r} is not a number of seconds") from None
     if not 0 < value <= 86400:
         raise ArgumentTypeError(f"{text} is out of range; expected more than 0 and at most 86400 seconds")
+    return value
+
+
+def factor(text: str) -> float:
+    value = float(text)
+    if not 0 < value < math.inf:
+        raise ArgumentTypeError(f"{text} is out of range; expected more than 0")
     return value
 
 
@@ -72,6 +98,15 @@ def whole(low: int, high: int) -> Callable[[str], int]:
         return value
 
     return converted
+
+
+def once(entries: Sequence[tuple[str, Value]]) -> dict[str, Value]:
+    """Entries with different keys."""
+    keys = [key for key, _ in entries]
+    twice = next((key for key in keys if keys.count(key) > 1), None)
+    if twice is not None:
+        raise exits.Failure(f"{twice} is specified more than once.", exits.USAGE)
+    return dict(entries)
 
 
 class Nested(ArgumentParser):

@@ -15,7 +15,7 @@ from typing import Any
 
 import jacquard
 
-from . import exits, output, target
+from . import adapters, exits, output, target
 from .parser import parsed, parser
 
 
@@ -37,6 +37,7 @@ def status_of(words: list[str] | None) -> int:
         # Otherwise its warnings would be mixed with the output.
         logging.getLogger("jacquard").addHandler(logging.NullHandler())
     try:
+        arguments.adapter = adapters.address(arguments.adapter)
         status: int = asyncio.run(run(arguments))
         sys.stdout.flush()
         return status

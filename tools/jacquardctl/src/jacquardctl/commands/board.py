@@ -38,7 +38,7 @@ def add(commands: Any) -> None:
         description="Serves a web page on this machine and prints its link. The page shows the tags of this machine with "
         "everything that they sense, and plays recordings.",
     )
-    parser.add_argument("files", metavar="FILE", nargs="*", default=[], help="recordings made with jacquardctl record")
+    parser.add_argument("files", metavar="FILE", nargs="*", default=[], type=options.word, help="recordings made with jacquardctl record")
     parser.add_argument("--simulate", action="store_true", help="show a software tag with a sleeve to touch")
     about_address = f"the address to serve on ({LOOPBACK})"
     parser.add_argument("--listen", metavar="ADDRESS", type=address, default=LOOPBACK, help=about_address)
@@ -61,6 +61,8 @@ def port(text: str) -> int:
 
 
 async def run(arguments: Namespace) -> int:
+    if arguments.simulate and arguments.adapter is not None:
+        raise exits.Failure("--simulate uses its own adapter: omit --adapter.", exits.USAGE)
     try:
         import aiohttp  # noqa: F401
     except ImportError:

@@ -28,8 +28,8 @@ def add(commands: Any) -> None:
         help="bind a tag: check the number printed on it, pair, and store it",
         description="Afterwards the tag is found without searching, and other owners on this machine are refused.",
     )
-    bind.add_argument("--code", help="the number printed on the tag, or at least its last four characters (TAG)")
-    bind.add_argument("--owner", help="owner to store with the tag (none)")
+    bind.add_argument("--code", type=options.word, help="the number printed on the tag, or at least its last four characters (TAG)")
+    bind.add_argument("--owner", type=options.word, help="owner to store with the tag (none)")
     bind.add_argument(
         "--profile",
         metavar="KEY=VALUE",
@@ -41,7 +41,7 @@ def add(commands: Any) -> None:
     bind.set_defaults(run=run_bind)
 
     unbind = commands.add_parser(
-        "unbind", parents=[options.with_tag()], help="remove a tag from this machine and from BlueZ"
+        "unbind", parents=[options.with_tag(connects=False)], help="remove a tag from this machine and from BlueZ"
     )
     unbind.set_defaults(run=run_unbind)
 
@@ -87,13 +87,14 @@ async def run_bind(arguments: Namespace) -> int:
         raise exits.Failure("Enter the number printed on the tag.", exits.USAGE)
     if arguments.code is None and (target.is_identifier(code) or target.is_address(code)):
         raise exits.Failure("Pass the number printed on the tag with --code.", exits.USAGE)
+    profile = options.once(arguments.profile)
     async with target.manager(arguments) as manager:
         found = await target.find(manager, arguments)
         binding = manager.bind(
             found.identifier,
             code=code,
             owner=arguments.owner,
-            profile=dict(arguments.profile) or None,
+            profile=profile or None,
             timeout=arguments.timeout,
         )
         async with binding as connection:

@@ -25,7 +25,7 @@ def add(commands: Any) -> None:
     get = actions.add_parser("get", parents=[options.with_tag()], help="read a stored value")
     store = actions.add_parser("set", parents=[options.with_tag()], help="store a value")
     for action in (get, store):
-        action.add_argument("key", metavar="KEY", help="name of the value")
+        action.add_argument("key", metavar="KEY", type=options.word, help="name of the value")
     store.add_argument("value", metavar="VALUE", help="the value; its type is guessed")
     store.add_argument("--type", choices=TYPES, help="type of the value (guessed)")
     for action in (get, store):
@@ -72,7 +72,7 @@ async def run_read(arguments: Namespace) -> int:
 
 
 async def run_write(arguments: Namespace) -> int:
-    changes = Configuration(**dict(arguments.changes))
+    changes = Configuration(**options.once(arguments.changes))
     changes._struct()  # rejects numbers that are too large before connecting
     async with target.connected(arguments) as (_, tag):
         show(await tag.configure(changes), arguments.json)

@@ -48,7 +48,7 @@ async def examine(arguments: Namespace, sys: Path = SYS) -> list[Finding]:
     library = jacquard.loaded_library()
     findings = [
         Finding("library", True, f"libjacquard {library.version}, {library.path}"),
-        Finding("firmware", True, "updates have run with software tags only, never with a real tag"),
+        Finding("firmware", True, "updates have run with software tags only, never with a real tag", caveat=True),
     ]
     async with target.manager(arguments) as manager:
         adapter = await settled(manager)
@@ -164,7 +164,7 @@ def faulty_firmware(serial: str, info: jacquard.TagInfo) -> Finding:
 
 def show(finding: Finding) -> None:
     console = output.terminal()
-    mark, color = ("✓", "green") if finding.good else ("✗", "red")
+    mark, color = ("!", "yellow") if finding.caveat else ("✓", "green") if finding.good else ("✗", "red")
     line = f" {finding.about:10} {output.printable(finding.text)}"
     if console is None:
         output.say(mark + line)

@@ -52,13 +52,13 @@ def add(commands: Any) -> None:
         "cancel", parents=[options.shared()], help="cancel an update that is running on this machine"
     )
     help = "serial number or its end, or address (default: the only update)"
-    cancel.add_argument("update", nargs="?", metavar="TAG", help=help)
+    cancel.add_argument("update", nargs="?", metavar="TAG", type=options.word, help=help)
     cancel.set_defaults(run=run_cancel)
 
     manifest = actions.add_parser(
         "manifest", parents=[options.shared()], help="create FILE.json, the manifest of an image"
     )
-    manifest.add_argument("file", type=Path, metavar="FILE", help="the image")
+    manifest.add_argument("file", type=options.path, metavar="FILE", help="the image")
     manifest.add_argument("--vendor", type=part, required=True, metavar="ID", help="vendor ID, such as 11-78-30-c8")
     manifest.add_argument("--product", type=part, required=True, metavar="ID", help="product ID, such as 28-3b-e7-a0")
     manifest.add_argument("--module", type=part, default=0, metavar="ID", help="module ID, for a module")
@@ -69,7 +69,7 @@ def add(commands: Any) -> None:
 def images() -> ArgumentParser:
     parser = ArgumentParser(add_help=False)
     help = "image with a manifest beside it, FILE.json"
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=help)
+    parser.add_argument("files", nargs="+", type=options.path, metavar="FILE", help=help)
     return parser
 
 

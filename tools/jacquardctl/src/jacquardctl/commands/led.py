@@ -37,7 +37,7 @@ def add_pattern(parser: ArgumentParser) -> None:
     parser.add_argument("--pattern", choices=PATTERNS, help="animation (solid; frames for several colours)")
     parser.add_argument("--duration", type=options.seconds, metavar="SECONDS", help="total duration (2, or once)")
     percent = options.whole(1, 100)
-    parser.add_argument("--intensity", type=percent, default=100, metavar="PERCENT", help="1 to 100 (100)")
+    parser.add_argument("--intensity", type=percent, metavar="PERCENT", help="1 to 100 (100)")
     parser.add_argument("--toggle", action="store_true", help="sending the same pattern again stops it")
     parser.add_argument("--resumable", action="store_true", help="continue after another pattern interrupted it")
     parser.add_argument("--gear", action="store_true", help="play on the gear instead of the tag")
@@ -58,8 +58,13 @@ def pattern(arguments: Namespace) -> Led:
     if any(name == OFF for name, _ in colors):
         if len(colors) > 1:
             raise exits.Failure("off cannot be combined with other colours", exits.USAGE)
+        given = [arguments.pattern, arguments.duration, arguments.intensity, arguments.toggle, arguments.resumable]
+        if any(given):
+            raise exits.Failure("off takes no options except --gear", exits.USAGE)
         return Led.off()
     if len(colors) == 1 and arguments.pattern != "frames":
+        if colors[0][1] and arguments.duration:
+            raise exits.Failure("Specify the duration once: with --duration, or after the colour.", exits.USAGE)
         (name, length), type = colors[0], PATTERNS[arguments.pattern or "solid"]
         frames: tuple[LedFrame, ...] = (LedFrame(name, arguments.duration or length or 2),)
     else:
@@ -69,7 +74,7 @@ def pattern(arguments: Namespace) -> Led:
         frames,
         type,
         duration=arguments.duration or sum(frame.length for frame in frames),
-        intensity=arguments.intensity,
+        intensity=arguments.intensity or 100,
         toggle=arguments.toggle,
         resumable=arguments.resumable,
     )

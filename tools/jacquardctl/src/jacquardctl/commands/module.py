@@ -25,7 +25,7 @@ def add(commands: Any) -> None:
         ("delete", "delete a module from the tag; asks first, because a module cannot be read back"),
     ):
         action = actions.add_parser(name, parents=[options.with_tag()], help=help)
-        action.add_argument("module", metavar="MODULE", help="number or name of the module, as shown by list")
+        action.add_argument("module", metavar="MODULE", type=options.word, help="number or name of the module, as shown by list")
         action.set_defaults(run=run_one)
         if name == "delete":
             action.add_argument("--yes", action="store_true", help="do not ask")

@@ -47,7 +47,7 @@ def add(commands: Any) -> None:
     record = actions.add_parser(
         "record", parents=[options.with_tag(), settings()], help="start a recording on the tag; motion stop ends it"
     )
-    record.add_argument("--name", help="name of the recording, at most 30 bytes (date and time)")
+    record.add_argument("--name", type=options.word, help="name of the recording, at most 30 bytes (date and time)")
     record.set_defaults(run=run_record)
 
     stop = actions.add_parser("stop", parents=[options.with_tag()], help="stop a recording or a stream")
@@ -65,10 +65,10 @@ def add(commands: Any) -> None:
         "download", parents=[options.with_tag()], help="download recordings, continuing incomplete files"
     )
     about_names = "recordings, as shown by sessions (all)"
-    download.add_argument("names", nargs="*", default=[], metavar="NAME", help=about_names)
+    download.add_argument("names", nargs="*", default=[], type=options.word, metavar="NAME", help=about_names)
     download.add_argument(
         "--directory",
-        type=Path,
+        type=options.path,
         default=Path(),
         metavar="DIRECTORY",
         help="directory for SERIAL-NAME.bin (the current one)",
@@ -77,7 +77,7 @@ def add(commands: Any) -> None:
 
     erase = actions.add_parser("erase", parents=[options.with_tag()], help="erase recordings on the tag")
     about_names = "recordings, as shown by sessions"
-    erase.add_argument("names", nargs="*", default=[], metavar="NAME", help=about_names)
+    erase.add_argument("names", nargs="*", default=[], type=options.word, metavar="NAME", help=about_names)
     erase.add_argument("--all", action="store_true", help="all recordings")
     erase.add_argument("--yes", action="store_true", help="do not ask")
     erase.set_defaults(run=run_erase)
@@ -88,41 +88,41 @@ def add(commands: Any) -> None:
     about_csv = "print comma-separated values; gaps are reported on standard error"
     stream.add_argument("--csv", action="store_true", help=about_csv)
     about_output = "write the samples to a new file in the format of recordings, instead of printing them"
-    stream.add_argument("--output", type=Path, metavar="FILE", help=about_output)
+    stream.add_argument("--output", type=options.path, metavar="FILE", help=about_output)
     about_lsl = "send the samples to the Lab Streaming Layer under this name, instead of printing them; requires pylsl"
-    stream.add_argument("--lsl", metavar="NAME", help=about_lsl)
+    stream.add_argument("--lsl", metavar="NAME", type=options.word, help=about_lsl)
     options.add_duration(stream)
     stream.set_defaults(run=run_stream)
 
     show = actions.add_parser("show", parents=[options.shared()], help="describe and draw a downloaded recording")
-    show.add_argument("file", type=Path, metavar="FILE", help="the recording")
+    show.add_argument("file", type=options.path, metavar="FILE", help="the recording")
     show.set_defaults(run=run_show)
 
     about_convert = "convert a recording to CSV, Parquet, Arrow or MCAP"
     convert = actions.add_parser("convert", parents=[options.shared()], help=about_convert)
-    convert.add_argument("file", type=Path, metavar="FILE", help="the recording")
+    convert.add_argument("file", type=options.path, metavar="FILE", help="the recording")
     about_target = "the new file, ending with .csv, .parquet, .arrow, .feather or .mcap; - for CSV on standard output"
-    convert.add_argument("target", type=Path, metavar="TARGET", help=about_target)
+    convert.add_argument("target", type=options.path, metavar="TARGET", help=about_target)
     convert.set_defaults(run=run_convert)
 
 
 def settings() -> ArgumentParser:
     parser = ArgumentParser(add_help=False)
     rate = "rate of the accelerometer, 0.78 to 1600 (25)"
-    parser.add_argument("--rate", type=float, default=25, metavar="HZ", help=rate)
+    parser.add_argument("--rate", type=options.factor, default=25, metavar="HZ", help=rate)
     rate = "rate of the gyroscope, 25 to 3200 (that of the accelerometer, at least 25)"
-    parser.add_argument("--gyroscope-rate", type=float, metavar="HZ", help=rate)
+    parser.add_argument("--gyroscope-rate", type=options.factor, metavar="HZ", help=rate)
     reach = "range of the accelerometer: 2, 4, 8 or 16 g (16)"
-    parser.add_argument("--range", type=float, default=16, metavar="G", help=reach)
+    parser.add_argument("--range", type=options.factor, default=16, metavar="G", help=reach)
     reach = "range of the gyroscope, 125 to 2000 degrees per second (2000)"
-    parser.add_argument("--gyroscope-range", type=float, default=2000, metavar="DPS", help=reach)
+    parser.add_argument("--gyroscope-range", type=options.factor, default=2000, metavar="DPS", help=reach)
     return parser
 
 
 def settings_of(arguments: Namespace) -> MotionSettings:
     return MotionSettings(
         accelerometer_rate=arguments.rate,
-        gyroscope_rate=arguments.gyroscope_rate or max(25, arguments.rate),
+        gyroscope_rate=max(25, arguments.rate) if arguments.gyroscope_rate is None else arguments.gyroscope_rate,
         accelerometer_range=arguments.range,
         gyroscope_range=arguments.gyroscope_range,
     )
@@ -305,6 +305,8 @@ def drawn(values: list[float]) -> str:
 
 async def run_convert(arguments: Namespace) -> int:
     if str(arguments.target) == "-":
+        if arguments.json:
+            raise exits.Failure("--json and CSV on standard output exclude each other.", exits.USAGE)
         read(arguments.file).write_csv(sys.stdout)
         return exits.OK
     write = WRITERS.get(arguments.target.suffix.lower())
@@ -327,6 +329,8 @@ WRITERS = {
 
 
 async def run_stream(arguments: Namespace) -> int:
+    if arguments.csv and arguments.json:
+        raise exits.Failure("--csv and --json exclude each other.", exits.USAGE)
     if arguments.lsl is not None:
         load_lsl()
     async with prepared(arguments) as (connection, tag):

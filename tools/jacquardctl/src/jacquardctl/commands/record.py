@@ -30,7 +30,7 @@ def add(commands: Any) -> None:
         "both as bytes and decoded, and the library's log. recordings.md in the documentation describes the file. It contains "
         "the tag's name, serial number and address.",
     )
-    parser.add_argument("file", metavar="FILE", help="the new file; - for standard output")
+    parser.add_argument("file", metavar="FILE", type=options.word, help="the new file; - for standard output")
     parser.add_argument("--force", action="store_true", help="overwrite an existing file")
     parser.add_argument("--touch", action="store_true", help="request touch data instead of gestures")
     options.add_duration(parser)
@@ -85,6 +85,8 @@ async def follow(connection: jacquard.Connection, writer: Writer, touch: bool) -
 @contextlib.contextmanager
 def opened(arguments: Namespace) -> Iterator[TextIO]:
     if arguments.file == "-":
+        if arguments.force:
+            raise exits.Failure("--force needs a FILE.", exits.USAGE)
         yield sys.stdout
         return
     try:

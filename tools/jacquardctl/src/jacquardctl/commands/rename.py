@@ -10,7 +10,7 @@ from .. import exits, options, output, target
 
 def add(commands: Any) -> None:
     parser = commands.add_parser("rename", parents=[options.with_tag()], help="rename a tag")
-    parser.add_argument("name", metavar="NAME", help="1 to 21 bytes of UTF-8")
+    parser.add_argument("name", metavar="NAME", type=options.word, help="1 to 21 bytes of UTF-8")
     parser.set_defaults(run=run)
 
 

@@ -25,14 +25,17 @@ def add(commands: Any) -> None:
         "same times after each connection. The default program is jacquardctl watch. "
         f"Needs {SIMULATOR}, in PATH or ${OVERRIDE}.",
     )
-    parser.add_argument("file", metavar="FILE", help="a file written by jacquardctl record; - for standard input")
-    parser.add_argument("--speed", type=float, default=1, metavar="FACTOR", help="speed relative to the recording (1)")
+    parser.add_argument("file", metavar="FILE", type=options.word, help="a file written by jacquardctl record; - for standard input")
+    parser.add_argument("--speed", type=options.factor, metavar="FACTOR", help="speed relative to the recording (1)")
     parser.add_argument("--scenario", action="store_true", help="only print the scenario")
-    parser.add_argument("program", metavar="PROGRAM", nargs="*", default=[], help="the program and its arguments, after --")
+    parser.add_argument("program", metavar="PROGRAM", nargs="*", default=[], type=options.word, help="the program and its arguments, after --")
     parser.set_defaults(run=run)
 
 
 async def run(arguments: Namespace) -> int:
+    if arguments.scenario and (arguments.program or arguments.speed is not None):
+        raise exits.Failure("--scenario only prints: use neither PROGRAM nor --speed with it.", exits.USAGE)
+    arguments.speed = arguments.speed or 1
     recording = read(arguments.file)
     lines = scenario(recording)
     if arguments.scenario:

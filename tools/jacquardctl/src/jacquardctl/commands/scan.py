@@ -16,7 +16,7 @@ HEADINGS = ("SERIAL", "NAME", "RSSI", "IDENTIFIER", "")
 def add(commands: Any) -> None:
     parser = commands.add_parser("scan", parents=[options.shared()], help="list the tags in range")
     parser.add_argument("--timeout", type=options.seconds, default=10, metavar="SECONDS", help="how long to scan (10)")
-    parser.add_argument("--serial", help="only the tag with this serial number")
+    parser.add_argument("--serial", type=options.word, help="only the tag with this serial number")
     parser.set_defaults(run=run)
 
 

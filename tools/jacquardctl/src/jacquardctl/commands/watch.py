@@ -29,6 +29,8 @@ class AddReaction(argparse.Action):
             gesture = gestures.wanted(word)
         except argparse.ArgumentTypeError as error:
             parser.error(f"argument {option}: {error}")
+        if not command:
+            parser.error(f"argument {option}: COMMAND must not be empty")
         actions = () if command == options.LEFT_OUT else (Command(command),)
         namespace.on = [*namespace.on, Reaction(gesture, actions)]
 

@@ -8,7 +8,8 @@ from typing import Any
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """cause: a word for programs, "" if nothing is wrong. details: additional observations."""
+    """cause: a word for programs, "" if nothing is wrong. details: additional observations. caveat: whether it is neither
+    a success nor a problem."""
 
     about: str
     good: bool
@@ -16,3 +17,4 @@ class Finding:
     advice: str = ""
     cause: str = ""
     details: dict[str, Any] = dataclasses.field(default_factory=dict)
+    caveat: bool = False
