@@ -226,3 +226,16 @@ def test_without_rich(simulator: Simulator, tmp_path: Path, words: list[str]) ->
         ran = ctl.run(simulator, *words, *more, env={"PYTHONPATH": path})
         assert (ran.returncode, ran.stderr) == (exits.OK, "")
         assert ran.stdout
+
+
+def test_a_full_disk_is_not_wrong_usage(simulator: Simulator) -> None:
+    with open("/dev/full", "w") as full:
+        process = subprocess.run(
+            ctl.program("scan", "--timeout", "0.5"),
+            env=ctl.environment(simulator.bus_address),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+        )
+    assert (process.returncode, process.stderr) == (exits.FAILED, "jacquardctl: [Errno 28] No space left on device\n")

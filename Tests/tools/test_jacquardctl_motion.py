@@ -86,8 +86,10 @@ def test_a_stream_is_written_in_the_format_of_recordings(tag: Simulator, tmp_pat
     file = tmp_path / "walk.bin"
     assert said(tag, "stream", SERIAL, "--for", "3", "--rate", "50", "--range", "4", "--output", str(file)) == ""
     (shown,) = objects(said(tag, "show", str(file), "--json"))
-    assert (shown["ending"], shown["rates"]) == ("complete", "50 and 50 Hz")
-    assert int(shown["samples"]) > 10
+    assert (shown["ending"], shown["accelerometer_rate"], shown["gyroscope_rate"]) == ("complete", 50, 50)
+    assert (shown["accelerometer_range"], shown["gyroscope_range"]) == (4, 2000)
+    assert shown["samples"] > 10 and shown["first_ticks"] < shown["last_ticks"]
+    assert "50 and 50 Hz" in said(tag, "show", str(file))
     assert "exists" in complaint(tag, exits.USAGE, "stream", SERIAL, "--output", str(file))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 from jacquard import (
     DowngradeError,
     FirmwareImageError,
@@ -26,13 +28,16 @@ INTERRUPTED = 130
 
 MEANINGS = {
     OK: "done",
-    FAILED: "the tag, its link or its gear failed",
+    FAILED: "the tag, its link or its gear failed, or a file could not be written",
     USAGE: "wrong usage, or a TAG that matches several tags",
     NOT_FOUND: "no such tag in range",
     NO_BLUETOOTH: "Bluetooth cannot be used; see jacquardctl doctor",
     REFUSED: "the firmware image was refused before anything was changed, or the user declined to install it",
     INTERRUPTED: "ended by Ctrl-C; 128 plus the number of another signal",
 }
+
+# Errors of the system that do not depend on the arguments.
+MACHINE_FAILURES = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 REFUSALS = (
     DowngradeError,

@@ -46,8 +46,8 @@ def status_of(words: list[str] | None) -> int:
     except exits.Signalled as ended:
         return ended.status
     except BrokenPipeError:
-        # The reader has closed the pipe; suppress further output, also at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader has closed the pipe.
+        discard_output()
         return exits.OK
     except jacquard.JacquardError as error:
         return told(arguments, exits.status_of(error), error)
@@ -56,11 +56,19 @@ def status_of(words: list[str] | None) -> int:
     except exits.Failure as failure:
         return told(arguments, failure.status, failure)
     except OSError as error:
-        return told(arguments, exits.USAGE, exits.Failure(f"{error.filename}: {error.strerror}" if error.filename else str(error)))
+        status = exits.FAILED if error.errno in exits.MACHINE_FAILURES else exits.USAGE
+        if error.filename is None:
+            discard_output()
+        return told(arguments, status, exits.Failure(f"{error.filename}: {error.strerror}" if error.filename else str(error)))
     except ValueError as error:
         return told(arguments, exits.USAGE, error)
     except ImportError as error:
         return told(arguments, exits.NO_BLUETOOTH, error)
+
+
+def discard_output() -> None:
+    """Python would otherwise write what is buffered at exit, and fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def separated(words: list[str]) -> tuple[list[str], list[str]]:

@@ -274,19 +274,27 @@ def read(path: Path) -> MotionFile:
 async def run_show(arguments: Namespace) -> int:
     file = read(arguments.file)
     samples = [sample for action in file.actions for sample in action.samples]
+    settings = file.settings
+    if arguments.json:
+        output.say_json(
+            session=file.session.name,
+            **output.members_of(settings),
+            samples=len(samples),
+            first_ticks=samples[0].ticks if samples else None,
+            last_ticks=samples[-1].ticks if samples else None,
+            ending=file.ending,
+        )
+        return exits.OK
     members = {
         "session": file.session.name,
-        "rates": f"{file.settings.accelerometer_rate:g} and {file.settings.gyroscope_rate:g} Hz",
-        "ranges": f"{file.settings.accelerometer_range:g} g and {file.settings.gyroscope_range:g} degrees per second",
+        "rates": f"{settings.accelerometer_rate:g} and {settings.gyroscope_rate:g} Hz",
+        "ranges": f"{settings.accelerometer_range:g} g and {settings.gyroscope_range:g} degrees per second",
         "samples": str(len(samples)),
         "ticks": f"{samples[0].ticks} to {samples[-1].ticks}" if samples else "",
         "ending": str(file.ending.name).lower(),
     }
-    if arguments.json:
-        output.say_json(**members)
-        return exits.OK
     output.show_members(members)
-    scale = file.settings.accelerometer_range / 32768
+    scale = settings.accelerometer_range / 32768
     strengths = [scale * sum(axis * axis for axis in sample.acceleration) ** 0.5 for sample in samples]
     if strengths:
         output.say(f"|a| {min(strengths):.2f} to {max(strengths):.2f} g")
