@@ -115,7 +115,7 @@ struct MotionTests {
   @Test("erases one session, and all") func erases() throws {
     try prepare()
     for name in ["a", "b", "c"] { try bench.happen("session \(name)") }
-    bench.tag.recorder.eraseTime = .seconds(60)
+    bench.tag.profile.behaviour.eraseTime = .seconds(60)
     let second = try sessions()[1]
     try bench.outcome { [tag] in try await tag.erase(second) }.get()
     #expect(try sessions().map(\.labels.session) == ["a", "c"])

@@ -507,8 +507,8 @@ struct SharedTagTests {
 
   @Test(
     "a guest continues with the gear, announced once, if bluetoothd learns late of the host's end",
-    arguments: TagProfile.Greeting.allCases)
-  func gearStays(_ greeting: TagProfile.Greeting) throws {
+    arguments: TagBehaviour.Greeting.allCases)
+  func gearStays(_ greeting: TagBehaviour.Greeting) throws {
     let (host, guest, _) = try pair()
     try bench.happen("greeting \(greeting)")
     let report = try #require(guest.connection.notifications.lastAttachment)

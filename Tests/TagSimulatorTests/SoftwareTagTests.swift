@@ -7,7 +7,7 @@ import WireFormat
 @Suite("The software tag") struct SoftwareTagTests {
   /// Writes a request in fragments and returns the response.
   @discardableResult
-  private func ask(
+  func ask(
     _ bench: SoftwareTagFixture, _ domain: UInt32, _ opcode: UInt32, id: UInt32 = 9, component: UInt32? = nil,
     _ fill: (inout WireRequest) -> Void = { _ in }
   ) throws -> WireResponse? {
@@ -25,7 +25,7 @@ import WireFormat
   }
 
   /// The packets received on a characteristic, reassembled without checks.
-  private func packets(_ bench: SoftwareTagFixture, _ characteristic: TagCharacteristic) -> [[UInt8]] {
+  func packets(_ bench: SoftwareTagFixture, _ characteristic: TagCharacteristic) -> [[UInt8]] {
     var packets: [[UInt8]] = []
     for value in bench.values(characteristic).compactMap({ bytes(hex: $0) }) {
       if value[0] & 0x80 == 0, !packets.isEmpty {
@@ -37,7 +37,7 @@ import WireFormat
     return packets
   }
 
-  private func notifications(_ bench: SoftwareTagFixture) throws -> [WireNotification] {
+  func notifications(_ bench: SoftwareTagFixture) throws -> [WireNotification] {
     try packets(bench, .notification).map { try WireNotification(serializedBytes: $0) }
   }
 
@@ -95,9 +95,9 @@ import WireFormat
 
   // MARK: - Links
 
-  @Test("sends its greeting at the time in its profile", arguments: TagProfile.Greeting.allCases)
-  func greeting(moment: TagProfile.Greeting) throws {
-    let bench = try SoftwareTagFixture { $0.greeting = moment }
+  @Test("sends its greeting at the time in its profile", arguments: TagBehaviour.Greeting.allCases)
+  func greeting(moment: TagBehaviour.Greeting) throws {
+    let bench = try SoftwareTagFixture { $0.behaviour.greeting = moment }
     try bench.tag.perform(.attach(Gear.known[0], component: nil))
     bench.connect()
     #expect(bench.values(.notification).count == (moment == .subscribed ? 2 : 0))
@@ -318,13 +318,13 @@ import WireFormat
 
   // MARK: - Motion
 
-  private func loadMotion(_ bench: SoftwareTagFixture) {
+  func loadMotion(_ bench: SoftwareTagFixture) {
     bench.setUp()
     bench.command(Example.loadModule)
     bench.heard = []
   }
 
-  private func metadata(_ mode: UInt32) -> WireDataCollectionMetadata {
+  func metadata(_ mode: UInt32) -> WireDataCollectionMetadata {
     var metadata = WireDataCollectionMetadata()
     metadata.campaignID = "c"
     metadata.sessionID = "g"
@@ -460,7 +460,7 @@ import WireFormat
 
   // MARK: - Firmware
 
-  private func store(
+  func store(
     _ image: [UInt8], _ bench: SoftwareTagFixture, vendor: UInt32, product: UInt32, component: UInt32 = 0
   ) throws {
     #expect(
@@ -481,7 +481,7 @@ import WireFormat
     }
   }
 
-  private func execute(_ bench: SoftwareTagFixture, vendor: UInt32, product: UInt32) throws -> UInt32? {
+  func execute(_ bench: SoftwareTagFixture, vendor: UInt32, product: UInt32) throws -> UInt32? {
     try ask(bench, 1, 4) {
       $0.dfuExecute.vendorID = vendor
       $0.dfuExecute.productID = product

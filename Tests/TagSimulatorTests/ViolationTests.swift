@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test("a request before the response to the previous one, and responds BUSY") func overlap() throws {
-    let bench = try SoftwareTagFixture { $0.latency = .milliseconds(50) }
+    let bench = try SoftwareTagFixture { $0.behaviour.latency = .milliseconds(50) }
     bench.connect()
     bench.command(Example.hello)
     bench.command(Example.begin)

@@ -34,7 +34,13 @@ public enum TagAction: Equatable, Sendable {
   case powerLoss(PowerLoss)
   case gearReport(GearReport)
   case drain(everyBlocks: Int?)
-  case greeting(TagProfile.Greeting)
+  case greeting(TagBehaviour.Greeting, once: Bool)
+  case imageRemoval(TagBehaviour.ImageRemoval)
+  case flashing(TagBehaviour.Flashing)
+  case secondHello(TagBehaviour.SecondHello)
+  case bonds(TagBehaviour.Bonds)
+  case pairElsewhere
+  case linkTime(Duration?)
   case latency(Duration)
   case airTime(Duration)
   case patience(Duration)
@@ -71,6 +77,7 @@ public enum MotionBehaviour: Equatable, Sendable {
   /// The status of the data collection; nil: the real one.
   case status(UInt32?)
   case eraseTime(Duration)
+  case eraseResponse(TagBehaviour.EraseResponse)
   /// The number in the report of the end of an erase; nil: no report.
   case eraseReport(UInt32?)
 }

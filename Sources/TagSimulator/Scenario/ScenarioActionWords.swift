@@ -2,13 +2,12 @@
 enum ScenarioActionWords {
   static let known = [
     "gesture", "touch", "gear", "battery", "out-of-range", "in-range", "drop", "advertise", "rssi", "move", "sleep",
-    "reboot", "bond", "firmware", "next-firmware", "flash-time", "write-time",
-    "verification", "power-loss", "gear-report", "drain", "greeting", "latency", "air-time", "patience",
-    "sleep-after", "protocol", "corrupt", "send", "packet", "raw-packet", "mute", "on", "heed", "module", "load-report",
-    "packet-numbers", "storage", "motion", "session", "name", "serial", "bluetoothd", "adapter", "connect", "pairing",
-    "resolve",
-    "disconnect",
-    "mtu", "bluez", "quirk", "suspend", "resume", "services", "discovery", "foreign",
+    "reboot", "bond", "firmware", "next-firmware", "flash-time", "flashing", "image-removal", "write-time",
+    "verification", "power-loss", "gear-report", "drain", "greeting", "second-hello", "latency", "air-time", "patience",
+    "sleep-after", "link-time", "protocol", "corrupt", "send", "packet", "raw-packet", "mute", "on", "heed", "module",
+    "load-report", "packet-numbers", "storage", "motion", "session", "name", "serial", "bluetoothd", "adapter",
+    "connect", "pairing", "resolve", "disconnect", "mtu", "bluez", "quirk", "suspend", "resume", "services",
+    "discovery", "foreign",
   ]
 
   static func parse(_ words: inout ScenarioWords) throws -> ScenarioAction {
@@ -47,11 +46,16 @@ enum ScenarioActionWords {
       if words.take("forget") { return .forgetBond }
       if words.take("required") { return .requireBond(true) }
       if words.take("optional") { return .requireBond(false) }
+      if words.take("elsewhere") { return .pairElsewhere }
       if let manner = TagProfile.Pairing.allCases.first(where: { words.take($0.rawValue) }) { return .pairing(manner) }
-      throw words.fail("‘bond’ must be followed by forget, required, optional, accepted, fleeting or refused")
+      if let number = TagBehaviour.Bonds.allCases.first(where: { words.take($0.rawValue) }) { return .bonds(number) }
+      throw words.fail(
+        "‘bond’ must be followed by forget, required, optional, elsewhere, accepted, fleeting, refused, several or one")
     case "firmware": return .firmware(try words.version())
     case "next-firmware": return .nextFirmware(try words.version())
     case "flash-time": return .flashTime(try words.duration("a time"))
+    case "flashing": return .flashing(try words.choice("a way to respond"))
+    case "image-removal": return .imageRemoval(try words.choice("a moment"))
     case "write-time": return .writeTime(try words.duration("a time"))
     case "verification": return .verification(try words.choice("a verdict"))
     case "power-loss": return .powerLoss(try powerLoss(&words))
@@ -59,11 +63,13 @@ enum ScenarioActionWords {
     case "drain":
       if words.take("off") { return .drain(everyBlocks: nil) }
       return .drain(everyBlocks: try words.number("a number of blocks", in: 1...1_000_000))
-    case "greeting": return .greeting(try words.choice("a moment"))
+    case "greeting": return .greeting(try words.choice("a moment"), once: words.take("once"))
+    case "second-hello": return .secondHello(try words.choice("a way to respond"))
     case "latency": return .latency(try words.duration("a time"))
     case "air-time": return .airTime(try words.duration("a time"))
     case "patience": return .patience(try words.duration("a time"))
     case "sleep-after": return .sleepAfter(try words.duration("a time"))
+    case "link-time": return .linkTime(words.take("unlimited") ? nil : try words.duration("a time"))
     case "protocol":
       let lowest: UInt32 = try words.number("a version", in: 0...255)
       return .protocolVersions(lowest, try words.number("a version", in: lowest...255))
@@ -149,7 +155,7 @@ enum ScenarioActionWords {
   }
 
   private static func motion(_ words: inout ScenarioWords) throws -> MotionBehaviour {
-    switch try words.next("drift, rate-error, loss, ticks, status, erase-time or erase-report") {
+    switch try words.next("drift, rate-error, loss, ticks, status, erase-time, erase-response or erase-report") {
     case "drift": return .drift(try words.number("parts per million", in: -1000...1000))
     case "rate-error": return .rateError(try words.number("parts per thousand", in: -200...200))
     case "loss": return .loss(try words.number("parts per thousand", in: 0...1000))
@@ -158,11 +164,13 @@ enum ScenarioActionWords {
       if words.take("normal") { return .status(nil) }
       return .status(try words.number("a status", in: 0...UInt32.max))
     case "erase-time": return .eraseTime(try words.duration("a time"))
+    case "erase-response": return .eraseResponse(try words.choice("a moment"))
     case "erase-report":
       if words.take("never") { return .eraseReport(nil) }
       return .eraseReport(try words.number("a status", in: 0...UInt32.max))
     case let other:
-      throw words.fail("‘\(other)’ is not one of drift, rate-error, loss, ticks, status, erase-time, erase-report")
+      throw words.fail(
+        "‘\(other)’ is not one of drift, rate-error, loss, ticks, status, erase-time, erase-response, erase-report")
     }
   }
 

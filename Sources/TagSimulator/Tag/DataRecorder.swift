@@ -67,7 +67,6 @@ struct DataRecorder {
   var sessions: [Session] = []
   var run: Run?
   var storageFull = false
-  var eraseTime: Duration = .milliseconds(500)
   /// Nil if the end of an erase is not reported.
   var eraseReport: UInt32? = RecorderStatus.idle
   /// Reported instead of `status` in every response.

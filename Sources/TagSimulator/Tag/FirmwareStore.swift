@@ -34,11 +34,10 @@ struct FirmwareStore {
   var images: [Target: Image] = [:]
   /// The image for write requests, which do not specify one. The host selects it once per link, by status or prepare.
   var current: Target?
-  /// The target that is being installed, from the execute request to its end.
-  var running: Target?
+  /// The image that is being installed, from the execute request to its end.
+  var running: (target: Target, image: Image)?
   /// The version that the tag reports after the update; nil for the next minor version.
   var nextVersion: Version?
-  var flashTime: Duration = .seconds(2)
   var writeTime: Duration = .zero
   var verification = FirmwareVerification.accepted
   var powerLoss: PowerLoss?

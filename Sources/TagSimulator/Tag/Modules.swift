@@ -29,7 +29,6 @@ public enum LoadReport: Equatable, Sendable {
 /// The modules installed on the tag.
 struct ModuleShelf {
   var modules: [TagModule] = [.motion]
-  var report = LoadReport.afterResponse
 
   var isAnyEnabled: Bool { modules.contains { $0.isEnabled } }
   var isMotionEnabled: Bool { modules.contains { $0.moduleID == TagModule.motion.moduleID && $0.isEnabled } }
@@ -59,12 +58,12 @@ extension SoftwareTag {
     case .loadModule:
       let index = try index(of: request.loadModule.module)
       let moduleID = modules.modules[index].moduleID
-      switch modules.report {
+      switch profile.behaviour.loadReport {
       case .never: return .done
       case .failed(let status): return Answer(then: { [weak self] in self?.notifyLoad(moduleID, status: status) })
       case .beforeResponse, .afterResponse: modules.modules[index].isEnabled = true
       }
-      if modules.report == .beforeResponse {
+      if profile.behaviour.loadReport == .beforeResponse {
         notifyLoad(moduleID)
         return .done
       }

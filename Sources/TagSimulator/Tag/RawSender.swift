@@ -20,8 +20,6 @@ struct RawSender {
   var abandoned: UInt8?
   /// The number of the next packet; it wraps after 255.
   var sequence: UInt8 = 0
-  /// Whether the packets of each download are numbered from 0. The behaviour of real tags is unknown.
-  var restartsNumbers = false
   var chunk = RawSender.chunk
   /// Sequence numbers of single packets sent by a scenario.
   var unacknowledged: [UInt8] = []
@@ -56,7 +54,7 @@ extension SoftwareTag {
 
   func startDownload(_ file: [UInt8], from offset: Int) {
     recorder.status = RecorderStatus.transferring
-    if downloads.restartsNumbers { downloads.sequence = 0 }
+    if profile.behaviour.restartsPacketNumbers { downloads.sequence = 0 }
     downloads.download = .init(file: file, offset: offset)
     downloads.abandoned = nil
     sendChunk()

@@ -35,22 +35,26 @@ extension SoftwareTag {
       if isConnected { dropLink() }
       presenceChanged()
     case .reboot: reboot()
-    case .forgetBond:
-      bonded = false
-      bondForgotten()
+    case .forgetBond: forgetBonds()
     case .requireBond(let value): profile.requiresBond = value
     case .pairing(let manner): profile.pairing = manner
     case .firmware(let version): profile.firmware = version
     case .nextFirmware(let version): firmware.nextVersion = version
-    case .flashTime(let time): firmware.flashTime = time
+    case .flashTime(let time): profile.behaviour.flashTime = time
     case .writeTime(let time): firmware.writeTime = time
     case .corruptBlock: firmware.corruptNext = true
     case .verification(let verdict): firmware.verification = verdict
     case .powerLoss(let moment): firmware.powerLoss = moment
     case .gearReport(let report): firmware.gearReport = report
     case .drain(let blocks): firmware.blocksPerPercent = blocks
-    case .greeting(let moment): profile.greeting = moment
-    case .latency(let time): profile.latency = time
+    case .greeting(let moment, let once): (profile.behaviour.greeting, profile.behaviour.greetsOnce) = (moment, once)
+    case .imageRemoval(let moment): profile.behaviour.imageRemoval = moment
+    case .flashing(let manner): profile.behaviour.flashing = manner
+    case .secondHello(let manner): profile.behaviour.secondHello = manner
+    case .bonds(let number): profile.behaviour.bonds = number
+    case .pairElsewhere: try pairElsewhere()
+    case .linkTime(let time): profile.behaviour.linkTime = time
+    case .latency(let time): profile.behaviour.latency = time
     case .airTime(let time): outbox.airTime = time
     case .patience(let time): (profile.responseTimeLimit, profile.setUpResponseTimeLimit) = (time, time)
     case .sleepAfter(let time): profile.sleepAfter = time
@@ -80,8 +84,8 @@ extension SoftwareTag {
         modules.modules.removeAll { $0.moduleID == TagModule.motion.moduleID }
         recorder.interrupt()
       }
-    case .reportLoads(let report): modules.report = report
-    case .restartPacketNumbers(let value): downloads.restartsNumbers = value
+    case .reportLoads(let report): profile.behaviour.loadReport = report
+    case .restartPacketNumbers(let value): profile.behaviour.restartsPacketNumbers = value
     case .storageFull(let value): recorder.storageFull = value
     case .motion(let behaviour): behave(behaviour)
     case .session(let trial, let samples):
@@ -100,6 +104,17 @@ extension SoftwareTag {
     }
   }
 
+  private func forgetBonds() {
+    bonded = false
+    bondForgotten()
+  }
+
+  /// Another host, such as a phone, connects, bonds with the tag, and disconnects.
+  private func pairElsewhere() throws {
+    guard isAdvertising, profile.pairing == .accepted else { throw TagActionError("no host can pair with the tag now") }
+    if profile.behaviour.bonds == .one { forgetBonds() }
+  }
+
   private func behave(_ behaviour: MotionBehaviour) {
     switch behaviour {
     case .drift(let parts): recorder.sensor.drift = parts
@@ -107,7 +122,8 @@ extension SoftwareTag {
     case .loss(let parts): recorder.sensor.loss = parts
     case .ticks(let ticks): recorder.sensor.firstTicks = ticks
     case .status(let status): recorder.reported = status
-    case .eraseTime(let time): recorder.eraseTime = time
+    case .eraseTime(let time): profile.behaviour.eraseTime = time
+    case .eraseResponse(let moment): profile.behaviour.eraseResponse = moment
     case .eraseReport(let status): recorder.eraseReport = status
     }
   }

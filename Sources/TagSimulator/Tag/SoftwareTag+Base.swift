@@ -4,7 +4,7 @@ extension SoftwareTag {
   /// Set-up, configuration, lights, power and modules.
   func answerBase(_ request: WireRequest, _ kind: RequestKind) throws -> Answer {
     switch kind {
-    case .hello: return hello()
+    case .hello: return try hello()
     case .begin: return try begin(request.begin)
     case .deviceInfo: return try deviceInfo(request)
     case .configRead: return configRead(request.configRead)
@@ -36,8 +36,9 @@ extension SoftwareTag {
 
   // MARK: - Set-up
 
-  private func hello() -> Answer {
+  private func hello() throws -> Answer {
     // A host that takes over the link of an ended process starts again with hello.
+    try refuseRepetition(after: .greeted)
     session?.phase = .greeted
     return Answer { [profile] in
       $0.hello.protocolMin = profile.protocolVersions.lowerBound
@@ -54,6 +55,7 @@ extension SoftwareTag {
     guard profile.protocolVersions.contains(request.protocol) else {
       throw Refusal.breach(.protocolVersion, "\(request.protocol)")
     }
+    try refuseRepetition(after: .begun)
     session?.phase = .begun
     return Answer(
       fill: { $0.begin = WireBeginResponse() },
@@ -61,6 +63,11 @@ extension SoftwareTag {
         self?.reached(.begun)
         self?.greet(at: .begun)
       })
+  }
+
+  private func refuseRepetition(after phase: TagSession.Phase) throws {
+    guard profile.behaviour.secondHello == .refused, let session, session.phase >= phase else { return }
+    throw Refusal.plain(ResponseStatus.invalidState)
   }
 
   private func deviceInfo(_ request: WireRequest) throws -> Answer {
@@ -84,9 +91,11 @@ extension SoftwareTag {
   }
 
   /// Sends the battery level and the attached gear to a newly connected host, which cannot know them.
-  func greet(at moment: TagProfile.Greeting) {
-    guard moment == profile.greeting else { return }
-    scheduleIfLinked(after: profile.latency) { [weak self] in
+  func greet(at moment: TagBehaviour.Greeting) {
+    let behaviour = profile.behaviour
+    guard moment == behaviour.greeting, session?.isWelcomed == false || !behaviour.greetsOnce else { return }
+    session?.isWelcomed = true
+    scheduleIfLinked(after: behaviour.latency) { [weak self] in
       self?.notifyBattery()
       self?.notifyAttachment()
     }

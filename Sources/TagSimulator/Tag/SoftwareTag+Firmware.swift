@@ -2,7 +2,8 @@ import JacquardWire
 
 extension SoftwareTag {
   func answerFirmware(_ request: WireRequest, _ kind: RequestKind) throws -> Answer {
-    if firmware.running != nil {
+    let isAnswered = kind == .dfuStatus && profile.behaviour.flashing == .responds
+    if firmware.running != nil, !isAnswered {
       if kind == .dfuExecute { throw Refusal.breach(.wrongState, "execute twice", status: ResponseStatus.busy) }
       throw Refusal.plain(ResponseStatus.busy)
     }
@@ -133,38 +134,40 @@ extension SoftwareTag {
       throw Refusal.plain(ResponseStatus.checksum)
     }
     guard battery.level >= 10 else { throw Refusal.plain(ResponseStatus.batteryLow) }
-    firmware.running = target
+    firmware.running = (target, image)
+    if profile.behaviour.imageRemoval == .execute { firmware.images[target] = nil }
     return Answer(then: { [weak self] in self?.flash(target) })
   }
 
   private func flash(_ target: FirmwareStore.Target) {
-    var end = firmware.flashTime
+    var end = profile.behaviour.flashTime
     if case .step(let step) = firmware.powerLoss {
-      end = firmware.flashTime * (step.rawValue - 1) / SwapStep.allCases.count
+      end = end * (step.rawValue - 1) / SwapStep.allCases.count
     }
     clock.schedule(after: end) { [weak self] in
-      guard let self, self.firmware.running == target else { return }
+      guard let self, let (running, image) = self.firmware.running, running == target else { return }
       self.firmware.running = nil
       self.firmware.current = nil
       self.isGear(target) || target.productID != self.profile.productID
-        ? self.finishGear(target) : self.finishTag(target)
+        ? self.finishGear(target, image) : self.finishTag(target, image)
     }
   }
 
-  private func finishTag(_ target: FirmwareStore.Target) {
+  private func finishTag(_ target: FirmwareStore.Target, _ image: FirmwareStore.Image) {
     let failure: SwapStep? = if case .step(let step) = firmware.powerLoss { step } else { nil }
     firmware.powerLoss = nil
     defer { reboot() }
     if let failure, failure <= .mark { return }
-    guard let image = firmware.images.removeValue(forKey: target) else { return }
+    firmware.images[target] = nil
     guard failure != .confirm, firmware.verification == .accepted else { return }
     journal.installed.append(image.bytes)
     profile.firmware = takeVersion(after: profile.firmware)
   }
 
-  private func finishGear(_ target: FirmwareStore.Target) {
+  private func finishGear(_ target: FirmwareStore.Target, _ image: FirmwareStore.Image) {
     // Gear that was detached stays as it is.
-    guard var attachment, isGear(target), let image = firmware.images.removeValue(forKey: target) else { return }
+    guard var attachment, isGear(target) else { return }
+    firmware.images[target] = nil
     switch firmware.gearReport {
     case .failed(let status): return notifyFlashed(attachment.gear, status: status)
     case .regular, .never, .foreign: break

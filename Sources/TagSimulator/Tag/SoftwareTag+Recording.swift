@@ -181,13 +181,19 @@ extension SoftwareTag {
     // An erase that fails changes nothing.
     if recorder.eraseReport ?? RecorderStatus.idle == RecorderStatus.idle { change(&recorder) }
     recorder.status = RecorderStatus.erasing
-    clock.schedule(after: recorder.eraseTime) { [weak self] in self?.finishErasing() }
-    return Answer { report(&$0, RecorderStatus.erasing) }
+    let behaviour = profile.behaviour
+    clock.schedule(after: behaviour.eraseTime) { [weak self] in
+      guard let self, self.recorder.status == RecorderStatus.erasing else { return }
+      self.recorder.status = RecorderStatus.idle
+      if behaviour.eraseResponse == .start { self.reportErased() }
+    }
+    if behaviour.eraseResponse == .start { return Answer { report(&$0, RecorderStatus.erasing) } }
+    return Answer(
+      fill: { [recorder] in report(&$0, recorder.eraseReport ?? RecorderStatus.idle) },
+      then: { [weak self] in self?.reportErased() }, delay: behaviour.eraseTime)
   }
 
-  private func finishErasing() {
-    guard recorder.status == RecorderStatus.erasing else { return }
-    recorder.status = RecorderStatus.idle
+  private func reportErased() {
     guard isConnected, let report = recorder.eraseReport else { return }
     notify(9, 3) {
       $0.errorNotification.subsystem = 1

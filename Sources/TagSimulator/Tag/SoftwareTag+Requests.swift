@@ -134,7 +134,7 @@ extension SoftwareTag {
     response.componentID = request.hasComponentID ? request.componentID : 0
     if answer.status == 0 { answer.fill(&response) }
 
-    var delay = profile.latency + answer.delay
+    var delay = profile.behaviour.latency + answer.delay
     // The power has failed.
     if presence.rebooting { return }
     switch takeReaction(to: kind) {

@@ -92,6 +92,7 @@ public final class SoftwareTag {
       lastUse: clock.now)
     journal.links += 1
     watchForIdleness()
+    if let time = profile.behaviour.linkTime { scheduleIfLinked(after: time) { [weak self] in self?.dropLink() } }
     presenceChanged()
     reached(.connected)
   }

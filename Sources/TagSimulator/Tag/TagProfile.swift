@@ -1,15 +1,5 @@
 /// The identity and behaviour of a software tag, fixed before a host connects.
 public struct TagProfile: Sendable {
-  /// When a tag reports its battery level and attached gear to a newly connected host.
-  ///
-  /// Recordings show only that both arrive immediately after connecting. The earliest possible time, and so the hardest
-  /// for a host, is when the notification characteristic is enabled; that is the default.
-  public enum Greeting: String, CaseIterable, Sendable {
-    case subscribed
-    case begun
-    case configured
-  }
-
   /// The result of a pairing request. A fleeting bond ends with the link: the keys are not stored.
   public enum Pairing: String, CaseIterable, Sendable { case accepted, fleeting, refused }
 
@@ -25,12 +15,11 @@ public struct TagProfile: Sendable {
   public var firmware = Version(1, 96, 0)
   public var bootloader = Version(1, 0, 0)
   public var protocolVersions: ClosedRange<UInt32> = 2...2
-  public var greeting = Greeting.subscribed
+  public var behaviour = TagBehaviour()
   public var requiresBond = false
   /// Sends no notifications automatically; responses and packets of a scenario are still sent.
   public var isMute = false
   public var pairing = Pairing.accepted
-  public var latency: Duration = .zero
 
   /// How long a host must wait for a response before its next request: during set-up, and afterwards.
   public var setUpResponseTimeLimit: Duration = .seconds(2)

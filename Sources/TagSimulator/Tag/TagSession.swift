@@ -20,6 +20,8 @@ struct TagSession {
   var lastUse: Duration
   var notifying: Set<TagCharacteristic> = []
   var phase = Phase.fresh
+  /// Battery and gear have been reported.
+  var isWelcomed = false
   var pending: Pending?
   var commandJoiner = FragmentJoiner()
   var rawJoiner = FragmentJoiner()
