@@ -1,23 +1,26 @@
 import Glibc
 import Lives
 
-/// lives FIRST COUNT [--only INDEX,INDEX,...] [--trace] [--alone]: runs the lives with these seeds, one after the other, with
-/// a line for each. Exits with 1 if one has failed. --alone: programs share no tags.
+/// lives FIRST COUNT [--only INDEX,INDEX,...] [--trace] [--alone] [--usual]: runs the lives with these seeds, one after the
+/// other, with a line for each. Exits with 1 if one has failed. --alone: programs share no tags. --usual: tags behave as
+/// usual.
 @main
 struct LivesProgram {
   static func main() throws {
     var words = CommandLine.arguments.dropFirst()
     guard let first = words.popFirst().flatMap({ UInt64($0) }), let count = words.popFirst().flatMap({ UInt64($0) })
     else {
-      print("usage: lives FIRST COUNT [--only INDEX,INDEX,...] [--trace] [--alone]")
+      print("usage: lives FIRST COUNT [--only INDEX,INDEX,...] [--trace] [--alone] [--usual]")
       exit(2)
     }
     var chosen: Set<Int>?
-    var (keepsTrace, isAlone) = (false, false)
+    var keepsTrace = false
+    var restrictions: Life.Restrictions = []
     while let word = words.popFirst() {
       if word == "--only" { chosen = Set((words.popFirst() ?? "").split(separator: ",").compactMap { Int($0) }) }
       if word == "--trace" { keepsTrace = true }
-      if word == "--alone" { isAlone = true }
+      if word == "--alone" { restrictions.insert(.alone) }
+      if word == "--usual" { restrictions.insert(.usual) }
     }
     // Used to simulate a full disk.
     signal(SIGXFSZ, SIG_IGN)
@@ -29,7 +32,7 @@ struct LivesProgram {
       print("seed \(seed)", terminator: " ")
       fflush(nil)
       let live = watchesMemory ? Life.liveWatchingMemory : Life.live
-      let outcome = try live(seed, chosen, folder.path, keepsTrace, isAlone)
+      let outcome = try live(seed, chosen, folder.path, keepsTrace, restrictions)
       for line in outcome.trace { print(line) }
       let hash = String(outcome.hash, radix: 16)
       print(

@@ -25,7 +25,7 @@ extension Life {
     disk.heal()
     for number in 1...2 { stage.happen("foreign \(number) exit") }
     stage.happen("bluetoothd continue")
-    for line in Self.remedies { stage.happen(line) }
+    for line in Self.remedies + plan.tagBehaviour { stage.happen(line) }
     stage.startBus()
     stage.happen("bluetoothd start")
     for program in stage.programs { program.calmDown() }

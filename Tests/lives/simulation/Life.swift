@@ -24,6 +24,18 @@ public final class Life {
     public let virtualSeconds: Int
   }
 
+  /// What a life does without, to be the same as before that was added.
+  public struct Restrictions: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Programs share no tags.
+    public static let alone = Self(rawValue: 1)
+    /// Tags behave as usual where no document says what they do.
+    public static let usual = Self(rawValue: 2)
+  }
+
   let seed: UInt64
   let plan: Plan
   let stage: Stage
@@ -40,12 +52,12 @@ public final class Life {
   /// - Parameters:
   ///   - chosen: the indices of the actions to perform; nil: all.
   ///   - folder: for the state file and the runtime directory; emptied first.
-  ///   - isAlone: whether programs share no tags.
   public static func live(
-    seed: UInt64, only chosen: Set<Int>? = nil, in folder: String, keepingTrace: Bool = false, isAlone: Bool = false
+    seed: UInt64, only chosen: Set<Int>? = nil, in folder: String, keepingTrace: Bool = false,
+    _ restrictions: Restrictions = []
   ) throws -> Outcome {
     let before = Resources.now
-    let life = try Life(seed, in: folder, keepingTrace: keepingTrace, isAlone: isAlone)
+    let life = try Life(seed, in: folder, keepingTrace: keepingTrace, restrictions)
     life.run(chosen)
     life.stage.end()
     let sockets = life.disk.sockets
@@ -59,15 +71,16 @@ public final class Life {
 
   /// Also checks memory: a life that leaves more memory in use after each repetition has a leak.
   public static func liveWatchingMemory(
-    seed: UInt64, only chosen: Set<Int>? = nil, in folder: String, keepingTrace: Bool = false, isAlone: Bool = false
+    seed: UInt64, only chosen: Set<Int>? = nil, in folder: String, keepingTrace: Bool = false,
+    _ restrictions: Restrictions = []
   ) throws -> Outcome {
     var before = Resources.memory
-    var outcome = try live(seed: seed, only: chosen, in: folder, keepingTrace: keepingTrace, isAlone: isAlone)
+    var outcome = try live(seed: seed, only: chosen, in: folder, keepingTrace: keepingTrace, restrictions)
     var growth = Resources.memory - before
     // The first runs fill tables and caches.
     for _ in 0..<4 where outcome.failure == nil && growth > tolerance {
       before = Resources.memory
-      _ = try live(seed: seed, only: chosen, in: folder, isAlone: isAlone)
+      _ = try live(seed: seed, only: chosen, in: folder, restrictions)
       growth = min(growth, Resources.memory - before)
     }
     if outcome.failure == nil, growth > tolerance { outcome.failure = "it leaves \(growth) bytes each time" }
@@ -77,9 +90,9 @@ public final class Life {
   /// Bytes.
   private static let tolerance = 256
 
-  private init(_ seed: UInt64, in folder: String, keepingTrace: Bool, isAlone: Bool) throws {
+  private init(_ seed: UInt64, in folder: String, keepingTrace: Bool, _ restrictions: Restrictions) throws {
     self.seed = seed
-    plan = Plan(seed: seed, isAlone: isAlone)
+    plan = Plan(seed: seed, restrictions)
     trace = Trace(isKept: keepingTrace)
     stage = try Stage(plan, seed: seed, trace)
     recordings = Recordings(stage)
@@ -107,7 +120,7 @@ public final class Life {
   // MARK: Running
 
   private func run(_ chosen: Set<Int>?) {
-    for line in plan.circumstances { stage.happen(line) }
+    for line in plan.circumstances + plan.tagBehaviour { stage.happen(line) }
     if !plan.startsWithoutDaemon { stage.startDaemon() }
     let begin = stage.time.now
     for action in plan.actions where chosen?.contains(action.index) ?? true {

@@ -1,4 +1,5 @@
 import EventLoop
+import TagSimulator
 
 /// One event of a life. It has separate random numbers, so omitting an action does not change the others, and a failing
 /// life can be reduced.
@@ -33,6 +34,8 @@ struct Plan {
   let updatesFirmware: Bool
   /// The initial conditions, in the scenario language.
   let circumstances: [String]
+  /// How the tags behave where no document says it, in the scenario language.
+  let tagBehaviour: [String]
   let actions: [Action]
   /// Faults stop here.
   let end: Duration
@@ -52,12 +55,11 @@ struct Plan {
     (.tag, 8), (.radio, 8), (.bluetoothd, 5), (.bus, 2), (.adapter, 4), (.disk, 2), (.quirk, 6),
   ]
 
-  /// - Parameter isAlone: whether programs share no tags in any life.
-  init(seed: UInt64, isAlone: Bool) {
+  init(seed: UInt64, _ restrictions: Life.Restrictions) {
     var dice = Dice(seed: seed, 0)
     // Separate random numbers: without sharing, a life is what it was before programs shared tags.
     var sharing = Dice(seed: seed, -2)
-    shares = !isAlone && sharing.chance(60)
+    shares = !restrictions.contains(.alone) && sharing.chance(60)
     tagCount = dice.weighed([(1, 6), (2, 3), (3, 1)])
     startsWithoutDaemon = dice.chance(8)
     isFaultless = dice.chance(10)
@@ -73,6 +75,11 @@ struct Plan {
     if dice.chance(3) { circumstances.append("protocol 3 3") }
     if dice.chance(10) { circumstances.append("mtu \(dice.pick([23, 24, 100, 517]))") }
     if dice.chance(10) { circumstances.append("bluez 5.\(dice.pick([72, 82, 83, 86]))") }
+    // Separate random numbers, as for sharing.
+    var behaviour = Dice(seed: seed, -3)
+    let areUsual = restrictions.contains(.usual) || behaviour.chance(25)
+    tagBehaviour = areUsual ? [] : Self.randomBehaviour(tagCount, &behaviour)
+    if !areUsual, behaviour.chance(20) { circumstances.append("at \(behaviour.below(60))s bond elsewhere") }
     self.circumstances = circumstances
     var kinds = Self.calls + Self.events
     if usesMotion { kinds += Self.motion }
@@ -109,5 +116,16 @@ struct Plan {
     }
     self.actions = actions
     end = time + .milliseconds(dice.below(5000))
+  }
+
+  /// Each tag differs from the usual one in about a third of the assumptions.
+  private static func randomBehaviour(_ tagCount: Int, _ dice: inout Dice) -> [String] {
+    var lines: [String] = []
+    for tag in 1...tagCount {
+      for (action, answers) in TagBehaviour.alternatives where dice.chance(30) {
+        lines.append("tag \(tag) \(action) \(dice.pick(Array(answers.dropFirst())))")
+      }
+    }
+    return lines
   }
 }
