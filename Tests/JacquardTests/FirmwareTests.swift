@@ -285,7 +285,7 @@ struct FirmwareTests {
 
   @Test(
     "a block that the tag does not respond to is not repeated before its status is known",
-    arguments: ["drop", "garbage", "without-payload", "corrupt truncated", "status 10", "delay 9s"])
+    arguments: ["drop", "garbage", "without-payload", "corrupt truncated", "status 7", "status 10", "delay 9s"])
   func unanswered(_ reaction: String) throws {
     try bench.happen("on request dfu-write 2 times: \(reaction)")
     #expect(try update(try Self.image()).get().map(\.outcome) == [.installed])

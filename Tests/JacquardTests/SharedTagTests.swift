@@ -789,4 +789,33 @@ struct SharedTagTests {
     bench.run(until: { guest.hasEnded })
     #expect(code(bench.outcome { try await mine.take(.recording) }) == nil)
   }
+
+  @Test(
+    "a check of another component by another program does not end an update", arguments: UpdateOptions.Mode.allCases)
+  func firmware(_ mode: UpdateOptions.Mode) throws {
+    let (host, guest, _) = try pair()
+    let image = try FirmwareTests.image(bytes: FirmwareTests.short)
+    let other = try FirmwareTests.gear()
+    var options = UpdateOptions()
+    options.mode = mode
+    let second = Recorder<JacquardError.Code?>()
+    let connection = host.connection
+    let results = try bench.outcome { [bench, guest, options] in
+      try await connection.updateFirmware([image]) { progress in
+        guard progress.phase == .transferring, progress.done == 256, second.entries.isEmpty else { return }
+        bench.loop.spawn {
+          do throws(JacquardError) {
+            _ = try await guest.connection.updateFirmware([other], options)
+            second.note(nil)
+          } catch {
+            second.note(error.code)
+          }
+        }
+      }
+    }.get()
+    #expect(results.map(\.outcome) == [.installed])
+    #expect(second.entries == [.busy])
+    #expect(bench.tag.journal.installed == [FirmwareTests.short])
+    #expect(bench.tag.violations == [])
+  }
 }

@@ -41,10 +41,12 @@ final class FirmwareUpdate {
 
   func run() async throws(JacquardError) -> [UpdateResult] {
     enter(.checking)
-    var results = try await overLinks { [self] tag throws(JacquardError) in try await check(on: tag) }
-    guard options.mode != .check, results.contains(where: { $0.outcome == .pending }) else { return results }
+    // Even a status request of another update would change the image to which the tag adds the blocks.
+    _ = try await nextTag()
     try await connection.reservation.take(.firmware)
     defer { connection.reservation.release(.firmware) }
+    var results = try await overLinks { [self] tag throws(JacquardError) in try await check(on: tag) }
+    guard options.mode != .check, results.contains(where: { $0.outcome == .pending }) else { return results }
     let inhibitor = await core.bluez.inhibitSleep("libjacquard", "Updating the firmware of a Jacquard tag")
     defer { inhibitor?.close() }
     excludeModules(true)
@@ -259,6 +261,7 @@ final class FirmwareUpdate {
   private func transfer(_ image: FirmwareImage) async throws(JacquardError) -> Bool {
     var transfer = ImageTransfer(image)
     var contradictions = 0
+    var refusal: JacquardError?
     return try await overLinks { [self] tag throws(JacquardError) in
       enter(.transferring)
       let modules = try await modules(of: tag)
@@ -274,14 +277,21 @@ final class FirmwareUpdate {
           try await tag.prepare(image, component: gear?.info.id ?? 0)
           step = transfer.prepared()
         case .write(let block):
-          step = try await write(block, of: image, tag, &transfer)
+          do throws(JacquardError) {
+            step = try transfer.wrote(block, try await tag.write(block, of: image))
+            refusal = nil
+          } catch {
+            // The tag may have stored the block all the same, and another program may have selected another image.
+            guard [TagStatus.busy, .invalidState].contains(TagStatus(rawValue: error.tagStatus)) else { throw error }
+            refusal = error
+            step = .askAgain
+          }
           if transfer.offset > furthest { contradictions = 0 }
           note(transfer)
         case .askAgain:
           contradictions += 1
           guard contradictions <= core.deadlines.busyPauses.count else {
-            throw JacquardError(
-              .damagedFirmware, "The tag repeatedly reported an offset that was not sent, or was busy.")
+            throw refusal ?? JacquardError(.damagedFirmware, "The tag repeatedly reported an offset that was not sent.")
           }
           do { try await core.loop.sleep(core.deadlines.busyPauses[contradictions - 1]) } catch { throw .cancelled }
           step = transfer.resume(try await asked(tag, image))
@@ -290,18 +300,6 @@ final class FirmwareUpdate {
           return true
         }
       }
-    }
-  }
-
-  /// A tag that is busy may have stored the block all the same.
-  private func write(
-    _ block: Range<Int>, of image: FirmwareImage, _ tag: Tag, _ transfer: inout ImageTransfer
-  ) async throws(JacquardError) -> ImageTransfer.Step {
-    do throws(JacquardError) {
-      return try transfer.wrote(block, try await tag.write(block, of: image))
-    } catch {
-      guard error.tagStatus == TagStatus.busy.rawValue else { throw error }
-      return .askAgain
     }
   }
 
