@@ -1905,13 +1905,14 @@ typedef void (*jacquard_update_callback)(const jacquard_update_result *const *re
  *
  * Modules that are loaded are unloaded, and loaded again afterwards. logind, if available, keeps the machine from
  * suspending during the update. An update can be cancelled until the phase is JACQUARD_UPDATE_EXECUTING; the tag keeps the
- * part that was transferred. Cancelling it later only stops waiting for the result.
+ * part that was transferred. Cancelling it later only stops waiting for the result; the next update waits for it first. A
+ * tag or gear that keeps its old version is reported 60 s after the request to install the image: it may restart later.
  *
  * These errors are returned before anything is written to the tag: JACQUARD_ERROR_WRONG_PRODUCT, _GEAR_MISSING,
  * _LOW_BATTERY, _CAPTURE_IN_PROGRESS, _BUSY (the tag transfers or erases a recording), _UPDATE_IN_PROGRESS, _OTHER_IMAGE,
  * _DOWNGRADE. Later errors: _LOW_BATTERY (before the installation), _GEAR_MISSING, _OTHER_IMAGE (stored by another program
- * while the link was lost), _DAMAGED_FIRMWARE, _NOT_INSTALLED (the tag returned with another version or not at all, or gear
- * did not report success), _TAG_STATUS, and the reason of a connection that ends.
+ * while the link was lost), _DAMAGED_FIRMWARE, _NOT_INSTALLED (the tag or gear has another version, did not return, or
+ * reported a failure), _TAG_STATUS, and the reason of a connection that ends.
  *
  * @param images `images_count` images, each for another component; referenced
  * @param images_count 1 to 16

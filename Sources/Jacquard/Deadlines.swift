@@ -100,12 +100,12 @@ struct Deadlines {
   /// How long a motion stream may be silent before the tag is asked whether it still streams.
   var streamSilence: Duration = .seconds(5)
 
-  /// From the response to the execute request of a firmware update until the tag restarts, or gear reports the end.
-  /// Reference SDKs: 60 s for gear; that for iOS also for the tag.
+  /// From the execute request of a firmware update until the tag restarts, or gear reports the end; until then the old
+  /// version is not a failure. Reference SDKs: 60 s for gear; that for iOS also for the tag.
   var firmwareExecution: Duration = .seconds(60)
 
-  /// From the tag's restart with new firmware until it is connected. Firmware that needs longer is reported as not
-  /// installed, and can still arrive.
+  /// From the end of a link after the execute request until the tag is connected. Firmware that needs longer is
+  /// reported as not installed, and can still arrive.
   var firmwareReturn: Duration = .seconds(120)
 
   /// From the link until the tag has reported its gear, before an update of that gear is refused.

@@ -64,6 +64,8 @@ public final class Connection {
   private var adapterWithBond: String?
   /// The firmware update that is running, over any number of links.
   var update: FirmwareUpdate?
+  /// The installation whose outcome is not known yet, also after its update was cancelled.
+  var execution: FirmwareExecution?
   /// The time at which the connection began to wait for the tag with a usable adapter.
   private var awaySince: LoopInstant {
     didSet { stepWhileAway = nil }

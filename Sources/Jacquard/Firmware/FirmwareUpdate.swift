@@ -26,8 +26,6 @@ final class FirmwareUpdate {
   private var achievements = 0
   /// No module may be loaded on any link from the end of the checks until the update ends.
   private(set) var excludesModules = false
-  /// The execute request of the present image: the only thing that is remembered, because it is never sent twice.
-  private var isExecuteSent = false
 
   init(
     _ connection: Connection, _ images: [FirmwareImage], _ options: UpdateOptions,
@@ -45,6 +43,7 @@ final class FirmwareUpdate {
     _ = try await nextTag()
     try await connection.reservation.take(.firmware)
     defer { connection.reservation.release(.firmware) }
+    await awaitCancelledExecution()
     var results = try await overLinks { [self] tag throws(JacquardError) in try await check(on: tag) }
     guard options.mode != .check, results.contains(where: { $0.outcome == .pending }) else { return results }
     let inhibitor = await core.bluez.inhibitSleep("libjacquard", "Updating the firmware of a Jacquard tag")
@@ -90,9 +89,7 @@ final class FirmwareUpdate {
         // A call can fail because of the loss of the link before the loss is reported.
         if error.isOfTransport, !tag.isStale { _ = try await tag.linkEnds(within: Deadlines.closingDelay) }
         let mayContinue = tag.isStale && !error.isFinal || error.isOfTransport
-        guard mayContinue, !isExecuteSent, fruitless < Self.fruitlessAttempts else {
-          throw error
-        }
+        guard mayContinue, fruitless < Self.fruitlessAttempts else { throw error }
         core.log(.info, .link, "the firmware update continues: \(error.message)")
         rate.restart()
       }
@@ -241,7 +238,7 @@ final class FirmwareUpdate {
     let image = images[index]
     (progress.image, progress.done, progress.total) = (index, 0, image.bytes.count)
     rate.restart()
-    (furthest, isExecuteSent) = (0, false)
+    furthest = 0
     var result = UpdateResult(outcome: .transferred, before: before, after: before, stored: image.bytes.count)
     if try await transfer(image) {
       if image.identity.module == nil {
@@ -375,122 +372,53 @@ final class FirmwareUpdate {
 
   // MARK: Installing
 
+  /// The request is sent once, and only the installed version shows whether the tag has received it.
   private func execute(_ image: FirmwareImage, _ before: TagInfo.Version) async throws(JacquardError) {
-    var isGear = false
     // The battery is read again: it may have drained, or the image may have been stored long ago.
-    try await overLinks { [self] tag throws(JacquardError) in
-      let gear = try await component(of: image, tag)
-      isGear = gear != nil
+    let refusal: JacquardError? = try await overLinks { [self] tag throws(JacquardError) in
+      let isGear = try await component(of: image, tag) != nil
       try await unload(try await modules(of: tag), on: tag)
       try await checkBattery(of: tag)
       try JacquardError.checkCancellation()
       enter(.executing)
-      if let gear {
-        try await executeOnGear(image, gear, tag)
-      } else {
-        try await executeOnTag(image, tag)
+      do throws(JacquardError) {
+        try await tag.execute(image) { [connection] in
+          connection.execution = FirmwareExecution(image, connection, before: before, isGear: isGear)
+        }
+      } catch {
+        guard connection.execution != nil else { throw error }
+        // "Busy": another program has sent it already.
+        let mayBeExecuted = error.tagStatus == TagStatus.busy.rawValue || tag.isStale || error.isOfTransport
+        if error.isCancellation || !mayBeExecuted { return error }
       }
+      if !isGear { enter(.restarting) }
+      return nil
     }
-    if !isGear { try await verify(image, before) }
+    if let refusal {
+      if !refusal.isCancellation { connection.execution = nil }
+      throw refusal
+    }
+    try await awaitExecution()
   }
 
-  /// Returns when the request has been sent, whether or not the tag has received it: only the tag knows.
-  private func executeOnTag(_ image: FirmwareImage, _ tag: Tag) async throws(JacquardError) {
+  private func awaitExecution() async throws(JacquardError) {
     do throws(JacquardError) {
-      try await tag.execute(image) { [self] in isExecuteSent = true }
+      try await connection.execution?.outcome()
     } catch {
-      guard isExecuteSent, !error.isCancellation else { throw error }
-      // "Busy": another program has sent it already.
-      guard error.tagStatus == TagStatus.busy.rawValue || tag.isStale || error.isOfTransport else { throw error }
+      if !error.isCancellation { connection.execution = nil }
+      throw error
     }
-    achievements += 1
+    connection.execution = nil
   }
 
-  /// The tag restarts, and must return with the new version.
-  private func verify(_ image: FirmwareImage, _ before: TagInfo.Version) async throws(JacquardError) {
-    enter(.restarting)
-    let began = core.loop.now
-    while true {
-      guard let tag = try await returnedTag() else {
-        throw JacquardError(
-          .notInstalled, "The tag has not returned within \(core.deadlines.firmwareReturn.components.seconds) s.",
-          advice: "Wait, wake the tag by moving it, and read its version: it may still be installing.")
-      }
-      let version = tag.info.firmware
-      if version == image.identity.version { return }
-      guard version == before else {
-        throw JacquardError(
-          .notInstalled, "The tag returned with version \(version) instead of \(image.identity.version).")
-      }
-      // A link can be lost without a restart. As long as the whole image is stored, the tag may be about to restart.
-      let left = core.deadlines.firmwareExecution - began.duration(to: core.loop.now)
-      let isPending = try await isStillStored(image, tag)
-      if tag.isStale, left + core.deadlines.firmwareReturn > .zero { continue }
-      guard isPending else {
-        throw JacquardError(
-          .notInstalled, "The tag returned with its old version \(version), and has discarded the image.",
-          advice: "The tag refused the image: use another one.")
-      }
-      guard left > .zero, try await tag.linkEnds(within: left) else {
-        throw JacquardError(
-          .notInstalled, "The tag still has its old version \(version), and the whole image is stored.")
-      }
-    }
-  }
-
-  private func returnedTag() async throws(JacquardError) -> Tag? {
-    try await connection.states.until(within: core.deadlines.firmwareReturn, on: core.loop) {
-      [connection] () throws(JacquardError) -> Tag? in
-      if connection.hasEnded { throw connection.state.reason ?? JacquardError(.closed, JacquardError.Code.closed.text) }
-      return connection.state.tag.flatMap { $0.isStale ? nil : $0 }
-    }
-  }
-
-  private func isStillStored(_ image: FirmwareImage, _ tag: Tag) async throws(JacquardError) -> Bool {
+  /// Waits for the outcome of an earlier call that was cancelled after the request: the tag may be about to restart.
+  /// The checks show the outcome.
+  private func awaitCancelledExecution() async {
     do throws(JacquardError) {
-      return try await tag.storedImage(image).intactBytes(of: image) == image.bytes.count
+      try await awaitExecution()
     } catch {
-      // Busy with the installation, or the link was lost again.
-      if error.isCancellation { throw error }
-      return true
+      core.log(.info, .link, "the previous firmware update: \(error.message)")
     }
-  }
-
-  /// The link stays. Without the report an update of gear is not a success, in contrast to the reference SDK for Android.
-  private func executeOnGear(_ image: FirmwareImage, _ gear: Component, _ tag: Tag) async throws(JacquardError) {
-    let finished = Completion<UInt32, JacquardError>()
-    let reports = connection.notifications.firmwareReports.add {
-      guard $0.vendorID == image.identity.vendor.rawValue, $0.productID == image.identity.product.rawValue else {
-        return
-      }
-      finished.succeed($0.status)
-    }
-    let changes = connection.gear.changes.add { _ in
-      finished.fail(JacquardError(.notInstalled, "The gear was detached while its firmware was installed."))
-    }
-    defer {
-      reports.cancel()
-      changes.cancel()
-    }
-    do throws(JacquardError) {
-      try await tag.execute(image) { [self] in isExecuteSent = true }
-      let status = try await tag.link.commands.value(of: finished, limit: core.deadlines.firmwareExecution)
-      guard status == 0 else {
-        var error = JacquardError(.notInstalled, "The gear reported \"\(TagStatus(rawValue: status))\".")
-        error.tagStatus = status
-        throw error
-      }
-      changes.cancel()
-      let version = try await gear.readInfo().firmware
-      guard version == image.identity.version else {
-        throw JacquardError(
-          .notInstalled, "The gear has version \(version) instead of \(image.identity.version) after its update.")
-      }
-    } catch {
-      if error.isCancellation || error.isFinal || error.tagStatus != 0 || !isExecuteSent { throw error }
-      throw JacquardError(.notInstalled, "The gear has not reported the end of its update: \(error.message)")
-    }
-    achievements += 1
   }
 
   // MARK: Afterwards

@@ -1,0 +1,145 @@
+import EventLoop
+import TestWorld
+import Testing
+
+@testable import Jacquard
+@testable import TagSimulator
+
+/// Whatever a tag does between the execute request and its restart, an update reports what is on the tag.
+@Suite("The outcome of firmware updates")
+struct FirmwareOutcomeTests {
+  enum Incident: String, CaseIterable {
+    case none
+    case linkLost
+    case responseLost = "on request dfu-execute once: corrupt truncated"
+    case reverted = "verification reverted"
+    case otherVersion = "next-firmware 1.95.0"
+  }
+
+  struct Kind: CustomTestStringConvertible {
+    /// Actions of the software tag.
+    var removal: String
+    var flashing: String
+    var time: Duration
+    var incident: Incident
+
+    var testDescription: String { "\(removal), \(flashing), \(time), \(incident)" }
+
+    static let all: [Kind] = ["restart", "execute"].flatMap { removal in
+      ["busy", "responds"].flatMap { flashing in
+        [Duration.milliseconds(20), .seconds(3)].flatMap { time in
+          Incident.allCases.map {
+            Kind(
+              removal: "image-removal \(removal)", flashing: "flashing \(flashing)", time: time, incident: $0)
+          }
+        }
+      }
+    }
+  }
+
+  private let bench: WorldFixture
+  private let watch: ConnectionWatch
+
+  init() throws {
+    bench = try WorldFixture()
+    watch = try bench.connected()
+    bench.tag.profile.sleepAfter = .seconds(100_000)
+    try bench.happen("gear attach levis-trucker")
+  }
+
+  private func prepare(_ kind: Kind) throws {
+    for line in [kind.removal, kind.flashing, "flash-time \(kind.time / .milliseconds(1))ms"] { try bench.happen(line) }
+    if ![.none, .linkLost].contains(kind.incident) { try bench.happen(kind.incident.rawValue) }
+  }
+
+  /// - Parameter lossAfter: from the execute request to the loss of the link.
+  private func update(_ image: FirmwareImage, lossAfter: Duration? = nil) -> Result<[UpdateResult], any Error> {
+    let connection = watch.connection
+    var isExecuting = false
+    return bench.outcome { [bench] in
+      try await connection.updateFirmware([image]) { progress in
+        guard let lossAfter, progress.phase == .executing, !isExecuting else { return }
+        isExecuting = true
+        bench.loop.spawn {
+          while bench.tag.firmware.running == nil { try? await bench.loop.sleep(.milliseconds(1)) }
+          try? await bench.loop.sleep(lossAfter)
+          _ = try? bench.world.control("drop link")
+        }
+      }
+    }
+  }
+
+  @Test("is the version on the tag", arguments: Kind.all) func ofTag(_ kind: Kind) throws {
+    try prepare(kind)
+    let image = try FirmwareTests.image(bytes: FirmwareTests.short)
+    let outcome = update(image, lossAfter: kind.incident == .linkLost ? kind.time / 2 : nil)
+    #expect(bench.tag.firmware.running == nil)
+    #expect((code(outcome) == nil) == (bench.tag.profile.firmware == Version(1, 97, 0)))
+    #expect((code(outcome) == nil) == [.none, .linkLost, .responseLost].contains(kind.incident))
+    if code(outcome) != nil { #expect(code(outcome) == .notInstalled) }
+    #expect(bench.tag.journal.executions == 1)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("is the version of the gear", arguments: Kind.all.filter { $0.flashing == "flashing busy" })
+  func ofGear(_ kind: Kind) throws {
+    try prepare(kind)
+    switch kind.incident {
+    case .reverted: try bench.happen("gear-report status 8")
+    case .responseLost: try bench.happen("gear-report never")
+    case .linkLost, .otherVersion, .none: break
+    }
+    let image = try FirmwareTests.gear()
+    let outcome = update(image, lossAfter: kind.incident == .linkLost ? kind.time / 2 : nil)
+    #expect(bench.tag.firmware.running == nil)
+    #expect((code(outcome) == nil) == (bench.tag.attachment?.gear.firmware == Version(1, 3, 0)))
+    #expect((code(outcome) == nil) == [.none, .linkLost, .responseLost].contains(kind.incident))
+    if code(outcome) != nil { #expect(code(outcome) == .notInstalled) }
+    #expect(bench.tag.journal.executions == 1)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("of gear that is detached after it has flashed is known if it is attached again", arguments: [true, false])
+  func reattached(_ returns: Bool) throws {
+    try bench.happen("gear-report never")
+    let image = try FirmwareTests.gear()
+    let connection = watch.connection
+    let outcome = bench.outcome { [bench] in
+      try await connection.updateFirmware([image]) { progress in
+        guard progress.phase == .executing else { return }
+        bench.loop.spawn {
+          while bench.tag.journal.installed.isEmpty { try? await bench.loop.sleep(.milliseconds(1)) }
+          guard let gear = bench.tag.attachment?.gear else { return }
+          _ = try? bench.world.control("gear detach")
+          try? await bench.loop.sleep(.seconds(1))
+          if returns { try? bench.tag.perform(.attach(gear, component: nil)) }
+        }
+      }
+    }
+    #expect(code(outcome) == (returns ? nil : .notInstalled))
+  }
+
+  @Test("is awaited by the next call if the first one is cancelled after the execute request", arguments: Kind.all)
+  func cancelled(_ kind: Kind) throws {
+    try prepare(kind)
+    let image = try FirmwareTests.image(bytes: FirmwareTests.short)
+    let connection = watch.connection
+    let ended = Recorder<Bool>()
+    let first = bench.loop.spawn {
+      _ = try? await connection.updateFirmware([image])
+      ended.note(true)
+    }
+    bench.run(until: { bench.tag.firmware.running != nil })
+    first.cancel()
+    bench.run(until: { !ended.entries.isEmpty })
+    let requests = bench.tag.journal.kinds.filter { [.dfuPrepare, .dfuWrite].contains($0) }.count
+    if kind.incident == .linkLost { try bench.happen("drop link") }
+    let outcome = update(image)
+    let isInstalled = [.none, .linkLost, .responseLost].contains(kind.incident)
+    if isInstalled {
+      #expect(try outcome.get().map(\.outcome) == [.alreadyInstalled])
+      #expect(bench.tag.journal.kinds.filter { [.dfuPrepare, .dfuWrite].contains($0) }.count == requests)
+    }
+    #expect(bench.tag.violations == [])
+  }
+}
