@@ -1445,7 +1445,7 @@ typedef struct jacquard_session {
   const char *group;    /**< session_id in the tag's protocol */
   const char *subject;  /**< the person or thing that moves */
   const char *product;  /**< the product that the tag is attached to */
-  uint32_t size;        /**< in bytes; 0 for a new recording */
+  uint32_t size;        /**< in bytes; 0 for a new recording, which cannot be downloaded */
   int32_t checksum;     /**< CRC-16 with polynomial 0x1021, -1 if the tag reported none; 0 for a new recording */
 } jacquard_session;
 

@@ -253,6 +253,15 @@ struct MotionTests {
     #expect(begun.entries.isEmpty || bench.tag.modules.isMotionEnabled)
   }
 
+  @Test("needs the size from the tag's list for a download") func unlisted() throws {
+    let requests = bench.tag.journal.kinds.count
+    let session = StoredSession(labels: RecordingLabels(session: "a"), byteCount: 0, checksum: nil)
+    let receiver = receiver(Recorder())
+    let outcome = bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }
+    #expect(code(outcome) == .invalidArgument)
+    #expect(bench.tag.journal.kinds.count == requests)
+  }
+
   @Test("ends a download with its connection") func disconnected() throws {
     let (session, _) = try storedSession()
     let receiver = SessionReceiver { [watch] _ in watch.connection.disconnect() }

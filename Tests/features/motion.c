@@ -200,6 +200,11 @@ static void are_downloaded_in_parts(void) {
   static struct transfer transfer;
   tell("session a samples 200");
   jacquard_session session = list_sessions().sessions[0];
+  jacquard_session unlisted = JACQUARD_SESSION_INIT;
+  unlisted.name = "a";
+  EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT,
+                jacquard_connection_download_session(connection, &unlisted, NULL, on_progress, on_download, &transfer,
+                                                     NULL, NULL));
   transfer.limit = 1600;
   EXPECT_NUMBER(JACQUARD_ERROR_SYSTEM, download(&session, NULL, &transfer));
   EXPECT(transfer.size > 0 && transfer.size <= 1600);

@@ -9,6 +9,7 @@ extension Connection {
   ///
   /// - Returns: the start value of the checksum with which the bytes are verified; nil if the tag listed none.
   public func download(_ session: StoredSession, to receiver: SessionReceiver) async throws(JacquardError) -> UInt16? {
+    try session.checkListed()
     var fruitless = 0
     while true {
       let before = receiver.byteCount

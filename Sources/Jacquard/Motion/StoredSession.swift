@@ -13,6 +13,13 @@ public struct StoredSession: Hashable, Sendable {
     self.checksum = checksum
   }
 
+  /// Every recording has a header, so only a session that the tag has not listed is empty.
+  public func checkListed() throws(JacquardError) {
+    guard byteCount > 0 else {
+      throw .invalid("The session's size is 0; expected a session from the tag's list of sessions.")
+    }
+  }
+
   /// Nil if the tag stored no data for it.
   init?(_ trial: WireDataCollectionTrialList) {
     guard let data = trial.trialData.first, let sensor = data.sensorData.first else { return nil }
