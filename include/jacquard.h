@@ -1509,8 +1509,8 @@ int jacquard_tag_list_sessions(jacquard_tag *tag, const jacquard_request_options
 
 /**
  * Erases a recording on the tag. The command completes when the recording has been erased, which may take a minute; the
- * time limit applies only to the tag's response. The library never erases recordings otherwise. See "Commands" above;
- * additional errors: JACQUARD_ERROR_CAPTURE_IN_PROGRESS, _BUSY.
+ * time limit applies only to the tag's response, which some tags may send only then. The library never erases recordings
+ * otherwise. See "Commands" above; additional errors: JACQUARD_ERROR_CAPTURE_IN_PROGRESS, _BUSY.
  *
  * @param session from jacquard_tag_list_sessions(); copied
  * @since 0.1

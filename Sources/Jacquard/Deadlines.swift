@@ -87,8 +87,12 @@ struct Deadlines {
   /// A guest's request, after the tag's time limit and while no other program waits. Then the guest hangs.
   var guestRequest: Duration = .seconds(600)
 
-  /// From the response to an erase request to the report of its end. Reference SDK for Android: 60 s for both.
+  /// The response to an erase request, and from the response to the report of the end. Reference SDK for Android: 60 s
+  /// for both.
   var eraseReport: Duration = .seconds(90)
+
+  /// How long the report of the end of an erase may be missing before the tag is asked for its status, repeatedly.
+  var eraseInquiry: Duration = .seconds(5)
 
   /// Between two packets of a session's download. The tag repeats an unacknowledged packet sooner.
   var downloadPacket: Duration = .seconds(10)

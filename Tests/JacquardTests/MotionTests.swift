@@ -123,6 +123,23 @@ struct MotionTests {
     #expect(try sessions() == [])
   }
 
+  @Test("erases on a tag that responds when it has erased, and on one that does not report it")
+  func unusualErasure() throws {
+    try prepare()
+    for lines in [["motion erase-response end", "motion erase-time 15s"], ["motion erase-report never"]] {
+      for line in ["session a", "session b", "motion erase-response start", "motion erase-time 500ms"] + lines {
+        try bench.happen(line)
+      }
+      let began = bench.now
+      let session = try sessions()[0]
+      try bench.outcome { [tag] in try await tag.erase(session) }.get()
+      try bench.outcome { [tag] in try await tag.eraseAllSessions() }.get()
+      #expect(began.duration(to: bench.now) < .seconds(32))
+      #expect(try sessions() == [])
+    }
+    #expect(bench.tag.violations == [])
+  }
+
   private func receiver(_ received: Recorder<[UInt8]>, after existing: some Sequence<UInt8> = []) -> SessionReceiver {
     let receiver = SessionReceiver { received.note(Array($0)) }
     Array(existing).withUnsafeBytes { receiver.resume(after: $0) }

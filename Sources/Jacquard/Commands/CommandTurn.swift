@@ -30,15 +30,23 @@ final class CommandTurn {
   }
 
   /// The response to a command, or the error that it represents.
-  func send<Answer>(_ command: TagCommand<Answer>) async throws(JacquardError) -> Answer {
-    try command.result(of: try await exchange(command.request, attempts: command.attempts))
+  ///
+  /// - Parameter responseLimit: the tag's time limit; nil: that of all other commands.
+  func send<Answer>(
+    _ command: TagCommand<Answer>, responseLimit: Duration? = nil
+  ) async throws(JacquardError) -> Answer {
+    try command.result(
+      of: try await exchange(command.request, attempts: command.attempts, responseLimit: responseLimit))
   }
 
   /// Returns the response, whatever its status; fills in the ID.
   ///
   /// - Parameter attempts: how many times the request is sent if there is no response.
-  func exchange(_ request: WireRequest, attempts: Int = 1) async throws(JacquardError) -> WireResponse {
-    try await queue.exchange(request, in: self, responseLimit: queue.responseLimit, attempts: attempts)
+  func exchange(
+    _ request: WireRequest, attempts: Int = 1, responseLimit: Duration? = nil
+  ) async throws(JacquardError) -> WireResponse {
+    try await queue.exchange(
+      request, in: self, responseLimit: responseLimit ?? queue.responseLimit, attempts: attempts)
   }
 
   /// Waits for a report that follows the response, with the same time limit as for the response.

@@ -53,36 +53,37 @@ extension Tag {
     try await erase(command, deadline)
   }
 
-  /// Other commands may be sent while the tag erases.
+  /// Other commands may be sent while the tag erases, unless it responds only when it has erased.
   private func erase(_ command: TagCommand<CollectionStatus>, _ deadline: Duration?) async throws(JacquardError) {
     var isReserved = false
     defer { if isReserved { link.reservation.release(.erasure) } }
-    let finished = Completion<CollectionStatus, JacquardError>()
+    var reported: CollectionStatus?
+    var report = Completion<Void, JacquardError>()
     let observation = notifications.collectionReports.add {
-      finished.succeed(CollectionStatus(rawValue: $0.errorcode))
+      reported = CollectionStatus(rawValue: $0.errorcode)
+      report.succeed(())
     }
     defer { observation.cancel() }
-    let begun = try await inTurn(deadline) { turn throws(JacquardError) in
+    var status = try await inTurn(deadline) { turn throws(JacquardError) in
       try await link.reservation.take(.erasure, in: turn)
       isReserved = true
       let before = try await statusWithoutEndedStream(turn)
       guard before == .idle else { throw JacquardError(before) }
-      return try await turn.send(command)
+      return try await turn.send(command, responseLimit: link.deadlines.eraseReport)
     }
-    guard begun == .erasing || begun == .idle else { throw JacquardError(begun) }
-    let ended = begun == .idle ? begun : try await end(finished)
-    guard ended == .idle else { throw JacquardError(ended) }
-  }
-
-  /// If the tag does not report the end, its status shows it.
-  private func end(_ finished: Completion<CollectionStatus, JacquardError>) async throws(JacquardError)
-    -> CollectionStatus
-  {
-    do throws(JacquardError) {
-      return try await link.commands.value(of: finished, limit: link.deadlines.eraseReport)
-    } catch {
-      guard error.code == .timeout else { throw error }
-      return try await send(Self.collectionStatus, nil)
+    guard status == .erasing || status == .idle else { throw JacquardError(status) }
+    let end = link.loop.now.advanced(by: link.deadlines.eraseReport)
+    while status == .erasing, reported == nil {
+      report = Completion()
+      do throws(JacquardError) {
+        try await link.commands.value(of: report, limit: link.deadlines.eraseInquiry)
+      } catch {
+        guard error.code == .timeout, link.loop.now < end else { throw error }
+        // The report may have been lost.
+        status = try await send(Self.collectionStatus, nil)
+      }
     }
+    status = reported ?? status
+    guard status == .idle else { throw JacquardError(status) }
   }
 }
