@@ -279,6 +279,32 @@ struct MotionTests {
     #expect(bench.tag.journal.kinds.count == requests)
   }
 
+  @Test("neither stores nor acknowledges a packet whose number is not the next one") func wrongNumber() throws {
+    let (session, file) = try storedSession(samples: 2000)
+    let received = Recorder<[UInt8]>()
+    let receiver = SessionReceiver { [bench] in
+      received.note(Array($0))
+      guard received.entries.count == 3 else { return }
+      bench.loop.postHere { _ = try? bench.world.control("raw-packet 77 0102") }
+    }
+    _ = try bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
+    #expect(Array(received.entries.joined()) == file)
+    #expect(bench.tag.downloads.unacknowledged == [77])
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("continues a download if the tag skips a number") func skippedNumber() throws {
+    let (session, file) = try storedSession(samples: 2000)
+    let received = Recorder<[UInt8]>()
+    let receiver = SessionReceiver { [bench] in
+      received.note(Array($0))
+      // The tag repeats the next packet, with another number.
+      if received.entries.count == 3 { bench.loop.postHere { bench.tag.downloads.sequence &+= 9 } }
+    }
+    _ = try bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
+    #expect(Array(received.entries.joined()) == file)
+  }
+
   @Test("ends a download with its connection") func disconnected() throws {
     let (session, _) = try storedSession()
     let receiver = SessionReceiver { [watch] _ in watch.connection.disconnect() }

@@ -136,6 +136,8 @@ final class RawChannel {
     if packet.looksLikeAcknowledgement, isDeliveringKept || takeAcknowledgement(packet.sequence) { return }
     acknowledged = nil
     if packet.sequence != previousSequence {
+      // The tag repeats a packet that was lost, or the session is requested again from the byte after the last one.
+      if download != nil, let previousSequence, packet.sequence != previousSequence &+ 1 { return }
       // The tag repeats packets that are not acknowledged.
       if let download, !download.receive(packet.payload) { return }
       if let relay, !relay(packet.payload) { return }
