@@ -62,4 +62,21 @@ struct TickCounterTests {
     expect(counter.advance(to: 0x10), .restarted)
     #expect(counter.ticks == 0x10)
   }
+
+  @Test("does not restart within a stream when a value of its first seconds arrives again or late")
+  mutating func repeatedEarly() {
+    expect(counter.advance(to: 3 * 31250, arrival: 0), .first)
+    expect(counter.advance(to: 4 * 31250, arrival: Self.nanoseconds(1)), .forward)
+    expect(counter.advance(to: 3 * 31250, arrival: Self.nanoseconds(1.1)), .repeated)
+    expect(counter.advance(to: 31250, arrival: Self.nanoseconds(4)), .repeated)
+    #expect(counter.ticks == 4 * 31250)
+  }
+
+  @Test("restarts between two streams, also within its first seconds") mutating func restartedEarly() {
+    expect(counter.advance(to: 4 * 31250, arrival: 0), .first)
+    counter.streamBegins()
+    expect(counter.advance(to: 2 * 31250, arrival: Self.nanoseconds(3)), .restarted)
+    expect(counter.advance(to: 2 * 31250 - 156, arrival: Self.nanoseconds(3)), .repeated)
+    #expect(counter.ticks == 2 * 31250)
+  }
 }

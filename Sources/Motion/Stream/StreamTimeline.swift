@@ -31,8 +31,12 @@ public struct StreamTimeline: Sendable {
   /// Samples per second of the host's clock, nil before a few were received.
   public var samplesPerSecond: Double? { gaps.period.map { fit.ticksPerSecond / $0 } }
 
-  /// The tag starts to stream again: its next sample may lie anywhere between two samples of the stream before.
-  public mutating func streamBegins() { gaps.lineEnds() }
+  /// The tag starts to stream again: its clock may have restarted, and its next sample may lie anywhere between two
+  /// samples of the stream before.
+  public mutating func streamBegins() {
+    counter.streamBegins()
+    gaps.lineEnds()
+  }
 
   /// Calls `take` for each event of the value, in order. Samples that were already received are dropped.
   public mutating func receive(_ value: UnsafeRawBufferPointer, at arrival: Int64, _ take: (Event) -> Void) {

@@ -13,12 +13,17 @@ public struct TickCounter: Sendable {
   public private(set) var ticks: Int64 = 0
   private var raw: UInt32?
   private var arrival: Int64 = 0
+  /// Whether nothing was received since the stream began.
+  private var isFirstOfStream = false
 
   private static let wrap = Int64(1) << 32
   /// How much later than its successor a value may arrive, in ticks: bluetoothd may hang for seconds.
   private static let slack = 5 * TickRate.presumed
 
   public init() {}
+
+  /// The tag starts to stream: only then can its clock have restarted.
+  public mutating func streamBegins() { isFirstOfStream = true }
 
   /// A reading and, for a stream, when it arrived, in nanoseconds of a monotonic clock. That clock may stand still while
   /// the machine is suspended.
@@ -35,6 +40,7 @@ public struct TickCounter: Sendable {
       self.ticks += ticks
       self.raw = raw
       self.arrival = arrival ?? 0
+      isFirstOfStream = false
       return .forward
     case .restarted:
       begin(raw, arrival)
@@ -53,6 +59,7 @@ public struct TickCounter: Sendable {
     ticks = Int64(raw)
     self.raw = raw
     self.arrival = arrival ?? 0
+    isFirstOfStream = false
   }
 
   private func guess(_ difference: Int64) -> Difference {
@@ -66,9 +73,11 @@ public struct TickCounter: Sendable {
     let total = difference + Int64(max(0, wraps)) * Self.wrap
     // The delay of the previous value may have been shorter: no lower limit.
     if Double(total) <= limit { return .forward(total) }
+    let isLate = Double(Self.wrap - difference) <= Self.slack
+    if isLate, !isFirstOfStream { return .repeated }
     if Double(raw) <= limit { return .restarted }
     // More ticks passed than time: the machine was suspended, or its clock was set.
     if difference < Self.wrap / 2 { return .forward(difference) }
-    return Double(Self.wrap - difference) <= Self.slack ? .repeated : .restarted
+    return isLate ? .repeated : .restarted
   }
 }
