@@ -97,6 +97,9 @@ struct Deadlines {
   /// Between two packets of a session's download. The tag repeats an unacknowledged packet sooner.
   var downloadPacket: Duration = .seconds(10)
 
+  /// How long a download may be silent before the tag is asked whether it still transfers the session.
+  var downloadSilence: Duration = .seconds(3)
+
   /// Between two reads of the status of a transfer whose last packet was acknowledged. The transfer ends when the tag
   /// has received the acknowledgement, one connection interval later.
   var transferPause: Duration = .milliseconds(100)

@@ -11,6 +11,19 @@ extension JacquardError {
     tagStatus = status
   }
 
+  /// An error status in the response to a command. Only a loaded module knows the requests of motion capture.
+  static func refused(_ command: Command, status: UInt32) -> JacquardError {
+    guard command.domain == Command.collectionStatus.domain, status == TagStatus.unsupported.rawValue else {
+      return JacquardError(tagStatus: status)
+    }
+    var error = JacquardError(
+      .tagStatus, "The motion module is not loaded.", advice: "Prepare the tag for motion first.")
+    error.tagStatus = status
+    return error
+  }
+
+  var isOfUnloadedModule: Bool { self == .refused(.collectionStatus, status: TagStatus.unsupported.rawValue) }
+
   /// A failed BlueZ operation. `code` is used if BlueZ gives no specific error.
   init(_ error: BlueZError, otherwise code: Code) {
     guard error.kind != .cancelled else {

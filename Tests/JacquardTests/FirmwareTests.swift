@@ -576,6 +576,11 @@ struct FirmwareTests {
     refused(.wrongProduct, try Self.image(vendor: 1, product: 2))
     refused(.wrongProduct, try Self.image(vendor: 1, product: 2, module: 3))
     refused(.wrongProduct, try Self.image(vendor: 0x1178_30c8, product: 3, module: 3))
+    for status in [2, 6] {
+      try bench.happen("on request dfu-status: status \(status)")
+      refused(.wrongProduct, try Self.image(vendor: 0x1178_30c8, product: 3, module: 3))
+      try bench.happen("heed")
+    }
   }
 
   @Test("refuses a battery below 20 %, unless the tag charges, and always one below 10 %") func battery() throws {
@@ -632,8 +637,14 @@ struct FirmwareTests {
           second.note(nil)
         } catch { second.note(error.code) }
       }
+      bench.loop.spawn {
+        do throws(JacquardError) {
+          _ = try await watch.connection.currentTag().sessions()
+          second.note(nil)
+        } catch { second.note(error.code) }
+      }
     }.get()
-    #expect(second.entries == [.updateInProgress, .updateInProgress])
+    #expect(second.entries == [.updateInProgress, .updateInProgress, .updateInProgress])
     #expect(bench.tag.violations == [])
   }
 

@@ -279,6 +279,17 @@ struct MotionTests {
     #expect(bench.tag.journal.kinds.count == requests)
   }
 
+  @Test("reports a session that is shorter than the listed one when the tag has sent it") func short() throws {
+    var (session, file) = try storedSession()
+    session.byteCount += 100
+    let receiver = receiver(Recorder())
+    let began = bench.now
+    let outcome = bench.outcome { [watch, session] in try await watch.connection.download(session, to: receiver) }
+    #expect(code(outcome) == .damagedSession)
+    #expect(receiver.byteCount == file.count)
+    #expect(began.duration(to: bench.now) < .seconds(15))
+  }
+
   @Test("neither stores nor acknowledges a packet whose number is not the next one") func wrongNumber() throws {
     let (session, file) = try storedSession(samples: 2000)
     let received = Recorder<[UInt8]>()
@@ -303,6 +314,14 @@ struct MotionTests {
     }
     _ = try bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
     #expect(Array(received.entries.joined()) == file)
+  }
+
+  @Test("names the module that is not loaded") func unprepared() throws {
+    let refused = bench.outcome { [tag] in try await tag.sessions() }
+    #expect(code(refused) == .tagStatus)
+    guard case .failure(let error as JacquardError) = refused else { return }
+    #expect(error.message == "The motion module is not loaded.")
+    #expect(error.tagStatus == TagStatus.unsupported.rawValue)
   }
 
   @Test("ends a download with its connection") func disconnected() throws {

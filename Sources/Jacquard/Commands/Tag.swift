@@ -57,7 +57,13 @@ public final class Tag {
   func inTurn<Answer>(_ deadline: Duration?, _ body: (CommandTurn) async throws(JacquardError) -> Answer)
     async throws(JacquardError) -> Answer
   {
-    try await link.commands.inTurn(limit: deadline, body)
+    do throws(JacquardError) {
+      return try await link.commands.inTurn(limit: deadline, body)
+    } catch {
+      // An update unloads the modules.
+      guard link.isUpdating, error.isOfUnloadedModule else { throw error }
+      throw JacquardError(.updateInProgress, JacquardError.Code.updateInProgress.text)
+    }
   }
 
   /// The same for a command that only one program at a time may send.

@@ -26,7 +26,7 @@ struct TagCommand<Answer>: Sendable {
 
   /// The result of a response, or the error that it represents.
   func result(of response: WireResponse) throws(JacquardError) -> Answer {
-    guard response.status == 0 else { throw JacquardError(tagStatus: response.status) }
+    guard response.status == 0 else { throw .refused(request.command, status: response.status) }
     guard let answer = answer(response) else {
       throw JacquardError(.malformedResponse, "The tag's response to \(request.command) has no payload.")
     }

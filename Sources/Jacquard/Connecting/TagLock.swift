@@ -196,8 +196,9 @@ extension JacquardError {
   }
 
   static let inUseByUnknown = JacquardError(
-    .inUse, "Another program, which is not known, is connected to this tag and receives its notifications.",
-    advice: "None needed if it only listens. If commands fail, stop that program.")
+    .inUse,
+    "The tag was already connected, and its notifications are enabled for a program that is not known or has just ended.",
+    advice: "None needed at first. If commands fail, stop the other programs that use the tag.")
 
   static var ownProcess: pid_t { getpid() }
 

@@ -146,7 +146,8 @@ final class FirmwareUpdate {
     do throws(JacquardError) {
       stored = try await tag.storedImage(image)
     } catch {
-      guard error.tagStatus == TagStatus.deviceType.rawValue else { throw error }
+      let isUnknown = [TagStatus.deviceType, .badParameter].contains(TagStatus(rawValue: error.tagStatus))
+      guard isUnknown else { throw error }
       throw JacquardError(.wrongProduct, "The tag does not accept images for \(image.name).")
     }
     guard options.overwrites || !stored.isPartOfAnother(than: image) else {

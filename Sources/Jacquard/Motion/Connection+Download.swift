@@ -20,6 +20,8 @@ extension Connection {
         return try receiver.verify(session)
       } catch {
         fruitless = receiver.byteCount > before || tag.isStale ? 0 : fruitless + 1
+        // The tag gives up if it does not receive acknowledgements.
+        if error == .transferEnded(after: receiver.byteCount), fruitless < 2 { continue }
         try resume(tag, after: error, mayRepeat: fruitless < Self.fruitlessAttempts)
       }
     }

@@ -8,8 +8,7 @@ import JacquardWire
 final class Download {
   private let session: StoredSession
   private let receiver: SessionReceiver
-  /// Completed by the next packet, or by an error that ends the download.
-  private(set) var progress = Completion<Void, JacquardError>()
+  private var progress = Completion<Void, JacquardError>()
   private(set) var isReceiving = true
 
   init(_ session: StoredSession, _ receiver: SessionReceiver) {
@@ -18,6 +17,13 @@ final class Download {
   }
 
   var isComplete: Bool { receiver.byteCount == session.byteCount }
+
+  /// Completed by the next packet, or by an error that ends the download.
+  func nextProgress() -> Completion<Void, JacquardError> {
+    // The last wait may have ended without progress.
+    if isReceiving, progress.isComplete { progress = Completion() }
+    return progress
+  }
 
   /// Whether the packet may be acknowledged.
   func receive(_ payload: UnsafeRawBufferPointer) -> Bool {

@@ -21,9 +21,7 @@ extension Tag {
         isReserved = true
         try await begin(download, session, UInt32(receiver.byteCount), turn)
       }
-      while !download.isComplete {
-        try await link.commands.value(of: download.progress, limit: link.deadlines.downloadPacket)
-      }
+      try await receive(download, receiver)
       await transferEnds()
     } catch {
       if link.rawChannel.download === download {
@@ -31,6 +29,23 @@ extension Tag {
         await stopInSpiteOfCancellation()
       }
       throw error
+    }
+  }
+
+  private func receive(_ download: Download, _ receiver: SessionReceiver) async throws(JacquardError) {
+    var limit = link.deadlines.downloadSilence
+    while !download.isComplete {
+      let before = receiver.byteCount
+      do throws(JacquardError) {
+        try await link.commands.value(of: download.nextProgress(), limit: limit)
+        limit = link.deadlines.downloadSilence
+      } catch {
+        guard error.code == .timeout, limit == link.deadlines.downloadSilence else { throw error }
+        let status = try await send(Self.collectionStatus, nil)
+        guard receiver.byteCount == before else { continue }
+        guard status == .transferring else { throw .transferEnded(after: before) }
+        limit = link.deadlines.downloadPacket - limit
+      }
     }
   }
 
@@ -89,5 +104,14 @@ extension Tag {
     } answer: {
       $0.hasTrialData ? CollectionStatus(rawValue: $0.trialData.dcStatus) : nil
     }
+  }
+}
+
+extension JacquardError {
+  /// The tag has ended a transfer before all bytes of the listed size were received.
+  static func transferEnded(after byteCount: Int) -> JacquardError {
+    JacquardError(
+      .damagedSession, "The tag ended the transfer after \(byteCount) bytes of the session.",
+      advice: "List the sessions again and download the session again.")
   }
 }
