@@ -49,6 +49,11 @@ public struct BlueZError: CancellableError, Equatable, Sendable {
   /// BlueZ replied and refused.
   var isAnswer: Bool { name != nil && kind != .deadline }
 
+  /// `Connect` has failed for any reason of the link itself; the second text is that of releases before 5.62.
+  var saysAborted: Bool {
+    ["le-connection-abort-by-local", "Software caused connection abort"].contains { message.hasPrefix($0) }
+  }
+
   /// A `Connect` is already running. 5.66 reports it only in the message.
   var saysInProgress: Bool { kind == .inProgress || message == "Operation already in progress" }
 

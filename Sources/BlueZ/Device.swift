@@ -27,6 +27,9 @@ public final class Device: BlueZObject {
 
   /// The latest link since `Connect` was called, or since the device became known.
   public private(set) var link: LinkPeriod?
+  /// The tag has refused to encrypt the latest link with the bond, as far as the reply to `Connect` shows it: see
+  /// `linkContradicts`.
+  public private(set) var refusedEncryption = false
   /// `Connect` has been called, and has neither completed nor been cancelled.
   public private(set) var isConnecting = false
 
@@ -58,7 +61,7 @@ public final class Device: BlueZObject {
   }
 
   private func connectedChanged(to isUp: Bool) {
-    if isUp { disconnection = nil } else { isConnecting = false }
+    if isUp { (disconnection, refusedEncryption) = (nil, false) } else { isConnecting = false }
     linkChanged(isUp: isUp)
     connected = isUp
   }
@@ -104,7 +107,7 @@ public final class Device: BlueZObject {
   /// The link is up when this returns, even if BlueZ does not signal `Connected` to the caller of `Connect` (seen on
   /// 5.66).
   public func connect(deadline: Duration) async throws(BlueZError) {
-    disconnection = nil
+    (disconnection, refusedEncryption) = (nil, false)
     link = nil
     isConnecting = true
     do throws(BlueZError) {
@@ -114,8 +117,28 @@ public final class Device: BlueZObject {
       }
     } catch {
       if error.isAnswer, !error.saysInProgress { isConnecting = false }
+      if error.saysAborted { refusedEncryption = await linkContradicts(isUp: false) }
       throw error
     }
+    refusedEncryption = await linkContradicts(isUp: true)
+  }
+
+  /// Whether the state of the link contradicts the reply to `Connect` that has just arrived, for a bonded device.
+  ///
+  /// bluetoothd replies when its ATT channel is usable, which requires encryption with the bond. If the tag refuses, the
+  /// kernel ends the link. bluetoothd 5.55 to 5.87 takes a channel that this machine has ended for a success
+  /// (`att_connect_cb`): the link is already down. If the end takes more than 100 ms, the kernel gives up the channel
+  /// before (`L2CAP_DISC_TIMEOUT`), and the reply is an error while the link is still up. A link that could not be
+  /// established, or was lost, is down at an error and up at a success.
+  ///
+  /// bluetoothd sends the signals that are due before any reply, so the reply to this call shows the link as it was when
+  /// the first reply was sent, unless it has changed since.
+  private func linkContradicts(isUp reported: Bool) async -> Bool {
+    guard isBonded, !isGone, let cache else { return false }
+    let reply = try? await cache.call(
+      path, .properties, "GetAll", [.string(Interface.device.rawValue)], deadline: BlueZDeadlines.setting)
+    let isUp = reply?.first?.asProperties?["Connected"]?.asBool
+    return isUp.map { $0 != reported } ?? false
   }
 
   /// Drops the link and cancels a pending `Connect`.

@@ -5,7 +5,4 @@ public struct LinkPeriod {
   public let began: LoopInstant
   /// Nil while the link is up.
   public internal(set) var ended: LoopInstant?
-
-  /// Nil while the link is up.
-  public var length: Duration? { ended.map { began.duration(to: $0) } }
 }

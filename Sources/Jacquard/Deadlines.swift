@@ -181,10 +181,6 @@ struct Deadlines {
   /// Smaller differences result from reading the two clocks of `MachineSleep` one after the other.
   static let shortestSleep: Duration = .seconds(1)
 
-  /// A link that ended because of a missing key was up for 14 to 25 ms; one that was not established for at least 180
-  /// ms, six intervals of 30 ms (Core Specification, volume 6, part B, 4.5), and for 0.3 s when observed.
-  static let briefLink: Duration = .milliseconds(150)
-
   // MARK: By attempt
 
   /// - Parameter length: duration of the attempt. After an attempt that itself waited for the tag, the shortest pause

@@ -513,7 +513,10 @@ import Testing
       try await host.catchUp()
       try await bench.pass(.milliseconds(80))
       try await host.catchUp()
-      #expect(connecting.text == "org.bluez.Error.Failed: le-connection-abort-by-local")
+      #expect(try await host.takeSignals().last == "dev00 Connected=true")
+      try await bench.pass(.milliseconds(25))
+      try await host.catchUp()
+      #expect(connecting.text == "org.bluez.Error.Failed: br-connection-canceled")
     }
   }
 

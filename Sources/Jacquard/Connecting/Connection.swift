@@ -335,8 +335,7 @@ public final class Connection {
     let reason = error.lossReason
     if let reason { lossReport.lost(reason, at: core.loop.now) }
     guard let device = attempt.device else { return error }
-    let isHopeless =
-      device.isBonded && state.step < Step.servicesResolved.rawValue && lostBond.attemptFailed(device.link)
+    let isHopeless = lostBond.attemptFailed(device)
     let isEnded = missingBond.isSuspected && reason == .local
     let isDemanded = (attempt.bondMayBeDemanded || isEnded) && !device.isBonded && missingBond.linkStopped()
     return core.explained(

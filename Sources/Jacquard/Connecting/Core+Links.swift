@@ -37,6 +37,9 @@ extension Core {
 
   /// Returns when the link is up, which is shown by BlueZ's reply to `Connect` or by the property; either may be
   /// missing. But if `Connect` fails and the property is set, the link is about to end (bleak #1255).
+  ///
+  /// With a bond the link is of use once it is encrypted, which takes several connection intervals. BlueZ replies then,
+  /// and the reply may be evidence of a lost bond, so only resolved services replace it.
   func bringUp(_ device: Device, deadline: Duration) async throws(JacquardError) {
     if device.connected { return }
     let began = loop.now
@@ -44,7 +47,8 @@ extension Core {
     var settleTimer: LoopTimer?
     let observation = device.changes.add { [loop, deadlines] _ in
       if device.isGone { up.fail(.gone) }
-      guard device.connected, settleTimer == nil else { return }
+      if device.isBonded, device.servicesResolved { up.succeed(()) }
+      guard device.connected, !device.isBonded, settleTimer == nil else { return }
       settleTimer = loop.schedule(after: deadlines.connectReplyDelay) {
         settleTimer = nil
         if device.connected { up.succeed(()) }

@@ -2,24 +2,22 @@ import BlueZ
 
 /// Detects that the tag has lost its bond with this machine.
 ///
-/// BlueZ reports it from 5.83 on. Before that, Linux starts encryption as soon as the link is up, the tag has no key,
-/// and the link ends within milliseconds, before its services are resolved. `Connect` may fail or succeed, but the link
-/// was up in 18 of 18 attempts (kernel 6.12, BlueZ 5.66). A link that could not be established (HCI 0x3e) is never
-/// reported as up, or is reported as up for six connection intervals. These attempts and attempts that hang neither
-/// count nor reset the count.
+/// BlueZ reports it from 5.83 on. Before that, the evidence is that the tag refuses to encrypt the link with the bond:
+/// see `Device.refusedEncryption`. Links that cannot be established, that are lost, or whose end shows nothing neither
+/// count nor reset the count, however many they are.
 struct LostBondDetector {
-  /// Including the pauses between attempts, this takes 8 s plus the duration of each attempt.
-  private static let enough = 6
+  /// Several, because another program, or suspend, can end a link at the very time that a refusal would.
+  private static let enough = 3
 
-  private var inARow = 0
+  private var refusals = 0
 
-  /// Records that an attempt on a bonded device failed before the services were resolved.
+  /// Records the end of an attempt.
   ///
   /// - Returns: whether the bond is lost.
-  mutating func attemptFailed(_ link: LinkPeriod?) -> Bool {
-    if let length = link?.length, length < Deadlines.briefLink { inARow += 1 }
-    return inARow >= Self.enough
+  mutating func attemptFailed(_ device: Device) -> Bool {
+    if device.isBonded, device.refusedEncryption { refusals += 1 }
+    return device.isBonded && refusals >= Self.enough
   }
 
-  mutating func linkHolds() { inARow = 0 }
+  mutating func linkHolds() { refusals = 0 }
 }

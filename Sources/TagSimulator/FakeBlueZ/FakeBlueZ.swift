@@ -43,6 +43,9 @@ public final class FakeBlueZ {
   /// How long a link caused by `connect flaps` stays up.
   public func setFlapLength(_ length: Duration) { behaviour.flapLength = length }
 
+  /// If the tag has lost its bond: from a link until the tag has refused to encrypt it, and from there to its end.
+  public func setKeyMissing(refused: Duration, ended: Duration) { behaviour.keyMissing = (refused, ended) }
+
   /// Time from a write request to its response.
   public func setWriteTime(_ time: Duration) { behaviour.writeTime = time }
 

@@ -156,20 +156,27 @@ final class FakeDevice {
     tag.linkUp(capacity: capacity, encrypted: encrypted)
   }
 
-  /// The call fails; then the link comes up briefly.
+  /// The link comes up briefly. The call fails when it is up; with a bond, because of the encryption that precedes the
+  /// reply, when it ends (seen on 5.66).
   private func flap() {
     guard case .connecting(let call, _, _) = link else { return }
     isTemporary = false
     link = .up
     daemon.attach(self)
     linkUp(encrypted: false)
-    call?.fail(.failed("le-connection-abort-by-local"))
+    let fail = { call?.fail(.failed("le-connection-abort-by-local")) ?? () }
+    if !flag("Bonded") { fail() }
     object.change(interface, ["Connected": true])
-    clock.schedule(after: behaviour.flapLength) { [weak self] in self?.linkLost(.local) }
+    clock.schedule(after: behaviour.flapLength) { [weak self] in
+      guard let self else { return }
+      if flag("Bonded"), isConnected { fail() }
+      linkLost(.local)
+    }
   }
 
-  /// The link is encrypted as soon as it is up. The tag has no key, so the link ends: Connect fails or succeeds, as
-  /// seen on release 5.66. The reason is signalled after the reply, as seen on release 5.87.
+  /// The link is encrypted as soon as it is up. The tag has no key, so this machine ends the link. Connect succeeds at
+  /// that time, fails at that time, or fails first if the end takes long: see `Device.linkContradicts`. The reason is
+  /// signalled after the reply, as seen on release 5.87.
   private func keyIsMissing() {
     guard case .connecting(let call, _, let giveUp) = link else { return }
     keysMissed += 1
@@ -178,8 +185,19 @@ final class FakeDevice {
     daemon.attach(self)
     linkUp(encrypted: false)
     object.change(interface, ["Connected": true])
-    if keysMissed % 2 == 1 { call?.fail(.failed("le-connection-abort-by-local")) } else { call?.answer() }
-    clock.schedule(after: behaviour.keyMissing) { [weak self] in self?.linkLost(.authentication) }
+    let (refused, ended) = behaviour.keyMissing
+    let takesLong = ended > .milliseconds(100)
+    clock.schedule(after: refused + min(ended, .milliseconds(100))) { [weak self] in
+      guard let self, isConnected else { return }
+      if takesLong {
+        call?.fail(.failed("le-connection-abort-by-local"))
+      } else {
+        if keysMissed % 4 == 1 { call?.fail(.failed("br-connection-canceled")) } else { call?.answer() }
+        linkLost(.authentication)
+      }
+    }
+    guard takesLong else { return }
+    clock.schedule(after: refused + ended) { [weak self] in self?.linkLost(.authentication) }
   }
 
   private func establish() -> LoopTimer {

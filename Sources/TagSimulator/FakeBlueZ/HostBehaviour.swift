@@ -9,8 +9,8 @@ struct HostBehaviour {
   var writeTime: Duration = .zero
   var disconnectTime: Duration = .seconds(2)
   var pairTime: Duration = .milliseconds(400)
-  /// Duration of a link if the tag has lost its bond.
-  var keyMissing: Duration = .milliseconds(25)
+  /// If the tag has lost its bond: from the link until the tag has refused to encrypt it, and from there to its end.
+  var keyMissing: (refused: Duration, ended: Duration) = (.milliseconds(20), .milliseconds(5))
   var pairingQuestion = HostAction.PairingQuestion.nothing
   var giveUpConnecting: Duration = .seconds(41)
   var temporaryTimeout: Duration = .seconds(30)
