@@ -96,7 +96,7 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: all help deps demo board pictures build-tests check check-board check-sharing check-sanitizers check-deb check-arm64 check-vm check-bluez check-reproducible \
-  check-mqtt check-motion check-firmware check-succession check-home-assistant check-release monkey fuzz fuzz-layer lives check-mutations compare-codec bench hot-path \
+  check-mqtt check-motion check-firmware check-succession check-radio check-home-assistant check-release monkey fuzz fuzz-layer lives check-mutations compare-codec bench hot-path \
   messages reference lint format \
   wheel deb abi install install-tools uninstall uninstall-tools clean
 
@@ -238,13 +238,20 @@ check-firmware: deps all ## 64 firmware updates with one interruption each, in t
 check-succession: deps all ## 100 programs that are killed, and 100 that hang, while they share a tag, in the virtual machine
 	@HOSTS=100 Tests/vm/check shared-tag-host-killed shared-tag-host-hangs
 
+check-radio: deps all ## lost bonds, links that are not established, losses and hand-over at several connection intervals, in the virtual machine
+	@FAILURES=25 LOSSES=20 Tests/vm/check bond-survives-failures bond-lost
+	@for interval in 7.5 30 50 "30 30"; do \
+	  INTERVAL="$$interval" Tests/vm/check bound-tag end-of-a-link hand-over one-program-after-another reconnect-after-link-loss \
+	    || exit; \
+	done
+
 check-home-assistant: deps all ## jacquard-mqtt with Home Assistant 2024.3 and 2025.4 (installs 1 GB in ~/.cache)
 	@Tests/install-dependencies check-home-assistant
 	@$(PYTHON) Tests/check assistant
 
 check-release: ## tests that take too long for every change: run them before a release
 	@Tests/parts check-mqtt=30m check-home-assistant=30m check-bluez=45m check-arm64=60m check-board=30m \
-	  check-motion=75m check-firmware=75m check-sharing=25m check-succession=90m check-mutations=60m check-reproducible=30m
+	  check-motion=75m check-firmware=75m check-sharing=25m check-succession=90m check-radio=120m check-mutations=60m check-reproducible=30m
 
 bench: deps all ## compare the library with libdbus alone, bleak and SimplePyBLE; with RECORD=1 also in docs/benchmarks.md
 	@$(PYTHON) Tests/bench/compare $(if $(RECORD),--record)

@@ -89,6 +89,8 @@ radio() { # WORD...
   esac
 }
 
+[ -z "${VM_RADIO:-}" ] || [ -z "${INTERVAL:-}" ] || radio interval $INTERVAL
+
 # A tag with an external radio. Scenario lines take effect before it advertises.
 start_tag_on_radio() { # [--scenario FILE] [--agent]
   local line

@@ -13,6 +13,8 @@ CONTROL-SOCKET and replies to each with one line:
     tag N end             it ends; the reply has the status and the messages of jacquard-sim
     fail COUNT [late]     this many requests for links end with 0x3e: no link, or one that ends immediately
     hang COUNT            this many requests for links get no response until they are cancelled
+    interval MS [LOSS]    new links have connection events every MS milliseconds, and in LOSS percent of them neither end hears
+                          the other (`reset`: packets arrive immediately, and links that fail late end immediately)
     attempts              the number of requests for links since the last reset
 """
 
@@ -63,6 +65,7 @@ class Radio:
         for tag in list(self.tags.values()):
             await tag.vanish()
         self.tags.clear()
+        self.air.set()
         self.host.set_faults()
         self.host.attempts = 0
 
@@ -95,6 +98,8 @@ class Radio:
                 self.host.set_faults(failures=int(count), late=bool(late))
             case ["hang", count]:
                 self.host.hangs = int(count)
+            case ["interval", interval, *loss]:
+                self.air.set(float(interval) / 1000, float(loss[0]) / 100 if loss else 0)
             case ["attempts"]:
                 return f"ok {self.host.attempts}"
             case _:

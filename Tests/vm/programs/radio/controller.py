@@ -1,6 +1,7 @@
 """The simulated radio medium and the host's controller, with the faults of a real radio."""
 
 import asyncio
+import random
 
 from bumble import hci, ll
 from bumble.controller import Controller
@@ -8,22 +9,75 @@ from bumble.core import PhysicalTransport
 from bumble.link import LocalLink
 
 
+# Consecutive connection events without a packet after which a new link is not established (Core Specification, volume 6,
+# part B, 4.5).
+EVENTS_TO_ESTABLISH = 6
+
+
 class Air(LocalLink):
-    """Packets contain the address with which the link was created, which may differ from the sender's random address."""
+    """Packets contain the address with which the link was created, which may differ from the sender's random address.
+
+    With an interval, the packets of a link wait for its next connection event. `loss` is the probability that neither end
+    hears the other in an event: packets then wait for the next one, and the link ends if there are too many such events.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.chance = random.Random()
+        self.set()
+
+    def set(self, interval=0.0, loss=0.0):
+        self.interval, self.loss = interval, loss
+        # The packets of each link that has connection events.
+        self.waiting = {}
+
+    def send(self, ends, action, *arguments):
+        waiting = self.waiting.get(frozenset(ends))
+        if waiting is None:
+            asyncio.get_running_loop().call_soon(action, *arguments)
+        else:
+            waiting.append((action, arguments))
+
+    def lose(self, link, reason):
+        """A link ends at both ends at the same time, without a message."""
+        other = self.find_le_controller(link.peer_address)
+        if peer := other and other.le_connections.get(link.self_address):
+            other.on_le_disconnected(peer, reason)
+        link.controller.on_le_disconnected(link, reason)
+
+    async def run_events(self, link, timeout):
+        """The connection events of a new link, until it is down."""
+        ends, interval, silent, is_established = {link.self_address, link.peer_address}, self.interval, 0, False
+        waiting = self.waiting[frozenset(ends)] = []
+        while link.controller.le_connections.get(link.peer_address) is link:
+            await asyncio.sleep(interval)
+            if self.chance.random() < self.loss:
+                silent += 1
+                if not is_established and silent == EVENTS_TO_ESTABLISH:
+                    self.lose(link, hci.HCI_ErrorCode.CONNECTION_FAILED_TO_BE_ESTABLISHED_ERROR)
+                elif silent * interval >= timeout:
+                    self.lose(link, hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR)
+                continue
+            silent, is_established = 0, True
+            packets = waiting[:]
+            waiting.clear()
+            for action, arguments in packets:
+                action(*arguments)
+        if self.waiting.get(frozenset(ends)) is waiting:
+            del self.waiting[frozenset(ends)]
 
     def send_acl_data(self, sender_controller, destination_address, transport, data):
         link = sender_controller.le_connections.get(destination_address)
         receiver = self.find_le_controller(destination_address)
         if link and receiver and not getattr(receiver, "is_deaf", False):
-            asyncio.get_running_loop().call_soon(
-                receiver.on_link_acl_data, link.self_address, PhysicalTransport.LE, data
-            )
+            ends = (link.self_address, destination_address)
+            self.send(ends, receiver.on_link_acl_data, link.self_address, PhysicalTransport.LE, data)
 
     def send_ll_control_pdu(self, sender_address, receiver_address, packet):
         receiver = self.find_le_controller(receiver_address)
         # If the link has already ended, it is not sent.
         if receiver and not (getattr(receiver, "is_deaf", False) and not isinstance(packet, ll.TerminateInd)):
-            asyncio.get_running_loop().call_soon(receiver.on_ll_control_pdu, sender_address, packet)
+            self.send((sender_address, receiver_address), receiver.on_ll_control_pdu, sender_address, packet)
 
 
 class TagController(Controller):
@@ -132,15 +186,19 @@ class HostController(TagController):
                 self.no_link(pending, failed)
         elif advertiser and advertiser.le_legacy_advertiser.enabled:
             super().create_le_connection(peer_address)
+            if self.link.interval:
+                link = self.le_connections[peer_address]
+                # The timeout is in units of 10 ms.
+                self.events = asyncio.create_task(self.link.run_events(link, pending.supervision_timeout / 100))
 
     def fail_late(self, peer_address):
-        """Six connection events without a response: the controller reports a link, and then its end."""
+        """No response in the first connection events: the controller reports a link, and then its end."""
         link, self.link = self.link, Air()
         super().create_le_connection(peer_address)
         self.link = link
         connection = self.le_connections[peer_address]
         reason = hci.HCI_ErrorCode.CONNECTION_FAILED_TO_BE_ESTABLISHED_ERROR
-        asyncio.get_running_loop().call_later(0.3, self.end_link, connection, reason)
+        asyncio.get_running_loop().call_later(EVENTS_TO_ESTABLISH * link.interval, self.end_link, connection, reason)
 
     def end_link(self, connection, reason):
         if self.le_connections.get(connection.peer_address) is connection:
@@ -178,4 +236,7 @@ class HostController(TagController):
         connection.send_ll_control_pdu(ll.TerminateInd(command.reason))
         # Completes when the other end has acknowledged it. This end reports a local reason, whatever reason it sends.
         local = hci.HCI_ErrorCode.CONNECTION_TERMINATED_BY_LOCAL_HOST_ERROR
-        asyncio.get_running_loop().call_later(0.03, self.end_link, connection, local)
+        if self.link.interval:
+            self.link.send((connection.self_address, connection.peer_address), self.end_link, connection, local)
+        else:
+            asyncio.get_running_loop().call_later(0.03, self.end_link, connection, local)
