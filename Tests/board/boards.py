@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -49,6 +50,14 @@ class Board:
         self.host = self.base.partition("//")[2]
         self.port = int(self.base.rpartition(":")[2])
 
+    async def open_link(self, http: aiohttp.ClientSession) -> str:
+        """The address of the page, whose cookie the session then has."""
+        async with http.get(self.link) as response:
+            assert response.status == 200
+            found = re.search('content="0;url=(/[0-9a-f]{32}/)"', await response.text())
+            assert found
+            return f"{self.base}{found[1]}"
+
     def stop(self) -> str:
         """Ends it like Ctrl-C, and returns its messages."""
         self.process.send_signal(signal.SIGINT)
@@ -82,16 +91,15 @@ class Board:
     async def client(self) -> AsyncIterator[Client]:
         """A browser that has opened the link."""
         async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as http:
-            async with http.get(self.link) as response:
-                assert response.status == 200
-            url = f"ws://{self.host}/live"
-            async with http.ws_connect(url, origin=self.base, max_msg_size=1 << 24) as socket:
-                yield Client(http, socket)
+            page = await self.open_link(http)
+            async with http.ws_connect(f"{page}live", origin=self.base, max_msg_size=1 << 24) as socket:
+                yield Client(http, socket, page)
 
 
 class Client:
-    def __init__(self, http: aiohttp.ClientSession, socket: aiohttp.ClientWebSocketResponse) -> None:
+    def __init__(self, http: aiohttp.ClientSession, socket: aiohttp.ClientWebSocketResponse, page: str) -> None:
         self.http = http
+        self.page = page
         self.socket = socket
         self.tags: dict[str, dict[str, Any]] = {}
         self.machine: dict[str, Any] = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import socket
 from pathlib import Path
@@ -38,7 +37,9 @@ def test_an_origin_is_the_scheme_and_the_host() -> None:
 def test_the_cookie_outlives_the_server_and_the_token_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     first, second, other = access.Access(8412), access.Access(8412), access.Access(8413)
-    assert second.knows(first.cookie) and not other.knows(first.cookie) and not second.knows(None)
+    cookie = f"a=b; {first.cookie_name}={first.cookie}"
+    assert second.knows(first.folder, [cookie]) and not other.knows(other.folder, [cookie])
+    assert not second.knows("", [cookie]) and not second.knows(first.folder, [])
     assert not second.accepts(first.token)
     assert (tmp_path / "jacquard" / "board-8412").stat().st_mode & 0o777 == 0o600
 
@@ -64,6 +65,14 @@ def test_the_link_for_the_browser_works_once() -> None:
     assert one.accepts(once) and not one.accepts(once) and one.accepts(one.token)
 
 
+def test_cookies_that_other_ports_of_the_host_have_set_do_no_harm() -> None:
+    one = access.Access(8412)
+    own = f"{one.cookie_name}={one.cookie}"
+    for other in (f"{one.cookie_name}=", f"{one.cookie_name}=\udcff", "a,b=1", "=", "\udcff"):
+        assert one.knows(one.folder, [f"{other}; {own}"]) and one.knows(one.folder, [f"{own};{other}"])
+        assert not one.knows(one.folder, [other]) and not one.accepts(other)
+
+
 def test_requests_of_others_are_refused() -> None:
     async def body(board: Board) -> None:
         async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as http:
@@ -75,27 +84,37 @@ def test_requests_of_others_are_refused() -> None:
                     assert response.headers["Cache-Control"] == "no-store"
                     return response.status
 
-            for path in ("/", "/main.js", "/live", "/?token=wrong", "/?once=wrong", "/?token="):
+            for path in ("/", "/main.js", "/live", "/?token=wrong", "/?once=wrong", "/?token=", "/%FF", "/?token=%FF"):
                 assert await status(path) == 403
-            token = f"/{board.link.partition('/')[2].partition('/')[2].partition('/')[2]}"
+            token = board.link.removeprefix(board.base)
             assert await status(token, Host="evil.example") == 403
             assert await status(token, Origin="http://evil.example") == 403
             assert http.cookie_jar.filter_cookies(board.base) == {}  # type: ignore[arg-type]
 
-            async with http.get(board.link) as response:
-                cookie = response.headers["Set-Cookie"]
-                assert "HttpOnly" in cookie and "SameSite=Strict" in cookie and "Domain" not in cookie
-                assert 'content="0;url=/"' in await response.text()
-            assert await status("/") == 200
-            assert await status("/main.js") == 200
-            assert await status("/server.py") == await status("/nothing") == 404
-            assert await status("/", Host="evil.example") == 403
-            assert await status("/", Origin="http://evil.example") == 403
+            page = (await board.open_link(http)).removeprefix(board.base)
+            (cookie,) = http.cookie_jar
+            assert cookie["httponly"] and cookie["samesite"] == "Strict"
+            # All ports of a host share the cookies of a path.
+            assert (cookie["path"], cookie["domain"]) == (page, "127.0.0.1") and cookie.value not in page
+            assert await status(page) == 200
+            assert await status(f"{page}main.js") == 200
+            assert await status("/") == await status("/main.js", Cookie=f"{cookie.key}={cookie.value}") == 403
+            async with aiohttp.request("GET", f"{board.base}{page}", headers={"Cookie": f"{cookie.key}=x"}) as response:
+                assert response.status == 403
+            assert await status(f"{page}server.py") == await status(f"{page}nothing") == 404
+            assert await status(page, Host="evil.example") == 403
+            assert await status(page, Origin="http://evil.example") == 403
             for origin in ("http://evil.example", "null", None):
                 with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-                    await http.ws_connect(f"ws://{board.host}/live", origin=origin)
+                    await http.ws_connect(f"{board.base}{page}live", origin=origin)
                 assert refused.value.status == 403
-            assert await status("/live", Origin=board.base) == 400
+            assert await status(f"{page}live", Origin=board.base) == 400
+            for path in ("/", page, f"{page}main.js", f"{page}live", f"{page}nothing", token, "/?token=wrong"):
+                async with http.get(f"{board.base}{path}") as got, http.head(f"{board.base}{path}") as head:
+                    assert (got.status, got.headers["Content-Length"]) == (head.status, head.headers["Content-Length"])
+                    assert "aiohttp" not in got.headers["Server"]
+            async with http.post(f"{board.base}{page}") as response:
+                assert response.status == 405
 
     with Board() as board:
         run(body(board))
@@ -104,18 +123,17 @@ def test_requests_of_others_are_refused() -> None:
 def test_only_some_browsers_at_the_same_time() -> None:
     async def body(board: Board) -> None:
         async with board.client() as client:
-            url = f"ws://{board.host}/live"
-            others = [await client.http.ws_connect(url, origin=board.base) for _ in range(15)]
-            with pytest.raises(aiohttp.WSServerHandshakeError) as refused:
-                await client.http.ws_connect(url, origin=board.base)
-            assert refused.value.status == 503
+
+            async def another() -> aiohttp.ClientWebSocketResponse:
+                return await client.http.ws_connect(f"{client.page}live", origin=board.base)
+
+            others = [await another() for _ in range(15)]
+            refused = await another()
+            assert (await refused.receive()).type is aiohttp.WSMsgType.CLOSE
+            assert refused.close_code == 1013
             await asyncio.gather(*(other.close() for other in others))
-            for _ in range(100):
-                with contextlib.suppress(aiohttp.WSServerHandshakeError):
-                    await (await client.http.ws_connect(url, origin=board.base)).close()
-                    return
+            while (await (await another()).receive()).type is not aiohttp.WSMsgType.TEXT:
                 await asyncio.sleep(0.05)
-            raise AssertionError("another browser is still refused")
 
     with Board() as board:
         run(body(board))

@@ -64,6 +64,11 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
+def explained(error: JacquardError) -> str:
+    """The message and the advice, as two sentences that differ."""
+    return f"{error.message.rstrip('.')}. Advice: {error.advice}" if error.advice else error.message
+
+
 def now() -> datetime.datetime:
     return datetime.datetime.now().astimezone()
 

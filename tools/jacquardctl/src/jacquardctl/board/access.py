@@ -1,12 +1,15 @@
 """Access to the page: only browsers that received the link may use it, and only through the page itself.
 
 The link contains a token. It is exchanged for a cookie, which scripts cannot read and which browsers do not send with
-requests from other sites. The cookie's value outlives the server in the user's runtime directory, so that open pages
-continue after a restart; the token does not.
+requests from other sites. Cookies are valid for all ports of a host, so another user's server on this machine would
+receive this one, too; its path prevents that, because it is the page's folder, which only the page knows. The cookie's
+value outlives the server in the user's runtime directory, so that open pages continue after a restart; the token does
+not.
 """
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import ipaddress
 import os
@@ -14,6 +17,7 @@ import re
 import secrets
 import socket
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -27,6 +31,8 @@ class Access:
         self.token = secrets.token_urlsafe(32)
         self.cookie_name = f"jacquard-board-{port}"
         self.cookie = kept_key(port)
+        # Of the page's address; as secret as the cookie.
+        self.folder = hashlib.sha256(f"folder {self.cookie}".encode()).hexdigest()[:32]
         self._once: tuple[str, float] | None = None
 
     def once(self) -> str:
@@ -35,14 +41,22 @@ class Access:
         return self._once[0]
 
     def accepts(self, token: str) -> bool:
-        if self._once is not None and hmac.compare_digest(token.encode(), self._once[0].encode()):
+        if self._once is not None and is_same(token, self._once[0]):
             is_in_time = time.monotonic() < self._once[1]
             self._once = None
             return is_in_time
-        return hmac.compare_digest(token.encode(), self.token.encode())
+        return is_same(token, self.token)
 
-    def knows(self, cookie: str | None) -> bool:
-        return cookie is not None and hmac.compare_digest(cookie.encode(), self.cookie.encode())
+    def knows(self, folder: str, cookies: Iterable[str]) -> bool:
+        """Whether a request for this folder, with these Cookie headers, is one of the page. All ports of a host can set
+        cookies, so there can be several with this name, and some that http.cookies does not parse."""
+        pairs = (one.strip().partition("=") for header in cookies for one in header.split(";"))
+        has_cookie = [is_same(value, self.cookie) for name, _, value in pairs if name == self.cookie_name]
+        return is_same(folder, self.folder) and any(has_cookie)
+
+
+def is_same(given: str, expected: str) -> bool:
+    return hmac.compare_digest(given.encode(errors="replace"), expected.encode())
 
 
 def is_own_host(host: str | None) -> bool:

@@ -1,4 +1,6 @@
-"""The HTTP server of the page. Everything needs the cookie, and only the page itself may connect to it."""
+"""The HTTP server of the page. Everything needs the cookie, and only the page itself may connect to it.
+
+It uses aiohttp's low-level server, which can limit connections, and which needs no router for one folder of files."""
 
 from __future__ import annotations
 
@@ -6,22 +8,26 @@ import asyncio
 import contextlib
 import html
 import json
-from collections.abc import Awaitable
 from importlib import resources
-from typing import Any, Callable
+from typing import Any
 
 import jacquard
 from aiohttp import WSMsgType, web
 
-from .. import exits
+from .. import exits, output
 from .access import Access, is_own_host, is_own_origin
 from .board import Board
 from .browsers import Outbox, message
+from .connections import LOGGER, Listener
 
 MOST_BROWSERS = 16
+# The status of a WebSocket that is closed because there are too many: "Try Again Later" (IANA's registry of them).
+TRY_AGAIN_LATER = 1013
 LONGEST_REQUEST = 4096
 # Requests of one browser that have not been completed; further ones are refused.
 MOST_REQUESTS = 16
+# Larger numbers are not exact in JavaScript.
+MOST_ID = 1 << 53
 # After this time without a reply to a ping a browser is regarded as closed.
 HEARTBEAT = 30
 CLOSING = 2
@@ -35,12 +41,13 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
+    "Server": "jacquardctl",
 }
 NOTE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">{head}
 <title>Jacquard board</title><body><main><h1>Jacquard board</h1><p>{text}</p></main></body></html>
 """
 ASK_FOR_LINK = "This page needs the link that jacquardctl board has printed. Open that link."
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+FULL = f"{MOST_BROWSERS} browsers are already showing this board. Close one of them, and this page continues."
 
 
 class Server:
@@ -49,58 +56,58 @@ class Server:
         self._access = access
         self._files = page_files()
         self._sockets: set[web.WebSocketResponse] = set()
+        self.listener = Listener(self._respond)
 
-    def application(self) -> web.Application:
-        application = web.Application(middlewares=[self._guard()], client_max_size=0)
-        application.router.add_get("/live", self._live)
-        application.router.add_get("/{name:[a-z.]*}", self._file)
-        application.on_response_prepare.append(harden)
-        application.on_shutdown.append(self._close)
-        return application
+    async def _respond(self, request: web.BaseRequest) -> web.StreamResponse:
+        host = request.headers.get("Host")
+        if not is_own_host(host):
+            return refused("This page is available only at an address of the machine that serves it.")
+        origin = request.headers.get("Origin")
+        if origin is not None and not is_own_origin(origin, str(host)):
+            return refused("This request came from another site.")
+        if request.method not in ("GET", "HEAD"):
+            return refused("The board responds to GET and HEAD.", 405)
+        if request.path == "/" and ("token" in request.query or "once" in request.query):
+            return self._exchange(request, request.query.get("token") or request.query.get("once") or "")
+        folder, _, name = request.path[1:].partition("/")
+        if not self._access.knows(folder, request.headers.getall("Cookie", ())):
+            return refused(ASK_FOR_LINK)
+        self.listener.admit(request)
+        return await self._live(request) if name == "live" else self._file(name or "index.html")
 
-    def _guard(self) -> Any:
-        @web.middleware
-        async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-            host = request.headers.get("Host")
-            if not is_own_host(host):
-                return refused("This page is available only at an address of the machine that serves it.")
-            origin = request.headers.get("Origin")
-            if origin is not None and not is_own_origin(origin, str(host)):
-                return refused("This request came from another site.")
-            if request.path == "/" and ("token" in request.query or "once" in request.query):
-                return self._exchange(request.query.get("token") or request.query.get("once") or "")
-            if not self._access.knows(request.cookies.get(self._access.cookie_name)):
-                return refused(ASK_FOR_LINK)
-            return await handler(request)
-
-        return guard
-
-    def _exchange(self, token: str) -> web.StreamResponse:
+    def _exchange(self, request: web.BaseRequest, token: str) -> web.StreamResponse:
         """Not an HTTP redirect: after it, a browser would regard the page as opened by the site with the link, and not
         send the cookie."""
         if not self._access.accepts(token):
             return refused(f"This link is invalid or has expired. {ASK_FOR_LINK}")
-        response = note("Opening the board …", 200, '<meta http-equiv="refresh" content="0;url=/">')
-        response.set_cookie(self._access.cookie_name, self._access.cookie, httponly=True, samesite="Strict", path="/")
+        self.listener.admit(request)
+        path = f"/{self._access.folder}/"
+        response = note("Opening the board …", 200, f'<meta http-equiv="refresh" content="0;url={path}">')
+        response.set_cookie(self._access.cookie_name, self._access.cookie, httponly=True, samesite="Strict", path=path)
         return response
 
-    async def _file(self, request: web.Request) -> web.StreamResponse:
-        file = self._files.get(request.match_info["name"] or "index.html")
+    def _file(self, name: str) -> web.StreamResponse:
+        file = self._files.get(name)
         if file is None:
             return note("There is no such file.", 404)
         body, content_type = file
-        return web.Response(body=body, content_type=content_type, charset="utf-8")
+        return web.Response(body=body, content_type=content_type, charset="utf-8", headers=HEADERS)
 
-    async def _live(self, request: web.Request) -> web.StreamResponse:
+    async def _live(self, request: web.BaseRequest) -> web.StreamResponse:
         # Browsers always send it with a WebSocket.
         if request.headers.get("Origin") is None:
             return refused("This request came from another program.")
-        if self._board.browsers >= MOST_BROWSERS:
-            return note(f"{MOST_BROWSERS} browsers are already showing this board; close one of them.", 503)
         socket = web.WebSocketResponse(
             heartbeat=HEARTBEAT, max_msg_size=LONGEST_REQUEST, compress=False, timeout=CLOSING
         )
+        if request.method != "GET" or not socket.can_prepare(request):
+            return note("This address is for WebSockets.", 400)
+        socket.headers.update(HEADERS)
         await socket.prepare(request)
+        if self._board.browsers >= MOST_BROWSERS:
+            # The page cannot see the status and the text of a refused request.
+            await socket.close(code=TRY_AGAIN_LATER, message=FULL.encode())
+            return socket
         self._sockets.add(socket)
         try:
             async with self._board.browser() as outbox:
@@ -121,7 +128,7 @@ class Server:
                 if received.type is not WSMsgType.TEXT:
                     break
                 request = parsed(received.data)
-                number = request.get("id")
+                number = number_of(request)
                 if request.get("action") == "ping":
                     outbox.reply(message("pong", id=number, now=self._board.clock()))
                 elif len(running) >= MOST_REQUESTS:
@@ -139,12 +146,17 @@ class Server:
         error = None
         try:
             await self._board.carry_out(request)
-        except (jacquard.JacquardError, exits.Failure, ValueError, OSError) as failure:
+        except jacquard.JacquardError as failure:
+            error = output.explained(failure)
+        except (exits.Failure, ValueError, OSError) as failure:
             error = str(failure)
+        except Exception:
+            LOGGER.exception("request of a page: %r", request)
+            error = "The board has failed; its messages describe the error."
         if error is not None or "id" in request:
-            outbox.reply(message("reply", id=request.get("id"), error=error))
+            outbox.reply(message("reply", id=number_of(request), error=error))
 
-    async def _close(self, application: web.Application) -> None:
+    async def close(self) -> None:
         closing = [socket.close(code=1001, message=b"the board has ended") for socket in self._sockets]
         with contextlib.suppress(asyncio.TimeoutError):
             await asyncio.wait_for(asyncio.gather(*closing, return_exceptions=True), CLOSING)
@@ -158,6 +170,13 @@ def parsed(text: str) -> dict[str, Any]:
     return request if isinstance(request, dict) else {}
 
 
+def number_of(request: dict[str, Any]) -> Any:
+    """The id of a request, which its reply repeats. Others than strings and finite numbers have no reply that the page
+    could read."""
+    number = request.get("id")
+    return number if isinstance(number, str) or (isinstance(number, (int, float)) and abs(number) < MOST_ID) else None
+
+
 def page_files() -> dict[str, tuple[bytes, str]]:
     """The files of the page with their types, by name."""
     folder = resources.files(__package__).joinpath("page")
@@ -168,15 +187,13 @@ def page_files() -> dict[str, tuple[bytes, str]]:
     }
 
 
-async def harden(request: web.Request, response: web.StreamResponse) -> None:
-    response.headers.update(HEADERS)
-    response.headers.pop("Server", None)
-
-
-def refused(text: str) -> web.Response:
-    return note(text, 403)
+def refused(text: str, status: int = 403) -> web.Response:
+    """Ends the connection, too."""
+    response = note(text, status)
+    response.force_close()
+    return response
 
 
 def note(text: str, status: int, head: str = "") -> web.Response:
     body = NOTE.format(head=head, text=html.escape(text))
-    return web.Response(text=body, status=status, content_type="text/html")
+    return web.Response(text=body, status=status, content_type="text/html", headers=HEADERS)

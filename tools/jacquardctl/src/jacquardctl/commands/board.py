@@ -20,8 +20,6 @@ from ..together import together
 from . import replay
 
 if TYPE_CHECKING:
-    from aiohttp.web import AppRunner
-
     from ..board.simulation import Simulation
 
 PORT = 8412
@@ -112,12 +110,14 @@ async def served(arguments: Namespace, board: Any) -> AsyncIterator[Link]:
     with socket:
         number = socket.getsockname()[1]
         access = Access(number)
-        runner: AppRunner = web.AppRunner(Server(board, access).application(), access_log=None, handle_signals=False)
+        server = Server(board, access)
+        runner = web.ServerRunner(server.listener, handle_signals=False)
         await runner.setup()
         try:
             await web.SockSite(runner, socket, shutdown_timeout=1).start()
             yield Link(f"http://{shown_host(arguments.listen)}:{number}", access.token, access.once())
         finally:
+            await server.close()
             await runner.cleanup()
 
 

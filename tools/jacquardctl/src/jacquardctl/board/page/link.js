@@ -17,7 +17,7 @@ export class Link {
 
   open() {
     this.bestTrip = Infinity;
-    const socket = this.socket = new WebSocket(`ws://${location.host}/live`);
+    const socket = this.socket = new WebSocket(new URL("live", location.href.replace("http", "ws")));
     socket.onopen = () => {
       this.pause = 250;
       this.report("live");
@@ -33,7 +33,7 @@ export class Link {
     this.report("waiting");
     let status = 0;
     try {
-      status = (await fetch("/", { method: "HEAD" })).status;
+      status = (await fetch(location.pathname, { method: "HEAD" })).status;
     } catch {
       // The board is not running.
     }
