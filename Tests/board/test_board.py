@@ -67,8 +67,10 @@ def test_a_simulated_link_is_lost_and_restored() -> None:
         await client.until(lambda: client.tags[key]["gear"] is None)
         error = await client.ask(action="vibrate", tag=key, value="alert")
         assert error is not None and error.startswith("No gear is attached")
-        assert await client.ask(action="disconnect", tag=key) is None
+        await client.socket.send_json({"action": "disconnect", "tag": key})
+        await client.until(lambda: client.tags[key]["ending"])
         await client.until(lambda: client.phase(key) == "disconnected")
+        await client.until(lambda: not client.tags[key]["ending"])
         error = await client.ask(action="light", tag=key, color="red", pattern="solid")
         assert error == "The tag is not connected."
         assert await client.ask(action="connect", tag=key) is None
@@ -215,6 +217,8 @@ def test_a_recording_on_the_tag_is_not_ended(simulator: Simulator) -> None:
         ({"action": "motion", "tag": "KEY", "value": 1}, "expected true or false"),
         ({"action": "light", "tag": "KEY", "color": "sky", "pattern": "solid"}, "neither"),
         ({"action": "light", "tag": "KEY", "color": "red", "pattern": "sky"}, "expected one of"),
+        ({"action": "light", "tag": "KEY", "color": "red", "pattern": ["solid"]}, "expected one of"),
+        ({"action": "light", "tag": "KEY", "color": {}, "pattern": "solid"}, "expected one of"),
         ({"action": "vibrate", "tag": "KEY", "value": "sky"}, "expected one of"),
         ({"action": "connect", "tag": "missing"}, "no tag of this board"),
         ({"action": "play", "tag": "KEY"}, "no recording of this board"),
@@ -234,8 +238,10 @@ def test_invalid_requests_are_refused(simulated: Board, request_: dict[str, Any]
 
 def test_any_other_message_does_no_harm(simulated: Board) -> None:
     async def body(client: Client) -> None:
-        for text in ("", "[]", "{", "null", "[" * 1000, '{"action": 1e999}', '{"id": [1], "action": "ping"}'):
+        for text in ("", "[]", "{", "null", "[" * 1000, '{"action": 1e999}', '{"id": [1], "action": "ping"}', '{"id": 1e999, "action": "ping"}', '{"id": NaN}'):
             await client.socket.send_str(text)
+            while (await client.receive())["type"] not in ("pong", "reply"):
+                pass
         assert await client.ask(action="search") is None
 
     with_client(simulated, body)
@@ -316,7 +322,7 @@ def test_a_tag_in_use_by_another_program(simulator: Simulator) -> None:
 def test_a_machine_without_bluetooth_is_explained() -> None:
     async def body(client: Client) -> None:
         await client.until(lambda: (client.machine.get("adapter") or {}).get("message"))
-        assert client.machine["adapter"]["advice"]
+        assert ". Advice: " in client.machine["adapter"]["message"]
 
     with Board() as board:
         with_client(board, body)

@@ -1,10 +1,18 @@
-"""Histories of tags and queues of browsers are bounded."""
+"""Histories of tags and queues of browsers are bounded, and what a page and other devices send does no harm."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+from pathlib import Path
+from typing import Any
 
-from jacquardctl.board.browsers import MOST_WAITING, Outbox
+import jacquard
+from jacquardctl import exits
+from jacquardctl.board.board import MOST_TAGS, Board
+from jacquardctl.board.browsers import MOST_WAITING, Outbox, message
+from jacquardctl.board.simulation import Simulation
+from jacquardctl.recording.reader import Recording
 from jacquardctl.view import MOST_EVENTS, MOST_GESTURES, MOST_SAMPLES, WINDOW, View
 
 LINES = (0,) * 12
@@ -83,5 +91,80 @@ def test_a_slow_browser_receives_a_snapshot_instead() -> None:
         assert outbox.dropped == MOST_WAITING + 10
         outbox.put("new")
         assert await outbox.get() == "new"
+
+    asyncio.run(body())
+
+
+def test_text_without_control_characters() -> None:
+    name = "a\N{RIGHT-TO-LEFT OVERRIDE}b\N{POP DIRECTIONAL ISOLATE}\x1b\x7f\n"
+    sent = json.loads(message("changes", tags=[{"name": name, "gear": {"product": [name]}, "samples": [(1, 2.5)]}], now=1))
+    clean = "a\N{REPLACEMENT CHARACTER}b" + 4 * "\N{REPLACEMENT CHARACTER}"
+    assert sent == {"type": "changes", "tags": [{"name": clean, "gear": {"product": [clean]}, "samples": [[1, 2.5]]}], "now": 1}
+
+
+class Idle(Simulation):
+    """Executes nothing."""
+
+    async def tell(self, line: str) -> str:
+        assert "\n" not in line
+        return ""
+
+
+def manager() -> Any:
+    """Tags of it are never connected."""
+    return object()
+
+
+REQUESTS: list[dict[str, Any]] = [
+    {"action": "play", "tag": "recording-0"},
+    {"action": "pause", "tag": "recording-0"},
+    {"action": "seek", "tag": "recording-0", "value": 1},
+    {"action": "speed", "tag": "recording-0", "value": 1},
+    {"action": "stroke", "lines": [0] * 12, "proximity": 0},
+    {"action": "lift"},
+    {"action": "gesture", "value": "cover"},
+    {"action": "battery", "percent": 1, "charging": True},
+    {"action": "simulate", "value": "drop-link"},
+    {"action": "disconnect", "tag": "live"},
+    {"action": "mode", "tag": "live", "value": "touch"},
+    {"action": "motion", "tag": "live", "value": True},
+    {"action": "light", "tag": "live", "color": "red", "pattern": "solid", "gear": True},
+    {"action": "vibrate", "tag": "live", "value": "alert"},
+]
+ODD = [None, True, 0, -1, 0.5, 1e308, float("inf"), float("nan"), 10**400, "", "x", "\ud800\n", [], [[]], {}, {"a": []}]
+
+
+def test_requests_with_odd_types_are_refused(tmp_path: Path) -> None:
+    async def body() -> None:
+        board = Board(manager(), Idle(None, "", tmp_path))  # type: ignore[arg-type]
+        board.add_recording("a", Recording("0.1.0", []))
+        board._add_tag("live", "live")
+        failures = 0
+        for request in REQUESTS:
+            for name in request:
+                for value in ODD:
+                    try:
+                        await board.carry_out({**request, name: value})
+                    except (ValueError, exits.Failure, jacquard.JacquardError):
+                        failures += 1
+        assert failures > 100
+        await board.close()
+
+    asyncio.run(body())
+
+
+def test_tags_that_are_not_shown_are_counted() -> None:
+    async def body() -> None:
+        board = Board(manager(), None)
+        outbox = Outbox(lambda replaced: "")
+        board._outboxes.add(outbox)
+        for number in [*range(MOST_TAGS + 12), *range(MOST_TAGS + 12)]:
+            board._add_tag(str(number), "tag")
+        # Bound tags are shown in any case.
+        assert board._add_tag("bound", "tag", is_bound=True)
+        last = ""
+        for _ in range(12):
+            last = await outbox.get()
+        assert json.loads(last) == {"type": "machine", "machine": {"left_out": 12}}
 
     asyncio.run(body())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 import time
 from collections.abc import AsyncIterator, Mapping
 from typing import Any, Union
@@ -21,8 +22,9 @@ from .simulation import Simulation
 # Changes are collected: urgent ones are sent immediately, touch and motion data 30 times per second.
 INTERVAL = 1 / 30
 SEARCH_SECONDS = 10
-# Limits what other devices in range can add.
+# Limits what other devices in range can add, and how many of them are counted that are not shown.
 MOST_TAGS = 48
+MOST_LEFT_OUT = 1000
 
 Shown = Union[LiveTag, Playback]
 
@@ -39,6 +41,7 @@ class Board:
         self._flush_is_urgent = False
         self._machine: dict[str, Any] = {}
         self._search: asyncio.Task[None] | None = None
+        self._left_out: set[str] = set()
 
     def clock(self) -> float:
         """Seconds since the start."""
@@ -50,11 +53,18 @@ class Board:
         key = f"recording-{len(self._shown)}"
         self._shown[key] = Playback(key, file, recording, lambda: self._changed(False))
 
-    def _add_tag(self, identifier: str, title: str) -> LiveTag | None:
+    def _add_tag(self, identifier: str, title: str, is_bound: bool = False) -> LiveTag | None:
+        """None if there are too many; then it is counted."""
         tag = self._shown.get(identifier)
         if isinstance(tag, LiveTag):
             return tag
-        if self._manager is None or len(self._shown) >= MOST_TAGS:
+        if self._manager is None:
+            return None
+        if len(self._shown) >= MOST_TAGS and not is_bound:
+            if identifier not in self._left_out and len(self._left_out) < MOST_LEFT_OUT:
+                self._left_out.add(identifier)
+                self._machine["left_out"] = len(self._left_out)
+                self._machine_changed()
             return None
         tag = self._shown[identifier] = LiveTag(self._manager, identifier, title, self.clock, self._changed)
         self._changed(True)
@@ -68,7 +78,7 @@ class Board:
             return
         with contextlib.suppress(jacquard.StateFileError):
             for known in await manager.known():
-                tag = self._add_tag(known.identifier, known.name or known.serial)
+                tag = self._add_tag(known.identifier, known.name or known.serial, is_bound=True)
                 if tag is not None:
                     tag.known(known)
                     tag.connect()
@@ -77,8 +87,7 @@ class Board:
             error = adapter.error
             self._machine["adapter"] = {
                 "state": output.plain(adapter.state),
-                "message": error.message if error else None,
-                "advice": error.advice if error else None,
+                "message": output.explained(error) if error else None,
             }
             self._machine_changed()
 
@@ -98,7 +107,8 @@ class Board:
             self._search = asyncio.ensure_future(self._look(self._manager))
 
     async def _look(self, manager: jacquard.Manager) -> None:
-        self._machine.update(searching=True, problem=None)
+        self._left_out.clear()
+        self._machine.update(searching=True, problem=None, left_out=0)
         self._machine_changed()
         try:
             timeout = None if self._simulation else SEARCH_SECONDS
@@ -111,7 +121,7 @@ class Board:
                             tag.connect()
                             return
         except jacquard.JacquardError as error:
-            self._machine["problem"] = str(error)
+            self._machine["problem"] = output.explained(error)
         finally:
             self._machine["searching"] = False
             self._machine_changed()
@@ -207,7 +217,7 @@ class Board:
             playback.play()
         elif action == "pause":
             playback.pause()
-        elif isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
+        elif isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) <= sys.float_info.max:
             raise ValueError(f"value is {value!r}; expected a number")
         elif action == "seek":
             playback.seek(float(value))

@@ -9,6 +9,8 @@ import json
 from collections.abc import Awaitable
 from typing import Any, Callable
 
+from .. import output
+
 # About two seconds of touch data.
 MOST_WAITING = 64
 
@@ -58,4 +60,16 @@ class Outbox:
 
 
 def message(type: str, **members: Any) -> str:
-    return json.dumps({"type": type, **members}, separators=(",", ":"))
+    return json.dumps({"type": type, **shown(members)}, separators=(",", ":"))
+
+
+def shown(value: Any) -> Any:
+    """Text from tags, other programs and files, without characters that are invisible or change the direction of
+    text."""
+    if isinstance(value, str):
+        return output.printable(value)
+    if isinstance(value, dict):
+        return {name: shown(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [shown(one) for one in value]
+    return value

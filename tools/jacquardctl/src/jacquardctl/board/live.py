@@ -59,7 +59,7 @@ class LiveTag:
     ) -> None:
         """changed: called after each change of the view; True if it is urgent."""
         self.view = View(identifier, "tag", title)
-        self.view.set(identifier=identifier, mode="gesture", wanted=False, streaming=False)
+        self.view.set(identifier=identifier, mode="gesture", wanted=False, ending=False, streaming=False)
         self._manager = manager
         self._clock = clock
         self._changed = changed
@@ -91,6 +91,9 @@ class LiveTag:
     async def disconnect(self) -> None:
         connection = self._connection
         if connection is not None:
+            # This takes seconds.
+            self.view.set(ending=True)
+            self._changed(True)
             await self._motion.stop()
             await self._to_gesture_mode()
             await connection.disconnect()
@@ -116,7 +119,7 @@ class LiveTag:
             if self._linked is not None:
                 self._linked.cancel()
             self._connection = self._tag = self._gear = None
-            self.view.set(wanted=False)
+            self.view.set(wanted=False, ending=False)
             self._changed(True)
 
     def _failed(self, error: jacquard.JacquardError) -> None:
@@ -217,7 +220,7 @@ class LiveTag:
         """Plays an LED pattern; color None stops it."""
         if color is None:
             led, shown = Led.off(), {"color": None, "pattern": "off", "seconds": 0.0}
-        elif pattern in PATTERNS and isinstance(color, str):
+        elif isinstance(pattern, str) and pattern in PATTERNS and isinstance(color, str):
             led = Led.of(PATTERNS[pattern], color, LIGHT_SECONDS)
             led._struct()  # rejects an invalid colour
             shown = {"color": color, "pattern": pattern, "seconds": LIGHT_SECONDS}

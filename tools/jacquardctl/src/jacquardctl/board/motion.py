@@ -9,7 +9,7 @@ from typing import Callable
 import jacquard
 from jacquard import MotionActivity, MotionEvent, MotionSettings, Stream
 
-from .. import exits
+from .. import exits, output
 
 SETTINGS = MotionSettings(accelerometer_rate=50, gyroscope_rate=50, accelerometer_range=8, gyroscope_range=2000)
 # Time limit for the first sample, and for each request when the stream ends.
@@ -80,7 +80,7 @@ class Motion:
             async for event in stream:
                 self._take(event)
         except jacquard.JacquardError as error:
-            problem = str(error)
+            problem = output.explained(error)
         finally:
             self._report(False, problem)
             await self._close(connection, stream)
