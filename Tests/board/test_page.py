@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
+import signal
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import axe
+import pictures
 import pytest
 from boards import Board, run
 from browser import BROWSERS, Page
@@ -100,6 +103,11 @@ async def touch(page: Page) -> None:
     strongest = [sample[3:].index(max(sample[3:])) for sample in samples]
     assert len(samples) > 5 and strongest == sorted(strongest) and strongest[0] < 3 and strongest[-1] > 8
     await page.until("board.heat.head > 0")
+    # Keys move a finger across the lines, too.
+    last = await page.eval("board.store.selected.samples.at(-1)[0]")
+    await page.run("document.querySelector('#sleeve').focus()")
+    await page.press("\ue014")
+    await page.until(f"board.store.selected.samples.filter((sample) => sample[0] > {last} && sample[2]).length > 5")
     await page.click("input[value=gesture]")
     await page.until("board.store.selected.mode === 'gesture'")
 
@@ -200,11 +208,19 @@ def test_a_restarted_board(browser: str, tmp_path: Path) -> None:
                 await page.open_board(first.link)
                 await page.until(shows("#link", "Connected"))
                 port = str(first.port)
+                await page.until(shows("#uptime", "for 0:0"))
                 first.stop()
-                await page.until(shows("#server", "reconnecting"))
+                await page.until(shows("#banner", "The board is not running, or not reachable. What is shown here is its state at "))
+                assert await page.text("#server") == "not reachable"
+                # Nothing is shown as if it were current.
+                assert (await page.text("#link"), await page.text("#uptime")) == ("Unknown", "")
+                assert await page.eval("board.link.now() === board.link.now() && document.querySelector('#connect').disabled")
+                assert await page.text("#tags .hidden") == ", unknown"
                 with Board("--simulate", "--port", port, folder=str(tmp_path)) as second:
                     await page.until(shows("#server", "live"))
                     await page.until(shows("#link", "Connected"))
+                    await page.until(shows("#uptime", "for"))
+                    assert not await page.eval("document.querySelector('#banner').checkVisibility()")
                     second.stop()
                 (tmp_path / "jacquard" / f"board-{port}").unlink()
                 with Board("--port", port, folder=str(tmp_path)):
@@ -214,6 +230,100 @@ def test_a_restarted_board(browser: str, tmp_path: Path) -> None:
                 assert others == []
 
     run(main(), 300)
+
+
+@every_browser
+def test_too_many_browsers(browser: str) -> None:
+    async def main() -> None:
+        async with board.client() as client, BROWSERS[browser]() as page:
+            url = f"{client.page}live"
+            others = [await client.http.ws_connect(url, origin=board.base) for _ in range(15)]
+            await page.open_board(board.link)
+            await page.until(shows("#banner", "16 browsers are already showing this board. Close one of them"))
+            assert await page.text("#server") == "full"
+            await others.pop().close()
+            await page.until("document.querySelector('#server').innerText === 'live'")
+            await page.until("!document.querySelector('#banner').innerText.includes('browsers')")
+            assert page.complaints == []
+            for other in others:
+                await other.close()
+
+    with Board() as board:
+        run(main(), 300)
+
+
+@every_browser
+def test_a_board_that_does_not_respond(browser: str) -> None:
+    async def body(page: Page) -> None:
+        await page.until("document.querySelector('#server').innerText === 'live'")
+        board.process.send_signal(signal.SIGSTOP)
+        try:
+            # The second check comes before the reply to the ping of the first.
+            await page.run("board.link.watch(); board.link.watch()")
+            await page.until(shows("#banner", "not reachable"))
+        finally:
+            board.process.send_signal(signal.SIGCONT)
+        await page.until("document.querySelector('#server').innerText === 'live'")
+
+    with Board() as board:
+        in_browser(browser, board, body)
+
+
+@every_browser
+def test_what_the_page_says(browser: str, tmp_path: Path) -> None:
+    """With messages of the board that are made here."""
+    (tmp_path / "demo.jsonl").write_text(DEMO)
+
+    async def body(page: Page) -> None:
+        await page.until(shows("#hint", "A recording of "))
+        assert "2026" in await page.text("#hint")
+        tag = pictures.content("touch")
+        await page.run("board.link.socket.onmessage = null")
+
+        async def receive(**members: Any) -> None:
+            await page.run(f"board.receive({json.dumps(members)})")
+
+        await receive(**tag)
+        await page.until(shows("#link", "Connected"))
+        assert await page.eval("[...document.querySelectorAll('#gestures-to-make button')].every((one) => one.disabled)")
+        advice = ["The tag did not respond any more and the link was lost.", "Advice: None needed; the library reconnects."]
+        assert await page.eval("[...document.querySelectorAll('#events p')].map((one) => one.innerText)") == advice
+
+        await receive(type="changes", tags=[{"key": tag["tags"][0]["key"], "ending": True, "mode": "gesture"}])
+        assert await page.eval("[...document.querySelectorAll('#gestures-to-make button')].every((one) => !one.disabled)")
+        assert await page.text("#connect") == "Disconnecting …"
+        assert await page.eval("document.querySelector('#connect').disabled")
+
+        assert not await page.eval("document.querySelector('#left-out').checkVisibility()")
+        await receive(type="machine", machine={**tag["machine"], "left_out": 12})
+        assert await page.text("#left-out") == "12 more tags in range not shown"
+
+        await page.run("""
+          window.texts = new Set();
+          const draw = CanvasRenderingContext2D.prototype.fillText;
+          CanvasRenderingContext2D.prototype.fillText = function (text, ...others) { texts.add(text); draw.call(this, text, ...others); };""")
+        await receive(**pictures.content("gesture"))
+        await page.until("['2 g', '0 g', '−2 g', '250 °/s', '−250 °/s'].every((one) => texts.has(one))")
+
+    with Board("--simulate", str(tmp_path / "demo.jsonl")) as board:
+        in_browser(browser, board, lambda page: selected(page, "demo", body))
+
+
+async def selected(page: Page, title: str, body: Callable[[Page], Awaitable[Any]]) -> None:
+    button = f"[...document.querySelectorAll('#tags button')].find((one) => one.innerText.includes('{title}'))"
+    await page.until(button)
+    await page.run(f"{button}.click()")
+    await body(page)
+
+
+def test_forced_colours_leave_the_colours_of_the_light() -> None:
+    async def body(page: Page) -> None:
+        await page.cdp("Emulation.setEmulatedMedia", features=[{"name": "forced-colors", "value": "active"}])
+        colours = "[...document.querySelectorAll('.swatch')].map((one) => getComputedStyle(one).backgroundColor)"
+        assert len(set(await page.eval(colours))) == 9
+
+    with Board() as board:
+        in_browser("chromium", board, body)
 
 
 @pytest.mark.browsers

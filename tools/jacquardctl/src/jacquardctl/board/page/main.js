@@ -3,7 +3,7 @@
 import { animation } from "./drawing.js";
 import { HeatMap } from "./heat.js";
 import { Link } from "./link.js";
-import { $, clockTime, duration, element, latencyText, phaseName, showEvents, showGestures, showTags, showTiles } from "./panels.js";
+import { $, clockTime, dateText, duration, element, latencyText, phaseName, showEvents, showGestures, showTags, showTiles } from "./panels.js";
 import { MotionChart, gapsText, moves as motionMoves, newGapsText, rateOf, valuesText } from "./motion.js";
 import { watchPalette } from "./palette.js";
 import { Sleeve } from "./sleeve.js";
@@ -24,12 +24,14 @@ const VALUES_PAUSE = 250, GAPS_PAUSE = 3000;
 
 const store = new Store();
 const heat = new HeatMap($("heat"));
-const acceleration = new MotionChart($("acceleration"), 1, [2, 4, 8]);
-const rotation = new MotionChart($("rotation"), 4, [250, 500, 1000, 2000]);
+const acceleration = new MotionChart($("acceleration"), 1, [2, 4, 8], "g");
+const rotation = new MotionChart($("rotation"), 4, [250, 500, 1000, 2000], "°/s");
 const sleeve = new Sleeve($("sleeve"));
 const timeline = new Timeline($("timeline"));
 const link = new Link(receive, reportServer);
 let shown = null, told = "", touching = false, dropped = 0;
+// What is wrong with the board, and with the last request.
+let serverTrouble = "", complaint = "";
 
 const strokes = new Strokes($("sleeve"), () => sleeve.area(), {
   make: (name) => {
@@ -62,11 +64,13 @@ function draw() {
   timeline.draw(now, tag);
   showMotion(tag, now);
   touch(tag);
-  const moves = sleeve.draw({ now, tag, fingers: [...strokes.fingers.values()], connected: kind === "connected" });
+  const isStale = link.state !== "live", isConnected = kind === "connected" && !isStale;
+  const moves = sleeve.draw({ now, tag, fingers: [...strokes.fingers.values()], connected: isConnected });
   const latest = tag.gestures.at(-1), isRecent = latest && now >= latest.time && now - latest.time < LATEST_SECONDS;
   $("latest").classList.toggle("old", !isRecent);
-  showTimes(tag, now, kind);
+  showTimes(tag, now, isConnected);
   if (tag.source === "recording") showPosition(tag, now);
+  if (isStale) return Infinity;
   if (moves || heat.moves(now, tag) || motionMoves(now, tag.motion) || tag.player?.playing) return 0;
   return isRecent ? 100 : 1000;
 }
@@ -86,7 +90,7 @@ function receive(message) {
   }
   if (message.dropped) {
     dropped += message.dropped;
-    reportServer("live");
+    showServer();
   }
   const before = store.selected?.key;
   const changes = store.apply(message);
@@ -142,18 +146,19 @@ function timeIn(tag) {
 
 function panels() {
   const tag = shown;
-  showTiles(tag);
+  const isCurrent = link.state === "live";
+  showTiles(tag, isCurrent);
   showGestures(tag, timeIn(tag));
   showEvents(tag, timeIn(tag));
-  const isLive = tag.source === "tag", isConnected = stateOf(tag.state?.phase) === "connected";
+  const isLive = tag.source === "tag", isConnected = isCurrent && stateOf(tag.state?.phase) === "connected";
   const canSimulate = store.simulated && isLive;
   for (const input of document.getElementsByName("mode")) {
     input.checked = input.value === (isLive ? tag.mode : tag.samples.length ? "touch" : "gesture");
-    input.disabled = !isLive;
+    input.disabled = !isLive || !isCurrent;
   }
   $("mode").hidden = $("motion-switch").hidden = !isLive;
   $("motion").checked = Boolean(tag.streaming);
-  $("motion").disabled = !isConnected && !tag.streaming;
+  $("motion").disabled = !isConnected && !(tag.streaming && isCurrent);
   $("controls").hidden = !isLive;
   $("simulation").hidden = !canSimulate;
   $("gestures-to-make").hidden = !canSimulate;
@@ -161,11 +166,14 @@ function panels() {
   $("shown").classList.toggle("recorded", !isLive);
   $("shown").classList.toggle("plain", isLive && !canSimulate);
   for (const button of $("controls").querySelectorAll("button, select")) button.disabled = !isConnected;
-  for (const button of $("gestures-to-make").children) button.disabled = !isConnected || !tag.gear;
+  for (const control of $("simulation").querySelectorAll("button, input")) control.disabled = !isCurrent;
+  for (const control of $("player").querySelectorAll("button, input, select")) control.disabled = !isCurrent;
+  // In touch mode the tag recognises no gestures.
+  for (const button of $("gestures-to-make").children) button.disabled = !isConnected || !tag.gear || tag.mode === "touch";
   const canTouch = canSimulate && isConnected && Boolean(tag.gear);
   strokes.enable(canTouch);
   sleeveRole(canTouch);
-  $("hint").textContent = hint(tag, canSimulate, isConnected);
+  $("hint").textContent = isCurrent ? hint(tag, canSimulate, isConnected) : "";
   if (canSimulate && tag.battery && document.activeElement !== $("charge")) {
     $("charge").value = tag.battery.percent;
     $("charging").checked = tag.battery.charging;
@@ -180,10 +188,13 @@ function panels() {
 }
 
 function hint(tag, canSimulate, isConnected) {
-  if (tag.source === "recording") return "A recording: play it, or move the position with the slider.";
+  if (tag.source === "recording") {
+    const date = dateText(tag.started);
+    return `A recording${date && ` of ${date}`}: play it, or move the position with the slider.`;
+  }
   if (!isConnected) return "The sleeve shows what the tag senses while it is connected.";
   if (!tag.gear) return "No gear is attached: the tag senses nothing. Put it into its garment or bag.";
-  if (tag.mode === "touch") return (canSimulate ? "Touch the lines with mouse or finger. " : "") + "In this mode the tag sends touch data and recognises no gestures.";
+  if (tag.mode === "touch") return (canSimulate ? "Touch the lines with mouse, finger or arrow keys. " : "") + "In this mode the tag sends touch data and recognises no gestures.";
   if (canSimulate) return "Stroke the sleeve in any direction, tap twice, or hold. With the keyboard: arrow keys, Enter, C.";
   return "The tag recognises gestures by itself. Select Touch to see its twelve lines.";
 }
@@ -201,11 +212,11 @@ function sleeveRole(canTouch) {
   }
 }
 
-function showTimes(tag, now, kind) {
+function showTimes(tag, now, isConnected) {
   const recent = tag.samples.filter((sample) => sample[0] > now - 1 && sample[0] <= now).length;
   const text = recent ? `${recent} samples/s` : tag.mode === "touch" || tag.source === "recording" ? "no touch" : "";
   if ($("rate").textContent !== text) $("rate").textContent = text;
-  const last = tag.events.at(-1), uptime = kind === "connected" && last ? `for ${duration(now - last.time)}` : "";
+  const last = tag.events.at(-1), uptime = isConnected && last ? `for ${duration(now - last.time)}` : "";
   if ($("uptime").textContent !== uptime) $("uptime").textContent = uptime;
 }
 
@@ -252,18 +263,21 @@ function showPosition(tag, now) {
 
 // Everything around the selected tag.
 function frame() {
-  showTags(store, shown, (key) => { store.wanted = key; show(store.selected); });
+  showTags(store, shown, link.state === "live", (key) => { store.wanted = key; show(store.selected); });
   $("shown").hidden = !shown;
-  $("nothing").hidden = Boolean(shown);
+  $("nothing").hidden = Boolean(shown) || link.state !== "live";
   const { adapter, searching, problem } = store.machine;
   $("search").hidden = !store.live || store.simulated;
-  $("search").disabled = Boolean(searching);
+  $("search").disabled = Boolean(searching) || link.state !== "live";
   $("search").textContent = searching ? "Searching …" : "Search for tags";
   $("nothing-text").textContent = searching
     ? "Searching for tags in range. Move one, or hold its button for three seconds until its light pulses."
     : "No tag is bound to this machine, and none was found. Hold a tag's button for three seconds until its light pulses, and search again.";
-  const trouble = [adapter?.message, adapter?.advice].filter(Boolean).join(" ") || problem || "";
-  if (!$("banner").dataset.error) banner(shown?.source === "recording" ? "" : trouble);
+  const left = store.machine.left_out || 0;
+  $("left-out").hidden = !left;
+  $("left-out").textContent = `${left} more ${left === 1 ? "tag" : "tags"} in range not shown`;
+  const trouble = shown?.source === "recording" ? "" : adapter?.message || problem || "";
+  banner(serverTrouble || complaint || trouble);
   if (!shown) $("player").hidden = true;
 }
 
@@ -274,25 +288,33 @@ function banner(text) {
 
 let errorTimer = 0;
 function complain(text) {
-  $("banner").dataset.error = "yes";
-  banner(text);
+  complaint = text;
+  frame();
   clearTimeout(errorTimer);
-  errorTimer = setTimeout(() => { delete $("banner").dataset.error; frame(); }, 6000);
+  errorTimer = setTimeout(() => { complaint = ""; frame(); }, 6000);
 }
 
-function reportServer(state) {
-  const texts = { live: dropped ? `live, ${dropped} updates dropped` : "live", waiting: "reconnecting", refused: "link needed", full: "full" };
-  $("server").textContent = texts[state];
-  $("server").dataset.state = state;
-  if (state === "refused") {
-    $("banner").dataset.error = "yes";
-    banner("The board has been restarted. Open the link that jacquardctl board has printed.");
-  } else if (state === "full") {
-    complain("Too many browsers show this board. Close one of them.");
-  } else if (state === "live") {
-    delete $("banner").dataset.error;
-    banner("");
+function reportServer(state, text) {
+  link.state = state;
+  const last = link.ended !== null && store.started ? ` What is shown here is its state at ${clockTime(store.started + link.ended)}.` : "";
+  if (state !== "waiting") {
+    serverTrouble = {
+      gone: `The board is not running, or not reachable.${last} This page continues when the board is reachable again.`,
+      refused: `The board has been restarted. Open the link that jacquardctl board has printed.${last}`,
+      full: text,
+    }[state] || "";
   }
+  showServer();
+  if (shown) panels();
+  frame();
+  redraw();
+}
+
+function showServer() {
+  const texts = { live: dropped ? `live, ${dropped} updates dropped` : "live", waiting: "reconnecting", gone: "not reachable", refused: "link needed", full: "full" };
+  $("server").textContent = texts[link.state];
+  $("server").dataset.state = link.state;
+  $("shown").classList.toggle("stale", link.state !== "live");
 }
 
 // For screen readers: no more than they can announce.

@@ -6,7 +6,7 @@ import { surface } from "./drawing.js";
 export const WINDOW = 10;
 // Samples that are further apart are not joined, even without a gap: the stream was stopped between them.
 const LONGEST_PAUSE = 0.3;
-const LEFT = 44, RIGHT = 18, TOP = 16, BOTTOM = 20;
+const LEFT = 66, RIGHT = 18, TOP = 16, BOTTOM = 20;
 const AXES = ["x", "y", "z"];
 
 // An item is a gap (time, missing, uncertainty), or a sample (time, and six values).
@@ -14,10 +14,11 @@ const isGap = (item) => item.length === 3;
 
 export class MotionChart {
   // first: the index of the first axis in a sample; ranges: the possible maximum values of the scale.
-  constructor(canvas, first, ranges) {
+  constructor(canvas, first, ranges, unit) {
     this.surface = surface(canvas);
     this.first = first;
     this.ranges = ranges;
+    this.unit = unit;
   }
 
   draw(now, items) {
@@ -63,7 +64,7 @@ export class MotionChart {
       context.moveTo(LEFT, y(value));
       context.lineTo(LEFT + w, y(value));
       context.stroke();
-      context.fillText(signed(value, 0), LEFT - 7, y(value));
+      context.fillText(`${signed(value, 0)} ${this.unit}`, LEFT - 7, y(value));
     }
     context.textBaseline = "alphabetic";
     for (let ago = 0; ago <= WINDOW; ago += 5) {

@@ -37,16 +37,23 @@ export function duration(seconds) {
   return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
-export function showTags(store, selected, choose) {
-  const wanted = [...store.tags.values()].map((tag) => `${tag.key}|${titleOf(tag)}|${state(tag)}|${tag === selected}`).join("\n");
+// The date of a recording's first line, which other programs may have written; "" if it is not one.
+export function dateText(started) {
+  const date = new Date(started || NaN);
+  return isNaN(date) ? "" : date.toLocaleString([], { dateStyle: "long", timeStyle: "short", hour12: false });
+}
+
+// isCurrent: whether the board is reachable; otherwise the state of tags is unknown.
+export function showTags(store, selected, isCurrent, choose) {
+  const wanted = [isCurrent, ...[...store.tags.values()].map((tag) => `${tag.key}|${titleOf(tag)}|${state(tag)}|${tag === selected}`)].join("\n");
   if ($("tags").dataset.shown === wanted) return;
   $("tags").dataset.shown = wanted;
   const focused = document.activeElement?.dataset?.key;
   $("tags").replaceChildren(...[...store.tags.values()].map((tag) => {
     const kind = tag.source === "recording" ? "recording" : state(tag);
-    const about = { connected: "connected", trying: "connecting", off: "not connected", recording: "recording" }[kind];
+    const about = !isCurrent && tag.source === "tag" ? "unknown" : { connected: "connected", trying: "connecting", off: "not connected", recording: "recording" }[kind];
     const button = element("button", { type: "button", dataset: { key: tag.key }, onclick: () => choose(tag.key) },
-      element("span", { className: "dot", dataset: { state: kind } }), titleOf(tag),
+      element("span", { className: "dot", dataset: { state: isCurrent ? kind : "unknown" } }), titleOf(tag),
       element("span", { className: "hidden", textContent: `, ${about}` }));
     if (tag === selected) button.setAttribute("aria-current", "true");
     return element("li", {}, button);
@@ -54,19 +61,22 @@ export function showTags(store, selected, choose) {
   if (focused) $("tags").querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
 }
 
-export function showTiles(tag) {
+export function showTiles(tag, isCurrent) {
   const live = tag.source === "tag", now = tag.state, kind = stateOf(now?.phase);
-  set("link", now ? phaseName(now.phase) : live ? "Not connected" : "No link yet");
-  $("link").dataset.state = now ? kind : "";
+  const phase = now ? phaseName(now.phase) : live ? "Not connected" : "No link yet";
+  set("link", live && !isCurrent ? "Unknown" : phase);
+  $("link").dataset.state = now && (isCurrent || !live) ? kind : "";
   const attempt = now?.attempt > 1 && kind === "trying" ? `attempt ${now.attempt}` : "";
   const step = kind === "trying" && now.step ? `step ${now.step} of ${now.steps}` : "";
   const reason = kind === "connected" ? "" : now?.reason || "";
-  set("link-note", [[step, attempt].filter(Boolean).join(", "), reason].filter(Boolean).join(" · "));
-  $("link-progress").hidden = kind !== "trying";
+  const note = [[step, attempt].filter(Boolean).join(", "), reason].filter(Boolean).join(" · ");
+  set("link-note", live && !isCurrent ? `last: ${phase}` : note);
+  $("link-progress").hidden = kind !== "trying" || !isCurrent;
   $("link-progress").max = now?.steps || 14;
   $("link-progress").value = now?.step || 0;
   $("connect").hidden = !live;
-  set("connect", tag.wanted ? "Disconnect" : "Connect");
+  set("connect", tag.ending ? "Disconnecting …" : tag.wanted ? "Disconnect" : "Connect");
+  $("connect").disabled = !isCurrent || Boolean(tag.ending);
   $("connect").className = tag.wanted ? "" : "primary";
 
   const percent = tag.battery?.percent;
@@ -114,7 +124,8 @@ export function showEvents(tag, time) {
       element("b", { textContent: kind === "trying" ? "Connecting" : phaseName(event.phase), dataset: { state: kind } }),
       event.attempt > 1 ? ` attempt ${event.attempt}` : "");
     if (event.reason && kind !== "connected") {
-      item.append(element("p", { textContent: [event.reason, event.advice].filter(Boolean).join(" ") }));
+      item.append(element("p", { textContent: event.reason }));
+      if (event.advice) item.append(element("p", { textContent: `Advice: ${event.advice}` }));
     }
     return element("li", {}, element("time", { textContent: time(event.time) }), item);
   }) : [element("li", { className: "none", textContent: "Nothing has happened yet." })]));
