@@ -160,7 +160,7 @@ struct TagLockTests {
     try take(lock)
     let outcomes = Recorder<String>()
     let start = bench.now
-    let count = Int(TagLock.backlog) + 50
+    let count = Int(TagLock.backlog)
     for _ in 0..<count {
       let other = newLock()
       bench.loop.spawn {
@@ -169,12 +169,77 @@ struct TagLockTests {
     }
     bench.run(until: { outcomes.entries.count == count }, within: .seconds(20))
     #expect(start.duration(to: bench.now) == .seconds(5))
-    #expect(
-      Set(outcomes.entries) == [
-        "Another manager in this program is using this tag.", "Another program is using this tag.",
-      ])
+    #expect(Set(outcomes.entries) == ["Another manager in this program is using this tag."])
     lock.release()
     try take(newLock())
+  }
+
+  /// Takes the name of the lock as any user can, so that no connection succeeds.
+  private func occupy(_ bus: String, isListening: Bool) throws -> [SharedDescriptor] {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let name: [UInt8] = [0] + "jacquard/\(bus)/\(WorldFixture.identifier.text)".utf8
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+    let length = socklen_t(2 + name.count)
+    func call(_ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32) -> (SharedDescriptor, Int32) {
+      let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+      let descriptor = SharedDescriptor(taking: socket(AF_UNIX, type, 0))
+      let result = withUnsafePointer(to: address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { function(descriptor.rawValue, $0, length) }
+      }
+      return (descriptor, result)
+    }
+    let (owner, result) = call { bind($0, $1, $2) }
+    #expect(result == 0)
+    guard isListening else { return [owner] }
+    #expect(listen(owner.rawValue, 0) == 0)
+    var sockets = [owner]
+    while true {
+      let (next, result) = call { Glibc.connect($0, $1, $2) }
+      guard result == 0 else { return sockets }
+      sockets.append(next)
+    }
+  }
+
+  @Test("a name without credentials is ignored", arguments: [false, true], [false, true])
+  func withoutCredentials(isListening: Bool, isUsed: Bool) throws {
+    let sockets = try occupy(Self.bus, isListening: isListening)
+    let start = bench.now
+    let lock = newLock()
+    try bench.stepped.run { try await lock.take(on: Self.bus, within: .seconds(5), isUsed: isUsed) }
+    #expect(!lock.isHeld)
+    #expect(start.duration(to: bench.now) < .seconds(1))
+    withExtendedLifetime(sockets) {}
+  }
+
+  @Test("a name without credentials does not prevent a connection, even to a tag that is in use", arguments: [false, true])
+  func withoutCredentialsInUse(_ isListening: Bool) throws {
+    let sockets = try occupy(try #require(bench.manager.core.bluez.busID), isListening: isListening)
+    let scan = bench.manager.scan { _ in } onEnd: { _, _ in }
+    bench.stepped.pass(.seconds(1))
+    scan.stop()
+    try bench.happen("foreign connect")
+    bench.stepped.pass(.seconds(3))
+    try bench.happen("foreign subscribe")
+    bench.stepped.pass(.seconds(1))
+    let watch = try bench.connected()
+    #expect(watch.isConnected)
+    #expect(watch.reasons == [.inUse])
+    withExtendedLifetime(sockets) {}
+  }
+
+  @Test("a lock that is created while this program asks counts")
+  func createdMeanwhile() throws {
+    let sockets = try occupy(Self.bus, isListening: false)
+    let lock = newLock()
+    let outcomes = Recorder<String>()
+    bench.loop.spawn {
+      do { try await lock.take(on: Self.bus, within: .seconds(5), isUsed: true) } catch { outcomes.note("\(error)") }
+    }
+    bench.settle()
+    #expect(listen(sockets[0].rawValue, 1) == 0)
+    bench.stepped.pass(.seconds(6))
+    #expect(outcomes.entries == ["Another manager in this program is using this tag."])
   }
 
   @Test("the error names the program that has the tag")

@@ -20,7 +20,15 @@ import os, socket, sys
 os.setgid({user}); os.setuid({user})
 lock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
 lock.bind("\\0" + sys.argv[1])
-lock.listen()
+if sys.argv[2] != "bound":
+    lock.listen(0 if sys.argv[2] == "full" else 128)
+waiting = []
+while sys.argv[2] == "full":
+    waiting.append(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK))
+    try:
+        waiting[-1].connect("\\0" + sys.argv[1])
+    except BlockingIOError:
+        break
 print(flush=True)
 sys.stdin.read()
 """
@@ -45,8 +53,8 @@ def lock_of_the_tag(simulator: Simulator, state: Path) -> str:
 
 
 @contextmanager
-def held_by_another_user(name: str) -> Iterator[int]:
-    command = [sys.executable, "-c", HOLDER.format(user=OTHER_USER), name]
+def held_by_another_user(name: str, how: str = "listening") -> Iterator[int]:
+    command = [sys.executable, "-c", HOLDER.format(user=OTHER_USER), name, how]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"\n"
@@ -54,9 +62,10 @@ def held_by_another_user(name: str) -> Iterator[int]:
         holder.kill()
 
 
+@pytest.mark.parametrize("how", ["listening", "bound", "full"])
 @pytest.mark.parametrize("shares", [True, False])
 def test_a_lock_of_another_user_alone_prevents_nothing(
-    simulator: Simulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shares: bool
+    simulator: Simulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shares: bool, how: str
 ) -> None:
     name = lock_of_the_tag(simulator, tmp_path)
     if not shares:
@@ -67,7 +76,7 @@ def test_a_lock_of_another_user_alone_prevents_nothing(
             async with manager.connect(serial=SERIAL) as connection:
                 assert (await connection.tag()).info
 
-    with held_by_another_user(name):
+    with held_by_another_user(name, how):
         asyncio.run(asyncio.wait_for(body(), 60))
 
 

@@ -122,7 +122,10 @@ final class Attempt {
     guard device.connected, host?.runningPredecessor == nil,
       core.cache.characteristics(of: device).contains(where: \.notifying), let bus = core.bluez.busID
     else { return }
-    if !tagLock.isHeld { return try await tagLock.take(on: bus, within: core.deadlines.linkDown, isUsed: true) }
+    if !tagLock.isHeld {
+      try await tagLock.take(on: bus, within: core.deadlines.linkDown, isUsed: true)
+      if tagLock.isHeld { return }
+    }
     guard !(host?.continuesLink ?? false) else { return }
     otherUse = .inUseByUnknown
     core.log(.warning, .link, "\(identifier.text): \(JacquardError.inUseByUnknown.message)")

@@ -10,6 +10,8 @@ import Glibc
 final class TagLock {
   /// Maximum number of waiting connections, including those whose programs have given up.
   static let backlog: Int32 = 256
+  /// A program listens right after it has taken the name.
+  private static let bindingTime: Duration = .milliseconds(100)
 
   private let identifier: TagIdentifier
   private let loop: EventLoop
@@ -24,15 +26,17 @@ final class TagLock {
   /// Waits for an owner that is about to release the tag. A new instance of the bus is a different bus; its programs
   /// must be asked again.
   ///
-  /// - Parameter isUsed: whether the tag is known to be used. Otherwise the lock of another user is ignored, because anyone
-  ///   can create one; then this returns without the lock.
+  /// Anyone can take the name. It is ignored, and this returns without the lock, if the kernel does not report who
+  /// listens: no one does, or the backlog is full.
+  ///
+  /// - Parameter isUsed: whether the tag is known to be used. Otherwise the lock of another user is ignored as well.
   func take(on bus: String, within limit: Duration, isUsed: Bool) async throws(JacquardError) {
     if socket != nil, self.bus == bus { return }
     release()
     let name = Self.name(of: identifier, on: bus)
     let end = loop.now.advanced(by: limit)
     var process: pid_t?
-    var refusals = 0
+    var isAskedAgain = false
     while true {
       if let socket = try name.bind() {
         self.socket = consume socket
@@ -40,15 +44,15 @@ final class TagLock {
         return
       }
       guard loop.now < end else { throw .inUse(by: process) }
-      let holder = try name.connect()
-      let (owner, user) = (holder.process, holder.user)
-      process = owner ?? process
-      if !isUsed, let user, user != geteuid(), user != 0 { return }
-      // Released in the meantime, or not listening yet.
-      if holder.isRefused, refusals == 0 {
-        refusals += 1
+      guard let holder = try name.connect(), let user = holder.user else {
+        // Released in the meantime, or not listening yet.
+        guard !isAskedAgain else { return }
+        isAskedAgain = true
+        try await pause(Self.bindingTime)
         continue
       }
+      process = holder.process ?? process
+      if !isUsed, user != geteuid(), user != 0 { return }
       try await wait(for: holder, atMost: loop.now.duration(to: end))
     }
   }
@@ -71,21 +75,23 @@ final class TagLock {
   /// Returns when the owner releases the lock, or after this time.
   private func wait(for holder: borrowing AbstractName.Holder, atMost time: Duration) async throws(JacquardError) {
     let ended = Completion<Void, JacquardError>()
-    let watch: IOWatch?
+    let watch: IOWatch
     do throws(SystemError) {
-      watch = try holder.descriptor.map { (descriptor) throws(SystemError) in
-        try loop.watch(descriptor, for: []) { _ in ended.succeed(()) }
-      }
+      watch = try loop.watch(holder.socket.rawValue, for: []) { _ in ended.succeed(()) }
     } catch {
       throw AbstractName.failure(error.call, error.code)
     }
     let timer = loop.schedule(after: time) { ended.succeed(()) }
     defer {
       timer.cancel()
-      watch?.cancel()
+      watch.cancel()
     }
     try await ended.value()
     try JacquardError.checkCancellation()
+  }
+
+  private func pause(_ time: Duration) async throws(JacquardError) {
+    do { try await loop.sleep(time) } catch { throw .cancelled }
   }
 
   func release() {
@@ -95,25 +101,9 @@ final class TagLock {
 
 /// A name in the kernel's abstract namespace of Unix sockets.
 private struct AbstractName {
-  enum Holder: ~Copyable {
-    case connected(OwnedDescriptor)
-    /// The owner's backlog is full.
-    case unavailable
-    case refused
-
-    var descriptor: Int32? {
-      switch self {
-      case .connected(let socket): socket.rawValue
-      default: nil
-      }
-    }
-
-    var isRefused: Bool {
-      switch self {
-      case .refused: true
-      default: false
-      }
-    }
+  /// A connection to the program that listens.
+  struct Holder: ~Copyable {
+    let socket: OwnedDescriptor
 
     /// The process that called `listen`; nil if the kernel does not report it, as for another PID namespace.
     var process: pid_t? { credentials.flatMap { $0.process > 0 ? $0.process : nil } }
@@ -121,15 +111,11 @@ private struct AbstractName {
     var user: uid_t? { credentials?.user }
 
     private var credentials: (process: pid_t, user: uid_t, group: gid_t)? {
-      switch self {
-      case .connected(let socket):
-        // struct ucred
-        var credentials: (process: pid_t, user: uid_t, group: gid_t) = (0, 0, 0)
-        var size = socklen_t(MemoryLayout.size(ofValue: credentials))
-        guard getsockopt(socket.rawValue, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
-        return credentials
-      default: return nil
-      }
+      // struct ucred
+      var credentials: (process: pid_t, user: uid_t, group: gid_t) = (0, 0, 0)
+      var size = socklen_t(MemoryLayout.size(ofValue: credentials))
+      guard getsockopt(socket.rawValue, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
+      return credentials
     }
   }
 
@@ -160,12 +146,11 @@ private struct AbstractName {
     return socket
   }
 
-  func connect() throws(JacquardError) -> Holder {
+  /// Nil if no program listens, or its backlog is full.
+  func connect() throws(JacquardError) -> Holder? {
     let socket = try makeSocket()
-    guard withAddress({ Glibc.connect(socket.rawValue, $0, length) }) == 0 else {
-      return errno == ECONNREFUSED ? .refused : .unavailable
-    }
-    return .connected(socket)
+    guard withAddress({ Glibc.connect(socket.rawValue, $0, length) }) == 0 else { return nil }
+    return Holder(socket: socket)
   }
 
   private func makeSocket() throws(JacquardError) -> OwnedDescriptor {
