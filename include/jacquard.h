@@ -428,7 +428,12 @@ typedef enum jacquard_scan_end {
   JACQUARD_SCAN_STOPPED = 6            /**< jacquard_scan_stop() was called */
 } jacquard_scan_end;
 
-/** Called once when a scan ends. `error` is NULL for TIMED_OUT and STOPPED. `scan` is borrowed. @since 0.1 */
+/**
+ * Called once when a scan ends. `error` is NULL for TIMED_OUT and STOPPED. If timeout_ms has passed and the controller has
+ * refused to scan all the time, the reason is ERROR, and the error JACQUARD_ERROR_ADAPTER_REFUSED. `scan` is borrowed.
+ *
+ * @since 0.1
+ */
 typedef void (*jacquard_scan_end_callback)(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error,
                                            void *user_data);
 

@@ -10,6 +10,9 @@ public final class Discovery {
   public final class Client {
     fileprivate var onFollowing: (() -> Void)?
     fileprivate let onFailure: (BlueZError) -> Void
+    /// Why discovery has not run yet although it was requested; nil when it has run, or is being started.
+    public fileprivate(set) var refusal: BlueZError?
+    fileprivate var hasRun = false
     private let onEnd: (Client) -> Void
 
     fileprivate init(
@@ -61,6 +64,7 @@ public final class Discovery {
       self?.reconcile()
     }
     clients.append(client)
+    client.hasRun = running
     if following != nil { loop.spawn { [weak self] in if let self { reportFollowing() } } }
     reconcile()
     return client
@@ -114,6 +118,7 @@ public final class Discovery {
         try await adapter.setDiscoveryFilter(filter)
         try await adapter.startDiscovery()
         running = life == powerCycles
+        for client in clients { (client.hasRun, client.refusal) = (true, nil) }
         // It is unknown whether bluetoothd started it before or after the power cycle.
         if !running { try? await adapter.stopDiscovery() }
         return
@@ -124,6 +129,7 @@ public final class Discovery {
           // all.
           try? await adapter.stopDiscovery()
         }
+        for client in clients where !client.hasRun { client.refusal = error }
         guard wanted else { return }
         guard let pause, mayPass else { return fail(error) }
         try? await loop.sleep(pause)

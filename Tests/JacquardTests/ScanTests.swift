@@ -61,6 +61,27 @@ struct ScanTests {
     #expect(scan == nil)
   }
 
+  @Test("that ends when its time is over reports why discovery never worked", arguments: [1, 5, 10])
+  func neverWorked(_ seconds: Int) throws {
+    let bench = try WorldFixture()
+    try bench.happen("discovery refused")
+    let watch = scan(bench) { $0.timeout = .seconds(seconds) }
+    bench.stepped.pass(.seconds(seconds))
+    #expect(watch.ends.map(\.reason) == [.error])
+    #expect(watch.ends.first?.error?.code == .adapterRefused)
+  }
+
+  @Test("that found nothing because discovery began late has timed out")
+  func workedLate() throws {
+    let bench = try WorldFixture()
+    try bench.happen("discovery refused 2 times")
+    try bench.happen("out-of-range")
+    let watch = scan(bench) { $0.timeout = .seconds(5) }
+    bench.stepped.pass(.seconds(5))
+    #expect(watch.ends.map(\.reason) == [.timedOut])
+    #expect(watch.ends.first?.error == nil)
+  }
+
   @Test("finds a tag with every release of BlueZ, even if it crashes with a filter by services")
   func releases() throws {
     for release in ["5.55", "5.82", "5.87"] {

@@ -53,7 +53,7 @@ public final class Scan {
 
   func start() {
     if let timeout = options.timeout {
-      timer = core.loop.schedule(after: timeout) { [weak self] in self?.end(.timedOut, nil) }
+      timer = core.loop.schedule(after: timeout) { [weak self] in self?.timedOut() }
     }
     statusObservation = core.monitor.changes.add { [weak self] in self?.follow($0) }
     changeObservation = core.cache.changes.add { [weak self] in self?.consider($0) }
@@ -84,6 +84,11 @@ public final class Scan {
     close()
     core.log(.info, .scan, "ended: \(reason)\(error.map { ", \($0.message)" } ?? "")")
     onEnd(reason, error)
+  }
+
+  private func timedOut() {
+    if let refusal = client?.refusal { refused(refusal) }
+    end(.timedOut, nil)
   }
 
   private func follow(_ status: AdapterStatus) {
