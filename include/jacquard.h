@@ -732,7 +732,8 @@ typedef void (*jacquard_done_callback)(const jacquard_error *error, void *user_d
  * Lists the tags that this user has bound to this machine, in the order in which they were bound. Does not need
  * Bluetooth. Which programs are hosts is known only with a bus; finding out does not disturb them.
  *
- * @param callback called once, with JACQUARD_ERROR_STATE_FILE if the known tags cannot be read
+ * @param callback called once, with JACQUARD_ERROR_STATE_FILE if the known tags cannot be read. A damaged file is left
+ *   unchanged until a tag is bound, which keeps a copy of it.
  * @param request receives a handle to cancel the request, or NULL
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
  * @since 0.1

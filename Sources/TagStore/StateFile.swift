@@ -33,11 +33,14 @@ public final class StateFile {
     return try read(directory)
   }
 
-  /// Changes the state and writes it, unless `body` changes nothing. A file that cannot be parsed is set aside first.
+  /// Changes the state and writes it, unless `body` changes nothing.
   ///
-  /// - Parameter kept: runs as soon as it is written, before anything else on the loop.
+  /// - Parameters:
+  ///   - replacesCorrupt: whether a file that cannot be parsed is set aside first, so that all known tags are lost.
+  ///   - kept: runs as soon as it is written, before anything else on the loop.
   public func change<Answer>(
-    _ body: @escaping (inout StoredState) -> Answer, kept: @escaping (Answer) -> Void = { _ in }
+    replacesCorrupt: Bool = false, _ body: @escaping (inout StoredState) -> Answer,
+    kept: @escaping (Answer) -> Void = { _ in }
   ) async throws(StateError) -> Answer {
     let before = last
     let end = loop.now.advanced(by: Self.lockLimit)
@@ -45,7 +48,7 @@ public final class StateFile {
       await before?.value
       while true {
         do throws(StateError) {
-          let answer = try changeNow(body)
+          let answer = try changeNow(replacesCorrupt: replacesCorrupt, body)
           kept(answer)
           return answer
         } catch {
@@ -59,11 +62,13 @@ public final class StateFile {
   }
 
   /// Changes the state without waiting.
-  public func changeNow<Answer>(_ body: (inout StoredState) -> Answer) throws(StateError) -> Answer {
+  public func changeNow<Answer>(
+    replacesCorrupt: Bool = false, _ body: (inout StoredState) -> Answer
+  ) throws(StateError) -> Answer {
     guard let directory else { throw .noPlace }
     try directory.make()
     let lock = try StateLock(directory.path + "/state.lock")
-    let old = try readOrSetAside(directory)
+    let old = replacesCorrupt ? try readOrSetAside(directory) : try read(directory)
     var new = old
     let answer = body(&new)
     if new != old { try write(new, directory) }
@@ -90,11 +95,18 @@ public final class StateFile {
     do {
       return try read(directory)
     } catch .corrupt(let path, let why) {
-      let aside = path + ".corrupt"
+      let aside = Self.freeName(path + ".corrupt-")
       guard rename(path, aside) == 0 else { throw .system(code: errno, path: aside) }
       warn("\(path) cannot be parsed: \(why). It was renamed to \(aside), and all known tags were discarded.")
       return StoredState()
     }
+  }
+
+  /// With a number that no file has. Other processes wait for the lock.
+  private static func freeName(_ prefix: String) -> String {
+    var number = 1
+    while access(prefix + "\(number)", F_OK) == 0 { number += 1 }
+    return prefix + "\(number)"
   }
 
   private func write(_ state: StoredState, _ directory: StateDirectory) throws(StateError) {

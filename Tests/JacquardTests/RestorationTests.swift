@@ -120,6 +120,31 @@ struct RestorationTests {
     #expect(bench.log.entries.contains { $0.hasPrefix("warning state: ") })
   }
 
+  @Test("a truncated state file is an error, and only binding a tag replaces it")
+  func truncated() throws {
+    let bench = try WorldFixture(restoreID: "app")
+    mkdir(bench.stateDirectory, 0o700)
+    let file = bench.stateDirectory + "/state.json"
+    let descriptor = open(file, O_WRONLY | O_CREAT, 0o600)
+    #expect(write(descriptor, "{\"version\":1", 12) == 12)
+    close(descriptor)
+    let manager = bench.manager!
+    for _ in 0..<2 {
+      #expect(code(bench.outcome { try await manager.knownTags() }) == .stateFile)
+      #expect(code(bench.outcome { try await manager.restorations() }) == .stateFile)
+      #expect(code(bench.outcome { try await manager.unbind(WorldFixture.identifier) }) == .stateFile)
+    }
+    let watch = try bench.connected()
+    watch.connection.disconnect()
+    bench.run(until: { watch.hasEnded })
+    #expect(!bench.stateFiles.contains { $0.contains("corrupt") })
+    #expect(bench.log.entries.contains { $0.hasPrefix("warning state: ") && $0.contains("cannot be parsed") })
+    let bound = try manager.bind(WorldFixture.identifier, try Binding(code: "0000AAAAA001ZK"))
+    bench.run(until: { bound.state.phase == .connected })
+    #expect(try bench.outcome { try await manager.knownTags() }.get().count == 1)
+    #expect(bench.stateFiles.contains("state.json.corrupt-1"))
+  }
+
   @Test("a restored connection waits for the adapter, without a time limit")
   func restored() throws {
     try bench.happen("adapter off")

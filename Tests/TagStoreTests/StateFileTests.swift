@@ -12,7 +12,7 @@ struct StateFileTests {
   init() throws { place = try StateFileFixture() }
 
   private func add(_ identifier: String, to file: StateFile) throws {
-    try place.run { try await file.change { $0.tags.append(.with { $0.identifier = identifier }) } }
+    try place.run { try await file.change(replacesCorrupt: true) { $0.tags.append(.with { $0.identifier = identifier }) } }
   }
 
   private func fault(_ body: () throws -> some Any) -> StateError? {
@@ -194,8 +194,24 @@ struct StateFileTests {
     #expect(place.warnings == [])
     try add("one", to: file)
     #expect(try file.read().tags.map(\.identifier) == ["one"])
-    #expect(place.text(place.file + ".corrupt") == text)
+    #expect(place.text(place.file + ".corrupt-1") == text)
     #expect(place.warnings.count == 1)
+  }
+
+  @Test("each invalid file is kept, with a number")
+  func numberedCopies() throws {
+    for number in 1...12 {
+      place.write("{ \(number)")
+      try add("one", to: place.open())
+    }
+    for number in 1...12 { #expect(place.text(place.file + ".corrupt-\(number)") == "{ \(number)") }
+  }
+
+  @Test("only a change that stores a tag sets an invalid file aside")
+  func unimportantChange() throws {
+    place.write("{")
+    #expect(fault { try place.run { try await place.open().change { $0.tags = [] } } } != nil)
+    #expect(place.text() == "{" && place.names() == ["state.json", "state.lock"])
   }
 
   @Test("a file with invalid bytes at any position is set aside")
@@ -222,7 +238,7 @@ struct StateFileTests {
     #expect(ftruncate(descriptor.rawValue, 100 << 20) == 0)
     #expect(fault { try place.open().read() } == .corrupt(path: place.file, "the file is too large"))
     try add("one", to: place.open())
-    #expect(place.names() == ["state.json", "state.json.corrupt", "state.lock"])
+    #expect(place.names() == ["state.json", "state.json.corrupt-1", "state.lock"])
   }
 
   @Test("the file never becomes too large")

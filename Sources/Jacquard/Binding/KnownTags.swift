@@ -31,21 +31,20 @@ final class KnownTags {
     }
   }
 
-  func all() async throws(JacquardError) -> [KnownTag] { known(in: try await read()) }
+  func all() throws(JacquardError) -> [KnownTag] { known(in: try read()) }
 
   /// In the order in which they were wanted.
-  func wanted() async throws(JacquardError) -> [(TagIdentifier, KnownTag?)] {
-    let state = try await read()
+  func wanted() throws(JacquardError) -> [(TagIdentifier, KnownTag?)] {
+    let state = try read()
     return state[wantedBy: restoreID].compactMap { TagIdentifier(text: $0) }.map { ($0, tag($0, in: state)) }
   }
 
-  /// Creates no file if there is none. A file that cannot be parsed is set aside.
-  private func read() async throws(JacquardError) -> StoredState {
+  /// Creates no file if there is none.
+  private func read() throws(JacquardError) -> StoredState {
     do throws(StateError) {
       return try file.read()
-    } catch .corrupt {
-      return try await change { $0 }
     } catch {
+      log(.warning, .state, error.message)
       throw JacquardError(error)
     }
   }
@@ -66,10 +65,11 @@ final class KnownTags {
   // MARK: Changing
 
   private func change<Answer>(
-    _ body: @escaping (inout StoredState) -> Answer, kept: @escaping (Answer) -> Void = { _ in }
+    replacesCorrupt: Bool = false, _ body: @escaping (inout StoredState) -> Answer,
+    kept: @escaping (Answer) -> Void = { _ in }
   ) async throws(JacquardError) -> Answer {
     do throws(StateError) {
-      return try await file.change(body, kept: kept)
+      return try await file.change(replacesCorrupt: replacesCorrupt, body, kept: kept)
     } catch {
       throw JacquardError(error)
     }
@@ -94,6 +94,7 @@ final class KnownTags {
     _ info: TagInfo, _ binding: Binding, while isWanted: @escaping () -> Bool, kept: @escaping () -> Void
   ) async throws(JacquardError) {
     let refusal: JacquardError? = try await change(
+      replacesCorrupt: true,
       { state in
         guard isWanted() else { return .cancelled }
         var tag = state[tag: info.identifier] ?? StoredTag()
@@ -124,7 +125,7 @@ final class KnownTags {
 
   /// Returns whether the tag was known.
   func forget(_ identifier: TagIdentifier) async throws(JacquardError) -> Bool {
-    guard try await read().mentions(identifier) else { return false }
+    guard try read().mentions(identifier) else { return false }
     return try await change { state in
       defer { state.forget(identifier) }
       return state[tag: identifier] != nil
@@ -215,5 +216,8 @@ extension JacquardError {
     }
     self.init(.stateFile, error.message)
     systemErrno = error.code
+    if case .corrupt = error {
+      advice = "Repair the file, or bind the tags again, which begins a new file and keeps a copy of this one."
+    }
   }
 }

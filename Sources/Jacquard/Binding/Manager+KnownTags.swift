@@ -13,7 +13,7 @@ extension Manager {
 
   /// With their hosts.
   public func knownTags() async throws(JacquardError) -> [KnownTag] {
-    try await core.withHosts(try await core.knownTags.all())
+    try await core.withHosts(try core.knownTags.all())
   }
 
   /// Replaces the profile.

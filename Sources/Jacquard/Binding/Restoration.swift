@@ -15,7 +15,7 @@ extension Manager {
   /// The wanted tags; empty without a restore ID.
   public func restorations() async throws(JacquardError) -> [Restoration] {
     guard core.knownTags.restoreID != nil else { return [] }
-    return try await core.knownTags.wanted().map { Restoration(identifier: $0, known: $1) }
+    return try core.knownTags.wanted().map { Restoration(identifier: $0, known: $1) }
   }
 }
 
