@@ -1172,8 +1172,9 @@ int jacquard_connection_on_touch(jacquard_connection *connection, jacquard_touch
 /* ------------------------------------------------------------------------------------------------------------------ */
 
 /**
- * Renames a tag. The tag then drops the link and reconnects under the new name, so this tag handle becomes stale. See
- * "Commands" above.
+ * Renames a tag. The tag then drops the link and reconnects under the new name. Completes when the link is down: this tag
+ * handle is stale then, and the connection has the next one when it is CONNECTED again. If the tag keeps the link,
+ * completes 5 s later. The new name of a bound tag is stored. See "Commands" above.
  *
  * @param name 1 to 21 bytes of UTF-8
  * @param callback its error may also be JACQUARD_ERROR_UNCHANGED: the tag already has this name
@@ -1204,7 +1205,8 @@ int jacquard_connection_on_name(jacquard_connection *connection, jacquard_name_c
 
 /**
  * Asks the tag to drop the link. The connection then reconnects as after any lost link; use
- * jacquard_connection_disconnect() to end it. See "Commands" above.
+ * jacquard_connection_disconnect() to end it. Completes when the link is down, or after 5 s if the tag keeps it; with a
+ * delay, as soon as the tag has accepted it. See "Commands" above.
  *
  * @param delay_s seconds until the tag drops the link
  * @param only_on_motion 1: the tag does not reconnect until it is moved

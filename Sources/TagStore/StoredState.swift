@@ -43,6 +43,8 @@ public struct StoredTag: Hashable, Sendable, StoredObject {
   /// Seconds since 1970; 0 for never.
   public var boundAt: Int64 = 0
   public var lastConnected: Int64 = 0
+  /// BlueZ's name when the tag was renamed, which BlueZ may continue to report.
+  public var replacedName: String = ""
 
   public init() {}
 
@@ -62,6 +64,7 @@ public struct StoredTag: Hashable, Sendable, StoredObject {
     case "profile": try value.read(into: &self.profile, ignoringUnknown)
     case "boundAt", "bound_at": try value.read(into: &self.boundAt)
     case "lastConnected", "last_connected": try value.read(into: &self.lastConnected)
+    case "replacedName", "replaced_name": try value.read(into: &self.replacedName)
     default: return false
     }
     return true
@@ -76,6 +79,7 @@ public struct StoredTag: Hashable, Sendable, StoredObject {
     output.member("profile", profile)
     output.member("boundAt", boundAt)
     output.member("lastConnected", lastConnected)
+    output.member("replacedName", replacedName)
   }
 }
 

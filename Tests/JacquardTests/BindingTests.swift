@@ -355,6 +355,29 @@ struct BindingTests {
     #expect(try knownTags().map(\.name) == ["Sleeve"])
   }
 
+  @Test(
+    "the name of a renamed tag is stored at once, and kept while BlueZ has the old one", arguments: ["5.66", "5.87"])
+  func renamed(_ release: String) throws {
+    try bench.happen("bluez \(release)")
+    let watch = try bound()
+    let tag = try #require(watch.tag)
+    try bench.outcome { try await tag.rename("Sleeve") }.get()
+    #expect(try knownTags().map(\.name) == ["Sleeve"])
+    bench.run(until: { watch.isConnected })
+    finish(watch)
+    let other = try bench.anotherManager()
+    let next = ConnectionWatch(try other.connect(WorldFixture.identifier))
+    bench.run(until: { next.isConnected })
+    #expect(next.tag?.info.name == "Sleeve")
+    finish(next)
+    #expect(try knownTags().map(\.name) == ["Sleeve"])
+    // A new name from BlueZ takes effect again.
+    try bench.happen("bluez 5.66")
+    try bench.happen("name Collar")
+    finish(try bench.connected())
+    #expect(try knownTags().map(\.name) == ["Collar"])
+  }
+
   @Test("a tag that requires a bond, and has none with this machine, is reported", arguments: ["5.66", "5.82", "5.87"])
   func notBound(_ release: String) throws {
     try bench.happen("bluez \(release)")

@@ -220,6 +220,19 @@ struct CommandTests {
     #expect(bench.tag.violations == [])
   }
 
+  @Test("a request to disconnect completes when the link is down; with a delay, when the tag has accepted it")
+  func requestDisconnect() throws {
+    func linkIsDown(_ tag: Jacquard.Tag, _ delay: UInt32) throws -> Bool {
+      try bench.outcome { [connection = watch.connection] in
+        try await tag.requestDisconnect(afterSeconds: delay)
+        return tag.isStale && connection.state.tag == nil
+      }.get()
+    }
+    #expect(try !linkIsDown(tag, 3))
+    bench.run(until: { watch.isConnected && tag.isStale }, within: .seconds(20))
+    #expect(try linkIsDown(try #require(watch.tag), 0))
+  }
+
   @Test("a response to an earlier attempt completes the command, and the next one waits for the response to the last")
   func earlierAttempt() throws {
     try bench.happen("on request battery once: delay 9s")

@@ -56,7 +56,7 @@ extension Noise {
       .objects([
         ("identifier", .text), ("address", .text), ("serial", .text), ("name", .text), ("owner", .text),
         ("profile", .objects([("key", .text), ("value", .text)])), ("boundAt", .large), ("bound_at", .large),
-        ("lastConnected", .large), ("last_connected", .large),
+        ("lastConnected", .large), ("last_connected", .large), ("replacedName", .text), ("replaced_name", .text),
       ])
     ),
     ("restorations", .objects([("restoreId", .text), ("restore_id", .text), ("identifiers", .texts)])),

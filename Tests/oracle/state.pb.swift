@@ -63,6 +63,9 @@ public nonisolated struct StoredTag: Sendable {
 
   public var lastConnected: Int64 = 0
 
+  /// BlueZ's name when the tag was renamed, which BlueZ may continue to report.
+  public var replacedName: String = String()
+
   public var unknownFields = SwiftProtobuf.UnknownStorage()
 
   public init() {}
@@ -143,7 +146,7 @@ nonisolated extension StoredState: SwiftProtobuf.Message, SwiftProtobuf._Message
 
 nonisolated extension StoredTag: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   public static let protoMessageName: String = _protobuf_package + ".Tag"
-  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}identifier\0\u{1}address\0\u{1}serial\0\u{1}name\0\u{1}owner\0\u{1}profile\0\u{3}bound_at\0\u{3}last_connected\0")
+  public static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}identifier\0\u{1}address\0\u{1}serial\0\u{1}name\0\u{1}owner\0\u{1}profile\0\u{3}bound_at\0\u{3}last_connected\0\u{3}replaced_name\0")
 
   public mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -159,6 +162,7 @@ nonisolated extension StoredTag: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
       case 6: try { try decoder.decodeRepeatedMessageField(value: &self.profile) }()
       case 7: try { try decoder.decodeSingularInt64Field(value: &self.boundAt) }()
       case 8: try { try decoder.decodeSingularInt64Field(value: &self.lastConnected) }()
+      case 9: try { try decoder.decodeSingularStringField(value: &self.replacedName) }()
       default: break
       }
     }
@@ -189,6 +193,9 @@ nonisolated extension StoredTag: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if self.lastConnected != 0 {
       try visitor.visitSingularInt64Field(value: self.lastConnected, fieldNumber: 8)
     }
+    if !self.replacedName.isEmpty {
+      try visitor.visitSingularStringField(value: self.replacedName, fieldNumber: 9)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -201,6 +208,7 @@ nonisolated extension StoredTag: SwiftProtobuf.Message, SwiftProtobuf._MessageIm
     if lhs.profile != rhs.profile {return false}
     if lhs.boundAt != rhs.boundAt {return false}
     if lhs.lastConnected != rhs.lastConnected {return false}
+    if lhs.replacedName != rhs.replacedName {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -6,6 +6,8 @@ public struct KnownTag: Equatable, Sendable {
   public var address: String
   public var serial: String
   public var name: String
+  /// BlueZ's name of a tag that was renamed, which it may continue to report.
+  public var replacedName: String?
   /// Nil if it has no owner.
   public var owner: String?
   public var profile: [ProfileEntry]
@@ -56,6 +58,7 @@ extension KnownTag {
       identifier: identifier, address: stored.address, serial: stored.serial, name: stored.name,
       owner: stored.owner.isEmpty ? nil : stored.owner, profile: stored.profile.map { ProfileEntry($0.key, $0.value) },
       boundAt: stored.boundAt, lastConnected: stored.lastConnected)
+    if !stored.replacedName.isEmpty { replacedName = stored.replacedName }
   }
 }
 
@@ -66,6 +69,7 @@ extension StoredTag {
     address = tag.address
     serial = tag.serial
     name = tag.name
+    replacedName = tag.replacedName ?? ""
     owner = tag.owner ?? ""
     profile = .init(tag.profile)
     boundAt = tag.boundAt

@@ -103,7 +103,7 @@ final class KnownTags {
         tag.boundAt = Self.now
         if let owner = binding.owner { tag.owner = owner }
         if !binding.profile.isEmpty { tag.profile = .init(binding.profile) }
-        tag.noteConnection(info)
+        tag.noteConnection(info, info.name == tag.name ? tag.replacedName : nil)
         state[tag: info.identifier] = tag
         return nil
       }, kept: { refusal in if refusal == nil { kept() } })
@@ -111,8 +111,17 @@ final class KnownTags {
   }
 
   /// Only changes a known tag.
-  func noteConnection(_ info: TagInfo) {
-    changeLater { $0[tag: info.identifier]?.noteConnection(info) }
+  ///
+  /// - Parameter replacedName: see `KnownTag`.
+  func noteConnection(_ info: TagInfo, replacedName: String?) {
+    changeLater { $0[tag: info.identifier]?.noteConnection(info, replacedName) }
+  }
+
+  func noteName(_ identifier: TagIdentifier, _ name: String, replaces replacedName: String?) {
+    changeLater {
+      $0[tag: identifier]?.name = name
+      $0[tag: identifier]?.replacedName = replacedName ?? ""
+    }
   }
 
   func update(_ identifier: TagIdentifier, _ profile: [ProfileEntry]) async throws(JacquardError) {
@@ -153,9 +162,10 @@ final class KnownTags {
 }
 
 extension StoredTag {
-  fileprivate mutating func noteConnection(_ info: TagInfo) {
+  fileprivate mutating func noteConnection(_ info: TagInfo, _ replacedName: String?) {
     address = info.address
     name = info.name
+    self.replacedName = replacedName ?? ""
     if !info.serial.isEmpty { serial = info.serial }
     lastConnected = KnownTags.now
   }

@@ -1,9 +1,10 @@
+import EventLoop
 import JacquardWire
 
 extension Tag {
   private static let longestName = 21
 
-  /// Renames the tag. It then drops the link and reconnects under the new name.
+  /// Renames the tag, which then reconnects under the new name. Returns when the link is down.
   public func rename(_ name: String, deadline: Duration? = nil) async throws(JacquardError) {
     let command = TagCommand<Void>(.configWrite) {
       $0.configWrite.bleConfig.customAdvName = name
@@ -22,6 +23,20 @@ extension Tag {
         // The tag may disconnect before its response arrives.
         guard error.code == .connectionLost else { throw error }
       }
+      try await linkEnds(turn)
+    }
+  }
+
+  /// Waits until the link is down, so that the next commands do not use it. The tag has been asked to drop it, and may
+  /// refuse.
+  private func linkEnds(_ turn: CommandTurn) async throws(JacquardError) {
+    let limit = Completion<Void, JacquardError>()
+    let timer = link.loop.schedule(after: link.deadlines.linkDown) { limit.succeed(()) }
+    defer { timer.cancel() }
+    do throws(JacquardError) {
+      try await turn.value(of: limit)
+    } catch {
+      if error.isCancellation { throw error }
     }
   }
 
@@ -42,11 +57,15 @@ extension Tag {
     }
   }
 
-  /// Asks the tag to drop the link; the connection then reconnects.
+  /// Asks the tag to drop the link; the connection then reconnects. Returns when the link is down, or with a delay when the
+  /// tag has accepted it.
   public func requestDisconnect(
     afterSeconds delay: UInt32 = 0, onlyOnMotion: Bool = false, deadline: Duration? = nil
   ) async throws(JacquardError) {
-    try await send(Self.requestDisconnect(afterSeconds: delay, onlyOnMotion: onlyOnMotion), deadline)
+    try await inTurn(deadline) { turn throws(JacquardError) in
+      try await turn.send(Self.requestDisconnect(afterSeconds: delay, onlyOnMotion: onlyOnMotion))
+      if delay == 0 { try await linkEnds(turn) }
+    }
   }
 
   private static func requestDisconnect(afterSeconds delay: UInt32 = 0, onlyOnMotion: Bool = false) -> TagCommand<Void>

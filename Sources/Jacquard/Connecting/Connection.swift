@@ -109,6 +109,8 @@ public final class Connection {
     let known = core.knownTags.lookUp(identifier)
     isBoundHere = known != nil
     recordIsOld = isBoundHere && binding == nil
+    if let known, let replaced = known.replacedName { name.wasRenamed(from: replaced, to: known.name) }
+    name.onRenamed = { [weak self] in self?.wasRenamed($0) }
     if let owner, let recorded = known?.owner, owner != recorded { return end(.otherOwner) }
     core.knownTags.want(identifier, true)
     if let limit = firstConnectionLimit(isKnown: known != nil) {
@@ -304,9 +306,14 @@ public final class Connection {
     await dropLink(loss.error)
   }
 
+  private func wasRenamed(_ new: String) {
+    guard binding?.isDone ?? isBoundHere else { return }
+    core.knownTags.noteName(identifier, new, replaces: name.replacedName)
+  }
+
   private func announce(_ tag: Tag) {
     firstConnectionTimer?.cancel()
-    if recordIsOld { core.knownTags.noteConnection(tag.info) }
+    if recordIsOld { core.knownTags.noteConnection(tag.info, replacedName: name.replacedName) }
     recordIsOld = false
     notifications.statistics.countLink()
     if tag.info.hasFaultyFirmware {

@@ -9,6 +9,9 @@ public final class NameMonitor {
 
   /// The new name of a renamed tag, and BlueZ's name for it at that time.
   private var renaming: (from: String, to: String)?
+  var replacedName: String? { renaming?.from }
+  /// Called with the new name of a renamed tag.
+  var onRenamed: (String) -> Void = { _ in }
   /// The program with the link has reported the strength. What this program received before may be older.
   private var strengthIsReported = false
   private weak var device: Device?
@@ -29,7 +32,11 @@ public final class NameMonitor {
   /// re-read the name of a known tag, and update it from an advertisement only during discovery.
   func renamed(_ name: String) {
     if let device { renaming = (from: device.name, to: name) }
+    onRenamed(name)
   }
+
+  /// For a tag that was renamed earlier.
+  func wasRenamed(from old: String, to new: String) { renaming = (old, new) }
 
   /// The name that the program with the link reports.
   func heard(_ text: String) {
@@ -63,6 +70,7 @@ public final class NameMonitor {
   func end() {
     observation?.cancel()
     changes.removeAll()
+    onRenamed = { _ in }
   }
 
   private func take(_ device: Device, _ statistics: Statistics) {
