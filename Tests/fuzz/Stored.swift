@@ -9,7 +9,7 @@ extension Target {
   static let stored = Target(name: "stored") { input in
     let folder = scratch
     let path = folder + "/state.json"
-    unlink(path + ".corrupt")
+    unlink(path + ".corrupt-1")
     guard let file = fopen(path, "wb") else { fatalError("no place for \(path)") }
     fwrite(input.baseAddress, 1, input.count, file)
     fclose(file)
@@ -20,7 +20,7 @@ extension Target {
     let state = StateFile(loop, directory) { _ in warnings += 1 }
     let before = try? state.read()
     _ = before?.tags.compactMap { KnownTag($0).map(StoredTag.init) }
-    let changed = try? state.changeNow { state in
+    let changed = try? state.changeNow(replacesCorrupt: true) { state in
       state.tags.append(.with { $0.identifier = "added" })
       return state
     }

@@ -48,9 +48,7 @@ final class Disk {
 
   func clear() {
     heal()
-    for name in ["state.json", "state.json.new", "state.json.corrupt", "state.lock"] {
-      unlink(stateDirectory + "/" + name)
-    }
+    for name in Self.entries(of: stateDirectory) { unlink(stateDirectory + "/" + name) }
     rmdir(stateDirectory)
     for name in Self.entries(of: meetingPlace) { unlink(meetingPlace + "/" + name) }
     rmdir(meetingPlace)
