@@ -370,7 +370,8 @@ typedef struct jacquard_adapter {
 typedef void (*jacquard_adapter_callback)(const jacquard_adapter *adapter, void *user_data);
 
 /**
- * Delivers the adapter's state: the current one soon after the call, then each change.
+ * Delivers the adapter's state: the current one soon after the call, then each change. An adapter that is powered on again
+ * within 1 s is not reported as powered off, because a bluetoothd that is restarted looks the same; links that it lost are.
  *
  * @param subscription receives a handle to cancel it, or NULL: active until the manager ends
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
