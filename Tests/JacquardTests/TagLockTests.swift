@@ -212,10 +212,11 @@ struct TagLockTests {
     withExtendedLifetime(sockets) {}
   }
 
-  @Test("a name without credentials does not prevent a connection, even to a tag that is in use", arguments: [false, true])
+  @Test(
+    "a name without credentials does not prevent a connection, even to a tag that is in use", arguments: [false, true])
   func withoutCredentialsInUse(_ isListening: Bool) throws {
     let sockets = try occupy(try #require(bench.manager.core.bluez.busID), isListening: isListening)
-    let scan = bench.manager.scan { _ in } onEnd: { _, _ in }
+    let scan = bench.manager.scan(onFound: { _ in }, onEnd: { _, _ in })
     bench.stepped.pass(.seconds(1))
     scan.stop()
     try bench.happen("foreign connect")

@@ -12,7 +12,9 @@ struct StateFileTests {
   init() throws { place = try StateFileFixture() }
 
   private func add(_ identifier: String, to file: StateFile) throws {
-    try place.run { try await file.change(replacesCorrupt: true) { $0.tags.append(.with { $0.identifier = identifier }) } }
+    try place.run {
+      try await file.change(replacesCorrupt: true) { $0.tags.append(.with { $0.identifier = identifier }) }
+    }
   }
 
   private func fault(_ body: () throws -> some Any) -> StateError? {
