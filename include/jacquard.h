@@ -350,7 +350,8 @@ int jacquard_manager_on_log(jacquard_manager *manager, jacquard_log_level level,
 /** Whether Bluetooth can be used. Names and meanings follow CBManagerState of Core Bluetooth. @since 0.1 */
 typedef enum jacquard_adapter_state {
   JACQUARD_ADAPTER_UNKNOWN = 0,      /**< not known yet */
-  JACQUARD_ADAPTER_RESETTING = 1,    /**< bluetoothd or the bus disconnected or does not respond; waiting for it */
+  JACQUARD_ADAPTER_RESETTING = 1,    /**< bluetoothd or the bus disconnected or does not respond; waiting for it. A link
+                                          may stay up meanwhile; events of that time may be lost */
   JACQUARD_ADAPTER_UNSUPPORTED = 2,  /**< no bus, no bluetoothd or no adapter: see error */
   JACQUARD_ADAPTER_UNAUTHORIZED = 3, /**< this user may not use Bluetooth: see error */
   JACQUARD_ADAPTER_POWERED_OFF = 4,  /**< powered off, possibly by rfkill */
@@ -846,7 +847,8 @@ typedef struct jacquard_request_options {
                              retries and further requests, but not the time in the queue. When it expires, the command
                              completes with JACQUARD_ERROR_TIMEOUT. The tag may still execute the command; the next
                              command is sent when the tag has responded, or 8 s after the request was written. 0: no
-                             limit for the command, and 8 s for each attempt of each request */
+                             limit for the command, and 8 s for each attempt of each request, which are suspended for
+                             up to 2 minutes while bluetoothd does not respond */
 } jacquard_request_options;
 
 #define JACQUARD_REQUEST_OPTIONS_INIT { (uint32_t)sizeof(jacquard_request_options), 0 }

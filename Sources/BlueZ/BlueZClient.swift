@@ -15,6 +15,9 @@ public final class BlueZClient {
   private var task: Task<Void, Never>?
   private var ownerTask: Task<Void, Never>?
   private var suspicion: Task<Void, Never>?
+  private var suspectedSince: LoopInstant?
+  /// Called when a suspicion has ended.
+  private let proofs = Observers<Void>()
   private var isClosed = false
 
   public init(loop: EventLoop, address: BusAddress, log: @escaping (String) -> Void) {
@@ -23,6 +26,7 @@ public final class BlueZClient {
     self.log = log
     cache = ObjectCache(loop: loop)
     cache.unanswered = { [weak self] in self?.suspectHang() }
+    cache.hasHung = { [weak self] in await self?.hasHung() ?? false }
   }
 
   public func start() {
@@ -147,10 +151,25 @@ public final class BlueZClient {
   /// The known objects stay valid: bluetoothd will signal all changes when it continues.
   private func suspectHang() {
     guard case .running = availability, suspicion == nil else { return }
+    suspectedSince = loop.now
     suspicion = loop.spawn { [weak self] in
       await self?.awaitProofOfLife()
       self?.suspicion = nil
+      self?.proofs.send(())
     }
+  }
+
+  /// See `ObjectCache.hasHung`. False for a bluetoothd that has not responded for `BlueZDeadlines.hang`.
+  private func hasHung() async -> Bool {
+    suspectHang()
+    guard suspicion != nil, let since = suspectedSince else { return false }
+    let left = BlueZDeadlines.hang - since.duration(to: loop.now)
+    guard left > .zero else { return false }
+    let responds = try? await proofs.until(within: left, on: loop) { [weak self] in
+      self?.suspicion == nil ? true : nil
+    }
+    guard responds == true, case .running = availability else { return false }
+    return since.duration(to: loop.now) >= BlueZDeadlines.promptProof
   }
 
   private func awaitProofOfLife() async {
@@ -168,7 +187,8 @@ public final class BlueZClient {
       }
     }
     if case .noService = availability {
-      log("bluetoothd responds again")
+      let silence = suspectedSince?.duration(to: loop.now).components.seconds ?? 0
+      log("bluetoothd responds again after \(silence) s or more; values of that time may be lost")
       set(.running)
     }
   }

@@ -14,6 +14,12 @@ enum BlueZDeadlines {
   /// The pause before the next probe. It can be long, because bluetoothd replies to the pending probe when it
   /// continues.
   static let nextProofOfLife: Duration = .seconds(60)
+  /// A bluetoothd whose reply to the probe takes longer has hung: what was requested from it may still be done. It replied
+  /// within milliseconds when it was only busy.
+  static let promptProof: Duration = .seconds(1)
+  /// For this long the time limits of requests are suspended while bluetoothd hangs. No source: a caller must get a result
+  /// after some time.
+  static let hang: Duration = .seconds(120)
 
   /// Attempts to reach the bus after each change of its socket.
   static let busPauses: [Duration] = [

@@ -118,7 +118,7 @@ public final class GattCharacteristic: BlueZObject {
     if call != nil { openStops += 1 }
   }
 
-  /// - Parameter overdue: called if there is no reply after `deadline`.
+  /// - Parameter overdue: called if there is no reply after `deadline`, although bluetoothd responds (`ServiceTimer`).
   /// - Parameter completion: called when bluetoothd has replied, however long that takes: a bluetoothd that does not respond may
   ///   still write the value when it continues. Called within this function only if nothing can be sent.
   public func write(
@@ -126,10 +126,7 @@ public final class GattCharacteristic: BlueZObject {
     completion: @escaping (Result<Void, BlueZError>) -> Void
   ) {
     guard !isGone, let cache else { return completion(.failure(.gone)) }
-    let timer = cache.loop.schedule(after: deadline) {
-      cache.unanswered()
-      overdue()
-    }
+    let timer = ServiceTimer(cache.loop, cache, after: deadline, overdue)
     do throws(BlueZError) {
       try cache.start(path, .gattCharacteristic, "WriteValue", Self.arguments(value, type), deadline: nil) { result in
         timer.cancel()
@@ -139,6 +136,10 @@ public final class GattCharacteristic: BlueZObject {
       timer.cancel()
       completion(.failure(error))
     }
+  }
+
+  public func timer(after limit: Duration, _ expired: @escaping () -> Void) -> ServiceTimer? {
+    cache.map { ServiceTimer($0.loop, $0, after: limit, expired) }
   }
 
   /// Whether all values have been passed on to the bus, which writes them even if this process ends or hangs.

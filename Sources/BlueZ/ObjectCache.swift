@@ -27,6 +27,9 @@ public final class ObjectCache {
 
   /// Called when a call has exceeded its time limit.
   var unanswered: () -> Void = {}
+  /// Called when a time limit has passed. Waits while bluetoothd does not respond, and returns whether it had not but does
+  /// now.
+  var hasHung: () async -> Bool = { false }
 
   private var objects: [String: [Interface: BlueZObject]] = [:]
   /// The paths of services and characteristics by the path of their device.

@@ -124,9 +124,12 @@ struct Deadlines {
     .milliseconds(250), .milliseconds(500), .seconds(1), .seconds(2),
   ]
 
-  /// Writing one fragment. bluetoothd enforces the ATT transaction limit of 30 s; this limit detects a bluetoothd that
-  /// hangs.
+  /// Writing one fragment, before the command fails or bluetoothd turns out to hang.
   var writeFragment: Duration = .seconds(10)
+
+  /// A write to which a bluetoothd that responds does not reply: the limit of an ATT transaction, after which nothing more
+  /// may be sent on the link (Core Specification, volume 3, part F, 3.3.3).
+  var transaction: Duration = .seconds(30)
 
   /// `Disconnect`, until the device is disconnected; also the wait for another program's disconnect, which then
   /// releases the tag. BlueZ took 2 s for a working link.

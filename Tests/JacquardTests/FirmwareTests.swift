@@ -293,6 +293,20 @@ struct FirmwareTests {
     #expect(bench.tag.violations == [])
   }
 
+  @Test("continues on the same link when bluetoothd has hung for a minute", arguments: [0, 128, 1280])
+  func hang(_ bytes: Int) throws {
+    try bench.outcome { [watch] in try await watch.connection.currentTag().prepareMotion() }.get()
+    var hasHung = false
+    let results = try update(try Self.image()) { [bench] in
+      guard $0.phase == .transferring, $0.done == bytes, !hasHung else { return }
+      hasHung = true
+      bench.loop.postHere { _ = try? bench.world.control("bluetoothd hang for 60s") }
+    }.get()
+    #expect(results.map(\.outcome) == [.installed])
+    #expect(bench.tag.journal.blocks == Array(stride(from: 0, to: Self.bytes.count, by: 128)))
+    #expect(bench.tag.violations == [])
+  }
+
   @Test("asks for the status when the execute request gets no response, and does not send it twice")
   func unansweredExecute() throws {
     try bench.happen("on request dfu-execute once: drop")

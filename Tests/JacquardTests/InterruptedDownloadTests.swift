@@ -12,6 +12,7 @@ struct InterruptedDownloadTests {
     case reboot, sleep
     case bluetoothd = "bluetoothd restart after 2s"
     case bluetoothdKilled = "bluetoothd kill"
+    case hang = "bluetoothd hang for 60s"
     case bus
     /// It ends without a word, and another one continues with what it has received.
     case program
@@ -88,6 +89,9 @@ struct InterruptedDownloadTests {
       try bench.stepped.startBus()
       try bench.startDaemon()
     case .program: _ = try bench.anotherManager()
+    case .hang:
+      bench.stepped.pass(.seconds(57))
+      #expect(bench.manager.adapterStatus.state == .resetting)
     case .link, .reboot, .bluetoothd: break
     }
   }

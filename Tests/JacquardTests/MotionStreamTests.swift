@@ -147,6 +147,21 @@ struct MotionStreamTests {
     #expect(bench.tag.violations == [])
   }
 
+  @Test("continues when bluetoothd has hung for a minute, and reports what was lost as a gap") func hang() throws {
+    try stream()
+    bench.run(until: { readings.entries.count >= 300 })
+    let tag = watch.tag
+    try bench.happen("bluetoothd hang for 60s")
+    bench.stepped.pass(.seconds(59))
+    let before = readings.entries.count
+    #expect(bench.manager.adapterStatus.state == .resetting)
+    bench.run(until: { readings.entries.count >= before + 300 }, within: .seconds(30))
+    #expect(readings.entries.count + gaps.entries.reduce(0) { $0 + $1.missing } == taken)
+    #expect(bench.manager.adapterStatus.state == .poweredOn)
+    #expect(ended.entries == [] && watch.tag === tag)
+    #expect(bench.tag.violations == [])
+  }
+
   @Test("survives the wrap of the tag's clock") func wrap() throws {
     try bench.happen("motion ticks 4294000000")
     try stream()

@@ -45,7 +45,8 @@ struct PacketWriterTests {
     let device = try #require(bluez.cache.devices.first)
     let uuid = "d2f2b8d1-d165-445c-b0e1-2d6b642ec57b"
     let characteristic = try #require(bluez.cache.characteristic(uuid, service: "1", of: device))
-    return PacketWriter(characteristic, preferred: preferred, mtuOf: characteristic, deadline: .seconds(10))
+    return PacketWriter(
+      characteristic, preferred: preferred, mtuOf: characteristic, deadline: .seconds(10), transaction: .seconds(30))
   }
 
   private func send(_ writer: PacketWriter, _ count: Int) -> Recorder<String> {

@@ -330,27 +330,82 @@ struct RecoveryTests {
 
   // MARK: A hanging bluetoothd
 
+  /// Reads the battery, and records the error or nil.
+  private func read(_ tag: Jacquard.Tag, _ results: Recorder<JacquardError.Code?>) {
+    bench.loop.spawn {
+      do throws(JacquardError) {
+        _ = try await tag.readBattery()
+        results.note(nil)
+      } catch {
+        results.note(error.code)
+      }
+    }
+  }
+
   @Test("a hanging bluetoothd is reported; the link and its commands continue with it")
   func hangWhileConnected() throws {
     let watch = try bench.connected()
     let tag = try #require(watch.tag)
     try bench.happen("bluetoothd hang")
     let began = bench.now
-    // Ten seconds for the write, and the tag's time limit of eight for the next attempt, which must not be written before.
-    #expect(code(bench.outcome { try await tag.readBattery() }) == .timeout)
-    #expect(began.duration(to: bench.now) == .seconds(18))
-    bench.run(until: { bench.manager.adapterStatus.state == .resetting }, within: .seconds(10))
+    let results = Recorder<JacquardError.Code?>()
+    read(tag, results)
+    // Ten seconds for the write, five for the probe.
+    bench.run(until: { bench.manager.adapterStatus.state == .resetting }, within: .seconds(60))
+    #expect(began.duration(to: bench.now) == .seconds(15))
     #expect(bench.manager.adapterStatus.state == .resetting)
     #expect(bench.manager.adapterStatus.error?.code == .bluezUnavailable)
     #expect(bench.manager.adapterStatus.error?.message.contains("does not respond") == true)
     bench.stepped.pass(.seconds(300))
     #expect(bench.manager.adapterStatus.state == .resetting)
+    #expect(results.entries == [.timeout])
     try bench.happen("bluetoothd continue")
     #expect(bench.manager.adapterStatus.state == .poweredOn)
     #expect(watch.isConnected)
     #expect(watch.tag === tag)
     #expect(try works(watch))
     #expect(bench.tag.violations == [])
+  }
+
+  @Test("a bluetoothd that hangs for a minute delays commands, and fails none", arguments: [false, true])
+  func hangForAMinute(_ isWritten: Bool) throws {
+    let watch = try bench.connected()
+    let tag = try #require(watch.tag)
+    let states = Recorder<AdapterState>()
+    bench.manager.adapterChanges.add { states.note($0.state) }
+    try bench.happen("latency 100ms")
+    let results = Recorder<JacquardError.Code?>()
+    if isWritten { read(tag, results) }
+    bench.stepped.pass(.milliseconds(50))
+    try bench.happen("bluetoothd hang for 60s")
+    for _ in 0..<3 { read(tag, results) }
+    bench.stepped.pass(.seconds(59))
+    #expect(results.entries == [])
+    #expect(states.entries == [.resetting])
+    bench.stepped.pass(.seconds(2))
+    #expect(results.entries == Array(repeating: nil, count: isWritten ? 4 : 3))
+    #expect(states.entries == [.resetting, .poweredOn])
+    #expect(watch.tag === tag)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("a write to which a bluetoothd that responds never replies ends the link, after the limit of ATT")
+  func lostWrite() throws {
+    let watch = try bench.connected()
+    let tag = try #require(watch.tag)
+    let adapterStates = Recorder<AdapterState>()
+    bench.manager.adapterChanges.add { adapterStates.note($0.state) }
+    bench.daemon.setWriteTime(.seconds(100_000))
+    let began = bench.now
+    // The response arrives; the write blocks the next command.
+    #expect(code(bench.outcome { try await tag.readBattery() }) == nil)
+    bench.run(until: { watch.tag == nil }, within: .seconds(60))
+    #expect(began.duration(to: bench.now) == .seconds(30))
+    #expect(watch.states.last?.reason?.code == .connectionLost)
+    bench.daemon.setWriteTime(.zero)
+    bench.run(until: { watch.isConnected }, within: .seconds(20))
+    #expect(try works(watch))
+    #expect(adapterStates.entries == [])
   }
 
   @Test("a bluetoothd that hangs during an attempt fails the attempt", arguments: Step.allCases.dropLast(2))

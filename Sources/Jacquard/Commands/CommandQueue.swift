@@ -39,10 +39,10 @@ final class CommandQueue {
     var isAnswered = false
     /// The tag's time limit has passed; only the caller still waits.
     var isOverdue = false
-    var timer: LoopTimer?
+    var timer: ServiceTimer?
     /// The next request, which waits for the end of this one.
     private var next: Completion<Void, JacquardError>?
-    private var patience: LoopTimer?
+    private var patience: ServiceTimer?
 
     init(_ id: UInt32, _ exchange: Exchange, isLast: Bool) {
       self.id = id
@@ -60,18 +60,18 @@ final class CommandQueue {
       patience?.cancel()
     }
 
-    /// Completes when it lands. While bluetoothd does not respond, that may take any time; then it fails after `limit`.
-    func landing(limit: Duration, on loop: EventLoop) -> Completion<Void, JacquardError> {
+    /// Completes when it lands. Without bluetoothd's reply that may take any time; then it fails after `limit`.
+    func landing(limit: Duration, in queue: CommandQueue) -> Completion<Void, JacquardError> {
       let landing = Completion<Void, JacquardError>()
       next = landing
-      limitLanding(limit, on: loop)
+      limitLanding(limit, in: queue)
       return landing
     }
 
-    func limitLanding(_ limit: Duration, on loop: EventLoop) {
+    func limitLanding(_ limit: Duration, in queue: CommandQueue) {
       patience?.cancel()
       guard isUnconfirmed, let next else { return }
-      patience = loop.schedule(after: limit) { next.fail(.unwritten) }
+      patience = queue.timer(after: limit) { next.fail(.unwritten) }
     }
   }
 
@@ -94,6 +94,8 @@ final class CommandQueue {
   var onLanding: () -> Void = {}
 
   let loop: EventLoop
+  /// Nil if another program has the link.
+  private let service: ObjectCache?
   /// The tag's default time limit for a response.
   let responseLimit: Duration
   private let log: Log
@@ -113,8 +115,12 @@ final class CommandQueue {
   /// Commands that failed with the link and have not completed yet. Later commands complete after these.
   private var failing: [CommandTurn] = []
 
-  init(loop: EventLoop, log: Log, statistics: Statistics, responseLimit: Duration, write: @escaping Write) {
+  init(
+    loop: EventLoop, service: ObjectCache? = nil, log: Log, statistics: Statistics, responseLimit: Duration,
+    write: @escaping Write
+  ) {
     self.loop = loop
+    self.service = service
     self.log = log
     self.statistics = statistics
     self.responseLimit = responseLimit
@@ -227,11 +233,27 @@ final class CommandQueue {
     closing.removeAll()
   }
 
+  /// A time limit of the tag, which does not pass while bluetoothd does not respond.
+  func timer(after limit: Duration, _ expired: @escaping () -> Void) -> ServiceTimer {
+    ServiceTimer(loop, service, after: limit, expired)
+  }
+
+  /// Waits for `duration`. Throws if the link ends first.
+  func wait(for duration: Duration) async throws(JacquardError) {
+    let error: JacquardError?
+    do throws(CancellationError) {
+      error = try await closing.until(within: duration, on: loop) { [self] in closedBy }
+    } catch {
+      throw .cancelled
+    }
+    if let error { throw error }
+  }
+
   /// Waits for a report outside a turn, for at most `limit` and until the link ends.
   func value<Value>(of report: Completion<Value, JacquardError>, limit: Duration) async throws(JacquardError) -> Value {
     if closedBy != nil { throw JacquardError(.staleTag, JacquardError.Code.staleTag.text) }
     let observation = closing.add { report.fail($0) }
-    let timer = loop.schedule(after: limit) {
+    let timer = timer(after: limit) {
       report.fail(JacquardError(.timeout, JacquardError.Code.timeout.text))
     }
     defer {
@@ -285,7 +307,7 @@ final class CommandQueue {
   func handOver(within limit: Duration) async -> Bool {
     isHandedOver = true
     guard let flight else { return true }
-    let landing = flight.landing(limit: limit, on: loop)
+    let landing = flight.landing(limit: limit, in: self)
     let timer = loop.schedule(after: limit) { landing.fail(.unwritten) }
     defer { timer.cancel() }
     return (try? await landing.value()) != nil
@@ -312,7 +334,7 @@ final class CommandQueue {
 
   private func awaitLanding(in turn: CommandTurn) async throws(JacquardError) {
     guard let flight else { return }
-    try await turn.value(of: flight.landing(limit: responseLimit, on: loop))
+    try await turn.value(of: flight.landing(limit: responseLimit, in: self))
   }
 
   /// The caller has the response or no longer waits.
@@ -341,7 +363,7 @@ final class CommandQueue {
   private func writeIsOverdue(_ flight: Flight) {
     guard self.flight === flight, !flight.isWritten else { return }
     flight.isUnconfirmed = true
-    flight.limitLanding(responseLimit, on: loop)
+    flight.limitLanding(responseLimit, in: self)
     flight.exchange.answer.fail(.unwritten)
     advance()
   }
@@ -351,7 +373,7 @@ final class CommandQueue {
     guard closedBy == nil else { return }
     noteWritten(flight.exchange)
     if flight.isAnswered { return land(flight) }
-    flight.timer = loop.schedule(after: flight.exchange.responseLimit) { [weak self] in
+    flight.timer = timer(after: flight.exchange.responseLimit) { [weak self] in
       self?.responseLimitPassed(with: flight)
     }
   }

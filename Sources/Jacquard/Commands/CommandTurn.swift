@@ -52,7 +52,7 @@ final class CommandTurn {
   /// Waits for a report that follows the response, with the same time limit as for the response.
   func report<Value>(_ report: Completion<Value, JacquardError>, of what: String) async throws(JacquardError) -> Value {
     guard limit == nil else { return try await value(of: report) }
-    let timer = queue.loop.schedule(after: queue.responseLimit) {
+    let timer = queue.timer(after: queue.responseLimit) {
       report.fail(JacquardError(.timeout, "The tag did not report \(what) in time."))
     }
     defer { timer.cancel() }

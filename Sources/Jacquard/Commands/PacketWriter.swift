@@ -9,17 +9,22 @@ final class PacketWriter {
   /// A characteristic of the same link that can notify: only the MTU of those is kept up to date.
   private let current: GattCharacteristic
   private let deadline: Duration
+  private let transaction: Duration
+  /// Called if bluetoothd responds but has not replied to a write within the limit of an ATT transaction: the link is
+  /// useless, because the next write waits for this one. Returns false if bluetoothd does not respond after all.
+  var onDeadLink: () -> Bool = { true }
   private var type: GattCharacteristic.WriteType
   private var closedBy: JacquardError?
 
   /// - Parameter preferred: the type of write, if the characteristic supports both.
   init(
     _ characteristic: GattCharacteristic, preferred: GattCharacteristic.WriteType, mtuOf current: GattCharacteristic,
-    deadline: Duration
+    deadline: Duration, transaction: Duration
   ) {
     self.characteristic = characteristic
     self.current = current
     self.deadline = deadline
+    self.transaction = transaction
     type =
       characteristic.flags.contains(preferred.flag)
       ? preferred : characteristic.flags.contains("write") ? .request : .command
@@ -63,7 +68,18 @@ final class PacketWriter {
   ) {
     guard let fragment = fragments.first else { return completion(.success(())) }
     if let error = closedBy ?? refusal() { return completion(.failure(error)) }
-    characteristic.write(fragment, type, deadline: deadline, overdue: overdue) { [self] result in
+    var timer: ServiceTimer?
+    func watchLink() {
+      timer = characteristic.timer(after: transaction - deadline) { [self] in
+        if !onDeadLink() { watchLink() }
+      }
+    }
+    let isLate = {
+      watchLink()
+      overdue()
+    }
+    characteristic.write(fragment, type, deadline: deadline, overdue: isLate) { [self] result in
+      timer?.cancel()
       switch result {
       case .success: write(fragments.dropFirst(), overdue, refusal, completion)
       case .failure(let error): completion(.failure(JacquardError(error, otherwise: .gatt)))

@@ -142,9 +142,9 @@ extension Core {
   }
 
   /// Waits until the link is lost or its services are replaced; nil if the task was cancelled first.
-  func loss(of device: Device, _ link: Link?) async -> LinkLoss? {
+  func loss(of device: Device, _ link: DeviceLink?) async -> LinkLoss? {
     try? await device.changes.until {
-      if let loss = LinkLoss(of: device, in: self) { return loss }
+      if let loss = LinkLoss(of: device, in: self) ?? link?.loss { return loss }
       return link?.isIntact == false ? .servicesChanged : nil
     }
   }

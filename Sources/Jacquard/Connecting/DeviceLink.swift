@@ -41,17 +41,19 @@ final class DeviceLink: Link {
 
     // Writes with response keep commands in order and paced; acknowledgements must not delay the stream that they
     // acknowledge.
-    let deadline = core.deadlines.writeFragment
-    commandWriter = PacketWriter(command, preferred: .request, mtuOf: rawData, deadline: deadline)
-    let rawWriter = PacketWriter(rawData, preferred: .command, mtuOf: rawData, deadline: deadline)
+    let (deadline, transaction) = (core.deadlines.writeFragment, core.deadlines.transaction)
+    commandWriter = PacketWriter(
+      command, preferred: .request, mtuOf: rawData, deadline: deadline, transaction: transaction)
+    let rawWriter = PacketWriter(
+      rawData, preferred: .command, mtuOf: rawData, deadline: deadline, transaction: transaction)
     let write = { (writer: PacketWriter) -> CommandQueue.Write in
       announcement?.announcing(writer) ?? { writer.write($0, overdue: $1, completion: $2) }
     }
     let rawChannel = RawChannel(
       notifications, write: write(rawWriter), close: { rawWriter.close($0) })
     let commands = CommandQueue(
-      loop: core.loop, log: core.log, statistics: notifications.statistics, responseLimit: core.deadlines.request,
-      write: write(commandWriter))
+      loop: core.loop, service: core.cache, log: core.log, statistics: notifications.statistics,
+      responseLimit: core.deadlines.request, write: write(commandWriter))
     super.init(core, commands, rawChannel)
     if let announcement {
       commands.continueIDs(after: announcement.lastID)
@@ -62,6 +64,9 @@ final class DeviceLink: Link {
       commands.onLanding = { announcement.landed() }
     }
 
+    for writer in [commandWriter, rawWriter] {
+      writer.onDeadLink = { [weak self, bluez = core.bluez] in self?.isDead(bluez) ?? true }
+    }
     Self.receive(response, notifications) { [commands] in commands.receive($0) }
     Self.receive(notification, notifications) { [notifications] in notifications.receive($0) }
     Self.receive(
@@ -103,6 +108,17 @@ final class DeviceLink: Link {
     notifications.forgetKept()
     if senders.allSatisfy({ !$0.notifying }) { onSilence?() }
   }
+
+  private func isDead(_ bluez: BlueZClient) -> Bool {
+    guard loss == nil, !commands.isClosed else { return true }
+    guard case .running = bluez.availability else { return false }
+    loss = .unacknowledged
+    // For those who wait for the loss.
+    device.changes.send(.changed(device, []))
+    return true
+  }
+
+  private(set) var loss: LinkLoss?
 
   /// Called when no program has sessions any more.
   var onSilence: (() -> Void)?

@@ -20,6 +20,10 @@ extension LinkLoss {
       .deviceGone, "The tag's services have changed.", advice: JacquardError.Code.connectionLost.advice),
     reason: .local)
 
+  /// The link is up, but of no use.
+  static let unacknowledged = LinkLoss(
+    error: JacquardError(.connectionLost, "A write to the tag was not acknowledged in time."), reason: .local)
+
   /// Nil while the link is up.
   ///
   /// Before 5.83 BlueZ gives no reason, and `Powered=false` is not one: bluetoothd also signals it when it is stopped.

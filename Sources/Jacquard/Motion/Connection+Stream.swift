@@ -103,7 +103,7 @@ private final class MotionStream {
     while true {
       let quiet = lastValue.duration(to: loop.now)
       if quiet < silence {
-        try await tag.wait(for: silence - quiet)
+        try await tag.link.commands.wait(for: silence - quiet)
       } else {
         switch try await tag.motionStatus().code {
         case .logging: lastValue = loop.now
@@ -111,17 +111,6 @@ private final class MotionStream {
         case let status: throw JacquardError(status)
         }
       }
-    }
-  }
-}
-
-extension Tag {
-  /// Waits for `duration`. Throws if the link ends first.
-  fileprivate func wait(for duration: Duration) async throws(JacquardError) {
-    do throws(JacquardError) {
-      try await link.commands.value(of: Completion<Void, JacquardError>(), limit: duration)
-    } catch {
-      guard error.code == .timeout else { throw error }
     }
   }
 }

@@ -154,15 +154,15 @@ class Tag:
         self._driver.run(self._async.led(pattern, timeout=timeout))
 
     def rename(self, name: str, *, timeout: float | None = None) -> None:
-        """Renames the tag: 1 to 21 bytes of UTF-8. It reconnects under the new name, as another tag object.
-        UnchangedError: the tag already has this name."""
+        """Renames the tag: 1 to 21 bytes of UTF-8. Returns when the link is down; connection.tag() is then the tag
+        under its new name, as another object. UnchangedError: the tag already has this name."""
         self._driver.run(self._async.rename(name, timeout=timeout))
 
     def request_disconnect(
         self, *, delay: float = 0, only_on_motion: bool = False, timeout: float | None = None
     ) -> None:
         """Asks the tag to drop the link after a delay in whole seconds, and optionally to stay away until it is
-        moved."""
+        moved. Without a delay, returns when the link is down."""
         self._driver.run(self._async.request_disconnect(delay=delay, only_on_motion=only_on_motion, timeout=timeout))
 
     def set_value(

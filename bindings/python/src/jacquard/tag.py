@@ -62,15 +62,15 @@ class Tag:
         await self.component.led(pattern, timeout=timeout)
 
     async def rename(self, name: str, *, timeout: float | None = None) -> None:
-        """Renames the tag: 1 to 21 bytes of UTF-8. It reconnects under the new name, as another tag object.
-        UnchangedError: the tag already has this name."""
+        """Renames the tag: 1 to 21 bytes of UTF-8. Returns when the link is down; connection.tag() is then the tag
+        under its new name, as another object. UnchangedError: the tag already has this name."""
         await self._do("jacquard_tag_rename", arguments.text(name), timeout=timeout)
 
     async def request_disconnect(
         self, *, delay: float = 0, only_on_motion: bool = False, timeout: float | None = None
     ) -> None:
         """Asks the tag to drop the link after a delay in whole seconds, and optionally to stay away until it is
-        moved."""
+        moved. Without a delay, returns when the link is down."""
         seconds = arguments.number("delay", round(delay), 0, LARGEST_ID)
         await self._do("jacquard_tag_request_disconnect", seconds, only_on_motion, timeout=timeout)
 
