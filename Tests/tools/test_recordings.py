@@ -208,6 +208,14 @@ def test_a_recording_of_a_bound_tag(tmp_path: Path) -> None:
     assert simulated("", *ctl.program("replay", str(file), "--speed", "20")).returncode == exits.OK
 
 
+def test_a_serial_number_that_begins_with_a_dash_is_not_an_option(recorded: Path, tmp_path: Path) -> None:
+    file = tmp_path / "dash"
+    file.write_text(recorded.read_text().replace(SERIAL, "-hZK"))
+    ran = simulated("", *ctl.program("replay", str(file), "--speed", "20", "--json"))
+    assert (ran.returncode, ran.stderr) == (exits.OK, "")
+    assert '"gesture"' in ran.stdout
+
+
 def test_an_existing_file_is_kept(recorded: Path) -> None:
     before = recorded.read_bytes()
     ran = simulated("unix:path=/nonexistent", *ctl.program("record", SERIAL, str(recorded)))

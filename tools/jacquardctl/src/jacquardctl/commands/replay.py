@@ -55,9 +55,11 @@ def read(file: str) -> reader.Recording:
 def command(arguments: Namespace, recording: reader.Recording) -> list[str]:
     if arguments.program:
         return list(arguments.program)
-    watch = [sys.executable, "-m", "jacquardctl", "watch", recording.serial or DEFAULT_SERIAL]
+    watch = [sys.executable, "-m", "jacquardctl", "watch"]
     duration = recording.duration / arguments.speed + AFTERWARDS
-    return [*watch, "--for", f"{duration:.3f}", *(["--json"] if arguments.json else [])]
+    options = ["--for", f"{duration:.3f}", *(["--json"] if arguments.json else [])]
+    # A serial number may begin with a dash.
+    return [*watch, *options, "--", recording.serial or DEFAULT_SERIAL]
 
 
 def play(lines: list[str], speed: float, command: list[str]) -> NoReturn:
