@@ -390,6 +390,28 @@ import WireFormat
     #expect(bench.breaches.isEmpty)
   }
 
+  @Test("scales its samples by the configured ranges", arguments: [0, 1, 2, 3] as [UInt32])
+  func ranges(range: UInt32) throws {
+    let bench = try SoftwareTagFixture()
+    loadMotion(bench)
+    try ask(bench, 0, 11) {
+      $0.configWrite.imuConfig.accelRange = range
+      $0.configWrite.imuConfig.gyroRange = range
+    }
+    #expect(try ask(bench, 9, 1) { $0.start.metadata = metadata(0) }?.start.dcStatus == 1)
+    bench.time.advance(by: .seconds(1))
+    let text = try #require(bench.values(.rawData).first)
+    let value = try #require(bytes(hex: text))
+    func number(_ index: Int) -> Double {
+      Double(Int16(truncatingIfNeeded: Int(value[2 + 2 * index]) | Int(value[3 + 2 * index]) << 8)) / 32768
+    }
+    // In g and in degrees per second, whatever the range.
+    #expect(abs(number(2) * Double(2 << range) - 1.046) < 0.001)
+    #expect(abs(number(0) * Double(2 << range) - 0.488) < 0.001)
+    #expect(abs(number(3) * Double(125 << range) - 15.26) < 0.01)
+    #expect(bench.breaches.isEmpty)
+  }
+
   @Test("stores a real recording under its names") func realRecording() throws {
     let bench = try SoftwareTagFixture()
     try bench.tag.perform(.recording(trial: "1627944568", path: repositoryPath("Tests/data/tag-recording-1.bin")))

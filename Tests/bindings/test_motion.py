@@ -121,8 +121,8 @@ def test_a_stream_has_scaled_samples_in_order(simulator: Simulator) -> None:
                 if len(samples) == 100:
                     break
         assert all(earlier.ticks < later.ticks for earlier, later in zip(samples, itertools.islice(samples, 1, None)))
-        assert samples[0].raw_acceleration[2] == 2142
-        assert samples[0].acceleration[2] == pytest.approx(2142 / 8192)
+        assert samples[0].raw_acceleration[2] == 2142 * 4
+        assert samples[0].acceleration[2] == pytest.approx(2142 * 4 / 8192)
         assert samples[-1].time - samples[0].time == pytest.approx(0.99, abs=0.3)
         await connection.stop_streams()
         assert (await tag.motion_status()).activity is MotionActivity.IDLE

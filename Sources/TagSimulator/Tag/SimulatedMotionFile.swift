@@ -18,10 +18,15 @@ enum SimulatedMotionFile {
   }
 
   /// Sample `index`: oscillating acceleration and rotation, then the tick.
-  static func sample(_ index: Int, ticks: UInt32) -> [UInt8] {
-    let sway = Int16(truncatingIfNeeded: abs(index % 200 - 100) * 20 - 1000)
-    let values: [Int16] = [sway, -sway, 2142, sway / 4, 0, -(sway / 4)]
-    return values.flatMap { little(UInt16(bitPattern: $0)) } + little(ticks)
+  ///
+  /// The greatest number is the end of the configured range: 16 g and 2000 degrees per second have 2048 and 16.4 counts
+  /// per unit, 2 g and 125 degrees per second eight and 16 times as many. Gravity is 1.05 g, as in recordings of a real
+  /// tag at rest.
+  static func sample(_ index: Int, ticks: UInt32, _ imu: WireImuConfiguration) -> [UInt8] {
+    let sway = abs(index % 200 - 100) * 20 - 1000
+    let (finer, slower) = (1 << (3 - min(imu.accelRange, 3)), 1 << (4 - min(imu.gyroRange, 4)))
+    let values = [sway, -sway, 2142].map { $0 * finer } + [sway / 4, 0, -(sway / 4)].map { $0 * slower }
+    return values.flatMap { little(UInt16(bitPattern: Int16(clamping: $0))) } + little(ticks)
   }
 
   /// Metadata and configuration with their lengths, a marker, samples of 16 bytes, a marker.

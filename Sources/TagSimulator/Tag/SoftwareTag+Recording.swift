@@ -52,7 +52,8 @@ extension SoftwareTag {
       guard let self, let run = self.recorder.run, run.isStreaming, run.since == start else { return }
       var value: [UInt8] = [0xc0, 48]
       for number in index..<index + 3 {
-        value += SimulatedMotionFile.sample(number, ticks: run.ticks &+ run.sensor.ticks(in: period * number))
+        value += SimulatedMotionFile.sample(
+          number, ticks: run.ticks &+ run.sensor.ticks(in: period * number), self.configuration.imu)
       }
       if self.session?.notifying.contains(.rawData) == true, !self.recorder.sensor.losesValue() {
         self.journal.overflowed += self.outbox.add([value], on: .rawData, depth: nil)
@@ -83,7 +84,8 @@ extension SoftwareTag {
     let sensor = recorder.sensor
     let period = sensor.period(rate: configuration.imu.accelSampleRate)
     let samples = (0..<sampleCount).map {
-      SimulatedMotionFile.sample($0, ticks: (ticks ?? sensor.firstTicks) &+ sensor.ticks(in: period * $0))
+      SimulatedMotionFile.sample(
+        $0, ticks: (ticks ?? sensor.firstTicks) &+ sensor.ticks(in: period * $0), configuration.imu)
     }
     addSession(metadata, file: SimulatedMotionFile.file(metadata, configuration.imu, samples: samples))
   }
