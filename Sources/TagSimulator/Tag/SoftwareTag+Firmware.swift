@@ -1,6 +1,9 @@
 import JacquardWire
 
 extension SoftwareTag {
+  /// The image that the tag or its gear is installing.
+  public var imageBeingInstalled: [UInt8]? { firmware.running?.image.bytes }
+
   func answerFirmware(_ request: WireRequest, _ kind: RequestKind) throws -> Answer {
     let isAnswered = kind == .dfuStatus && profile.behaviour.flashing == .responds
     if firmware.running != nil, !isAnswered {

@@ -31,8 +31,10 @@ extension Program {
         { results, count, error, userData in
           guard let promise = Promise.of(userData) else { return }
           let outcome = results?.pointee?.pointee.outcome
+          let isRefused = error?.pointee.code == JACQUARD_ERROR_NOT_INSTALLED.rawValue
           promise.called("\(outcome?.rawValue ?? 0) of \(count) \(Program.describe(error))") {
             if outcome == JACQUARD_UPDATE_INSTALLED { promise.updated() }
+            if isRefused { promise.wasNotInstalled() }
           }
         }, userData, destroy, output)
     }
@@ -61,6 +63,14 @@ extension Program {
 }
 
 extension Promise {
+  /// The library may give up on a tag that does not return, but not while it installs the image.
+  fileprivate func wasNotInstalled() {
+    guard let connection else { return }
+    if program.life.stage.world.tags[connection.tag].imageBeingInstalled == file {
+      program.stage.fail("update #\(number) was reported as not installed while the tag installs it")
+    }
+  }
+
   fileprivate func updated() {
     guard let connection else { return }
     if !program.life.stage.world.tags[connection.tag].journal.installed.contains(file) {
