@@ -106,7 +106,7 @@ let package = Package(
     .executableTarget(
       name: "jacquard-sim",
       dependencies: [
-        "TagSimulator", "PrivateBus", "DBus", "EventLoop",
+        "TagSimulator", "PrivateBus", "DBus", "EventLoop", "CJacquard",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: confined,

@@ -27,7 +27,9 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var options: WorldOptions
 
   @Option(
-    help: ArgumentHelp("Directory that stores the program's bound tags for the next run.", valueName: "directory"))
+    help: ArgumentHelp(
+      "Directory that stores the program's bound tags, and the bonds of the simulated org.bluez, for the next run.",
+      valueName: "directory"))
   var state: String?
 
   @Argument(parsing: .postTerminator, help: "The program and its arguments.")
@@ -39,11 +41,12 @@ struct RunCommand: ParsableCommand {
 
   func run() throws {
     let scenario = try options.readScenario()
-    let bus = try PrivateBus()
     let stateHome = try state.map { try StateHome.kept(at: $0) } ?? StateHome.temporary()
+    let bus = try PrivateBus()
     let simulation = try Simulation(options, tags: count.tags)
     let daemon = FakeBlueZ(try BusAddress(bus.address), clock: simulation.world.clock)
     simulation.world.inhabit(daemon)
+    daemon.restore(bonds: stateHome.bonds)
     var child: ChildProcess?
     try simulation.onSignals { signal in
       if signal.number == SIGCHLD {
@@ -70,7 +73,8 @@ struct RunCommand: ParsableCommand {
         simulation.finish(127)
       }
     }
-    withExtendedLifetime((bus, stateHome)) {}
+    do { try stateHome.store(bonds: daemon.bonds) } catch { complain("\(error)") }
+    withExtendedLifetime(bus) {}
     throw ExitCode(status)
   }
 }

@@ -1,5 +1,7 @@
+import ArgumentParser
 import EventLoop
 import Glibc
+import TagSimulator
 
 /// $XDG_STATE_HOME of the program under test, so that the user's known tags stay unchanged.
 final class StateHome {
@@ -20,15 +22,45 @@ final class StateHome {
     return StateHome(path, isTemporary: true)
   }
 
-  /// A persistent directory. The library creates it when needed.
+  /// A persistent directory, created if necessary.
   static func kept(at path: String) throws -> StateHome {
-    if path.hasPrefix("/") { return StateHome(path, isTemporary: false) }
-    guard let here = getcwd(nil, 0) else { throw SystemError(code: errno, call: "getcwd") }
-    defer { free(here) }
-    return StateHome(String(cString: here) + "/" + path, isTemporary: false)
+    var current = path.hasPrefix("/") ? "/" : "./"
+    for name in path.split(separator: "/") {
+      current += name + "/"
+      guard mkdir(current, 0o700) == 0 || errno == EEXIST || errno == EROFS else {
+        throw ValidationError("\(SystemError(code: errno, call: "cannot create the directory \(path)"))".printable)
+      }
+    }
+    // Fails if it is not a directory.
+    guard access(current, W_OK | X_OK) == 0, let absolute = realpath(current, nil) else {
+      throw ValidationError("\(SystemError(code: errno, call: "cannot use the directory \(path)"))".printable)
+    }
+    defer { free(absolute) }
+    return StateHome(String(cString: absolute), isTemporary: false)
   }
 
   deinit { if isTemporary { Self.remove(path) } }
+
+  // MARK: - Bonds
+
+  private var bondsDirectory: String { path + "/jacquard-sim" }
+  private var bondsFile: String { bondsDirectory + "/bonds" }
+
+  /// The bonds of the simulated bluetoothd after the last run.
+  var bonds: String { InputFile.read(bondsFile).map { String(decoding: $0, as: UTF8.self) } ?? "" }
+
+  /// Replaces the file as a whole.
+  func store(bonds: String) throws {
+    guard !isTemporary, bonds != self.bonds else { return }
+    guard mkdir(bondsDirectory, 0o700) == 0 || errno == EEXIST else {
+      throw SystemError(code: errno, call: "cannot create \(bondsDirectory)")
+    }
+    let new = bondsFile + ".new"
+    let file = SharedDescriptor(taking: open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600))
+    guard file.rawValue >= 0, write(file.rawValue, bonds, bonds.utf8.count) == bonds.utf8.count,
+      rename(new, bondsFile) == 0
+    else { throw SystemError(code: errno, call: "cannot write \(new)") }
+  }
 
   private static func remove(_ path: String) {
     guard Glibc.remove(path) != 0, let directory = opendir(path) else { return }

@@ -29,17 +29,17 @@ struct WorldOptions: ParsableArguments {
     if let text = BuiltInScenarios.named(scenario) { return try Scenario(parsing: text) }
     guard let text = InputFile.text(of: scenario) else {
       let names = BuiltInScenarios.all.map(\.name).joined(separator: ", ")
-      throw ValidationError("cannot read \(scenario), and it is not a built-in scenario (\(names))")
+      throw ValidationError("cannot read \(scenario.printable), and it is not a built-in scenario (\(names))")
     }
     do {
       return try Scenario(parsing: text)
     } catch {
-      throw ValidationError("\(scenario): \(error)")
+      throw ValidationError("\(scenario): \(error)".printable)
     }
   }
 }
 
 func complain(_ text: String) {
-  let line = "jacquard-sim: \(text)\n"
+  let line = "jacquard-sim: \(text.printable)\n"
   _ = write(STDERR_FILENO, line, line.utf8.count)
 }

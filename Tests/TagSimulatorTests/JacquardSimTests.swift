@@ -89,9 +89,9 @@ import Testing
     let directory = try TemporaryDirectory()
     try directory.write("battery 50\ngestrue cover\n", to: "s")
     let result = try Self.run(["run", "--scenario", directory.path + "/s", "--", "true"])
-    #expect(result.status == 64)
+    #expect(result.status == 2)
     #expect(result.errors.contains("line 2: ‘gestrue’ is not an action; did you mean gesture?"))
-    #expect(try Self.run(["run", "--scenario", "nowhere", "--", "true"]).status == 64)
+    #expect(try Self.run(["run", "--scenario", "nowhere", "--", "true"]).status == 2)
   }
 
   @Test("lists and shows its scenarios") func scenarios() throws {
@@ -116,6 +116,80 @@ import Testing
     #expect(try kept.read("file") == "kept\n")
     #expect(
       try Self.run(["run", "--state", "here", "--", "sh", "-c", "echo $XDG_STATE_HOME"]).output.hasSuffix("/here\n"))
+  }
+
+  @Test("keeps the bonds of org.bluez in the directory of --state") func bonds() throws {
+    let kept = try TemporaryDirectory()
+    try kept.write("foreign scan\nat 500ms foreign pair\n", to: "s")
+    func run(_ options: [String], _ script: String) throws -> Result {
+      try Self.run(["run", "--state", kept.path + "/new"] + options + ["--", "sh", "-c", script])
+    }
+    let device = "/org/bluez/hci0/dev_C0_1A_DA_00_00_00"
+    let isBonded =
+      "\(Self.send) \(device) org.freedesktop.DBus.Properties.Get string:org.bluez.Device1 string:Bonded"
+    let pair = "until \(isBonded) 2>&1 | grep true; do sleep 0.05; done"
+    #expect(try run(["--scenario", kept.path + "/s", "--time-scale", "10"], pair).status == 0)
+    #expect(try kept.read("new/jacquard-sim/bonds") == "C0:1A:DA:00:00:00 bonded known-to-tag\n")
+    #expect(try run([], isBonded).output.contains("boolean true"))
+    let forget = "\(Self.send) /org/bluez/hci0 org.bluez.Adapter1.RemoveDevice objpath:\(device)"
+    #expect(try run([], forget).status == 0)
+    #expect(try run([], isBonded).status != 0)
+    #expect(try kept.read("new/jacquard-sim/bonds") == "")
+  }
+
+  @Test("refuses a state directory that is a file, and names it") func stateIsFile() throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("", to: "file")
+    for path in ["file", "file/below"] {
+      let result = try Self.run(["run", "--state", "\(directory.path)/\(path)", "--", "true"])
+      #expect(result.status == 2)
+      #expect(result.errors.contains("the directory \(directory.path)/\(path): Not a directory"))
+    }
+  }
+
+  @Test("prints its version") func version() throws {
+    let result = try Self.run(["--version"])
+    #expect(result.status == 0 && result.output.hasPrefix("jacquard-sim "))
+  }
+
+  @Test("exits with 2 if its usage is wrong") func usage() throws {
+    for words in [["run"], ["run", "--tags", "0", "--", "true"], ["scenarios", "nothing"], ["unknown"]] {
+      let result = try Self.run(words)
+      #expect(result.status == 2 && result.output.isEmpty && result.errors.contains("Usage: jacquard-sim"), "\(words)")
+    }
+    #expect(try Self.run(["--help"]).status == 0)
+  }
+
+  @Test("names a control socket that it cannot create, and keeps other files") func badControl() throws {
+    let result = try Self.run(["serve", "--control", "/nonexistent/x"])
+    #expect(result.errors.contains("cannot create the socket /nonexistent/x: No such file or directory"))
+    let directory = try TemporaryDirectory()
+    try directory.write("kept", to: "file")
+    #expect(try Self.run(["serve", "--control", directory.path + "/file"]).status == 1)
+    #expect(try directory.read("file") == "kept")
+  }
+
+  @Test("does not wait for a session file that is a FIFO") func fifo() throws {
+    let directory = try TemporaryDirectory()
+    mkfifo(directory.path + "/fifo", 0o600)
+    try directory.write("session a file \(directory.path)/fifo\n", to: "s")
+    let result = try Self.run(["run", "--scenario", directory.path + "/s", "--", "true"])
+    #expect(result.status == 1)
+    #expect(result.errors.contains("cannot read \(directory.path)/fifo"))
+  }
+
+  @Test("prints control characters of a scenario as escapes") func controlCharacters() throws {
+    let directory = try TemporaryDirectory()
+    for (line, status) in [("gesture \u{1b}]0;x\u{7}", 2), ("session a file \u{1b}[2J\u{202e}\u{9b}", 1)] {
+      try directory.write(line + "\n", to: "s")
+      let result = try Self.run(["run", "--scenario", directory.path + "/s", "--", "true"])
+      #expect(result.status == status)
+      #expect(result.errors.contains("\\u{1b}"))
+      #expect(!result.errors.unicodeScalars.contains { "\u{1b}\u{7}\u{202e}\u{9b}".unicodeScalars.contains($0) })
+    }
+    let server = try Server()
+    #expect(server.ask("gesture \u{1b}[2J").contains("\\u{1b}[2J"))
+    #expect(server.end() == 0)
   }
 
   /// `jacquard-sim serve` with its input and output.

@@ -108,7 +108,7 @@ Scenarios are text files that describe what happens to the tags and to the machi
 scenarios.md in the documentation describes them.""",
     "EXIT STATUS": """\
 0\tthe program ended with 0 (run), or the simulation was terminated
-64\twrong usage, or an invalid scenario
+2\twrong usage, or an invalid scenario
 70\tthe program under test violated the protocol
 127\tthe program cannot be started (run)
 others\tthe exit status of the program (run), or 128 plus the number of the signal that terminated it""",

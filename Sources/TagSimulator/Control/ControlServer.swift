@@ -46,11 +46,11 @@ public final class ControlServer {
     let answer: String
     do {
       let text = try carryOut(line)
-      answer = text.isEmpty ? "ok\n" : "ok \(text)\n"
+      answer = text.isEmpty ? "ok\n" : "ok \(text.printable)\n"
     } catch let error as ScenarioError {
-      answer = "error \(error.message)\n"
+      answer = "error \(error.message.printable)\n"
     } catch {
-      answer = "error \(error)\n"
+      answer = "error \("\(error)".printable)\n"
     }
     // If a client does not read, it only misses its reply.
     if send(descriptor, answer, answer.utf8.count, Int32(MSG_NOSIGNAL)) < 0, errno == ENOTSOCK {

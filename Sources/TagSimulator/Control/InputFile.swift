@@ -5,10 +5,23 @@ import Glibc
 public enum InputFile {
   private static let largest = 16 << 20
 
-  /// Nil if the file does not exist or is too large.
+  /// Nil if it is not a regular file, which would have no end or block the caller, or is too large.
   public static func read(_ path: String) -> [UInt8]? {
+    var status = stat()
+    // Without O_NONBLOCK, a FIFO without a writer blocks here.
+    let file = SharedDescriptor(taking: open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+    guard file.rawValue >= 0, fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return contents(of: file)
+  }
+
+  /// The same for text; it may also come from a pipe.
+  public static func text(of path: String) -> String? {
     let file = SharedDescriptor(taking: open(path, O_RDONLY | O_CLOEXEC))
     guard file.rawValue >= 0 else { return nil }
+    return contents(of: file).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func contents(of file: SharedDescriptor) -> [UInt8]? {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)
     while bytes.count <= largest {
@@ -19,6 +32,4 @@ public enum InputFile {
     }
     return nil
   }
-
-  public static func text(of path: String) -> String? { read(path).map { String(decoding: $0, as: UTF8.self) } }
 }

@@ -169,6 +169,29 @@ public final class FakeBlueZ {
     remains = adapters.flatMap(\.devices).compactMap { $0.remains() }
   }
 
+  /// The bonds of bluetoothd and of its tags, which outlive a run of the simulator: a line for each device, with its
+  /// address and some of the words `bonded`, `trusted` and `known-to-tag`.
+  public var bonds: String {
+    let devices = server != nil && adapterIsPresent ? adapters.flatMap(\.devices).compactMap { $0.remains() } : remains
+    return devices.filter { $0.isBonded || $0.isTrusted }.map { device in
+      let words = [
+        (device.isBonded, "bonded"), (device.isTrusted, "trusted"), (device.tag.bonded, "known-to-tag"),
+      ]
+      return ([device.tag.profile.address] + words.filter(\.0).map(\.1)).joined(separator: " ") + "\n"
+    }.joined()
+  }
+
+  /// Restores `bonds` of an earlier run, before `start()`. Ignores lines about other tags.
+  public func restore(bonds: String) {
+    for line in bonds.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard let tag = tags.first(where: { $0.profile.address == words.first ?? "" }) else { continue }
+      tag.bonded = words.contains("known-to-tag")
+      remains.append(
+        .init(tag: tag, isBonded: words.contains("bonded"), isTrusted: words.contains("trusted"), isLinked: false))
+    }
+  }
+
   /// Links that outlived bluetoothd end with the adapter.
   private func dropInheritedLinks() {
     for index in remains.indices where remains[index].isLinked {
