@@ -3,7 +3,7 @@ import Lives
 
 /// lives FIRST COUNT [--only INDEX,INDEX,...] [--trace] [--alone] [--usual]: runs the lives with these seeds, one after the
 /// other, with a line for each. Exits with 1 if one has failed. --alone: programs share no tags. --usual: tags behave as
-/// usual.
+/// usual, and time stands still between two timers.
 @main
 struct LivesProgram {
   static func main() throws {

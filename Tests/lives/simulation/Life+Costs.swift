@@ -22,7 +22,7 @@ extension Life {
     for program in stage.programs {
       for promise in program.promises where promise.kind == .scan { program.release(promise) }
     }
-    stage.happen("sleep-after 100000s")
+    for line in ["sleep-after 100000s", "link-time unlimited"] { stage.happen(line) }
     // A program that waits for another one's link asks it a few times whether it responds.
     let nothing = Limits(wakeUps: plan.shares ? 10 : 0)
     checkHour(of: "idleness", nothing)

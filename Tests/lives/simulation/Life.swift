@@ -32,7 +32,7 @@ public final class Life {
 
     /// Programs share no tags.
     public static let alone = Self(rawValue: 1)
-    /// Tags behave as usual where no document says what they do.
+    /// Tags behave as usual where no document says what they do, and time stands still between two timers.
     public static let usual = Self(rawValue: 2)
   }
 

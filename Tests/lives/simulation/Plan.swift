@@ -34,6 +34,8 @@ struct Plan {
   let updatesFirmware: Bool
   /// The initial conditions, in the scenario language.
   let circumstances: [String]
+  /// Whether each read of the clock advances it by up to 50 µs.
+  let timeMoves: Bool
   /// How the tags behave where no document says it, in the scenario language.
   let tagBehaviour: [String]
   let actions: [Action]
@@ -77,6 +79,7 @@ struct Plan {
     if dice.chance(10) { circumstances.append("bluez 5.\(dice.pick([72, 82, 83, 86]))") }
     // Separate random numbers, as for sharing.
     var behaviour = Dice(seed: seed, -3)
+    timeMoves = !restrictions.contains(.usual)
     let areUsual = restrictions.contains(.usual) || behaviour.chance(25)
     tagBehaviour = areUsual ? [] : Self.randomBehaviour(tagCount, &behaviour)
     if !areUsual, behaviour.chance(20) { circumstances.append("at \(behaviour.below(60))s bond elsewhere") }

@@ -38,8 +38,8 @@ final class Stage {
   init(_ plan: Plan, seed: UInt64, _ trace: Trace) throws {
     self.trace = trace
     dice = Dice(seed: seed, -1)
-    let ticks = Locked(Dice(seed: seed, -3))
-    time = VirtualClock { .nanoseconds(ticks.withLock { $0.below(50_001) }) }
+    let ticks = Locked(Dice(seed: seed, -4))
+    time = plan.timeMoves ? VirtualClock { .nanoseconds(ticks.withLock { $0.below(50_001) }) } : VirtualClock()
     loop = try EventLoop(clock: .virtual(time))
     bus = try LocalBus(loop)
     world = SimulatedWorld(clock: SimulationClock(loop), tagCount: plan.tagCount)

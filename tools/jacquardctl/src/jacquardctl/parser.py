@@ -34,7 +34,8 @@ class Formatter(HelpFormatter):
 
 class Parser(ArgumentParser):
     def __init__(self, *arguments: Any, **settings: Any) -> None:
-        super().__init__(*arguments, **{"formatter_class": Formatter, **settings})
+        settings.setdefault("formatter_class", Formatter)
+        super().__init__(*arguments, **settings)
 
     def error(self, message: str) -> NoReturn:
         raise Refused(self, message)
