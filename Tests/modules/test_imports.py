@@ -20,7 +20,7 @@ BELOW = {
     "JacquardABI": {"CJacquard", "EventLoop", "Jacquard", "JacquardWire", "Motion"},
     "PrivateBus": {"EventLoop"},
     "TagSimulator": {"DBus", "EventLoop", "JacquardWire", "PrivateBus", "WireFormat"},
-    "jacquard-sim": {"ArgumentParser", "DBus", "EventLoop", "PrivateBus", "TagSimulator"},
+    "jacquard-sim": {"ArgumentParser", "CJacquard", "DBus", "EventLoop", "PrivateBus", "TagSimulator"},
 }
 IMPORT = re.compile(r"^\s*(?:@\w+ )*(?:(?:public|package|internal|private|fileprivate) )?import (?:\w+ (?=\w+\.))?(\w+)", re.M)
 

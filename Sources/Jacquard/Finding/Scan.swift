@@ -87,7 +87,10 @@ public final class Scan {
   }
 
   private func timedOut() {
-    if let refusal = client?.refusal { refused(refusal) }
+    if let client, let refusal = client.refusal {
+      client.end()
+      refused(refusal)
+    }
     end(.timedOut, nil)
   }
 
