@@ -10,7 +10,7 @@ expect_exit bind 0
 
 tell_tag "bond forget"
 start_host connect
-await_line host 30 '^connecting 2/14, attempt 1' >/dev/null
+await_line host 30 '^preparing 2/14, attempt 1' >/dev/null
 began=$SECONDS
 # bluetoothd may refuse the second one, because it is connecting to the tag itself.
 await_line host 30 '^connecting 3/14, attempt [23]' >/dev/null

@@ -13,7 +13,7 @@ for interval in 0 7.5 30 50; do
   radio interval $interval
   for ((loss = 0; loss < ${LOSSES:-1}; loss++)); do
     start_host connect
-    await_line host 30 '^connecting 2/14' >/dev/null
+    await_line host 30 '^preparing 2/14' >/dev/null
     await_line host 30 '^disconnected 0/14, attempt [0-9]+: JACQUARD_ERROR_BOND_LOST: '
     expect_exit host 0
     # BlueZ reports the reason from 5.83 on, and one attempt is sufficient.

@@ -205,7 +205,7 @@ adapter $central_address powered on
 found 01ZK Jacquard-01ZK
 preparing 0/14
 preparing 1/14
-connecting 2/14
+preparing 2/14
 connecting 3/14
 connecting 4/14
 connecting 5/14

@@ -12,7 +12,7 @@ await_line host 30 '^gear Trucker Jacket$'
 
 tell_tag out-of-range
 await_line host 30 "^preparing 0/14, attempt 1: $lost"
-await_line host 30 "^connecting 2/14, attempt 1: $lost"
+await_line host 30 "^preparing 2/14, attempt 1: $lost"
 tell_tag "battery 57" in-range
 await_tag 2
 await_line host 30 '^battery 57%$'

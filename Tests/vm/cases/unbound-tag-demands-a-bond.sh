@@ -5,7 +5,7 @@
 echo "bond required" >"$scratch/scenario"
 start_host connect
 start_tag --scenario "$scratch/scenario"
-await_line host 30 '^connecting 2/14' >/dev/null
+await_line host 30 '^preparing 2/14' >/dev/null
 await_line host 15 '^disconnected 0/14, attempt [0-9]+: JACQUARD_ERROR_NOT_BOUND: '
 expect_exit host 0
 stop_tag
