@@ -5,10 +5,9 @@ struct ScenariosCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scenarios", abstract: "List the built-in scenarios, or show one.",
     discussion: """
-      docs/scenarios.md describes the language of scenarios. No document says how real tags behave in these respects, so a \
-      scenario can choose. The first value is the default:
+      No document says how real tags behave in these respects, so a scenario can choose. The first value is the default:
 
-      \(TagBehaviour.alternatives.map { "  \($0.action) \($0.answers.joined(separator: "|"))" }.joined(separator: "\n"))
+      \(TagBehaviour.alternatives.map { "\($0.action) \($0.answers.joined(separator: "|"))" }.joined(separator: ";\n")).
       """)
 
   @Argument(help: "Name of the scenario to show.")
