@@ -150,8 +150,8 @@ struct Deadlines {
     (.seconds(120), .seconds(22)), (.seconds(600), .seconds(66)),
   ]
 
-  /// One `Connect` to a tag that has been away for longer than `linkUp`: until BlueZ gives up, observed at 41 s. The kernel waits
-  /// with passive scanning.
+  /// One `Connect` to a tag that has been away for longer than `linkUp`: until BlueZ gives up, observed at 41 s. The
+  /// kernel waits with passive scanning.
   var linkWait: Duration = .seconds(60)
 
   /// Pause before attempt 2, 3, ...; the last value repeats. bleak-retry-connector starts at 0.1 s to 0.25 s and

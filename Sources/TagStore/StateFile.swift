@@ -102,7 +102,7 @@ public final class StateFile {
     }
   }
 
-  /// With a number that no file has. Other processes wait for the lock.
+  /// A name with a number that no other file has. Other processes wait for the lock, so none takes it meanwhile.
   private static func freeName(_ prefix: String) -> String {
     var number = 1
     while access(prefix + "\(number)", F_OK) == 0 { number += 1 }

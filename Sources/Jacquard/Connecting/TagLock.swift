@@ -10,7 +10,7 @@ import Glibc
 final class TagLock {
   /// Maximum number of waiting connections, including those whose programs have given up.
   static let backlog: Int32 = 256
-  /// A program listens right after it has taken the name.
+  /// Until a program that has taken the name listens, which it does immediately.
   private static let bindingTime: Duration = .milliseconds(100)
 
   private let identifier: TagIdentifier
