@@ -12,7 +12,7 @@ from pathlib import Path
 
 import ctl
 import pytest
-from jacquardctl import exits
+from jacquardctl import exits, processes
 from jacquardctl.commands import doctor
 from jacquardctl.doctor import bluez, rfkill, sharing, subscribers
 from jacquardctl.doctor.diagnosis import Machine, diagnosis
@@ -235,6 +235,23 @@ def test_a_subscriber_that_does_not_use_the_library_is_named(simulator: Simulato
     assert found() == []
 
 
+def test_a_program_that_uses_the_tag_hides_other_subscribers(
+    simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert ctl.run(simulator, "bind", SERIAL).returncode == exits.OK
+    with ctl.watch(simulator) as watch:
+        watch.until(event="state", phase="connected")
+        simulator.tell("foreign subscribe notification")
+        ran = ctl.run(simulator, "doctor", "--timeout", "0.2", "--json")
+        assert ran.returncode == exits.OK
+        (finding,) = [finding for finding in ctl.objects(ran.stdout) if finding["about"] == "subscribers"]
+        assert (finding["good"], finding["caveat"], finding["cause"]) == (True, True, "")
+        assert f"C0:1A:DA:00:00:00 ({processes.described(watch.process.pid)})" in finding["text"]
+        assert "JACQUARD_LOG=warning" in finding["advice"]
+        assert finding["details"] == {"addresses": ["C0:1A:DA:00:00:00"]}
+
+
 def test_a_subscription_of_the_library_is_not_reported(tmp_path: Path) -> None:
     service, device = "/org/bluez/hci0/dev_1/service0001", "/org/bluez/hci0/dev_1"
     objects = {
@@ -245,11 +262,12 @@ def test_a_subscription_of_the_library_is_not_reported(tmp_path: Path) -> None:
     }
     sockets = tmp_path / "unix"
     bus, other_bus = "0" * 32, "1" * 32
-    assert subscribers.foreign(objects, bus, sockets) == ["C0:FF:EE:00:00:01"]
+    foreign, hidden = (subscribers.Subscribed(*lists) for lists in ((["C0:FF:EE:00:00:01"], []), ([], ["C0:FF:EE:00:00:01"])))
+    assert subscribers.observed(objects, bus, sockets) == foreign
     name = f"@jacquard/{bus}/{subscribers.identifier('C0:FF:EE:00:00:01')}"
     sockets.write_text(f"Num RefCount ...\n0000000000000000: 00000002 00000000 00000000 0002 01 33 {name}\n")
-    assert subscribers.foreign(objects, bus, sockets) == []
-    assert subscribers.foreign(objects, other_bus, sockets) == ["C0:FF:EE:00:00:01"]
+    assert subscribers.observed(objects, bus, sockets) == hidden
+    assert subscribers.observed(objects, other_bus, sockets) == foreign
 
 
 def test_without_a_bus_nothing_is_observed(monkeypatch: pytest.MonkeyPatch) -> None:

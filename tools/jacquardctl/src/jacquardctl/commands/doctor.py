@@ -6,16 +6,18 @@ import asyncio
 import contextlib
 import importlib.util
 from argparse import Namespace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import jacquard
 from jacquard import lsl
 
-from .. import exits, options, output, target
+from .. import exits, options, output, processes, target
 from ..doctor import bluez, rfkill, sharing
 from ..doctor.diagnosis import Machine, diagnosis
 from ..doctor.finding import Finding
+from ..doctor.subscribers import Subscribed
 from ..progress import progress
 from ..together import within
 
@@ -56,8 +58,8 @@ async def examine(arguments: Namespace, sys: Path = SYS) -> list[Finding]:
         if machine.observation is not None or machine.installed:
             findings.append(about(machine))
         findings += [diagnosis(adapter, machine), sharing.sharing()]
-        if machine.observation is not None and machine.observation.subscribed:
-            findings.append(foreign_subscribers(machine.observation.subscribed))
+        if machine.observation is not None:
+            findings += await about_subscribers(manager, machine.observation.subscribed)
         if importlib.util.find_spec("pylsl") is not None:
             findings.append(await lab_streaming_layer())
         if adapter is not None and adapter.usable:
@@ -104,6 +106,16 @@ def about(machine: Machine) -> Finding:
     return Finding("bluetoothd", True, ", ".join(parts) or "runs", details=details)
 
 
+async def about_subscribers(manager: jacquard.Manager, subscribed: Subscribed) -> list[Finding]:
+    findings = [foreign_subscribers(subscribed.foreign)] if subscribed.foreign else []
+    if subscribed.hidden:
+        hosts: dict[str, int] = {}
+        with contextlib.suppress(jacquard.JacquardError):
+            hosts = {tag.address: tag.host_process for tag in await manager.known() if tag.host_process is not None}
+        findings.append(hidden_subscribers(subscribed.hidden, hosts))
+    return findings
+
+
 def foreign_subscribers(addresses: list[str]) -> Finding:
     return Finding(
         "subscribers",
@@ -112,6 +124,22 @@ def foreign_subscribers(addresses: list[str]) -> Finding:
         "bluetoothd therefore reports each value once more. The library drops copies, but while that program subscribes "
         "or unsubscribes, a value may be delivered twice, or dropped as a copy. Stop that program, or its subscription.",
         details={"addresses": addresses},
+    )
+
+
+def hidden_subscribers(addresses: list[str], hosts: Mapping[str, int]) -> Finding:
+    """bluetoothd only says that there is a subscriber. The host counts copies of values, but for itself."""
+    used = ", ".join(
+        f"{address} ({processes.described(hosts[address])})" if address in hosts else address for address in addresses
+    )
+    return Finding(
+        "subscribers",
+        True,
+        f"cannot be checked while a program uses the tag through this library: {used}",
+        "If values are delivered twice, see the log of that program (JACQUARD_LOG=warning): it has a warning if another "
+        "program is subscribed. Or end that program, and run jacquardctl doctor again when the tag's link is down.",
+        details={"addresses": addresses},
+        caveat=True,
     )
 
 

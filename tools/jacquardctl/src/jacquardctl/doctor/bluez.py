@@ -51,8 +51,7 @@ class Observation:
     adapters: dict[str, dict[str, Any]]
     devices: int
     features: Features
-    # Addresses of tags that another program is subscribed to.
-    subscribed: list[str] = dataclasses.field(default_factory=list)
+    subscribed: subscribers.Subscribed
 
 
 def observe() -> Observation | None:
@@ -89,7 +88,7 @@ def interpret(objects: Objects, introspect: Any, bus_id: str) -> Observation:
             disconnect_reasons='signal name="Disconnected"' in text if text else None,
             bearers=any("org.bluez.Bearer.LE1" in objects[path] for path in devices) if devices else None,
         ),
-        subscribers.foreign(objects, bus_id),
+        subscribers.observed(objects, bus_id),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import uuid
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,25 @@ SERVICE = "d2f2bf0d-d165-445c-b0e1-2d6b642ec57b"
 NAMESPACE = uuid.UUID("5b1c7e0d-8a43-4f52-9d6e-2a91c437f018")
 
 
-def foreign(objects: dict[str, dict[str, dict[str, Any]]], bus: str, sockets: Path = SOCKETS) -> list[str]:
-    """Addresses of tags that have a subscriber although no program on that bus uses them through this library."""
+@dataclasses.dataclass(frozen=True)
+class Subscribed:
+    """Addresses of tags with subscribers.
+
+    foreign: no program on the bus uses the tag through this library, so the subscriber is another program. hidden: one
+    does, and BlueZ does not say whether it is the only subscriber.
+    """
+
+    foreign: list[str]
+    hidden: list[str]
+
+
+def observed(objects: dict[str, dict[str, dict[str, Any]]], bus: str, sockets: Path = SOCKETS) -> Subscribed:
     used = claimed(bus, sockets)
-    return sorted(address for address in subscribed(objects) if identifier(address) not in used)
+    addresses = sorted(subscribed(objects))
+    return Subscribed(
+        [address for address in addresses if identifier(address) not in used],
+        [address for address in addresses if identifier(address) in used],
+    )
 
 
 def subscribed(objects: dict[str, dict[str, dict[str, Any]]]) -> set[str]:
