@@ -70,6 +70,18 @@ def test_a_scan_with_the_adapter_off_raises_the_reason(simulator: Simulator) -> 
     with_manager(simulator, body)
 
 
+def test_a_scan_that_the_controller_refuses_raises_the_reason(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        simulator.tell("discovery refused")
+        with pytest.raises(jacquard.AdapterRefusedError):
+            async for found in manager.scan(timeout=0.5):
+                raise AssertionError(found)
+        simulator.tell("discovery works")
+        assert (await manager.find(timeout=20)).serial == SERIAL
+
+    with_manager(simulator, body)
+
+
 def test_states_arrive_in_order_with_every_step_once(simulator: Simulator) -> None:
     async def body(manager: jacquard.Manager) -> None:
         seen: list[jacquard.ConnectionState[jacquard.Tag]] = []

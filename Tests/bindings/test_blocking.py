@@ -77,6 +77,13 @@ def test_waiting_no_longer_than_asked(simulator: Simulator) -> None:
     assert registry.count() == 0
 
 
+def test_a_scan_that_the_controller_refuses_raises_the_reason(simulator: Simulator) -> None:
+    simulator.tell("discovery refused")
+    for search in (lambda manager: list(manager.scan(timeout=0.5)), lambda manager: manager.find(timeout=0.5)):
+        with Manager(bus_address=simulator.bus_address) as manager, pytest.raises(jacquard.AdapterRefusedError):
+            search(manager)
+
+
 def test_another_thread_runs_while_one_waits(simulator: Simulator) -> None:
     """The waiting call ends only by what the other thread does: with the lock held, it never would."""
     with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:

@@ -296,6 +296,21 @@ def test_tags_in_range_are_listed(simulator: Simulator) -> None:
     assert (ran.returncode, findings["tags"]["good"]) == (exits.OK, False)
 
 
+def test_a_controller_that_refuses_to_scan(simulator: Simulator) -> None:
+    def found() -> list[tuple[object, object]]:
+        ran = ctl.run(simulator, "doctor", "--timeout", "1", "--json")
+        assert ran.returncode == exits.NO_BLUETOOTH
+        return [(finding["cause"], finding["text"]) for finding in ctl.objects(ran.stdout) if finding["about"] == "tags"]
+
+    simulator.tell("disconnect takes 10ms")
+    # bluetoothd knows the tag from then on.
+    assert ctl.run(simulator, "battery", SERIAL).returncode == exits.OK
+    simulator.tell("discovery refused")
+    assert found() == [("scan-failed", "The Bluetooth adapter currently refuses the operation.")]
+    simulator.tell("foreign connect")
+    assert found() == [("", SERIAL), ("scan-failed", "The Bluetooth adapter currently refuses the operation.")]
+
+
 # Sharing
 
 

@@ -36,6 +36,23 @@ def test_scan_without_a_tag_in_range(simulator: Simulator) -> None:
     assert objects(ran.stderr)[0]["error"]["message"].startswith("No tag was found in 0.2 s. Move one")
 
 
+def test_scan_says_that_the_controller_refuses_to_scan(simulator: Simulator) -> None:
+    simulator.tell("discovery refused")
+    ran = jacquardctl(simulator, "scan", "--timeout", "0.5")
+    assert (ran.returncode, ran.stdout) == (exits.NO_BLUETOOTH, "")
+    assert ran.stderr.startswith("jacquardctl: The Bluetooth adapter currently refuses the operation. Stop other")
+
+
+def test_scan_shows_what_it_has_found_before_it_fails(simulator: Simulator) -> None:
+    # bluetoothd knows the tag from then on.
+    assert jacquardctl(simulator, "battery", SERIAL).returncode == exits.OK
+    simulator.tell("foreign connect")
+    simulator.tell("discovery refused")
+    ran = jacquardctl(simulator, "scan", "--timeout", "1")
+    assert ran.returncode == exits.NO_BLUETOOTH and "refuses the operation" in ran.stderr
+    assert [line.split()[0] for line in ran.stdout.splitlines()] == ["SERIAL", SERIAL]
+
+
 def test_battery_by_serial_and_by_identifier(simulator: Simulator) -> None:
     simulator.tell("battery 33 charging")
     simulator.tell("disconnect takes 10ms")

@@ -547,7 +547,7 @@ class Manager:
         wait_for_adapter: bool = False,
     ) -> Stream[Advertisement]:
         """Tags in range, each once unless every_report is set. Ends after `timeout` seconds; raises the error if the
-        scan fails."""
+        scan fails, also if the controller has refused to scan until then."""
         return Stream(
             self._driver,
             self._async.scan(

@@ -138,7 +138,7 @@ class Manager:
         wait_for_adapter: bool = False,
     ) -> Stream[Advertisement]:
         """Tags in range, each once unless every_report is set. Ends after `timeout` seconds; raises the error if the
-        scan fails."""
+        scan fails, also if the controller has refused to scan until then."""
         options = structs.ScanOptions(
             sizeof(structs.ScanOptions),
             0 if timeout is None else arguments.milliseconds(timeout, infinity=0),

@@ -152,14 +152,18 @@ async def lab_streaming_layer() -> Finding:
 
 
 async def tags_in_range(manager: jacquard.Manager, seconds: float) -> list[Finding]:
+    found: dict[str, str] = {}
+    failures: list[Finding] = []
     try:
-        found = {tag.identifier: tag.serial or tag.address async for tag in manager.scan(timeout=seconds)}
+        async for tag in manager.scan(timeout=seconds):
+            found[tag.identifier] = target.name(tag)
     except jacquard.JacquardError as error:
-        return [Finding("tags", False, error.message, error.advice, "scan-failed")]
-    if not found:
+        failures.append(Finding("tags", False, error.message, error.advice, "scan-failed"))
+    if not found and not failures:
         advice = "Hold a tag's button for three seconds until its light pulses."
         return [Finding("tags", False, f"No tag was found in {seconds:g} seconds.", advice)]
-    findings = [Finding("tags", True, ", ".join(sorted(found.values())))]
+    findings = [Finding("tags", True, ", ".join(sorted(found.values())))] if found else []
+    findings += failures
     with contextlib.suppress(jacquard.JacquardError):
         for known in await manager.known():
             info = await information(manager, known.identifier) if known.identifier in found else None

@@ -27,17 +27,19 @@ async def run(arguments: Namespace) -> int:
         bound = await identifiers(manager)
         scan = manager.scan(timeout=arguments.timeout, serial=arguments.serial, every_report=console is not None)
         with live(console) as display:
-            async for advertisement in scan:
-                found[advertisement.identifier] = advertisement
-                if arguments.json:
-                    output.say_json(**output.members_of(advertisement), bound=advertisement.identifier in bound)
-                elif display is not None:
-                    display.update(output.rich_table(HEADINGS, drawn(found, bound)), refresh=True)
+            try:
+                async for advertisement in scan:
+                    found[advertisement.identifier] = advertisement
+                    if arguments.json:
+                        output.say_json(**output.members_of(advertisement), bound=advertisement.identifier in bound)
+                    elif display is not None:
+                        display.update(output.rich_table(HEADINGS, drawn(found, bound)), refresh=True)
+            finally:
+                if found and console is None and not arguments.json:
+                    output.show_table(HEADINGS, rows(found, bound))
     if not found:
         wake = "Move one, or hold its button for three seconds until its light pulses."
         raise exits.Failure(f"No tag was found in {arguments.timeout:g} s. {wake}", exits.NOT_FOUND)
-    if console is None and not arguments.json:
-        output.show_table(HEADINGS, rows(found, bound))
     return exits.OK
 
 
