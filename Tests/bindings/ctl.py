@@ -50,7 +50,7 @@ def on_a_terminal(simulator: Simulator, *words: str, **changes: str) -> str:
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         program(*words),
-        env=environment(simulator.bus_address, TERM="xterm-256color", COLUMNS="100", LINES="30", **changes),
+        env=environment(simulator.bus_address, **{"TERM": "xterm-256color", "COLUMNS": "100", "LINES": "30", **changes}),
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,

@@ -11,7 +11,7 @@ from typing import Any
 import ctl
 import pytest
 from jacquard import Battery, Gesture, GestureNumber, Touch
-from jacquardctl import drawing, live_view
+from jacquardctl import drawing, live_view, output
 from rich.console import Console
 from simulator import SERIAL, Simulator
 
@@ -45,6 +45,28 @@ def test_watch_with_commands_prints_lines_but_not_the_steps(simulator: Simulator
     assert not any(line.startswith(("initializing", "configuring")) for line in said)
 
 
+@pytest.mark.parametrize("columns", [100, 60, 30, 20])
+def test_a_narrow_terminal_shows_whole_serial_numbers(simulator: Simulator, columns: int) -> None:
+    shown = ctl.on_a_terminal(simulator, "scan", "--timeout", "1", COLUMNS=str(columns))
+    lines = [CONTROL.sub("", line) for line in shown.splitlines()]
+    rows = [line for line in lines if line.startswith(SERIAL)]
+    assert rows and all(len(line.rstrip()) <= columns for line in rows)
+    assert any(line.startswith("SERIAL ") for line in lines)
+    if columns >= 60:
+        assert f"Jacquard-{SERIAL} " in rows[-1] and "▂▄▆█ -" in rows[-1]
+
+
+def test_the_widest_columns_of_a_table_give_way() -> None:
+    console = Console(file=io.StringIO(), width=40)
+    with console.capture() as captured:
+        console.print(output.rich_table(("SERIAL", "NAME", ""), [("0000AAAAA001ZK", "x" * 40, "bound"), ("T001", "y", "")]))
+    assert [line.rstrip() for line in captured.get().splitlines()] == [
+        "SERIAL          NAME",
+        f"0000AAAAA001ZK  {'x' * 16}…  bound",
+        "T001            y",
+    ]
+
+
 def test_scan_shows_signal_bars(simulator: Simulator) -> None:
     assert "▂▄▆█" in ctl.on_a_terminal(simulator, "scan", "--timeout", "1")
     assert "▂▄▆█" not in ctl.run(simulator, "scan", "--timeout", "1").stdout
@@ -71,14 +93,32 @@ def test_signal_bars_differ_in_colour(rssi: int | None, bars: str) -> None:
 class Screen:
     """The text that a Live display would show."""
 
-    def __init__(self) -> None:
-        self.console = Console(file=io.StringIO(), width=100)
+    def __init__(self, height: int = 25) -> None:
+        self.console = Console(file=io.StringIO(), width=100, height=height)
         self.picture = ""
 
     def update(self, picture: Any, refresh: bool) -> None:
         with self.console.capture() as captured:
             self.console.print(picture)
         self.picture = captured.get()
+
+
+@pytest.mark.parametrize("height", [25, 10, 5, 2])
+def test_a_short_window_shows_the_newest_gestures(height: int) -> None:
+    async def body() -> None:
+        screen = Screen(height)
+        view = live_view.LiveView(screen, "x")
+        view._was_connected = True
+        view.take(Battery(5, True))
+        for number in range(1, 9):
+            view.take(Gesture(GestureNumber(number), f"gesture-{number}"))
+        view.close()
+        lines = [line.split() for line in screen.picture.splitlines()]
+        assert [line[0] for line in lines[: height - 1]][:4] == ["tag", "link", "battery", "gear"][: height - 1]
+        gestures = [f"gesture-{number}" for number in range(1, 9)][-max(1, height - 4) :]
+        assert [line[-1] for line in lines[min(4, height - 1) :]] == gestures
+
+    asyncio.run(body())
 
 
 def test_a_live_view_draws_touch_until_the_finger_is_lifted() -> None:

@@ -95,23 +95,43 @@ class LiveView:
         from rich.text import Text
 
         view = self._view
-        table = Table.grid(padding=(0, 2))
-        table.add_column(style="dim", no_wrap=True)
-        table.add_column()
-        table.add_row("tag", Text(output.printable(view["name"] or self._name), "bold"))
-        table.add_row("link", self._link())
+        rows: list[tuple[str, Any]] = [("tag", Text(output.printable(view["name"] or self._name), "bold"))]
+        rows.append(("link", self._link()))
         battery = view["battery"]
         if battery is not None:
             percent = battery["percent"]
             color = "red" if percent <= 15 else "green"
             charging = ", charging" if battery["charging"] else ""
-            table.add_row("battery", Text.assemble(drawing.gauge(percent / 100, 10, color), f" {percent}%{charging}"))
+            rows.append(("battery", Text.assemble(drawing.gauge(percent / 100, 10, color), f" {percent}%{charging}")))
         if view["rssi"] is not None:
-            table.add_row("signal", Text.assemble(drawing.signal(view["rssi"]), " dBm"))
-        table.add_row("gear", Text(output.printable(self._gear or "none")))
+            rows.append(("signal", Text.assemble(drawing.signal(view["rssi"]), " dBm")))
+        rows.append(("gear", Text(output.printable(self._gear or "none"))))
         if view.samples.last is not None:
-            table.add_row("touch", drawing.touch(self._lines()))
-        return Group(table, *self._history())
+            rows.append(("touch", drawing.touch(self._lines())))
+        history = self._history()
+        table = Table.grid(padding=(0, 2))
+        table.add_column(style="dim", no_wrap=True)
+        table.add_column()
+        for row in rows[: self._height(bool(history))]:
+            table.add_row(*row)
+        return Group(table, *self._newest(history, self._height() - self._lines_of(table)))
+
+    def _height(self, less: int = 0) -> int:
+        """Lines that the terminal has for the picture: rich would cut off the last ones."""
+        return max(1, int(self._live.console.height) - less)
+
+    def _lines_of(self, part: RenderableType) -> int:
+        return len(self._live.console.render_lines(part))
+
+    def _newest(self, history: list[Any], lines: int) -> list[Any]:
+        """The last entries that fit."""
+        shown: list[Any] = []
+        for entry in reversed(history):
+            lines -= self._lines_of(entry)
+            if lines < 0:
+                break
+            shown.insert(0, entry)
+        return shown
 
     def _link(self) -> Any:
         from rich.text import Text

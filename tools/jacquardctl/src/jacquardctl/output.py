@@ -8,7 +8,7 @@ import enum
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Callable
 
 from jacquard import Component, GestureNumber, JacquardError
 
@@ -109,15 +109,24 @@ def columns(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]
 
 
 def rich_table(headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> Any:
-    """Cells are strings, or texts with styles."""
+    """Cells are strings, or texts with styles. Where the terminal is too narrow, the first column, which identifies the
+    row, is never truncated; the widest of the others give way."""
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in headings:
-        table.add_column(heading, no_wrap=True)
+
+    def add(cells: Sequence[Any], add_cells: Callable[..., None]) -> None:
+        texts = [cell if isinstance(cell, Text) else Text(printable(cell)) for cell in cells]
+        for text in texts:
+            # rich narrows only columns that may wrap, so that is a property of the cells.
+            text.no_wrap, text.overflow = True, "ellipsis"
+        add_cells(*texts)
+
+    for number, heading in enumerate(headings):
+        add([heading], lambda text: table.add_column(text, no_wrap=number == 0))
     for row in rows:
-        table.add_row(*(cell if isinstance(cell, Text) else Text(printable(cell)) for cell in row))
+        add(row, table.add_row)
     return table
 
 
