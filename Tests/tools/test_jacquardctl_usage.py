@@ -168,6 +168,11 @@ def test_empty_text_is_refused(argument: str) -> None:
         ["board", "--simulate", "--no-browser", "--adapter", "00:1A:7D:DA:71:13"],
         ["record", SERIAL, "-", "--force"],
         ["unbind", SERIAL, "--timeout", "5"],
+        ["led", SERIAL, "red", "--all"],
+        ["led", "--all", SERIAL, "red"],
+        ["haptic", SERIAL, "alert", "--all"],
+        ["watch", SERIAL, "--all", "--for", "1"],
+        ["watch", SERIAL, SERIAL.lower(), "--for", "1"],
     ],
     ids=" ".join,
 )

@@ -173,7 +173,7 @@ _jacquardctl() {
   done
   if ((values)) && [[ $current != --* ]]; then
     case "$option $values" in
-      "jacquardctl watch --on 2") words="none double-tap brush-in brush-out pulse-check pulse-tap long-cover cover genie pinch-in pinch-out triple-tap brush-up brush-down" ;;
+      "jacquardctl watch --on 2") words="none double-tap brush-in brush-out pulse-check pulse-tap long-cover cover genie pinch-in pinch-out triple-tap brush-up brush-down any" ;;
       "jacquardctl watch --on 1") kind=programs ;;
       "jacquardctl watch --led 1") words="black blue cyan green magenta orange pink purple red teal white yellow off" ;;
       "jacquardctl watch --haptic 1") words="insert gesture notification error alert off" ;;
@@ -190,11 +190,11 @@ _jacquardctl() {
       "jacquardctl bind") words="-h --help --json --adapter --debug --timeout --code --owner --profile" ;;
       "jacquardctl unbind") words="-h --help --json --adapter --debug" ;;
       "jacquardctl info") words="-h --help --json --adapter --debug --timeout" ;;
-      "jacquardctl watch") words="-h --help --json --adapter --debug --timeout --on --led --haptic --for" ;;
+      "jacquardctl watch") words="-h --help --json --adapter --debug --timeout --on --led --haptic --all --for" ;;
       "jacquardctl board") words="-h --help --json --adapter --debug --simulate --listen --port --no-browser" ;;
       "jacquardctl battery") words="-h --help --json --adapter --debug --timeout" ;;
-      "jacquardctl led") words="-h --help --json --adapter --debug --timeout --pattern --duration --intensity --toggle --resumable --gear" ;;
-      "jacquardctl haptic") words="-h --help --json --adapter --debug --timeout --on --off --repeats --amplitude --wave" ;;
+      "jacquardctl led") words="-h --help --json --adapter --debug --timeout --pattern --duration --intensity --toggle --resumable --gear --all" ;;
+      "jacquardctl haptic") words="-h --help --json --adapter --debug --timeout --on --off --repeats --amplitude --wave --all" ;;
       "jacquardctl touch") words="-h --help --json --adapter --debug --timeout --for" ;;
       "jacquardctl config") words="-h --help" ;;
       "jacquardctl config get") words="-h --help --json --adapter --debug --timeout --vendor-id --product-id" ;;
@@ -235,7 +235,7 @@ _jacquardctl() {
       "jacquardctl bind 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl unbind 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl info 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl watch 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl watch "[0-9]*) words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl board "[0-9]*) kind=files ;;
       "jacquardctl battery 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl led 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;

@@ -6,11 +6,12 @@ from argparse import ArgumentTypeError
 
 import jacquard
 
-NAMES = tuple(str(number) for number in jacquard.GestureNumber)
+ANY = "any"
+NAMES = (*(str(number) for number in jacquard.GestureNumber), ANY)
 
 
 def wanted(text: str) -> str:
-    """A name, also written as words ("brush in"), or the number of a gesture without a name."""
+    """A name, also written as words ("brush in"), the number of a gesture without a name, or any."""
     word = text.lower().replace(" ", "-").replace("_", "-")
     if word in NAMES or text.isdecimal():
         return word
@@ -18,4 +19,4 @@ def wanted(text: str) -> str:
 
 
 def answers(gesture: jacquard.Gesture, word: str) -> bool:
-    return word in (gesture.name, f"{gesture.number:d}")
+    return word in (ANY, gesture.name, f"{gesture.number:d}")

@@ -8,7 +8,7 @@ import shlex
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Callable, NoReturn, TypeVar
+from typing import Any, Callable, NoReturn, TypeVar
 
 from . import exits
 
@@ -31,11 +31,13 @@ def shared() -> ArgumentParser:
     return shared
 
 
-def with_tag(goes_on: bool = False, connects: bool = True) -> ArgumentParser:
-    """The options of every command with a TAG. goes_on: whether the command runs until it is interrupted."""
+def with_tag(goes_on: bool = False, connects: bool = True, many: bool = False) -> ArgumentParser:
+    """The options of every command with a TAG. goes_on: whether the command runs until it is interrupted. many: whether
+    it accepts several tags."""
     with_tag = ArgumentParser(add_help=False, parents=[shared()])
     about_tag = "the serial number or its end, name, address or identifier (the bound tag, if there is exactly one)"
-    with_tag.add_argument(TAG, metavar="TAG", type=tag, help=about_tag)
+    several: dict[str, Any] = {"nargs": "+"} if many else {}
+    with_tag.add_argument(TAG, metavar="TAG", type=tag, help=about_tag, **several)
     if not connects:
         return with_tag
     limit = "60; no limit for a bound tag" if goes_on else "60"
@@ -43,6 +45,11 @@ def with_tag(goes_on: bool = False, connects: bool = True) -> ArgumentParser:
     about_time = f"time limit for finding the tag and connecting ({limit})"
     with_tag.add_argument("--timeout", type=seconds, default=default, metavar="SECONDS", help=about_time)
     return with_tag
+
+
+def add_all(parser: ArgumentParser) -> None:
+    """For commands that several tags can have."""
+    parser.add_argument("--all", dest="all_tags", action="store_true", help="all bound tags, instead of TAG")
 
 
 def tag(text: str) -> str | None:

@@ -29,6 +29,15 @@ def complain(text: str) -> None:
     print(f"jacquardctl: {printable(text)}", file=sys.stderr, flush=True)
 
 
+def report(error: Exception, as_json: bool, tag: str = "") -> None:
+    """Reports a failure, as an object with all details if as_json. tag: the tag that it concerns, if there are several."""
+    if as_json:
+        details = plain(error) if isinstance(error, JacquardError) else {"message": str(error)}
+        print(json_line(error=details, **({"tag": tag} if tag else {})), file=sys.stderr, flush=True)
+    else:
+        complain(f"{tag}: {error}" if tag else str(error))
+
+
 def json_line(**members: Any) -> str:
     return json.dumps({name: plain(value) for name, value in members.items()})
 

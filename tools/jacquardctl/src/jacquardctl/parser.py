@@ -50,8 +50,9 @@ def parsed(words: list[str]) -> Namespace:
         for place in range(1, min(LATEST_TAG, len(words)) + 1):
             with contextlib.suppress(Refused):
                 arguments = parser().parse_args([*words[:place], options.LEFT_OUT, *words[place:]])
-                if getattr(arguments, options.TAG, "") is None:
-                    arguments.stand_in = stand_in(refused.parser, arguments)
+                if getattr(arguments, options.TAG, "") in (None, [None]):
+                    has_tags = getattr(arguments, "all_tags", False)
+                    arguments.stand_in = None if has_tags else stand_in(refused.parser, arguments)
                     return arguments
         ArgumentParser.error(refused.parser, str(refused))
 

@@ -56,9 +56,11 @@ class Reactions:
     $JACQUARD_GESTURE_NUMBER, the tag in $JACQUARD_TAG (its identifier) and $JACQUARD_SERIAL. Actions that have not ended at
     the end of the `async with` block are terminated."""
 
-    def __init__(self, reactions: Iterable[Reaction], target: Target) -> None:
+    def __init__(self, reactions: Iterable[Reaction], target: Target, label: str) -> None:
+        """label: begins each message."""
         self._reactions = list(reactions)
         self._target = target
+        self._label = label
         self._tag: jacquard.Tag | None = None
         self._gear: jacquard.Component | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -77,23 +79,26 @@ class Reactions:
 
     def _start(self, action: Action, gesture: Gesture) -> None:
         if len(self._tasks) >= MOST:
-            output.complain(f"‘{action.text}’ was not started: {MOST} commands are still running")
+            self._complain(f"‘{action.text}’ was not started: {MOST} commands are still running")
             return
         work = self._run(action, gesture) if isinstance(action, Command) else self._play(action)
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    def _complain(self, text: str) -> None:
+        output.complain(self._label + text)
+
     async def _play(self, action: Effect) -> None:
         try:
             if action.is_on_gear and self._gear is None:
-                output.complain(f"‘{action.text}’ was not played: no gear is attached to the tag")
+                self._complain(f"‘{action.text}’ was not played: no gear is attached to the tag")
             elif self._tag is None:
-                output.complain(f"‘{action.text}’ was not played: the link to the tag is lost")
+                self._complain(f"‘{action.text}’ was not played: the link to the tag is lost")
             else:
                 await played(action.effect, self._gear if action.is_on_gear and self._gear else self._tag.component)
         except (jacquard.JacquardError, ValueError) as error:
-            output.complain(f"‘{action.text}’ was not played: {error}")
+            self._complain(f"‘{action.text}’ was not played: {error}")
 
     async def _run(self, command: Command, gesture: Gesture) -> None:
         environment = {
@@ -110,13 +115,13 @@ class Reactions:
                 command.text, env=environment, stdin=DEVNULL, stdout=sys.stderr, start_new_session=True
             )
         except OSError as error:
-            output.complain(f"‘{command.text}’ cannot be started: {error.strerror}")
+            self._complain(f"‘{command.text}’ cannot be started: {error.strerror}")
             return
         self._running.add(process)
         status = await process.wait()
         self._running.discard(process)
         if status != 0:
-            output.complain(f"‘{command.text}’ ended with status {status}")
+            self._complain(f"‘{command.text}’ ended with status {status}")
 
     async def __aenter__(self) -> Reactions:
         return self

@@ -80,12 +80,7 @@ def separated(words: list[str]) -> tuple[list[str], list[str]]:
 
 
 def told(arguments: Namespace, status: int, error: Exception) -> int:
-    """Reports an error; with --json as an object with all details."""
-    if arguments.json:
-        details = output.plain(error) if isinstance(error, jacquard.JacquardError) else {"message": str(error)}
-        print(output.json_line(error=details), file=sys.stderr, flush=True)
-    else:
-        output.complain(str(error))
+    output.report(error, arguments.json)
     return status
 
 

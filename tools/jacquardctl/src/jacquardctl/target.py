@@ -37,6 +37,11 @@ class Target:
     identifier: str
     serial: str = ""
 
+    @property
+    def name(self) -> str:
+        """For messages."""
+        return self.serial or self.identifier
+
 
 @dataclasses.dataclass(frozen=True)
 class StandIn:
@@ -52,22 +57,16 @@ def manager(arguments: Namespace) -> jacquard.Manager:
 
 
 @contextlib.asynccontextmanager
-async def opened(manager: jacquard.Manager, arguments: Namespace) -> AsyncIterator[jacquard.Connection]:
-    """A connection that is being established."""
-    target = await find(manager, arguments)
-    async with manager.connect(target.identifier, timeout=arguments.timeout) as connection:
-        yield connection
-
-
-@contextlib.asynccontextmanager
 async def connected(arguments: Namespace) -> AsyncIterator[tuple[jacquard.Connection, jacquard.Tag]]:
     """A connection and its connected tag."""
-    async with manager(arguments) as in_use, opened(in_use, arguments) as connection:
-        yield connection, await tag_of(connection, arguments)
+    async with manager(arguments) as in_use:
+        target = await find(in_use, arguments)
+        async with in_use.connect(target.identifier, timeout=arguments.timeout) as connection:
+            yield connection, await tag_of(connection, target.name, arguments.json)
 
 
-async def tag_of(connection: jacquard.Connection, arguments: Namespace) -> jacquard.Tag:
-    with progress(f"connecting to {arguments.tag}", arguments.json) as say:
+async def tag_of(connection: jacquard.Connection, name: str, quiet: bool) -> jacquard.Tag:
+    with progress(f"connecting to {name}", quiet) as say:
         async for state in connection.states():
             if state.tag is not None:
                 return state.tag
@@ -80,7 +79,29 @@ async def tag_of(connection: jacquard.Connection, arguments: Namespace) -> jacqu
 async def find(manager: jacquard.Manager, arguments: Namespace) -> Target:
     if arguments.tag is None:
         arguments.tag = await only_one_bound(manager)
-    wanted: str = arguments.tag
+    return await matching(manager, arguments.tag, arguments)
+
+
+async def chosen(manager: jacquard.Manager, arguments: Namespace) -> list[Target]:
+    """The tags of a command for several: all bound ones, those that are named, or the only bound one."""
+    words = arguments.tag if isinstance(arguments.tag, list) else [arguments.tag]
+    if arguments.all_tags:
+        if words != [None]:
+            raise exits.Failure("Use either TAG or --all, not both.", exits.USAGE)
+        known = await manager.known()
+        if not known:
+            raise exits.Failure("No tag is bound to this machine: see jacquardctl bind.", exits.USAGE)
+        return [target(tag) for tag in known]
+    if words == [None]:
+        words = [await only_one_bound(manager)]
+    found = [await matching(manager, word, arguments) for word in words]
+    if len({one.identifier for one in found}) < len(found):
+        raise exits.Failure(f"{', '.join(words)}: two of these words select the same tag.", exits.USAGE)
+    return found
+
+
+async def matching(manager: jacquard.Manager, wanted: str, arguments: Namespace) -> Target:
+    """The tag that a word selects."""
     if is_identifier(wanted):
         return Target(wanted.lower())
     with contextlib.suppress(jacquard.StateFileError):

@@ -98,7 +98,7 @@ async def run_bind(arguments: Namespace) -> int:
             timeout=arguments.timeout,
         )
         async with binding as connection:
-            await target.tag_of(connection, arguments)
+            await target.tag_of(connection, arguments.tag, arguments.json)
         (known,) = [tag for tag in await manager.known() if tag.identifier == found.identifier]
     if arguments.json:
         output.say_json(**described(known))

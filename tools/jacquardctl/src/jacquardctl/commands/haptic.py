@@ -5,15 +5,16 @@ from __future__ import annotations
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from typing import Any
 
-from jacquard import Capability, Haptic
+from jacquard import Capability, Connection, Haptic, Tag
 from jacquard.haptic import LONGEST, SYMBOLS, WAVES
 
-from .. import exits, gear, options, target
+from .. import exits, gear, options, several
 
 
 def add(commands: Any) -> None:
     parser = commands.add_parser("haptic", parents=[options.with_tag()], help="make a tag's gear vibrate")
     add_symbol(parser)
+    options.add_all(parser)
     parser.set_defaults(run=run)
 
 
@@ -69,6 +70,8 @@ async def run(arguments: Namespace) -> int:
         # TAG was omitted. A tag with the name of a symbol can be selected by its serial number.
         arguments.tag, arguments.symbol = None, arguments.tag
     haptic = symbol(arguments)
-    async with target.connected(arguments) as (connection, _):
+
+    async def play(connection: Connection, tag: Tag) -> None:
         await (await gear.component(connection, Capability.HAPTIC)).haptic(haptic)
-    return exits.OK
+
+    return await several.on_each(arguments, play)

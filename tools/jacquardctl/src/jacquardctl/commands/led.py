@@ -5,10 +5,10 @@ from __future__ import annotations
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from typing import Any
 
-from jacquard import Capability, Led, LedFrame
+from jacquard import Capability, Connection, Led, LedFrame, Tag
 from jacquard.led import COLORS, PATTERNS, rgb
 
-from .. import exits, gear, options, target
+from .. import exits, gear, options, several
 
 OFF = "off"
 FRAME = 0.5
@@ -22,6 +22,7 @@ def add(commands: Any) -> None:
         description=f"Names of colours: {', '.join(COLORS)}.",
     )
     add_pattern(parser)
+    options.add_all(parser)
     parser.set_defaults(run=run)
 
 
@@ -100,7 +101,9 @@ async def run(arguments: Namespace) -> int:
         arguments.colors.insert(0, color(arguments.tag))
         arguments.tag = None
     light = pattern(arguments)
-    async with target.connected(arguments) as (connection, tag):
+
+    async def play(connection: Connection, tag: Tag) -> None:
         component = await gear.component(connection, Capability.LED) if arguments.gear else tag.component
         await component.led(light)
-    return exits.OK
+
+    return await several.on_each(arguments, play)

@@ -11,10 +11,9 @@ from typing import Any
 import jacquard
 from jacquard import Battery, ConnectionState, Gear, Gesture, Haptic, Led, Name, Touch
 
-from .. import exits, gear, gestures, live_view, options, output, target
+from .. import exits, gear, gestures, live_view, options, output, several, target
 from ..progress import progress
 from ..reactions import Command, Effect, Reaction, Reactions
-from ..together import together
 from . import haptic, led
 
 KINDS = (ConnectionState, Battery, Gear, Gesture, Name, Touch)
@@ -58,9 +57,9 @@ class AddEffect(argparse.Action):
 def add(commands: Any) -> None:
     parser = commands.add_parser(
         "watch",
-        parents=[options.with_tag(goes_on=True)],
+        parents=[options.with_tag(goes_on=True, many=True)],
         help="stay connected and print events, until Ctrl-C",
-        description="Each --on is followed by what happens at its gesture: a COMMAND, and any number of --led and --haptic.",
+        description="With several tags, each line begins with the serial number of its tag. Each --on is followed by what happens at its gesture: a COMMAND, and any number of --led and --haptic.",
     )
     parser.add_argument(
         "--on",
@@ -68,8 +67,8 @@ def add(commands: Any) -> None:
         action=AddReaction,
         default=[],
         metavar=("GESTURE", "[COMMAND]"),
-        help="react to each gesture with this name or number, such as brush-in, with a shell command or with the "
-        "following --led and --haptic; may be repeated",
+        help="react to each gesture with this name or number, such as brush-in, or to every gesture (any), with a "
+        "shell command or with the following --led and --haptic; may be repeated",
     )
     parser.add_argument(
         "--led",
@@ -89,6 +88,7 @@ def add(commands: Any) -> None:
         help="make the gear vibrate at the gesture: the arguments of jacquardctl haptic in one word, such as alert or "
         "'--on 0.2 --repeats 2'; may be repeated",
     )
+    options.add_all(parser)
     options.add_duration(parser)
     parser.set_defaults(run=run)
 
@@ -111,22 +111,25 @@ async def run(arguments: Namespace) -> int:
         if not reaction.actions:
             raise exits.Failure(f"--on {reaction.gesture} needs a COMMAND, --led or --haptic.", exits.USAGE)
     async with target.manager(arguments) as manager:
-        tag = await target.find(manager, arguments)
-        async with manager.connect(tag.identifier, timeout=arguments.timeout) as connection:
-            async with Reactions(arguments.on, tag) as reactions:
-                await together(follow(connection, tag, arguments, reactions), seconds=arguments.duration)
-    return exits.OK
+        tags = await target.chosen(manager, arguments)
+        console = None if arguments.json else output.live_terminal()
+        width = max(len(tag.name) for tag in tags)
+
+        async def work(tag: target.Target) -> None:
+            label = f"{tag.name:{width}} " if len(tags) > 1 else ""
+            async with manager.connect(tag.identifier, timeout=arguments.timeout) as connection:
+                async with Reactions(arguments.on, tag, label) as reactions:
+                    # The live view shows one tag, and would overwrite the output of commands.
+                    if console is None or arguments.on or label:
+                        await show(connection, tag, arguments.json, reactions, console is not None, label)
+                    else:
+                        await draw(connection, tag, console)
+
+        return await several.each(tags, work, arguments.json, arguments.duration)
 
 
-async def follow(
-    connection: jacquard.Connection, tag: target.Target, arguments: Namespace, reactions: Reactions
-) -> None:
-    console = None if arguments.json else output.live_terminal()
-    # The live view would overwrite the output of commands.
-    if console is None or arguments.on:
-        await show(connection, tag, arguments.json, reactions, console is not None)
-        return
-    async with live_view.shown(console, tag.serial or tag.identifier) as view:
+async def draw(connection: jacquard.Connection, tag: target.Target, console: Any) -> None:
+    async with live_view.shown(console, tag.name) as view:
         async for event in connection.events(*KINDS):
             if isinstance(event, ConnectionState):
                 view.signal(connection.rssi)
@@ -134,21 +137,25 @@ async def follow(
 
 
 async def show(
-    connection: jacquard.Connection, tag: target.Target, as_json: bool, reactions: Reactions, is_brief: bool
+    connection: jacquard.Connection,
+    tag: target.Target,
+    as_json: bool,
+    reactions: Reactions,
+    is_brief: bool,
+    label: str,
 ) -> None:
     """Prints one line for each event. is_brief: does not print each step of connecting; the first time, one line shows
-    the steps."""
-    lines = Lines()
+    the steps, unless there are several tags. label: begins each line."""
+    lines = Lines(label)
     waiting: list[str] | None = [] if is_brief else None
     with contextlib.ExitStack() as connecting:
-        name = tag.serial or tag.identifier
-        say = connecting.enter_context(progress(f"connecting to {name}", not is_brief))
+        say = connecting.enter_context(progress(f"connecting to {tag.name}", not is_brief or bool(label)))
         async for event in connection.events(*KINDS):
             if as_json:
                 of = {"identifier": tag.identifier, "serial": tag.serial}
                 output.say_json(time=output.now().isoformat(timespec="milliseconds"), **{**of, **members(event)})
             elif is_brief and isinstance(event, ConnectionState) and lines.is_step(event):
-                say(f"connecting to {name}, step {event.step} of {event.total_steps}")
+                say(f"connecting to {tag.name}, step {event.step} of {event.total_steps}")
             elif waiting is not None and not isinstance(event, ConnectionState):
                 waiting.append(lines.of(event))
             else:
@@ -162,7 +169,8 @@ async def show(
 class Lines:
     """Describes events, each with the time."""
 
-    def __init__(self) -> None:
+    def __init__(self, label: str) -> None:
+        self._label = label
         self._reason = ""
 
     def is_step(self, state: ConnectionState[Any]) -> bool:
@@ -171,7 +179,7 @@ class Lines:
         return not is_end and str(state.reason or "") in ("", self._reason)
 
     def of(self, event: Any) -> str:
-        line = f"{output.now():%H:%M:%S} {output.printable(described(event))}"
+        line = f"{output.now():%H:%M:%S} {output.printable(self._label + described(event))}"
         if isinstance(event, ConnectionState):
             before, self._reason = self._reason, str(event.reason or "")
             # The states contain it until the link is up again, so it is printed only when it is new.
