@@ -75,6 +75,35 @@ def test_a_word_that_is_no_tag_stands_for_the_next_word(bound: Simulator) -> Non
     assert ctl.run(bound, "config", "get", SERIAL, SERIAL).stdout == "1\n"
 
 
+def test_a_recording_of_the_only_bound_tag(bound: Simulator, tmp_path: Path) -> None:
+    for name in ("walk", "run", "zk"):
+        bound.tell(f"session {name} samples 20")
+    assert ctl.run(bound, "motion", "download", "walk", "run", "--timeout", "9").returncode == exits.OK
+    assert sorted(path.name.split("-")[1] for path in tmp_path.glob("*.bin")) == ["run", "walk"]
+    assert ctl.run(bound, "motion", "erase", "walk", "--yes", "--timeout", "9").returncode == exits.OK
+    assert [line.split()[0] for line in ctl.run(bound, "motion", "sessions").stdout.splitlines()[1:]] == ["run", "zk"]
+    text = complaint(bound, exits.USAGE, "motion", "download", "sit", "--timeout", "9")
+    assert text == "jacquardctl: The tag has no recording ‘sit’: see jacquardctl motion sessions.\n"
+    # Words that select a tag do not stand for a recording.
+    for word in (SERIAL, "zk", ADDRESS):
+        assert "NAME or --all is required" in complaint(bound, exits.USAGE, "motion", "erase", word, "--yes")
+    assert "NAME or --all is required" in complaint(bound, exits.USAGE, "motion", "erase", "--yes")
+    assert "Either NAME or --all" in complaint(bound, exits.USAGE, "motion", "erase", "run", "--all", "--yes")
+    assert ctl.run(bound, "motion", "erase", "--all", "--yes").returncode == exits.OK
+
+
+@pytest.mark.parametrize("words", [["battery", SERIAL], ["scan", "--timeout", "1"], ["doctor", "--timeout", "1"]])
+def test_known_tags_that_cannot_be_read(
+    simulator_for_module: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: list[str]
+) -> None:
+    """Tags in range are still found, but not in silence."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    (tmp_path / "jacquard" / "state.json").mkdir(parents=True)
+    ran = ctl.run(simulator_for_module, *words)
+    assert ran.returncode == exits.OK and ran.stdout
+    assert "state.json" in (ran.stdout if words[0] == "doctor" else ran.stderr)
+
+
 @pytest.mark.parametrize("action", ["check", "install"])
 def test_several_files_without_a_tag(bound: Simulator, tmp_path: Path, action: str) -> None:
     for name in ("a", "b"):

@@ -17,7 +17,7 @@ from typing import Callable, Union
 
 import jacquard
 
-from . import exits, options
+from . import exits, options, output
 from .progress import progress
 from .together import within
 
@@ -104,12 +104,20 @@ async def matching(manager: jacquard.Manager, wanted: str, arguments: Namespace)
     """The tag that a word selects."""
     if is_identifier(wanted):
         return Target(wanted.lower())
-    with contextlib.suppress(jacquard.StateFileError):
-        known = among(await manager.known(), wanted)
-        if known is not None:
-            return known
+    found = among(await known_if_readable(manager), wanted)
+    if found is not None:
+        return found
     with progress(f"searching for {wanted}", arguments.json) as say:
         return await seen(manager, wanted, arguments.timeout or options.DEFAULT_TIMEOUT, say)
+
+
+async def known_if_readable(manager: jacquard.Manager) -> list[jacquard.KnownTag]:
+    """The bound tags. If their file cannot be read, the error is printed: tags in range can be used without it."""
+    try:
+        return await manager.known()
+    except jacquard.StateFileError as error:
+        output.complain(str(error))
+        return []
 
 
 async def only_one_bound(manager: jacquard.Manager) -> str:
@@ -128,9 +136,23 @@ async def fill_in(arguments: Namespace) -> None:
         arguments.tag = await only_one_bound(in_use)
         (tag,) = await in_use.known()
     word = stand_in.word
-    if is_identifier(word) or is_address(word) or is_surely(tag, word) or may_be(tag, word):
+    if selects(word, tag):
         text = f"{stand_in.missing} is missing: {word} selects a tag. To use it as {stand_in.meaning}, specify TAG as well."
         raise exits.Failure(text, exits.USAGE)
+
+
+async def is_name(arguments: Namespace) -> bool:
+    """Whether TAG, which optional words may follow, is such a word, because the only bound tag was omitted."""
+    if arguments.tag is None:
+        return False
+    async with manager(arguments) as in_use:
+        known = await known_if_readable(in_use)
+    return len(known) == 1 and not selects(arguments.tag, known[0])
+
+
+def selects(word: str, tag: jacquard.KnownTag) -> bool:
+    """Whether a word selects this tag, or any tag by its address or identifier."""
+    return is_identifier(word) or is_address(word) or is_surely(tag, word) or may_be(tag, word)
 
 
 def among(known: Sequence[jacquard.KnownTag], wanted: str) -> Target | None:

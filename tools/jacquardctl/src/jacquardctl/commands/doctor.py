@@ -57,7 +57,7 @@ async def examine(arguments: Namespace, sys: Path = SYS) -> list[Finding]:
         machine = await inspected(sys)
         if machine.observation is not None or machine.installed:
             findings.append(about(machine))
-        findings += [diagnosis(adapter, machine), sharing.sharing()]
+        findings += [diagnosis(adapter, machine), sharing.sharing(), *await state_file(manager)]
         if machine.observation is not None:
             findings += await about_subscribers(manager, machine.observation.subscribed)
         if importlib.util.find_spec("pylsl") is not None:
@@ -104,6 +104,15 @@ def about(machine: Machine) -> Finding:
         parts.append(f"reports why links end: {'yes' if features.disconnect_reasons else 'no'}")
     details = {"installed": machine.installed, "at_least": features.at_least, **output.members_of(features)}
     return Finding("bluetoothd", True, ", ".join(parts) or "runs", details=details)
+
+
+async def state_file(manager: jacquard.Manager) -> list[Finding]:
+    """A finding if the bound tags cannot be read."""
+    try:
+        await manager.known()
+    except jacquard.StateFileError as error:
+        return [Finding("state", False, error.message, error.advice)]
+    return []
 
 
 async def about_subscribers(manager: jacquard.Manager, subscribed: Subscribed) -> list[Finding]:

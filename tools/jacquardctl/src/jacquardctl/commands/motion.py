@@ -200,6 +200,13 @@ def chosen(sessions: list[Session], names: list[str]) -> list[Session]:
     return [session for session in sessions if not names or session.name in names]
 
 
+async def complete(arguments: Namespace) -> None:
+    """Moves the name of a recording from TAG, which was omitted, to the other names."""
+    if await target.is_name(arguments):
+        arguments.names = [arguments.tag, *arguments.names]
+        arguments.tag = None
+
+
 def file_name(serial: str, session: Session) -> str:
     """Unique for each session, because all other characters are written as numbers."""
     texts = [session.name]
@@ -210,6 +217,7 @@ def file_name(serial: str, session: Session) -> str:
 
 
 async def run_download(arguments: Namespace) -> int:
+    await complete(arguments)
     async with prepared(arguments) as (connection, tag):
         for session in chosen(await tag.sessions(), arguments.names):
             path = arguments.directory / file_name(tag.info.serial or tag.info.address, session)
@@ -239,6 +247,7 @@ async def download(connection: jacquard.Connection, session: Session, path: Path
 
 
 async def run_erase(arguments: Namespace) -> int:
+    await complete(arguments)
     if bool(arguments.names) == arguments.all:
         raise exits.Failure("Either NAME or --all is required.", exits.USAGE)
     async with prepared(arguments) as (_, tag):

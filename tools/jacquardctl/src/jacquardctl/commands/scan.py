@@ -24,7 +24,7 @@ async def run(arguments: Namespace) -> int:
     found: dict[str, jacquard.Advertisement] = {}
     console = None if arguments.json else output.live_terminal()
     async with target.manager(arguments) as manager:
-        bound = await identifiers(manager)
+        bound = {tag.identifier for tag in await target.known_if_readable(manager)}
         scan = manager.scan(timeout=arguments.timeout, serial=arguments.serial, every_report=console is not None)
         with live(console) as display:
             try:
@@ -49,14 +49,6 @@ def live(console: Any) -> Any:
     from rich.live import Live
 
     return Live(console=console, auto_refresh=False)
-
-
-async def identifiers(manager: jacquard.Manager) -> set[str]:
-    """The identifiers of the bound tags."""
-    try:
-        return {tag.identifier for tag in await manager.known()}
-    except jacquard.StateFileError:
-        return set()
 
 
 def rows(found: dict[str, jacquard.Advertisement], bound: set[str]) -> list[tuple[str, ...]]:
