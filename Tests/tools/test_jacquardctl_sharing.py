@@ -146,3 +146,20 @@ def test_a_guest_is_described_like_a_program_with_a_link(simulator: Simulator) -
         (*_, state) = host.until(event="state", phase="connected")
         (*_, other) = guest.until(event="state", phase="connected")
         assert (state["host_process"], other["host_process"]) in ((None, host.process.pid), (guest.process.pid, None))
+
+
+# disconnect
+
+
+def test_a_tag_that_is_asked_to_disconnect_stays_away_until_it_is_moved(bound: Simulator) -> None:
+    with ctl.watch(bound) as watch:
+        watch.until(event="state", phase="connected")
+        ran = ctl.run(bound, "disconnect", "--only-on-motion")
+        assert (ran.returncode, ran.stdout, ran.stderr) == (exits.OK, "", "")
+        watch.until(event="state", phase="preparing")
+        before = bound.tell("stats").split()[1]
+        bound.tell("move")
+        watch.until(event="state", phase="connected")
+        assert bound.tell("stats").split()[1] != before
+    assert ctl.run(bound, "disconnect", "--all").returncode == exits.OK
+    assert bound.tell("journal requests").count("disconnect") == 2

@@ -23,6 +23,7 @@ _jacquardctl() {
       "jacquardctl touch") path+=" touch" count=0 ;;
       "jacquardctl config") path+=" config" count=0 ;;
       "jacquardctl rename") path+=" rename" count=0 ;;
+      "jacquardctl disconnect") path+=" disconnect" count=0 ;;
       "jacquardctl module") path+=" module" count=0 ;;
       "jacquardctl firmware") path+=" firmware" count=0 ;;
       "jacquardctl motion") path+=" motion" count=0 ;;
@@ -86,6 +87,8 @@ _jacquardctl() {
       "jacquardctl config write --timeout") values=1 option="$path $word" ;;
       "jacquardctl rename --adapter") values=1 option="$path $word" ;;
       "jacquardctl rename --timeout") values=1 option="$path $word" ;;
+      "jacquardctl disconnect --adapter") values=1 option="$path $word" ;;
+      "jacquardctl disconnect --timeout") values=1 option="$path $word" ;;
       "jacquardctl module list") path+=" list" count=0 ;;
       "jacquardctl module load") path+=" load" count=0 ;;
       "jacquardctl module unload") path+=" unload" count=0 ;;
@@ -202,6 +205,7 @@ _jacquardctl() {
       "jacquardctl config read") words="-h --help --json --adapter --debug --timeout" ;;
       "jacquardctl config write") words="-h --help --json --adapter --debug --timeout" ;;
       "jacquardctl rename") words="-h --help --json --adapter --debug --timeout" ;;
+      "jacquardctl disconnect") words="-h --help --json --adapter --debug --timeout --only-on-motion --all" ;;
       "jacquardctl module") words="-h --help" ;;
       "jacquardctl module list") words="-h --help --json --adapter --debug --timeout" ;;
       "jacquardctl module load") words="-h --help --json --adapter --debug --timeout" ;;
@@ -231,7 +235,7 @@ _jacquardctl() {
     esac
   else
     case "$path $count" in
-      "jacquardctl 0") words="scan list bind unbind info watch board battery led haptic touch config rename module firmware motion doctor record replay" ;;
+      "jacquardctl 0") words="scan list bind unbind info watch board battery led haptic touch config rename disconnect module firmware motion doctor record replay" ;;
       "jacquardctl bind 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl unbind 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl info 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
@@ -250,6 +254,7 @@ _jacquardctl() {
       "jacquardctl config write 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl config write "[1-9]*) words="name= tx-power= tx-power-maximum= fast-interval-ms= fast-duration-s= medium-interval-ms= medium-duration-s= slow-interval-ms= slow-duration-s= connection-interval-minimum= connection-interval-maximum= queue-depth= motion-enabled= motion-sensitivity= motion-threshold= motion-timeout-ms= motion-gear-power= motion-link=" ;;
       "jacquardctl rename 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
+      "jacquardctl disconnect 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl module 0") words="list load unload delete install" ;;
       "jacquardctl module list 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl module load 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;

@@ -1,9 +1,9 @@
 """The commands, in the order of the help."""
 
-from . import battery, board, bonds, config, doctor, firmware, haptic, info, led, module, motion, record, rename, replay
+from . import battery, board, bonds, config, disconnect, doctor, firmware, haptic, info, led, module, motion, record, rename, replay
 from . import scan, touch, watch
 
 ALL = (
-    *(scan, bonds, info, watch, board, battery, led, haptic, touch, config, rename),
+    *(scan, bonds, info, watch, board, battery, led, haptic, touch, config, rename, disconnect),
     *(module, firmware, motion, doctor, record, replay),
 )
