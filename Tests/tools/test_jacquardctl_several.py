@@ -36,12 +36,13 @@ def test_watch_names_the_tag_on_each_line(tags: Simulator) -> None:
     tags.tell("gear attach levis-trucker")
     tags.tell("after ready 500ms gesture brush-in")
     command = "echo $JACQUARD_SERIAL $JACQUARD_GESTURE"
-    ran = ctl.run(tags, "watch", SERIAL, THIRD, "--for", "4", "--on", "any", command)
+    ran = ctl.run(tags, "watch", SERIAL, THIRD, "--for", "4", "--on", "any", command, "--led", "teal --gear")
     assert ran.returncode == exits.OK
     said = [line.split(" ", 1)[1].split() for line in ran.stdout.splitlines()]
     for name in (FIRST, THIRD):
         assert [name, "connected", "14/14"] in said and [name, "gesture", "brush-in"] in said
         assert f"{name} brush-in" in ran.stderr.splitlines()
+        assert f"\njacquardctl: {name}: ‘--led teal --gear’ was not played: " in f"\n{ran.stderr}"
     assert {name for name, *_ in said} == {FIRST, THIRD}
 
 

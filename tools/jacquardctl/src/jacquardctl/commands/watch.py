@@ -118,7 +118,7 @@ async def run(arguments: Namespace) -> int:
         async def work(tag: target.Target) -> None:
             label = f"{tag.name:{width}} " if len(tags) > 1 else ""
             async with manager.connect(tag.identifier, timeout=arguments.timeout) as connection:
-                async with Reactions(arguments.on, tag, label) as reactions:
+                async with Reactions(arguments.on, tag, f"{tag.name}: " if label else "") as reactions:
                     # The live view shows one tag, and would overwrite the output of commands.
                     if console is None or arguments.on or label:
                         await show(connection, tag, arguments.json, reactions, console is not None, label)
