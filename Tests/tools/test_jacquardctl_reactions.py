@@ -71,7 +71,8 @@ def test_the_same_gesture_may_be_named_twice() -> None:
 
 @pytest.mark.parametrize("words", [["--on", "cover", "true", SERIAL], ["--on", "cover", "--led", "red", SERIAL]])
 def test_the_tag_may_follow_the_options(words: list[str]) -> None:
-    assert parsed(["watch", *words]).tag == SERIAL
+    assert parsed(["watch", *words]).tag == [SERIAL]
+    assert parsed(["watch", *words, "T001"]).tag == [SERIAL, "T001"]
 
 
 @pytest.mark.parametrize(
