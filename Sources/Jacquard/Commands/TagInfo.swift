@@ -2,7 +2,7 @@ import JacquardWire
 
 /// A tag's information about itself and its connection.
 public struct TagInfo: Equatable, Sendable {
-  public struct Version: Equatable, Sendable {
+  public struct Version: Hashable, Sendable {
     public var major: UInt32
     public var minor: UInt32
     public var point: UInt32

@@ -66,6 +66,9 @@ public final class Connection {
   var update: FirmwareUpdate?
   /// The installation whose outcome is not known yet, also after its update was cancelled.
   var execution: FirmwareExecution?
+  /// The images of which the tag has accepted a part from this connection since it was last asked to execute them: it is
+  /// not installing them.
+  var unexecuted: Set<FirmwareImage.Identity> = []
   /// The time at which the connection began to wait for the tag with a usable adapter.
   private var awaySince: LoopInstant {
     didSet { stepWhileAway = nil }

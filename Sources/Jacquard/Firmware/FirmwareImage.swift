@@ -3,7 +3,7 @@ import JacquardWire
 /// A firmware image: the bytes as the tag stores them, and what they are for.
 public final class FirmwareImage: Sendable {
   /// What an image is for, and its version. The bytes do not contain it in a known form.
-  public struct Identity: Equatable, Sendable {
+  public struct Identity: Hashable, Sendable {
     public var vendor: PartID
     public var product: PartID
     /// Nil for the tag's own firmware and that of gear.

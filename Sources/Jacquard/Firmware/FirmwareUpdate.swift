@@ -260,6 +260,7 @@ final class FirmwareUpdate {
     var transfer = ImageTransfer(image)
     var contradictions = 0
     var refusal: JacquardError?
+    var foundComplete: LoopInstant?
     return try await overLinks { [self] tag throws(JacquardError) in
       enter(.transferring)
       let modules = try await modules(of: tag)
@@ -273,10 +274,12 @@ final class FirmwareUpdate {
         switch step {
         case .prepare:
           try await tag.prepare(image, component: gear?.info.id ?? 0)
+          connection.unexecuted.insert(image.identity)
           step = transfer.prepared()
         case .write(let block):
           do throws(JacquardError) {
             step = try transfer.wrote(block, try await tag.write(block, of: image))
+            connection.unexecuted.insert(image.identity)
             refusal = nil
           } catch {
             // The tag may have stored the block all the same, and another program may have selected another image.
@@ -294,11 +297,30 @@ final class FirmwareUpdate {
           do { try await core.loop.sleep(core.deadlines.busyPauses[contradictions - 1]) } catch { throw .cancelled }
           step = transfer.resume(try await asked(tag, image))
         case .complete:
-          if image.identity.module != nil { try await checkInstalled(image, tag) }
-          return true
+          if image.identity.module != nil {
+            try await checkInstalled(image, tag)
+            return true
+          }
+          guard options.mode == .install, !connection.unexecuted.contains(image.identity) else { return true }
+          let since = foundComplete ?? core.loop.now
+          foundComplete = since
+          let left = core.deadlines.firmwareExecution - since.duration(to: core.loop.now)
+          guard left > .zero else { return true }
+          try await awaitInstallation(on: tag, within: left)
+          if try await version(of: image, gear, tag, modules) == image.identity.version { return false }
+          step = transfer.resume(try await asked(tag, image))
         }
       }
     }
+  }
+
+  /// A tag may be installing an image that is found complete: another program, or a connection that has ended, may have
+  /// sent the execute request, and not every tag responds to the others with "busy" then. A tag that has accepted a part
+  /// of the image since does not install it.
+  private func awaitInstallation(on tag: Tag, within limit: Duration) async throws(JacquardError) {
+    core.log(.info, .link, "the tag has the whole image already, and may be installing it")
+    guard try await tag.linkEnds(within: limit) else { return }
+    throw JacquardError(.connectionLost, JacquardError.Code.connectionLost.text)
   }
 
   private func note(_ transfer: ImageTransfer) {
@@ -384,6 +406,7 @@ final class FirmwareUpdate {
       enter(.executing)
       do throws(JacquardError) {
         try await tag.execute(image) { [connection] in
+          connection.unexecuted.remove(image.identity)
           connection.execution = FirmwareExecution(image, connection, before: before, isGear: isGear)
         }
       } catch {
