@@ -142,4 +142,71 @@ struct FirmwareOutcomeTests {
     }
     #expect(bench.tag.violations == [])
   }
+
+  /// An installation of which the next connection knows nothing, as if another program had begun it.
+  private func abandonInstallation(of image: FirmwareImage) throws -> ConnectionWatch {
+    let connection = watch.connection
+    bench.loop.spawn { _ = try? await connection.updateFirmware([image]) }
+    #expect(bench.run(until: { bench.tag.firmware.running != nil }))
+    connection.disconnect()
+    #expect(bench.run(until: { watch.hasEnded }))
+    return try bench.connected()
+  }
+
+  private func update(_ image: FirmwareImage, by watch: ConnectionWatch) -> Result<[UpdateResult], any Error> {
+    bench.outcome { try await watch.connection.updateFirmware([image]) }
+  }
+
+  @Test(
+    "of an installation that an ended connection has begun is awaited, without a second execute request",
+    arguments: Kind.all.filter { $0.incident == .none && $0.time == .seconds(3) }, [false, true])
+  func ofEndedConnection(_ kind: Kind, _ isGear: Bool) throws {
+    try prepare(kind)
+    try bench.happen("flash-time 12s")
+    let image = isGear ? try FirmwareTests.gear() : try FirmwareTests.image(bytes: FirmwareTests.short)
+    let next = try abandonInstallation(of: image)
+    try #require(bench.tag.firmware.running != nil)
+    let first = update(image, by: next)
+    #expect(bench.tag.journal.kinds.filter { $0 == .dfuExecute }.count == 1)
+    #expect(bench.tag.violations == [])
+    // "Busy" for longer than the library repeats a request is an answer. Busy gear does not tell its version either.
+    let isRefused = isGear || kind.flashing == "flashing busy" || kind.removal == "image-removal execute"
+    if isRefused { #expect(code(first) == .tagStatus) } else { #expect(code(first) == nil) }
+    bench.run(until: { bench.tag.firmware.running == nil && next.isConnected })
+    bench.stepped.pass(.seconds(5))
+    #expect(try update(image, by: next).get().map(\.outcome) == [.alreadyInstalled])
+    #expect(bench.tag.journal.executions == 1)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test(
+    "of one component does not depend on an installation of the other that an ended connection has begun",
+    arguments: Kind.all.filter { $0.incident == .none }, [false, true])
+  func ofOtherComponent(_ kind: Kind, _ isGear: Bool) throws {
+    try prepare(kind)
+    let images = [try FirmwareTests.image(bytes: FirmwareTests.short), try FirmwareTests.gear()]
+    let next = try abandonInstallation(of: images[isGear ? 1 : 0])
+    #expect(code(update(images[isGear ? 0 : 1], by: next)) == nil)
+    #expect(bench.tag.journal.executions == 2)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("of an image that another connection has only transferred is known, after the time of an installation")
+  func transferredBefore() throws {
+    var options = UpdateOptions()
+    options.mode = .transfer
+    let image = try FirmwareTests.image(bytes: FirmwareTests.short)
+    let connection = watch.connection
+    let chosen = options
+    #expect(try bench.outcome { try await connection.updateFirmware([image], chosen) }.get()[0].outcome == .transferred)
+    connection.disconnect()
+    #expect(bench.run(until: { watch.hasEnded }))
+    let next = try bench.connected()
+    let began = bench.loop.now
+    let blocks = bench.tag.journal.blocks.count
+    #expect(try update(image, by: next).get().map(\.outcome) == [.installed])
+    #expect(began.duration(to: bench.loop.now) > Deadlines().firmwareExecution)
+    #expect(bench.tag.journal.blocks.count == blocks)
+    #expect(bench.tag.violations == [])
+  }
 }

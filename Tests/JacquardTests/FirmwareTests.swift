@@ -140,8 +140,10 @@ struct FirmwareTests {
     #expect(bench.tag.journal.executions == 0)
     #expect(bench.tag.profile.firmware == Version(1, 96, 0))
     let blocks = bench.tag.journal.blocks.count
+    let began = bench.loop.now
     #expect(try update(image).get().map(\.outcome) == [.installed])
     #expect(bench.tag.journal.blocks.count == blocks)
+    #expect(began.duration(to: bench.loop.now) < .seconds(30))
   }
 
   // MARK: Interruptions
