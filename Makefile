@@ -232,8 +232,8 @@ check-mqtt: deps all ## jacquard-mqtt under load and through many outages, with 
 check-motion: deps all ## motion files with packages of PyPI, streams of ten minutes, a download's rate and 64 interruptions
 	@Tests/motion
 
-check-firmware: deps all ## 64 firmware updates with one interruption each, in the virtual machine
-	@INTERRUPTIONS=64 Tests/vm/check firmware-updates
+check-firmware: deps all ## firmware updates in the virtual machine: 64 with one interruption each, 40 of differing tags, and a hanging bluetoothd
+	@INTERRUPTIONS=64 UPDATES=40 HANG=60 Tests/vm/check firmware-updates firmware-of-differing-tags bluetoothd-hangs-during-transfers
 
 check-succession: deps all ## 100 programs that are killed, and 100 that hang, while they share a tag, in the virtual machine
 	@HOSTS=100 Tests/vm/check shared-tag-host-killed shared-tag-host-hangs
@@ -251,7 +251,7 @@ check-home-assistant: deps all ## jacquard-mqtt with Home Assistant 2024.3 and 2
 
 check-release: ## tests that take too long for every change: run them before a release
 	@Tests/parts check-mqtt=30m check-home-assistant=30m check-bluez=45m check-arm64=60m check-board=30m \
-	  check-motion=75m check-firmware=75m check-sharing=25m check-succession=90m check-radio=120m check-mutations=60m check-reproducible=30m
+	  check-motion=75m check-firmware=100m check-sharing=25m check-succession=90m check-radio=120m check-mutations=60m check-reproducible=30m
 
 bench: deps all ## compare the library with libdbus alone, bleak and SimplePyBLE; with RECORD=1 also in docs/benchmarks.md
 	@$(PYTHON) Tests/bench/compare $(if $(RECORD),--record)

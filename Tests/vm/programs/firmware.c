@@ -3,6 +3,8 @@
  *                                                      and the kB/s of the transfer
  * firmware ADAPTER blocks FILE                         sends the image block by block with requests of its own, and prints
  *                                                      the median round-trip time and what it allows, in kB/s
+ *
+ * Both print the state of the adapter. With $TAG they use the tag with this serial number.
  */
 #include <fcntl.h>
 #include <jacquard.h>
@@ -168,9 +170,15 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   if (tag && !is_begun && !is_update) prepare();
 }
 
+static void on_adapter(const jacquard_adapter *adapter, void *user_data) {
+  (void)user_data;
+  printf("adapter %s\n", jacquard_adapter_state_name(adapter->state));
+}
+
 static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
-  if (connection) return;
+  const char *serial = getenv("TAG");
+  if (connection || (serial && strcmp(serial, found->serial) != 0)) return;
   jacquard_scan_stop(scan);
   must(jacquard_manager_connect(manager, found->identifier, NULL, on_state, NULL, NULL, &connection));
   if (is_update && !failed) start_update();
@@ -206,6 +214,7 @@ int main(int count, char **arguments) {
   jacquard_manager_options manager_options = JACQUARD_MANAGER_OPTIONS_INIT;
   manager_options.adapter = arguments[1];
   if (!failed) must(jacquard_manager_new(&manager_options, &manager));
+  if (!failed) must(jacquard_manager_on_adapter(manager, on_adapter, NULL, NULL, NULL));
   if (!failed) must(jacquard_manager_scan(manager, NULL, on_tag, on_scan_end, NULL, NULL, NULL));
   struct pollfd loop = {.fd = failed ? -1 : jacquard_manager_get_fd(manager), .events = POLLIN};
   while (!failed && !done && poll(&loop, 1, -1) >= 0) must(jacquard_manager_dispatch(manager));

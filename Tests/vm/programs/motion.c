@@ -3,6 +3,8 @@
  *                                          TIMES, downloads it that often to the beginning of FILE. Prints its size, and
  *                                          for each time the kB/s between the first and the last packet
  * motion ADAPTER stream HERTZ SAMPLES      prints what it received when it has that many samples
+ *
+ * Both print the state of the adapter. With $TAG they use the tag with this serial number.
  */
 #include <fcntl.h>
 #include <jacquard.h>
@@ -159,9 +161,15 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   must(jacquard_tag_prepare_motion(tag, NULL, on_prepared, NULL, NULL, NULL));
 }
 
+static void on_adapter(const jacquard_adapter *adapter, void *user_data) {
+  (void)user_data;
+  printf("adapter %s\n", jacquard_adapter_state_name(adapter->state));
+}
+
 static void on_tag(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {
   (void)user_data;
-  if (connection) return;
+  const char *serial = getenv("TAG");
+  if (connection || (serial && strcmp(serial, found->serial) != 0)) return;
   jacquard_scan_stop(scan);
   must(jacquard_manager_connect(manager, found->identifier, NULL, on_state, NULL, NULL, &connection));
   if (hertz) must(jacquard_connection_stream_motion(connection, &settings, on_motion, on_end, NULL, NULL, &stream));
@@ -188,6 +196,7 @@ int main(int count, char **arguments) {
   jacquard_manager_options options = JACQUARD_MANAGER_OPTIONS_INIT;
   options.adapter = arguments[1];
   must(jacquard_manager_new(&options, &manager));
+  if (!failed) must(jacquard_manager_on_adapter(manager, on_adapter, NULL, NULL, NULL));
   if (!failed) must(jacquard_manager_scan(manager, NULL, on_tag, on_scan_end, NULL, NULL, NULL));
   struct pollfd loop = {.fd = jacquard_manager_get_fd(manager), .events = POLLIN};
   while (!failed && !done && poll(&loop, 1, -1) >= 0) {
