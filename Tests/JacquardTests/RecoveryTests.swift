@@ -395,14 +395,14 @@ struct RecoveryTests {
     let tag = try #require(watch.tag)
     let adapterStates = Recorder<AdapterState>()
     bench.manager.adapterChanges.add { adapterStates.note($0.state) }
-    bench.daemon.setWriteTime(.seconds(100_000))
+    try bench.happen("quirk unanswered-write on")
     let began = bench.now
     // The response arrives; the write blocks the next command.
     #expect(code(bench.outcome { try await tag.readBattery() }) == nil)
     bench.run(until: { watch.tag == nil }, within: .seconds(60))
     #expect(began.duration(to: bench.now) == .seconds(30))
     #expect(watch.states.last?.reason?.code == .connectionLost)
-    bench.daemon.setWriteTime(.zero)
+    try bench.happen("quirk unanswered-write off")
     bench.run(until: { watch.isConnected }, within: .seconds(20))
     #expect(try works(watch))
     #expect(adapterStates.entries == [])

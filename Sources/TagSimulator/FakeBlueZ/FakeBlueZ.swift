@@ -258,6 +258,7 @@ public final class FakeBlueZ {
     case .saysWhyDisconnected(let value): behaviour.saysWhyDisconnected = value
     case .asleep(let value): setAsleep(value)
     case .connectUnanswered(let value): behaviour.connectUnanswered = value
+    case .writeUnanswered(let value): behaviour.writeUnanswered = value
     case .securityUnanswered(let value): behaviour.securityUnanswered = value
     case .resolveIncomplete(let times): behaviour.incompleteResolutions = times ?? .max
     case .resolveWorks: behaviour.incompleteResolutions = 0

@@ -86,6 +86,7 @@ final class FakeCharacteristic {
     }
     let error = tag.write(value, to: kind, type: .request)
     pendingWrite = call
+    guard !daemon.behaviour.writeUnanswered else { return }
     daemon.clock.schedule(after: daemon.behaviour.writeTime) { [weak self] in
       guard let self, let call = self.pendingWrite else { return }
       self.pendingWrite = nil

@@ -28,6 +28,8 @@ struct HostBehaviour {
   var connectFault = HostAction.ConnectFault.none
   /// Connect gets no reply, although the link comes up and is signalled.
   var connectUnanswered = false
+  /// Write requests get no reply although the tag receives them, until the link ends.
+  var writeUnanswered = false
   /// StartNotify gets no reply if the tag requires a bond and none can be created; otherwise it fails with ATT's error.
   var securityUnanswered = true
   /// How many times StartNotify succeeds without effect.

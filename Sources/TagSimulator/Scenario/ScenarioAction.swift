@@ -114,6 +114,7 @@ public enum HostAction: Equatable, Sendable {
   case release(UInt8)
   case asleep(Bool)
   case connectUnanswered(Bool)
+  case writeUnanswered(Bool)
   case securityUnanswered(Bool)
   case resolveIncomplete(times: Int?)
   case resolveWorks

@@ -235,12 +235,13 @@ enum ScenarioActionWords {
       case "silent-connected": return .silentConnected(try words.onOff())
       case "resolved-first": return .resolvedFirst(try words.onOff())
       case "unanswered-connect": return .connectUnanswered(try words.onOff())
+      case "unanswered-write": return .writeUnanswered(try words.onOff())
       case "unanswered-security": return .securityUnanswered(try words.onOff())
       case "disconnected-signal": return .saysWhyDisconnected(try words.onOff())
       case let other:
         throw words.fail(
           "‘\(other)’ is not a quirk; known: silent-connected, resolved-first, disconnected-signal, unanswered-connect, "
-            + "unanswered-security")
+            + "unanswered-write, unanswered-security")
       }
     case "suspend": return .asleep(true)
     case "resume": return .asleep(false)

@@ -62,6 +62,7 @@ enum ScenarioLine {
     case .host(.resolveIncomplete): .host(.resolveWorks)
     case .host(.refuseDiscovery): .host(.allowDiscovery)
     case .host(.connectUnanswered(let value)): .host(.connectUnanswered(!value))
+    case .host(.writeUnanswered(let value)): .host(.writeUnanswered(!value))
     case .host(.daemon(.hang, _)): .host(.daemon(.continue, downtime: .zero))
     case .host(.daemon(.kill, _)), .host(.daemon(.stop, _)): .host(.daemon(.start, downtime: .zero))
     case .foreign(let action): action.undone.map { .foreign($0) }
