@@ -1,4 +1,5 @@
 import CJacquard
+import EventLoop
 import Glibc
 
 /// A connection from the caller's point of view.
@@ -20,6 +21,8 @@ final class ConnectionUse {
   private(set) var step: UInt32 = 0
   private(set) var attempt: UInt32 = 1
   private(set) var states = 0
+  private var since: LoopInstant?
+  private var preparedBefore: Duration = .zero
   private(set) var links = 0
   private(set) var linksAsGuest = 0
   /// Another program has the link.
@@ -42,6 +45,10 @@ final class ConnectionUse {
   private var stage: Stage { program.stage }
   var hasEnded: Bool { phase == JACQUARD_PHASE_DISCONNECTED }
   var isConnected: Bool { phase == JACQUARD_PHASE_CONNECTED }
+  /// For how long it was in the phase of preparing.
+  var prepared: Duration { preparedBefore + (phase == JACQUARD_PHASE_PREPARING ? elapsed : .zero) }
+  /// Since the last state.
+  private var elapsed: Duration { since?.duration(to: stage.time.now) ?? .zero }
 
   static func describe(_ state: jacquard_connection_state) -> String {
     let phase = String(cString: jacquard_phase_name(state.phase))
@@ -79,6 +86,7 @@ final class ConnectionUse {
     }
     tagHandle = state.tag
     isGuest = state.host_process != 0
+    (preparedBefore, since) = (prepared, stage.time.now)
     (phase, step, attempt) = (state.phase, state.step, state.attempt)
     isFirstState = false
     if hasEnded { endedBy = state.reason?.pointee.code ?? 0 }

@@ -13,7 +13,8 @@ extension Life {
     "adapter unblocked", "adapter added", "adapter on", "resume", "connect works", "connect takes 80ms",
     "resolve works",
     "resolve takes 100ms", "disconnect takes 2s", "discovery works", "mtu 247", "pairing takes 400ms",
-    "pairing asks nothing", "quirk unanswered-connect off", "heed", "in-range", "advertise on",
+    "pairing asks nothing", "quirk unanswered-connect off",
+    "quirk unanswered-write off", "heed", "in-range", "advertise on",
     "advertise every 100ms", "move", "mute off", "latency 0s", "air-time 0s", "storage free", "battery 90",
     "bond optional",
     "bond accepted", "load-report after", "protocol 2 2", "rssi -60", "module installed",
@@ -48,6 +49,22 @@ extension Life {
     if !stage.run(for: Self.recoveryLimit, until: areDone), stage.failure == nil {
       let late = pending.map { "\($0.kind.rawValue) #\($0.number)" }.joined(separator: ", ")
       stage.fail("a command has not completed \(Self.recoveryLimit) after the last fault: \(late)")
+    }
+    for connection in wanted() { checkThatTheTagResponds(on: connection) }
+  }
+
+  /// A tag may end the link that is up; then it responds on the next one.
+  private func checkThatTheTagResponds(on connection: ConnectionUse) {
+    let end = stage.time.now.advanced(by: Self.recoveryLimit)
+    while stage.failure == nil, !connection.hasEnded {
+      guard stage.time.now < end else {
+        return stage.fail("no response on connection \(connection.number) of program \(connection.program.number)")
+      }
+      if connection.isConnected, let command = connection.program.readBattery(connection) {
+        stage.run(for: Self.rest, until: { command.isComplete })
+        if command.hasSucceeded { return }
+      }
+      stage.run(for: .seconds(1))
     }
   }
 

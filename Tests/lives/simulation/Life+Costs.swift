@@ -9,9 +9,12 @@ extension Life {
     var calls = 0
     var wakeUps = 0
     var states = 0
+    /// For how long each connection is preparing.
+    var preparing: Duration = .zero
 
     /// BlueZ gives up each `Connect` after 41 s; a tag that it does not know is searched for in about 70 windows.
-    static let absence = Limits(connects: 90, calls: 290, wakeUps: 200, states: 100)
+    static let absence = Limits(
+      connects: 90, calls: 290, wakeUps: 200, states: 100, preparing: .seconds(3600) * 95 / 100)
   }
 
   /// Whether this life has these hours. Streams and updates go on, so they would have to end first.
@@ -41,7 +44,8 @@ extension Life {
     if limits.connects == 0 { stage.run(for: .seconds(60)) }
     guard stage.failure == nil else { return }
     let before = (connects: stage.connects, calls: stage.calls, wakeUps: stage.wakeUps)
-    let statesBefore = connections.map(\.states)
+    let wanted = connections.filter { !$0.hasEnded && !$0.isReleased && !$0.program.isEnded }
+    let statesBefore = wanted.map { (states: $0.states, prepared: $0.prepared) }
     stage.run(for: .seconds(3600))
     guard stage.failure == nil else { return }
     func check(_ count: Int, _ limit: Int, _ what: String) {
@@ -51,8 +55,15 @@ extension Life {
     check(stage.connects - before.connects, limits.connects, "calls of Connect")
     check(stage.calls - before.calls, limits.calls, "calls")
     check(stage.wakeUps - before.wakeUps, limits.wakeUps * stage.programs.count, "wake-ups")
-    for (connection, states) in zip(connections, statesBefore) where connection.states - states > limits.states {
-      stage.fail("an hour of \(situation) took \(connection.states - states) states, of \(limits.states)")
+    for (connection, before) in zip(wanted, statesBefore) {
+      let states = connection.states - before.states
+      if states > limits.states {
+        stage.fail("an hour of \(situation) took \(states) states, of \(limits.states)")
+      }
+      let prepared = connection.prepared - before.prepared
+      if prepared < limits.preparing, !connection.hasEnded {
+        stage.fail("a connection was preparing for \(prepared) of an hour of \(situation), of \(limits.preparing)")
+      }
     }
   }
 }

@@ -83,7 +83,6 @@ struct Plan {
     let areUsual = restrictions.contains(.usual) || behaviour.chance(25)
     tagBehaviour = areUsual ? [] : Self.randomBehaviour(tagCount, &behaviour)
     if !areUsual, behaviour.chance(20) { circumstances.append("at \(behaviour.below(60))s bond elsewhere") }
-    self.circumstances = circumstances
     var kinds = Self.calls + Self.events
     if usesMotion { kinds += Self.motion }
     if updatesFirmware { kinds += Self.firmware }
@@ -119,6 +118,13 @@ struct Plan {
     }
     self.actions = actions
     end = time + .milliseconds(dice.below(5000))
+    // Separate random numbers, as for sharing.
+    var writes = Dice(seed: seed, -4)
+    if !isFaultless, !restrictions.contains(.usual), writes.chance(15) {
+      let moment = writes.below(Int(end.components.seconds) * 1000 + 1000)
+      circumstances.append("at \(moment)ms quirk unanswered-write on for \(writes.pick(["50ms", "2s"]))")
+    }
+    self.circumstances = circumstances
   }
 
   /// Each tag differs from the usual one in about a third of the assumptions.

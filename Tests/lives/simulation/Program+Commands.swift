@@ -70,6 +70,17 @@ extension Program {
     }
   }
 
+  func readBattery(_ connection: ConnectionUse) -> Promise? {
+    register(.request, keeping: false, of: nil, connection.commands) { userData, destroy, output in
+      jacquard_tag_read_battery(
+        connection.tagHandle, nil,
+        { _, error, userData in
+          guard let promise = Promise.of(userData) else { return }
+          promise.called(Program.describe(error)) { promise.hasSucceeded = error == nil }
+        }, userData, destroy, output)
+    }
+  }
+
   private func gearCommand(
     _ kind: Int, _ connection: ConnectionUse, _ tag: OpaquePointer, _ options: inout jacquard_request_options,
     _ dice: inout Dice, _ userData: UnsafeMutableRawPointer?, _ destroy: @escaping jacquard_destroy_callback,

@@ -27,6 +27,8 @@ final class Promise {
   private(set) var isEnded = false
   /// Its only or final call has begun.
   private(set) var isComplete = false
+  /// Of a command that must succeed.
+  var hasSucceeded = false
   /// It was never begun.
   var wasRefused = false
   /// The numbers of the received gestures.
