@@ -1133,13 +1133,19 @@ typedef struct jacquard_gesture {
   jacquard_connection *connection; /**< borrowed */
   uint32_t number;                 /**< a jacquard_gesture_number, or another number that the tag sent */
   const char *name;                /**< from jacquard_gesture_name(). Static */
+  uint32_t may_be_copy;            /**< 1: may be the previous gesture once more; see jacquard_connection_on_gesture() */
 } jacquard_gesture;
 
 /** Receives gestures. @since 0.1 */
 typedef void (*jacquard_gesture_callback)(const jacquard_gesture *gesture, void *user_data);
 
 /**
- * Delivers each gesture once. The subscription outlives the link.
+ * Delivers each gesture once, unless a program that does not use this library is subscribed to the tag, for example a
+ * Bluetooth explorer. BlueZ then signals each gesture several times. The library drops these copies when it knows how
+ * many programs are subscribed. Until then, and for some gestures after that program has subscribed, unsubscribed or used
+ * BlueZ otherwise, it delivers a gesture that equals the previous one, and may be its copy, with `may_be_copy` set. A
+ * gesture without it is never a copy: a program that must not act twice ignores those that have it. If two equal
+ * gestures reach this machine at the same moment, the second one may have it, too. The subscription outlives the link.
  *
  * @param subscription receives a handle to cancel it, or NULL: active until the connection ends
  * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
@@ -2025,7 +2031,7 @@ typedef struct jacquard_counters {
   uint64_t dropped_notifications; /**< packets that could not be decoded or exceeded a queue; also what another program dropped */
   uint64_t dropped_responses;     /**< packets that could not be decoded, or were late, duplicated or unsolicited */
   uint64_t dropped_copies;        /**< values that BlueZ repeated because another program is subscribed to them */
-  uint64_t doubtful_values;       /**< values delivered or dropped while it was unclear whether they were copies */
+  uint64_t doubtful_values;       /**< values delivered although they may be copies */
 } jacquard_counters;
 
 #define JACQUARD_COUNTERS_INIT { (uint32_t)sizeof(jacquard_counters), 0, 0, 0, 0, 0, 0, 0, 0, 0 }

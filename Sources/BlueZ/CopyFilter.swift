@@ -7,15 +7,26 @@ import Glibc
 /// another message between them. Therefore the lengths of such runs are counted: each is a multiple of the number of
 /// sessions.
 ///
-/// The number of sessions can only grow after a reply to another program, and the serial number of that reply is
-/// missing here. As long as no number is missing, every signal is a separate value, and the filter costs nothing. After
-/// one is missing, a run of a single signal proves that there is no other session. A longer run is uncertain. In that
-/// case, and as long as there are other sessions, a call is made to bluetoothd after each value: its reply ends the
-/// run, so that later equal values begin a new run. While another program scans, a number is missing before most values;
-/// after some calls without a result, the next one is made when a value has been signalled twice.
+/// The number of sessions can only change beside a message of bluetoothd to someone else: the reply to StartNotify or
+/// StopNotify, or its call to the bus when a program with a session has left. The serial number of that message is
+/// missing here. As long as no number is missing, nothing has changed, and a single session costs nothing. After one is
+/// missing, a run of a single signal proves that there is no other session. A longer run is uncertain. In that case, and
+/// as long as there are other sessions, a call is made to bluetoothd after each value: its reply ends the run, so that
+/// later equal values begin a new run. While another program scans, a number is missing before most values; after some
+/// calls without a result, the next one is made when a value has been signalled twice.
 ///
-/// Uncertain values are delivered.
+/// The number of sessions divides the length of each run since the last change (`most`), so in a longer run certain
+/// signals are separate values: these, and the first of each run, are never copies. For the others, the number is
+/// assumed (`sessions`) from runs that confirm each other: signals that are copies for this number are dropped, all
+/// others are delivered as possible copies.
 struct CopyFilter {
+  enum Verdict {
+    /// Not a copy of a value that was delivered.
+    case value
+    case possibleCopy
+    case copy
+  }
+
   /// A run counts once, or twice if its value differs from the previous one: three different values are sufficient, or
   /// five equal ones, because two equal values may arrive in one radio packet.
   private static let requiredEvidence = 5
@@ -25,12 +36,18 @@ struct CopyFilter {
   private static let maximumProbes = 16
   /// Maximum number of calls to bluetoothd in succession that find only single signals.
   private static let maximumVainProbes = 16
+  /// Maximum number of doubts in succession that prove unfounded.
+  private static let maximumVainDoubts = 16
   /// The maximum length of an attribute (Core Specification, volume 3, part F, 3.2.9).
   private static let maximumLength = 512
 
   /// The assumed number of signals for each value.
   private(set) var sessions = 1
-  /// Copies and uncertain values since these counts were last read.
+  /// The number of signals for each value divides this; 0 if nothing is known.
+  private var most = 0
+  /// The session of this bus connection has been requested, so that the number may grow without a missing number.
+  private var isJoining = false
+  /// Copies and possible copies since these counts were last read.
   private var copies: UInt64 = 0
   private var uncertain: UInt64 = 0
 
@@ -39,12 +56,14 @@ struct CopyFilter {
   private var serial: UInt32 = 0
   private var length = 0
   private var isFenced = true
+  private var isMeasured = false
   private var mayRepeat = true
 
-  /// The count of messages to other programs at the last value.
+  /// The count of messages to others at the last value.
   private var elsewhere: UInt32 = 0
-  /// bluetoothd sent a message to another program since the number was last seen.
-  private var mayHaveGrown = false
+  /// Some of the assumed sessions may have ended, so that nothing may be dropped.
+  private var isDoubted = false
+  private var vainDoubts = 0
 
   private var isProbing = false
   private var probes = 0
@@ -54,11 +73,9 @@ struct CopyFilter {
   private var evidence = 0
   private var candidate = 0
   private var lastEvidence: [UInt8] = []
-  /// Copies dropped since the number was last confirmed.
-  private var unconfirmed: UInt64 = 0
 
-  /// Whether every signal has been a separate value, as far as known.
-  var isQuiet: Bool { sessions == 1 && !mayHaveGrown }
+  /// Whether every signal is a separate value.
+  var isQuiet: Bool { most == 1 }
 
   /// Called before StartNotify, when this bus connection has no session yet.
   ///
@@ -68,34 +85,44 @@ struct CopyFilter {
   ///     for its copy.
   mutating func begin(isSubscribed: Bool, isOld: Bool = false, elsewhere: UInt32) {
     sessions = isSubscribed && !isOld ? 2 : 1
-    mayHaveGrown = isSubscribed
+    most = isSubscribed ? 0 : 1
+    isJoining = true
+    isMeasured = false
+    isDoubted = false
     self.elsewhere = elsewhere
-    length = 0
+    forgetEvidence()
+  }
+
+  /// bluetoothd has replied to StartNotify.
+  mutating func joined() { isJoining = false }
+
+  /// `Notifying` is no longer set: the assumed sessions of other programs have ended.
+  mutating func silenced() {
+    sessions = 1
     forgetEvidence()
   }
 
   /// - Parameters:
-  ///   - elsewhere: the count of messages to other programs up to this signal.
+  ///   - elsewhere: the count of messages to others up to this signal.
   ///   - canRepeat: whether the tag may send this value twice in a row.
-  /// - Returns: whether this is a value and not a copy of the previous one.
   @inline(__always)
-  mutating func admits(
+  mutating func judge(
     _ value: UnsafeRawBufferPointer, serial: UInt32, elsewhere: UInt32,
     canRepeat: (UnsafeRawBufferPointer) -> Bool
-  ) -> Bool {
+  ) -> Verdict {
     let follows = length > 0 && serial == self.serial &+ 1 && isLast(value)
     self.serial = serial
     if follows {
       length += 1
-      return isQuiet || admitsRepetition(value)
+      return isQuiet ? .value : judgeRepetition()
     }
     guard isQuiet, elsewhere == self.elsewhere else {
       begin(value, elsewhere, canRepeat)
-      return true
+      return .value
     }
     length = 1
     keep(value)
-    return true
+    return .value
   }
 
   private func isLast(_ value: UnsafeRawBufferPointer) -> Bool {
@@ -115,47 +142,62 @@ struct CopyFilter {
     _ value: UnsafeRawBufferPointer, _ elsewhere: UInt32, _ canRepeat: (UnsafeRawBufferPointer) -> Bool
   ) {
     if !isQuiet { endRun() }
-    if elsewhere != self.elsewhere { mayHaveGrown = true }
+    if elsewhere != self.elsewhere {
+      most = 0
+      if sessions > 1, vainDoubts < Self.maximumVainDoubts { isDoubted = true }
+    }
     self.elsewhere = elsewhere
     if !isLast(value) { probes = 0 }
     length = 1
     keep(value)
     isFenced = !isProbing
+    isMeasured = !isJoining
     mayRepeat = canRepeat(value)
   }
 
   @inline(never)
-  private mutating func admitsRepetition(_ value: UnsafeRawBufferPointer) -> Bool {
+  private mutating func judgeRepetition() -> Verdict {
     vainProbes = 0
     if !mayRepeat { sessions = max(sessions, length) }
-    guard (length - 1) % sessions == 0 else {
+    guard mayRepeat, isDoubted || isJoining || (length - 1) % sessions == 0 else {
       copies &+= 1
-      return false
+      return .copy
     }
-    if mayHaveGrown { uncertain &+= 1 }
-    return true
+    if most > 0, (length - 1) % most == 0 { return .value }
+    uncertain &+= 1
+    return .possibleCopy
   }
 
-  private mutating func endRun() {
-    guard length > 0 else { return }
+  /// - Parameter isAnswered: bluetoothd's reply has ended it. If the call was made after the first signal, the run is
+  ///   that of one value, unless the tag sent another one within that time.
+  private mutating func endRun(isAnswered: Bool = false) {
     defer { length = 0 }
-    if !mayRepeat || length <= sessions {
-      if length < sessions { uncertain &+= unconfirmed }
-      sessions = length
-      unconfirmed = isFenced || !mayRepeat || sessions == 1 ? 0 : unconfirmed &+ UInt64(sessions - 1)
-      mayHaveGrown = false
+    guard length > 0, isMeasured else { return }
+    most = mayRepeat ? Self.commonDivisor(most, length) : length
+    let isOneValue = !mayRepeat || isFenced && isAnswered
+    if !mayRepeat || most < sessions {
+      sessions = most
+      vainDoubts = 0
+      isDoubted = !isOneValue
       return forgetEvidence()
     }
-    guard mayHaveGrown, isFenced else { return }
-    candidate = Self.commonDivisor(candidate, length)
-    if candidate <= sessions { (candidate, evidence) = (length, 0) }
+    guard isOneValue else { return }
+    if length == sessions {
+      if isDoubted { vainDoubts += 1 }
+      isDoubted = false
+      return forgetEvidence()
+    }
+    guard most > sessions else { return }
+    candidate = Self.commonDivisor(candidate, most)
+    if candidate <= sessions { (candidate, evidence) = (most, 0) }
     evidence += evidence > 0 && lastEvidence != value ? 2 : 1
     lastEvidence = value
     let required =
       sessions == 1 ? Self.requiredEvidence : candidate % sessions == 0 ? Self.requiredEvidenceForMultiples : 1
     guard evidence >= required else { return }
     sessions = candidate
-    mayHaveGrown = false
+    vainDoubts = 0
+    isDoubted = false
     forgetEvidence()
   }
 
@@ -192,6 +234,6 @@ struct CopyFilter {
   mutating func answered(byPeer: Bool) {
     isProbing = false
     guard byPeer else { return }
-    if isQuiet { length = 0 } else { endRun() }
+    if isQuiet { length = 0 } else { endRun(isAnswered: true) }
   }
 }

@@ -29,12 +29,21 @@ public final class GattCharacteristic: BlueZObject {
   /// Receives the effects of other programs' subscriptions: dropped copies, values that may be or were treated as
   /// copies, and the number of signals for each value.
   public var onCopies: ((_ dropped: UInt64, _ doubtful: UInt64, _ sessions: Int) -> Void)?
+  /// Called with true before a value that may be a copy of the previous one, and with false after it.
+  public var onPossibleCopy: ((Bool) -> Void)?
   private var copies = CopyFilter()
 
   func signalled(_ value: UnsafeRawBufferPointer, serial: UInt32, elsewhere: UInt32) {
-    let isNew = copies.admits(value, serial: serial, elsewhere: elsewhere, canRepeat: canRepeat)
+    let verdict = copies.judge(value, serial: serial, elsewhere: elsewhere, canRepeat: canRepeat)
     if !copies.isQuiet { probeForCopies() }
-    if isNew { onValue?(value) }
+    switch verdict {
+    case .value: onValue?(value)
+    case .possibleCopy:
+      onPossibleCopy?(true)
+      onValue?(value)
+      onPossibleCopy?(false)
+    case .copy: break
+    }
   }
 
   private func probeForCopies() {
@@ -60,7 +69,10 @@ public final class GattCharacteristic: BlueZObject {
     case "Notifying":
       let before = notifying
       notifying = value.asBool ?? notifying
-      if before, !notifying { onSilence?() }
+      if before, !notifying {
+        copies.silenced()
+        onSilence?()
+      }
     case "MTU": mtu = value.asInteger() ?? mtu
     default: break
     }
@@ -89,11 +101,12 @@ public final class GattCharacteristic: BlueZObject {
     mayHaveSession = true
     sessionIsUnconfirmed = true
     do throws(BlueZError) {
-      try await call(.gattCharacteristic, "StartNotify", deadline: deadline)
+      try await call(.gattCharacteristic, "StartNotify", deadline: deadline) { [self] in copies.joined() }
       sessionIsUnconfirmed = false
     } catch {
       if error.kind != .cancelled, error.kind != .deadline { sessionIsUnconfirmed = false }
       guard error.kind == .inProgress else { throw error }
+      copies.joined()
     }
   }
 

@@ -14,6 +14,7 @@ extension Message {
       let (address, name) = (try reader.text(), try reader.text())
       self = .tagInfo(try reader.payload(), address: address, name: name)
     case .notification: self = .notification(try reader.payload())
+    case .possibleCopy: self = .possibleCopy(try reader.payload())
     case .rawPacket: self = .rawPacket(try reader.payload())
     case .rawValue:
       let isStream = try reader.byte() != 0

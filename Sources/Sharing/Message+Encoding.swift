@@ -5,7 +5,7 @@
 enum MessageKind: UInt8 {
   case welcome = 1
   case refused, state, tagInfo, notification, rawPacket, rawValue, accepted, written, response, failed, name, dropped
-  case granted, busy, touchMode, gear, signalStrength
+  case granted, busy, touchMode, gear, signalStrength, possibleCopy
 
   case hello = 64
   case request, withdraw, rawRequest, reserve, release, inquire
@@ -21,6 +21,7 @@ extension Message {
     case .state: .state
     case .tagInfo: .tagInfo
     case .notification: .notification
+    case .possibleCopy: .possibleCopy
     case .rawPacket: .rawPacket
     case .rawValue: .rawValue
     case .accepted: .accepted
@@ -47,8 +48,8 @@ extension Message {
   /// The bytes at the end of the message, which are not copied.
   var payload: UnsafeRawBufferPointer? {
     switch self {
-    case .tagInfo(let bytes, _, _), .gear(let bytes, _), .notification(let bytes), .rawPacket(let bytes),
-      .rawValue(let bytes, _),
+    case .tagInfo(let bytes, _, _), .gear(let bytes, _), .notification(let bytes), .possibleCopy(let bytes),
+      .rawPacket(let bytes), .rawValue(let bytes, _),
       .response(_, let bytes), .request(_, let bytes), .rawRequest(_, let bytes):
       bytes
     default: nil
@@ -73,7 +74,7 @@ extension Message {
     case .tagInfo(_, let address, let name):
       header.put(address)
       header.put(name)
-    case .notification, .rawPacket: break
+    case .notification, .possibleCopy, .rawPacket: break
     case .rawValue(_, let isStream): header.put(UInt8(isStream ? 1 : 0))
     case .accepted(let id), .written(let id), .response(let id, _), .withdraw(let id), .inquire(let id),
       .request(let id, _), .rawRequest(let id, _):

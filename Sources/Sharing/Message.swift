@@ -9,6 +9,8 @@ public enum Message {
   /// The tag's response with its device information, its Bluetooth address and its name.
   case tagInfo(UnsafeRawBufferPointer, address: String, name: String)
   case notification(UnsafeRawBufferPointer)
+  /// A notification that may be a copy of the previous one.
+  case possibleCopy(UnsafeRawBufferPointer)
   /// The tag's report of its gear, with what the host knows about the gear, which is ready to be used.
   case gear(UnsafeRawBufferPointer, SharedGear)
   /// The payload of a packet on the raw data channel.
@@ -59,7 +61,7 @@ extension Message {
   /// Whether it is dropped, and counted, if the other side does not read fast enough. All others are kept.
   public var isEvent: Bool {
     switch self {
-    case .notification, .rawPacket, .rawValue: true
+    case .notification, .possibleCopy, .rawPacket, .rawValue: true
     default: false
     }
   }

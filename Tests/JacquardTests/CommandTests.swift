@@ -327,7 +327,7 @@ struct CommandTests {
     #expect(kinds.filter { $0 == .touchMode }.count == 4)
     try bench.happen("gesture double-tap")
     let gestures = Recorder<UInt32>()
-    watch.connection.notifications.gestures.add { gestures.note($0.rawValue) }
+    watch.connection.notifications.gestures.add { gestures.note($0.gesture.rawValue) }
     try bench.happen("gesture double-tap")
     #expect(gestures.entries.count == 1)
   }

@@ -17,7 +17,7 @@ struct EndOfSubscriptionTests {
 
   private func listen(_ watch: ConnectionWatch) -> Recorder<String> {
     let heard = Recorder<String>()
-    watch.connection.notifications.gestures.add { heard.note("gesture \($0.rawValue)") }
+    watch.connection.notifications.gestures.add { heard.note("gesture \($0.gesture.rawValue)") }
     watch.connection.notifications.battery.add { heard.note("battery \($0.percent)") }
     watch.connection.notifications.rawData.add { heard.note("raw \(Array($0))") }
     return heard

@@ -21,9 +21,16 @@ struct ForeignSubscriberTests {
   ]
   private static let numbers: [UInt32] = [1, 1, 2, 2, 3, 3, 1]
 
+  /// Those that are not marked as possible copies.
+  private func certain(_ watch: ConnectionWatch) -> Recorder<UInt32> {
+    let heard = Recorder<UInt32>()
+    watch.connection.notifications.gestures.add { if !$0.mayBeCopy { heard.note($0.gesture.rawValue) } }
+    return heard
+  }
+
   private func listen(_ watch: ConnectionWatch) -> Recorder<UInt32> {
     let heard = Recorder<UInt32>()
-    watch.connection.notifications.gestures.add { heard.note($0.rawValue) }
+    watch.connection.notifications.gestures.add { heard.note($0.gesture.rawValue) }
     return heard
   }
 
@@ -70,12 +77,13 @@ struct ForeignSubscriberTests {
     #expect(bench.tag.violations == [])
   }
 
-  @Test("during the connection: at most three gestures are duplicated, later ones are not")
+  @Test("during the connection: at most three gestures are duplicated and marked, later ones are not")
   func comesAndGoes() throws {
     let watch = try bench.connected()
-    let heard = listen(watch)
+    let (heard, certain) = (listen(watch), certain(watch))
     try bench.happen("foreign subscribe")
     try gesture(["cover", "brush-up", "brush-down"])
+    #expect(certain.entries == [7, 13, 14])
     #expect(heard.entries == [7, 7, 13, 13, 14, 14])
     #expect(counts(watch).doubtfulValues == 3)
     for end in ["foreign unsubscribe", "foreign subscribe", "foreign exit"] {

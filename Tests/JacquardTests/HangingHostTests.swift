@@ -34,7 +34,7 @@ struct HangingHostTests {
 
   private func gestures(_ watch: ConnectionWatch) -> Recorder<UInt32> {
     let heard = Recorder<UInt32>()
-    watch.connection.notifications.gestures.add { heard.note($0.rawValue) }
+    watch.connection.notifications.gestures.add { heard.note($0.gesture.rawValue) }
     return heard
   }
 

@@ -129,7 +129,7 @@ struct ReplacedHostTests {
   /// The numbers of a connection's gestures; nil is a gap.
   private func numbers(_ watch: ConnectionWatch) -> Recorder<UInt32?> {
     let heard = Recorder<UInt32?>()
-    watch.connection.notifications.gestures.add { heard.note($0.rawValue) }
+    watch.connection.notifications.gestures.add { heard.note($0.gesture.rawValue) }
     watch.connection.states.add { if $0.phase != .connected { heard.note(nil) } }
     return heard
   }

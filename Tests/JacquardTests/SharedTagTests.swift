@@ -46,7 +46,7 @@ struct SharedTagTests {
   private func listen(_ watch: ConnectionWatch) -> Recorder<String> {
     let heard = Recorder<String>()
     let notifications = watch.connection.notifications
-    notifications.gestures.add { heard.note("gesture \($0.rawValue)") }
+    notifications.gestures.add { heard.note("gesture \($0.gesture.rawValue)") }
     notifications.battery.add { heard.note("battery \($0.percent)") }
     notifications.rawData.add { heard.note("raw \(Array($0))") }
     return heard
@@ -79,6 +79,22 @@ struct SharedTagTests {
     host.connection.disconnect()
     bench.run(until: { host.hasEnded })
     for manager in [bench.manager!, other] { #expect(try hosts(manager) == [0]) }
+  }
+
+  @Test("host and guest mark the same gestures as possible copies")
+  func possibleCopies() throws {
+    let (host, guest, _) = try pair()
+    let heard = Recorder<String>()
+    for (name, watch) in [("host", host), ("guest", guest)] {
+      watch.connection.notifications.gestures.add {
+        heard.note("\(name) \($0.gesture.rawValue)\($0.mayBeCopy ? ", may be a copy" : "")")
+      }
+    }
+    try bench.happen("foreign subscribe")
+    try bench.happen("gesture cover")
+    for name in ["host", "guest"] {
+      #expect(heard.entries.filter { $0.hasPrefix(name) } == ["\(name) 7", "\(name) 7, may be a copy"])
+    }
   }
 
   // MARK: States

@@ -13,6 +13,7 @@ struct MessageTests {
       .welcome(version: 1, epoch: 1 << 40), .refused(.exclusive), .state(SharedState(phase: 6, step: 14)),
       .state(SharedState(phase: 1, step: 2, attempt: 3, disconnectReason: 4, reason: failure)),
       .tagInfo(payload, address: "C0:FF:EE:00:00:01", name: "Jacquard"), .notification(payload), .rawPacket(payload),
+      .possibleCopy(payload),
       .gear(payload, SharedGear(uuid: "0123", major: 1, minor: 2, point: 3, touchMode: 2)),
       .gear(payload, SharedGear()),
       .rawValue(payload, isStream: true), .rawValue(payload, isStream: false), .accepted(id: 1), .written(id: 2),

@@ -92,3 +92,24 @@ def test_a_scan_continues_during_another_programs_scan(simulator: Simulator) -> 
         assert manager.find(serial=SERIAL, timeout=20).serial == SERIAL
         simulator.tell("foreign scan stop")
         assert isinstance(manager.find(serial=SERIAL, timeout=20), jacquard.Advertisement)
+
+
+def test_copies_are_marked_after_a_foreign_program_has_subscribed(simulator: Simulator) -> None:
+    simulator.tell("gear attach levis-trucker")
+    with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
+        with connection.events(jacquard.Gesture, jacquard.Gear) as events:
+            while getattr(events.next(timeout=20), "component", None) is None:
+                pass
+            simulator.tell("foreign subscribe")
+            heard: list[jacquard.Gesture] = []
+            while not any(gesture.may_be_copy for gesture in heard):
+                simulator.tell("gesture cover")
+                simulator.tell("gesture brush-in")
+                for event in iter(lambda: events.next(timeout=20), None):
+                    assert isinstance(event, jacquard.Gesture)
+                    heard.append(event)
+                    if event.name == "brush-in":
+                        break
+    certain = [gesture.name for gesture in heard if not gesture.may_be_copy]
+    assert certain == (["cover", "brush-in"] * len(heard))[: len(certain)]
+    assert len(heard) > len(certain)

@@ -1,8 +1,8 @@
 @testable import BlueZ
 
 extension Target {
-  /// Signals of bluetoothd with any serial numbers, mixed with messages to other programs. Every dropped value must be
-  /// a repetition.
+  /// Signals of bluetoothd with any serial numbers, mixed with messages to other programs. Every copy and every possible
+  /// copy must be a repetition.
   static let copies = Target(name: "copies") { input in
     var choices = Choices(input)
     var filter = CopyFilter()
@@ -19,18 +19,18 @@ extension Target {
       case 3:
         elsewhere = choices.number()
         filter.begin(isSubscribed: choices.byte() & 1 == 1, elsewhere: elsewhere)
-        last = nil
+      case 4: filter.joined()
       default:
         let value = choices.byte() < 200 ? last ?? [1] : Array(choices.bytes().prefix(600))
         serial = choices.byte() < 200 ? serial &+ 1 : choices.number()
         isQuiet = filter.isQuiet
         let canRepeat = choices.byte() < 200
-        let isValue = value.withUnsafeBytes {
-          filter.admits($0, serial: serial, elsewhere: elsewhere) { _ in canRepeat }
+        let verdict = value.withUnsafeBytes {
+          filter.judge($0, serial: serial, elsewhere: elsewhere) { _ in canRepeat }
         }
-        require(isValue || value == last, "a value was dropped that is not the one before")
-        require(isValue || !isQuiet, "a value was dropped although no other program is subscribed")
-        if !isValue { dropped += 1 }
+        require(verdict == .value || value == last, "a copy differs from the value before")
+        require(verdict == .value || !isQuiet, "there are copies although no other program is subscribed")
+        if verdict == .copy { dropped += 1 }
         last = value
       }
       require(filter.sessions >= 1, "\(filter.sessions) sessions")

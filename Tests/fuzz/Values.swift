@@ -11,7 +11,7 @@ extension Target {
     var told = 0
     notifications.battery.add { told += Int($0.percent) }
     notifications.touches.add { told += Int($0.proximity) + $0.lines.count }
-    notifications.gestures.add { told += ($0.name ?? "").count }
+    notifications.gestures.add { told += ($0.gesture.name ?? "").count }
     notifications.rawData.add { told += $0.count }
     notifications.linkBegins()
     while !choices.isEmpty {

@@ -420,6 +420,7 @@ static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
   if (event) {
     event->gesture.number = gesture->number;
     COPY(event->gesture.name, gesture->name);
+    event->gesture.may_be_copy = gesture->may_be_copy;
   }
   announce(tag->session);
 }

@@ -81,6 +81,7 @@ final class DeviceLink: Link {
     // Responses have the ID of their request. A raw packet is repeated if its acknowledgement was lost.
     response.canRepeat = { _ in false }
     notification.canRepeat = FragmentFormat.isWholePacket
+    notification.onPossibleCopy = { [notifications] in notifications.mayBeCopy = $0 }
     for characteristic in senders {
       characteristic.onSilence = { [weak self] in self?.checkSilence() }
       characteristic.onCopies = { [notifications] in notifications.sharedWithOthers($0, $1, sessions: $2) }
@@ -207,6 +208,7 @@ final class DeviceLink: Link {
       characteristic.onValue = nil
       characteristic.onSilence = nil
       characteristic.onCopies = nil
+      characteristic.onPossibleCopy = nil
     }
     commandWriter.close(error)
     super.close(error)

@@ -11,7 +11,7 @@ public final class Notifications {
   private static let mostKept = 64
 
   public let battery = Observers<Battery>()
-  public let gestures = Observers<Gesture>()
+  public let gestures = Observers<GestureEvent>()
   public let touches = Observers<TouchFrame>()
   /// Serialised.
   public let packets = Observers<UnsafeRawBufferPointer>()
@@ -35,10 +35,12 @@ public final class Notifications {
   private(set) var lastAttachment: [UInt8]?
   /// Whether such a packet is being delivered.
   private(set) var isAttachment = false
+  /// The packet that is being received or delivered may be a copy of the previous one.
+  var mayBeCopy = false
   public let statistics: Statistics
 
   private let log: Log
-  private var kept: [[UInt8]]? = []
+  private var kept: [(packet: [UInt8], mayBeCopy: Bool)]? = []
   /// The value on this link.
   private var isSharingReported = false
 
@@ -64,7 +66,11 @@ public final class Notifications {
   func linkIsReady() {
     let backlog = kept ?? []
     kept = nil
-    for packet in backlog { packet.withUnsafeBytes(deliver) }
+    for (packet, isDoubtful) in backlog {
+      mayBeCopy = isDoubtful
+      packet.withUnsafeBytes(deliver)
+    }
+    mayBeCopy = false
   }
 
   /// Called when the connection has ended.
@@ -90,7 +96,7 @@ public final class Notifications {
       drop("the oldest of \(Self.mostKept) notifications received during set-up")
       kept?.removeFirst()
     }
-    kept?.append(Array(packet))
+    kept?.append((Array(packet), mayBeCopy))
   }
 
   func receiveRaw(_ payload: UnsafeRawBufferPointer) {
@@ -112,8 +118,7 @@ public final class Notifications {
     log(
       .warning, .link,
       "another program is subscribed to the tag's notifications, so bluetoothd reports each value several times; copies "
-        + "are dropped, but while that program subscribes or unsubscribes a value may be delivered twice, or dropped as a "
-        + "copy if it equals the previous one")
+        + "are dropped, but after that program has subscribed or made a call a value may be delivered twice")
   }
 
   private func drop(_ what: @autoclosure () -> String) {
@@ -141,7 +146,7 @@ public final class Notifications {
 
   private func deliver(_ notification: FrequentNotification) {
     switch notification {
-    case .gesture(let number): gestures.send(Gesture(rawValue: number))
+    case .gesture(let number): deliverGesture(number)
     case .touch(let frame): touches.send(frame)
     case .battery(let level, let chargingStatus):
       deliver(Battery(level: level, chargingStatus: chargingStatus))
@@ -159,6 +164,10 @@ public final class Notifications {
     if notification.hasErrorNotification { collectionReports.send(notification.errorNotification) }
   }
 
+  private func deliverGesture(_ number: UInt32) {
+    gestures.send(GestureEvent(Gesture(rawValue: number), mayBeCopy: mayBeCopy))
+  }
+
   private func deliver(_ status: WireBatteryStatusNotification) {
     guard let value = Battery(status) else { return drop("an incomplete battery status") }
     deliver(value)
@@ -170,7 +179,7 @@ public final class Notifications {
   }
 
   private func deliver(_ data: WireDataChannelNotification) {
-    if data.hasInferenceData { gestures.send(Gesture(rawValue: data.inferenceData.event)) }
+    if data.hasInferenceData { deliverGesture(data.inferenceData.event) }
     if data.hasTouchData {
       guard let frame = TouchFrame(data.touchData) else { return drop("touch data that is not 13 bytes") }
       touches.send(frame)

@@ -51,6 +51,10 @@ final class GuestRole {
     guard !isClosed else { return }
     switch message {
     case .notification(let packet): notifications.receive(packet)
+    case .possibleCopy(let packet):
+      notifications.mayBeCopy = true
+      notifications.receive(packet)
+      notifications.mayBeCopy = false
     case .gear(let packet, let shared):
       gear.hostWillReport(shared)
       notifications.receive(packet)

@@ -225,7 +225,8 @@ final class HostRole {
   private func startForwarding() {
     let packets = notifications.packets.add { [weak self] packet in
       guard let self else { return }
-      if !notifications.isAttachment { send(.notification(packet)) }
+      guard !notifications.isAttachment else { return }
+      send(notifications.mayBeCopy ? .possibleCopy(packet) : .notification(packet))
     }
     let values = notifications.rawValues.add { [weak self] value in
       guard let self, let tag else { return }

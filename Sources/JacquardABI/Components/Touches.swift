@@ -34,9 +34,10 @@ public func jacquard_connection_on_gesture(
 ) -> CInt {
   on(connection, ConnectionHandle.self) { handle in
     let callback = try required(callback, "callback")
-    return try handle.subscribe(userData, destroy, subscription, to: \.notifications.gestures) { gesture, userData in
+    return try handle.subscribe(userData, destroy, subscription, to: \.notifications.gestures) { event, userData in
+      let number = event.gesture.rawValue
       var copy = jacquard_gesture(
-        connection: handle.handle, number: gesture.rawValue, name: gestureNames[gesture.rawValue])
+        connection: handle.handle, number: number, name: gestureNames[number], may_be_copy: event.mayBeCopy ? 1 : 0)
       callback(&copy, userData)
     }
   }

@@ -209,10 +209,19 @@ public final class FakeBlueZ {
 
   private func clientGone(_ client: String) {
     agents.clientGone(client)
+    var hadSession = false
     for adapter in adapters {
       adapter.clientGone(client)
-      for characteristic in adapter.devices.flatMap(\.characteristics) { characteristic.clientGone(client) }
+      for characteristic in adapter.devices.flatMap(\.characteristics) {
+        hadSession = characteristic.clientGone(client) || hadSession
+      }
     }
+    // A call to the bus takes the place of that which ends the watch for the client.
+    guard hadSession, let connection else { return }
+    let call = try? Message.methodCall(
+      destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+      member: "GetId")
+    if let call { _ = try? connection.send(call) }
   }
 
   // MARK: - Adapters

@@ -161,7 +161,11 @@ final class FakeCharacteristic {
   /// The link is up again: bluetoothd writes the descriptor again for earlier subscribers.
   func restoreNotify() { if !subscribers.isEmpty { enable() } }
 
-  func clientGone(_ name: String) { unsubscribe(name) }
+  /// Returns whether it had a session.
+  func clientGone(_ name: String) -> Bool {
+    defer { unsubscribe(name) }
+    return subscribers.contains(name)
+  }
 
   /// The tag has sent a value: sends one signal for each subscriber, back to back; each signal reaches all clients.
   func notified(_ value: [UInt8]) {

@@ -27,6 +27,7 @@ static void start(char *command) {
 }
 
 static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
+  if (gesture->may_be_copy) return; /* of the previous one, for another program's subscription */
   for (char **pair = user_data; pair[0] && pair[1]; pair += 2)
     if (strcmp(gesture->name, pair[0]) == 0) start(pair[1]);
 }

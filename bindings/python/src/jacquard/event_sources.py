@@ -39,7 +39,7 @@ def gear(address: int, context: Context) -> Gear[Component]:
 
 def gesture(address: int, _: Context) -> Gesture:
     event = structs.Gesture.from_address(address)
-    return Gesture(GestureNumber(event.number), convert.text(event.name))
+    return Gesture(GestureNumber(event.number), convert.text(event.name), bool(event.may_be_copy))
 
 
 def name(address: int, _: Context) -> Name:

@@ -15,10 +15,13 @@ __all__ = ["Battery", "Gear", "Gesture", "Name", "Notification", "RawData", "Raw
 
 @dataclasses.dataclass(frozen=True)
 class Gesture:
-    """A gesture. The name of an unknown gesture is empty; its number is still set."""
+    """A gesture. The name of an unknown gesture is empty; its number is still set. may_be_copy: it may be the previous
+    gesture once more, because another program is subscribed to the tag; a program that must not act twice ignores it.
+    """
 
     number: GestureNumber
     name: str
+    may_be_copy: bool = False
 
     def __str__(self) -> str:
         return self.name or f"number {self.number:d}"

@@ -295,6 +295,7 @@ class Gesture(Structure):
         ("connection", handles.Connection),
         ("number", c_uint32),
         ("name", c_char_p),
+        ("may_be_copy", c_uint32),
     ]
 
 
