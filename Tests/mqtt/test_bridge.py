@@ -72,6 +72,16 @@ def test_gestures_are_numbered(bridge):
     assert len({gesture["boot"] for gesture in found}) == 1
 
 
+def test_gestures_that_may_be_copies_are_not_published(bridge):
+    client, simulator, _ = bridge
+    simulator.tell("foreign subscribe")
+    names = ["brush-in", "brush-out"] * 10
+    for name in names:
+        simulator.tell(f"gesture {name}")
+    client.wait(f"{TAG}/gesture", lambda gesture: gesture["seq"] == len(names))
+    assert [message.payload["gesture"] for message in client.of(f"{TAG}/gesture")] == names
+
+
 def test_a_lost_link_is_reported(bridge):
     client, simulator, _ = bridge
     simulator.tell("out-of-range for 40s")

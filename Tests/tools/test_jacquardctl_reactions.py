@@ -162,3 +162,19 @@ def test_effects_work_on_a_terminal(simulator: Simulator) -> None:
     shown = ctl.on_a_terminal(simulator, "watch", SERIAL, "--for", "2.5", "--on", "cover", "--led", "teal")
     assert "gesture cover" in shown and "connected 14/14" in shown
     assert TEAL in journal(simulator, "lights")
+
+
+def test_nothing_happens_at_a_gesture_that_may_be_a_copy(simulator: Simulator) -> None:
+    simulator.tell("gear attach levis-trucker")
+    with ctl.watch(simulator, "--on", "cover", "--led", "teal", "--on", "double-tap", "--led", "off") as watch:
+        watch.until(event="gear")
+        simulator.tell("foreign subscribe")
+        covers: list[bool] = []
+        while not any(covers):
+            simulator.tell("gesture cover")
+            simulator.tell("gesture brush-in")
+            events = watch.until(event="gesture", name="brush-in")
+            covers += [event["may_be_copy"] for event in events if event.get("name") == "cover"]
+        simulator.tell("gesture double-tap")
+        wait_for(lambda: len(journal(simulator, "lights")) > covers.count(False))
+        assert journal(simulator, "lights")[:-1] == [TEAL] * covers.count(False)

@@ -130,8 +130,10 @@ def test_a_live_view_draws_touch_until_the_finger_is_lifted() -> None:
             view.take(Touch(number, 64, (0, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 255)))
         view.take(Battery(5, True))
         view.take(Gesture(GestureNumber(99), "\x1b[2J"))
+        view.take(Gesture(GestureNumber(7), "cover", may_be_copy=True))
         await asyncio.sleep(0.1)
         assert "▁▁▁ ▃▃▃ ▅▅▅ ███ ▁▁▁" in screen.picture and screen.picture.count("█") >= 6
+        assert "cover (may be a copy)" in screen.picture
         assert "5%, charging" in screen.picture and "\x1b[2J" not in screen.picture
         await asyncio.sleep(live_view.TOUCH_SECONDS + 0.3)
         assert "▁▁▁ " * 12 in screen.picture + " "

@@ -176,6 +176,9 @@ class TagBridge:
 
     def receive(self, event: Any, connection: jacquard.Connection) -> None:
         if isinstance(event, Gesture):
+            # Programs switch things when a message comes, and Home Assistant does so for every one.
+            if event.may_be_copy:
+                return
             self.number += 1
             message = messages.gesture(event, self.boot, self.number)
             self._publisher.event(self.topics.tag(self.selection.topic, "gesture"), messages.encoded(message))

@@ -42,7 +42,7 @@ class LiveView:
         if isinstance(event, Touch):
             self._view.touch(now, event.sequence, event.proximity, event.lines)
         elif isinstance(event, Gesture):
-            self._view.gesture(now, int(event.number), event.name)
+            self._view.gesture(now, int(event.number), event.name, may_be_copy=event.may_be_copy)
         elif isinstance(event, ConnectionState):
             members = {name: output.plain(value) for name, value in vars(event).items() if name != "tag"}
             self._view.apply(now, "state", members)
@@ -157,7 +157,8 @@ class LiveView:
         lines = []
         for gesture in list(self._view.gestures)[-MOST_GESTURES:]:
             name = output.printable(gesture["name"]) or f"number {gesture['number']}"
-            lines.append((gesture["time"], Text.assemble((ARROWS.get(name, "◆"), "cyan"), f" {name}")))
+            mark = " (may be a copy)" if gesture["may_be_copy"] else ""
+            lines.append((gesture["time"], Text.assemble((ARROWS.get(name, "◆"), "cyan"), f" {name}", (mark, "dim"))))
         reasons = [event for event in self._view.events if event["reason"] and event["phase"] != "connected"]
         for event in reasons[-MOST_REASONS:]:
             lines.append((event["time"], Text(f"! {output.printable(event['reason'])}", "yellow")))

@@ -71,7 +71,8 @@ class Reactions:
             self._tag = event.tag
         elif isinstance(event, Gear):
             self._gear = event.component
-        elif isinstance(event, Gesture):
+        # An action must not run twice for one gesture.
+        elif isinstance(event, Gesture) and not event.may_be_copy:
             for reaction in self._reactions:
                 if gestures.answers(event, reaction.gesture):
                     for action in reaction.actions:

@@ -56,7 +56,7 @@ class View:
         if kind == "touch":
             self.touch(time, value["sequence"], value["proximity"], value["lines"])
         elif kind == "gesture":
-            self.gesture(time, value["number"], value["name"])
+            self.gesture(time, value["number"], value["name"], may_be_copy=value.get("may_be_copy") is True)
         elif kind == "state":
             self._state(time, value)
         elif kind == "gear":
@@ -80,9 +80,12 @@ class View:
     def motion_gap(self, time: float, missing: int | None, uncertainty: int) -> None:
         self.motion.add((round(time, 3), missing, uncertainty))
 
-    def gesture(self, time: float, number: int, name: str, made: float | None = None) -> None:
+    def gesture(
+        self, time: float, number: int, name: str, made: float | None = None, may_be_copy: bool = False
+    ) -> None:
         """made: when the gesture was made, which is known only for the software tag."""
-        self.gestures.add({"time": round(time, 4), "number": number, "name": name, "made": made})
+        members = {"number": number, "name": name, "made": made, "may_be_copy": may_be_copy}
+        self.gestures.add({"time": round(time, 4), **members})
 
     def _state(self, time: float, state: Mapping[str, Any]) -> None:
         reason = state.get("reason") or {}

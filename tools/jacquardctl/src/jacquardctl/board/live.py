@@ -142,7 +142,7 @@ class LiveTag:
             self.view.apply(now, "gear", output.members_of(event))
             await self._attached(event.component)
         elif isinstance(event, Gesture):
-            self.view.gesture(now, int(event.number), event.name, self._cause(now))
+            self.view.gesture(now, int(event.number), event.name, self._cause(now), event.may_be_copy)
         else:
             self.view.apply(now, type(event).__name__.lower(), output.members_of(event))
         self._changed(True)

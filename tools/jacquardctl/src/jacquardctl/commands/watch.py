@@ -67,8 +67,8 @@ def add(commands: Any) -> None:
         action=AddReaction,
         default=[],
         metavar=("GESTURE", "[COMMAND]"),
-        help="react to each gesture with this name or number, such as brush-in, or to every gesture (any), with a "
-        "shell command or with the following --led and --haptic; may be repeated",
+        help="react to each gesture with this name or number, such as brush-in, or to every gesture (any), but not to "
+        "those that may be copies, with a shell command or with the following --led and --haptic; may be repeated",
     )
     parser.add_argument(
         "--led",
@@ -199,4 +199,6 @@ def described(event: Any) -> str:
         return f"{event.phase} {event.step}/{event.total_steps}"
     if isinstance(event, Gear):
         return f"gear {'none' if event.component is None else gear.name(event.component.info)}"
+    if isinstance(event, Gesture) and event.may_be_copy:
+        return f"gesture {event} (may be a copy)"
     return f"{type(event).__name__.lower()} {event}"

@@ -137,7 +137,7 @@ function arrived(tag, gesture) {
     showGestures(tag, timeIn(tag));
   };
   requestAnimationFrame(finish);
-  speak(gestureName(gesture));
+  if (!gesture.may_be_copy) speak(gestureName(gesture));
 }
 
 function timeIn(tag) {

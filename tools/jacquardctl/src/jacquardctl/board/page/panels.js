@@ -110,7 +110,7 @@ export function showGestures(tag, time) {
   $("gestures").replaceChildren(...(last.length ? last.map((gesture) => element("li", {},
     element("span", { textContent: GESTURES[gesture.name]?.[1] || "◆", ariaHidden: "true" }),
     element("b", { textContent: gestureName(gesture) }),
-    element("span", { textContent: latencyText(gesture) }),
+    element("span", { textContent: gesture.may_be_copy ? "may be a copy" : latencyText(gesture) }),
     element("time", { textContent: time(gesture.time) }))) : [element("li", { className: "none", textContent: "No gesture yet." })]));
   const known = tag.gestures.map((gesture) => gesture.latency).filter((latency) => latency !== undefined).sort((a, b) => a - b);
   const kind = tag.gestures.at(-1)?.made ? "finger to screen" : "receipt to screen";
