@@ -351,7 +351,10 @@ int jacquard_manager_on_log(jacquard_manager *manager, jacquard_log_level level,
 typedef enum jacquard_adapter_state {
   JACQUARD_ADAPTER_UNKNOWN = 0,      /**< not known yet */
   JACQUARD_ADAPTER_RESETTING = 1,    /**< bluetoothd or the bus disconnected or does not respond; waiting for it. A link
-                                          may stay up meanwhile; events of that time may be lost */
+                                          may stay up meanwhile; events of that time may be lost (`interruptions` of
+                                          jacquard_counters). A bluetoothd that does not respond is noticed within 8 s
+                                          during a touch in continuous mode, 10 s in a motion stream, and 15 s by
+                                          commands; not by a program that only waits, which receives events later */
   JACQUARD_ADAPTER_UNSUPPORTED = 2,  /**< no bus, no bluetoothd or no adapter: see error */
   JACQUARD_ADAPTER_UNAUTHORIZED = 3, /**< this user may not use Bluetooth: see error */
   JACQUARD_ADAPTER_POWERED_OFF = 4,  /**< powered off, possibly by rfkill */
@@ -2032,9 +2035,11 @@ typedef struct jacquard_counters {
   uint64_t dropped_responses;     /**< packets that could not be decoded, or were late, duplicated or unsolicited */
   uint64_t dropped_copies;        /**< values that BlueZ repeated because another program is subscribed to them */
   uint64_t doubtful_values;       /**< values delivered although they may be copies */
+  uint64_t interruptions;         /**< times that bluetoothd was seen not to respond for 5 s or longer while the link
+                                       stayed up: events of that time may be late or lost */
 } jacquard_counters;
 
-#define JACQUARD_COUNTERS_INIT { (uint32_t)sizeof(jacquard_counters), 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+#define JACQUARD_COUNTERS_INIT { (uint32_t)sizeof(jacquard_counters), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 
 /**
  * Reads the counters of a connection. They are at least as recent as the last idle point of the loop.

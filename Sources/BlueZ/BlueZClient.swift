@@ -18,6 +18,8 @@ public final class BlueZClient {
   private var suspectedSince: LoopInstant?
   /// Called when a suspicion has ended.
   private let proofs = Observers<Void>()
+  /// Called when bluetoothd responds again after it had not responded to a probe: values of that time may be lost.
+  public let recoveries = Observers<Void>()
   private var isClosed = false
 
   public init(loop: EventLoop, address: BusAddress, log: @escaping (String) -> Void) {
@@ -147,9 +149,9 @@ public final class BlueZClient {
     }
   }
 
-  /// A call got no reply in time. This checks whether only that call is affected or bluetoothd does not respond at all.
+  /// A call got no reply in time, or expected values are missing. This checks whether bluetoothd responds at all.
   /// The known objects stay valid: bluetoothd will signal all changes when it continues.
-  private func suspectHang() {
+  public func suspectHang() {
     guard case .running = availability, suspicion == nil else { return }
     suspectedSince = loop.now
     suspicion = loop.spawn { [weak self] in
@@ -190,6 +192,7 @@ public final class BlueZClient {
       let silence = suspectedSince?.duration(to: loop.now).components.seconds ?? 0
       log("bluetoothd responds again after \(silence) s or more; values of that time may be lost")
       set(.running)
+      recoveries.send(())
     }
   }
 

@@ -104,6 +104,9 @@ struct Deadlines {
   /// has received the acknowledgement, one connection interval later.
   var transferPause: Duration = .milliseconds(100)
 
+  /// How long touches may be missing before bluetoothd is probed. About 60 a second arrive during a touch.
+  var touchSilence: Duration = .seconds(1)
+
   /// How long a motion stream may be silent before the tag is asked whether it still streams.
   var streamSilence: Duration = .seconds(5)
 

@@ -389,6 +389,78 @@ struct RecoveryTests {
     #expect(bench.tag.violations == [])
   }
 
+  @Test("a bluetoothd that hangs during a touch is noticed by a program that only listens")
+  func hangWhileTouched() throws {
+    let watch = try listening()
+    let tag = try #require(watch.tag)
+    let touches = Recorder<UInt32>()
+    watch.connection.notifications.touches.add { touches.note($0.sequence) }
+    let states = Recorder<AdapterState>()
+    bench.manager.adapterChanges.add { states.note($0.state) }
+    try bench.happen("every 16ms touch sweep for 90s")
+    bench.stepped.pass(.seconds(10))
+    try bench.happen("bluetoothd hang for 60s")
+    bench.stepped.pass(.seconds(8))
+    #expect(states.entries == [.resetting])
+    #expect(watch.isConnected)
+    bench.stepped.pass(.seconds(51))
+    #expect(states.entries == [.resetting])
+    bench.stepped.pass(.seconds(60))
+    #expect(states.entries == [.resetting, .poweredOn])
+    #expect(watch.tag === tag)
+    #expect(watch.connection.notifications.statistics.counts.interruptions == 1)
+    // The kernel kept the first few seconds.
+    let sent = try #require(touches.entries.last)
+    #expect(sent > 5000 && Int(sent) - touches.entries.count > 3000)
+    #expect(bench.tag.violations == [])
+  }
+
+  @Test("each touch costs one probe at its end, and nothing afterwards")
+  func probeAfterTouch() throws {
+    let watch = try listening()
+    let calls = Recorder<String>()
+    bench.daemon.called = { _, member in calls.note(member) }
+    for count in 1...3 {
+      try bench.happen("every 16ms touch sweep for 5s")
+      bench.stepped.pass(.seconds(10))
+      #expect(calls.entries == Array(repeating: "Introspect", count: count))
+    }
+    let wakeUps = bench.stepped.wakeUps
+    bench.stepped.pass(.seconds(300))
+    #expect(bench.stepped.wakeUps == wakeUps)
+    #expect(watch.connection.notifications.statistics.counts.interruptions == 0)
+    #expect(bench.manager.adapterStatus.state == .poweredOn)
+  }
+
+  @Test("gestures arrive late if bluetoothd hangs while nothing is expected, and nothing is reported")
+  func hangWhileIdle() throws {
+    let watch = try bench.connected()
+    try bench.happen("gear attach levis-trucker")
+    bench.run(until: { (watch.connection.gear.gear ?? nil) != nil }, within: .seconds(5))
+    var gestures = 0
+    watch.connection.notifications.gestures.add { _ in gestures += 1 }
+    try bench.happen("bluetoothd hang for 60s")
+    for _ in 0..<50 {
+      try bench.happen("gesture brush-in")
+      bench.stepped.pass(.seconds(1))
+    }
+    #expect(gestures == 0)
+    bench.stepped.pass(.seconds(20))
+    #expect(gestures == 50)
+    #expect(watch.connection.notifications.statistics.counts.interruptions == 0)
+  }
+
+  /// Connected, with gear in continuous mode, and with no command in flight.
+  private func listening() throws -> ConnectionWatch {
+    let watch = try bench.connected()
+    try bench.happen("gear attach levis-trucker")
+    bench.run(until: { (watch.connection.gear.gear ?? nil) != nil }, within: .seconds(5))
+    let gear = try #require(watch.connection.gear.gear ?? nil)
+    try bench.outcome { try await gear.setTouchMode(.continuous) }.get()
+    bench.stepped.pass(.seconds(5))
+    return watch
+  }
+
   @Test("a write to which a bluetoothd that responds never replies ends the link, after the limit of ATT")
   func lostWrite() throws {
     let watch = try bench.connected()

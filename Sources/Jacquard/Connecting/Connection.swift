@@ -44,6 +44,8 @@ public final class Connection {
   /// Another program had the link during this connection.
   private var wasGuest = false
   private let followed: FollowedDevice
+  private var touchWatch: TouchWatch?
+  private var recovery: Observers<Void>.Observation?
   private let owner: String?
   /// The tag is bound here, and its record has not been updated for this connection yet.
   private var recordIsOld = false
@@ -98,6 +100,20 @@ public final class Connection {
       notifications, loop: core.loop, log: core.log, busyPauses: core.deadlines.busyPauses)
     name = NameMonitor()
     awaySince = core.loop.now
+    let touchWatch = TouchWatch(core.loop, limit: core.deadlines.touchSilence) { [weak self] in
+      if self?.state.phase == .connected { core.bluez.suspectHang() }
+    }
+    self.touchWatch = touchWatch
+    notifications.touches.add { _ in touchWatch.received() }
+    recovery = core.bluez.recoveries.add { [weak self] in self?.serviceRecovered() }
+  }
+
+  /// The link is the same, so only this shows that values may be missing: the kernel keeps few of them for a bluetoothd that
+  /// hangs.
+  private func serviceRecovered() {
+    guard state.phase == .connected else { return }
+    notifications.statistics.countInterruption()
+    core.log(.warning, .link, "\(identifier.text): bluetoothd did not respond; values of that time may be lost")
   }
 
   var hasEnded: Bool { state.phase == .disconnected }
@@ -211,6 +227,8 @@ public final class Connection {
     gear.linkIsLost()
     publish(ConnectionState(phase: .disconnected, step: 0, attempt: state.attempt, reason: ending ?? nil))
     states.removeAll()
+    recovery?.cancel()
+    touchWatch?.cancel()
     notifications.removeAllObservers()
     gear.changes.removeAll()
     name.end()

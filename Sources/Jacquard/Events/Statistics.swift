@@ -14,6 +14,8 @@ public final class Statistics: Sendable {
     public var droppedCopies: UInt64 = 0
     /// Values for which it is uncertain whether they are copies.
     public var doubtfulValues: UInt64 = 0
+    /// How many times bluetoothd did not respond while the link stayed up.
+    public var interruptions: UInt64 = 0
     /// The last received signal strength; nil for none.
     public var rssi: Int16?
   }
@@ -39,5 +41,6 @@ public final class Statistics: Sendable {
       $0.doubtfulValues &+= doubtful
     }
   }
+  func countInterruption() { state.withLock { $0.interruptions &+= 1 } }
   func heard(_ rssi: Int16) { state.withLock { $0.rssi = rssi } }
 }

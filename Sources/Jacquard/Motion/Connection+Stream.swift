@@ -15,7 +15,7 @@ extension Connection {
   /// Streams motion until it is cancelled or an error ends it. It continues on the next link after a lost one; missing
   /// samples are reported as a gap.
   public func stream(_ settings: MotionSettings, _ take: @escaping (MotionEvent) -> Void) async throws(JacquardError) {
-    let stream = MotionStream(settings, loop: core.loop, take)
+    let stream = MotionStream(settings, core.loop, silent: core.bluez.suspectHang, take)
     let observation = notifications.streamValues.add { [weak stream] in stream?.receive($0) }
     defer { observation.cancel() }
     var isReserved = false
@@ -39,6 +39,8 @@ extension Connection {
 private final class MotionStream {
   private let settings: MotionSettings
   private let loop: EventLoop
+  /// Called when values are missing.
+  private let silent: () -> Void
   private let take: (MotionEvent) -> Void
   private var timeline = StreamTimeline()
   private var readings: [StreamTimeline.Reading] = []
@@ -51,9 +53,13 @@ private final class MotionStream {
   /// Whether anything was received since the stream was last started.
   private(set) var hasReceived = false
 
-  init(_ settings: MotionSettings, loop: EventLoop, _ take: @escaping (MotionEvent) -> Void) {
+  init(
+    _ settings: MotionSettings, _ loop: EventLoop, silent: @escaping () -> Void,
+    _ take: @escaping (MotionEvent) -> Void
+  ) {
     self.settings = settings
     self.loop = loop
+    self.silent = silent
     self.take = take
     lastValue = loop.now
   }
@@ -105,6 +111,7 @@ private final class MotionStream {
       if quiet < silence {
         try await tag.link.commands.wait(for: silence - quiet)
       } else {
+        silent()
         switch try await tag.motionStatus().code {
         case .logging: lastValue = loop.now
         case .idle: return

@@ -26,6 +26,7 @@ public func jacquard_connection_get_counters(
     copy.dropped_responses = counts.droppedResponses
     copy.dropped_copies = counts.droppedCopies
     copy.doubtful_values = counts.doubtfulValues
+    copy.interruptions = counts.interruptions
     memset(output, 0, room)
     memcpy(output, &copy, known)
     return 0

@@ -57,6 +57,9 @@ public final class FakeBlueZ {
   /// While true, the daemon sends neither replies nor signals.
   public var isHanging: Bool { server?.isHolding ?? false }
 
+  /// Values that had no room in the kernel while the daemon was hanging.
+  public internal(set) var valuesDropped = 0
+
   /// Everything that clients have started and not stopped: StartNotify sessions, discovery and agents.
   public var whatClientsKeep: [String] {
     let characteristics = adapters.flatMap(\.devices).flatMap(\.characteristics)

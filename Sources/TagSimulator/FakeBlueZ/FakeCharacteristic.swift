@@ -170,6 +170,7 @@ final class FakeCharacteristic {
   /// The tag has sent a value: sends one signal for each subscriber, back to back; each signal reaches all clients.
   func notified(_ value: [UInt8]) {
     if let notifyPipe { return notifyPipe.send(value) }
+    guard device.takeRoomForValue() else { return }
     guard !subscribers.isEmpty else { return }
     object.change(interface, ["Value": .bytes(value)], silently: true)
     for _ in subscribers { object.emit(interface, ["Value": .bytes(value)]) }

@@ -36,6 +36,17 @@ final class FakeDevice {
   private var isTemporary = true
   private var afterConnecting: (() -> Void)?
   private var keysMissed = 0
+  /// Values in the kernel's buffer for a bluetoothd that hangs.
+  private var valuesKept = 0
+
+  /// The kernel drops the values that its socket has no room for: 208 KiB by default, of which a short value takes 768
+  /// bytes or more, depending on the controller's driver (from its source, not measured).
+  func takeRoomForValue() -> Bool {
+    valuesKept = daemon.isHanging ? valuesKept + 1 : 0
+    guard valuesKept > 277 else { return true }
+    daemon.valuesDropped += 1
+    return false
+  }
 
   private var daemon: FakeBlueZ { adapter.daemon }
   private var clock: SimulationClock { daemon.clock }

@@ -31,9 +31,10 @@ final class GestureLedger {
   /// The tag with this index sends a gesture.
   func gesture(_ tag: Int, on stage: Stage) {
     latest += 1
-    let before = valuesSent
+    let (before, droppedBefore) = (valuesSent, stage.daemon.valuesDropped)
     stage.happen("tag \(tag + 1) gesture \(latest)")
-    guard valuesSent > before else { return }
+    // A bluetoothd that hangs loses values without a report to programs that only wait.
+    guard valuesSent > before, stage.daemon.valuesDropped == droppedBefore else { return }
     for connection in stage.programs.flatMap(\.connections) where connection.tag == tag && connection.isConnected {
       for promise in connection.program.promises
       where promise.kind == .gesture && promise.connection === connection && !promise.isEnded {

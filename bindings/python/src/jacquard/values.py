@@ -118,6 +118,7 @@ class Counters:
     dropped_responses: int
     dropped_copies: int
     doubtful_values: int
+    interruptions: int
 
 
 @dataclasses.dataclass(frozen=True)

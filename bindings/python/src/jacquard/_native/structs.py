@@ -589,4 +589,5 @@ class Counters(Structure):
         ("dropped_responses", c_uint64),
         ("dropped_copies", c_uint64),
         ("doubtful_values", c_uint64),
+        ("interruptions", c_uint64),
     ]
