@@ -144,7 +144,7 @@ typedef enum jacquard_status {
   JACQUARD_ERROR_STATE_FILE = -27,        /**< the known tags cannot be read or written; see message and system_errno */
 
   /* The link */
-  JACQUARD_ERROR_NOT_FOUND = -40,       /**< the tag was not found in time */
+  JACQUARD_ERROR_NOT_FOUND = -40,       /**< the tag was not found in time, or there is no such object */
   JACQUARD_ERROR_CONNECT_FAILED = -41,  /**< the link could not be established */
   JACQUARD_ERROR_CONNECTION_LOST = -42, /**< an established link was lost */
   JACQUARD_ERROR_DEVICE_GONE = -43,     /**< BlueZ removed the device */
@@ -195,13 +195,37 @@ const char *jacquard_status_text(int status);
  */
 const char *jacquard_status_name(int status);
 
+/**
+ * The status in a tag's response, with the numbers of the tag's protocol. Newer firmware may send other numbers.
+ *
+ * @since 0.1
+ */
+typedef enum jacquard_tag_status {
+  JACQUARD_TAG_STATUS_OK = 0,                  /**< the request succeeded */
+  JACQUARD_TAG_STATUS_UNSUPPORTED = 1,         /**< the firmware does not know this request */
+  JACQUARD_TAG_STATUS_BAD_PARAMETER = 2,       /**< a value in the request is missing or out of range */
+  JACQUARD_TAG_STATUS_BATTERY_LOW = 3,         /**< the battery is too low for this request */
+  JACQUARD_TAG_STATUS_HARDWARE_FAILURE = 4,    /**< a part of the hardware failed */
+  JACQUARD_TAG_STATUS_NOT_AUTHENTICATED = 5,   /**< the link is not authenticated */
+  JACQUARD_TAG_STATUS_WRONG_DEVICE_TYPE = 6,   /**< the request does not suit this kind of device */
+  JACQUARD_TAG_STATUS_INVALID_STATE = 7,       /**< the request is not possible in the present state */
+  JACQUARD_TAG_STATUS_FLASH_ACCESS_FAILED = 8, /**< reading, writing or erasing the flash memory failed */
+  JACQUARD_TAG_STATUS_CHECKSUM_MISMATCH = 9,   /**< the checksum does not match the data */
+  JACQUARD_TAG_STATUS_BUSY = 10,               /**< the tag is busy, for example updating the gear's firmware */
+  JACQUARD_TAG_STATUS_LOW_MEMORY = 15,         /**< less than a fifth of the flash memory is free */
+  JACQUARD_TAG_STATUS_TIMEOUT = 253,           /**< not sent by tags: a host library gave up waiting */
+  JACQUARD_TAG_STATUS_HOST_FAILURE = 254,      /**< not sent by tags: a host library failed */
+  JACQUARD_TAG_STATUS_UNKNOWN_FAILURE = 255    /**< the tag failed without a reason */
+} jacquard_tag_status;
+
 /** What went wrong, as far as it is known. @since 0.1 */
 typedef struct jacquard_error {
   int32_t code;                /**< a jacquard_status, never JACQUARD_OK */
   int32_t system_errno;        /**< errno of the failed system call, else 0 */
   int32_t att_code;            /**< ATT error code 0x01 to 0xff (Core Specification, volume 3, part F), else 0 */
-  int32_t tag_status;          /**< the status number in the tag's response, else 0 */
-  const char *tag_status_name; /**< its name, "BAD_PARAMETER"; NULL when tag_status is 0 */
+  int32_t tag_status;          /**< the status in the tag's response, usually a jacquard_tag_status, else 0 */
+  const char *tag_status_name; /**< its name, "BAD_PARAMETER" for JACQUARD_TAG_STATUS_BAD_PARAMETER, or "STATUS_77" for
+                                    another number; NULL when tag_status is 0 */
   const char *dbus_name;       /**< name of the D-Bus error, "org.bluez.Error.Failed"; NULL when there was none */
   const char *message;         /**< what happened, in one sentence; never NULL */
   const char *advice;          /**< what the user can do about it, in one sentence; never NULL */
@@ -445,7 +469,8 @@ typedef void (*jacquard_scan_end_callback)(jacquard_scan *scan, jacquard_scan_en
 /**
  * Scans for tags: reports advertisements that contain the Jacquard service. The library filters them itself because
  * BlueZ merges the filters of all programs. Tags that are already connected to this machine, and so do not advertise,
- * are reported first. A scan survives restarts of bluetoothd and of the bus.
+ * are reported first; jacquard_manager_list_connected() lists them without a scan, which starts discovery even with a
+ * timeout_ms of 1. A scan survives restarts of bluetoothd and of the bus.
  *
  * @param options NULL for the defaults
  * @param on_advertisement called for each tag found
@@ -493,6 +518,50 @@ int jacquard_scan_is_running(jacquard_scan *scan);
  * @since 0.1
  */
 int jacquard_manager_is_scanning(jacquard_manager *manager);
+
+/** Whether any scan of a manager is running. @since 0.1 */
+typedef struct jacquard_scanning {
+  jacquard_manager *manager; /**< borrowed */
+  uint32_t scanning;         /**< 1: at least one scan is running; 0: none is */
+} jacquard_scanning;
+
+/** Receives whether any scan is running. @since 0.1 */
+typedef void (*jacquard_scanning_callback)(const jacquard_scanning *scanning, void *user_data);
+
+/**
+ * Delivers whether any scan of a manager is running, as jacquard_manager_is_scanning() returns it: the current value
+ * soon after the call, then each change. 0 is delivered after the on_end callback of the last scan. A scan that ends
+ * before the loop has run is not reported.
+ *
+ * @param subscription receives a handle to cancel it, or NULL: active until the manager ends
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_manager_on_scanning(jacquard_manager *manager, jacquard_scanning_callback callback, void *user_data,
+                                 jacquard_destroy_callback destroy, jacquard_subscription **subscription);
+
+/**
+ * Receives the connected tags as an array of `count` pointers, valid during the callback, or an error. `rssi` and
+ * `serial` may be unknown, because a connected tag does not advertise.
+ *
+ * @since 0.1
+ */
+typedef void (*jacquard_advertisements_callback)(const jacquard_advertisement *const *tags, size_t count,
+                                                 const jacquard_error *error, void *user_data);
+
+/**
+ * Lists the tags that are connected to the adapter in use at this moment, by this program or another one. It only asks
+ * BlueZ: it starts no discovery, and neither affects links nor waits for an adapter. Pass an identifier to
+ * jacquard_manager_connect() to use the tag.
+ *
+ * @param callback called once; errors: JACQUARD_ERROR_BUS_UNAVAILABLE, _BLUEZ_UNAVAILABLE, _PERMISSION_DENIED,
+ *   _NO_ADAPTER, _POWERED_OFF, _TIMEOUT
+ * @param request receives a handle to cancel the request, or NULL
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
+int jacquard_manager_list_connected(jacquard_manager *manager, jacquard_advertisements_callback callback,
+                                    void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 /* Connection                                                                                                         */
@@ -675,6 +744,21 @@ int jacquard_connection_on_state(jacquard_connection *connection, jacquard_conne
  */
 int jacquard_manager_on_connection(jacquard_manager *manager, jacquard_connection_callback callback, void *user_data,
                                    jacquard_destroy_callback destroy, jacquard_subscription **subscription);
+
+/**
+ * Returns this manager's connection to a tag, for example to end it or to get its phase when only the identifier is
+ * known. It is the one that jacquard_manager_connect(), jacquard_manager_bind() or auto_connect began, until it is
+ * DISCONNECTED or its last reference is released. If there is none yet, jacquard_manager_on_connection() reports its
+ * beginning, and jacquard_manager_list_connected() whether another program has connected the tag.
+ *
+ * @param identifier as in jacquard_advertisement
+ * @param connection receives the connection, with one reference; it does not end before this reference is released, too
+ * @return 0, JACQUARD_ERROR_NOT_FOUND (the manager has no connection to this tag), JACQUARD_ERROR_INVALID_ARGUMENT,
+ *   JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
+int jacquard_manager_find_connection(jacquard_manager *manager, const char *identifier,
+                                     jacquard_connection **connection);
 
 /**
  * Returns the phase of a connection, as in the last state delivered.
@@ -950,6 +1034,19 @@ jacquard_component *jacquard_component_unref(jacquard_component *component);
  * @since 0.1
  */
 int jacquard_tag_get_component(jacquard_tag *tag, jacquard_component **component);
+
+/**
+ * Returns one of the components of a tag that are known, without sending a request: the tag itself, or the gear that it
+ * is attached to. Gear is known from the time when jacquard_connection_on_gear() delivers it; a stale tag has none.
+ * Call it with 0, 1 and so on until it returns JACQUARD_ERROR_NOT_FOUND to list all of them.
+ *
+ * @param index 0: the tag itself; 1: its gear
+ * @param component receives the component, with one reference
+ * @return 0, JACQUARD_ERROR_NOT_FOUND (there is no such component), JACQUARD_ERROR_INVALID_ARGUMENT,
+ *   JACQUARD_ERROR_INVALID_HANDLE
+ * @since 0.1
+ */
+int jacquard_tag_get_component_at(jacquard_tag *tag, uint32_t index, jacquard_component **component);
 
 /**
  * Returns what is known about a component, without sending a request.
@@ -1405,6 +1502,28 @@ int jacquard_tag_unload_module(jacquard_tag *tag, const jacquard_module *module,
 int jacquard_tag_delete_module(jacquard_tag *tag, const jacquard_module *module,
                                const jacquard_request_options *options, jacquard_done_callback callback,
                                void *user_data, jacquard_destroy_callback destroy, jacquard_request **request);
+
+/** A tag's report that it has loaded a module, or failed to. @since 0.1 */
+typedef struct jacquard_module_load {
+  jacquard_connection *connection; /**< borrowed */
+  const jacquard_module *module;   /**< as reported; an ID that the tag omits is 0, and an omitted name is "" */
+  jacquard_tag_status tag_status;  /**< JACQUARD_TAG_STATUS_OK: the module runs; else why it does not */
+} jacquard_module_load;
+
+/** Receives reports on modules. @since 0.1 */
+typedef void (*jacquard_module_load_callback)(const jacquard_module_load *load, void *user_data);
+
+/**
+ * Delivers each report of the tag that it has loaded a module, whichever program requested it, also this one. The
+ * subscription outlives the link.
+ *
+ * @param subscription receives a handle to cancel it, or NULL: active until the connection ends
+ * @return 0, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_INVALID_HANDLE, JACQUARD_ERROR_CLOSED
+ * @since 0.1
+ */
+int jacquard_connection_on_module_load(jacquard_connection *connection, jacquard_module_load_callback callback,
+                                       void *user_data, jacquard_destroy_callback destroy,
+                                       jacquard_subscription **subscription);
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 /* Motion                                                                                                             */

@@ -91,6 +91,9 @@ extension ObjectCache {
     return following
   }
 
+  /// Brings all devices up to date that are not followed. They may change afterwards.
+  public func refreshAllDevices() async throws(BlueZError) { try await loadAll(deadline: BlueZDeadlines.setting) }
+
   /// The devices that were ever paired, and those seen recently, can be thousands.
   private static let objectsPerPart = 16
 

@@ -33,6 +33,7 @@ final class ScanHandle: HandleObject {
     manager.post { [self] _ in
       scan.value?.close()
       scan.value = nil
+      manager.scanning.value.check()
     }
   }
 }
@@ -63,7 +64,9 @@ extension ScanHandle {
           registration.finish { onEnd?(handle, jacquard_scan_end(reason.rawValue), error, $0) }
         }
         scan.value = nil
+        self.manager.scanning.value.check()
       }
+      self.manager.scanning.value.check()
     }
   }
 }
@@ -102,14 +105,21 @@ extension Scan.Options {
   }
 }
 
+extension jacquard_advertisement {
+  /// Without its strings.
+  fileprivate init(_ found: Advertisement, _ manager: OpaquePointer?) {
+    self.init()
+    self.manager = manager
+    rssi = found.rssi.map(Int32.init) ?? JACQUARD_RSSI_UNKNOWN
+    bonded = found.bonded ? 1 : 0
+    connected = found.connected ? 1 : 0
+  }
+}
+
 private func withC(
   _ found: Advertisement, _ manager: OpaquePointer?, _ body: (UnsafePointer<jacquard_advertisement>) -> Void
 ) {
-  var copy = jacquard_advertisement()
-  copy.manager = manager
-  copy.rssi = found.rssi.map(Int32.init) ?? JACQUARD_RSSI_UNKNOWN
-  copy.bonded = found.bonded ? 1 : 0
-  copy.connected = found.connected ? 1 : 0
+  var copy = jacquard_advertisement(found, manager)
   // Without copies: there may be thousands of advertisements per second.
   found.identifier.text.withCString { identifier in
     found.serial.withCString { serial in
@@ -150,4 +160,67 @@ public func jacquard_scan_is_running(_ scan: OpaquePointer?) -> CInt {
 @_cdecl("jacquard_manager_is_scanning") @implementation
 public func jacquard_manager_is_scanning(_ manager: OpaquePointer?) -> CInt {
   on(manager, ManagerHandle.self) { $0.scans.isAnyOpen ? 1 : 0 }
+}
+
+@_cdecl("jacquard_manager_on_scanning") @implementation
+public func jacquard_manager_on_scanning(
+  _ manager: OpaquePointer?, _ callback: jacquard_scanning_callback?, _ userData: UnsafeMutableRawPointer?,
+  _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  on(manager, ManagerHandle.self) { handle in
+    let callback = try required(callback, "callback")
+    try handle.checkOpen()
+    let registration = Registration(userData, destroy, in: handle.registrations)
+    try handle.subscribe(registration, subscription) { [handle] _ in
+      let deliver = { (isScanning: Bool) in
+        var copy = jacquard_scanning(manager: handle.handle, scanning: isScanning ? 1 : 0)
+        registration.call { callback(&copy, $0) }
+      }
+      let scanning = handle.scanning.value
+      scanning.check()
+      let observation = scanning.changes.add(deliver)
+      deliver(scanning.isScanning)
+      return { observation.cancel() }
+    }
+    return 0
+  }
+}
+
+@_cdecl("jacquard_manager_list_connected") @implementation
+public func jacquard_manager_list_connected(
+  _ manager: OpaquePointer?, _ callback: jacquard_advertisements_callback?, _ userData: UnsafeMutableRawPointer?,
+  _ destroy: jacquard_destroy_callback?, _ request: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  on(manager, ManagerHandle.self) { handle in
+    let callback = try required(callback, "callback")
+    return try handle.request(nil, userData, destroy, request) { [handle] _ in
+      try await handle.manager.value.connectedTags()
+    } _: { result, userData in
+      switch result {
+      case .success(let tags): withC(tags, handle.handle) { callback($0, tags.count, nil, userData) }
+      case .failure(let error): withCError(error) { callback(nil, 0, $0, userData) }
+      }
+    }
+  }
+}
+
+private func withC(
+  _ tags: [Advertisement], _ manager: OpaquePointer?,
+  _ body: (UnsafePointer<UnsafePointer<jacquard_advertisement>?>?) -> Void
+) {
+  let strings = CStrings()
+  let copies = tags.map { tag in
+    var copy = jacquard_advertisement(tag, manager)
+    copy.identifier = strings(tag.identifier.text)
+    copy.serial = strings(tag.serial)
+    copy.name = strings(tag.name)
+    copy.address = strings(tag.address)
+    return copy
+  }
+  // An array of pointers, so that the struct can grow.
+  copies.withUnsafeBufferPointer { copies in
+    let pointers = copies.indices.map { index in copies.baseAddress.map { $0 + index } }
+    pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+  }
+  withExtendedLifetime(strings) {}
 }

@@ -35,6 +35,10 @@ struct HeaderNumberTests {
     ($0.name!.uppercased().split(separator: "-").joined(separator: "_"), Int($0.rawValue))
   }
 
+  private static let tagStatuses = (UInt32(0)..<256).map(TagStatus.init(rawValue:)).filter { $0.name != nil }.map {
+    ($0.name!.uppercased().split(separator: " ").joined(separator: "_"), Int($0.rawValue))
+  }
+
   private static let enumerations = [
     Enumeration(
       "jacquard_status", "JACQUARD_ERROR_",
@@ -61,6 +65,7 @@ struct HeaderNumberTests {
     Enumeration("jacquard_update_mode", "JACQUARD_UPDATE_MODE_", UpdateOptions.Mode.self),
     Enumeration("jacquard_update_phase", "JACQUARD_UPDATE_", UpdateProgress.Phase.self),
     Enumeration("jacquard_update_outcome", "JACQUARD_UPDATE_", UpdateResult.Outcome.self),
+    Enumeration("jacquard_tag_status", "JACQUARD_TAG_STATUS_", Dictionary(uniqueKeysWithValues: tagStatuses)),
     Enumeration("jacquard_gesture_number", "JACQUARD_GESTURE_", Dictionary(uniqueKeysWithValues: gestures)),
   ]
 

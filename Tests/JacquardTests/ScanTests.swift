@@ -1,5 +1,6 @@
 import EventLoop
 import TagSimulator
+import TestWorld
 import Testing
 
 @testable import Jacquard
@@ -146,6 +147,62 @@ struct ScanTests {
     bench.stepped.pass(.seconds(2))
     #expect(watch.serials == ["01ZK", "T001"])
     withExtendedLifetime(connection) {}
+  }
+
+  // MARK: Connected tags, without a scan
+
+  private func list(_ bench: WorldFixture, _ manager: Manager? = nil) -> Result<[Advertisement], any Error> {
+    let manager = manager ?? bench.manager!
+    return bench.outcome { try await manager.connectedTags() }
+  }
+
+  private func error(_ result: Result<[Advertisement], any Error>) -> JacquardError? {
+    if case .failure(let error as JacquardError) = result { error } else { nil }
+  }
+
+  @Test("tags that any program has connected are listed without discovery")
+  func listed() throws {
+    let bench = try WorldFixture(tags: 2)
+    #expect(try list(bench).get() == [])
+    let connection = try bench.connected()
+    let another = try bench.anotherManager(sharing: false)
+    let members = Recorder<String>()
+    bench.daemon.called = { _, member in members.note(member) }
+    for manager in [bench.manager!, another] {
+      let tags = try list(bench, manager).get()
+      #expect(tags.map(\.identifier) == [WorldFixture.identifier])
+      #expect(tags.allSatisfy { $0.connected && $0.address == "C0:1A:DA:00:00:00" })
+    }
+    #expect(members.entries.contains("GetManagedObjects"))
+    #expect(Set(members.entries).isDisjoint(with: ["StartDiscovery", "SetDiscoveryFilter"]))
+    connection.connection.disconnect()
+    bench.run(until: { connection.hasEnded })
+    #expect(try list(bench, another).get() == [])
+  }
+
+  @Test(
+    "connected tags cannot be listed without a usable adapter",
+    arguments: [
+      ("adapter off", JacquardError.Code.poweredOff), ("adapter removed", .noAdapter),
+      ("bluetoothd kill", .bluezUnavailable),
+    ])
+  func notListed(_ event: String, _ code: JacquardError.Code) throws {
+    let bench = try WorldFixture()
+    try bench.happen(event)
+    bench.stepped.pass(.seconds(20))
+    let refusal = try #require(error(list(bench)))
+    #expect(refusal.code == code)
+    #expect(refusal.advice != JacquardError.adviceWhileHealing)
+  }
+
+  @Test("the error of a list says what to do while the library waits for bluetoothd")
+  func notListedYet() throws {
+    let bench = try WorldFixture()
+    try bench.happen("bluetoothd kill")
+    #expect(bench.manager.adapterStatus.state == .resetting)
+    let refusal = try #require(error(list(bench)))
+    #expect(refusal.code == .bluezUnavailable)
+    #expect(refusal.advice == JacquardError.Code.bluezUnavailable.advice)
   }
 
   // MARK: Ending

@@ -19,6 +19,8 @@ static void on_battery(const jacquard_battery *battery, void *user_data) {}
 static void on_found(jacquard_scan *scan, const jacquard_advertisement *found, void *user_data) {}
 static void on_done(const jacquard_error *error, void *user_data) {}
 static void on_known(const jacquard_known_tag *const *tags, size_t count, const jacquard_error *error, void *data) {}
+static void on_scanning(const jacquard_scanning *scanning, void *user_data) {}
+static void on_tags(const jacquard_advertisement *const *tags, size_t count, const jacquard_error *error, void *data) {}
 static void on_destroy(void *user_data) { count_up(user_data); }
 
 static void idle(int turns) {
@@ -35,7 +37,7 @@ static void *end_manager(void *nothing) {
   return NULL;
 }
 
-enum { KINDS = 9 };
+enum { KINDS = 11 };
 
 static int call(int kind, int *destroyed, void **out) {
   jacquard_bind_options binding = JACQUARD_BIND_OPTIONS_INIT;
@@ -49,6 +51,8 @@ static int call(int kind, int *destroyed, void **out) {
   case 5: return jacquard_manager_on_log(manager, JACQUARD_LOG_DEBUG, on_log, destroyed, on_destroy, (void *)out);
   case 6: return jacquard_manager_list_known(manager, on_known, destroyed, on_destroy, (void *)out);
   case 7: return jacquard_manager_unbind(manager, identifier, on_done, destroyed, on_destroy, (void *)out);
+  case 8: return jacquard_manager_list_connected(manager, on_tags, destroyed, on_destroy, (void *)out);
+  case 9: return jacquard_manager_on_scanning(manager, on_scanning, destroyed, on_destroy, (void *)out);
   default: return jacquard_connection_on_battery(link, on_battery, destroyed, on_destroy, (void *)out);
   }
 }
@@ -56,7 +60,7 @@ static int call(int kind, int *destroyed, void **out) {
 static void give_back(int kind, void *handle) {
   if (kind < 3) jacquard_connection_unref(handle);
   else if (kind == 3) jacquard_scan_unref(handle);
-  else if (kind == 6 || kind == 7) jacquard_request_unref(handle);
+  else if (kind >= 6 && kind <= 8) jacquard_request_unref(handle);
   else jacquard_subscription_unref(handle);
 }
 

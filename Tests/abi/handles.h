@@ -35,6 +35,9 @@ static inline void no_manager(void *handle, int status) {
   EXPECT(status, jacquard_manager_on_adapter(handle, on_adapter, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_manager_on_connection(handle, on_state, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_manager_is_scanning(handle));
+  EXPECT(status, jacquard_manager_on_scanning(handle, on_scanning, NULL, on_destroy, &out.subscription));
+  EXPECT(status, jacquard_manager_list_connected(handle, on_tags, NULL, on_destroy, &out.request));
+  EXPECT(status, jacquard_manager_find_connection(handle, some_identifier, &out.connection));
   EXPECT(status, jacquard_manager_scan(handle, NULL, on_found, NULL, NULL, on_destroy, &out.scan));
   EXPECT(status,
          jacquard_manager_connect(handle, some_identifier, NULL, on_state, NULL, on_destroy, &out.connection));
@@ -83,6 +86,7 @@ static inline void no_connection(void *handle, int status) {
   EXPECT(status, jacquard_connection_get_counters(handle, &counters));
   EXPECT(status, jacquard_connection_on_state(handle, on_state, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_connection_on_battery(handle, on_battery, NULL, on_destroy, &out.subscription));
+  EXPECT(status, jacquard_connection_on_module_load(handle, on_load, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_connection_on_gear(handle, on_gear, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_connection_on_gesture(handle, on_gesture, NULL, on_destroy, &out.subscription));
   EXPECT(status, jacquard_connection_on_touch(handle, on_touch, NULL, on_destroy, &out.subscription));
@@ -105,6 +109,7 @@ static inline void no_tag(void *handle, int status) {
   EXPECT_TRUE(jacquard_tag_unref(handle) == NULL);
   EXPECT(status, jacquard_tag_get_info(handle, &out.tag_info));
   EXPECT(status, jacquard_tag_get_component(handle, &out.component));
+  EXPECT(status, jacquard_tag_get_component_at(handle, 0, &out.component));
   TAG_COMMANDS(REFUSED_WITH_STATUS, handle)
 }
 

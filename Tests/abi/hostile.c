@@ -192,6 +192,13 @@ static void arguments_of_binding(jacquard_manager *manager, const char *endless)
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, bind_with(manager, some_identifier, &options));
 
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_list_known(manager, NULL, NULL, on_destroy, NULL));
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_list_connected(manager, NULL, NULL, on_destroy, NULL));
+  jacquard_connection *found = NULL;
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_find_connection(manager, NULL, &found));
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_find_connection(manager, "", &found));
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_find_connection(manager, some_identifier, NULL));
+  EXPECT(JACQUARD_ERROR_NOT_FOUND, jacquard_manager_find_connection(manager, some_identifier, &found));
+  EXPECT_TRUE(found == NULL);
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
          jacquard_manager_update_known(manager, "", NULL, 0, on_done, NULL, on_destroy, NULL));
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,
@@ -208,6 +215,7 @@ static void arguments_of_registrations(jacquard_manager *manager) {
          jacquard_manager_on_log(manager, JACQUARD_LOG_INFO, NULL, NULL, on_destroy, NULL));
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_on_adapter(manager, NULL, NULL, on_destroy, NULL));
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_on_connection(manager, NULL, NULL, on_destroy, NULL));
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_on_scanning(manager, NULL, NULL, on_destroy, NULL));
   static const int levels[] = {INT_MIN, -1, 0, 4, 1000, INT_MAX};
   for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
     EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT,

@@ -168,6 +168,7 @@ static void outputs_and_events(void) {
   static const int capabilities[] = {0, 3, 16, -1, INT_MIN, INT_MAX};
   REFUSED(jacquard_tag_get_info(tag, NULL));
   REFUSED(jacquard_tag_get_component(tag, NULL));
+  REFUSED(jacquard_tag_get_component_at(tag, 0, NULL));
   REFUSED(jacquard_component_get_info(component, NULL));
   REFUSED(jacquard_connection_get_rssi(connection, NULL));
   REFUSED(jacquard_connection_get_counters(connection, NULL));
@@ -180,6 +181,7 @@ static void outputs_and_events(void) {
     REFUSED(jacquard_component_supports(component, (jacquard_capability)capabilities[i]));
   REFUSED(jacquard_connection_on_state(connection, NULL, NULL, on_destroy, NULL));
   REFUSED(jacquard_connection_on_battery(connection, NULL, NULL, on_destroy, NULL));
+  REFUSED(jacquard_connection_on_module_load(connection, NULL, NULL, on_destroy, NULL));
   REFUSED(jacquard_connection_on_gear(connection, NULL, NULL, on_destroy, NULL));
   REFUSED(jacquard_connection_on_gesture(connection, NULL, NULL, on_destroy, NULL));
   REFUSED(jacquard_connection_on_touch(connection, NULL, NULL, on_destroy, NULL));

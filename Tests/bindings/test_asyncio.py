@@ -434,6 +434,48 @@ def test_a_manager_reports_whether_it_is_scanning(simulator: Simulator) -> None:
     with_manager(simulator, body)
 
 
+def test_the_start_and_end_of_scans_are_events(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        async with manager.scanning_changes() as changes:
+            assert await changes.next() is False
+            async with manager.scan():
+                assert await changes.next() is True
+            assert await changes.next() is False
+
+    with_manager(simulator, body)
+
+
+def test_connected_tags_are_listed(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        assert await manager.connected() == []
+        async with manager.connect(serial=SERIAL) as connection:
+            await connection.tag()
+            [tag] = await manager.connected()
+            assert tag.identifier == connection.identifier
+            assert tag.connected
+
+    with_manager(simulator, body)
+
+
+def test_a_connection_is_found_by_its_identifier(simulator: Simulator) -> None:
+    async def body(manager: jacquard.Manager) -> None:
+        found = await manager.find(serial=SERIAL)
+        with pytest.raises(jacquard.NotFoundError):
+            manager.connection(found)
+        async with manager.connect(found) as connection:
+            await connection.tag()
+            same = manager.connection(found)
+            assert same.connected
+            same.close()
+            assert connection.connected
+            await manager.connection(found.identifier).disconnect()
+            assert not connection.connected
+            with pytest.raises(jacquard.NotFoundError):
+                manager.connection(found)
+
+    with_manager(simulator, body)
+
+
 def test_the_loaded_library_has_a_version_and_a_path() -> None:
     loaded = jacquard.loaded_library()
     assert loaded.version == jacquard.__version__

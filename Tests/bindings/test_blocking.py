@@ -32,6 +32,16 @@ def test_states_carry_a_blocking_tag(simulator: Simulator) -> None:
         assert [state.phase for state in connection.states()] == [jacquard.Phase.DISCONNECTED]
 
 
+def test_a_connection_is_found_by_its_identifier(simulator: Simulator) -> None:
+    with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
+        tag = connection.tag()
+        assert manager.connection(tag.info.identifier).tag() == tag
+        assert [each.identifier for each in manager.connected()] == [tag.info.identifier]
+        manager.connection(tag.info.identifier).disconnect()
+        with pytest.raises(jacquard.NotFoundError):
+            manager.connection(tag.info.identifier)
+
+
 def test_states_among_the_events_carry_a_blocking_tag_too(simulator: Simulator) -> None:
     with Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
         with connection.events(jacquard.ConnectionState, jacquard.Battery) as events:

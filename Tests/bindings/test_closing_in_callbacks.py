@@ -192,6 +192,7 @@ def all_connections(world: World) -> None:
 
 KINDS: dict[str, Callable[[World], None]] = {
     "adapter": on_manager("jacquard_manager_on_adapter", callbacks.AdapterCallback),
+    "scanning": on_manager("jacquard_manager_on_scanning", callbacks.ScanningCallback),
     "log": on_manager("jacquard_manager_on_log", callbacks.LogCallback, 3),
     "advertisement": seen,
     "scan end": scanned,

@@ -111,6 +111,8 @@ def test_a_refused_argument_is_explained() -> None:
         lambda manager: manager.find(),
         lambda manager: manager.scan(),
         lambda manager: manager.known(),
+        lambda manager: manager.connected(),
+        lambda manager: manager.scanning_changes(),
         lambda manager: manager.adapter_states(),
         lambda manager: manager.connect("ae7dc88c-1437-5d1e-a862-ce1037371c9a").open(),
     ],

@@ -103,6 +103,52 @@ def test_gear_is_attached_and_detached(simulator: Simulator) -> None:
     with_tag(simulator, body)
 
 
+def test_the_components_of_a_tag_are_listed(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        assert [component.info.id for component in tag.components] == [0]
+        simulator.tell(JACKET)
+        gear = await gear_of(connection)
+        own, attached = tag.components
+        assert own.info == tag.component.info
+        assert attached.info == gear.info
+        await attached.haptic(Haptic(on=0.1))
+
+    with_tag(simulator, body)
+
+
+def test_the_components_are_blocking_ones(simulator: Simulator) -> None:
+    with blocking.Manager(bus_address=simulator.bus_address) as manager, manager.connect(serial=SERIAL) as connection:
+        [own] = connection.tag().components
+        own.led(Led.solid("red", 1))
+
+
+def test_the_load_of_a_module_is_an_event(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        async with connection.events(jacquard.ModuleLoad) as loads:
+            await heard(tag)
+            # As if another program had requested it: the motion module runs; then it fails.
+            simulator.tell("send notification c0 13 08 00 10 12 18 00 82 4b 0a 08 00 12 06 20 d3 ce af e8 03")
+            load = await loads.next()
+            assert load is not None
+            assert (load.module.module_id, load.status) == (0x3D0BE753, jacquard.TagStatus.OK)
+            simulator.tell("send notification c0 13 08 00 10 12 18 00 82 4b 0a 08 04 12 06 20 d3 ce af e8 03")
+            load = await loads.next()
+            assert load is not None
+            assert load.status is jacquard.TagStatus.HARDWARE_FAILURE
+
+    with_tag(simulator, body)
+
+
+def test_the_status_of_a_response_has_a_name(simulator: Simulator) -> None:
+    async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
+        simulator.tell("on request battery once: status 10")
+        with pytest.raises(jacquard.TagStatusError) as refused:
+            await tag.battery()
+        assert refused.value.details.tag_status is jacquard.TagStatus.BUSY
+
+    with_tag(simulator, body)
+
+
 def test_gestures(simulator: Simulator) -> None:
     async def body(connection: jacquard.Connection, tag: jacquard.Tag) -> None:
         simulator.tell(JACKET)

@@ -210,12 +210,15 @@ def test_while_a_tag_is_bound_and_unbound(simulator: Simulator, tmp_path: Path) 
 
 # Not tested, because they return immediately or wait in another call.
 AT_ONCE = {
-    "Manager": {"open", "close", "adapter_states", "scan", "connect", "connections", "restorations", "scanning"},
+    "Manager": {
+        *("open", "close", "adapter_states", "scan", "connect", "connections", "restorations"),
+        *("scanning", "scanning_changes", "connected", "connection"),
+    },
     "Connection": {
         *("close", "on", "states", "events", "motion", "streaming"),
         *("rssi", "counters", "phase", "connected", "identifier"),
     },
-    "Tag": {"info", "component", "send_raw_data"},
+    "Tag": {"info", "component", "components", "send_raw_data"},
     "Component": {"info", "supports"},
     "Stream": {"close"},
 }

@@ -121,6 +121,53 @@ static void silence_before_the_tag_has_spoken(void) {
   unsubscribe(&early, subscription);
 }
 
+/* Releases them, and returns their number. */
+static int list_components(uint32_t ids[2], uint32_t products[2]) {
+  const jacquard_component_info *info = NULL;
+  jacquard_component *component = NULL;
+  int count = 0;
+  for (; jacquard_tag_get_component_at(tag, count, &component) == JACQUARD_OK; count++) {
+    EXPECT(count < 2);
+    if (count >= 2) break;
+    EXPECT_NUMBER(JACQUARD_OK, jacquard_component_get_info(component, &info));
+    ids[count] = info->id;
+    products[count] = info->product_id;
+    component = jacquard_component_unref(component);
+  }
+  EXPECT_NUMBER(JACQUARD_ERROR_NOT_FOUND, jacquard_last_error()->code);
+  EXPECT(!component);
+  return count;
+}
+
+static void all_are_listed(void) {
+  uint32_t ids[2], products[2];
+  jacquard_component *none = NULL;
+  int before = requests(NULL);
+  EXPECT_NUMBER(2, list_components(ids, products));
+  EXPECT_NUMBER(0, ids[0]);
+  EXPECT_NUMBER(0x283be7a0, products[0]);
+  EXPECT_NUMBER(gear.info->id, ids[1]);
+  EXPECT_NUMBER(0x8a6650f4, products[1]);
+  EXPECT_NUMBER(JACQUARD_ERROR_NOT_FOUND, jacquard_tag_get_component_at(tag, UINT32_MAX, &none));
+  EXPECT(!none);
+  EXPECT_NUMBER(before, requests(NULL));
+}
+
+static void only_gear_of_this_link_is_listed(void) {
+  uint32_t ids[2], products[2];
+  jacquard_tag *old = jacquard_tag_ref(tag);
+  jacquard_component *none = NULL;
+  int attached = gear.attached;
+  tell("drop link");
+  EXPECT(run_until(&losses, 1));
+  EXPECT_NUMBER(1, list_components(ids, products));
+  await_link();
+  EXPECT(run_until(&gear.attached, attached + 1));
+  EXPECT_NUMBER(2, list_components(ids, products));
+  EXPECT_NUMBER(JACQUARD_ERROR_NOT_FOUND, jacquard_tag_get_component_at(old, 1, &none));
+  jacquard_tag_unref(old);
+}
+
 static void attached_gear_is_announced(void) {
   struct answer answer;
   tell("gear attach levis-trucker");
@@ -164,6 +211,12 @@ static void a_late_subscriber_hears_the_latest(void) {
   unsubscribe(&late, subscription);
   settle();
   EXPECT_NUMBER(0, requests("gear-info"));
+}
+
+static void the_tag_alone_is_listed(void) {
+  uint32_t ids[2], products[2];
+  EXPECT_NUMBER(1, list_components(ids, products));
+  EXPECT_NUMBER(0, ids[0]);
 }
 
 static void detached_gear_is_stale(void) {
@@ -303,7 +356,10 @@ int main(void) {
   test("attached gear is announced with its information", attached_gear_is_announced);
   test("gear is set to gesture mode before it is announced", gear_starts_with_gestures);
   test("a late subscriber receives the gear immediately", a_late_subscriber_hears_the_latest);
+  test("the tag and its gear are listed without a request", all_are_listed);
+  test("a stale tag has no gear", only_gear_of_this_link_is_listed);
   test("detached gear is announced as none, and stale", detached_gear_is_stale);
+  test("a tag without gear is its only component", the_tag_alone_is_listed);
   test("all known gear has its name and capabilities", all_known_gear);
   test("unknown gear is reported with its numbers", unknown_gear_has_its_numbers);
   test("gear that refuses to respond is announced in any case", gear_that_refuses_is_gear);

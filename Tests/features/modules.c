@@ -119,6 +119,44 @@ static void a_failed_load_is_told(void) {
   EXPECT_NUMBER(3, last.tag_status);
 }
 
+struct loads {
+  int events;
+  uint32_t module_id, status;
+  char name[32];
+};
+
+static void on_load(const jacquard_module_load *load, void *user_data) {
+  struct loads *loads = user_data;
+  EXPECT(load->connection == connection);
+  loads->events++;
+  loads->module_id = load->module->module_id;
+  loads->status = load->tag_status;
+  snprintf(loads->name, sizeof loads->name, "%s", load->module->name);
+}
+
+static void loads_are_events(void) {
+  struct loads loads = {0};
+  jacquard_subscription *subscription = NULL;
+  jacquard_module module = motion();
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_module_load(connection, on_load, &loads, NULL, &subscription));
+  /* As if another program had requested it: domain 0, opcode 18, component 0, status 0. */
+  tell("send notification c0 13 08 00 10 12 18 00 82 4b 0a 08 00 12 06 20 d3 ce af e8 03");
+  EXPECT(run_until(&loads.events, 1));
+  EXPECT_NUMBER(0x3d0be753, loads.module_id);
+  EXPECT_NUMBER(JACQUARD_TAG_STATUS_OK, loads.status);
+  EXPECT_TEXT("", loads.name);
+  EXPECT_NUMBER(0, requests("load-module"));
+  tell("load-report status 4");
+  EXPECT_NUMBER(JACQUARD_ERROR_TAG_STATUS, act(jacquard_tag_load_module, &module, NULL));
+  EXPECT(run_until(&loads.events, 2));
+  EXPECT_NUMBER(JACQUARD_TAG_STATUS_HARDWARE_FAILURE, loads.status);
+  jacquard_subscription_unref(subscription);
+  tell("load-report after");
+  EXPECT_NUMBER(JACQUARD_OK, act(jacquard_tag_load_module, &module, NULL));
+  EXPECT_NUMBER(JACQUARD_OK, act(jacquard_tag_unload_module, &module, NULL));
+  EXPECT_NUMBER(2, loads.events);
+}
+
 static void a_missing_report_is_a_timeout(void) {
   jacquard_module module = motion();
   jacquard_request_options options = JACQUARD_REQUEST_OPTIONS_INIT;
@@ -200,6 +238,7 @@ int main(void) {
   test("the report may arrive before the response", the_report_may_overtake_the_answer);
   test("loading ends with the report on this module", the_answer_alone_is_not_enough);
   test("a failed load is reported", a_failed_load_is_told);
+  test("the load of a module by any program is an event", loads_are_events);
   test("a missing report is a timeout", a_missing_report_is_a_timeout);
   test("a lost link ends the wait for the report", a_lost_link_ends_the_wait);
   test("a module is deleted", are_deleted);

@@ -105,6 +105,107 @@ static void a_scan_that_ends_by_itself_is_over(void) {
   EXPECT_NUMBER(0, jacquard_manager_is_scanning(manager));
 }
 
+struct scanning {
+  int events, destroyed;
+  uint32_t latest;
+};
+
+static void on_scanning(const jacquard_scanning *scanning, void *user_data) {
+  struct scanning *watched = user_data;
+  EXPECT(scanning->manager == manager);
+  EXPECT_NUMBER(jacquard_manager_is_scanning(manager), scanning->scanning);
+  watched->events++;
+  watched->latest = scanning->scanning;
+}
+
+static void on_scanning_destroyed(void *user_data) { ((struct scanning *)user_data)->destroyed++; }
+
+static void the_start_and_end_of_scans_are_events(void) {
+  struct scanning watched = {0}, late = {0};
+  struct scan first, second;
+  jacquard_subscription *subscription = NULL, *another = NULL;
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_on_scanning(manager, on_scanning, &watched, on_scanning_destroyed,
+                                                          &subscription));
+  EXPECT(run_until(&watched.events, 1));
+  EXPECT_NUMBER(0, watched.latest);
+  jacquard_scan *short_one = scan_into(&first, 200);
+  EXPECT(run_until(&watched.events, 2));
+  EXPECT_NUMBER(1, watched.latest);
+  jacquard_scan *long_one = scan_into(&second, 0);
+  EXPECT(run_until(&first.ends, 1));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_on_scanning(manager, on_scanning, &late, NULL, &another));
+  EXPECT(run_until(&late.events, 1));
+  EXPECT_NUMBER(1, late.latest);
+  EXPECT_NUMBER(2, watched.events);
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_scan_stop(long_one));
+  EXPECT(run_until(&watched.events, 3));
+  EXPECT_NUMBER(1, second.ends);
+  EXPECT_NUMBER(0, watched.latest);
+  EXPECT_NUMBER(0, late.latest);
+  jacquard_scan_unref(short_one);
+  jacquard_scan_unref(long_one);
+  /* The end of a scan that is released is an event, too. */
+  jacquard_scan *released = scan_into(&first, 0);
+  EXPECT(run_until(&watched.events, 4));
+  jacquard_scan_unref(released);
+  EXPECT(run_until(&watched.events, 5));
+  EXPECT_NUMBER(0, watched.latest);
+  jacquard_subscription_unref(subscription);
+  EXPECT_NUMBER(1, watched.destroyed);
+  jacquard_scan_unref(scan_into(&first, 0));
+  run_for(100);
+  EXPECT_NUMBER(5, watched.events);
+  EXPECT_NUMBER(4, late.events);
+  jacquard_subscription_unref(another);
+}
+
+struct list {
+  struct outcome outcome;
+  size_t count;
+  char identifier[64];
+  uint32_t connected;
+};
+
+static void on_tags(const jacquard_advertisement *const *tags, size_t count, const jacquard_error *error,
+                    void *user_data) {
+  struct list *list = user_data;
+  EXPECT(!error || !count);
+  list->count = count;
+  for (size_t i = 0; i < count; i++) {
+    EXPECT(tags[i]->manager == manager);
+    snprintf(list->identifier, sizeof list->identifier, "%s", tags[i]->identifier);
+    list->connected = tags[i]->connected;
+  }
+  note_error(&list->outcome, error);
+}
+
+static int list_connected(struct list *list) {
+  memset(list, 0, sizeof *list);
+  return finish(&list->outcome, jacquard_manager_list_connected(manager, on_tags, list, on_destroy, NULL));
+}
+
+static void connected_tags_are_listed(void) {
+  struct list list;
+  EXPECT_NUMBER(JACQUARD_OK, list_connected(&list));
+  EXPECT_NUMBER(1, list.count);
+  EXPECT_TEXT(found_identifier, list.identifier);
+  EXPECT_NUMBER(1, list.connected);
+  EXPECT_NUMBER(0, jacquard_manager_is_scanning(manager));
+}
+
+static void a_connection_is_found_by_its_identifier(void) {
+  static const char stranger[] = "12345678-1234-5678-9234-567812345678";
+  jacquard_connection *found = NULL;
+  EXPECT_NUMBER(JACQUARD_ERROR_NOT_FOUND, jacquard_manager_find_connection(manager, stranger, &found));
+  EXPECT(!found);
+  EXPECT_NUMBER(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_manager_find_connection(manager, "not a UUID", &found));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_find_connection(manager, found_identifier, &found));
+  EXPECT(found == connection);
+  EXPECT_NUMBER(JACQUARD_PHASE_CONNECTED, jacquard_connection_get_phase(found));
+  jacquard_connection_unref(found);
+  EXPECT_NUMBER(1, jacquard_connection_is_connected(connection));
+}
+
 static void all_connections_are_one_stream(void) {
   jacquard_subscription *late = NULL;
   EXPECT_NUMBER(1, connected);
@@ -133,8 +234,12 @@ static void a_lost_link_has_a_reason_until_there_is_another(void) {
 }
 
 static void ended_by_us_it_says_so(void) {
-  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_disconnect(connection));
+  jacquard_connection *found = NULL;
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_find_connection(manager, found_identifier, &found));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_disconnect(found));
+  jacquard_connection_unref(found);
   EXPECT(run_until(&ended, 1));
+  EXPECT_NUMBER(JACQUARD_ERROR_NOT_FOUND, jacquard_manager_find_connection(manager, found_identifier, &found));
   EXPECT_NUMBER(JACQUARD_DISCONNECT_LOCAL, reason);
   EXPECT_NUMBER(JACQUARD_PHASE_DISCONNECTED, jacquard_connection_get_phase(connection));
   EXPECT_NUMBER(0, jacquard_connection_is_connected(connection));
@@ -196,9 +301,12 @@ int main(void) {
   test("a stopped scan ends once, and reports it", a_stopped_scan_ends_once);
   test("the last unref ends a scan silently", the_last_unref_ends_a_scan_without_a_word);
   test("a scan that has ended is not running", a_scan_that_ends_by_itself_is_over);
+  test("the start and end of scans are events", the_start_and_end_of_scans_are_events);
   EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_on_connection(manager, on_connection, NULL, NULL, &watch));
   connect_tag();
   test("all connections are one stream, starting with the current states", all_connections_are_one_stream);
+  test("connected tags are listed", connected_tags_are_listed);
+  test("a connection is found by its identifier", a_connection_is_found_by_its_identifier);
   test("a lost link has a reason until the next link", a_lost_link_has_a_reason_until_there_is_another);
   test("a connection ended by this program is reported as LOCAL", ended_by_us_it_says_so);
   test("a released connection is reported until its end", what_is_given_back_is_followed_to_its_end);

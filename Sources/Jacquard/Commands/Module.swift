@@ -23,7 +23,7 @@ public struct Module: Equatable, Sendable {
 }
 
 extension Module {
-  init(_ descriptor: WireModuleDescriptor) {
+  public init(_ descriptor: WireModuleDescriptor) {
     self.init(
       vendorID: descriptor.vendorID, productID: descriptor.productID, moduleID: descriptor.moduleID,
       name: descriptor.name)

@@ -24,7 +24,7 @@ public final class Notifications {
   /// Sent instead of a packet that is damaged.
   let losses = Observers<Void>()
   let attachments = Observers<WireAttachedNotification>()
-  let moduleLoads = Observers<WireLoadModuleNotification>()
+  public let moduleLoads = Observers<WireLoadModuleNotification>()
   let sessionReports = Observers<WireDataCollectionTrialListNotification>()
   let collectionReports = Observers<WireErrorNotification>()
   let firmwareReports = Observers<WireDFUExecuteUpdateNotification>()

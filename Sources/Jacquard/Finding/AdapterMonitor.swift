@@ -32,6 +32,22 @@ final class AdapterMonitor {
     }
   }
 
+  /// The adapter, as soon as it is known whether there is one that can be used now.
+  func usableAdapter() async throws(JacquardError) -> Adapter {
+    try await checks.until { [self] () throws(JacquardError) -> Adapter? in
+      switch status.state {
+      case .unknown: return nil
+      // Nil until it is known why it can no longer be used.
+      case .poweredOn: return adapter
+      // The error of the state says that the library waits.
+      case .resetting:
+        let code = status.error?.code ?? .bluezUnavailable
+        throw JacquardError(code, code.text)
+      default: throw status.error ?? JacquardError(.noAdapter, JacquardError.Code.noAdapter.text)
+      }
+    }
+  }
+
   /// - Parameter skippingGracePeriods: whether the observed state is reported immediately.
   private func refresh(skippingGracePeriods: Bool = false) {
     if skippingGracePeriods {

@@ -66,6 +66,26 @@ public func jacquard_tag_get_component(
   }
 }
 
+@_cdecl("jacquard_tag_get_component_at") @implementation
+public func jacquard_tag_get_component_at(
+  _ tag: OpaquePointer?, _ index: UInt32, _ component: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  on(tag, TagHandle.self) { handle in
+    let output = try required(component, "component")
+    switch (index, handle.gear.current) {
+    case (0, _):
+      output.pointee = try Handles.issue(ComponentHandle(handle.component, handle.componentInfo, handle.manager))
+    case (1, .some(let gear)):
+      output.pointee = try Handles.issue(ComponentHandle(gear.component, gear.info, handle.manager))
+    default:
+      throw JacquardError(
+        .notFound, "The tag has no component with the index \(index).",
+        advice: "Attach the tag to its gear, if this is to be the gear.")
+    }
+    return 0
+  }
+}
+
 @_cdecl("jacquard_component_get_info") @implementation
 public func jacquard_component_get_info(
   _ component: OpaquePointer?, _ info: UnsafeMutablePointer<UnsafePointer<jacquard_component_info>?>?

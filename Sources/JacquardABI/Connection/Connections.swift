@@ -13,6 +13,8 @@ final class ConnectionHandle: HandleObject {
   private let isReleased: LoopVariable<Bool>
   private let tag = LatestHandle<Tag>()
   private let gear = LatestHandle<Component>()
+  /// That of the tag of the current link, if the tag has a handle.
+  private let attachedGear: LoopVariable<AttachedGear?>
   let statistics = Statistics()
   private let phase = Atomic(Phase.preparing.rawValue)
   private let closed = Atomic(false)
@@ -22,6 +24,7 @@ final class ConnectionHandle: HandleObject {
     self.identifier = identifier
     connection = LoopVariable(nil, of: manager.loop)
     isReleased = LoopVariable(false, of: manager.loop)
+    attachedGear = LoopVariable(nil, of: manager.loop)
   }
 
   var handle: OpaquePointer? { issued.pointer }
@@ -71,6 +74,7 @@ final class ConnectionHandle: HandleObject {
     self.connection.value = connection
     // The connection shuts down on the loop after its handle was released.
     connection.states.add { [weak self] in self?.follow($0) }
+    connection.gear.changes.add { [weak self] in self?.follow($0) }
     manager.connections.value.add(connection, of: self)
     guard let onState, !onState.registration.hasEnded else { return }
     _ = attach(onState.registration, to: \.states, latest: \.state) { [self] state, userData in
@@ -81,7 +85,12 @@ final class ConnectionHandle: HandleObject {
   private func follow(_ state: ConnectionState) {
     phase.store(state.phase.rawValue, ordering: .releasing)
     if state.phase == .disconnected { manager.release(identifier, by: self) }
+    guard state.tag == nil else { return }
+    attachedGear.value?.set(nil, on: manager.loop)
+    attachedGear.value = nil
   }
+
+  private func follow(_ gear: Component?) { attachedGear.value?.set(gear, on: manager.loop) }
 
   /// Call from any thread. A manager that has ended has no connections.
   fileprivate var currentPhase: UInt32 {
@@ -153,7 +162,12 @@ final class ConnectionHandle: HandleObject {
   }
 
   fileprivate func handle(of tag: Tag) -> OpaquePointer? {
-    self.tag.handle(for: tag) { TagHandle($0, manager) }
+    self.tag.handle(for: tag) { [self] tag in
+      let gear = AttachedGear()
+      if let known = connection.value?.gear.gear { gear.set(known, on: manager.loop) }
+      attachedGear.value = gear
+      return TagHandle(tag, gear, manager)
+    }
   }
 }
 
@@ -230,6 +244,19 @@ public func jacquard_manager_connect(
     return try manager.open(identifier, onState, userData, destroy, connection) { core, identifier, statistics in
       try core.connect(identifier, chosen, statistics: statistics)
     }
+  }
+}
+
+@_cdecl("jacquard_manager_find_connection") @implementation
+public func jacquard_manager_find_connection(
+  _ manager: OpaquePointer?, _ identifier: UnsafePointer<CChar>?, _ connection: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  on(manager, ManagerHandle.self) { manager in
+    let output = try required(connection, "connection")
+    let identifier = try Arguments.identifier(identifier)
+    try manager.checkOpen()
+    output.pointee = try manager.connection(to: identifier)
+    return 0
   }
 }
 

@@ -8,14 +8,16 @@ final class ManagerHandle: HandleObject {
   let manager: LoopBound<Manager>
   let registrations = RegistrationGroup()
   /// Registrations of scans only.
-  let scans = RegistrationGroup()
+  let scans: RegistrationGroup
+  let scanning: LoopBound<ScanningState>
   let connections: LoopBound<ConnectionList>
   private let issued = IssuedHandle()
 
   let loop: EventLoop
   private let turn = ConditionLock(Turn())
   private let closed = Atomic(false)
-  private let claims = Locked<[TagIdentifier: ObjectIdentifier]>([:])
+  /// The connection of each tag that has one.
+  private let claims = Locked<[TagIdentifier: ConnectionHandle]>([:])
   let hasRestoreID: Bool
   let restorations: LoopBound<RestorationList>
   /// Tags that the caller has disconnected, in case the manager ends before its loop processes it.
@@ -30,6 +32,9 @@ final class ManagerHandle: HandleObject {
   init(_ options: Manager.Options, autoConnect: Bool, on loop: EventLoop) throws {
     self.loop = loop
     manager = LoopBound(giving: try Manager(options, loop: loop), to: loop)
+    let scans = RegistrationGroup()
+    self.scans = scans
+    scanning = LoopBound(giving: ScanningState(of: scans), to: loop)
     connections = LoopBound(giving: ConnectionList(), to: loop)
     restorations = LoopBound(giving: RestorationList(), to: loop)
     hasRestoreID = options.restoreID != nil
@@ -62,7 +67,7 @@ final class ManagerHandle: HandleObject {
   func reserve(_ identifier: TagIdentifier, for connection: ConnectionHandle) throws {
     let isFree = claims.withLock { claims in
       guard claims[identifier] == nil else { return false }
-      claims[identifier] = ObjectIdentifier(connection)
+      claims[identifier] = connection
       return true
     }
     guard isFree else { throw JacquardError(.busy, "The manager already has a connection to this tag.") }
@@ -75,8 +80,17 @@ final class ManagerHandle: HandleObject {
 
   func release(_ identifier: TagIdentifier, by connection: ConnectionHandle) {
     claims.withLock { claims in
-      if claims[identifier] == ObjectIdentifier(connection) { claims[identifier] = nil }
+      if claims[identifier] === connection { claims[identifier] = nil }
     }
+  }
+
+  /// The handle of the connection to a tag, with one more reference.
+  func connection(to identifier: TagIdentifier) throws -> OpaquePointer {
+    let connection = claims.withLock { $0[identifier] }
+    guard let pointer = Handles.reference(connection?.handle, as: ConnectionHandle.self) else {
+      throw JacquardError(.notFound, "The manager has no connection to this tag.", advice: "Connect to the tag first.")
+    }
+    return pointer
   }
 
   var descriptor: CInt { loop.fileDescriptor }
@@ -136,6 +150,7 @@ final class ManagerHandle: HandleObject {
   private func closeCore() {
     restorations.value.end()
     connections.value.end()
+    scanning.value.end()
     manager.value.close(noLongerWanted: unwanted.withLock { $0 })
     loop.close()
   }

@@ -1,5 +1,6 @@
 import CJacquard
 import Jacquard
+import JacquardWire
 
 @_cdecl("jacquard_tag_list_modules") @implementation
 public func jacquard_tag_list_modules(
@@ -68,22 +69,44 @@ private func act(
   }
 }
 
+@_cdecl("jacquard_connection_on_module_load") @implementation
+public func jacquard_connection_on_module_load(
+  _ connection: OpaquePointer?, _ callback: jacquard_module_load_callback?, _ userData: UnsafeMutableRawPointer?,
+  _ destroy: jacquard_destroy_callback?, _ subscription: UnsafeMutablePointer<OpaquePointer?>?
+) -> CInt {
+  on(connection, ConnectionHandle.self) { handle in
+    let callback = try required(callback, "callback")
+    return try handle.subscribe(userData, destroy, subscription, to: \.notifications.moduleLoads) { report, userData in
+      let strings = CStrings()
+      withUnsafePointer(to: jacquard_module(Module(report.module), strings)) { module in
+        var copy = jacquard_module_load(
+          connection: handle.handle, module: module, tag_status: jacquard_tag_status(rawValue: report.status))
+        callback(&copy, userData)
+      }
+      withExtendedLifetime(strings) {}
+    }
+  }
+}
+
+extension jacquard_module {
+  fileprivate init(_ module: Module, _ strings: CStrings) {
+    self.init()
+    struct_size = UInt32(MemoryLayout<jacquard_module>.stride)
+    vendor_id = module.vendorID
+    product_id = module.productID
+    module_id = module.moduleID
+    name = strings(module.name)
+    version = (module.version.major, module.version.minor, module.version.point)
+    enabled = module.isEnabled ? 1 : 0
+    size = module.byteCount
+  }
+}
+
 private func withC(
   _ modules: [Module], _ body: (UnsafePointer<UnsafePointer<jacquard_module>?>?) -> Void
 ) {
   let strings = CStrings()
-  let copies = modules.map { module in
-    var copy = jacquard_module()
-    copy.struct_size = UInt32(MemoryLayout<jacquard_module>.stride)
-    copy.vendor_id = module.vendorID
-    copy.product_id = module.productID
-    copy.module_id = module.moduleID
-    copy.name = strings(module.name)
-    copy.version = (module.version.major, module.version.minor, module.version.point)
-    copy.enabled = module.isEnabled ? 1 : 0
-    copy.size = module.byteCount
-    return copy
-  }
+  let copies = modules.map { jacquard_module($0, strings) }
   // An array of pointers, so that the struct can grow.
   copies.withUnsafeBufferPointer { copies in
     let pointers = copies.indices.map { index in copies.baseAddress.map { $0 + index } }

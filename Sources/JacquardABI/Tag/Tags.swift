@@ -8,10 +8,12 @@ final class TagHandle: HandleObject {
   let component: LoopBound<Component>
   let componentInfo: ComponentInfo
   let manager: ManagerHandle
+  let gear: AttachedGear
   let info: CStructure<jacquard_tag_info>
 
   /// Call on the loop.
-  init(_ tag: Tag, _ manager: ManagerHandle) {
+  init(_ tag: Tag, _ gear: AttachedGear, _ manager: ManagerHandle) {
+    self.gear = gear
     self.tag = LoopBound(tag, to: manager.loop)
     let component = tag.component
     self.component = LoopBound(component, to: manager.loop)

@@ -193,6 +193,9 @@ def statement(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
         return called
     if is_object(gives):
         return wrapped(f"return {gives.split('[')[0]}(", ["self._driver", called], ")", 8)
+    listed = gives.removeprefix("list[").removesuffix("]")
+    if is_object(listed):
+        return f"return [{listed}(self._driver, each) for each in {called}]"
     if "Item" in gives:
         return f"item: {gives} = blocking_form(self._driver, {called})\nreturn item"
     return f"return {called}"

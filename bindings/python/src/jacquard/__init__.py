@@ -21,6 +21,7 @@ from .enums import (
     MotionFilter,
     Phase,
     Status,
+    TagStatus,
     TouchMode,
     UpdateMode,
     UpdateOutcome,
@@ -34,7 +35,7 @@ from .haptic import Haptic
 from .led import Led, LedFrame
 from .loaded_library import LoadedLibrary, loaded_library
 from .manager import Manager
-from .module import Module
+from .module import Module, ModuleLoad
 from .motion import MotionEvent, MotionGap, MotionRestart, MotionSample, MotionSettings, MotionStatus, Session
 from .motion_file import MotionAction, MotionCounts, MotionFile, MotionSamples
 from .motion_writer import MotionWriter
@@ -82,6 +83,7 @@ __all__ = [
     "LogLevel",
     "Manager",
     "Module",
+    "ModuleLoad",
     "MotionAction",
     "MotionActivity",
     "MotionCounts",
@@ -108,6 +110,7 @@ __all__ = [
     "Subscription",
     "Tag",
     "TagInfo",
+    "TagStatus",
     "Touch",
     "TouchMode",
     "UpdateMode",

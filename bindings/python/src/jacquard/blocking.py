@@ -145,6 +145,11 @@ class Tag:
         """The tag itself as a component."""
         return Component(self._driver, self._async.component)
 
+    @property
+    def components(self) -> list[Component]:
+        """The tag itself, then the gear that it is attached to, if any, as far as it is known without a request."""
+        return [Component(self._driver, each) for each in self._async.components]
+
     def battery(self, *, timeout: float | None = None) -> Battery:
         """Reads the battery level. timeout=None, here and below: the library's default."""
         return self._driver.run(self._async.battery(timeout=timeout))
@@ -375,8 +380,8 @@ class Connection:
     def events(self, *kinds: type[Any]) -> Stream[Any]:
         """The tag's events, including those after reconnections. Raises the error that ended the connection.
 
-        kinds: Battery, Gear, Gesture, Name, Touch (the default); Notification, RawData, RawValue; and ConnectionState,
-        to receive the states in order with the events.
+        kinds: Battery, Gear, Gesture, Name, Touch (the default); ModuleLoad, Notification, RawData, RawValue; and
+        ConnectionState, to receive the states in order with the events.
         """
         return Stream(self._driver, self._async.events(*kinds))
 
@@ -451,7 +456,7 @@ class Connection:
         closed or the connection ends; the subscription need not be kept. Costs less than events(). An exception that
         leaves `callback` is reported like that of any callback of the loop.
 
-        kind: Battery, Gear, Gesture, Name, Touch, Notification, RawData or RawValue.
+        kind: Battery, Gear, Gesture, ModuleLoad, Name, Touch, Notification, RawData or RawValue.
         """
         return self._async.on(kind, receiver(self._driver, callback))
 
@@ -574,6 +579,10 @@ class Manager:
             )
         )
 
+    def connected(self, *, timeout: float | None = None) -> list[Advertisement]:
+        """Returns the tags that are connected to the adapter in use, by this program or another one, without a scan."""
+        return self._driver.run(self._async.connected(), timeout)
+
     def connect(
         self,
         tag: AnyIdentifier | None = None,
@@ -645,7 +654,16 @@ class Manager:
         change. The last state of each connection is DISCONNECTED."""
         return Stream(self._driver, self._async.connections())
 
+    def connection(self, tag: AnyIdentifier) -> Connection:
+        """Returns this manager's connection to a tag, which is already open; raises NotFoundError if there is none. It
+        lasts until close() was called for each object that represents it, or until disconnect()."""
+        return Connection(self._driver, self._async.connection(tag))
+
     @property
     def scanning(self) -> bool:
         """Whether any scan of this manager is running."""
         return self._async.scanning
+
+    def scanning_changes(self) -> Stream[bool]:
+        """Whether any scan of this manager is running: the current value, then each change."""
+        return Stream(self._driver, self._async.scanning_changes())

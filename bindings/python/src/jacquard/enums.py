@@ -61,6 +61,26 @@ class Status(OpenEnum):
     NOT_INSTALLED = -78
 
 
+class TagStatus(OpenEnum):
+    """jacquard_tag_status"""
+
+    OK = 0
+    UNSUPPORTED = 1
+    BAD_PARAMETER = 2
+    BATTERY_LOW = 3
+    HARDWARE_FAILURE = 4
+    NOT_AUTHENTICATED = 5
+    WRONG_DEVICE_TYPE = 6
+    INVALID_STATE = 7
+    FLASH_ACCESS_FAILED = 8
+    CHECKSUM_MISMATCH = 9
+    BUSY = 10
+    LOW_MEMORY = 15
+    TIMEOUT = 253
+    HOST_FAILURE = 254
+    UNKNOWN_FAILURE = 255
+
+
 class LogLevel(OpenEnum):
     """jacquard_log_level"""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from .enums import Status
+from .enums import Status, TagStatus
 
 
 @dataclasses.dataclass(frozen=True)
@@ -16,7 +16,7 @@ class ErrorDetails:
     advice: str = ""
     system_errno: int = 0
     att_code: int = 0
-    tag_status: int = 0
+    tag_status: TagStatus = TagStatus.OK
     tag_status_name: str | None = None
     dbus_name: str | None = None
 

@@ -141,7 +141,7 @@ class StateFileError(MachineError):
 
 
 class NotFoundError(LinkError):
-    """The tag was not found in time."""
+    """The tag was not found in time, or there is no such object."""
 
 
 class ConnectFailedError(LinkError):

@@ -13,8 +13,9 @@ from ._core.context import Context
 from ._native import callbacks, structs
 from ._native.library import library
 from .component import Component
-from .enums import GestureNumber
+from .enums import GestureNumber, TagStatus
 from .events import Battery, Gear, Gesture, Name, Notification, RawData, RawValue, Touch
+from .module import ModuleLoad, module
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,6 +45,11 @@ def gesture(address: int, _: Context) -> Gesture:
 
 def name(address: int, _: Context) -> Name:
     return Name(convert.text(structs.Name.from_address(address).name))
+
+
+def module_load(address: int, _: Context) -> ModuleLoad:
+    event = structs.ModuleLoad.from_address(address)
+    return ModuleLoad(module(event.module.contents), TagStatus(event.tag_status))
 
 
 # The connection, sequence, proximity and lines of structs.Touch, which are read in one step, because a tag sends 60 per
@@ -89,7 +95,12 @@ DECODED = {
         touch,
     ),
 }
-UNDECODED = {
+ON_REQUEST = {
+    ModuleLoad: EventSource(
+        "jacquard_connection_on_module_load",
+        callbacks.ModuleLoadCallback,
+        module_load,
+    ),
     Notification: EventSource(
         "jacquard_connection_on_notification",
         callbacks.BytesCallback,
@@ -106,4 +117,4 @@ UNDECODED = {
         lambda address, _: RawValue(data_at(address)),
     ),
 }
-SOURCES: dict[Any, EventSource] = {**DECODED, **UNDECODED}
+SOURCES: dict[Any, EventSource] = {**DECODED, **ON_REQUEST}

@@ -192,6 +192,16 @@ class Manager:
             )
         )
 
+    async def connected(self) -> list[Advertisement]:
+        """Returns the tags that are connected to the adapter in use, by this program or another one, without a scan."""
+        return await complete(
+            self._context,
+            "jacquard_manager_list_connected",
+            self._context.handle,
+            callback=callbacks.AdvertisementsCallback,
+            converted=convert.advertisements,
+        )
+
     def connect(
         self,
         tag: AnyIdentifier | None = None,
@@ -340,10 +350,36 @@ class Manager:
             ],
         )
 
+    def connection(self, tag: AnyIdentifier) -> Connection:
+        """Returns this manager's connection to a tag, which is already open; raises NotFoundError if there is none. It
+        lasts until close() was called for each object that represents it, or until disconnect()."""
+        text = identifier(tag)
+        handle = handles.Connection()
+        check(library().jacquard_manager_find_connection(self._context.handle, arguments.text(text), byref(handle)))
+        return Connection._of(self._context, text, Reference(handle))
+
     @property
     def scanning(self) -> bool:
         """Whether any scan of this manager is running."""
         return bool(check(library().jacquard_manager_is_scanning(self._context.handle)))
+
+    def scanning_changes(self) -> Stream[bool]:
+        """Whether any scan of this manager is running: the current value, then each change."""
+        queue: Queue[bool] = Queue(self._context.driver)
+        return Stream(
+            queue,
+            [
+                self._context.start(
+                    "jacquard_manager_on_scanning",
+                    self._context.handle,
+                    handlers={
+                        callbacks.ScanningCallback: lambda scanning: queue.put(bool(scanning.contents.scanning))
+                    },
+                    on_end=queue.end,
+                    gives=handles.Subscription,
+                )
+            ],
+        )
 
     def _search(
         self, serial: str | None, timeout: float | None, wait_for_adapter: bool

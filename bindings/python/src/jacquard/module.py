@@ -8,6 +8,7 @@ from typing import Any
 
 from ._core import arguments, convert
 from ._native import structs
+from .enums import TagStatus
 
 LARGEST = (1 << 32) - 1
 
@@ -32,6 +33,15 @@ class Module:
             module_id=arguments.number("module_id", self.module_id, 0, LARGEST),
             name=arguments.text(self.name),
         )
+
+
+@dataclasses.dataclass(frozen=True)
+class ModuleLoad:
+    """The tag's report that it has loaded a module, whichever program requested it, or failed to. `status` is OK if the
+    module runs."""
+
+    module: Module
+    status: TagStatus
 
 
 def modules(pointers: Any, count: int) -> list[Module]:

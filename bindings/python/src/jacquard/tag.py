@@ -13,7 +13,7 @@ from ._native import callbacks, handles, structs
 from ._native.library import library
 from .component import Component
 from .configuration import Configuration, configuration
-from .enums import ValueType
+from .enums import Status, ValueType
 from .event_sources import data
 from .led import Led
 from .module import Module, modules
@@ -47,6 +47,18 @@ class Tag:
         component = handles.Component()
         check(library().jacquard_tag_get_component(self._reference.handle, byref(component)))
         return Component(self._context, Reference(component))
+
+    @property
+    def components(self) -> list[Component]:
+        """The tag itself, then the gear that it is attached to, if any, as far as it is known without a request."""
+        known: list[Component] = []
+        while True:
+            component = handles.Component()
+            status = library().jacquard_tag_get_component_at(self._reference.handle, len(known), byref(component))
+            if status == Status.NOT_FOUND:
+                return known
+            check(status)
+            known.append(Component(self._context, Reference(component)))
 
     async def battery(self, *, timeout: float | None = None) -> Battery:
         """Reads the battery level. timeout=None, here and below: the library's default."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from typing import Any
 
-from ..enums import AdapterState, Capability, Status
+from ..enums import AdapterState, Capability, Status, TagStatus
 from ..errors import ErrorDetails, JacquardError, error_from
 from ..values import Adapter, Advertisement, Battery, ComponentInfo, KnownTag, TagInfo
 
@@ -36,7 +36,7 @@ def error(pointer: Any) -> JacquardError | None:
             advice=text(struct.advice),
             system_errno=struct.system_errno,
             att_code=struct.att_code,
-            tag_status=struct.tag_status,
+            tag_status=TagStatus(struct.tag_status),
             tag_status_name=optional_text(struct.tag_status_name),
             dbus_name=optional_text(struct.dbus_name),
         )
@@ -59,6 +59,10 @@ def advertisement(pointer: Any) -> Advertisement:
         bonded=bool(struct.bonded),
         connected=bool(struct.connected),
     )
+
+
+def advertisements(pointers: Any, count: int) -> list[Advertisement]:
+    return [advertisement(pointers[index]) for index in range(count)]
 
 
 def battery(pointer: Any) -> Battery:

@@ -13,6 +13,14 @@ LogCallback = CFUNCTYPE(None, POINTER(structs.Log), c_void_p)
 AdapterCallback = CFUNCTYPE(None, POINTER(structs.Adapter), c_void_p)
 AdvertisementCallback = CFUNCTYPE(None, handles.Scan, POINTER(structs.Advertisement), c_void_p)
 ScanEndCallback = CFUNCTYPE(None, handles.Scan, c_uint32, POINTER(structs.Error), c_void_p)
+ScanningCallback = CFUNCTYPE(None, POINTER(structs.Scanning), c_void_p)
+AdvertisementsCallback = CFUNCTYPE(
+    None,
+    POINTER(POINTER(structs.Advertisement)),
+    c_size_t,
+    POINTER(structs.Error),
+    c_void_p,
+)
 ConnectionCallback = event_callback(structs.ConnectionState)
 KnownTagsCallback = CFUNCTYPE(None, POINTER(POINTER(structs.KnownTag)), c_size_t, POINTER(structs.Error), c_void_p)
 DoneCallback = CFUNCTYPE(None, POINTER(structs.Error), c_void_p)
@@ -27,6 +35,7 @@ NameCallback = event_callback(structs.Name)
 ValueCallback = CFUNCTYPE(None, POINTER(structs.Value), POINTER(structs.Error), c_void_p)
 ConfigurationCallback = CFUNCTYPE(None, POINTER(structs.Configuration), POINTER(structs.Error), c_void_p)
 ModulesCallback = CFUNCTYPE(None, POINTER(POINTER(structs.Module)), c_size_t, POINTER(structs.Error), c_void_p)
+ModuleLoadCallback = event_callback(structs.ModuleLoad)
 MotionStatusCallback = CFUNCTYPE(None, POINTER(structs.MotionStatus), POINTER(structs.Error), c_void_p)
 SessionsCallback = CFUNCTYPE(None, POINTER(POINTER(structs.Session)), c_size_t, POINTER(structs.Error), c_void_p)
 ProgressCallback = CFUNCTYPE(c_int32, POINTER(structs.DownloadProgress), c_void_p)

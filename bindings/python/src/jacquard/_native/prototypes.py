@@ -59,6 +59,26 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "jacquard_scan_stop": (c_int32, (handles.Scan,)),
     "jacquard_scan_is_running": (c_int32, (handles.Scan,)),
     "jacquard_manager_is_scanning": (c_int32, (handles.Manager,)),
+    "jacquard_manager_on_scanning": (
+        c_int32,
+        (
+            handles.Manager,
+            callbacks.ScanningCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Subscription),
+        ),
+    ),
+    "jacquard_manager_list_connected": (
+        c_int32,
+        (
+            handles.Manager,
+            callbacks.AdvertisementsCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Request),
+        ),
+    ),
     "jacquard_phase_name": (c_char_p, (c_uint32,)),
     "jacquard_manager_connect": (
         c_int32,
@@ -107,6 +127,7 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             POINTER(handles.Subscription),
         ),
     ),
+    "jacquard_manager_find_connection": (c_int32, (handles.Manager, c_char_p, POINTER(handles.Connection))),
     "jacquard_connection_get_phase": (c_int32, (handles.Connection,)),
     "jacquard_connection_is_connected": (c_int32, (handles.Connection,)),
     "jacquard_subscription_ref": (handles.Subscription, (handles.Subscription,)),
@@ -186,6 +207,7 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "jacquard_component_ref": (handles.Component, (handles.Component,)),
     "jacquard_component_unref": (handles.Component, (handles.Component,)),
     "jacquard_tag_get_component": (c_int32, (handles.Tag, POINTER(handles.Component))),
+    "jacquard_tag_get_component_at": (c_int32, (handles.Tag, c_uint32, POINTER(handles.Component))),
     "jacquard_component_get_info": (c_int32, (handles.Component, POINTER(POINTER(structs.ComponentInfo)))),
     "jacquard_component_supports": (c_int32, (handles.Component, c_uint32)),
     "jacquard_component_read_info": (
@@ -399,6 +421,16 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             c_void_p,
             callbacks.DestroyCallback,
             POINTER(handles.Request),
+        ),
+    ),
+    "jacquard_connection_on_module_load": (
+        c_int32,
+        (
+            handles.Connection,
+            callbacks.ModuleLoadCallback,
+            c_void_p,
+            callbacks.DestroyCallback,
+            POINTER(handles.Subscription),
         ),
     ),
     "jacquard_tag_prepare_motion": (

@@ -100,6 +100,15 @@ class Advertisement(Structure):
     ]
 
 
+class Scanning(Structure):
+    """jacquard_scanning"""
+
+    _fields_ = [
+        ("manager", handles.Manager),
+        ("scanning", c_uint32),
+    ]
+
+
 class ConnectOptions(Structure):
     """jacquard_connect_options"""
 
@@ -371,6 +380,16 @@ class Module(Structure):
         ("version", c_uint32 * 3),
         ("enabled", c_uint32),
         ("size", c_uint32),
+    ]
+
+
+class ModuleLoad(Structure):
+    """jacquard_module_load"""
+
+    _fields_ = [
+        ("connection", handles.Connection),
+        ("module", POINTER(Module)),
+        ("tag_status", c_uint32),
     ]
 
 
