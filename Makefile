@@ -16,6 +16,7 @@ CFLAGS ?= -O2 -g -Wall -Wextra
 SECONDS ?= 30
 COUNT ?= 1000000
 LIVES ?= 10000
+FAILURES ?= 500
 SEED ?= 1
 CALLS ?= 1000000
 SANITIZER ?= address
@@ -96,7 +97,7 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: all help deps demo board pictures build-tests check check-board check-sharing check-sanitizers check-deb check-arm64 check-vm check-bluez check-reproducible \
-  check-mqtt check-motion check-firmware check-succession check-radio check-home-assistant check-release monkey fuzz fuzz-layer lives check-mutations compare-codec bench hot-path \
+  check-failures check-mqtt check-motion check-firmware check-succession check-radio check-home-assistant check-release monkey fuzz fuzz-layer lives check-mutations compare-codec bench hot-path \
   messages reference lint format \
   wheel deb abi install install-tools uninstall uninstall-tools clean
 
@@ -163,6 +164,9 @@ check: build-tests ## every test that needs no Bluetooth
 
 check-sharing: deps all $(FEATURES) $(COMPANION) ## programs that share a tag; every feature, in C and Python, beside others
 	@JACQUARD_BESIDE=1 JACQUARD_SHARING_KILLS=100 JACQUARD_SHARING_STOPS=100 $(PYTHON) Tests/check features sharing
+
+check-failures: deps all $(FEATURES) ## each call to the machine that fails, up to one command; FAILURES=500 in each feature program, SEED=1
+	@JACQUARD_FAILURES=$(FAILURES) JACQUARD_FAILURES_SEED=$(SEED) $(PYTHON) Tests/check 'failing calls, all'
 
 check-sanitizers: deps $(SIMULATOR) ## C programs and the library with AddressSanitizer and ThreadSanitizer
 	swift build --quiet --scratch-path .build-asan --sanitize=address --product jacquard
@@ -251,7 +255,7 @@ check-home-assistant: deps all ## jacquard-mqtt with Home Assistant 2024.3 and 2
 
 check-release: ## tests that take too long for every change: run them before a release
 	@Tests/parts check-mqtt=30m check-home-assistant=30m check-bluez=45m check-arm64=60m check-board=30m \
-	  check-motion=75m check-firmware=100m check-sharing=25m check-succession=90m check-radio=120m check-mutations=60m check-reproducible=30m
+	  check-motion=75m check-firmware=100m check-sharing=25m check-failures=240m check-succession=90m check-radio=120m check-mutations=60m check-reproducible=30m
 
 bench: deps all ## compare the library with libdbus alone, bleak and SimplePyBLE; with RECORD=1 also in docs/benchmarks.md
 	@$(PYTHON) Tests/bench/compare $(if $(RECORD),--record)

@@ -54,6 +54,13 @@ void expect_text(const char *expected, const char *actual, const char *text, con
   printf("%s is \"%s\" and not \"%s\"\n", text, actual ? actual : "(NULL)", expected);
 }
 
+/* All further steps depend on this. */
+static void need(int holds, const char *failure) {
+  if (holds) return;
+  printf("%s: %s\n", area, failure);
+  exit(1);
+}
+
 /* The loop ---------------------------------------------------------------------------------------------------------- */
 
 int milliseconds_now(void) {
@@ -240,11 +247,9 @@ static void on_found(jacquard_scan *scan, const jacquard_advertisement *advertis
   ++*(int *)user_data;
 }
 
-/* All further steps depend on this. */
-static void need(int holds, const char *failure) {
-  if (holds) return;
-  printf("%s: %s\n", area, failure);
-  exit(1);
+static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jacquard_error *error, void *user_data) {
+  (void)scan, (void)reason, (void)user_data;
+  need(!error, error ? error->message : "");
 }
 
 void find_tag(void) {
@@ -252,7 +257,8 @@ void find_tag(void) {
   jacquard_scan_options options = JACQUARD_SCAN_OPTIONS_INIT;
   int found = 0;
   options.serial = "01ZK";
-  EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_scan(manager, &options, on_found, NULL, &found, NULL, &scan));
+  need(jacquard_manager_scan(manager, &options, on_found, on_scan_end, &found, NULL, &scan) == JACQUARD_OK,
+       "no scan was begun");
   need(run_until(&found, 1), "the tag was not found");
   jacquard_scan_unref(scan);
 }
@@ -275,7 +281,7 @@ void connect_tag(void) {
 void begin(const char *name) {
   area = name;
   setvbuf(stdout, NULL, _IOLBF, 0);
-  EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_new(NULL, &manager));
+  need(jacquard_manager_new(NULL, &manager) == JACQUARD_OK, "no manager was created");
 }
 
 void test(const char *name, void (*body)(void)) {
