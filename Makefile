@@ -97,7 +97,7 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: all help deps demo board pictures build-tests check check-board check-sharing check-sanitizers check-deb check-arm64 check-vm check-bluez check-reproducible \
-  check-failures check-mqtt check-motion check-firmware check-succession check-radio check-home-assistant check-release monkey fuzz fuzz-layer lives check-mutations compare-codec bench hot-path \
+  check-failures check-mqtt check-motion check-firmware check-succession check-radio check-subscribers check-home-assistant check-release monkey fuzz fuzz-layer lives check-mutations compare-codec bench hot-path \
   messages reference lint format \
   wheel deb abi install install-tools uninstall uninstall-tools clean
 
@@ -249,13 +249,16 @@ check-radio: deps all ## lost bonds, links that are not established, losses and 
 	    || exit; \
 	done
 
+check-subscribers: deps all ## 1,000 gestures while other programs subscribe and unsubscribe, in the virtual machine
+	@GESTURES=1000 Tests/vm/check foreign-client
+
 check-home-assistant: deps all ## jacquard-mqtt with Home Assistant 2024.3 and 2025.4 (installs 1 GB in ~/.cache)
 	@Tests/install-dependencies check-home-assistant
 	@$(PYTHON) Tests/check assistant
 
 check-release: ## tests that take too long for every change: run them before a release
 	@Tests/parts check-mqtt=30m check-home-assistant=30m check-bluez=45m check-arm64=60m check-board=30m \
-	  check-motion=75m check-firmware=100m check-sharing=25m check-failures=240m check-succession=90m check-radio=120m check-mutations=60m check-reproducible=30m
+	  check-motion=75m check-firmware=100m check-sharing=25m check-failures=240m check-succession=90m check-radio=120m check-subscribers=90m check-mutations=60m check-reproducible=30m
 
 bench: deps all ## compare the library with libdbus alone, bleak and SimplePyBLE; with RECORD=1 also in docs/benchmarks.md
 	@$(PYTHON) Tests/bench/compare $(if $(RECORD),--record)

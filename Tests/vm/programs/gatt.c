@@ -2,11 +2,12 @@
  * gatt ADDRESS notify UUID [ping]   a GATT client that does not use this library: it subscribes to a characteristic
  *                                   and prints each received value with the serial number of its message, until
  *                                   SIGTERM; with `ping` it sends bluetoothd a Ping after each value, and prints the
- *                                   serial number of the reply
+ *                                   serial number of the reply. SIGINT makes it call StopNotify before it ends
  * gatt ADDRESS read UUID            makes one call, and prints how long the reply took, up to 20 s
  * gatt ADDRESS write UUID HEX       writes these bytes
  */
 #include <dbus/dbus.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,6 +125,9 @@ static void read_value(void) {
 }
 
 static int pings;
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number) { interrupted = number; }
 
 static DBusHandlerResult hear(DBusConnection *connection, DBusMessage *message, void *data) {
   (void)data;
@@ -175,7 +179,11 @@ int main(int count, char **arguments) {
   dbus_bus_add_match(bus, "type='signal',sender='org.bluez',member='PropertiesChanged'", NULL);
   dbus_connection_add_filter(bus, hear, NULL, NULL);
   call(method("StartNotify"), 20000);
-  while (dbus_connection_read_write_dispatch(bus, -1)) {
+  signal(SIGINT, on_signal);
+  while (dbus_connection_read_write_dispatch(bus, 200)) {
+    if (!interrupted) continue;
+    call(method("StopNotify"), 20000);
+    return 0;
   }
   return 1;
 }

@@ -91,7 +91,7 @@ static void on_gear(const jacquard_gear *gear, void *user_data) {
 
 static void on_gesture(const jacquard_gesture *gesture, void *user_data) {
   (void)user_data;
-  printf("gesture %u\n", (unsigned)gesture->number);
+  printf("gesture %u%s\n", (unsigned)gesture->number, gesture->may_be_copy ? ", may be a copy" : "");
 }
 
 static void on_stale_answer(const jacquard_battery *battery, const jacquard_error *error, void *user_data) {
