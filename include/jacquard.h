@@ -51,8 +51,8 @@
  *   tag does not respond; all others are sent once. A command longer than 1024 bytes is not sent and completes with
  *   JACQUARD_ERROR_INVALID_ARGUMENT. Text from a tag that is not valid UTF-8 is repaired with U+FFFD. A command's
  *   callback may receive JACQUARD_ERROR_STALE_TAG, _STALE_GEAR, _CLOSED, _TIMEOUT, _CONNECTION_LOST, _DEVICE_GONE,
- *   _GATT, _TAG_STATUS or _MALFORMED_RESPONSE; additional errors are listed with each command. The functions return 0
- *   when the command was accepted, otherwise JACQUARD_ERROR_INVALID_ARGUMENT, _INVALID_HANDLE or _CLOSED.
+ *   _GATT, _SYSTEM, _TAG_STATUS or _MALFORMED_RESPONSE; additional errors are listed with each command. The functions
+ *   return 0 when the command was accepted, otherwise JACQUARD_ERROR_INVALID_ARGUMENT, _INVALID_HANDLE or _CLOSED.
  *
  * Threads. Every function may be called from any thread, including inside callbacks. None of them blocks, except for
  *   the wait described under "Ending". Work starts the next time the loop runs.

@@ -24,6 +24,8 @@ public struct BlueZError: CancellableError, Equatable, Sendable {
     /// An ATT error code, parsed back from BlueZ's error names and texts.
     case att(UInt8)
     case failed
+    /// This machine has no memory or descriptors left.
+    case exhausted
     /// The waiting task was cancelled.
     case cancelled
   }
@@ -69,7 +71,8 @@ extension BlueZError {
     case .deadline: self.init(.deadline, "The Bluetooth service did not respond in time.")
     case .disconnected, .unreachable: self.init(.unavailable, error.message)
     case .cancelled: self = .cancelled
-    case .invalidArgument, .unexpectedAnswer, .exhausted: self.init(.failed, error.message)
+    case .invalidArgument, .unexpectedAnswer: self.init(.failed, error.message)
+    case .exhausted: self.init(.exhausted, error.message)
     }
   }
 

@@ -123,7 +123,7 @@ public final class Discovery {
         if !running { try? await adapter.stopDiscovery() }
         return
       } catch {
-        let mayPass = error.kind == .inProgress || error.kind == .deadline
+        let mayPass = [.inProgress, .deadline, .exhausted].contains(error.kind)
         if mayPass {
           // Stopping a possible session in bluetoothd ends a scan that hangs in the controller or was started after
           // all.

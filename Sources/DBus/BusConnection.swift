@@ -102,7 +102,8 @@ public final class BusConnection {
 
   private func connect(_ entry: BusAddress.Entry) throws(BusError) {
     guard state == .opening else { throw .disconnected }
-    guard Self.threadsReady else { throw .exhausted("memory") }
+    // Thread-safe initialisation, even if other code in the process uses libdbus. It may fail, and is repeated then.
+    guard dbus_threads_init_default() != 0 else { throw .exhausted("memory") }
     // The library must not change the process's signal dispositions; libdbus sends with MSG_NOSIGNAL.
     dbus_connection_set_change_sigpipe(0)
 
@@ -110,19 +111,24 @@ public final class BusConnection {
     dbus_error_init(&error)
     guard let connection = dbus_connection_open_private(entry.description, &error) else {
       defer { dbus_error_free(&error) }
+      let names = [DBUS_ERROR_NO_MEMORY, DBUS_ERROR_LIMITS_EXCEEDED]
+      guard !names.contains(where: { dbus_error_has_name(&error, $0) != 0 }) else {
+        throw .exhausted("memory or descriptors")
+      }
       throw .unreachable(error.message.map { String(cString: $0) } ?? "unknown reason")
+    }
+    let this = Unmanaged.passUnretained(self).toOpaque()
+    // First, because libdbus aborts the process if a filter is removed that was not added.
+    guard dbus_connection_add_filter(connection, Self.filter, this, nil) != 0 else {
+      dbus_connection_close(connection)
+      dbus_connection_unref(connection)
+      throw .exhausted("memory")
     }
     pointer = connection
     dbus_connection_set_exit_on_disconnect(connection, 0)
-
-    let this = Unmanaged.passUnretained(self).toOpaque()
-    let attached =
-      WatchBridge(self).attach(to: connection)
-      && TimeoutBridge(loop).attach(to: connection)
-      && dbus_connection_add_filter(
-        connection,
-        Self.filter, this, nil) != 0
-    guard attached else { throw .exhausted("memory or descriptors") }
+    guard WatchBridge(self).attach(to: connection), TimeoutBridge(loop).attach(to: connection) else {
+      throw .exhausted("memory or descriptors")
+    }
     dbus_connection_set_dispatch_status_function(
       connection,
       { _, status, this in
@@ -130,9 +136,6 @@ public final class BusConnection {
         Unmanaged<BusConnection>.fromOpaque(this).takeUnretainedValue().dispatchStatusChanged(status)
       }, this, nil)
   }
-
-  /// Thread-safe initialisation of libdbus, even if other code in the process uses it.
-  private static let threadsReady = dbus_threads_init_default() != 0
 
   /// Ends the connection. Pending calls fail with `.disconnected`; no handler is called afterwards.
   public func close() {

@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 
 /// Errors of D-Bus operations.
 public enum BusError: CancellableError, Hashable, CustomStringConvertible, Sendable {
@@ -17,6 +18,15 @@ public enum BusError: CancellableError, Hashable, CustomStringConvertible, Senda
   case unexpectedAnswer(String)
   /// The system has no memory or descriptors left.
   case exhausted(String)
+
+  /// A system call on the way to the bus has failed.
+  init(_ error: SystemError) {
+    switch error.code {
+    case ENOMEM, ENOBUFS: self = .exhausted("memory")
+    case EMFILE, ENFILE, ENOSPC: self = .exhausted("descriptors")
+    default: self = .unreachable(error.description)
+    }
+  }
 
   /// The D-Bus error name, if the peer sent one.
   public var name: String? {

@@ -19,24 +19,29 @@ final class WatchBridge {
 
   /// Returns false, libdbus's "out of memory", if the connection cannot be watched.
   func attach(to connection: OpaquePointer) -> Bool {
-    dbus_connection_set_watch_functions(
-      connection,
-      { watch, bridge in
-        guard let watch, let bridge = WatchBridge.from(bridge) else { return 0 }
-        return bridge.add(watch) ? 1 : 0
-      },
-      { watch, bridge in
-        guard let watch else { return }
-        WatchBridge.from(bridge)?.remove(watch)
-      },
-      { watch, bridge in
-        guard let watch else { return }
-        WatchBridge.from(bridge)?.toggle(watch)
-      },
-      Unmanaged.passRetained(self).toOpaque(),
-      { bridge in
-        if let bridge { Unmanaged<WatchBridge>.fromOpaque(bridge).release() }
-      }) != 0
+    let this = Unmanaged.passRetained(self)
+    let isAttached =
+      dbus_connection_set_watch_functions(
+        connection,
+        { watch, bridge in
+          guard let watch, let bridge = WatchBridge.from(bridge) else { return 0 }
+          return bridge.add(watch) ? 1 : 0
+        },
+        { watch, bridge in
+          guard let watch else { return }
+          WatchBridge.from(bridge)?.remove(watch)
+        },
+        { watch, bridge in
+          guard let watch else { return }
+          WatchBridge.from(bridge)?.toggle(watch)
+        },
+        this.toOpaque(),
+        { bridge in
+          if let bridge { Unmanaged<WatchBridge>.fromOpaque(bridge).release() }
+        }) != 0
+    // Then libdbus has kept nothing.
+    if !isAttached { this.release() }
+    return isAttached
   }
 
   static func detach(from connection: OpaquePointer) {
@@ -133,25 +138,30 @@ final class TimeoutBridge {
   init(_ loop: EventLoop) { self.loop = loop }
 
   func attach(to connection: OpaquePointer) -> Bool {
-    dbus_connection_set_timeout_functions(
-      connection,
-      { timeout, bridge in
-        guard let timeout else { return 0 }
-        TimeoutBridge.from(bridge)?.settle(timeout)
-        return 1
-      },
-      { timeout, bridge in
-        guard let timeout else { return }
-        TimeoutBridge.from(bridge)?.remove(timeout)
-      },
-      { timeout, bridge in
-        guard let timeout else { return }
-        TimeoutBridge.from(bridge)?.settle(timeout)
-      },
-      Unmanaged.passRetained(self).toOpaque(),
-      { bridge in
-        if let bridge { Unmanaged<TimeoutBridge>.fromOpaque(bridge).release() }
-      }) != 0
+    let this = Unmanaged.passRetained(self)
+    let isAttached =
+      dbus_connection_set_timeout_functions(
+        connection,
+        { timeout, bridge in
+          guard let timeout else { return 0 }
+          TimeoutBridge.from(bridge)?.settle(timeout)
+          return 1
+        },
+        { timeout, bridge in
+          guard let timeout else { return }
+          TimeoutBridge.from(bridge)?.remove(timeout)
+        },
+        { timeout, bridge in
+          guard let timeout else { return }
+          TimeoutBridge.from(bridge)?.settle(timeout)
+        },
+        this.toOpaque(),
+        { bridge in
+          if let bridge { Unmanaged<TimeoutBridge>.fromOpaque(bridge).release() }
+        }) != 0
+    // Then libdbus has kept nothing.
+    if !isAttached { this.release() }
+    return isAttached
   }
 
   static func detach(from connection: OpaquePointer) {

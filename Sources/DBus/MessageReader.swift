@@ -1,7 +1,8 @@
 import CDBus
 import EventLoop
 
-/// A cursor over a message's arguments that does not allocate. Its pointers are valid as long as the message.
+/// A cursor over a message's arguments. libdbus does not allocate to move it or to read. Its pointers are valid as long
+/// as the message.
 ///
 /// Every accessor returns nil if the argument at the cursor has another type.
 public struct MessageReader {
@@ -117,19 +118,15 @@ public struct MessageReader {
       if let bytes { return .bytes(Array(bytes)) }
       guard var inner = enter() else { return nil }
       if elementType == .dictionaryEntry { return inner.dictionary }
-      let element = inner.signature
-      return Self.rest(inner).map { .array(of: element, $0) }
+      return Self.rest(inner).map { .array(of: $0.first?.signature ?? inner.signature, $0) }
     }
   }
 
-  /// The dictionary whose entries begin at the cursor.
+  /// The dictionary whose entries begin at the cursor. Its type is that of its first entry.
   private var dictionary: Value? {
     mutating get {
-      // "{", one letter of key type, the value type, "}".
-      let entryType = signature
-      let keyType = String(entryType.dropFirst().prefix(1))
-      let valueType = String(entryType.dropFirst(2).dropLast())
-      if keyType == "s", valueType == "v" {
+      guard !isAtEnd, var first = enter() else { return emptyDictionary }
+      if first.type == .string, first.next(), first.type == .variant {
         var properties: PropertyMap = [:]
         return visitProperties { properties[$0] = $1 } ? .properties(properties) : nil
       }
@@ -140,7 +137,17 @@ public struct MessageReader {
         entries.append(Value.Entry(key, value))
         next()
       }
-      return .dictionary(key: keyType, value: valueType, entries)
+      return .dictionary(key: entries[0].key.signature, value: entries[0].value.signature, entries)
+    }
+  }
+
+  private var emptyDictionary: Value {
+    mutating get {
+      // "{", one letter of key type, the value type, "}".
+      let entryType = signature
+      if entryType == "{sv}" || entryType.isEmpty { return .properties([:]) }
+      let valueType = String(entryType.dropFirst(2).dropLast())
+      return .dictionary(key: String(entryType.dropFirst().prefix(1)), value: valueType, [])
     }
   }
 
@@ -161,6 +168,7 @@ public struct MessageReader {
     return true
   }
 
+  /// Of the elements of an empty array; empty without memory, which libdbus needs for this.
   private var signature: String {
     mutating get {
       guard let text = dbus_message_iter_get_signature(&iterator) else { return "" }

@@ -33,16 +33,16 @@ final class SocketProbe {
     guard socket.rawValue >= 0 else { throw .exhausted("descriptors") }
     // On a Unix socket this succeeds or fails immediately; EAGAIN means that the server's queue is full.
     guard Self.connect(socket.rawValue, name) == 0 else {
-      throw .unreachable(SystemError(code: errno, call: "connect").description)
+      throw BusError(.last("connect"))
     }
     // A NUL carries the credentials; AUTH without arguments is the shortest request.
     let question = "\0AUTH\r\n"
     guard send(socket.rawValue, question, question.utf8.count, Int32(MSG_NOSIGNAL)) == question.utf8.count
-    else { throw .unreachable(SystemError(code: errno, call: "send").description) }
+    else { throw BusError(.last("send")) }
     do {
       watch = try loop.watch(socket.rawValue, for: .readable) { [unowned self] _ in hear() }
     } catch {
-      throw .exhausted("descriptors")
+      throw BusError(error)
     }
   }
 
@@ -53,7 +53,7 @@ final class SocketProbe {
     case 0: answer.fail(.unreachable("the server closed the connection"))
     default:
       guard errno != EAGAIN, errno != EINTR else { return }
-      answer.fail(.unreachable(SystemError(code: errno, call: "recv").description))
+      answer.fail(BusError(.last("recv")))
     }
   }
 

@@ -10,7 +10,7 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
     self.call = call
   }
 
-  static func last(_ call: String) -> SystemError { SystemError(code: errno, call: call) }
+  public static func last(_ call: String) -> SystemError { SystemError(code: errno, call: call) }
 
   public var description: String {
     var text = [CChar](repeating: 0, count: 128)

@@ -39,6 +39,7 @@ extension JacquardError {
       case .notReady: .poweredOff
       case .notConnected: .connectionLost
       case .att: .gatt
+      case .exhausted: .system
       default: code
       }
     // The bus's error for a removed object only mentions methods and signatures.

@@ -86,7 +86,7 @@ struct BlueZErrorTests {
     let kinds: [(BusError, BlueZError.Kind)] = [
       (.deadline, .deadline), (.disconnected, .unavailable), (.unreachable("connection refused"), .unavailable),
       (.cancelled, .cancelled), (.invalidArgument("path"), .failed), (.unexpectedAnswer("Hello"), .failed),
-      (.exhausted("memory"), .failed),
+      (.exhausted("memory"), .exhausted),
     ]
     for (cause, kind) in kinds {
       let error = BlueZError(cause)

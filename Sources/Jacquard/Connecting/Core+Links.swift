@@ -173,7 +173,15 @@ extension Core {
     guard device.needsDisconnect else { return }
     try? await loop.withDeadline(deadlines.linkDown, expired: .cancelled) { [self] () throws(BlueZError) in
       devicesToDrop.removeAll { $0 === device }
-      try await device.disconnect()
+      while true {
+        do throws(BlueZError) {
+          try await device.disconnect()
+          break
+        } catch {
+          // The call was not sent; the link would stay up.
+          guard error.kind == .exhausted, (try? await loop.sleep(deadlines.retryPauses[0])) != nil else { throw error }
+        }
+      }
       try await device.changes.until { () throws(BlueZError) in device.isGone || !device.connected ? () : nil }
     }
   }
