@@ -62,8 +62,6 @@ public enum ErrorName: Sendable {
   public static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
   public static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
   public static let unknownObject = "org.freedesktop.DBus.Error.UnknownObject"
-  public static let unknownInterface = "org.freedesktop.DBus.Error.UnknownInterface"
   public static let unknownMethod = "org.freedesktop.DBus.Error.UnknownMethod"
-  public static let unknownProperty = "org.freedesktop.DBus.Error.UnknownProperty"
   public static let propertyReadOnly = "org.freedesktop.DBus.Error.PropertyReadOnly"
 }

@@ -53,15 +53,12 @@ extension Value: ExpressibleByDictionaryLiteral {
 }
 
 extension Value {
-  public var asByte: UInt8? { if case .byte(let value) = unwrapped { value } else { nil } }
   public var asBool: Bool? { if case .boolean(let value) = unwrapped { value } else { nil } }
-  public var asDouble: Double? { if case .double(let value) = unwrapped { value } else { nil } }
   public var asString: String? { if case .string(let value) = unwrapped { value } else { nil } }
   public var asObjectPath: String? { if case .objectPath(let value) = unwrapped { value } else { nil } }
   public var asDescriptor: SharedDescriptor? { if case .descriptor(let value) = unwrapped { value } else { nil } }
   public var asBytes: [UInt8]? { if case .bytes(let value) = unwrapped { value } else { nil } }
   public var asProperties: PropertyMap? { if case .properties(let value) = unwrapped { value } else { nil } }
-  public var asStructure: [Value]? { if case .structure(let value) = unwrapped { value } else { nil } }
   public var asArray: [Value]? { if case .array(_, let value) = unwrapped { value } else { nil } }
   public var asStrings: [String]? { asArray?.compactMap { $0.asString ?? $0.asObjectPath } }
 

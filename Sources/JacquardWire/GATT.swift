@@ -8,6 +8,5 @@ public enum GATT: Sendable {
   public static let notification = "d2f2b8d1-d165-445c-b0e1-2d6b642ec57b"
   public static let rawData = "d2f2b8d2-d165-445c-b0e1-2d6b642ec57b"
 
-  public static let batteryService = "0000180f-0000-1000-8000-00805f9b34fb"
   public static let batteryLevel = "00002a19-0000-1000-8000-00805f9b34fb"
 }
