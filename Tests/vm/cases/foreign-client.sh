@@ -6,7 +6,7 @@
 # Takes up to 200 s and 3 s for each gesture. Core.
 . "$(dirname "$0")/lib.sh"
 situations=5
-pairs=$(((${GESTURES:-60} + 2 * situations - 1) / (2 * situations)))
+pairs=$(((${GESTURES:-20} + 2 * situations - 1) / (2 * situations)))
 hearings=0 sent=0 marked=0
 notification=d2f2b8d1-d165-445c-b0e1-2d6b642ec57b
 
