@@ -120,9 +120,9 @@ struct Plan {
     end = time + .milliseconds(dice.below(5000))
     // Separate random numbers, as for sharing.
     var writes = Dice(seed: seed, -4)
-    if !isFaultless, !restrictions.contains(.usual), writes.chance(15) {
+    if !isFaultless, !restrictions.contains(.usual), writes.chance(30) {
       let moment = writes.below(Int(end.components.seconds) * 1000 + 1000)
-      circumstances.append("at \(moment)ms quirk unanswered-write on for \(writes.pick(["50ms", "2s"]))")
+      circumstances.append("at \(moment)ms quirk unanswered-write on for \(writes.pick(["2s", "10s"]))")
     }
     self.circumstances = circumstances
   }

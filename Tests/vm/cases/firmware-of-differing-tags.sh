@@ -22,7 +22,7 @@ differ() { # NUMBER
   [ "$latency" != 1500ms ] || link_times=(unlimited 45s)
   verification=accepted
   [ $(($1 % 8)) != 7 ] || verification=refused
-  [ $(($1 % 16)) != 11 ] || verification=reverted
+  [[ $(($1 % 16)) != 1[12] ]] || verification=reverted
   printf '%s\n' "image-removal ${removals[$1 % 2]}" "flashing ${flashings[$1 / 2 % 2]}" \
     "flash-time ${flash_times[$1 / 4 % 3]}" "latency $latency" "link-time ${link_times[RANDOM % 2]}" \
     "greeting ${greetings[RANDOM % 6]}" "write-time 200ms"
@@ -43,7 +43,8 @@ for ((update = 0; update < updates; update++)); do
   status=$?
   unset "pid_of[update]"
   links=$(grep -c '^connected$' "$scratch/update")
-  echo "$(paste -sd, "$scratch/scenario"): $(tail -n 2 "$scratch/update" | head -n 1), $links links, $((SECONDS - begun)) s"
+  result=$(grep -oE '^(outcome [0-9]|JACQUARD_ERROR_[A-Z_]+)' "$scratch/update" | tail -n 1)
+  echo "$(paste -sd, "$scratch/scenario"): $result, $links links, $((SECONDS - begun)) s"
   if [ "$verification" = accepted ]; then
     expect_equal "the status of the update" 0 $status
     grep -q '^outcome 2$' "$scratch/update" || fail "it was not installed"
