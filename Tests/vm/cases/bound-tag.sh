@@ -1,7 +1,7 @@
 # A tag is bound with its code, connected without one, also by another process and after a restart of bluetoothd, and
 # unbound, which removes it from BlueZ.
 # Peer: bumble
-# Takes up to 150 s. Core.
+# Takes up to 200 s. Core.
 . "$(dirname "$0")/../bindings.sh"
 without_code='preparing
 connecting
