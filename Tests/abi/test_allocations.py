@@ -1,4 +1,4 @@
-"""Touch samples, sixty per second, need no heap allocation."""
+"""Touch samples, sixty per second, need no heap allocation, apart from one timer a second that notices their end."""
 
 from conftest import ROOT, SIMULATOR, build, run
 
@@ -19,7 +19,9 @@ def allocations(folder, touch):
 
 
 def test_a_touch_needs_no_heap_allocation(tmp_path):
-    assert set(allocations(tmp_path, TOUCH)) == {0}
+    # In less than a second.
+    counted = [count for count in allocations(tmp_path, TOUCH) if count]
+    assert len(counted) <= 1 and sum(counted) <= 2
 
 
 def test_heap_allocations_are_counted(tmp_path):

@@ -88,6 +88,8 @@ final class ManagerHandle: HandleObject {
   func connection(to identifier: TagIdentifier) throws -> OpaquePointer {
     let connection = claims.withLock { $0[identifier] }
     guard let pointer = Handles.reference(connection?.handle, as: ConnectionHandle.self) else {
+      // A manager that ends has no connections either.
+      try checkOpen()
       throw JacquardError(.notFound, "The manager has no connection to this tag.", advice: "Connect to the tag first.")
     }
     return pointer
