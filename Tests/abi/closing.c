@@ -72,7 +72,7 @@ static void race(int kind) {
   ready = begin = 0;
   link = NULL;
   EXPECT(JACQUARD_OK, jacquard_manager_new(NULL, &manager));
-  if (kind == 8)
+  if (kind == KINDS - 1)
     EXPECT(JACQUARD_OK, jacquard_manager_connect(manager, identifier, NULL, NULL, NULL, NULL, &link));
   pthread_create(&other, NULL, end_manager, NULL);
   spin_for(&ready, 1);
