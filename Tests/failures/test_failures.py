@@ -84,11 +84,17 @@ def test_everything_fails_that_can(folder):
     assert {kind for kind in KINDS if int(counts[kind]) > 0} == set(KINDS)
 
 
-@pytest.mark.parametrize("exclusive", [0, 1], ids=["shared", "exclusive"])
-@pytest.mark.parametrize("kind", KINDS)
+# Each kind with shared or exclusive tags; all of them in check-failures.
+CASES = [
+    pytest.param(kind, exclusive, id=f"{kind}-{('shared', 'exclusive')[exclusive]}")
+    for index, kind in enumerate(KINDS)
+    for exclusive in (0, 1)
+    if COUNT or exclusive == index % 2
+]
+
+
+@pytest.mark.parametrize(("kind", "exclusive"), CASES)
 def test_a_call_that_fails_is_an_error_or_has_no_effect(read, kind, exclusive):
-    if not COUNT and exclusive != list(KINDS).index(kind) % 2:
-        pytest.skip("in check-failures")
     outcomes, wrong = read(kind, 1, 1000000, 1 if COUNT else KINDS[kind], exclusive)
     print(f"{kind}: {outcomes['success']} without effect, {outcomes['error']} errors, {outcomes['wrong']} wrong")
     assert wrong == []
@@ -101,7 +107,6 @@ def test_an_allocation_that_fails_first_in_a_process_is_an_error(read, number):
     assert (outcomes.total(), wrong) == (1, [])
 
 
-@pytest.mark.skipif(not COUNT, reason="in check-failures")
 def test_the_bus_is_reached_again_after_ten_seconds_without_memory(read):
     """When all attempts after a change of the bus socket have failed: the socket does not change again."""
     outcomes, wrong = read("memory", 20, 20, 1, 0, 10000)
@@ -126,7 +131,6 @@ def run_feature(folder):
     return run_feature
 
 
-@pytest.mark.skipif(not COUNT, reason="in check-failures")
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_feature_survives_a_call_that_fails(run_feature, program):
     """Tests of the program may fail, if the failed call is reported to them; it must end by itself."""
@@ -151,3 +155,8 @@ def test_a_feature_survives_a_call_that_fails(run_feature, program):
         numbers = [outcomes[kind, outcome] for outcome in ("success", "error", "wrong")]
         print("{} {}: {} without effect, {} errors, {} wrong".format(program, kind, *numbers))
     assert wrong == []
+
+
+# These take minutes.
+if not COUNT:
+    del test_the_bus_is_reached_again_after_ten_seconds_without_memory, test_a_feature_survives_a_call_that_fails

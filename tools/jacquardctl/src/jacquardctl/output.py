@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Callable
 
-from jacquard import Component, GestureNumber, JacquardError
+from jacquard import Component, GestureNumber, JacquardError, TagStatus
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,15 +43,15 @@ def json_line(**members: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Converts a value of the library to JSON: enums to lowercase names, except gestures, which have a separate name,
-    to numbers; sets to lists; errors to their parts."""
+    """Converts a value of the library to JSON: enums to lowercase names, except gestures and statuses, which have
+    separate names, to numbers; sets to lists; errors to their parts."""
     if isinstance(value, JacquardError):
         return plain(value.details)
     if isinstance(value, Component):
         return plain(value.info)
     if isinstance(value, enum.Flag):
         return [member.name.lower() for member in type(value) if member in value and member.name]
-    if isinstance(value, GestureNumber):
+    if isinstance(value, (GestureNumber, TagStatus)):
         return int(value)
     if isinstance(value, enum.Enum):
         return value.name.lower()
