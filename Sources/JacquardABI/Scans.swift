@@ -217,10 +217,6 @@ private func withC(
     copy.address = strings(tag.address)
     return copy
   }
-  // An array of pointers, so that the struct can grow.
-  copies.withUnsafeBufferPointer { copies in
-    let pointers = copies.indices.map { index in copies.baseAddress.map { $0 + index } }
-    pointers.withUnsafeBufferPointer { body($0.baseAddress) }
-  }
+  withPointers(to: copies, body)
   withExtendedLifetime(strings) {}
 }

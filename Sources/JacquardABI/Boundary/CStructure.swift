@@ -11,3 +11,13 @@ final class CStructure<Structure>: @unchecked Sendable {
 
   deinit { pointer.deallocate() }
 }
+
+/// Calls `body` with an array of pointers to these structures, to which a later version may add fields.
+func withPointers<Structure>(
+  to structures: [Structure], _ body: (UnsafePointer<UnsafePointer<Structure>?>?) -> Void
+) {
+  structures.withUnsafeBufferPointer { structures in
+    let pointers = structures.indices.map { index in structures.baseAddress.map { $0 + index } }
+    pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+  }
+}

@@ -89,9 +89,5 @@ private func withC(
       after: (result.after.major, result.after.minor, result.after.point), stored: UInt32(result.stored),
       stale_services: result.hasStaleServices ? 1 : 0)
   }
-  // An array of pointers, so that the struct can grow.
-  copies.withUnsafeBufferPointer { copies in
-    let pointers = copies.indices.map { index in copies.baseAddress.map { $0 + index } }
-    pointers.withUnsafeBufferPointer { body($0.baseAddress) }
-  }
+  withPointers(to: copies, body)
 }

@@ -60,11 +60,7 @@ private func withC(
     copy.checksum = session.checksum.map { Int32($0) } ?? -1
     return copy
   }
-  // An array of pointers, so that the struct can grow.
-  copies.withUnsafeBufferPointer { copies in
-    let pointers = copies.indices.map { index in copies.baseAddress.map { $0 + index } }
-    pointers.withUnsafeBufferPointer { body($0.baseAddress) }
-  }
+  withPointers(to: copies, body)
   withExtendedLifetime(strings) {}
 }
 

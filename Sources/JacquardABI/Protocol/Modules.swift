@@ -107,10 +107,6 @@ private func withC(
 ) {
   let strings = CStrings()
   let copies = modules.map { jacquard_module($0, strings) }
-  // An array of pointers, so that the struct can grow.
-  copies.withUnsafeBufferPointer { copies in
-    let pointers = copies.indices.map { index in copies.baseAddress.map { $0 + index } }
-    pointers.withUnsafeBufferPointer { body($0.baseAddress) }
-  }
+  withPointers(to: copies, body)
   withExtendedLifetime(strings) {}
 }

@@ -219,7 +219,7 @@ public final class FakeBlueZ {
         hadSession = characteristic.clientGone(client) || hadSession
       }
     }
-    // A call to the bus takes the place of that which ends the watch for the client.
+    // bluetoothd then asks the bus to end its watch for the client. Only the serial number of that call matters here.
     guard hadSession, let connection else { return }
     let call = try? Message.methodCall(
       destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",

@@ -59,7 +59,8 @@ def add(commands: Any) -> None:
         "watch",
         parents=[options.with_tag(goes_on=True, many=True)],
         help="stay connected and print events, until Ctrl-C",
-        description="With several tags, each line begins with the serial number of its tag. Each --on is followed by what happens at its gesture: a COMMAND, and any number of --led and --haptic.",
+        description="With several tags, each line begins with the serial number of its tag. Each --on is followed by what "
+        "happens at its gesture: a COMMAND, and any number of --led and --haptic.",
     )
     parser.add_argument(
         "--on",
