@@ -81,7 +81,7 @@ let package = Package(
     .target(
       name: "Jacquard", dependencies: ["BlueZ", "JacquardWire", "Motion", "Sharing", "TagStore"], swiftSettings: small),
     .target(
-      name: "JacquardABI", dependencies: ["Jacquard", "Motion", "CJacquard", "CLinux"],
+      name: "JacquardABI", dependencies: ["Jacquard", "Motion", "Sharing", "CJacquard", "CLinux"],
       exclude: ["exports", "hot-path", "link"],
       swiftSettings: small + implementsHeader,
       linkerSettings: isFuzzed
@@ -143,13 +143,8 @@ let package = Package(
       : .testTarget(
         name: "OracleTests", dependencies: compared, path: "Tests/oracle", exclude: ["Entry.swift", "generate.sh"],
         swiftSettings: confined),
-    // A program that shares a tag: the tests stop and kill it.
-    .executableTarget(
-      name: "sharing-member", dependencies: ["Sharing", "EventLoop"], path: "Tests/SharingMember",
-      swiftSettings: confined),
     .testTarget(
-      name: "SharingTests", dependencies: ["Sharing", "sharing-member", "EventLoop", "CLinux", "TestWorld"],
-      swiftSettings: confined),
+      name: "SharingTests", dependencies: ["Sharing", "EventLoop", "CLinux", "TestWorld"], swiftSettings: confined),
     .testTarget(name: "TagStoreTests", dependencies: ["TagStore", "TestWorld"], swiftSettings: confined),
     .testTarget(
       name: "JacquardTests", dependencies: ["Jacquard", "Motion", "Sharing", "CJacquard", "TagSimulator", "TestWorld"],

@@ -64,19 +64,18 @@
  *   in any way and may create its own managers. The parent's descriptors stay open in the child until it ends or
  *   executes another program. A child that was forked inside a callback must not return from the callback.
  *
- * Sharing. Programs of one user share a tag. The first one that connects has the link and is the host; others, and other
- *   managers of the same program, use the tag through it. They get the same states, tags, events, results and errors, and
- *   only jacquard_connection_state.host_process shows the difference. Options of a connection, such as time limits, are
- *   its own, and what ends one connection does not end another. If the host's connection or its program ends, another
- *   program continues with the link where BlueZ allows it, and otherwise connects again; meanwhile the connections of all
- *   others are PREPARING. Their commands that were in flight end with JACQUARD_ERROR_CONNECTION_LOST; those that waited
- *   for them continue with the new link, or end the same way if there is none within 10 s. Touch mode, configuration and
- *   name belong to the tag: a change applies to all programs. While one program records, streams, downloads or erases
- *   motion sessions, changes modules, updates firmware or unbinds the tag, those of other programs complete with
- *   JACQUARD_ERROR_BUSY, which names the other program; starting and stopping a recording only excludes others for the
- *   duration of the command. Counters and restore IDs belong to a program. A program that reads too slowly misses events,
- *   which are counted, and does not delay others. Programs meet in $XDG_RUNTIME_DIR/jacquard, or without that variable in
- *   /run/user/UID/jacquard. If neither is usable, the log says so, and a second program gets JACQUARD_ERROR_IN_USE.
+ * Sharing. Programs share a tag through the service, jacquardd, which has its link: the user's, or the system's for the
+ *   members of the group jacquard. The library looks for it before each attempt to connect, and never starts it. Functions,
+ *   states, events, errors and their order are the same with and without it; only jacquard_connection_state.service_process
+ *   shows the difference. Without a service, or if the service uses another bus, a program has the link itself, and a second
+ *   one gets JACQUARD_ERROR_IN_USE, which names the first. The environment variable JACQUARD_SERVICE names the service's socket, or is
+ *   "off". A program that ends, crashes, stops or reads too slowly changes nothing for the others; the events that it missed
+ *   are counted. What it left running is ended: a stream, a download, an update. Touch mode, configuration and name belong to
+ *   the tag: a change applies to all programs. While one program records, streams, downloads or erases motion sessions,
+ *   changes modules, updates firmware or unbinds the tag, those of other programs complete with JACQUARD_ERROR_BUSY, which
+ *   names the other program; starting and stopping a recording only excludes others for the duration of the command. If the
+ *   service ends, all its programs are PREPARING until it is started again, and have links themselves after 10 s; commands end
+ *   as with a lost link. Known tags, owners, counters and restore IDs belong to a program.
  *
  * Time is in milliseconds of CLOCK_MONOTONIC, which does not advance while the machine is suspended, unless a name says
  *   otherwise.
@@ -142,6 +141,7 @@ typedef enum jacquard_status {
   JACQUARD_ERROR_POWERED_OFF = -25,       /**< the adapter is powered off */
   JACQUARD_ERROR_ADAPTER_REFUSED = -26,   /**< the controller currently refuses to scan or connect */
   JACQUARD_ERROR_STATE_FILE = -27,        /**< the known tags cannot be read or written; see message and system_errno */
+  JACQUARD_ERROR_SERVICE_UNAVAILABLE = -28, /**< the service has ended, does not respond, or is of another version */
 
   /* The link */
   JACQUARD_ERROR_NOT_FOUND = -40,       /**< the tag was not found in time, or there is no such object */
@@ -278,8 +278,8 @@ typedef struct jacquard_manager_options {
   const char *restore_id;  /**< 1 to 255 bytes, chosen by the program: see jacquard_manager_on_restore(); NULL: wanted
                                 tags are not remembered */
   uint32_t auto_connect;   /**< 1: connects to the wanted tags automatically; requires a restore_id */
-  uint32_t exclusive;      /**< 0: shares its tags with other programs of this user; 1: refuses them with
-                                JACQUARD_ERROR_IN_USE, and is refused while they have the tag: see "Sharing" */
+  uint32_t exclusive;      /**< 0: uses the service if there is one; 1: has the link itself, and is refused with
+                                JACQUARD_ERROR_IN_USE while other programs use the tag: see "Sharing" */
 } jacquard_manager_options;
 
 #define JACQUARD_MANAGER_OPTIONS_INIT { (uint32_t)sizeof(jacquard_manager_options), NULL, NULL, NULL, NULL, 0, 0 }
@@ -634,8 +634,8 @@ typedef struct jacquard_connection_state {
   jacquard_disconnect_reason disconnect_reason; /**< why the last link ended; failed attempts do not change it. If the
                                         cause becomes known later, the state is delivered once more */
   const char *identifier;          /**< the tag's identifier, as in jacquard_advertisement */
-  int32_t host_process;            /**< the process that has the link, if the tag is used through another program; 0:
-                                        this program has it, there is no link, or the process is not known */
+  int32_t service_process;         /**< the process of the service that gives this program the tag; 0: the program has the
+                                        link itself, there is no link, or the process is not known */
 } jacquard_connection_state;
 
 /** Receives the state of a connection. @since 0.1 */
@@ -805,9 +805,6 @@ typedef struct jacquard_known_tag {
   int64_t bound_at;                      /**< seconds since 1970 */
   int64_t last_connected;                /**< seconds since 1970 */
   uint32_t wanted;                       /**< 1: wanted under this manager's restore_id */
-  int32_t host_process;                  /**< the process that has the link of the tag or establishes it, possibly this
-                                              one: the host, see "Sharing"; 0: there is none, it is not known, or the tag
-                                              is part of a jacquard_restoration */
 } jacquard_known_tag;
 
 /** Receives the known tags as an array of `count` pointers, valid during the callback, or an error. @since 0.1 */
@@ -819,7 +816,7 @@ typedef void (*jacquard_done_callback)(const jacquard_error *error, void *user_d
 
 /**
  * Lists the tags that this user has bound to this machine, in the order in which they were bound. Does not need
- * Bluetooth. Which programs are hosts is known only with a bus; finding out does not disturb them.
+ * Bluetooth.
  *
  * @param callback called once, with JACQUARD_ERROR_STATE_FILE if the known tags cannot be read. A damaged file is left
  *   unchanged until a tag is bound, which keeps a copy of it.
@@ -2168,6 +2165,34 @@ typedef struct jacquard_counters {
  * @since 0.1
  */
 int jacquard_connection_get_counters(jacquard_connection *connection, jacquard_counters *counters);
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+/* The service                                                                                                        */
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+/** Options of jacquard_service_run(). @since 0.1 */
+typedef struct jacquard_service_options {
+  uint32_t struct_size;    /**< sizeof(jacquard_service_options) */
+  const char *bus_address; /**< as in jacquard_manager_options */
+  const char *socket_path; /**< absolute path of the socket, which only this user can connect to; NULL: socket_fd is used */
+  int32_t socket_fd;       /**< a listening SOCK_SEQPACKET socket, as from socket activation; it is closed at the end */
+  int32_t stop_fd;         /**< the service ends when this descriptor is readable; -1: none. It stays open */
+  uint32_t linger_ms;      /**< how long the link to a tag stays after its last program; 0: not at all */
+  uint32_t idle_ms;        /**< the service ends when it has had no program for this time; 0: never */
+} jacquard_service_options;
+
+#define JACQUARD_SERVICE_OPTIONS_INIT { (uint32_t)sizeof(jacquard_service_options), NULL, NULL, -1, -1, 10000, 0 }
+
+/**
+ * Runs the service that shares tags among programs, in the calling thread, until it ends: see "Sharing". This is the whole
+ * program jacquardd. It notifies a supervisor: READY, STOPPING and WATCHDOG as described in sd_notify(3).
+ *
+ * @param callback receives log messages up to JACQUARD_LOG_INFO, in this thread; may be NULL
+ * @return 0 after stop_fd or idle_ms, JACQUARD_ERROR_INVALID_ARGUMENT, JACQUARD_ERROR_BUS_ADDRESS, JACQUARD_ERROR_SYSTEM (also
+ *   if another service listens at socket_path)
+ * @since 0.1
+ */
+int jacquard_service_run(const jacquard_service_options *options, jacquard_log_callback callback, void *user_data);
 
 #ifdef __cplusplus
 }

@@ -79,12 +79,9 @@ struct CopyFilter {
 
   /// Called before StartNotify, when this bus connection has no session yet.
   ///
-  /// - Parameters:
-  ///   - isSubscribed: `Notifying` is set, which shows another program's session.
-  ///   - isOld: whether that session may have ended, because bluetoothd has not signalled it yet. A value must not be taken
-  ///     for its copy.
-  mutating func begin(isSubscribed: Bool, isOld: Bool = false, elsewhere: UInt32) {
-    sessions = isSubscribed && !isOld ? 2 : 1
+  /// - Parameter isSubscribed: `Notifying` is set, which shows another program's session.
+  mutating func begin(isSubscribed: Bool, elsewhere: UInt32) {
+    sessions = isSubscribed ? 2 : 1
     most = isSubscribed ? 0 : 1
     isJoining = true
     isMeasured = false

@@ -34,6 +34,8 @@ public final class Discovery {
   private let serviceUUID: String
   private var clients: [Client] = []
   private var running = false
+  /// Of the last attempt to start, until one succeeds or none is made any more.
+  private var refusal: BlueZError?
   private var wasPowered: Bool
   /// A session that was started before the last reset is invalid.
   private var powerCycles: UInt = 0
@@ -65,6 +67,7 @@ public final class Discovery {
     }
     clients.append(client)
     client.hasRun = running
+    client.refusal = refusal
     if following != nil { loop.spawn { [weak self] in if let self { reportFollowing() } } }
     reconcile()
     return client
@@ -110,6 +113,7 @@ public final class Discovery {
   }
 
   private func start() async {
+    defer { refusal = nil }
     for pause in BlueZDeadlines.discoveryPauses + [nil] {
       let life = powerCycles
       do throws(BlueZError) {
@@ -119,6 +123,7 @@ public final class Discovery {
         try await adapter.startDiscovery()
         running = life == powerCycles
         for client in clients { (client.hasRun, client.refusal) = (true, nil) }
+        refusal = nil
         // It is unknown whether bluetoothd started it before or after the power cycle.
         if !running { try? await adapter.stopDiscovery() }
         return
@@ -129,6 +134,7 @@ public final class Discovery {
           // all.
           try? await adapter.stopDiscovery()
         }
+        refusal = error
         for client in clients where !client.hasRun { client.refusal = error }
         guard wanted else { return }
         guard let pause, mayPass else { return fail(error) }

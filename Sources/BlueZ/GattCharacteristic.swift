@@ -22,8 +22,6 @@ public final class GattCharacteristic: BlueZObject {
     didSet { cache?.listen(self, onValue != nil) }
   }
 
-  /// Called when notifications are disabled: later values are not a continuation of those before.
-  public var onSilence: (() -> Void)?
   /// Whether the tag may send this value twice in a row.
   public var canRepeat: (UnsafeRawBufferPointer) -> Bool = { _ in true }
   /// Receives the effects of other programs' subscriptions: dropped copies, values that may be or were treated as
@@ -69,10 +67,7 @@ public final class GattCharacteristic: BlueZObject {
     case "Notifying":
       let before = notifying
       notifying = value.asBool ?? notifying
-      if before, !notifying {
-        copies.silenced()
-        onSilence?()
-      }
+      if before, !notifying { copies.silenced() }
     case "MTU": mtu = value.asInteger() ?? mtu
     default: break
     }
@@ -82,10 +77,6 @@ public final class GattCharacteristic: BlueZObject {
   public private(set) var mayHaveSession = false
   /// The reply to StartNotify has not been seen: bluetoothd may have carried it out after it exported the object again.
   private(set) var sessionIsUnconfirmed = false
-  /// Requests to end a session to which bluetoothd has not replied.
-  private var openStops = 0
-  /// Whether `notifying` may be due to a session of this bus connection that is about to end.
-  public var isStopping: Bool { openStops > 0 }
   /// The session that bluetoothd may have started here for an object with the same path.
   private var mayHaveInheritedSession = false
 
@@ -93,11 +84,9 @@ public final class GattCharacteristic: BlueZObject {
 
   /// BlueZ keeps such a session per bus connection, even across links. It replies `InProgress` while the session is not
   /// restored, and may reply with success before the tag has accepted it; the property shows the actual state.
-  ///
-  /// - Parameter succeeds: whether another program that had a session is about to end it.
-  public func startNotify(deadline: Duration, succeeds: Bool = false) async throws(BlueZError) {
+  public func startNotify(deadline: Duration) async throws(BlueZError) {
     try await followed?.value()
-    if !mayHaveSession { copies.begin(isSubscribed: notifying, isOld: succeeds, elsewhere: cache?.elsewhere ?? 0) }
+    if !mayHaveSession { copies.begin(isSubscribed: notifying, elsewhere: cache?.elsewhere ?? 0) }
     mayHaveSession = true
     sessionIsUnconfirmed = true
     do throws(BlueZError) {
@@ -125,10 +114,7 @@ public final class GattCharacteristic: BlueZObject {
   public func stopNotifyWithoutWaiting() {
     guard mayHaveSession || mayHaveInheritedSession, !isGone, let cache else { return }
     (mayHaveSession, mayHaveInheritedSession) = (false, false)
-    let call = try? cache.start(path, .gattCharacteristic, "StopNotify", [], deadline: nil) { [weak self] _ in
-      self?.openStops -= 1
-    }
-    if call != nil { openStops += 1 }
+    cache.send(path, .gattCharacteristic, "StopNotify", [])
   }
 
   /// - Parameter overdue: called if there is no reply after `deadline`, although bluetoothd responds (`ServiceTimer`).
@@ -154,9 +140,6 @@ public final class GattCharacteristic: BlueZObject {
   public func timer(after limit: Duration, _ expired: @escaping () -> Void) -> ServiceTimer? {
     cache.map { ServiceTimer($0.loop, $0, after: limit, expired) }
   }
-
-  /// Whether all values have been passed on to the bus, which writes them even if this process ends or hangs.
-  public var isPassedOn: Bool { !(cache?.hasUnsentMessages ?? false) }
 
   /// For the last value of a link: bluetoothd carries it out before a later `Disconnect`.
   public func writeWithoutWaiting(_ value: [UInt8], _ type: WriteType) {

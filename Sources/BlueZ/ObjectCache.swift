@@ -266,8 +266,6 @@ public final class ObjectCache {
     }
   }
 
-  var hasUnsentMessages: Bool { peer?.connection.hasUnsentMessages ?? false }
-
   func send(_ path: String, _ interface: Interface, _ member: String, _ body: [Value] = []) {
     guard let peer,
       let message = try? Message.methodCall(

@@ -20,6 +20,12 @@ char *secure_getenv(const char *name);
 // Variadic in C; Swift does not import variadic functions.
 static inline int linux_set_thread_name(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
 
+// Variadic in C. <unistd.h> would move its declarations from Glibc to this module.
+long syscall(long number, ...);
+
+// Returns a descriptor that is readable when the process has ended: pidfd_open(2).
+static inline int linux_pidfd_open(int process) { return (int)syscall(434, process, 0); }
+
 // Returns zero-initialised memory for this thread, which is freed when the thread ends; NULL if out of memory. Each
 // file that includes this header has separate memory.
 static inline void *linux_thread_memory(size_t size) {

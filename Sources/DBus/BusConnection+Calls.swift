@@ -19,9 +19,6 @@ extension BusConnection {
     return serial
   }
 
-  /// Whether a message has not been passed on to the bus, because it does not read. Otherwise `send` does this at once.
-  public var hasUnsentMessages: Bool { pointer.map { dbus_connection_has_messages_to_send($0) != 0 } ?? false }
-
   /// Sends a method call; `completion` runs exactly once, on the loop, never from within this function.
   ///
   /// - Parameter deadline: nil for no time limit.

@@ -23,7 +23,7 @@ final class Core {
 
   init(
     loop: EventLoop, log: Log, bluez: BlueZClient, adapterAddress: String?, knownTags: KnownTags, deadlines: Deadlines,
-    sharing: SharingRules = .off
+    sharing: SharingRules = SharingRules()
   ) {
     self.loop = loop
     self.log = log

@@ -49,43 +49,16 @@ struct Deadlines {
   /// All other commands. Both reference SDKs: 8 s.
   var request: Duration = .seconds(8)
 
-  /// The bus's reply with its ID when the known tags are listed, which must not wait for a bus that hangs.
-  var busID: Duration = .seconds(1)
+  /// From hello to the service's welcome. A service that takes longer hangs.
+  var welcome: Duration = .seconds(5)
 
-  /// From a guest's request or inquiry until the host has accepted it. A host that takes longer hangs.
-  var acceptance: Duration = .seconds(2)
+  /// How long a program waits for a service that it has used, before it has the link itself: a supervisor has started it
+  /// again by then.
+  var serviceReturn: Duration = .seconds(10)
 
-  /// Until a host reports that it has a guest's request, unless the tag has responded.
-  var progress: Duration = .milliseconds(250)
-
-  /// From the acceptance of a guest's request, or the last sign of life, until the guest asks the host for another one.
-  var inquiry: Duration = .seconds(1)
-
-  /// From the last state of a host whose tag is not connected until its guest asks for a sign of life, then after each
-  /// answer. After the last one the guest asks only when the host has reported another state: programs that wait for a
-  /// tag for days must not wake up for that.
-  var hostInquiries: [Duration] = [
-    .seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(16), .seconds(32), .seconds(64), .seconds(128),
-    .seconds(256), .seconds(512),
-  ]
-
-  /// From the end of a host until its guest sends the first request to a tag that has not responded to the host's last one. Few
-  /// responses take longer, and most are lost with the host's subscriptions.
-  var inheritedRequest: Duration = .milliseconds(250)
-
-  /// From the continuation of a host that has been replaced until it ends its subscriptions, and until its successor no longer waits
-  /// for that; the latter also after the end of a host that had not set the tag up.
-  var lentSubscriptions: Duration = .milliseconds(500)
-
-  /// From the end of a host until commands that waited for their turns fail, unless another program has the link by then.
-  var carriedCommands: Duration = .seconds(10)
-
-  /// From the end of the host's connection until the tag has responded to the last request, before the link is left to
-  /// a guest; then the link is dropped.
-  var handOver: Duration = .seconds(1)
-
-  /// A guest's request, after the tag's time limit and while no other program waits. Then the guest hangs.
-  var guestRequest: Duration = .seconds(600)
+  /// A request through the service, which limits the time itself: until then it has the tag's response, and other programs'
+  /// turns before this one are over.
+  var serviceRequest: Duration = .seconds(600)
 
   /// The response to an erase request, and from the response to the report of the end. Reference SDK for Android: 60 s
   /// for both.

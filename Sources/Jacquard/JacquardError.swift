@@ -58,6 +58,7 @@ extension JacquardError {
     case poweredOff = -25
     case adapterRefused = -26
     case stateFile = -27
+    case serviceUnavailable = -28
 
     case notFound = -40
     case connectFailed = -41
@@ -134,6 +135,7 @@ extension JacquardError.Code {
     case .notBound: "The tag must be bound to this machine first."
     case .inUse: "Another program is using this tag."
     case .stateFile: "The known tags cannot be read or written."
+    case .serviceUnavailable: "The Jacquard service cannot be used."
     case .malformedResponse: "The tag's response is incomplete or malformed."
     case .protocolVersion: "The tag uses another version of the protocol."
     case .tagStatus: "The tag responded with an error."
@@ -193,8 +195,11 @@ extension JacquardError.Code {
     case .otherOwner: "Unbind the tag, then bind it to its new owner."
     case .notBound: "Bind the tag, or bind it again, with the code printed on it."
     case .inUse:
-      "Stop the other program, or disconnect the tag in it. jacquardctl doctor says whether programs can share tags here."
+      "Stop the other program. Programs share tags if the service runs before them: systemctl --user start jacquardd.socket, "
+        + "or, where there is no systemd: jacquardd."
     case .stateFile: "Check that $XDG_STATE_HOME/jacquard, or by default ~/.local/state/jacquard, is writable."
+    case .serviceUnavailable:
+      "None needed at first: the library tries again. If it persists: systemctl --user restart jacquardd."
     case .malformedResponse, .protocolVersion: "Update the tag's firmware."
     case .tagStatus: "Check the tag's status for the cause."
     case .unsupported: "Check the component's capabilities first."

@@ -1,6 +1,7 @@
 import BlueZ
 import DBus
 import EventLoop
+import Sharing
 
 /// One D-Bus connection, one loop, and all objects that belong to them.
 public final class Manager {
@@ -13,11 +14,15 @@ public final class Manager {
     public var stateDirectory: String?
     /// The name under which wanted tags are stored; nil: they are not stored.
     public var restoreID: String?
-    /// Connections of programs of the same user share one link to a tag; otherwise a second program is refused.
+    /// Whether known tags are stored and looked up.
+    public var keepsState = true
+    /// Uses the service, and locks tags in the runtime directory.
     public var sharing = false
-    /// Refuses to share tags. Without effect if `sharing` is false.
+    /// Has each tag for itself. Without effect if `sharing` is false.
     public var exclusive = false
-    /// The parent of the directory in which programs meet; nil: that of the user's session.
+    /// Where services are looked for; nil: the places of the environment.
+    public var servicePlaces: [ServicePlace]?
+    /// The parent of the directory in which tags are locked; nil: that of the user's session.
     public var runtimeDirectory: String?
 
     public init() {}
@@ -39,7 +44,8 @@ public final class Manager {
     }
     let log = Log()
     let bluez = BlueZClient(loop: loop, address: address) { log(.info, .bus, $0) }
-    let knownTags = KnownTags(options.stateDirectory, restoreID: options.restoreID, loop: loop, log: log)
+    let knownTags = KnownTags(
+      options.stateDirectory, isKept: options.keepsState, restoreID: options.restoreID, loop: loop, log: log)
     core = Core(
       loop: loop, log: log, bluez: bluez, adapterAddress: options.adapterAddress, knownTags: knownTags,
       deadlines: Deadlines(), sharing: SharingRules(options))

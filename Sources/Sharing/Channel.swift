@@ -5,8 +5,6 @@ import Glibc
 public enum ChannelEnd: Equatable, Sendable {
   /// The other side closed it, or its process ended.
   case closed
-  /// Another program has become the host. Only for guests.
-  case superseded
   /// The other side sent a message that is malformed, too long, or not for this side.
   case malformed
   /// The other side did not read what had to be kept for it.
@@ -15,35 +13,27 @@ public enum ChannelEnd: Equatable, Sendable {
   case system(code: Int32)
 }
 
-/// A connection between a host and a guest: a SOCK_SEQPACKET socket, whose records are the messages. The kernel keeps them
-/// apart and bounds the bytes that wait, so messages need no prefix with their length.
+/// A connection between the service and a program, for one tag: a SOCK_SEQPACKET socket, whose records are the messages.
+/// The kernel keeps them apart and bounds the bytes that wait, so messages need no prefix with their length.
 ///
 /// Every end, whatever its cause, is the end of the socket: what arrived before is received first.
 public final class Channel {
-  /// The most bytes that are kept for the other side beyond the socket's buffer.
+  /// The most memory that messages occupy which are kept for the other side beyond the socket's buffer.
   public static let mostKept = 256 << 10
   /// Messages received in one dispatch, so that the loop's other work is not delayed.
   private static let mostPerDispatch = 16
 
-  /// The process on the other side; 0 if the kernel does not report it, as for another PID namespace.
-  public let peer: Int32
-  /// The epoch of the host.
-  public let epoch: UInt64
+  public private(set) var peer: Peer
   /// The number of events that were dropped because the other side did not read fast enough.
   public private(set) var droppedEvents: UInt64 = 0
 
-  private let isGuest: Bool
+  private let isService: Bool
   private let loop: EventLoop
   private var socket: UnsharedDescriptor?
   private var watch: IOWatch?
-  private var onMessage: ((Message) -> Void)?
-  private var onEnd: ((ChannelEnd) -> Void)?
-  /// Called at any end, also that by `close`.
-  var onGone: () -> Void = {}
-  /// Kept with a guest's channel: see `supersede`.
-  var bell: Bell?
+  private var handlers: Handlers?
 
-  private var header = MessageHeader()
+  private var header = ServiceMessageHeader()
   private var outgoing = KeptMessages()
   private var unreportedDrops: UInt64 = 0
   /// Until the loop reports that there is room again.
@@ -53,15 +43,19 @@ public final class Channel {
   private var isReceiving = false
   private let buffer: UnsafeMutableRawBufferPointer
 
-  /// - Parameter isGuest: whether this side is the guest.
-  init(_ socket: consuming UnsharedDescriptor, peer: Int32, epoch: UInt64, isGuest: Bool, loop: EventLoop) {
+  private struct Handlers {
+    let message: (ServiceMessage) -> Void
+    let end: (ChannelEnd) -> Void
+  }
+
+  /// - Parameter isService: whether this side is the service.
+  init(_ socket: consuming UnsharedDescriptor, peer: Peer, isService: Bool, loop: EventLoop) {
     self.socket = consume socket
     self.peer = peer
-    self.epoch = epoch
-    self.isGuest = isGuest
+    self.isService = isService
     self.loop = loop
-    buffer = .allocate(byteCount: Message.longest, alignment: 8)
-    if !isGuest { enlargeSocket() }
+    buffer = .allocate(byteCount: ServiceMessage.longest, alignment: 8)
+    if isService { enlargeSocket() }
   }
 
   /// The kernel limits the size, by default to twice that of a new socket: 550 notifications.
@@ -75,6 +69,11 @@ public final class Channel {
     buffer.deallocate()
   }
 
+  /// Names the process of the service in place of its supervisor. A kernel that reports none shows another PID namespace.
+  public func serviceIs(_ process: Int32) {
+    if peer.process > 0, process > 0 { peer = Peer(process: process, user: peer.user) }
+  }
+
   public var isOpen: Bool { socket != nil && ownReason == nil }
 
   private var descriptor: Int32 { socket?.rawValue ?? -1 }
@@ -82,10 +81,9 @@ public final class Channel {
   /// Begins to receive. Messages that arrived earlier have been kept.
   ///
   /// - Parameter onEnd: called once, after the last message, unless `close` is called first.
-  public func start(onMessage: @escaping (Message) -> Void, onEnd: @escaping (ChannelEnd) -> Void) {
+  public func start(onMessage: @escaping (ServiceMessage) -> Void, onEnd: @escaping (ChannelEnd) -> Void) {
     guard socket != nil else { return }
-    self.onMessage = onMessage
-    self.onEnd = onEnd
+    handlers = Handlers(message: onMessage, end: onEnd)
     guard watch == nil else { return }
     do throws(SystemError) {
       watch = try loop.watch(descriptor, for: interest) { [weak self] in self?.ready($0) }
@@ -95,9 +93,9 @@ public final class Channel {
   }
 
   /// Receives no more until it is started again.
-  func pause() {
+  public func pause() {
     watch?.cancel()
-    (watch, onMessage, onEnd) = (nil, nil, nil)
+    (watch, handlers) = (nil, nil)
     isFull = false
   }
 
@@ -117,22 +115,17 @@ public final class Channel {
     guard socket != nil else { return }
     // Closing is not enough while a child of fork() that was not entered in time has the descriptor.
     _ = shutdown(descriptor, Int32(SHUT_RDWR))
-    let handlers = (onMessage, onEnd)
+    let handlers = handlers
     pause()
-    bell?.close()
-    bell = nil
     socket = nil
     outgoing = KeptMessages()
     withExtendedLifetime(handlers) {}
-    let onGone = onGone
-    self.onGone = {}
-    onGone()
   }
 
   private func end(_ reason: ChannelEnd) {
-    let handler = onEnd
+    let handlers = handlers
     close()
-    handler?(reason)
+    handlers?.end(reason)
   }
 
   /// Ends the socket; what has arrived is still received.
@@ -145,13 +138,10 @@ public final class Channel {
     updateInterest()
   }
 
-  /// Another program has become the host.
-  func supersede() { cutOff(.superseded) }
-
   // MARK: Receiving
 
-  /// Receives what has already arrived, before the next dispatch: a process that was stopped itself must not take its
-  /// host for one that hangs.
+  /// Receives what has already arrived, before the next dispatch: a process that was stopped itself must not take the
+  /// service for one that hangs.
   public func receivePending() { receive(atMost: .max) }
 
   private func receive(atMost most: Int) {
@@ -159,7 +149,7 @@ public final class Channel {
     isReceiving = true
     defer { isReceiving = false }
     var received = 0
-    while received < most, let onMessage, socket != nil {
+    while received < most, let handlers, socket != nil {
       let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT | MSG_TRUNC))
       guard count > 0 else {
         switch count == 0 ? 0 : errno {
@@ -174,9 +164,9 @@ public final class Channel {
       // The kernel reports the whole length of a record that was truncated.
       guard count <= buffer.count else { return end(.malformed) }
       do throws(MalformedMessage) {
-        guard let message = try Message(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { continue }
-        guard message.kind.isFromHost == isGuest else { return end(.malformed) }
-        onMessage(message)
+        guard let message = try ServiceMessage(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { continue }
+        guard message.kind.isFromService != isService else { return end(.malformed) }
+        handlers.message(message)
       } catch {
         return end(.malformed)
       }
@@ -193,13 +183,14 @@ public final class Channel {
   }
 
   /// Sends the message, or keeps it, or drops and counts an event that does not fit. Returns false if it was dropped, is
-  /// longer than `Message.longest`, or the channel has ended.
+  /// longer than `ServiceMessage.longest`, or the channel has ended.
   @discardableResult
-  public func send(_ message: Message) -> Bool {
+  public func send(_ message: ServiceMessage) -> Bool {
     guard isOpen else { return false }
     let payload = message.payload ?? UnsafeRawBufferPointer(start: nil, count: 0)
     message.encodeHeader(&header)
-    let fits = payload.count <= Message.longestPayload && header.bytes.count + payload.count <= Message.longest
+    let fits =
+      payload.count <= ServiceMessage.longestPayload && header.bytes.count + payload.count <= ServiceMessage.longest
     return message.isEvent ? fits && sendEvent(payload) || drop() : fits && sendOrKeep(payload)
   }
 
@@ -226,11 +217,11 @@ public final class Channel {
       case .full: break
       }
     }
-    guard outgoing.byteCount + header.bytes.count + payload.count <= Self.mostKept else {
+    outgoing.append(header.bytes + payload)
+    guard outgoing.byteCount <= Self.mostKept else {
       cutOff(.tooSlow)
       return false
     }
-    outgoing.append(header.bytes + payload)
     updateInterest()
     return true
   }
@@ -248,8 +239,8 @@ public final class Channel {
   }
 
   private func reportDrops() -> Bool {
-    var report = MessageHeader()
-    Message.dropped(count: unreportedDrops).encodeHeader(&report)
+    var report = ServiceMessageHeader()
+    ServiceMessage.dropped(count: unreportedDrops).encodeHeader(&report)
     guard write(report.bytes, UnsafeRawBufferPointer(start: nil, count: 0)) != .full else { return false }
     unreportedDrops = 0
     updateInterest()
@@ -288,7 +279,11 @@ public final class Channel {
 
 /// Messages that wait until the socket has room, in order.
 private struct KeptMessages {
+  /// Of a message on the heap, and its place in the list, which grows in steps.
+  private static let overhead = 64
+
   private var messages: ArraySlice<[UInt8]> = []
+  /// Of the memory.
   private(set) var byteCount = 0
 
   var isEmpty: Bool { messages.isEmpty }
@@ -296,12 +291,15 @@ private struct KeptMessages {
 
   mutating func append(_ message: [UInt8]) {
     messages.append(message)
-    byteCount += message.count
+    byteCount += message.count + Self.overhead
   }
 
   mutating func removeFirst() {
-    byteCount -= messages.popFirst()?.count ?? 0
+    guard let first = messages.first else { return }
+    byteCount -= first.count + Self.overhead
     // A slice retains what was removed from it.
+    messages[messages.startIndex] = []
+    messages = messages.dropFirst()
     if messages.isEmpty { messages = [] }
   }
 }

@@ -1,4 +1,3 @@
-import CLinux
 import EventLoop
 import Glibc
 
@@ -11,14 +10,12 @@ public struct RuntimeDirectory: Equatable, Sendable {
   /// Finds it and creates it if necessary. The reason of `SharingError.noDirectory` is a sentence for the user.
   ///
   /// In a program that runs with more privileges than its caller, the environment is ignored.
-  public static func find() throws(SharingError) -> RuntimeDirectory {
-    guard let value = secure_getenv("XDG_RUNTIME_DIR"), value.pointee != 0 else {
-      return try RuntimeDirectory(in: "/run/user/\(geteuid())")
-    }
-    guard value.pointee == CChar(UInt8(ascii: "/")), let parent = String(validatingCString: value) else {
-      throw .noDirectory("XDG_RUNTIME_DIR is not an absolute path.")
-    }
-    return try RuntimeDirectory(in: parent)
+  public static func find() throws(SharingError) -> RuntimeDirectory { try RuntimeDirectory(in: parent()) }
+
+  static func parent() throws(SharingError) -> String {
+    guard let parent = ServicePlace.environment("XDG_RUNTIME_DIR") else { return "/run/user/\(geteuid())" }
+    guard parent.hasPrefix("/") else { throw .noDirectory("XDG_RUNTIME_DIR is not an absolute path.") }
+    return parent
   }
 
   /// The same in `parent`, instead of the one of the environment.

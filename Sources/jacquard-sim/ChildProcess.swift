@@ -5,7 +5,8 @@ import Glibc
 struct ChildProcess {
   let process: pid_t
 
-  init(_ command: [String], environment changes: [(String, String)]) throws {
+  /// - Parameter listener: becomes descriptor 3, as in sd_listen_fds(3). Such a process is a service: it has no terminal.
+  init(_ command: [String], environment changes: [(String, String)], listener: Int32? = nil) throws {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -23,8 +24,19 @@ struct ChildProcess {
     defer {
       for text in arguments + variables { free(text) }
     }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // Also if it has that number, because it is close-on-exec.
+    if let listener {
+      posix_spawn_file_actions_adddup2(&actions, listener, 3)
+      // Its warnings about a tag reach the tag's programs.
+      for standard in STDIN_FILENO...STDERR_FILENO {
+        posix_spawn_file_actions_addopen(&actions, standard, "/dev/null", O_RDWR, 0)
+      }
+    }
     var process: pid_t = 0
-    let status = posix_spawnp(&process, command[0], nil, &attributes, arguments, variables)
+    let status = posix_spawnp(&process, command[0], &actions, &attributes, arguments, variables)
     guard status == 0 else { throw SystemError(code: status, call: command[0]) }
     self.process = process
   }

@@ -18,7 +18,7 @@ struct RunCommand: ParsableCommand {
     commandName: "run",
     abstract: "Run a program on a private bus with a simulated org.bluez and tags.",
     discussion: """
-      The program finds the bus in DBUS_SYSTEM_BUS_ADDRESS. The tags that it binds are kept apart from yours: XDG_STATE_HOME
+      The program finds the bus in DBUS_SYSTEM_BUS_ADDRESS, and a service of its own in JACQUARD_SERVICE. The tags that it binds are kept apart from yours: XDG_STATE_HOME
       is a temporary directory, or the directory given with --state. The exit status is the program's, or 70 if it violated
       the protocol.
       """)
@@ -31,6 +31,9 @@ struct RunCommand: ParsableCommand {
       "Directory that stores the program's bound tags, and the bonds of the simulated org.bluez, for the next run.",
       valueName: "directory"))
   var state: String?
+
+  @Flag(name: .long, inversion: .prefixedNo, help: "Start jacquardd, so that programs share the tags.")
+  var service = true
 
   @Argument(parsing: .postTerminator, help: "The program and its arguments.")
   var command: [String]
@@ -48,8 +51,10 @@ struct RunCommand: ParsableCommand {
     simulation.world.inhabit(daemon)
     daemon.restore(bonds: stateHome.bonds)
     var child: ChildProcess?
+    let service = service ? try ServiceSupervisor(simulation.loop, bus: bus.address) : nil
     try simulation.onSignals { signal in
       if signal.number == SIGCHLD {
+        service?.reap()
         guard let status = child?.reap() else { return }
         // A bus that a scenario has frozen does not delay the end by more than this.
         simulation.loop.schedule(after: .seconds(1)) { simulation.finish(status) }
@@ -62,12 +67,17 @@ struct RunCommand: ParsableCommand {
         if child == nil { simulation.finish(128 + signal.number) }
       }
     }
+    defer { service?.stop() }
     let status = try simulation.run { [command] in
       try await daemon.start()
       try simulation.world.play(scenario)
       do {
         child = try ChildProcess(
-          command, environment: [("DBUS_SYSTEM_BUS_ADDRESS", bus.address), ("XDG_STATE_HOME", stateHome.path)])
+          command,
+          environment: [
+            ("DBUS_SYSTEM_BUS_ADDRESS", bus.address), ("XDG_STATE_HOME", stateHome.path),
+            ("JACQUARD_SERVICE", service?.path ?? "off"),
+          ])
       } catch {
         complain("\(error)")
         simulation.finish(127)

@@ -9,7 +9,7 @@ struct ServeCommand: ParsableCommand {
     commandName: "serve",
     abstract: "Run simulated tags on a private bus until interrupted.",
     discussion: """
-      The first line of the output is DBUS_SYSTEM_BUS_ADDRESS=…, for the environment of the programs under test. Reads scenario
+      The first lines of the output are DBUS_SYSTEM_BUS_ADDRESS=… and JACQUARD_SERVICE=…, for the environment of the programs under test. Reads scenario
       lines from standard input.
       """)
 
@@ -19,6 +19,9 @@ struct ServeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Address of a D-Bus to use instead of a private one.", valueName: "address"))
   var busAddress: String?
 
+  @Flag(name: .long, inversion: .prefixedNo, help: "Start jacquardd, so that programs share the tags.")
+  var service = true
+
   func run() throws {
     let scenario = try options.readScenario()
     let bus = busAddress == nil ? try PrivateBus() : nil
@@ -26,11 +29,16 @@ struct ServeCommand: ParsableCommand {
     let simulation = try Simulation(options, tags: count.tags)
     let daemon = FakeBlueZ(try BusAddress(address), clock: simulation.world.clock)
     simulation.world.inhabit(daemon)
-    try simulation.onSignals { if $0.number != SIGCHLD { simulation.finish(0) } }
+    let service = service ? try ServiceSupervisor(simulation.loop, bus: address) : nil
+    try simulation.onSignals { signal in
+      if signal.number == SIGCHLD { service?.reap() } else { simulation.finish(0) }
+    }
+    defer { service?.stop() }
     let status = try simulation.run {
       try await daemon.start()
       try simulation.world.play(scenario)
       say("DBUS_SYSTEM_BUS_ADDRESS=\(address)")
+      say("JACQUARD_SERVICE=\(service?.path ?? "off")")
       simulation.takeLinesFromStandardInput()
     }
     withExtendedLifetime(bus) {}

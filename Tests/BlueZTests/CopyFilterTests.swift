@@ -60,12 +60,6 @@ private final class Model {
     reply()
   }
 
-  /// The end of another program's session has not been signalled yet.
-  func beginAfterAnother() {
-    filter.begin(isSubscribed: true, isOld: true, elsewhere: elsewhere)
-    filter.joined()
-  }
-
   func take() -> [UInt8] {
     defer { (delivered, certain) = ([], []) }
     return delivered
@@ -312,14 +306,6 @@ struct CopyFilterTests {
     #expect(model.filter.sessions == 2)
     model.send(Self.pairs)
     #expect(Array(model.certain.suffix(6)) == Self.pairs)
-  }
-
-  @Test("after a session that has ended, equal values that arrive together are not copies")
-  func succession() {
-    model.beginAfterAnother()
-    model.send([1, 1, 2, 2], late: true)
-    #expect(model.take() == [1, 1, 2, 2])
-    #expect(model.dropped == 0)
   }
 
   @Test("serial numbers may wrap")

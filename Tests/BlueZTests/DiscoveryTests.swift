@@ -150,6 +150,23 @@ struct DiscoveryTests {
     withExtendedLifetime(client) {}
   }
 
+  @Test("a client that joins between two attempts knows why discovery does not run")
+  func joinedBetweenAttempts() {
+    refuse("StartDiscovery", ["org.bluez.Error.InProgress"])
+    let first = client()
+    bench.settle()
+    let second = client()
+    first.end()
+    #expect(second.refusal?.kind == .inProgress)
+    bench.stepped.pass(.seconds(5))
+    #expect(second.refusal == nil)
+    second.end()
+    bench.settle()
+    let third = client()
+    #expect(third.refusal == nil)
+    third.end()
+  }
+
   @Test("a permanent refusal of the controller is reported once to every client")
   func refusedForGood() {
     refuse("StartDiscovery", Array(repeating: "org.bluez.Error.InProgress", count: 100))

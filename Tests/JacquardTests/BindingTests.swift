@@ -40,7 +40,7 @@ struct BindingTests {
   }
 
   private func knownTags() throws -> [KnownTag] {
-    try bench.outcome { [bench] in try await bench.manager.knownTags() }.get()
+    try bench.manager.knownTags()
   }
 
   private func unbind() -> Result<Void, any Error> {
@@ -285,7 +285,7 @@ struct BindingTests {
     bench.stepped.pass(.seconds(10))
     #expect(!bench.tag.isConnected)
     let other = try bench.anotherManager()
-    let known = try bench.outcome { try await other.knownTags() }.get()
+    let known = try other.knownTags()
     #expect(known.isEmpty == other.cache.devices.allSatisfy { !$0.isBonded })
     #expect(known.isEmpty == (step != .connected))
   }

@@ -12,7 +12,7 @@ final class CommandQueueFixture {
   private(set) var written: [WireRequest] = []
   let warnings = Recorder<String>()
   let statistics = Statistics()
-  private(set) var queue: CommandQueue
+  let queue: CommandQueue
   /// Makes each write wait, or fail.
   var writing: () async throws -> Void = {}
   /// Reports that the last write is late.
@@ -21,12 +21,12 @@ final class CommandQueueFixture {
   init() throws {
     loop = try EventLoop(clock: .virtual(time))
     let log = Log()
-    queue = CommandQueue(loop: loop, log: log, statistics: statistics, responseLimit: .seconds(8)) { _, _, _ in }
     _ = log.add(upTo: .debug) { [warnings] _, _, text in warnings.note(text) }
-    queue = CommandQueue(loop: loop, log: log, statistics: statistics, responseLimit: .seconds(8)) {
-      [unowned self] packet, overdue, completion in
+    let writer = TestWriter()
+    queue = CommandQueue(loop: loop, log: log, statistics: statistics, responseLimit: .seconds(8), writer, nil)
+    writer.written = { [unowned self] request, overdue, completion in
       self.overdue = overdue
-      written.append(packet.withUnsafeBytes { try? WireRequest(packet: $0) } ?? WireRequest())
+      written.append(request)
       loop.spawn { [writing] in
         do {
           try await writing()
@@ -70,4 +70,21 @@ final class CommandQueueFixture {
   }
 
   func receive(_ packet: [UInt8]) { packet.withUnsafeBytes { queue.receive($0) } }
+}
+
+/// Passes requests to the test.
+final class TestWriter: RequestWriter {
+  var written: (WireRequest, _ overdue: @escaping () -> Void, @escaping (Result<Void, JacquardError>) -> Void) -> Void =
+    {
+      _, _, _ in
+    }
+
+  func write(
+    _ request: WireRequest, limit: Duration?, overdue: @escaping () -> Void,
+    completion: @escaping (Result<Void, JacquardError>) -> Void
+  ) {
+    written(request, overdue, completion)
+  }
+
+  func abandon(_ id: UInt32) {}
 }

@@ -89,11 +89,13 @@ final class QueuePlay {
     }.sorted { $0.at < $1.at }
     closing = random.chance(20) ? random.duration(upTo: .seconds(60)) : nil
     self.random = random
-    queue = CommandQueue(loop: loop, log: Log(), statistics: Statistics(), responseLimit: Self.responseLimit) {
-      [unowned self] packet, _, completion in
+    let writer = TestWriter()
+    queue = CommandQueue(
+      loop: loop, log: Log(), statistics: Statistics(), responseLimit: Self.responseLimit, writer, nil)
+    writer.written = { [unowned self] request, _, completion in
       loop.spawn { [unowned self] in
         do throws(JacquardError) {
-          try await take(packet)
+          try await take(request.packet())
           completion(.success(()))
         } catch {
           completion(.failure(error))

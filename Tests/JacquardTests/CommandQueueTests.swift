@@ -203,16 +203,6 @@ struct CommandQueueTests {
     #expect(outcome.entries == ["a: gatt", "b: id 2 status 0"])
   }
 
-  @Test("a request that was not sent, because another program has the link, takes no response of that program")
-  func superseded() {
-    bench.writing = { throw JacquardError.superseded }
-    bench.request("a", into: outcome)
-    bench.answer(1)
-    bench.time.advance(by: .seconds(1))
-    #expect(outcome.entries == ["a: connectionLost"])
-    #expect(bench.warnings.entries == ["dropped a late or repeated response to request 1"])
-  }
-
   @Test("a request whose write is late fails, and the next one waits until it has been written and answered")
   func writeIsLate() {
     var writes: [Completion<Void, CancellationError>] = []

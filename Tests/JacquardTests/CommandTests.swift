@@ -298,11 +298,13 @@ struct CommandTests {
     let gear = try #require(attached)
     try bench.happen("on request battery: drop")
     giveBattery("battery")
-    watch.connection.gear.changes.add { component in
+    let observation = watch.connection.gear.changes.add { component in
       if component == nil { give("touch") { try await gear.setTouchMode(.continuous) } }
     }
     try bench.happen("drop link")
     #expect(outcome.entries == ["battery connectionLost", "touch staleGear"])
+    // Otherwise the connection retains this fixture, which retains the connection.
+    observation.cancel()
   }
 
   @Test("a bouncing contact leaves no pending commands")

@@ -136,10 +136,10 @@ struct TagLockTests {
   private static let bus = "0123456789abcdef0123456789abcdef"
 
   private func take(_ lock: TagLock, _ bus: String = Self.bus) throws {
-    try bench.stepped.run { try await lock.take(on: bus, within: .seconds(5), isUsed: true) }
+    try bench.stepped.run { try await lock.take(on: bus, within: .seconds(5)) }
   }
 
-  private func newLock() -> TagLock { TagLock(WorldFixture.identifier, bench.loop) }
+  private func newLock() -> TagLock { TagLock(WorldFixture.identifier, bench.loop, nil) }
 
   @Test("is free after its release, and belongs to one bus")
   func claims() throws {
@@ -160,11 +160,11 @@ struct TagLockTests {
     try take(lock)
     let outcomes = Recorder<String>()
     let start = bench.now
-    let count = Int(TagLock.backlog)
+    let count = 256
     for _ in 0..<count {
       let other = newLock()
       bench.loop.spawn {
-        do { try await other.take(on: Self.bus, within: .seconds(5), isUsed: true) } catch { outcomes.note("\(error)") }
+        do { try await other.take(on: Self.bus, within: .seconds(5)) } catch { outcomes.note("\(error)") }
       }
     }
     bench.run(until: { outcomes.entries.count == count }, within: .seconds(20))
@@ -201,12 +201,12 @@ struct TagLockTests {
     }
   }
 
-  @Test("a name without credentials is ignored", arguments: [false, true], [false, true])
-  func withoutCredentials(isListening: Bool, isUsed: Bool) throws {
+  @Test("a name without credentials is ignored", arguments: [false, true])
+  func withoutCredentials(isListening: Bool) throws {
     let sockets = try occupy(Self.bus, isListening: isListening)
     let start = bench.now
     let lock = newLock()
-    try bench.stepped.run { try await lock.take(on: Self.bus, within: .seconds(5), isUsed: isUsed) }
+    try bench.stepped.run { try await lock.take(on: Self.bus, within: .seconds(5)) }
     #expect(!lock.isHeld)
     #expect(start.duration(to: bench.now) < .seconds(1))
     withExtendedLifetime(sockets) {}
@@ -235,7 +235,7 @@ struct TagLockTests {
     let lock = newLock()
     let outcomes = Recorder<String>()
     bench.loop.spawn {
-      do { try await lock.take(on: Self.bus, within: .seconds(5), isUsed: true) } catch { outcomes.note("\(error)") }
+      do { try await lock.take(on: Self.bus, within: .seconds(5)) } catch { outcomes.note("\(error)") }
     }
     bench.settle()
     #expect(listen(sockets[0].rawValue, 1) == 0)

@@ -2,6 +2,7 @@ import BlueZ
 import DBus
 import EventLoop
 import Glibc
+import Sharing
 import TagSimulator
 import TestWorld
 
@@ -15,8 +16,10 @@ final class WorldFixture {
   private(set) var manager: Manager!
   let log = Recorder<String>()
   let scratch: ScratchDirectory
-  /// Whether the managers share tags, in a directory of this test.
+  /// Whether the managers share tags, through a service.
   let sharing: Bool
+  private var service: Service?
+  private var listener: ServiceListener?
   private(set) var otherManagers: [Manager] = []
 
   var tag: SoftwareTag { world.tags[0] }
@@ -29,13 +32,15 @@ final class WorldFixture {
     tags: Int = 1, started: Bool = true, adapter: String? = nil, restoreID: String? = nil, sharing: Bool = false,
     timeMoves: Bool = false
   ) throws {
-    self.sharing = sharing || Self.isGuest
+    self.sharing = sharing || Self.usesService
     stepped = try SteppedBus(timeMoves: timeMoves)
     scratch = try ScratchDirectory()
     world = SimulatedWorld(clock: SimulationClock(stepped.loop), tagCount: tags)
     daemon = FakeBlueZ(try stepped.address, clock: world.clock)
     world.inhabit(daemon)
     if started { try startDaemon() }
+    mkdir(runtimeDirectory, 0o700)
+    if self.sharing { try startService() }
     manager = try makeManager(adapter, restoreID)
     manager.start()
     stepped.settle()
@@ -49,13 +54,33 @@ final class WorldFixture {
     options.adapterAddress = adapter
     options.stateDirectory = stateDirectory
     options.restoreID = restoreID
-    options.sharing = sharing ?? self.sharing
+    options.sharing = true
+    options.servicePlaces = sharing ?? self.sharing ? [ServicePlace(runtimeDirectory + "/socket")] : []
     options.exclusive = exclusive
-    options.runtimeDirectory = scratch.path + "/run"
-    mkdir(scratch.path + "/run", 0o700)
+    options.runtimeDirectory = runtimeDirectory
     let manager = try Manager(options, loop: stepped.loop)
     _ = manager.addLog(upTo: .debug) { [log] level, part, text in log.note("\(level) \(part.rawValue): \(text)") }
     return manager
+  }
+
+  private var runtimeDirectory: String { scratch.path + "/run" }
+
+  func startService() throws {
+    var options = Service.Options()
+    options.busAddress = stepped.bus.address
+    options.runtimeDirectory = runtimeDirectory
+    let new = try Service(options, loop: stepped.loop) { [log] level, part, text in
+      log.note("service: \(level) \(part.rawValue): \(text)")
+    }
+    service = new
+    listener = try ServiceListener(runtimeDirectory + "/socket", loop: stepped.loop) { new.accept($0) }
+  }
+
+  /// As at the end of its process.
+  func endService() {
+    listener?.close()
+    service?.close()
+    (service, listener) = (nil, nil)
   }
 
   var stateDirectory: String { scratch.path + "/jacquard" }
@@ -82,6 +107,7 @@ final class WorldFixture {
   func end() {
     manager?.close()
     for manager in otherManagers { manager.close() }
+    endService()
     daemon.kill()
     stepped.close()
     manager = nil
@@ -105,18 +131,10 @@ final class WorldFixture {
 
   // MARK: Connections
 
-  /// With JACQUARD_AS_GUEST all tests that connect with this fixture use the tag through another, idle manager.
-  private static let isGuest = getenv("JACQUARD_AS_GUEST") != nil
-  private var host: Connection?
-
-  private func connectHost() throws {
-    guard Self.isGuest, host?.hasEnded ?? true else { return }
-    host = try anotherManager().connect(Self.identifier, .restored)
-    settle()
-  }
+  /// With JACQUARD_THROUGH_SERVICE all tests that connect with this fixture use the tag through the service.
+  private static let usesService = getenv("JACQUARD_THROUGH_SERVICE") != nil
 
   func connect(_ options: Connection.Options = Connection.Options()) throws -> ConnectionWatch {
-    try connectHost()
     return ConnectionWatch(try manager.connect(Self.identifier, options))
   }
 

@@ -26,7 +26,9 @@ public final class LocalBus {
   public var passed: ((Traffic) -> Void)?
 
   let loop: EventLoop
-  private var listener: LocalBusListener?
+  /// The first is that of `address`.
+  private var listeners: [LocalBusListener] = []
+  private var otherAddresses: [String] = []
   /// In the order in which they connected.
   private var peers: [LocalBusPeer] = []
   private var owners: [String: LocalBusOwner] = [:]
@@ -41,27 +43,40 @@ public final class LocalBus {
 
   deinit { kill() }
 
-  public var isRunning: Bool { listener != nil }
+  public var isRunning: Bool { !listeners.isEmpty }
   /// The sum over all connected programs.
   public var matchRuleCount: Int { peers.reduce(0) { $0 + $1.rules.count } }
   public var connectionCount: Int { peers.count { $0.name != nil } }
 
   public func start() throws(LocalBusError) {
-    guard listener == nil else { return }
-    listener = try LocalBusListener(self)
+    guard !isRunning else { return }
+    for address in [address] + otherAddresses { listeners.append(try LocalBusListener(self, address)) }
+  }
+
+  /// Another address of this bus, for programs that are killed together.
+  public func anotherAddress() throws(LocalBusError) -> String {
+    let new = "\(address)/\(otherAddresses.count + 1)"
+    otherAddresses.append(new)
+    if isRunning { listeners.append(try LocalBusListener(self, new)) }
+    return new
+  }
+
+  /// Ends the connections of programs at this address, as when they are killed.
+  public func cutOff(programsAt address: String) {
+    for peer in peers where peer.address == address { peer.close() }
   }
 
   /// Ends as in a crash: all connected programs notice.
   public func kill() {
-    listener?.close()
-    listener = nil
+    for listener in listeners { listener.close() }
+    listeners = []
     let last = peers
     (peers, owners) = ([], [:])
     for peer in last { peer.close() }
   }
 
-  func accept(_ connection: OpaquePointer) {
-    guard let peer = try? LocalBusPeer(connection, self) else { return }
+  func accept(_ connection: OpaquePointer, at address: String) {
+    guard let peer = try? LocalBusPeer(connection, at: address, self) else { return }
     peers.append(peer)
   }
 
@@ -202,7 +217,7 @@ public final class LocalBus {
     case ("ListNames", []):
       let known = owners.keys.sorted { ($0.hasPrefix(":") ? 1 : 0, $0) < ($1.hasPrefix(":") ? 1 : 0, $1) }
       peer.reply(call, [.strings([Self.name] + known)])
-    case ("GetId", []): peer.reply(call, [.string(listener?.identifier ?? "")])
+    case ("GetId", []): peer.reply(call, [.string(listeners.first?.identifier ?? "")])
     case ("GetConnectionUnixProcessID", ["s"]), ("GetConnectionUnixUser", ["s"]):
       guard name == Self.name || owners[name] != nil else {
         return peer.fail(call, "NameHasNoOwner", "Could not get owner of name '\(name)': no such name")

@@ -3,17 +3,19 @@ import EventLoop
 
 /// libdbus's server on the loop: it listens and authenticates.
 final class LocalBusListener {
+  let address: String
   let identifier: String
   private let server: OpaquePointer
   private unowned let bus: LocalBus
   private var watch: IOWatch?
 
-  init(_ bus: LocalBus) throws(LocalBusError) {
+  init(_ bus: LocalBus, _ address: String) throws(LocalBusError) {
     self.bus = bus
+    self.address = address
     dbus_threads_init_default()
     var error = DBusError()
     dbus_error_init(&error)
-    guard let server = dbus_server_listen(bus.address, &error) else {
+    guard let server = dbus_server_listen(address, &error) else {
       defer { dbus_error_free(&error) }
       throw LocalBusError(reason: error.message.map { String(cString: $0) } ?? "")
     }
@@ -26,7 +28,8 @@ final class LocalBusListener {
       server,
       { _, connection, this in
         guard let connection, let this else { return }
-        Unmanaged<LocalBusListener>.fromOpaque(this).takeUnretainedValue().bus.accept(connection)
+        let listener = Unmanaged<LocalBusListener>.fromOpaque(this).takeUnretainedValue()
+        listener.bus.accept(connection, at: listener.address)
       }, Unmanaged.passUnretained(self).toOpaque(), nil)
     dbus_server_set_watch_functions(
       server,

@@ -9,12 +9,15 @@ final class LocalBusPeer {
   /// The calls that it must reply to, in order.
   var owed: [(caller: LocalBusPeer, serial: UInt32)] = []
 
+  /// Where it has connected.
+  let address: String
   private let connection: OpaquePointer
   private unowned let bus: LocalBus
   private var watch: IOWatch?
   private var isClosed = false
 
-  init(_ connection: OpaquePointer, _ bus: LocalBus) throws {
+  init(_ connection: OpaquePointer, at address: String, _ bus: LocalBus) throws {
+    self.address = address
     self.connection = dbus_connection_ref(connection)
     self.bus = bus
     dbus_connection_set_exit_on_disconnect(connection, 0)

@@ -31,7 +31,7 @@ struct ForkTableTests {
     let number = descriptor?.rawValue ?? -1
     #expect(
       inChild {
-        guard open("/dev/null", O_RDONLY) == number else { return 1 }
+        guard dup2(open("/dev/null", O_RDONLY), number) == number else { return 1 }
         descriptor = nil
         return fcntl(number, F_GETFD) >= 0 ? 0 : 2
       } == 0)

@@ -210,10 +210,13 @@ import Testing
       self.output = output
       process = pid_t(Self.line(output)) ?? 0
       let text = Self.line(output)
+      let service = Self.line(output)
       address = String(text.drop { $0 != "=" }.dropFirst())
-      guard text.hasPrefix("DBUS_SYSTEM_BUS_ADDRESS="), let input = fopen(pipe, "w") else {
+      guard text.hasPrefix("DBUS_SYSTEM_BUS_ADDRESS="), service.hasPrefix("JACQUARD_SERVICE="),
+        let input = fopen(pipe, "w")
+      else {
         pclose(output)
-        throw SystemError(code: EPROTO, call: "serve: \(text)")
+        throw SystemError(code: EPROTO, call: "serve: \(text) \(service)")
       }
       self.input = input
     }

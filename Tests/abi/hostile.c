@@ -135,6 +135,16 @@ static void last_errors(jacquard_manager *manager) {
   EXPECT_TRUE(strlen(jacquard_last_error()->message) < 500);
 }
 
+static void arguments_of_services(void) {
+  jacquard_service_options options = JACQUARD_SERVICE_OPTIONS_INIT;
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_service_run(NULL, NULL, NULL));
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_service_run(&options, NULL, NULL));
+  options.socket_fd = 9999;
+  EXPECT(JACQUARD_ERROR_SYSTEM, jacquard_service_run(&options, NULL, NULL));
+  options.struct_size = 0;
+  EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_service_run(&options, NULL, NULL));
+}
+
 static int bind_with(jacquard_manager *manager, const char *identifier, const jacquard_bind_options *options) {
   jacquard_connection *connection = NULL;
   int status = jacquard_manager_bind(manager, identifier, options, on_state, NULL, on_destroy, &connection);
@@ -364,6 +374,7 @@ int main(void) {
   handles_that_never_were();
   handles_given_back();
   arguments_of_managers();
+  arguments_of_services();
   EXPECT(JACQUARD_OK, jacquard_manager_new(NULL, &manager));
   last_errors(manager);
   sizes_of_structs(manager);

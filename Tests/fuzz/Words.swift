@@ -23,7 +23,7 @@ extension Target {
       require((try? BusAddress(address.description)) == address, "another address: \(address)")
     }
     if let binding = try? Binding(code: text, owner: text) {
-      require(binding.matches(text), "a code that is not its own")
+      require(binding.tagCode.matches(text), "a code that is not its own")
     }
     require(text.printable.printable == text.printable, "what is printable is not")
     _ = BlueZError(.remote(name: text, message: text)).kind

@@ -17,7 +17,7 @@ BELOW = {
     "TagStore": {"EventLoop"},
     "Sharing": {"EventLoop"},
     "Jacquard": {"BlueZ", "DBus", "EventLoop", "JacquardWire", "Motion", "Sharing", "TagStore"},
-    "JacquardABI": {"CJacquard", "EventLoop", "Jacquard", "JacquardWire", "Motion"},
+    "JacquardABI": {"CJacquard", "EventLoop", "Jacquard", "JacquardWire", "Motion", "Sharing"},
     "PrivateBus": {"EventLoop"},
     "TagSimulator": {"DBus", "EventLoop", "JacquardWire", "PrivateBus", "WireFormat"},
     "jacquard-sim": {"ArgumentParser", "CJacquard", "DBus", "EventLoop", "PrivateBus", "TagSimulator"},

@@ -20,10 +20,13 @@ DESTROY = "jacquard_destroy_callback"
 NUMBERS = {"int", "unsigned", "int16_t", "int32_t", "uint32_t", "int64_t", "uint64_t", "uint8_t", "uint16_t", "size_t"}
 
 
+# It is the main loop of a program of its own, and is called in Tests/abi/hostile.c.
+UNCALLED = "jacquard_service_run"
+
 class Header:
     def __init__(self, text):
         declared = nodes(text)
-        self.functions = [node for node in declared if is_function(node)]
+        self.functions = [node for node in declared if is_function(node) and node.name != UNCALLED]
         types = {node.name: node for node in declared if isinstance(node, c_ast.Typedef)}
         self.structs = {name: fields(node) for name, node in types.items() if fields(node)}
         constants = {name: [each.name for each in enumerators(node)] for name, node in types.items()}

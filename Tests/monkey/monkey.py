@@ -61,7 +61,7 @@ def command(program, *arguments):
     return [str(word) for word in words]
 
 
-# The managers of a monkey share their tags, with each other only. The directory is removed at the end of this program.
+# Locks of tags are in a directory of the run. The directory is removed at the end of this program.
 _runtime = tempfile.TemporaryDirectory(prefix="jacquard-monkey-")
 
 

@@ -86,14 +86,12 @@ def test_every_feature(sanitize, sanitizer, program):
 
 
 @pytest.mark.parametrize("program", ["commands", "gestures"])
-@pytest.mark.parametrize("kind", ["idle", "busy"])
 @pytest.mark.parametrize("sanitizer", BUILDS)
-def test_programs_that_share_a_tag(tmp_path, sanitizer, kind, program):
-    """The program is the guest of an idle host, or the host of busy guests."""
+def test_programs_that_share_a_tag(tmp_path, sanitizer, program):
     build(sanitizer, tmp_path / "features" / program, FEATURES / f"{program}.c", FEATURES / "feature.c")
     build(sanitizer, tmp_path / "sharing" / "companion", SHARING / "companion.c", FEATURES / "feature.c")
     control = tmp_path / "control"
-    beside = [sys.executable, SHARING / "beside.py", kind, tmp_path / "features" / program]
+    beside = [sys.executable, SHARING / "beside.py", tmp_path / "features" / program]
     settings = SETTINGS | {"JACQUARD_CONTROL": str(control)}
     ran = run([SIMULATOR, "run", "--control", control, "--", *beside], env=settings, timeout=300)
     assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout + ran.stderr

@@ -33,10 +33,17 @@ public struct Binding: Equatable, Sendable {
     return owner == recordedOwner
   }
 
+  var tagCode: TagCode { TagCode(text: code) }
+}
+
+/// The serial number printed on a tag, or its last characters.
+struct TagCode: Equatable, Sendable {
+  let text: String
+
   /// Returns whether a full serial number or its end matches the code. Serial numbers are printed in upper case; the
   /// code may be typed in lower case.
   func matches(_ serial: String) -> Bool {
-    let (code, serial) = (code.uppercased(), serial.uppercased())
+    let (code, serial) = (text.uppercased(), serial.uppercased())
     return code.hasSuffix(serial) || serial.hasSuffix(code)
   }
 }

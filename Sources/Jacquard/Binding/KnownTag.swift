@@ -16,8 +16,6 @@ public struct KnownTag: Equatable, Sendable {
   public var lastConnected: Int64
   /// The tag is wanted under this manager's restore ID.
   public var isWanted = false
-  /// The process of its host; 0 if there is none, or it is not known.
-  public var hostProcess: Int32 = 0
 }
 
 /// Application data stored with a tag.

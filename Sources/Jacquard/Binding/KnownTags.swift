@@ -6,15 +6,16 @@ import TagStore
 /// in this module's types.
 final class KnownTags {
   let restoreID: String?
-  private let file: StateFile
+  /// Nil if nothing is stored.
+  private let file: StateFile?
   private let loop: EventLoop
   private let log: Log
 
-  init(_ directory: String?, restoreID: String?, loop: EventLoop, log: Log) {
+  init(_ directory: String?, isKept: Bool = true, restoreID: String?, loop: EventLoop, log: Log) {
     self.restoreID = restoreID
     self.loop = loop
     self.log = log
-    file = StateFile(loop, StateDirectory(chosen: directory)) { log(.warning, .state, $0) }
+    file = isKept ? StateFile(loop, StateDirectory(chosen: directory)) { log(.warning, .state, $0) } : nil
   }
 
   static var now: Int64 { Int64(time(nil)) }
@@ -23,6 +24,7 @@ final class KnownTags {
 
   /// For connecting, which must work even if the state cannot be read.
   func lookUp(_ identifier: TagIdentifier) -> KnownTag? {
+    guard let file else { return nil }
     do {
       return tag(identifier, in: try file.read())
     } catch {
@@ -41,6 +43,7 @@ final class KnownTags {
 
   /// Creates no file if there is none.
   private func read() throws(JacquardError) -> StoredState {
+    guard let file else { return StoredState() }
     do throws(StateError) {
       return try file.read()
     } catch {
@@ -68,6 +71,7 @@ final class KnownTags {
     replacesCorrupt: Bool = false, _ body: @escaping (inout StoredState) -> Answer,
     kept: @escaping (Answer) -> Void = { _ in }
   ) async throws(JacquardError) -> Answer {
+    guard let file else { throw JacquardError(.closed, JacquardError.Code.closed.text) }
     do throws(StateError) {
       return try await file.change(replacesCorrupt: replacesCorrupt, body, kept: kept)
     } catch {
@@ -77,6 +81,7 @@ final class KnownTags {
 
   /// A change whose result is not awaited.
   private func changeLater(_ body: @escaping (inout StoredState) -> Void) {
+    guard file != nil else { return }
     loop.spawn { [self] in
       do throws(JacquardError) {
         try await change(body)
@@ -150,7 +155,7 @@ final class KnownTags {
 
   /// Called when the manager is closed. Waiting is impossible at that time.
   func noLongerWantNow(_ identifiers: Set<TagIdentifier>) {
-    guard let restoreID, !identifiers.isEmpty else { return }
+    guard let restoreID, let file, !identifiers.isEmpty else { return }
     do throws(StateError) {
       try file.changeNow { state in
         for identifier in identifiers { state.want(identifier, false, by: restoreID) }

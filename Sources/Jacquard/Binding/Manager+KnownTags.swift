@@ -11,10 +11,7 @@ extension Manager {
     try connect(identifier, options, binding: binding, statistics: statistics)
   }
 
-  /// With their hosts.
-  public func knownTags() async throws(JacquardError) -> [KnownTag] {
-    try await core.withHosts(try core.knownTags.all())
-  }
+  public func knownTags() throws(JacquardError) -> [KnownTag] { try core.knownTags.all() }
 
   /// Replaces the profile.
   public func updateKnown(_ identifier: TagIdentifier, _ profile: [ProfileEntry]) async throws(JacquardError) {

@@ -2,8 +2,29 @@ import BlueZ
 import EventLoop
 import JacquardWire
 
+/// Sends the requests of a command queue, one at a time.
+protocol RequestWriter: AnyObject {
+  /// Calls `overdue` if the request's last fragment is not accepted in time, and `completion` when it has been accepted or the
+  /// write has failed.
+  ///
+  /// - Parameter limit: the caller's time limit, which starts with `completion`; nil: only the tag's.
+  func write(
+    _ request: WireRequest, limit: Duration?, overdue: @escaping () -> Void,
+    completion: @escaping (Result<Void, JacquardError>) -> Void)
+
+  /// No one awaits the response to this request any more, unless it has been written and the tag's time limit has not
+  /// passed.
+  func abandon(_ id: UInt32)
+}
+
+/// Learns of requests before they are written, and of responses before their callers do, even if no caller waits.
+protocol RequestObserver: AnyObject {
+  func requested(_ request: WireRequest)
+  func answered(_ request: WireRequest, _ response: WireResponse)
+}
+
 /// The commands to one tag during one link. Those of one program have their turns in the order in which they were called;
-/// programs that share the tag take turns.
+/// in the service, programs take turns.
 ///
 /// Each command has a turn, with one request in flight at a time. A request is in flight until the tag responds or the
 /// tag's time limit has passed, even if its caller no longer waits, so that a tag never receives partial packets or two
@@ -77,30 +98,15 @@ final class CommandQueue {
 
   private static let unlikelyError: UInt8 = 0x0e
 
-  /// Sends one packet; calls `overdue` if its last fragment is not accepted in time, and `completion` when it has been
-  /// accepted or the write has failed.
-  typealias Write = (
-    _ packet: [UInt8], _ overdue: @escaping () -> Void, _ completion: @escaping (Result<Void, JacquardError>) -> Void
-  ) -> Void
-
-  /// Called with every request before it is written, and its caller's time limit.
-  var onRequest: (WireRequest, _ limit: Duration?) -> Void = { _, _ in }
-  /// Called with every response and its request before the caller receives it, even if no caller waits for it.
-  var onResponse: (WireRequest, WireResponse) -> Void = { _, _ in }
-  /// Called with the ID of a request whose response no one awaits any more, unless the request has been written and the
-  /// tag's time limit has not passed.
-  var onAbandoned: (UInt32) -> Void = { _ in }
-  /// Called when no response to the last request is expected any more, except at the end of the link.
-  var onLanding: () -> Void = {}
-
   let loop: EventLoop
-  /// Nil if another program has the link.
+  /// Nil if the service has the link.
   private let service: ObjectCache?
   /// The tag's default time limit for a response.
   let responseLimit: Duration
   private let log: Log
   private let statistics: Statistics
-  private let write: Write
+  private let writer: RequestWriter
+  private let observer: RequestObserver?
   private let closing = Observers<JacquardError>()
   private var waiting: [CommandTurn] = []
   private var lastOrigin = CommandTurn.Origin.own
@@ -109,22 +115,20 @@ final class CommandQueue {
   private var flight: Flight?
   private var lastID: UInt32 = 0
   private var closedBy: JacquardError?
-  private var inherited: (id: UInt32, settled: Completion<Void, JacquardError>)?
-  /// Set when another program is about to continue with the link.
-  private var isHandedOver = false
   /// Commands that failed with the link and have not completed yet. Later commands complete after these.
   private var failing: [CommandTurn] = []
 
   init(
     loop: EventLoop, service: ObjectCache? = nil, log: Log, statistics: Statistics, responseLimit: Duration,
-    write: @escaping Write
+    _ writer: RequestWriter, _ observer: RequestObserver?
   ) {
     self.loop = loop
     self.service = service
     self.log = log
     self.statistics = statistics
     self.responseLimit = responseLimit
-    self.write = write
+    self.writer = writer
+    self.observer = observer
   }
 
   // MARK: Turns
@@ -172,7 +176,7 @@ final class CommandQueue {
 
   private func advance() {
     guard closedBy == nil else { return failWaiting(JacquardError(.staleTag, JacquardError.Code.staleTag.text)) }
-    guard current == nil, !isHandedOver, flight?.isUnconfirmed ?? true, !waiting.isEmpty else { return }
+    guard current == nil, flight?.isUnconfirmed ?? true, !waiting.isEmpty else { return }
     let turn = takeNext()
     current = turn
     turn.begun.succeed(())
@@ -200,23 +204,6 @@ final class CommandQueue {
     for turn in failing { turn.begun.fail(error) }
   }
 
-  /// Closes the queue, and returns this program's commands that have not begun, which continue in the queue of the tag's
-  /// next link. Commands that are called later with this queue complete after them. To a guest the link is lost.
-  func closeKeepingWaiting(_ error: JacquardError) -> [CommandTurn] {
-    guard closedBy == nil else { return [] }
-    let kept = waiting.filter { $0.origin == .own }
-    waiting.removeAll { $0.origin == .own }
-    close(error)
-    failing += kept
-    return kept
-  }
-
-  /// Before all commands of this queue, in the same order.
-  func adopt(_ turns: [CommandTurn]) {
-    waiting = turns.filter { $0.move(to: self) } + waiting
-    advance()
-  }
-
   var isClosed: Bool { closedBy != nil }
 
   /// Fails all pending and future commands, in order.
@@ -224,7 +211,6 @@ final class CommandQueue {
     guard closedBy == nil else { return }
     closedBy = error
     flight?.cancelTimers()
-    // Without `onLanding`: another program may continue with the link, and the tag may still respond.
     flight = nil
     current?.fail(error)
     failWaiting(error)
@@ -271,7 +257,6 @@ final class CommandQueue {
     written: @escaping () -> Void = {}
   ) async throws(JacquardError) -> WireResponse {
     try await awaitLanding(in: turn)
-    guard !isHandedOver else { throw .hostEnded }
     let exchange = Exchange(request, turn, responseLimit, written)
     awaited = exchange
     defer { forget(exchange) }
@@ -302,33 +287,6 @@ final class CommandQueue {
     return request.packet()
   }
 
-  /// Sends nothing more. Returns whether the tag has responded to the last request, so that another program may send
-  /// the next one.
-  func handOver(within limit: Duration) async -> Bool {
-    isHandedOver = true
-    guard let flight else { return true }
-    let landing = flight.landing(limit: limit, in: self)
-    let timer = loop.schedule(after: limit) { landing.fail(.unwritten) }
-    defer { timer.cancel() }
-    return (try? await landing.value()) != nil
-  }
-
-  /// Continues the IDs of another program on the same link, whose last responses may still arrive.
-  func continueIDs(after id: UInt32) { lastID = min(id, 254) }
-
-  /// Returns when the tag has responded to the last request of another program on the same link, or after `limit`: a tag
-  /// must not receive two requests at the same time, and the response may have been sent to no one.
-  func settle(within limit: Duration) async throws(JacquardError) {
-    let settled = Completion<Void, JacquardError>()
-    inherited = (lastID, settled)
-    let timer = loop.schedule(after: limit) { settled.succeed(()) }
-    defer {
-      timer.cancel()
-      inherited = nil
-    }
-    try await settled.value()
-  }
-
   /// 1...254: the reference SDKs' comments exclude 0, and they never send 255.
   private var nextID: UInt32 { lastID % 254 + 1 }
 
@@ -342,7 +300,7 @@ final class CommandQueue {
     awaited = nil
     guard let flight else { return }
     if flight.isOverdue { return giveUp(flight) }
-    if flight.exchange === exchange, !flight.isWritten, !flight.isAnswered { onAbandoned(flight.id) }
+    if flight.exchange === exchange, !flight.isWritten, !flight.isAnswered { writer.abandon(flight.id) }
   }
 
   private func send(_ exchange: Exchange, isLast: Bool) {
@@ -350,8 +308,11 @@ final class CommandQueue {
     exchange.request.id = lastID
     let flight = Flight(lastID, exchange, isLast: isLast)
     self.flight = flight
-    onRequest(exchange.request, exchange.turn.limit)
-    write(exchange.request.packet(), { [weak self] in self?.writeIsOverdue(flight) }) { [self] result in
+    observer?.requested(exchange.request)
+    let overdue = { [weak self] in
+      if let self { writeIsOverdue(flight) }
+    }
+    writer.write(exchange.request, limit: exchange.turn.limit, overdue: overdue) { [self] result in
       switch result {
       case .success: written(flight)
       case .failure(let error): failed(flight, error)
@@ -381,8 +342,6 @@ final class CommandQueue {
   /// If the end of the link interrupts or precedes a write, BlueZ fails it with its own ATT error, or because there is no link,
   /// before it reports the end of the link.
   private func failed(_ flight: Flight, _ error: JacquardError) {
-    // Nothing was sent. A response with this ID is one to a request of the successor, received late.
-    if error == .superseded { flight.isAnswered = true }
     let linkMayHaveEnded = error.attCode == Self.unlikelyError || error.code == .connectionLost
     guard linkMayHaveEnded, closedBy == nil else { return land(flight, closedBy ?? error) }
     loop.spawn { [self] in
@@ -409,11 +368,11 @@ final class CommandQueue {
   }
 
   private func giveUp(_ flight: Flight) {
-    onAbandoned(flight.id)
+    writer.abandon(flight.id)
     land(flight, Self.noAnswer(to: flight.id))
   }
 
-  /// A guest, which may hang, waits for a late response only as long as no other program waits for its turn.
+  /// A program of the service waits for a late response only as long as no other program waits for its turn.
   private func endOverdueTurn() {
     guard let flight, flight.isOverdue, let current, current.origin != .own,
       waiting.contains(where: { $0.origin != current.origin })
@@ -429,7 +388,6 @@ final class CommandQueue {
     flight.cancelTimers()
     guard self.flight === flight else { return }
     self.flight = nil
-    onLanding()
     if let error { flight.exchange.answer.fail(error) }
     flight.land()
     advance()
@@ -437,7 +395,7 @@ final class CommandQueue {
 
   // MARK: Responses
 
-  /// The request gets no response, as the program with the link reports.
+  /// The request gets no response, as the service reports.
   func failed(_ id: UInt32, _ error: JacquardError) {
     guard let flight, flight.id == id, closedBy == nil else { return }
     land(flight, error)
@@ -450,7 +408,7 @@ final class CommandQueue {
       flight.isAnswered = true
       // It may arrive before BlueZ's reply that the request has been written.
       noteWritten(flight.exchange)
-      onResponse(flight.exchange.request, response)
+      observer?.answered(flight.exchange.request, response)
       if awaited === flight.exchange, flight.exchange.answer.succeed(response) {
         count(flight.exchange)
       } else {
@@ -458,16 +416,14 @@ final class CommandQueue {
       }
       if flight.isWritten { land(flight) }
     } else if let awaited, awaited.earlierIDs.contains(response.id), awaited.answer.succeed(response) {
-      onResponse(awaited.request, response)
+      observer?.answered(awaited.request, response)
       count(awaited)
-    } else if let inherited, inherited.id == response.id {
-      inherited.settled.succeed(())
     } else {
       drop(.warning, "a late or repeated response to request \(response.id)")
     }
   }
 
-  /// A guest counts its responses itself.
+  /// A program of the service counts its responses itself.
   private func count(_ exchange: Exchange) {
     if exchange.turn.origin == .own { statistics.countResponse() }
   }

@@ -3,7 +3,7 @@ import JacquardWire
 
 /// The turn of one command: until it ends, nothing of another command is sent to the tag.
 final class CommandTurn {
-  /// A program whose commands keep their order: this one, or a guest.
+  /// A program whose commands keep their order: this one, or one that uses the service.
   struct Origin: RawRepresentable, Equatable {
     let rawValue: UInt32
 
@@ -12,10 +12,7 @@ final class CommandTurn {
 
   let begun = Completion<Void, JacquardError>()
   let origin: Origin
-  /// That of the tag's present link: a command that waits may move from one link to the next.
-  private(set) var queue: CommandQueue
-  private var earlierQueues: [CommandQueue] = []
-  private var hasEnded = false
+  let queue: CommandQueue
   /// The caller's time limit, starting when the first request has been written; nil: the tag's time limit.
   let limit: Duration?
   /// The whole turn has failed: the caller's time limit has passed or the link was lost.
@@ -82,17 +79,8 @@ final class CommandTurn {
     failWait?(error)
   }
 
-  /// Returns false if its caller no longer waits.
-  func move(to next: CommandQueue) -> Bool {
-    guard !hasEnded else { return false }
-    earlierQueues.append(queue)
-    queue = next
-    return true
-  }
-
   func end() {
-    hasEnded = true
     timer?.cancel()
-    for each in earlierQueues + [queue] { each.ended(self) }
+    queue.ended(self)
   }
 }

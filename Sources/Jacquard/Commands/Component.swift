@@ -1,13 +1,10 @@
 import JacquardWire
-import Sharing
 
 /// The tag itself, or gear while it is attached.
 public final class Component {
   public private(set) var info: ComponentInfo
   private let tag: Tag
   private var isDetached = false
-  /// Called for each mode that was set for the caller.
-  var onTouchMode: (TouchMode) -> Void = { _ in }
 
   init(_ info: ComponentInfo, of tag: Tag) {
     self.info = info
@@ -17,12 +14,6 @@ public final class Component {
   private var isTag: Bool { info.id == 0 }
 
   func detach() { isDetached = true }
-
-  /// What another program has read.
-  func take(_ shared: SharedGear) {
-    info.uuid = shared.uuid.printable
-    info.firmware = TagInfo.Version(major: shared.major, minor: shared.minor, point: shared.point)
-  }
 
   public func readInfo(deadline: Duration? = nil) async throws(JacquardError) -> ComponentInfo {
     let id = info.id
@@ -63,7 +54,7 @@ public final class Component {
       case .continuous: (.touchStream, "touch stream")
       }
     try await inTurn(deadline, capability, name) { turn throws(JacquardError) in try await apply(mode, turn) }
-    if !isDetached { onTouchMode(mode) }
+    if !isDetached { tag.gear?.modeWasSet(mode) }
   }
 
   /// Set after each attachment, whether or not this version knows the gear.

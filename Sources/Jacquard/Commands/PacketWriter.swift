@@ -10,17 +10,18 @@ final class PacketWriter {
   private let current: GattCharacteristic
   private let deadline: Duration
   private let transaction: Duration
-  /// Called if bluetoothd responds but has not replied to a write within the limit of an ATT transaction: the link is
-  /// useless, because the next write waits for this one. Returns false if bluetoothd does not respond after all.
-  var onDeadLink: () -> Bool = { true }
+  private let health: LinkHealth?
+  /// Until the rest of a packet is sent again.
+  private static let retryPause: Duration = .milliseconds(100)
   private var type: GattCharacteristic.WriteType
   private var closedBy: JacquardError?
 
   /// - Parameter preferred: the type of write, if the characteristic supports both.
   init(
     _ characteristic: GattCharacteristic, preferred: GattCharacteristic.WriteType, mtuOf current: GattCharacteristic,
-    deadline: Duration, transaction: Duration
+    deadline: Duration, transaction: Duration, _ health: LinkHealth? = nil
   ) {
+    self.health = health
     self.characteristic = characteristic
     self.current = current
     self.deadline = deadline
@@ -42,36 +43,30 @@ final class PacketWriter {
     return true
   }
 
-  /// Whether bluetoothd gets the packet at once.
-  func isSingleValue(_ packet: [UInt8]) -> Bool { fragmenter.isSingleValue(packet.count) }
-
-  var isPassedOn: Bool { characteristic.isPassedOn }
-
   /// - Parameters:
   ///   - overdue: called if a fragment was not accepted in time. It may still be.
-  ///   - refusal: called before each fragment; an error prevents it.
   ///   - completion: called when the last fragment has been accepted, or one has failed.
   func write(
-    _ packet: [UInt8], overdue: @escaping () -> Void, refusal: @escaping () -> JacquardError? = { nil },
+    _ packet: [UInt8], overdue: @escaping () -> Void,
     completion: @escaping (Result<Void, JacquardError>) -> Void
   ) {
     do throws(PacketTooLong) {
-      write(try fragmenter.fragments(of: packet)[...], overdue, refusal, completion)
+      write(try fragmenter.fragments(of: packet)[...], isBegun: false, overdue, completion)
     } catch {
       completion(.failure(JacquardError(.invalidArgument, sentence(error))))
     }
   }
 
   private func write(
-    _ fragments: ArraySlice<[UInt8]>, _ overdue: @escaping () -> Void, _ refusal: @escaping () -> JacquardError?,
+    _ fragments: ArraySlice<[UInt8]>, isBegun: Bool, _ overdue: @escaping () -> Void,
     _ completion: @escaping (Result<Void, JacquardError>) -> Void
   ) {
     guard let fragment = fragments.first else { return completion(.success(())) }
-    if let error = closedBy ?? refusal() { return completion(.failure(error)) }
+    if let error = closedBy { return completion(.failure(error)) }
     var timer: ServiceTimer?
     func watchLink() {
       timer = characteristic.timer(after: transaction - deadline) { [self] in
-        if !onDeadLink() { watchLink() }
+        if health?.writeIsUnanswered() == false { watchLink() }
       }
     }
     let isLate = {
@@ -81,7 +76,12 @@ final class PacketWriter {
     characteristic.write(fragment, type, deadline: deadline, overdue: isLate) { [self] result in
       timer?.cancel()
       switch result {
-      case .success: write(fragments.dropFirst(), overdue, refusal, completion)
+      case .success: write(fragments.dropFirst(), isBegun: true, overdue, completion)
+      // The tag would take the next packet for the rest of this one.
+      case .failure(let error) where isBegun && error.kind == .exhausted:
+        _ = characteristic.timer(after: Self.retryPause) { [self] in
+          write(fragments, isBegun: true, overdue, completion)
+        }
       case .failure(let error): completion(.failure(JacquardError(error, otherwise: .gatt)))
       }
     }
@@ -95,6 +95,18 @@ final class PacketWriter {
 
   /// The MTU is a property of each link. If unknown (BlueZ before 5.62), use 64, as the tag does.
   private var fragmenter: Fragmenter { current.mtu.map { Fragmenter(mtu: Int($0)) } ?? Fragmenter() }
+}
+
+extension PacketWriter: RequestWriter {
+  func write(
+    _ request: WireRequest, limit: Duration?, overdue: @escaping () -> Void,
+    completion: @escaping (Result<Void, JacquardError>) -> Void
+  ) {
+    write(request.packet(), overdue: overdue, completion: completion)
+  }
+
+  /// The tag has it, or a part of it.
+  func abandon(_ id: UInt32) {}
 }
 
 extension JacquardError {

@@ -4,8 +4,14 @@ import JacquardWire
 
 /// The raw data channel: every packet is acknowledged, and a repeated packet is delivered once. Values of a motion stream
 /// are not packets.
-final class RawChannel {
-  private let writePacket: CommandQueue.Write
+final class RawChannel: RequestObserver {
+  /// Sends one packet; calls `overdue` if its last fragment is not accepted in time, and `completion` when it has been
+  /// accepted or the write has failed.
+  typealias Write = (
+    _ packet: [UInt8], _ overdue: @escaping () -> Void, _ completion: @escaping (Result<Void, JacquardError>) -> Void
+  ) -> Void
+
+  private let writePacket: Write
   private let closeWriter: (JacquardError) -> Void
   /// Packets are written one after the other.
   private var outgoing: ArraySlice<(packet: [UInt8], completion: (Result<Void, JacquardError>) -> Void)> = []
@@ -25,20 +31,12 @@ final class RawChannel {
   private var heldAcknowledgement: [UInt8]?
   private var acceptsWrites = false
   private var use = RawDataUse()
-  /// Values of a link that was taken over, until it is known whether the tag is streaming for an earlier host.
-  private var kept: [[UInt8]]?
-  private static let mostKept = 64
-  /// What looks like an acknowledgement may be one of an earlier host's packet. The tag repeats a packet that only looks
-  /// like one.
-  private var isDeliveringKept = false
   /// Receives the payloads of packets, and decides whether they are acknowledged.
   var download: Download?
-  /// Passes the payload of each packet on to other programs; the packet is not acknowledged if it returns false.
-  var relay: ((UnsafeRawBufferPointer) -> Bool)?
 
   /// - Parameter write: writes one packet at a time.
   init(
-    _ notifications: Notifications, write: @escaping CommandQueue.Write,
+    _ notifications: Notifications, write: @escaping Write,
     close: @escaping (JacquardError) -> Void = { _ in }
   ) {
     self.notifications = notifications
@@ -100,28 +98,6 @@ final class RawChannel {
 
   func answered(_ request: WireRequest, _ response: WireResponse) { use.answered(request, response) }
 
-  /// Called for a link that was taken over.
-  func keepValues() { kept = [] }
-
-  /// Whether the value is kept. Before a packet is acknowledged a tag sends no other, so only a stream has more than a packet's
-  /// values, and only those of a stream are dropped.
-  func keeps(_ value: UnsafeRawBufferPointer) -> Bool {
-    guard kept != nil else { return false }
-    if kept?.count == Self.mostKept { kept?.removeFirst() }
-    kept?.append(Array(value))
-    return true
-  }
-
-  /// - Parameter deliver: called with each value that was kept.
-  func learn(isStream: Bool, deliver: ([UInt8]) -> Void) {
-    let values = kept ?? []
-    kept = nil
-    if isStream { use.continues() }
-    isDeliveringKept = true
-    for value in values { deliver(value) }
-    isDeliveringKept = false
-  }
-
   /// Called when all notifications are enabled.
   func open() {
     acceptsWrites = true
@@ -133,14 +109,14 @@ final class RawChannel {
 
   func receive(_ bytes: UnsafeRawBufferPointer) {
     guard let packet = RawDataPacket(bytes) else { return }
-    if packet.looksLikeAcknowledgement, isDeliveringKept || takeAcknowledgement(packet.sequence) { return }
+    if packet.looksLikeAcknowledgement, takeAcknowledgement(packet.sequence) { return }
     acknowledged = nil
     if packet.sequence != previousSequence {
       // The tag repeats a packet that was lost, or the session is requested again from the byte after the last one.
-      if download != nil, let previousSequence, packet.sequence != previousSequence &+ 1 { return }
+      let isNext = previousSequence.map { packet.sequence == $0 &+ 1 } ?? true
       // The tag repeats packets that are not acknowledged.
-      if let download, !download.receive(packet.payload) { return }
-      if let relay, !relay(packet.payload) { return }
+      if let download, !isNext || !download.receive(packet.payload) { return }
+      if let relay = notifications.rawRelay, !relay(packet.payload, isNext) { return }
       previousSequence = packet.sequence
       notifications.receiveRaw(packet.payload)
     }
@@ -159,7 +135,7 @@ final class RawChannel {
     return true
   }
 
-  /// The payload of a packet that the program with the link has received, and acknowledges.
+  /// The payload of a packet that the service has received, and acknowledges.
   func receiveRelayed(_ payload: UnsafeRawBufferPointer) {
     if let download, !download.receive(payload) { return }
     notifications.receiveRaw(payload)

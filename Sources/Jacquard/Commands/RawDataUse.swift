@@ -9,9 +9,6 @@ struct RawDataUse {
   /// Called before the request to start a stream, because samples may arrive before the response.
   private var wasStream = false
 
-  /// The tag was already streaming when the link was taken over.
-  mutating func continues() { isStream = true }
-
   mutating func requested(_ request: WireRequest) {
     guard request.isStreamStart else { return }
     wasStream = isStream

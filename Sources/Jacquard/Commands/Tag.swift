@@ -6,13 +6,18 @@ public final class Tag {
   public let info: TagInfo
   let notifications: Notifications
   let names: NameMonitor
+  /// It has components of this tag.
+  private(set) weak var gear: GearMonitor?
   let link: Link
 
-  init(_ info: TagInfo, _ link: Link, _ notifications: Notifications, _ names: NameMonitor) {
+  init(
+    _ info: TagInfo, _ link: Link, _ notifications: Notifications, _ names: NameMonitor, _ gear: GearMonitor
+  ) {
     self.info = info
     self.link = link
     self.notifications = notifications
     self.names = names
+    self.gear = gear
   }
 
   /// The tag itself as a component.

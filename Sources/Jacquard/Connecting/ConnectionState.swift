@@ -32,8 +32,8 @@ public struct ConnectionState {
   public var reason: JacquardError?
   /// Why the last link ended; none when connected.
   public var disconnectReason = DisconnectReason.none
-  /// The program with the link; 0 if it is this one, or there is no link.
-  public var hostProcess: Int32 = 0
+  /// The process of the service; 0 if this program has the link itself, or it is not known.
+  public var serviceProcess: Int32 = 0
   /// Only when connected.
   public var tag: Tag?
 }

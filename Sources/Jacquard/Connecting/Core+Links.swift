@@ -13,28 +13,6 @@ extension Core {
     }
   }
 
-  /// A link that is already up is taken over if it is usable, otherwise dropped.
-  func dropInherited(_ device: Device) async throws(JacquardError) {
-    guard device.connected else { return }
-    guard await !isOfUse(device) else { return try JacquardError.checkCancellation() }
-    await drop(device)
-    try JacquardError.checkCancellation()
-  }
-
-  /// A link left by a crashed bluetoothd never resolves its services, and is dropped a second later. A link that
-  /// another program has finished using is kept for two seconds and looks like any other, except that StartNotify is
-  /// refused. The probe uses the characteristic without unsolicited values, because no listener is set up yet.
-  private func isOfUse(_ device: Device) async -> Bool {
-    guard device.servicesResolved else { return false }
-    guard let response = cache.characteristic(GATT.response, service: GATT.service, of: device) else { return true }
-    do throws(BlueZError) {
-      try await response.startNotify(deadline: deadlines.enableNotifications(bonded: device.isBonded))
-      return true
-    } catch {
-      return error.kind != .notConnected
-    }
-  }
-
   /// Returns when the link is up, which is shown by BlueZ's reply to `Connect` or by the property; either may be
   /// missing. But if `Connect` fails and the property is set, the link is about to end (bleak #1255).
   ///
@@ -142,11 +120,20 @@ extension Core {
   }
 
   /// Waits until the link is lost or its services are replaced; nil if the task was cancelled first.
-  func loss(of device: Device, _ link: DeviceLink?) async -> LinkLoss? {
-    try? await device.changes.until {
-      if let loss = LinkLoss(of: device, in: self) ?? link?.loss { return loss }
-      return link?.isIntact == false ? .servicesChanged : nil
+  func loss(of device: Device, _ link: DeviceLink) async -> LinkLoss? {
+    let lost = Completion<LinkLoss, CancellationError>()
+    func check() {
+      let loss = LinkLoss(of: device, in: self) ?? link.health.loss ?? (link.isIntact ? nil : .servicesChanged)
+      if let loss { lost.succeed(loss) }
     }
+    let changes = device.changes.add { _ in check() }
+    let health = link.health.changes.add { check() }
+    defer {
+      changes.cancel()
+      health.cancel()
+    }
+    check()
+    return try? await lost.value()
   }
 
   /// Removes state of a tag that BlueZ does not repair itself: incompletely discovered services, or a bond that the tag

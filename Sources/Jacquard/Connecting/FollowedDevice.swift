@@ -9,9 +9,11 @@ final class FollowedDevice {
 
   init(_ cache: ObjectCache) { self.cache = cache }
 
-  /// The device is up to date when this returns.
-  func follow(_ device: Device) async throws(JacquardError) {
-    guard device !== self.device || following?.isComplete == false else { return }
+  /// The device is up to date when this returns. Returns whether it was not followed before: a link that is up then is older
+  /// than this.
+  func follow(_ device: Device) async throws(JacquardError) -> Bool {
+    let isNew = device !== self.device
+    guard isNew || following?.isComplete == false else { return false }
     end()
     do throws(BlueZError) {
       following = try await cache.follow(device)
@@ -19,6 +21,7 @@ final class FollowedDevice {
     } catch {
       throw JacquardError(error, otherwise: .connectFailed)
     }
+    return isNew
   }
 
   func end() {

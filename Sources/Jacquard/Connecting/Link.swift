@@ -1,44 +1,46 @@
 import EventLoop
-import JacquardWire
 
-/// What reaches a tag for the duration of one link: its device in BlueZ, or the program that has the link.
-class Link {
+/// What reaches a tag for the duration of one link: its device in BlueZ, or the service.
+protocol Link: AnyObject {
+  var commands: CommandQueue { get }
+  var rawChannel: RawChannel { get }
+  var facts: LinkFacts { get }
+  /// Whether packets can still be sent through the same objects.
+  var isIntact: Bool { get }
+  /// Whether commands are written with response.
+  var writesRequests: Bool { get }
+  func close(_ error: JacquardError)
+}
+
+/// What the parts of a program note on a link.
+final class LinkFacts {
   let loop: EventLoop
-  let commands: CommandQueue
-  let rawChannel: RawChannel
   let deadlines: Deadlines
+  let reservation: TagReservation
   /// Modules must not be loaded while firmware is transferred: the image could be damaged.
   var isUpdating = false
   /// A motion stream was cancelled, and its request to stop has not been sent.
   var isStopDue = false
-  var reservation = TagReservation()
 
-  init(_ core: Core, _ commands: CommandQueue, _ rawChannel: RawChannel) {
+  init(_ core: Core, _ reservation: TagReservation) {
     loop = core.loop
     deadlines = core.deadlines
-    self.commands = commands
-    self.rawChannel = rawChannel
-    commands.onRequest = { [rawChannel] request, _ in rawChannel.requested(request) }
-    commands.onResponse = { [rawChannel] in rawChannel.answered($0, $1) }
+    self.reservation = reservation
+  }
+}
+
+extension Link {
+  var loop: EventLoop { facts.loop }
+  var deadlines: Deadlines { facts.deadlines }
+  var reservation: TagReservation { facts.reservation }
+
+  var isUpdating: Bool {
+    get { facts.isUpdating }
+    set { facts.isUpdating = newValue }
   }
 
-  /// Whether this program has the link.
-  var isOwn: Bool { true }
-
-  /// Whether packets can still be sent through the same objects.
-  var isIntact: Bool { true }
-
-  /// Whether commands are written with response.
-  var writesRequests: Bool { true }
-
-  func close(_ error: JacquardError) {
-    rawChannel.close(error)
-    commands.close(error)
-  }
-
-  /// For a tag that is about to have another link. Returns the commands that have not begun.
-  func closeKeepingWaiting(_ error: JacquardError) -> [CommandTurn] {
-    defer { close(error) }
-    return commands.closeKeepingWaiting(error)
+  var isStopDue: Bool {
+    get { facts.isStopDue }
+    set { facts.isStopDue = newValue }
   }
 }

@@ -23,6 +23,8 @@ public final class Notifications {
   let streamValues = Observers<UnsafeRawBufferPointer>()
   /// Sent instead of a packet that is damaged.
   let losses = Observers<Void>()
+  /// Values that were recognised as copies for other programs, and values for which that is uncertain.
+  let copies = Observers<(dropped: UInt64, doubtful: UInt64)>()
   let attachments = Observers<WireAttachedNotification>()
   public let moduleLoads = Observers<WireLoadModuleNotification>()
   let sessionReports = Observers<WireDataCollectionTrialListNotification>()
@@ -37,6 +39,9 @@ public final class Notifications {
   private(set) var isAttachment = false
   /// The packet that is being received or delivered may be a copy of the previous one.
   var mayBeCopy = false
+  /// In the service: passes the payload of each packet of the raw data channel on to programs, with whether it follows the
+  /// previous one; the packet is not acknowledged if it returns false.
+  var rawRelay: ((UnsafeRawBufferPointer, _ isNext: Bool) -> Bool)?
   public let statistics: Statistics
 
   private let log: Log
@@ -55,11 +60,6 @@ public final class Notifications {
     lastBattery = nil
     lastAttachment = nil
     isSharingReported = false
-  }
-
-  /// Called when events may have been lost after those that are kept. All of them belong to the gap.
-  func forgetKept() {
-    if kept != nil { kept = [] }
   }
 
   /// Called after the connection has been announced.
@@ -83,11 +83,19 @@ public final class Notifications {
     rawValues.removeAll()
     streamValues.removeAll()
     losses.removeAll()
+    copies.removeAll()
     attachments.removeAll()
     moduleLoads.removeAll()
     sessionReports.removeAll()
     collectionReports.removeAll()
     firmwareReports.removeAll()
+  }
+
+  /// - Parameter mayBeCopy: whether the packet may be a copy of the previous one.
+  func receive(_ packet: UnsafeRawBufferPointer, mayBeCopy: Bool) {
+    self.mayBeCopy = mayBeCopy
+    receive(packet)
+    self.mayBeCopy = false
   }
 
   func receive(_ packet: UnsafeRawBufferPointer) {
@@ -113,6 +121,7 @@ public final class Notifications {
   /// bluetoothd signals each value once more for every other subscribed program.
   func sharedWithOthers(_ dropped: UInt64, _ doubtful: UInt64, sessions: Int) {
     statistics.countShared(dropped: dropped, doubtful: doubtful)
+    copies.send((dropped, doubtful))
     guard !isSharingReported else { return }
     isSharingReported = true
     log(

@@ -15,7 +15,7 @@ final class AdapterMonitor {
 
   private let cache: ObjectCache
   private let bluez: BlueZClient
-  private let wantedAddress: String?
+  let wantedAddress: String?
   private let log: Log
   private var recovering = false
   private var waitTimer: LoopTimer?

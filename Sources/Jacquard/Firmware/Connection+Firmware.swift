@@ -5,10 +5,12 @@ extension Connection {
     _ images: [FirmwareImage], _ options: UpdateOptions = UpdateOptions(),
     report: @escaping (UpdateProgress) -> Void = { _ in }
   ) async throws(JacquardError) -> [UpdateResult] {
-    guard update == nil else { throw JacquardError(.updateInProgress, "Another update of this tag is in progress.") }
+    guard firmware.update == nil else {
+      throw JacquardError(.updateInProgress, "Another update of this tag is in progress.")
+    }
     let update = FirmwareUpdate(self, images, options, report)
-    self.update = update
-    defer { self.update = nil }
+    firmware.update = update
+    defer { firmware.update = nil }
     return try await update.run()
   }
 }

@@ -274,12 +274,12 @@ final class FirmwareUpdate {
         switch step {
         case .prepare:
           try await tag.prepare(image, component: gear?.info.id ?? 0)
-          connection.unexecuted.insert(image.identity)
+          connection.firmware.unexecuted.insert(image.identity)
           step = transfer.prepared()
         case .write(let block):
           do throws(JacquardError) {
             step = try transfer.wrote(block, try await tag.write(block, of: image))
-            connection.unexecuted.insert(image.identity)
+            connection.firmware.unexecuted.insert(image.identity)
             refusal = nil
           } catch {
             // The tag may have stored the block all the same, and another program may have selected another image.
@@ -301,7 +301,7 @@ final class FirmwareUpdate {
             try await checkInstalled(image, tag)
             return true
           }
-          guard options.mode == .install, !connection.unexecuted.contains(image.identity) else { return true }
+          guard options.mode == .install, !connection.firmware.unexecuted.contains(image.identity) else { return true }
           let since = foundComplete ?? core.loop.now
           foundComplete = since
           let left = core.deadlines.firmwareExecution - since.duration(to: core.loop.now)
@@ -406,11 +406,11 @@ final class FirmwareUpdate {
       enter(.executing)
       do throws(JacquardError) {
         try await tag.execute(image) { [connection] in
-          connection.unexecuted.remove(image.identity)
-          connection.execution = FirmwareExecution(image, connection, before: before, isGear: isGear)
+          connection.firmware.unexecuted.remove(image.identity)
+          connection.firmware.execution = FirmwareExecution(image, connection, before: before, isGear: isGear)
         }
       } catch {
-        guard connection.execution != nil else { throw error }
+        guard connection.firmware.execution != nil else { throw error }
         // "Busy": another program has sent it already.
         let mayBeExecuted = error.tagStatus == TagStatus.busy.rawValue || tag.isStale || error.isOfTransport
         if error.isCancellation || !mayBeExecuted { return error }
@@ -419,7 +419,7 @@ final class FirmwareUpdate {
       return nil
     }
     if let refusal {
-      if !refusal.isCancellation { connection.execution = nil }
+      if !refusal.isCancellation { connection.firmware.execution = nil }
       throw refusal
     }
     try await awaitExecution()
@@ -427,12 +427,12 @@ final class FirmwareUpdate {
 
   private func awaitExecution() async throws(JacquardError) {
     do throws(JacquardError) {
-      try await connection.execution?.outcome()
+      try await connection.firmware.execution?.outcome()
     } catch {
-      if !error.isCancellation { connection.execution = nil }
+      if !error.isCancellation { connection.firmware.execution = nil }
       throw error
     }
-    connection.execution = nil
+    connection.firmware.execution = nil
   }
 
   /// Waits for the outcome of an earlier call that was cancelled after the request: the tag may be about to restart.

@@ -1,28 +1,23 @@
-import EventLoop
 import Sharing
 
-/// Whether and where the connections of a manager meet those of other programs of this user.
-enum SharingRules {
-  /// Only `TagLock` separates programs.
-  case off
-  /// - Parameter isExclusive: whether other programs are refused.
-  case on(RuntimeDirectory, isExclusive: Bool)
-  /// There is no directory to meet in; the reason as a sentence.
-  case impossible(String)
+/// How the connections of a manager share tags with other programs.
+struct SharingRules {
+  /// Where services are looked for, in this order. None: this program always has the links itself.
+  var places: [ServicePlace] = []
+  /// This program wants each tag for itself.
+  var isExclusive = false
+  /// Where programs of one user lock tags; nil if there is no such directory.
+  var directory: RuntimeDirectory?
+
+  init() {}
 
   init(_ options: Manager.Options) {
-    guard options.sharing else {
-      self = .off
-      return
-    }
-    do throws(SharingError) {
-      let directory =
-        if let parent = options.runtimeDirectory { try RuntimeDirectory(in: parent) } else {
-          try RuntimeDirectory.find()
-        }
-      self = .on(directory, isExclusive: options.exclusive)
-    } catch {
-      self = .impossible(error.message)
-    }
+    guard options.sharing else { return }
+    places = options.servicePlaces ?? ServicePlace.all
+    isExclusive = options.exclusive
+    directory =
+      if let parent = options.runtimeDirectory { try? RuntimeDirectory(in: parent) } else {
+        try? RuntimeDirectory.find()
+      }
   }
 }

@@ -191,7 +191,7 @@ extension ManagerHandle {
       copy.reason = reason
       copy.disconnect_reason = jacquard_disconnect_reason(state.disconnectReason.rawValue)
       copy.identifier = strings(event.identifier.text)
-      copy.host_process = state.hostProcess
+      copy.service_process = state.serviceProcess
       body(&copy)
     }
     withExtendedLifetime(strings) {}

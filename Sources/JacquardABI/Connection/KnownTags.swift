@@ -9,7 +9,7 @@ public func jacquard_manager_list_known(
   on(manager, ManagerHandle.self) { handle in
     let callback = try required(callback, "callback")
     return try handle.request(nil, userData, destroy, request) { [handle] _ in
-      try await handle.manager.value.knownTags()
+      try handle.manager.value.knownTags()
     } _: { result, userData in
       switch result {
       case .success(let tags):
@@ -67,8 +67,7 @@ final class CKnownTag {
         manager: manager, identifier: strings(tag.identifier.text), address: strings(tag.address),
         serial: strings(tag.serial), name: strings(tag.name), owner: strings(tag.owner ?? ""),
         profile: tag.profile.isEmpty ? nil : UnsafePointer(profile.baseAddress), profile_count: tag.profile.count,
-        bound_at: tag.boundAt, last_connected: tag.lastConnected, wanted: tag.isWanted ? 1 : 0,
-        host_process: tag.hostProcess))
+        bound_at: tag.boundAt, last_connected: tag.lastConnected, wanted: tag.isWanted ? 1 : 0))
   }
 
   deinit {

@@ -37,7 +37,7 @@ struct LivesProgram {
       let hash = String(outcome.hash, radix: 16)
       print(
         "\(hash) \(outcome.actions) actions \(outcome.turns) turns \(outcome.messages) messages \(outcome.links) links "
-          + "\(outcome.virtualSeconds) s \(outcome.linksAsGuest) as guest \(outcome.failure.map { "FAILED: \($0)" } ?? "ok")"
+          + "\(outcome.virtualSeconds) s \(outcome.linksOfService) of the service \(outcome.failure.map { "FAILED: \($0)" } ?? "ok")"
       )
       fflush(nil)
       if outcome.failure != nil { failures += 1 }

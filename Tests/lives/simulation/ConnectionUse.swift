@@ -24,9 +24,9 @@ final class ConnectionUse {
   private var since: LoopInstant?
   private var preparedBefore: Duration = .zero
   private(set) var links = 0
-  private(set) var linksAsGuest = 0
-  /// Another program has the link.
-  private(set) var isGuest = false
+  private(set) var linksOfService = 0
+  /// The service has the link.
+  private(set) var usesService = false
   private(set) var endedBy: Int32 = 0
   /// The objects of the current link.
   private(set) var commands: CommandOrder?
@@ -55,7 +55,7 @@ final class ConnectionUse {
     return "\(phase) \(state.step)/\(state.total_steps) attempt \(state.attempt) "
       + "\(Program.describe(state.reason)) \(state.disconnect_reason.rawValue)"
       // A process ID differs in each run.
-      + (state.host_process == 0 ? "" : " as guest")
+      + (state.service_process == 0 ? "" : " through the service")
   }
 
   func isNow(_ state: jacquard_connection_state) {
@@ -74,18 +74,19 @@ final class ConnectionUse {
       check(state.step >= step, "a step back in the same attempt, from \(step)")
     }
     check(state.reason?.pointee.code != JACQUARD_ERROR_INTERNAL.rawValue, "an internal error")
-    check(state.host_process == 0 || state.host_process == getpid(), "the host is \(state.host_process)")
+    check(
+      state.service_process == 0 || state.service_process == getpid(), "the service is \(state.service_process)")
     check(jacquard_connection_get_phase(state.connection) == CInt(state.phase.rawValue), "another phase when asked")
 
     if state.phase == JACQUARD_PHASE_CONNECTED, !(isRepeated && isConnected) {
       links += 1
-      if state.host_process != 0 { linksAsGuest += 1 }
+      if state.service_process != 0 { linksOfService += 1 }
       commands = CommandOrder(stage)
       // Pending commands of the previous link are not sent on this one.
       forgetGear()
     }
     tagHandle = state.tag
-    isGuest = state.host_process != 0
+    usesService = state.service_process != 0
     (preparedBefore, since) = (prepared, stage.time.now)
     (phase, step, attempt) = (state.phase, state.step, state.attempt)
     isFirstState = false

@@ -16,10 +16,10 @@ final class Disk {
 
   var stateDirectory: String { folder + "/state" }
   var runtimeDirectory: String { folder + "/run" }
-  private var meetingPlace: String { runtimeDirectory + "/jacquard" }
+  private var lockDirectory: String { runtimeDirectory + "/jacquard" }
 
-  /// Those of the hosts of shared tags.
-  var sockets: [String] { Self.entries(of: meetingPlace).filter { $0.hasSuffix(".sock") } }
+  /// Those of services.
+  var sockets: [String] { Self.entries(of: runtimeDirectory).filter { $0 == "socket" } }
 
   private var file: String { stateDirectory + "/state.json" }
 
@@ -50,12 +50,12 @@ final class Disk {
     heal()
     for name in Self.entries(of: stateDirectory) { unlink(stateDirectory + "/" + name) }
     rmdir(stateDirectory)
-    for name in Self.entries(of: meetingPlace) { unlink(meetingPlace + "/" + name) }
-    rmdir(meetingPlace)
+    for name in Self.entries(of: lockDirectory) { unlink(lockDirectory + "/" + name) }
+    rmdir(lockDirectory)
     rmdir(runtimeDirectory)
   }
 
-  /// Creates the runtime directory: only lives whose programs share tags have one.
+  /// Creates the runtime directory.
   func beginSession() { mkdir(runtimeDirectory, 0o700) }
 
   private static func entries(of folder: String) -> [String] {

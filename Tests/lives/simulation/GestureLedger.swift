@@ -45,9 +45,9 @@ final class GestureLedger {
     }
   }
 
-  /// Whether it may receive values late. A host that stands still delays those of its guests.
+  /// Whether it may receive values late.
   private func isDelayed(_ program: Program, _ stage: Stage) -> Bool {
-    program.isStalled || program.life.plan.shares && stage.programs.contains { $0.isStalled && !$0.isEnded }
+    program.isStalled || stage.service?.isStalled ?? false
   }
 
   /// Checks the gestures whose time limit has passed.

@@ -31,12 +31,8 @@ extension Life {
         ]
           as [Action.Kind])
       dice.pick(running).react(with: Action(index: action.index, time: action.time, kind: kind, dice: dice))
-    case .endHost, .hangHost:
-      let hosts = running.filter(\.hasGuests)
-      guard !hosts.isEmpty else { return }
-      let host = dice.pick(hosts)
-      if action.kind == .endHost { return host.end() }
-      host.stall(for: .milliseconds(dice.pick([100, 1000, 2500, 6000, 15_000])))
+    case .endService: stage.service?.kill()
+    case .hangService: stage.service?.stall(for: .milliseconds(dice.pick([100, 1000, 2500, 6000, 15_000])))
     case .gesture, .touch, .recording, .gear, .tag, .radio, .bluetoothd, .bus, .adapter, .disk, .foreign, .quirk:
       happen(action.kind, &dice)
     default:
@@ -48,13 +44,14 @@ extension Life {
   /// How a program uses tags together with other programs.
   enum Sharing: String {
     case on, exclusive
-    /// It finds no runtime directory.
+    /// Without the service.
     case off
   }
 
   /// A program that has just started.
   func begin(restoring: String?, connecting: Bool, _ sharing: Sharing) -> Program? {
-    setenv("XDG_RUNTIME_DIR", sharing == .off ? "/proc/nonexistent" : disk.runtimeDirectory, 1)
+    setenv("XDG_RUNTIME_DIR", disk.runtimeDirectory, 1)
+    setenv("JACQUARD_SERVICE", sharing == .off ? "off" : stage.service?.path ?? "off", 1)
     var options = jacquard_manager_options()
     options.struct_size = UInt32(MemoryLayout.size(ofValue: options))
     options.auto_connect = connecting ? 1 : 0

@@ -30,6 +30,7 @@ extension Life {
     stage.startBus()
     stage.happen("bluetoothd start")
     for program in stage.programs { program.calmDown() }
+    stage.service?.heal()
     // Connections that were ending have ended now, and are requested again.
     stage.run(for: .seconds(1))
     stage.happen("bluetoothd start")
@@ -42,7 +43,7 @@ extension Life {
       let late = wanted().filter { !$0.isConnected }.map { "\($0.number) of program \($0.program.number)" }
       stage.fail("not connected \(Self.recoveryLimit) after the last fault: \(late.joined(separator: ", "))")
     }
-    checkThatEachTagHasOneHost()
+    checkThatEachTagHasOneLink()
     // By this time every command must have completed.
     let commands = { self.connections.compactMap(\.commands) }
     let areDone = { commands().allSatisfy(\.isEmpty) && self.pending.isEmpty }
@@ -68,15 +69,13 @@ extension Life {
     }
   }
 
-  private func checkThatEachTagHasOneHost() {
+  private func checkThatEachTagHasOneLink() {
     guard stage.failure == nil else { return }
     for tag in stage.world.tags.indices {
       let connected = stage.programs.flatMap(\.connections).filter { $0.tag == tag && $0.isConnected }
-      let hosts = connected.filter { !$0.isGuest }
-      // A restored connection may be unknown here.
-      let mayBeUnknown = stage.programs.contains { $0.hasRestoreID && !$0.isEnded }
-      if hosts.count > 1 || hosts.isEmpty && !connected.isEmpty && !mayBeUnknown {
-        stage.fail("\(hosts.count) of \(connected.count) connections have the link to tag \(tag + 1)")
+      let direct = connected.filter { !$0.usesService }
+      if direct.count > 1 || !direct.isEmpty && direct.count < connected.count {
+        stage.fail("\(direct.count) of \(connected.count) connections have a link to tag \(tag + 1) themselves")
       }
     }
   }
@@ -119,6 +118,8 @@ extension Life {
     stage.run(for: .seconds(60), until: { program.connections.allSatisfy { $0.commands?.isEmpty ?? false } })
     program.end()
     stage.run(for: .seconds(10))
+    stage.service?.end()
+    stage.run(for: .seconds(1))
     // Registered by bluetoothd itself.
     if stage.failure == nil, stage.bus.connectionCount != 1 || stage.bus.matchRuleCount != 1 {
       stage.fail("the bus still has \(stage.bus.connectionCount) connections, \(stage.bus.matchRuleCount) match rules")

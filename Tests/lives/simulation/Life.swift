@@ -19,8 +19,8 @@ public final class Life {
     public let turns: Int
     public let messages: Int
     public let links: Int
-    /// Those of them that were another program's.
-    public let linksAsGuest: Int
+    /// Those of them that the service had.
+    public let linksOfService: Int
     public let virtualSeconds: Int
   }
 
@@ -97,7 +97,8 @@ public final class Life {
     stage = try Stage(plan, seed: seed, trace)
     recordings = Recordings(stage)
     disk = Disk(folder)
-    if plan.shares { disk.beginSession() }
+    disk.beginSession()
+    if plan.shares { stage.service = ServiceProcess(stage, runtimeDirectory: disk.runtimeDirectory) }
     identifiers = stage.world.tags.map { TagIdentifier(address: $0.profile.address).text }
     gestures.watch(stage.world.tags)
   }
@@ -106,7 +107,7 @@ public final class Life {
     Outcome(
       seed: seed, failure: stage.failure, hash: trace.hash, trace: trace.text, actions: plan.actions.count,
       turns: stage.allTurns, messages: stage.messages, links: connections.reduce(0) { $0 + $1.links },
-      linksAsGuest: connections.reduce(0) { $0 + $1.linksAsGuest },
+      linksOfService: connections.reduce(0) { $0 + $1.linksOfService },
       virtualSeconds: Int(stage.time.now.nanoseconds / 1_000_000_000))
   }
 

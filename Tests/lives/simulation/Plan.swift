@@ -8,8 +8,8 @@ struct Action {
     // Actions of callers.
     case program, endProgram, connect, bind, disconnect, releaseConnection, subscribe, cancel, release, scan, stopScan
     case command, motion, firmware, known, ask, stall, react
-    // The same for the program that has the link to a tag that others use as well.
-    case endHost, hangHost
+    // The service that programs share tags through.
+    case endService, hangService
     // Events outside the programs.
     case gesture, touch, recording, gear, tag, radio, bluetoothd, bus, adapter, disk, foreign, quirk
   }
@@ -26,7 +26,7 @@ struct Plan {
   let startsWithoutDaemon: Bool
   let isFaultless: Bool
   let hasOtherPrograms: Bool
-  /// Whether programs find a runtime directory, so that they share tags.
+  /// Whether there is a service, so that programs share tags.
   let shares: Bool
   /// Whether programs use the motion sensor, whose streams are most of the work of a life.
   let usesMotion: Bool
@@ -50,7 +50,7 @@ struct Plan {
   private static let motion: [(Action.Kind, Int)] = [(.motion, 120), (.recording, 12)]
   private static let firmware: [(Action.Kind, Int)] = [(.firmware, 50)]
   private static let sharing: [(Action.Kind, Int)] = [
-    (.program, 8), (.connect, 10), (.endHost, 5), (.hangHost, 5), (.command, 10), (.gesture, 10),
+    (.program, 8), (.connect, 10), (.endService, 3), (.hangService, 3), (.command, 10), (.gesture, 10),
   ]
   private static let events: [(Action.Kind, Int)] = [(.gesture, 16), (.touch, 8), (.gear, 5)]
   private static let faults: [(Action.Kind, Int)] = [

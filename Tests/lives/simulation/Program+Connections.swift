@@ -150,7 +150,7 @@ extension Promise {
     var counters = jacquard_counters()
     counters.struct_size = UInt32(MemoryLayout.size(ofValue: counters))
     jacquard_connection_get_counters(connection?.handle, &counters)
-    // A copy for a program outside of this life is counted by the host, which may have ended since.
+    // A copy for a program outside of this life is counted by the service, which may have ended since.
     let isCountedElsewhere = program.life.plan.shares && program.life.plan.hasOtherPrograms
     if counters.doubtful_values == 0, !isCountedElsewhere {
       program.stage.fail("gesture \(latest) came to #\(number) twice, without a doubt")

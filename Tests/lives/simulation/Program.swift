@@ -45,8 +45,10 @@ final class Program {
     return "\(error.code)/\(error.tag_status)/\(error.att_code) \(text)"
   }
 
-  /// Process IDs differ in each run.
-  static func withoutProcess(_ text: String) -> String { text.replacing("process \(getpid())", with: "process") }
+  /// Process IDs and the names of scratch directories differ in each run.
+  static func withoutProcess(_ text: String) -> String {
+    text.replacing("process \(getpid())", with: "process").replacing(#/lives-\w{6}/#, with: "lives")
+  }
 
   // MARK: Running
 
@@ -57,14 +59,6 @@ final class Program {
   }
 
   var isStalled: Bool { stalledUntil != nil }
-
-  /// Whether other programs use a tag through this one.
-  var hasGuests: Bool {
-    let hosted = connections.filter { $0.isConnected && !$0.isGuest }.map(\.tag)
-    return stage.programs.contains { other in
-      other.connections.contains { $0.isConnected && $0.isGuest && hosted.contains($0.tag) }
-    }
-  }
 
   func wake() {
     if let end = stalledUntil, end <= stage.time.now { stalledUntil = nil }

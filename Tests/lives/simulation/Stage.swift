@@ -16,6 +16,8 @@ final class Stage {
   let world: SimulatedWorld
   let daemon: FakeBlueZ
   var programs: [Program] = []
+  /// Nil if programs do not share tags.
+  var service: ServiceProcess?
 
   private let trace: Trace
   private var dice: Dice
@@ -56,10 +58,9 @@ final class Stage {
     world.violated = { [unowned self] tag, violation in
       // A copy for another program is delivered while it is uncertain, and is therefore acknowledged.
       if plan.hasOtherPrograms, violation.kind == .acknowledgementUnexpected { return }
-      // A host that ends cannot wait for the response to its last request, and its successor does not know of it.
-      if plan.shares, violation.kind == .requestOverlap, violation.detail.hasPrefix("hello while") { return }
       // Another program connected the tag again while this one stood still, so bluetoothd's signals have not been read.
-      if othersConnect, violation.kind == .beforeHello, programs.contains(where: \.hasStoodStill) { return }
+      let hasStoodStill = programs.contains(where: \.hasStoodStill) || service?.hasStoodStill ?? false
+      if othersConnect, violation.kind == .beforeHello, hasStoodStill { return }
       // While a program stands still.
       if violation.kind == .acknowledgementMissing { return }
       fail("the tag \(tag.profile.serial) saw a violation: \(violation)")
@@ -78,27 +79,31 @@ final class Stage {
 
   /// Runs all work that is due.
   func settle() {
-    while failure == nil, let next = readyPrograms().map({ $0[dice.below($0.count)] }) {
+    while failure == nil, let next = readyLoops().map({ $0[dice.below($0.count)] }) {
       turns += 1
       allTurns += 1
       if turns > Self.mostTurns { return fail("it has not come to rest after \(turns) turns") }
-      if let next { next.dispatch() } else { _ = try? loop.dispatch() }
+      next()
     }
   }
 
-  /// The programs that are ready; an element is nil for the world. Nil if none is ready.
-  private func readyPrograms() -> [Program?]? {
-    let candidates = programs.filter { !$0.isEnded && !$0.isStalled }
+  /// What the world, the service and the programs that are ready do next. Nil if none is ready.
+  private func readyLoops() -> [() -> Void]? {
+    var candidates: [(descriptor: Int32, dispatch: () -> Void)] = [
+      (loop.fileDescriptor, { [loop] in _ = try? loop.dispatch() })
+    ]
+    if let service, !service.isStalled, let loop = service.loop {
+      candidates.append((loop.fileDescriptor, { _ = try? loop.dispatch() }))
+    }
+    for program in programs where !program.isEnded && !program.isStalled {
+      candidates.append((program.descriptor, { program.dispatch() }))
+    }
     descriptors.removeAll(keepingCapacity: true)
-    descriptors.append(pollfd(fd: loop.fileDescriptor, events: Int16(POLLIN), revents: 0))
-    for program in candidates {
-      descriptors.append(pollfd(fd: program.descriptor, events: Int16(POLLIN), revents: 0))
+    for candidate in candidates {
+      descriptors.append(pollfd(fd: candidate.descriptor, events: Int16(POLLIN), revents: 0))
     }
     guard poll(&descriptors, nfds_t(descriptors.count), 0) > 0 else { return nil }
-    var ready: [Program?] = []
-    if descriptors[0].revents != 0 { ready.append(nil) }
-    for (index, program) in candidates.enumerated() where descriptors[index + 1].revents != 0 { ready.append(program) }
-    return ready
+    return candidates.indices.filter { descriptors[$0].revents != 0 }.map { candidates[$0].dispatch }
   }
 
   /// Runs until `condition` holds or `end` is reached; returns whether it holds.
@@ -108,12 +113,14 @@ final class Stage {
     while failure == nil, !condition() {
       guard time.now < end else { return false }
       let running = programs.filter { !$0.isEnded && !$0.isStalled }
-      let timers = [loop.nextDeadline] + running.map(\.loop.nextDeadline) + programs.map(\.stalledUntil)
+      let ofService = [service?.nextChange, service?.isStalled ?? true ? nil : service?.loop?.nextDeadline]
+      let timers = [loop.nextDeadline] + running.map(\.loop.nextDeadline) + programs.map(\.stalledUntil) + ofService
       let next = min(timers.compactMap { $0 }.filter { $0 > time.now }.min() ?? end, end)
       if running.contains(where: { $0.loop.nextDeadline.map { $0 <= next } ?? false }) { wakeUps += 1 }
       time.jump(to: next)
       turns = 0
       for program in programs { program.wake() }
+      service?.wake()
       settle()
     }
     return failure == nil && condition()
@@ -154,6 +161,7 @@ final class Stage {
   func end() {
     for program in programs { program.abandon() }
     programs = []
+    service?.end()
     daemon.kill()
     settle()
     bus.kill()

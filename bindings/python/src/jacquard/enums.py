@@ -26,6 +26,7 @@ class Status(OpenEnum):
     POWERED_OFF = -25
     ADAPTER_REFUSED = -26
     STATE_FILE = -27
+    SERVICE_UNAVAILABLE = -28
     NOT_FOUND = -40
     CONNECT_FAILED = -41
     CONNECTION_LOST = -42

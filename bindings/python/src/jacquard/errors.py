@@ -60,6 +60,7 @@ __all__ = [
     "PermissionDeniedError",
     "PoweredOffError",
     "ProtocolVersionError",
+    "ServiceUnavailableError",
     "StaleGearError",
     "StaleTagError",
     "StateFileError",
@@ -138,6 +139,10 @@ class AdapterRefusedError(MachineError):
 
 class StateFileError(MachineError):
     """The known tags cannot be read or written; see message and details.system_errno."""
+
+
+class ServiceUnavailableError(MachineError):
+    """The service has ended, does not respond, or is of another version."""
 
 
 class NotFoundError(LinkError):
@@ -289,6 +294,7 @@ BY_STATUS: dict[Status, type[JacquardError]] = {
     Status.POWERED_OFF: PoweredOffError,
     Status.ADAPTER_REFUSED: AdapterRefusedError,
     Status.STATE_FILE: StateFileError,
+    Status.SERVICE_UNAVAILABLE: ServiceUnavailableError,
     Status.NOT_FOUND: NotFoundError,
     Status.CONNECT_FAILED: ConnectFailedError,
     Status.CONNECTION_LOST: ConnectionLostError,

@@ -652,4 +652,5 @@ PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
         ),
     ),
     "jacquard_connection_get_counters": (c_int32, (handles.Connection, POINTER(structs.Counters))),
+    "jacquard_service_run": (c_int32, (POINTER(structs.ServiceOptions), callbacks.LogCallback, c_void_p)),
 }

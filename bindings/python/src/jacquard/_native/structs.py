@@ -134,7 +134,7 @@ class ConnectionState(Structure):
         ("reason", POINTER(Error)),
         ("disconnect_reason", c_uint32),
         ("identifier", c_char_p),
-        ("host_process", c_int32),
+        ("service_process", c_int32),
     ]
 
 
@@ -176,7 +176,6 @@ class KnownTag(Structure):
         ("bound_at", c_int64),
         ("last_connected", c_int64),
         ("wanted", c_uint32),
-        ("host_process", c_int32),
     ]
 
 
@@ -609,4 +608,18 @@ class Counters(Structure):
         ("dropped_copies", c_uint64),
         ("doubtful_values", c_uint64),
         ("interruptions", c_uint64),
+    ]
+
+
+class ServiceOptions(Structure):
+    """jacquard_service_options"""
+
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("bus_address", c_char_p),
+        ("socket_path", c_char_p),
+        ("socket_fd", c_int32),
+        ("stop_fd", c_int32),
+        ("linger_ms", c_uint32),
+        ("idle_ms", c_uint32),
     ]

@@ -1,0 +1,206 @@
+import BlueZ
+import EventLoop
+
+/// Links that this program has itself: attempts, what was learned from earlier ones, and healing.
+final class DirectSource: LinkSource {
+  private let core: Core
+  private let identifier: TagIdentifier
+  private let reports: TagReports
+  private let waitsForAdapter: Bool
+  private let gear: GearSetUp
+  private let touchWatch: TouchWatch
+  private var recovery: Observers<Void>.Observation?
+  private var memory: AttemptMemory
+  private var lostBond = LostBondDetector()
+  private var lossReport = LossReport()
+  private var state = ConnectionState(phase: .preparing, step: 0, attempt: 1)
+  /// The current attempt, until its link is down.
+  private var attempt: Attempt?
+  /// The last step without a link that an attempt has reached since the tag is away.
+  private var stepWhileAway: Step?
+  private var hasTried = false
+
+  init(_ core: Core, _ identifier: TagIdentifier, _ reports: TagReports, waitsForAdapter: Bool) {
+    self.core = core
+    self.identifier = identifier
+    self.reports = reports
+    self.waitsForAdapter = waitsForAdapter
+    gear = GearSetUp(
+      reports.gear, reports.notifications, loop: core.loop, log: core.log, busyPauses: core.deadlines.busyPauses)
+    touchWatch = TouchWatch(core.loop, limit: core.deadlines.touchSilence) { [bluez = core.bluez] in bluez.suspectHang()
+    }
+    memory = AttemptMemory(
+      lock: TagLock(identifier, core.loop, core.sharing.directory), followed: FollowedDevice(core.cache),
+      reporter: DeviceReporter(reports.name, reports.statistics), awaySince: core.loop.now)
+    beginToWatch()
+  }
+
+  /// A connection that only used the service does not close this source.
+  deinit { recovery?.cancel() }
+
+  /// Values may be missing after a hang of bluetoothd.
+  private func beginToWatch() {
+    reports.notifications.touches.add { [touchWatch] _ in touchWatch.received() }
+    recovery = core.bluez.recoveries.add { [weak self] in
+      guard let self, state.phase == .connected else { return }
+      reports.interrupted()
+      core.log(.warning, .link, "\(identifier.text): bluetoothd did not respond; values of that time may be lost")
+    }
+  }
+
+  /// Waits for a usable adapter, makes one attempt, and stays connected.
+  func run(admit: @escaping (TagInfo) async throws(JacquardError) -> Void) async throws(JacquardError) {
+    let adapter = try await usableAdapter()
+    hasTried = true
+    let attempt = Attempt(core, identifier, on: adapter, reports, memory) { [weak self] in self?.reached($0, $1) }
+    self.attempt = attempt
+    do throws(JacquardError) {
+      let tag = try await attempt.run()
+      try await admit(tag.info)
+      await whileConnected(tag, attempt)
+    } catch {
+      let error = explained(error, attempt)
+      if error.isCancellation || error.code.endsConnections && !isMendable(error) { throw error }
+      await retry(attempt, after: error)
+    }
+  }
+
+  private func isMendable(_ error: JacquardError) -> Bool {
+    error.code == .bondLost && reports.bond.bonding?.replacesBond() == true
+  }
+
+  // MARK: The adapter
+
+  func usableAdapter() async throws(JacquardError) -> Adapter {
+    if let adapter = try adapterIfUsable() { return adapter }
+    let adapter = try await core.monitor.checks.until { [self] () throws(JacquardError) in try adapterIfUsable() }
+    tagIsAway()
+    return adapter
+  }
+
+  private func adapterIfUsable() throws(JacquardError) -> Adapter? {
+    let status = core.monitor.status
+    switch status.state {
+    case .poweredOn: return core.monitor.adapter
+    case .unknown: return nil
+    case .resetting:
+      explainLoss(by: .serviceGone)
+      return nil
+    case .unsupported, .unauthorized, .poweredOff:
+      explainLoss(by: status.state == .poweredOff ? .poweredOff : .serviceGone)
+      guard waitsForAdapter else {
+        throw status.error ?? JacquardError(.noAdapter, JacquardError.Code.noAdapter.text)
+      }
+      return nil
+    }
+  }
+
+  // MARK: The link
+
+  private func tagIsAway() {
+    memory.awaySince = core.loop.now
+    stepWhileAway = nil
+  }
+
+  private func reached(_ phase: Phase, _ step: Step?) {
+    if let step, step <= .tagKnown {
+      // An attempt that waits for the tag like the one before it is not progress.
+      if let stepWhileAway, step <= stepWhileAway { return }
+      stepWhileAway = step
+    }
+    publish(phase, step?.rawValue ?? state.step, state.attempt, attempt?.otherUse ?? state.reason)
+    if step == .servicesResolved { lostBond.linkHolds() }
+    if step == .firstNotificationsEnabled { memory.missingBond.subscriptionAnswered() }
+  }
+
+  private func whileConnected(_ tag: Tag, _ attempt: Attempt) async {
+    lossReport.linkIsUp(slept: core.timeAsleep())
+    publish(.connected, Step.connected.rawValue, state.attempt, nil, tag)
+    gear.linkIsReady(tag)
+    reports.notifications.linkIsReady()
+    guard let loss = await attempt.loss() else { return }
+    tagIsAway()
+    lossReport.lost(loss.reason, at: memory.awaySince)
+    core.log(.info, .link, "\(identifier.text) lost: \(loss.error.message)")
+    attempt.closeLink(loss.error)
+    linkIsLost()
+    publish(.preparing, 0, 1, loss.error)
+    await close(.failed(loss.error))
+  }
+
+  private func linkIsLost() {
+    gear.linkIsLost()
+    reports.gear.linkIsLost()
+    reports.notifications.linkBegins()
+  }
+
+  private func explained(_ error: JacquardError, _ attempt: Attempt) -> JacquardError {
+    let reason = error.lossReason
+    if let reason { lossReport.lost(reason, at: core.loop.now) }
+    guard let device = attempt.device else { return error }
+    let isHopeless = lostBond.attemptFailed(device)
+    let isEnded = memory.missingBond.isSuspected && reason == .local
+    let isDemanded = (attempt.bondMayBeDemanded || isEnded) && !device.isBonded && memory.missingBond.linkStopped()
+    return core.explained(
+      error, device, bondIsLost: isHopeless || reason == .authentication, bondIsDemanded: isDemanded)
+  }
+
+  private func retry(_ attempt: Attempt, after error: JacquardError) async {
+    guard !Task.isCancelled else { return }
+    let number = state.attempt
+    core.log(.info, .link, "\(identifier.text) attempt \(number) failed: \(error.message)")
+    let device = attempt.device
+    await close(.failed(error))
+    if let device, error.code == .bondLost || error.code == .incompleteGatt && !device.isBonded {
+      await core.forget(device)
+      lostBond = LostBondDetector()
+    }
+    guard !Task.isCancelled else { return }
+    publish(.preparing, 0, number &+ 1, error)
+    let length = attempt.began.duration(to: core.loop.now)
+    try? await core.loop.sleep(core.deadlines.pause(afterAttempt: Int(number), ofLength: length))
+  }
+
+  func close(_ end: LinkEnd) async {
+    if let attempt {
+      self.attempt = nil
+      if state.step >= Step.linkUp.rawValue, attempt.linkIsUp { lossReport.dropped() }
+      await attempt.dropLink(end.error)
+    }
+    if case .failed = end { return }
+    if hasTried { core.endSubscriptions(to: identifier) }
+    if case .connectionEnds = end, let bonding = reports.bond.bonding {
+      await core.loop.spawn { await bonding.takeBack() }.value
+    }
+    touchWatch.cancel()
+    if case .connectionEnds = end { recovery?.cancel() }
+    linkIsLost()
+    state = ConnectionState(phase: .preparing, step: 0, attempt: 1)
+    memory.followed.end()
+    memory.lock.release()
+  }
+
+  func closeWithoutWaiting() {
+    attempt?.dropLinkWithoutWaiting()
+    memory.lock.release()
+    reports.bond.bonding?.takeBackWithoutWaiting()
+  }
+
+  // MARK: The reported state
+
+  var disconnectReason: DisconnectReason { lossReport.reason }
+
+  private func explainLoss(by cause: DisconnectReason) {
+    guard lossReport.explain(by: cause, at: core.loop.now) else { return }
+    publish(state.phase, state.step, state.attempt, state.reason, state.tag)
+  }
+
+  private func publish(
+    _ phase: Phase, _ step: UInt32, _ attempt: UInt32, _ reason: JacquardError?, _ tag: Tag? = nil
+  ) {
+    lossReport.explainBySleep(core.timeAsleep(), at: core.loop.now)
+    state = ConnectionState(
+      phase: phase, step: step, attempt: attempt, reason: reason, disconnectReason: lossReport.reason, tag: tag)
+    reports.states.send(state)
+  }
+}

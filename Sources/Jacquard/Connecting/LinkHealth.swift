@@ -1,0 +1,25 @@
+import BlueZ
+import EventLoop
+
+/// Whether a link is of use although it is up: bluetoothd may not reply to a write, or may have replaced the tag's services.
+final class LinkHealth {
+  /// Sent when `loss` is set.
+  let changes = Observers<Void>()
+  private(set) var loss: LinkLoss?
+  private let bluez: BlueZClient
+  private var isClosed = false
+
+  init(_ bluez: BlueZClient) { self.bluez = bluez }
+
+  func close() { isClosed = true }
+
+  /// Called if bluetoothd has not replied to a write within the limit of an ATT transaction: the link is useless, because
+  /// the next write waits for this one. Returns false if bluetoothd does not respond at all; then it may still reply.
+  func writeIsUnanswered() -> Bool {
+    guard loss == nil, !isClosed else { return true }
+    guard case .running = bluez.availability else { return false }
+    loss = .unacknowledged
+    changes.send(())
+    return true
+  }
+}

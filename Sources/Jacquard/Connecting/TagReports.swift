@@ -1,0 +1,36 @@
+import EventLoop
+
+/// Where a source of links reports what it learns of a tag. It outlives links and sources.
+final class TagReports {
+  let states = Observers<ConnectionState>()
+  let notifications: Notifications
+  let gear = GearMonitor()
+  let name = NameMonitor()
+  let reservation = TagReservation()
+  let bond: BondRequirement
+
+  init(_ notifications: Notifications, _ bond: BondRequirement) {
+    self.notifications = notifications
+    self.bond = bond
+  }
+
+  /// Sent when bluetoothd had not responded while the link stayed up.
+  let interruptions = Observers<Void>()
+
+  /// The link is the same, so only this shows that values may be missing: the kernel keeps few of them for a bluetoothd that
+  /// hangs.
+  func interrupted() {
+    statistics.countInterruption()
+    interruptions.send(())
+  }
+
+  var statistics: Statistics { notifications.statistics }
+
+  /// Called when the connection has ended.
+  func end() {
+    notifications.removeAllObservers()
+    interruptions.removeAll()
+    gear.changes.removeAll()
+    name.end()
+  }
+}

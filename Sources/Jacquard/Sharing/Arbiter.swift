@@ -1,0 +1,32 @@
+/// Decides in the service which program has a reservation.
+struct Arbiter {
+  typealias Owner = CommandTurn.Origin
+
+  private var owner: (id: Owner, kinds: [ReservationKind])?
+
+  /// Returns the present owner if that is another one.
+  mutating func reserve(_ kind: ReservationKind, for new: Owner) -> Owner? {
+    guard let present = owner else {
+      owner = (new, [kind])
+      return nil
+    }
+    guard present.id == new else { return present.id }
+    owner?.kinds.append(kind)
+    return nil
+  }
+
+  mutating func release(_ kind: ReservationKind, of id: Owner) {
+    guard owner?.id == id, let index = owner?.kinds.firstIndex(of: kind) else { return }
+    owner?.kinds.remove(at: index)
+    if owner?.kinds.isEmpty ?? false { owner = nil }
+  }
+
+  /// Returns what it had reserved.
+  mutating func forget(_ id: Owner) -> [ReservationKind] {
+    guard let present = owner, present.id == id else { return [] }
+    owner = nil
+    return present.kinds
+  }
+
+  func has(_ id: Owner, _ kind: ReservationKind) -> Bool { owner?.id == id && owner?.kinds.contains(kind) ?? false }
+}

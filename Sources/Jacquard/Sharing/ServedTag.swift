@@ -1,0 +1,271 @@
+import BlueZ
+import EventLoop
+import JacquardWire
+import Sharing
+
+/// A tag with the programs that use it through the service: a direct connection, whose events are passed on to them.
+final class ServedTag {
+  let identifier: TagIdentifier
+  /// The address of the adapter that the first program wanted; empty for any.
+  private let wantedAdapter: String
+  private(set) var programs: [ServedProgram] = []
+  private let manager: Manager
+  private let lingering: Duration
+  /// Called when the link is down and no program is left.
+  private let whenUnused: () -> Void
+  var connection: Connection?
+  var tag: Tag?
+  var arbiter = Arbiter()
+  private var lastOrigin = CommandTurn.Origin.own.rawValue
+  var forwarding: [() -> Void] = []
+  static let mostEarly = 16
+  var early: [(bytes: [UInt8], isPacket: Bool)] = []
+  private var linger: LoopTimer?
+  /// While no program uses the link: a program that wants to have it itself waits for the lock.
+  private var lockWatch: FileWatch?
+  /// Stops the motion of a program that has ended.
+  private var stopping: Task<Void, Never>?
+
+  /// - Parameter lingering: how long the link stays without a program.
+  init(
+    _ identifier: TagIdentifier, adapter: String, _ manager: Manager, lingering: Duration,
+    whenUnused: @escaping () -> Void
+  ) {
+    self.identifier = identifier
+    wantedAdapter = adapter
+    self.manager = manager
+    self.lingering = lingering
+    self.whenUnused = whenUnused
+  }
+
+  var core: Core { manager.core }
+
+  /// Its address; empty if there is none.
+  var adapter: String { wantedAdapter.isEmpty ? core.monitor.status.address : wantedAdapter }
+
+  /// The link is up, and no program uses it.
+  var isWarm: Bool { programs.isEmpty && tag != nil }
+
+  // MARK: Programs
+
+  func admit(_ channel: Channel, _ request: LinkRequest) {
+    endLingering()
+    lastOrigin = max(lastOrigin &+ 1, 1)
+    let program = ServedProgram(channel, CommandTurn.Origin(rawValue: lastOrigin), request, core.loop)
+    programs.append(program)
+    core.log(.info, .link, "\(identifier.text): process \(channel.peer.process) uses the tag")
+    channel.send(.welcome(version: ServiceMessage.version, process: JacquardError.ownProcess))
+    channel.start(
+      onMessage: { [weak self, weak program] message in
+        if let self, let program { take(message, from: program) }
+      },
+      onEnd: { [weak self, weak program] _ in
+        if let self, let program { release(program, keepsLink: true) }
+      })
+    program.watchProcess { [weak self, weak program] in
+      if let self, let program { release(program, keepsLink: true) }
+    }
+    // If it ends for all programs, that is about to be reported.
+    if connection?.isEnding ?? true, programs.count == 1 { connect() }
+    updateBond()
+    if request.code.isEmpty { introduce(program) } else { bind(program, TagCode(text: request.code)) }
+  }
+
+  /// The program has ended, or no longer needs the tag.
+  ///
+  /// - Parameter keepsLink: whether the link stays for a while.
+  func release(_ program: ServedProgram, keepsLink: Bool) {
+    guard let index = programs.firstIndex(where: { $0 === program }) else { return }
+    programs.remove(at: index)
+    core.log(.info, .link, "\(identifier.text): process \(program.channel.peer.process) no longer uses the tag")
+    program.end()
+    if let bonding = program.bonding { takeBack(bonding) }
+    updateBond()
+    stopMotion(of: program)
+    guard programs.isEmpty else { return program.channel.close() }
+    guard keepsLink, tag != nil, lingering > .zero else {
+      closeLink()
+      // The end of its channel tells the program that the link is down.
+      core.loop.spawn { [connection] in
+        await connection?.ended()
+        program.channel.close()
+      }
+      return
+    }
+    program.channel.close()
+    linger = core.loop.schedule(after: lingering) { [weak self] in self?.closeLink() }
+    guard let bus = core.bluez.busID, let directory = core.sharing.directory else { return }
+    let lock = TagLockFile(directory, bus: bus, tag: identifier.text)
+    lockWatch = try? FileWatch(core.loop, lock.path) { [weak self] in self?.closeLink() }
+  }
+
+  private func endLingering() {
+    linger?.cancel()
+    linger = nil
+    lockWatch?.cancel()
+    lockWatch = nil
+  }
+
+  /// Called if a program wants the tag for itself. Returns false if other programs use it.
+  func releaseWarmLink() async -> Bool {
+    guard programs.isEmpty else { return false }
+    closeLink()
+    await connection?.ended()
+    return programs.isEmpty
+  }
+
+  /// What it left running belongs to no one. Touch mode and configuration stay.
+  private func stopMotion(of program: ServedProgram) {
+    let reserved = arbiter.forget(program.origin)
+    guard reserved.contains(.stream) || reserved.contains(.download), let tag, !tag.isStale else { return }
+    stopping?.cancel()
+    stopping = core.loop.spawn { _ = try? await tag.stopMotion() }
+  }
+
+  func close() {
+    for program in programs {
+      program.end()
+      program.channel.close()
+    }
+    programs = []
+    closeLink()
+  }
+
+  // MARK: The link
+
+  private func connect() {
+    var options = Connection.Options()
+    options.timeout = .unlimited
+    options.waitForAdapter = true
+    guard let new = try? manager.connect(identifier, options) else { return }
+    connection = new
+    tag = nil
+    forward(new)
+    new.states.add { [weak self, weak new] state in
+      if let self, let new, new === connection { publish(state) }
+    }
+  }
+
+  private func closeLink() {
+    endLingering()
+    guard let connection, !connection.isEnding else { return }
+    connection.disconnect()
+  }
+
+  private func publish(_ state: ConnectionState) {
+    guard state.phase != .disconnected else { return linkEnded(state) }
+    if let new = state.tag, new !== tag {
+      tag = new
+      for program in programs { sendInfo(to: program) }
+      sendEarly()
+    } else if state.tag == nil {
+      if state.step < Step.linkUp.rawValue { early = [] }
+      tag = nil
+    }
+    for program in programs {
+      // A message for each advertisement would wake the programs.
+      sendSignalStrength(to: program)
+      program.send(.state(ServiceState(state)))
+    }
+  }
+
+  /// An error of one program's binding ends the link for this program only.
+  private func linkEnded(_ state: ConnectionState) {
+    tag = nil
+    connection = nil
+    stopForwarding()
+    let error = state.reason ?? LinkEnd.connectionEnds(keepsLink: false).error
+    let concerned = programs.filter { $0.bonding != nil }
+    for program in concerned.isEmpty ? programs : concerned { fail(program, error, state) }
+    if programs.isEmpty { whenUnused() } else { connect() }
+  }
+
+  private func fail(_ program: ServedProgram, _ error: JacquardError, _ state: ConnectionState? = nil) {
+    program.send(
+      .state(
+        ServiceState(
+          phase: Phase.disconnected.rawValue, attempt: state?.attempt ?? 1,
+          disconnectReason: state?.disconnectReason.rawValue ?? 0, reason: ServiceFailure(error))))
+    release(program, keepsLink: true)
+  }
+
+  // MARK: Binding
+
+  private func updateBond() {
+    guard let bond = connection?.reports.bond else { return }
+    bond.isBound = programs.contains(where: \.isBound)
+    bond.bonding = programs.lazy.compactMap(\.bonding).first
+  }
+
+  /// Over the link that exists, or with the next one.
+  private func bind(_ program: ServedProgram, _ code: TagCode) {
+    guard !programs.contains(where: { $0.bonding != nil }) else {
+      return fail(program, JacquardError(.busy, "Another program is binding the tag."))
+    }
+    let bonding = Bonding(core, identifier, code)
+    program.bonding = bonding
+    updateBond()
+    guard let tag, let device = core.deviceIndex.devices(of: identifier).first(where: \.connected) else {
+      return introduce(program)
+    }
+    program.send(
+      .state(ServiceState(phase: Phase.authenticating.rawValue, step: Step.servicesResolved.rawValue, attempt: 1)))
+    core.loop.spawn { [self] in
+      do throws(JacquardError) {
+        try bonding.checkAdvertisement(of: device)
+        if bonding.needsBond(device) { try await bonding.bond(with: device) }
+        try await bonding.finish(tag.info, device)
+        if programs.contains(where: { $0 === program }) { introduce(program) }
+      } catch {
+        if !tag.isStale || error.code.endsConnections { fail(program, error) }
+      }
+    }
+  }
+
+  private func isBound(_ program: ServedProgram) {
+    guard let bonding = program.bonding else { return }
+    bonding.keep()
+    program.isBound = true
+    program.bonding = nil
+    updateBond()
+  }
+
+  private func takeBack(_ bonding: Bonding) { core.loop.spawn { await bonding.takeBack() } }
+
+  // MARK: What programs send
+
+  private func take(_ message: ServiceMessage, from program: ServedProgram) {
+    switch message {
+    case .request(let id, let reportsWriting, let packet):
+      program.request(id, packet, reportsWriting: reportsWriting, to: tag) { [weak self] in self?.note($0) }
+    case .rawRequest(let id, let packet): program.rawRequest(id, packet, to: tag)
+    case .withdraw(let id): program.withdraw(id)
+    case .reserve(let kind): reserve(kind, for: program)
+    case .release(let kind):
+      if let kind = ReservationKind(rawValue: kind) { arbiter.release(kind, of: program.origin) }
+    case .bound: isBound(program)
+    case .disconnect: release(program, keepsLink: false)
+    default: break
+    }
+  }
+
+  /// What a program has changed belongs to the tag, not to the program.
+  private func note(_ request: WireRequest) {
+    switch request.command {
+    case .gearData: connection?.gear.modeWasSet(request.data.touch == .dataStreamEnable ? .continuous : .gesture)
+    case .configWrite:
+      if request.configWrite.bleConfig.hasCustomAdvNameUtf8 {
+        connection?.name.renamed(request.configWrite.bleConfig.customAdvName)
+      }
+    default: break
+    }
+  }
+
+  private func reserve(_ number: UInt8, for program: ServedProgram) {
+    // Unknown kinds are those of newer versions.
+    guard let kind = ReservationKind(rawValue: number) else { return program.send(.busy(kind: number, process: 0)) }
+    guard let owner = arbiter.reserve(kind, for: program.origin) else { return program.send(.granted(kind: number)) }
+    let process = programs.first { $0.origin == owner }?.channel.peer.process ?? 0
+    program.send(.busy(kind: number, process: process))
+  }
+}

@@ -1,0 +1,210 @@
+import EventLoop
+import Sharing
+
+/// Has the links of all tags for the programs that connect to it.
+public final class Service {
+  public struct Options: Sendable {
+    /// The address of the bus; nil means $DBUS_SYSTEM_BUS_ADDRESS, or else the system bus.
+    public var busAddress: String?
+    /// How long the link to a tag stays after its last program.
+    public var lingering: Duration = .seconds(10)
+    /// The parent of the directory in which tags are locked; nil: that of the user's session.
+    public var runtimeDirectory: String?
+    /// Channels in total: 20 programs with 60 tags each, and some more. `LimitNOFILE` of the units is higher.
+    public var mostChannels = 2048
+    /// Channels of one user, so that one cannot exclude the others.
+    public var mostOfUser = 1536
+    /// Channels of one process, one for each of its connections.
+    public var mostOfProcess = 128
+
+    public init() {}
+  }
+
+  /// From the connection of a program until its first message.
+  private static let silence: Duration = .seconds(2)
+  /// A program waits that long for a service that has just been started and has no bus yet; shorter than the time after
+  /// which it takes the service for one that hangs.
+  private static let busTime: Duration = .seconds(4)
+  /// Programs that have not said anything yet. For one more, the first of them is dropped.
+  private static let mostNewcomers = 64
+  /// Each has a connection to the bus.
+  private static let mostAdapters = 16
+
+  /// Sent when the first program comes and when the last one has left; the value: whether there are any.
+  public let uses = Observers<Bool>()
+  private let loop: EventLoop
+  private let options: Options
+  private let log: Log.Sink
+  private var managers: [String: Manager] = [:]
+  private var tags: [ServedTag] = []
+  private var newcomers: [(channel: Channel, timer: LoopTimer)] = []
+  private var hadPrograms = false
+  private var isClosed = false
+
+  /// - Parameter log: receives lines up to the level `info`.
+  public init(_ options: Options, loop: EventLoop, log: @escaping Log.Sink) throws(JacquardError) {
+    self.options = options
+    self.loop = loop
+    self.log = log
+    _ = try manager(forAdapter: "")
+  }
+
+  /// One for each adapter that programs want; without a wish, the first powered one is used.
+  private func manager(forAdapter adapter: String) throws(JacquardError) -> Manager {
+    if let manager = managers[adapter] { return manager }
+    guard managers.count < Self.mostAdapters else {
+      throw JacquardError(.serviceUnavailable, "The service accepts no more adapters.")
+    }
+    var options = Manager.Options()
+    options.busAddress = self.options.busAddress
+    options.adapterAddress = adapter.isEmpty ? nil : adapter
+    options.sharing = true
+    options.servicePlaces = []
+    options.runtimeDirectory = self.options.runtimeDirectory
+    options.keepsState = false
+    let manager = try Manager(options, loop: loop)
+    _ = manager.addLog(upTo: .info, log)
+    _ = manager.addLog(upTo: .warning) { [weak self] in self?.pass($0, $2) }
+    manager.start()
+    managers[adapter] = manager
+    return manager
+  }
+
+  /// Warnings about a tag reach its programs.
+  private func pass(_ level: Log.Level, _ text: String) {
+    for tag in tags where text.includes(tag.identifier.text) { tag.log(level, text) }
+  }
+
+  // MARK: Programs
+
+  /// A program has connected.
+  public func accept(_ channel: Channel) {
+    guard !isClosed else { return channel.close() }
+    if newcomers.count >= Self.mostNewcomers { drop(newcomers[0].channel) }
+    let timer = loop.schedule(after: Self.silence) { [weak self, weak channel] in
+      if let self, let channel { drop(channel) }
+    }
+    newcomers.append((channel, timer))
+    channel.start(
+      onMessage: { [weak self, unowned channel] in self?.take($0, from: channel) },
+      onEnd: { [weak self, unowned channel] _ in self?.forget(channel) })
+  }
+
+  private func drop(_ channel: Channel) {
+    forget(channel)
+    channel.close()
+  }
+
+  private func forget(_ channel: Channel) {
+    guard let index = newcomers.firstIndex(where: { $0.channel === channel }) else { return }
+    newcomers.remove(at: index).timer.cancel()
+  }
+
+  private func take(_ message: ServiceMessage, from channel: Channel) {
+    forget(channel)
+    channel.pause()
+    guard case .hello(let version, let request) = message else { return channel.close() }
+    guard version == ServiceMessage.version else {
+      let error = JacquardError.otherVersion(
+        of: JacquardError.ownProcess, program: (version, channel.peer.process))
+      return refuse(channel, .version, ServiceFailure(error))
+    }
+    loop.spawn { [self] in
+      do throws(JacquardError) {
+        try await admit(channel, request)
+      } catch {
+        refuse(channel, error.code == .inUse ? .inUse : .full, ServiceFailure(error))
+      }
+    }
+  }
+
+  private func refuse(_ channel: Channel, _ refusal: ServiceRefusal, _ failure: ServiceFailure? = nil) {
+    channel.send(.refused(refusal, failure ?? ServiceFailure(JacquardError(.inUse, JacquardError.Code.inUse.text))))
+    channel.close()
+  }
+
+  private func admit(_ channel: Channel, _ request: LinkRequest) async throws(JacquardError) {
+    guard let identifier = TagIdentifier(text: request.tag) else { throw .invalid("The identifier is malformed.") }
+    let manager = try manager(forAdapter: request.adapter)
+    let core = manager.core
+    let found = try await core.monitor.checks.until(within: Self.busTime, on: loop) { () throws(JacquardError) in
+      core.bluez.busID
+    }
+    guard let bus = found else {
+      throw JacquardError(.busUnavailable, "The service has no bus yet.", advice: JacquardError.adviceWhileHealing)
+    }
+    guard bus == request.bus else { return refuse(channel, .otherBus) }
+    let known = tags.first { $0.identifier == identifier }
+    guard !request.isExclusive else { return try await release(known, for: channel) }
+    try checkLimits(channel.peer)
+    if let known, !request.adapter.isEmpty, known.adapter != request.adapter {
+      // It has just started: the program tries again.
+      guard !known.adapter.isEmpty else {
+        throw JacquardError(
+          .busUnavailable, "The service has no adapter yet.", advice: JacquardError.adviceWhileHealing)
+      }
+      guard await known.releaseWarmLink() else { throw .otherAdapter(known) }
+    }
+    let tag = tags.first { $0.identifier == identifier } ?? serve(identifier, request.adapter, manager)
+    tag.admit(channel, request)
+    checkUse()
+  }
+
+  private func release(_ known: ServedTag?, for channel: Channel) async throws(JacquardError) {
+    if let known, await !known.releaseWarmLink() { throw .usedThroughService(by: known.programs) }
+    refuse(channel, .released)
+  }
+
+  private func serve(_ identifier: TagIdentifier, _ adapter: String, _ manager: Manager) -> ServedTag {
+    let new = ServedTag(identifier, adapter: adapter, manager, lingering: options.lingering) { [weak self] in
+      guard let self else { return }
+      tags.removeAll { $0.identifier == identifier }
+      checkUse()
+    }
+    tags.append(new)
+    return new
+  }
+
+  private func checkLimits(_ peer: Peer) throws(JacquardError) {
+    let peers = tags.flatMap { $0.programs.map(\.channel.peer) }
+    let ofUser = peers.count { $0.user == peer.user }
+    let ofProcess = peer.process > 0 ? peers.count { $0.process == peer.process } : 0
+    guard peers.count < options.mostChannels, ofUser < options.mostOfUser, ofProcess < options.mostOfProcess else {
+      throw JacquardError(
+        .serviceUnavailable, "The service accepts no more connections of this program, its user, or all together.")
+    }
+  }
+
+  private func checkUse() {
+    let hasPrograms = !tags.isEmpty
+    guard hasPrograms != hadPrograms else { return }
+    hadPrograms = hasPrograms
+    uses.send(hasPrograms)
+  }
+
+  /// Ends everything; programs see the end of their channels. The loop's owner closes and drains the loop next.
+  public func close() {
+    guard !isClosed else { return }
+    isClosed = true
+    for newcomer in newcomers { drop(newcomer.channel) }
+    for tag in tags { tag.close() }
+    for manager in managers.values { manager.close() }
+  }
+}
+
+extension JacquardError {
+  private static func names(_ programs: [ServedProgram]) -> String {
+    programs.prefix(3).map(\.description).joined(separator: "; ")
+      + (programs.count > 3 ? " and \(programs.count - 3) more" : "")
+  }
+
+  fileprivate static func usedThroughService(by programs: [ServedProgram]) -> JacquardError {
+    JacquardError(.inUse, "Other programs use this tag through the service: \(names(programs)).")
+  }
+
+  fileprivate static func otherAdapter(_ tag: ServedTag) -> JacquardError {
+    JacquardError(
+      .inUse,
+      "The tag is used through the adapter \(tag.adapter): \(names(tag.programs)).")
+  }
+}

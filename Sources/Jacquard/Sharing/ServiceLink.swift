@@ -1,0 +1,111 @@
+import EventLoop
+import JacquardWire
+import Sharing
+
+/// A link that the service has. The service writes this program's packets, one at a time, and limits their time: what it
+/// does not answer ends with its channel.
+final class ServiceLink: Link {
+  let commands: CommandQueue
+  let rawChannel: RawChannel
+  let facts: LinkFacts
+  private let requests: ServiceRequests
+  private let notifications: Notifications
+
+  init(_ core: Core, _ channel: Channel, _ notifications: Notifications, _ reservation: TagReservation) {
+    self.notifications = notifications
+    let requests = ServiceRequests(channel)
+    self.requests = requests
+    rawChannel = RawChannel(notifications, write: { packet, _, completion in requests.writeRaw(packet, completion) })
+    commands = CommandQueue(
+      loop: core.loop, log: core.log, statistics: notifications.statistics,
+      responseLimit: core.deadlines.serviceRequest,
+      requests, rawChannel)
+    facts = LinkFacts(core, reservation)
+  }
+
+  var isIntact: Bool { true }
+  var writesRequests: Bool { true }
+
+  /// Handles what the service sends about this program's packets, and the values of the raw data channel.
+  func take(_ message: ServiceMessage) {
+    switch message {
+    case .written(let id): requests.complete(id, .success(()))
+    case .response(let id, let packet):
+      requests.complete(id, .success(()))
+      commands.receive(packet)
+    case .failed(let id, let failure):
+      let error = JacquardError(failure)
+      if !requests.complete(id, .failure(error)) { commands.failed(id, error) }
+    case .rawPacket(let payload): rawChannel.receiveRelayed(payload)
+    case .rawValue(let value, let isStream):
+      notifications.rawValues.send(value)
+      if isStream { notifications.streamValues.send(value) }
+    default: break
+    }
+  }
+
+  func close(_ error: JacquardError) {
+    rawChannel.close(error)
+    commands.close(error)
+    requests.close(error)
+  }
+}
+
+/// The packets that the service has not written yet, as far as this program knows. Requests have the IDs of their packets, raw
+/// packets those above.
+private final class ServiceRequests: RequestWriter {
+  private typealias Write = (Result<Void, JacquardError>) -> Void
+
+  private static let firstRawID: UInt32 = 256
+
+  private let channel: Channel
+  private var writes: [UInt32: Write] = [:]
+  private var lastRawID = firstRawID
+  private var closedBy: JacquardError?
+
+  init(_ channel: Channel) { self.channel = channel }
+
+  /// Only a caller's time limit depends on the time at which the tag has the packet. Otherwise the response shows it, so that
+  /// the service need not wake this program twice.
+  func write(
+    _ request: WireRequest, limit: Duration?, overdue: @escaping () -> Void,
+    completion: @escaping (Result<Void, JacquardError>) -> Void
+  ) {
+    send(request.id, completion) { id in
+      request.packet().withUnsafeBytes {
+        _ = channel.send(.request(id: id, reportsWriting: limit != nil, $0))
+      }
+    }
+  }
+
+  func writeRaw(_ packet: [UInt8], _ completion: @escaping (Result<Void, JacquardError>) -> Void) {
+    lastRawID = max(lastRawID &+ 1, Self.firstRawID)
+    send(lastRawID, completion) { id in
+      packet.withUnsafeBytes { _ = channel.send(.rawRequest(id: id, $0)) }
+    }
+  }
+
+  /// If it cannot be sent, the channel has ended, which is about to be reported.
+  private func send(_ id: UInt32, _ completion: @escaping Write, _ body: (UInt32) -> Void) {
+    if let closedBy { return completion(.failure(closedBy)) }
+    writes[id] = completion
+    body(id)
+  }
+
+  /// No one waits for the response any more. The service still reports the end of a request that it has not written.
+  func abandon(_ id: UInt32) { channel.send(.withdraw(id: id)) }
+
+  /// Returns whether this was not known before.
+  @discardableResult
+  func complete(_ id: UInt32, _ result: Result<Void, JacquardError>) -> Bool {
+    guard let write = writes.removeValue(forKey: id) else { return false }
+    write(result)
+    return true
+  }
+
+  func close(_ error: JacquardError) {
+    guard closedBy == nil else { return }
+    closedBy = error
+    for id in writes.keys.sorted() { complete(id, .failure(error)) }
+  }
+}

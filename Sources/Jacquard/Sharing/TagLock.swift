@@ -1,0 +1,125 @@
+import EventLoop
+import Glibc
+import Sharing
+
+/// The lock on a tag: among all programs on a bus that use this library, one at a time has the link. A service takes it
+/// like any other program.
+///
+/// For programs of one user it is a locked file in the runtime directory. A name in the kernel's abstract namespace shows
+/// other users that the tag is used. Anyone can take that name, so it counts only if the kernel reports who has it and the
+/// link is in use.
+final class TagLock {
+  /// Between the sign that the lock is released, and its release.
+  private static let settleTime: Duration = .milliseconds(10)
+  /// Until a program that has taken the name listens, which it does immediately; between two attempts without a watch.
+  private static let bindingTime: Duration = .milliseconds(100)
+
+  private let identifier: TagIdentifier
+  private let loop: EventLoop
+  /// Nil if there is none; then the name counts for programs of this user, too.
+  private let directory: RuntimeDirectory?
+  private var file: TagLockFile?
+  private var name: OwnedDescriptor?
+  private var bus: String?
+
+  init(_ identifier: TagIdentifier, _ loop: EventLoop, _ directory: RuntimeDirectory?) {
+    self.identifier = identifier
+    self.loop = loop
+    self.directory = directory
+  }
+
+  var isHeld: Bool { file != nil || name != nil }
+
+  /// Waits for a program that is about to release the tag. A new instance of the bus is a different bus; its programs must
+  /// be asked again.
+  func take(on bus: String, within limit: Duration) async throws(JacquardError) {
+    if isHeld, self.bus == bus { return }
+    release()
+    let end = loop.now.advanced(by: limit)
+    if let directory { try await takeFile(TagLockFile(directory, bus: bus, tag: identifier.text), until: end) }
+    self.bus = bus
+    if file == nil { return try await takeName(until: end) { $0 == geteuid() || $0 == 0 } }
+    name = try abstractName.bind()
+  }
+
+  /// For a link that is in use although no program of this user has the lock: waits likewise for one of another user.
+  func awaitOtherUser(within limit: Duration) async throws(JacquardError) {
+    if name == nil { try await takeName(until: loop.now.advanced(by: limit)) { _ in true } }
+  }
+
+  func release() {
+    file = nil
+    name = nil
+  }
+
+  /// Without the lock if the file cannot be used, as on a full disk.
+  private func takeFile(_ new: TagLockFile, until end: LoopInstant) async throws(JacquardError) {
+    var watch: FileWatch?
+    defer { watch?.cancel() }
+    var change = Completion<Void, JacquardError>()
+    while let isTaken = try? new.take() {
+      if isTaken {
+        file = new
+        return
+      }
+      guard loop.now < end else { throw .inUse(by: new.holder) }
+      // It may have been released before it was watched.
+      guard watch != nil else {
+        watch = try? FileWatch(loop, new.path) { change.succeed(()) }
+        new.ask()
+        // The user may have too many watches.
+        if watch == nil { try await wait(for: Completion(), until: min(end, loop.now.advanced(by: Self.bindingTime))) }
+        continue
+      }
+      try await wait(for: change, until: end)
+      change = Completion()
+      try await wait(for: Completion(), until: min(end, loop.now.advanced(by: Self.settleTime)))
+    }
+  }
+
+  /// Returns at the end of that time, too.
+  private func wait(for change: Completion<Void, JacquardError>, until end: LoopInstant) async throws(JacquardError) {
+    let timer = loop.schedule(after: max(.zero, loop.now.duration(to: end))) { change.succeed(()) }
+    defer { timer.cancel() }
+    try await change.value()
+    try JacquardError.checkCancellation()
+  }
+
+  private var abstractName: AbstractName { AbstractName("jacquard/\(bus ?? "")/\(identifier.text)") }
+
+  /// - Parameter counts: whether the name counts if this user has it.
+  private func takeName(until end: LoopInstant, _ counts: (uid_t) -> Bool) async throws(JacquardError) {
+    var process: pid_t?
+    var isAskedAgain = false
+    while true {
+      if let socket = try abstractName.bind() {
+        name = consume socket
+        return
+      }
+      guard loop.now < end else { throw .inUse(by: process) }
+      guard let holder = try abstractName.connect(), let user = holder.user else {
+        // Released in the meantime, or not listening yet.
+        guard !isAskedAgain else { return }
+        isAskedAgain = true
+        try await wait(for: Completion(), until: min(end, loop.now.advanced(by: Self.bindingTime)))
+        continue
+      }
+      process = holder.process ?? process
+      guard counts(user) else { return }
+      try await wait(for: holder, until: end)
+    }
+  }
+
+  /// Returns when the owner releases the name, or at the end of that time.
+  private func wait(for holder: borrowing AbstractName.Holder, until end: LoopInstant) async throws(JacquardError) {
+    let released = Completion<Void, JacquardError>()
+    let watch: IOWatch
+    do throws(SystemError) {
+      watch = try loop.watch(holder.socket.rawValue, for: []) { _ in released.succeed(()) }
+    } catch {
+      throw AbstractName.failure(error.call, error.code)
+    }
+    defer { watch.cancel() }
+    try await wait(for: released, until: end)
+  }
+}

@@ -1,0 +1,102 @@
+import CJacquard
+import EventLoop
+import Glibc
+import Jacquard
+import Sharing
+
+@_cdecl("jacquard_service_run") @implementation
+public func jacquard_service_run(
+  _ options: UnsafePointer<jacquard_service_options>?, _ callback: jacquard_log_callback?,
+  _ userData: UnsafeMutableRawPointer?
+) -> CInt {
+  status {
+    guard let given = try Arguments.options(options, \.struct_size) else {
+      throw JacquardError.invalid("options is NULL.")
+    }
+    var chosen = Service.Options()
+    chosen.busAddress = try Arguments.string(given.bus_address, "bus_address")
+    chosen.lingering = .milliseconds(Int(given.linger_ms))
+    let path = try Arguments.directory(given.socket_path, "socket_path")
+    guard path != nil || given.socket_fd >= 0 else {
+      throw JacquardError.invalid("socket_path and socket_fd are missing.")
+    }
+    let process = try ServiceProcess(chosen) { level, part, text in
+      guard let callback else { return StandardErrorLog.write(level, part, text) }
+      let strings = CStrings()
+      var copy = jacquard_log()
+      copy.level = jacquard_log_level(level.rawValue)
+      copy.part = strings(part.rawValue)
+      copy.message = strings(text)
+      withExtendedLifetime(strings) { callback(&copy, userData) }
+    }
+    defer { process.close() }
+    try process.listen(path.map { .path($0) } ?? .inherited(given.socket_fd))
+    try process.run(
+      until: given.stop_fd >= 0 ? given.stop_fd : nil,
+      idle: given.idle_ms > 0 ? .milliseconds(Int(given.idle_ms)) : nil)
+    return 0
+  }
+}
+
+/// A process that is the service.
+private final class ServiceProcess {
+  enum Socket {
+    case path(String)
+    case inherited(Int32)
+  }
+
+  private let loop: EventLoop
+  private let service: Service
+  private let supervisor: Supervisor
+  private var listener: ServiceListener?
+  private var stopWatch: IOWatch?
+  private var idleTimer: LoopTimer?
+  private var isOver = false
+
+  init(_ options: Service.Options, log: @escaping Log.Sink) throws {
+    loop = try EventLoop()
+    service = try Service(options, loop: loop, log: log)
+    supervisor = Supervisor(loop)
+  }
+
+  func listen(_ socket: Socket) throws {
+    let accepted: (Channel) -> Void = { [service] in service.accept($0) }
+    do throws(SharingError) {
+      listener =
+        switch socket {
+        case .path(let path): try ServiceListener(path, loop: loop, accepted: accepted)
+        case .inherited(let descriptor): try ServiceListener(inherited: descriptor, loop: loop, accepted: accepted)
+        }
+    } catch {
+      throw JacquardError(error)
+    }
+  }
+
+  func run(until stop: Int32?, idle: Duration?) throws {
+    if let stop { stopWatch = try loop.watch(stop, for: .readable) { [weak self] _ in self?.isOver = true } }
+    service.uses.add { [weak self] in self?.limitIdleness(isUsed: $0, idle) }
+    limitIdleness(isUsed: false, idle)
+    supervisor.isReady()
+    while !isOver {
+      try loop.dispatch()
+      if isOver { break }
+      var state = pollfd(fd: loop.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      _ = poll(&state, 1, -1)
+    }
+    supervisor.isStopping()
+  }
+
+  private func limitIdleness(isUsed: Bool, _ limit: Duration?) {
+    idleTimer?.cancel()
+    guard let limit, !isUsed else { return }
+    idleTimer = loop.schedule(after: limit) { [weak self] in self?.isOver = true }
+  }
+
+  func close() {
+    stopWatch?.cancel()
+    listener?.close()
+    service.close()
+    loop.close()
+    loop.drain()
+  }
+}

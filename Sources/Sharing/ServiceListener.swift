@@ -1,0 +1,85 @@
+import CLinux
+import EventLoop
+import Glibc
+
+/// Accepts the programs that connect to a service's socket.
+public final class ServiceListener {
+  private static let mostPerDispatch = 16
+  /// After a lack of descriptors or memory: the kernel reports waiting connections again and again.
+  private static let acceptPause: Duration = .seconds(1)
+
+  private let loop: EventLoop
+  private let accepted: (Channel) -> Void
+  private var socket: UnsharedDescriptor?
+  private var watch: IOWatch?
+  private var pause: LoopTimer?
+  /// Removed at the end; nil for a socket that a supervisor has created.
+  private let path: String?
+
+  /// Listens at `path`.
+  ///
+  /// - Parameter accepted: called with each program's channel, whose messages have not been read.
+  public init(_ path: String, loop: EventLoop, accepted: @escaping (Channel) -> Void) throws(SharingError) {
+    self.path = path
+    self.loop = loop
+    self.accepted = accepted
+    socket = try ServiceSocket.listen(path)
+    try begin()
+  }
+
+  /// Takes ownership of a listening socket that the process has inherited, as from socket activation. Listening again makes
+  /// this process, not the supervisor, the one that the kernel reports to programs (SO_PEERCRED).
+  public init(inherited: Int32, loop: EventLoop, accepted: @escaping (Channel) -> Void) throws(SharingError) {
+    path = nil
+    self.loop = loop
+    self.accepted = accepted
+    let flags = fcntl(inherited, F_GETFL)
+    guard flags >= 0, fcntl(inherited, F_SETFL, flags | O_NONBLOCK) == 0, fcntl(inherited, F_SETFD, FD_CLOEXEC) == 0
+    else { throw .last("fcntl") }
+    guard listen(inherited, ServiceSocket.backlog) == 0 else { throw .last("listen") }
+    socket = UnsharedDescriptor(taking: inherited)
+    try begin()
+  }
+
+  deinit { close() }
+
+  private func begin() throws(SharingError) {
+    guard watch == nil, let descriptor = socket?.rawValue else { return }
+    do throws(SystemError) {
+      watch = try loop.watch(descriptor, for: .readable) { [weak self] _ in self?.accept() }
+    } catch {
+      throw .system(code: error.code, call: error.call)
+    }
+  }
+
+  private func accept() {
+    for _ in 0..<Self.mostPerDispatch {
+      guard watch != nil, let listener = socket?.rawValue else { return }
+      let flags = SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+      let socket = UnsharedDescriptor(taking: accept4(listener, nil, nil, Int32(flags)))
+      guard socket.rawValue >= 0 else {
+        switch errno {
+        case EAGAIN: return
+        case EINTR, ECONNABORTED: continue
+        default: return pauseAccepting()
+        }
+      }
+      guard let peer = Peer(of: socket.rawValue) else { continue }
+      accepted(Channel(socket, peer: peer, isService: true, loop: loop))
+    }
+  }
+
+  private func pauseAccepting() {
+    watch?.cancel()
+    watch = nil
+    pause = loop.schedule(after: Self.acceptPause) { [weak self] in try? self?.begin() }
+  }
+
+  public func close() {
+    pause?.cancel()
+    watch?.cancel()
+    watch = nil
+    if let path, socket != nil { _ = unlink(path) }
+    socket = nil
+  }
+}

@@ -1,0 +1,38 @@
+import CLinux
+import Glibc
+
+/// Where a service may listen.
+public struct ServicePlace: Equatable, Sendable {
+  public let path: String
+  /// It was named by $JACQUARD_SERVICE, so a service that cannot be used there is an error.
+  public let isRequired: Bool
+
+  public init(_ path: String, isRequired: Bool = false) {
+    self.path = path
+    self.isRequired = isRequired
+  }
+
+  /// That of the system's service.
+  public static let system = ServicePlace("/run/jacquard/socket")
+
+  /// The places in the order in which they are tried: that of $JACQUARD_SERVICE alone, or the user's, then the system's.
+  /// None if that variable is `off`.
+  ///
+  /// In a program that runs with more privileges than its caller, the environment is ignored.
+  public static var all: [ServicePlace] {
+    if let chosen = environment("JACQUARD_SERVICE") {
+      return chosen == "off" ? [] : [ServicePlace(chosen, isRequired: true)]
+    }
+    return [user].compactMap { $0 } + [system]
+  }
+
+  /// That of the user's service.
+  public static var user: ServicePlace? {
+    (try? RuntimeDirectory.parent()).map { ServicePlace($0 + "/jacquard/socket") }
+  }
+
+  static func environment(_ name: String) -> String? {
+    guard let value = secure_getenv(name), value.pointee != 0 else { return nil }
+    return String(validatingCString: value) ?? String(cString: value)
+  }
+}

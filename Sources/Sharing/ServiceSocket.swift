@@ -1,0 +1,71 @@
+import EventLoop
+import Glibc
+
+/// Sockets of services: their records are messages.
+public enum ServiceSocket {
+  /// Connections that a service has not accepted yet.
+  static let backlog: Int32 = 4096
+
+  private static func make() throws(SharingError) -> UnsharedDescriptor {
+    let type = SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+    let socket = UnsharedDescriptor(taking: Glibc.socket(AF_UNIX, Int32(type), 0))
+    guard socket.rawValue >= 0 else { throw .last("socket") }
+    return socket
+  }
+
+  /// Nil if no service listens there, or more programs connect than it accepts.
+  public static func connect(_ place: ServicePlace, loop: EventLoop) throws(SharingError) -> Channel? {
+    let socket = try make()
+    let address = try Address(place.path)
+    while address.withPointer({ Glibc.connect(socket.rawValue, $0, $1) }) != 0 {
+      switch errno {
+      case EINTR: continue
+      case ENOENT, ENOTDIR, ECONNREFUSED, EAGAIN: return nil
+      default: throw .last("connect \(place.path)")
+      }
+    }
+    guard let peer = Peer(of: socket.rawValue) else { throw .last("SO_PEERCRED") }
+    return Channel(socket, peer: peer, isService: false, loop: loop)
+  }
+
+  /// Listens at `path`, which only this user can connect to. A socket that is there and that no process listens to is
+  /// left over from a process that was killed.
+  static func listen(_ path: String) throws(SharingError) -> UnsharedDescriptor {
+    let socket = try make()
+    let address = try Address(path)
+    // Becomes the mode of the file.
+    _ = fchmod(socket.rawValue, 0o600)
+    if address.withPointer({ bind(socket.rawValue, $0, $1) }) != 0 {
+      guard errno == EADDRINUSE, try isLeftOver(address) else { throw .system(code: EADDRINUSE, call: "bind \(path)") }
+      _ = unlink(path)
+      guard address.withPointer({ bind(socket.rawValue, $0, $1) }) == 0 else { throw .last("bind \(path)") }
+    }
+    guard Glibc.listen(socket.rawValue, backlog) == 0 else { throw .last("listen \(path)") }
+    return socket
+  }
+
+  private static func isLeftOver(_ address: Address) throws(SharingError) -> Bool {
+    let socket = try make()
+    return address.withPointer { Glibc.connect(socket.rawValue, $0, $1) } != 0 && errno == ECONNREFUSED
+  }
+
+  private struct Address {
+    private var address = sockaddr_un()
+
+    init(_ path: String) throws(SharingError) {
+      address.sun_family = sa_family_t(AF_UNIX)
+      let fits = withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+        guard path.utf8.count < bytes.count else { return false }
+        bytes.copyBytes(from: path.utf8)
+        return true
+      }
+      guard fits else { throw .system(code: ENAMETOOLONG, call: "connect \(path)") }
+    }
+
+    func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+      withUnsafePointer(to: address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+      }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import EventLoop
+import Jacquard
+import Sharing
+
+/// The service of a life, like a process of its own: with its own loop, it can be killed, can stand still, and is started
+/// again by its supervisor.
+final class ServiceProcess {
+  /// From the end of the service until it has been started again.
+  private static let restart: Duration = .milliseconds(200)
+  /// A watchdog ends a service that stands still for longer.
+  private static let watchdog: Duration = .seconds(5)
+
+  let path: String
+  private unowned let stage: Stage
+  private let runtimeDirectory: String
+  /// Of the bus.
+  private let address: String?
+  private(set) var loop: EventLoop?
+  private var service: Service?
+  private var listener: ServiceListener?
+  private var startsAt: LoopInstant?
+  private var stalledUntil: LoopInstant?
+  private(set) var hasStoodStill = false
+
+  init(_ stage: Stage, runtimeDirectory: String) {
+    self.stage = stage
+    self.runtimeDirectory = runtimeDirectory
+    path = runtimeDirectory + "/socket"
+    address = try? stage.bus.anotherAddress()
+    start()
+  }
+
+  var isStalled: Bool { stalledUntil != nil }
+  /// The next time at which something happens without the loop.
+  var nextChange: LoopInstant? { stalledUntil ?? startsAt }
+
+  private func start() {
+    stage.note("the service starts")
+    startsAt = nil
+    var options = Service.Options()
+    options.busAddress = address
+    options.runtimeDirectory = runtimeDirectory
+    do {
+      let loop = try EventLoop(clock: .virtual(stage.time))
+      let service = try Service(options, loop: loop) { [unowned stage] _, _, text in
+        stage.note("service: \(Program.withoutProcess(text))")
+      }
+      listener = try ServiceListener(path, loop: loop) { service.accept($0) }
+      (self.loop, self.service) = (loop, service)
+    } catch {
+      stage.fail("the service does not start: \(error)")
+    }
+  }
+
+  /// As with SIGKILL, all descriptors are closed without a farewell.
+  func kill() {
+    guard loop != nil else { return }
+    stage.note("the service is killed")
+    if let address { stage.bus.cutOff(programsAt: address) }
+    end()
+    startsAt = stage.time.now.advanced(by: Self.restart)
+  }
+
+  func stall(for duration: Duration) {
+    guard loop != nil else { return }
+    stage.note("the service stands still for \(duration)")
+    hasStoodStill = true
+    stalledUntil = stage.time.now.advanced(by: min(duration, Self.watchdog))
+    if duration >= Self.watchdog { stalledUntil = stage.time.now.advanced(by: Self.watchdog) }
+    isOverdue = duration >= Self.watchdog
+  }
+
+  private var isOverdue = false
+
+  /// Called whenever time has advanced.
+  func wake() {
+    let now = stage.time.now
+    if let end = stalledUntil, end <= now {
+      stalledUntil = nil
+      if isOverdue { kill() }
+      isOverdue = false
+    }
+    if let time = startsAt, time <= now { start() }
+  }
+
+  func heal() {
+    stalledUntil = nil
+    isOverdue = false
+    if loop == nil { start() }
+  }
+
+  func end() {
+    stalledUntil = nil
+    startsAt = nil
+    listener?.close()
+    service?.close()
+    loop?.close()
+    loop?.drain()
+    (loop, service, listener) = (nil, nil, nil)
+  }
+}
