@@ -18,7 +18,7 @@ os.environ["XDG_RUNTIME_DIR"] = _runtime.name
 import companions  # noqa: E402
 from simulator import Simulator  # noqa: E402
 
-# Tests that use a fixture beside other programs pass the way as its parameter: see conftest.py.
+# Tests that use the tag in another way pass it as the parameter of the fixture: see conftest.py.
 WITH_COMPANIONS = ("simulator", "simulator_for_module")
 
 
@@ -29,7 +29,7 @@ def simulator(request: pytest.FixtureRequest) -> Iterator[Simulator]:
 
 
 def scope(fixture_name: str, config: pytest.Config) -> str:
-    """The roles of other programs are settled for each test."""
+    """Other programs are started for each test."""
     return "function" if config.getoption("beside", False) else "module"
 
 
@@ -37,4 +37,5 @@ def scope(fixture_name: str, config: pytest.Config) -> str:
 def simulator_for_module(request: pytest.FixtureRequest) -> Iterator[Simulator]:
     """One for many tests, with fast disconnects: dropping a link usually takes 2 s, and the next test needs the tag."""
     with companions.simulator(getattr(request, "param", None), "--time-scale", "50") as running:
+        running.tell("sleep-after 10000min")  # of the simulator's time; the service keeps the link between two tests
         yield running

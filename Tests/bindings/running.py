@@ -27,7 +27,6 @@ def with_tag(simulator: Simulator, body: Callable[[jacquard.Connection, jacquard
     async def connected(manager: jacquard.Manager) -> Any:
         async with manager.connect(serial=SERIAL) as connection:
             tag = await connection.tag()
-            await asyncio.get_running_loop().run_in_executor(None, simulator.await_others)
             return await body(connection, tag)
 
     return with_manager(simulator, connected)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import subprocess
 import threading
-from collections.abc import Callable
 from types import TracebackType
 
 import places
 
 SERIAL = "01ZK"
 LONGEST_WAIT = 20
+SERVICE = "JACQUARD_SERVICE"
 
 
 class Simulator:
-    """Use it with `with`. Protocol violations of the programs under test are checked when the block ends."""
+    """Use it with `with`: in the block, programs share its tags through its service, as under `jacquard-sim run`. Protocol
+    violations of the programs under test are checked when the block ends."""
 
     def __init__(self, *options: str) -> None:
         self._process = subprocess.Popen(
@@ -26,14 +28,19 @@ class Simulator:
             text=True,
             bufsize=1,
         )
-        # Returns when other programs that use the tag are connected, if there are any: companions.py.
-        self.await_others: Callable[[], None] = lambda: None
         self._answers: queue.Queue[str] = queue.Queue()
         self._lock = threading.Lock()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         name, self.bus_address = self._answer().split("=", 1)
         assert name == "DBUS_SYSTEM_BUS_ADDRESS"
+        name, self.service = self._answer().split("=", 1)
+        assert name == SERVICE
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Of programs that use the tag, and share it through the service."""
+        return {"DBUS_SYSTEM_BUS_ADDRESS": self.bus_address, SERVICE: self.service}
 
     def tell(self, line: str) -> str:
         """Executes a scenario line and returns the reply. Any thread may call it."""
@@ -56,11 +63,17 @@ class Simulator:
         return complaints
 
     def __enter__(self) -> Simulator:
+        self._service_before = os.environ.get(SERVICE)
+        os.environ[SERVICE] = self.service
         return self
 
     def __exit__(
         self, type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        if self._service_before is None:
+            del os.environ[SERVICE]
+        else:
+            os.environ[SERVICE] = self._service_before
         complaints = self.stop()
         assert not complaints, complaints
 

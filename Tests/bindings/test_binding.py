@@ -2,7 +2,6 @@
 
 import asyncio
 import datetime
-import os
 from pathlib import Path
 from typing import Any
 
@@ -106,20 +105,6 @@ def test_a_manager_that_does_not_share_is_refused(simulator: Simulator, tmp_path
                 async with other.connect(serial=SERIAL) as second:
                     with pytest.raises(jacquard.InUseError):
                         await second.tag()
-
-    within(body())
-
-
-def test_the_host_of_a_known_tag_is_reported_to_each_program(simulator: Simulator, tmp_path: Path) -> None:
-    async def body() -> None:
-        async with make(simulator, tmp_path) as manager, make(simulator, tmp_path) as other:
-            async with manager.bind(code=CODE) as connection:
-                await connection.tag()
-                for each in (manager, other):
-                    assert [tag.host_process for tag in await each.known()] == [os.getpid()]
-                await connection.disconnect()
-            for each in (manager, other):
-                assert [tag.host_process for tag in await each.known()] == [None]
 
     within(body())
 

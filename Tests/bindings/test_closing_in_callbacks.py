@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import gc
+import itertools
 from collections.abc import Iterator
 from typing import Any, Callable
 
@@ -16,8 +17,12 @@ from jacquard._native import callbacks, handles, structs
 from jacquard._native.library import library
 from simulator import SERIAL, Simulator
 
+SEQUENCES = itertools.cycle(range(1, 256))
 
-RAW_PACKET = "raw-packet 9 01 02 03"
+
+def raw_packet() -> str:
+    """The link stays between two tests, and a packet with the number of the previous one is a repeated packet."""
+    return f"raw-packet {next(SEQUENCES)} 01 02 03"
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +127,7 @@ def on_manager(function: str, type: Any, *more: Any) -> Callable[[World], None]:
     return subscribe
 
 
-def raw_packet(function: str) -> Callable[[World], None]:
+def on_raw_packet(function: str) -> Callable[[World], None]:
     def subscribe(world: World) -> None:
         on_connection(function, callbacks.BytesCallback)(world)
         # Registrations take effect when the loop runs; a response shows that it has run.
@@ -130,7 +135,7 @@ def raw_packet(function: str) -> Callable[[World], None]:
         none = ctypes.POINTER(handles.Request)()
         assert library().jacquard_tag_read_battery(world.tag, None, answer.callback, None, raw.NO_DESTROY, none) == 0
         raw.dispatch_until(world.manager, lambda: answer.count == 1)
-        world.simulator.tell(RAW_PACKET)
+        world.simulator.tell(raw_packet())
 
     return subscribe
 
@@ -203,8 +208,8 @@ KINDS: dict[str, Callable[[World], None]] = {
     "gesture": on_connection("jacquard_connection_on_gesture", callbacks.GestureCallback),
     "name": on_connection("jacquard_connection_on_name", callbacks.NameCallback),
     "notification": on_connection("jacquard_connection_on_notification", callbacks.BytesCallback),
-    "raw data": raw_packet("jacquard_connection_on_raw_data"),
-    "raw value": raw_packet("jacquard_connection_on_raw_value"),
+    "raw data": on_raw_packet("jacquard_connection_on_raw_data"),
+    "raw value": on_raw_packet("jacquard_connection_on_raw_value"),
     "touch": touched,
     "answer": answered,
 }
@@ -230,7 +235,7 @@ def test_closing_while_the_raw_data_channel_is_active(simulator: Simulator, kind
                 heard = []
                 events = connection.events(kind)
                 await (await connection.tag()).battery()
-                simulator.tell(RAW_PACKET)
+                simulator.tell(raw_packet())
                 async for event in events:
                     heard.append(event)
                     (manager if ended == "manager" else connection).close()
@@ -248,7 +253,7 @@ def test_closing_while_the_raw_data_channel_is_active_without_a_loop(simulator: 
             heard = []
             events = connection.events(kind)
             connection.tag().battery()
-            simulator.tell(RAW_PACKET)
+            simulator.tell(raw_packet())
             for event in events:
                 heard.append(event)
                 (manager if ended == "manager" else connection).close()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import jacquard
 import pytest
-from simulator import SERIAL, Simulator
+from simulator import SERIAL, SERVICE, Simulator
 
 # Without rights.
 OTHER_USER = 65534
@@ -34,6 +34,12 @@ sys.stdin.read()
 """
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a program of another user")
+
+
+@pytest.fixture(autouse=True)
+def direct(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service takes the lock like any other program."""
+    monkeypatch.setenv(SERVICE, "off")
 
 
 def lock_of_the_tag(simulator: Simulator, state: Path) -> str:

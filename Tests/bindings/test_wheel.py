@@ -103,6 +103,20 @@ def test_the_wheel_reads_a_battery_without_swift(installed: Path, simulator: Sim
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "80\n", "")
 
 
+def test_the_wheel_runs_the_service(installed: Path, simulator: Simulator, tmp_path: Path) -> None:
+    path = tmp_path / "socket"
+    words = [installed / "python", "-m", "jacquard.service", "--socket", path, "--bus", simulator.bus_address]
+    with subprocess.Popen(words, cwd="/", stderr=subprocess.PIPE, text=True) as service:
+        try:
+            settings = {"DBUS_SYSTEM_BUS_ADDRESS": simulator.bus_address, "JACQUARD_SERVICE": str(path)}
+            ran = run(installed / "python", "-c", READ_BATTERY, **settings)
+            assert (ran.returncode, ran.stdout, ran.stderr) == (0, "80\n", "")
+        finally:
+            service.terminate()
+        assert service.stderr and "uses the tag" in service.stderr.read()
+    assert service.returncode == 0 and not path.exists()
+
+
 def test_the_wheel_uses_the_included_library(installed: Path) -> None:
     ran = run(installed / "python", "-c", "from jacquard._native.library import path; print(path())")
     assert Path(ran.stdout.strip()).is_relative_to(installed.parent)

@@ -86,7 +86,7 @@ def test_an_existing_file_stays(run, python, tmp_path):
 
 def test_lab_streaming_layer(run, python, simulator, tmp_path):  # noqa: F811
     words = [python, "-m", "jacquardctl", "motion", "stream", SERIAL, "--rate", "100", "--lsl", "walk"]
-    environment = {**run.environment, "DBUS_SYSTEM_BUS_ADDRESS": simulator.bus_address}
+    environment = {**run.environment, **simulator.environment}
     stream = subprocess.Popen(
         [*words, "--output", tmp_path / "walk.bin"],
         env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -111,7 +111,7 @@ def test_lab_streaming_layer(run, python, simulator, tmp_path):  # noqa: F811
 
 def test_doctor_shows_liblsl(run, simulator, python):  # noqa: F811
     words = [python, "-m", "jacquardctl", "doctor", "--json", "--timeout", "1"]
-    environment = {**run.environment, "DBUS_SYSTEM_BUS_ADDRESS": simulator.bus_address}
+    environment = {**run.environment, **simulator.environment}
     ran = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60)
     (finding,) = [each for each in map(json.loads, ran.stdout.splitlines()) if each["about"] == "lsl"]
     assert finding["good"] and "liblsl 1." in finding["text"]

@@ -794,7 +794,6 @@ static void on_known(const jacquard_known_tag *const *tags, size_t count, const 
     COPY(to->owner, tags[index]->owner);
     to->bound_at = tags[index]->bound_at;
     to->last_connected = tags[index]->last_connected;
-    to->host_process = tags[index]->host_process;
   }
   complete(&self->reading, error);
 }

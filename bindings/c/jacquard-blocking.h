@@ -148,7 +148,6 @@ typedef struct jb_known {
   char owner[260];        /**< "" if none */
   int64_t bound_at;       /**< seconds since 1970 */
   int64_t last_connected; /**< seconds since 1970 */
-  int host_process;       /**< the process that is the tag's host; 0: there is none, or it is not known */
 } jb_known;
 
 /** Lists the tags bound to this machine, up to `room` tags. Does not need Bluetooth. Returns the total number. */

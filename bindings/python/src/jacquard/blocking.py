@@ -496,7 +496,7 @@ class Manager:
     state_directory: directory of the known tags; None: $XDG_STATE_HOME/jacquard, else ~/.local/state/jacquard.
     restore_id: name under which wanted tags are remembered; None: they are not. See restorations().
     auto_connect: connects to the wanted tags automatically.
-    exclusive: refuses to share tags with other programs of this user.
+    exclusive: has the links itself, and does not share tags with other programs.
     """
 
     def __init__(

@@ -49,7 +49,7 @@ def converted_state(context: Context, address: int) -> ConnectionState[Tag]:
         reason=convert.error(struct.reason),
         disconnect_reason=DisconnectReason(struct.disconnect_reason),
         identifier=convert.text(struct.identifier),
-        host_process=struct.host_process or None,
+        service_process=struct.service_process or None,
     )
 
 

@@ -44,8 +44,8 @@ class Advertisement:
 @dataclasses.dataclass(frozen=True)
 class ConnectionState(Generic[AnyTag]):
     """The state of a connection. `tag` is set when the phase is CONNECTED, a new one after each reconnection. `reason`
-    is why the last attempt or link ended, `disconnect_reason` why the last link ended. `host_process` is the program that
-    has the link if it is another one."""
+    is why the last attempt or link ended, `disconnect_reason` why the last link ended. `service_process` is the
+    process of the service if this program uses the tag through it."""
 
     phase: Phase
     step: int
@@ -55,7 +55,7 @@ class ConnectionState(Generic[AnyTag]):
     reason: JacquardError | None = None
     disconnect_reason: DisconnectReason = DisconnectReason.NONE
     identifier: str = ""
-    host_process: int | None = None
+    service_process: int | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -124,8 +124,7 @@ class Counters:
 @dataclasses.dataclass(frozen=True)
 class KnownTag:
     """A tag that is bound to this machine. `owner` is None if it has none. `wanted` is True if it is wanted under the
-    manager's restore_id. `host_process` is the program that has the tag's link, possibly this one; None if there is none,
-    or it is not known."""
+    manager's restore_id."""
 
     identifier: str
     address: str
@@ -136,7 +135,6 @@ class KnownTag:
     bound_at: datetime.datetime
     last_connected: datetime.datetime
     wanted: bool
-    host_process: int | None = None
 
 
 @dataclasses.dataclass(frozen=True)

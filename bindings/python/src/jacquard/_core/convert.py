@@ -119,7 +119,6 @@ def known_tag(pointer: Any) -> KnownTag:
         bound_at=moment(struct.bound_at),
         last_connected=moment(struct.last_connected),
         wanted=bool(struct.wanted),
-        host_process=struct.host_process or None,
     )
 
 
