@@ -23,6 +23,7 @@ VARYING = [
     (re.compile(r" -\d\d "), " RSSI "),
     # The version of the installed bluetoothd, if any.
     (re.compile(r"^✓ bluetoothd .*\n", re.MULTILINE), ""),
+    (re.compile(r"jacquardd \(\d+\)"), "SERVICE"),
     (re.compile(r"libjacquard [\d.]+, \S+"), "LIBRARY"),
     # The final position of the finger.
     (re.compile(r"[█·]{40}"), "BAR"),

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import os
+import socket
 import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import ctl
 import pytest
@@ -17,7 +21,7 @@ from jacquardctl.commands import doctor
 from jacquardctl.doctor import bluez, rfkill, sharing, subscribers
 from jacquardctl.doctor.diagnosis import Machine, diagnosis
 from jacquardctl.doctor.finding import Finding
-from simulator import SERIAL, Simulator
+from simulator import SERIAL, SERVICE, Simulator
 
 POLICY = """
 <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -192,6 +196,7 @@ def test_faulty_firmware_of_a_bound_tag_is_named(
     assert firmware() == [], "doctor does not connect to tags that are not bound"
     assert ctl.run(simulator, "bind", SERIAL).returncode == exits.OK
     assert firmware() == [f"{SERIAL} has firmware 1.1.0, which is known to be faulty."]
+    assert ctl.run(simulator, "disconnect").returncode == exits.OK
     simulator.tell("firmware 1.96.0")
     assert firmware() == []
 
@@ -222,8 +227,8 @@ def test_a_subscriber_that_does_not_use_the_library_is_named(simulator: Simulato
         assert ran.returncode == exits.OK
         return [finding for finding in ctl.objects(ran.stdout) if finding["about"] == "subscribers"]
 
-    assert ctl.run(simulator, "battery", SERIAL).returncode == exits.OK
-    # Long enough for the previous command's link to be down.
+    # The link of a program that does not use the service is soon down.
+    assert ctl.run(simulator, "battery", SERIAL, env={SERVICE: "off"}).returncode == exits.OK
     assert found("3") == []
     for action in ("connect", "subscribe notification"):
         simulator.tell(f"foreign {action}")
@@ -241,13 +246,13 @@ def test_a_program_that_uses_the_tag_hides_other_subscribers(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert ctl.run(simulator, "bind", SERIAL).returncode == exits.OK
     with ctl.watch(simulator) as watch:
-        watch.until(event="state", phase="connected")
+        (*_, state) = watch.until(event="state", phase="connected")
         simulator.tell("foreign subscribe notification")
         ran = ctl.run(simulator, "doctor", "--timeout", "0.2", "--json")
         assert ran.returncode == exits.OK
         (finding,) = [finding for finding in ctl.objects(ran.stdout) if finding["about"] == "subscribers"]
         assert (finding["good"], finding["caveat"], finding["cause"]) == (True, True, "")
-        assert f"C0:1A:DA:00:00:00 ({processes.described(watch.process.pid)})" in finding["text"]
+        assert f"C0:1A:DA:00:00:00 ({processes.described(state['service_process'])})" in finding["text"]
         assert "JACQUARD_LOG=warning" in finding["advice"]
         assert finding["details"] == {"addresses": ["C0:1A:DA:00:00:00"]}
 
@@ -304,7 +309,7 @@ def test_a_controller_that_refuses_to_scan(simulator: Simulator) -> None:
 
     simulator.tell("disconnect takes 10ms")
     # bluetoothd knows the tag from then on.
-    assert ctl.run(simulator, "battery", SERIAL).returncode == exits.OK
+    assert ctl.run(simulator, "battery", SERIAL, env={SERVICE: "off"}).returncode == exits.OK
     simulator.tell("discovery refused")
     assert found() == [("scan-failed", "The Bluetooth adapter currently refuses the operation.")]
     simulator.tell("foreign connect")
@@ -314,91 +319,137 @@ def test_a_controller_that_refuses_to_scan(simulator: Simulator) -> None:
 # Sharing
 
 
-def about_sharing(simulator: Simulator, directory: str) -> dict[str, object]:
-    ran = ctl.run(simulator, "doctor", "--timeout", "0.2", "--json", env={"XDG_RUNTIME_DIR": directory})
-    assert (ran.returncode, ran.stderr) == (exits.OK, "")
+def about_sharing(simulator: Simulator, status: int = exits.OK, **env: str) -> dict[str, Any]:
+    ran = ctl.run(simulator, "doctor", "--timeout", "0.2", "--json", env=env)
+    assert (ran.returncode, ran.stderr) == (status, "")
     (finding,) = [finding for finding in ctl.objects(ran.stdout) if finding["about"] == "sharing"]
-    assert finding["cause"] == ""
     return finding
 
 
-def test_programs_can_share_tags(simulator: Simulator, tmp_path: Path) -> None:
-    directory = tmp_path / "run"
-    directory.mkdir(0o700)
-    for path in (directory, f"{directory}/"):
-        finding = about_sharing(simulator, str(path))
-        assert (finding["good"], finding["details"]) == (True, {"directory": f"{directory}/jacquard"})
+def test_the_service_its_programs_and_links_are_named(
+    simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    finding = about_sharing(simulator)
+    service = finding["details"]["process"]
+    start = f"jacquardd ({service}) shares tags at {simulator.service}"
+    assert finding["text"] == f"{start}; no program uses it"
+    assert ctl.run(simulator, "bind", SERIAL).returncode == exits.OK
+    finding = about_sharing(simulator)
+    assert finding["text"] == f"{start}; no program uses it; warm links: 0000AAAAA0{SERIAL}"
+    with ctl.watch(simulator) as watch:
+        (*_, state) = watch.until(event="state", phase="connected")
+        assert state["service_process"] == service
+        finding = about_sharing(simulator)
+        program = processes.described(watch.process.pid)
+        assert finding["text"] == f"{start}; programs: {program}; links: 0000AAAAA0{SERIAL}"
+        assert (finding["good"], finding["caveat"], finding["advice"], finding["cause"]) == (True, False, "", "")
+        assert finding["details"] == {
+            "process": service,
+            "socket": simulator.service,
+            "programs": [watch.process.pid],
+            "links": [state["identifier"]],
+        }
 
 
-def prepare(directory: Path, problem: str) -> str:
-    """Makes a directory unsuitable in this way, and returns the value of the variable."""
-    directory.mkdir(0o700)
-    own = directory / "jacquard"
-    if problem == "relative":
-        return "run"
-    if problem == "missing":
-        directory.rmdir()
-    elif problem == "mode":
-        directory.chmod(0o755)
-    elif problem == "mode of its own":
-        own.mkdir(0o755)
-    elif problem == "not-a-directory":
-        directory.rmdir()
-        directory.symlink_to("/")
-    elif problem == "not-a-directory, its own":
-        own.touch()
-    elif problem == "owner":
-        os.chown(directory, 12345, -1)
-    elif problem == "owner of its own":
-        own.mkdir(0o700)
-        os.chown(own, 12345, -1)
-    return str(directory)
+def test_no_service(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(SERVICE)
+    finding = about_sharing(simulator)
+    assert (finding["good"], finding["caveat"], finding["cause"]) == (True, True, "")
+    assert finding["details"] == {"problem": "no-service"}
+    assert "systemctl --user start jacquardd.socket" in finding["advice"]
+    assert finding["advice"].endswith(sharing.CONSEQUENCE)
 
 
-ADVICE = {
-    "relative": "Set it to /run/user/",
-    "missing": "Create it with the mode 0700, or unset XDG_RUNTIME_DIR.",
-    "mode": "Run: chmod 700 {directory} ",
-    "mode of its own": "Run: chmod 700 {directory}/jacquard ",
-    "not-a-directory": "Create it with the mode 0700, or unset XDG_RUNTIME_DIR.",
-    "not-a-directory, its own": "Remove it: sudo rm -r {directory}/jacquard ",
-    "owner": "sudo and su can keep the XDG_RUNTIME_DIR of another user: ",
-    "owner of its own": "Remove it: sudo rm -r {directory}/jacquard ",
-}
+def test_the_service_of_the_user_is_found(simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv(SERVICE)
+    (tmp_path / "jacquard").mkdir()
+    (tmp_path / "jacquard" / "socket").symlink_to(simulator.service)
+    finding = about_sharing(simulator, XDG_RUNTIME_DIR=str(tmp_path))
+    assert f"shares tags at {tmp_path}/jacquard/socket" in finding["text"]
 
 
-@pytest.mark.parametrize("problem", ADVICE)
-def test_why_programs_cannot_share_tags(simulator: Simulator, tmp_path: Path, problem: str) -> None:
-    """With the reason that the library has in its log."""
-    if "owner" in problem and os.geteuid() != 0:
-        pytest.skip("only root can change the owner")
-    directory = tmp_path / "run"
-    value = prepare(directory, problem)
-    finding = about_sharing(simulator, value)
-    assert not finding["good"]
-    assert finding["details"] == {"problem": problem.split(" of ")[0].split(",")[0]}
-    assert str(finding["advice"]).startswith(ADVICE[problem].format(directory=directory))
-    assert str(finding["advice"]).endswith(sharing.CONSEQUENCE)
-    ran = ctl.run(simulator, "battery", SERIAL, "--debug", env={"XDG_RUNTIME_DIR": value})
-    reason = str(finding["text"]).removeprefix("Programs cannot share tags. ")
-    assert f"is not shared with other programs: {reason}" in ran.stderr
+def test_no_service_is_wanted(simulator: Simulator) -> None:
+    finding = about_sharing(simulator, **{SERVICE: "off"})
+    assert (finding["caveat"], finding["details"]) == (True, {"problem": "off"})
 
 
-def test_a_user_without_a_session(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv("XDG_RUNTIME_DIR")
-    finding = sharing.sharing(tmp_path)
-    assert (finding.good, finding.details) == (False, {"problem": "missing"})
-    assert finding.text == f"Programs cannot share tags. {tmp_path}/{os.geteuid()} does not exist."
-    assert "loginctl enable-linger" in finding.advice and "not in containers" in finding.advice
-    (tmp_path / str(os.geteuid())).mkdir(0o700)
-    assert sharing.sharing(tmp_path).good
+def test_a_named_service_does_not_run(simulator: Simulator, tmp_path: Path) -> None:
+    finding = about_sharing(simulator, exits.NO_BLUETOOTH, **{SERVICE: f"{tmp_path}/none"})
+    assert (finding["good"], finding["cause"]) == (False, "no-service")
+    assert f"jacquardd --socket {tmp_path}/none" in finding["advice"]
+    # That is also what other commands say.
+    ran = ctl.run(simulator, "battery", SERIAL, "--timeout", "1", env={SERVICE: f"{tmp_path}/none"})
+    assert ran.returncode != exits.OK and f"{tmp_path}/none" in ran.stderr
 
 
-def test_a_runtime_directory_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    tmp_path.chmod(0o700)
-    monkeypatch.setattr(os, "access", lambda path, mode: False)
-    assert sharing.sharing().details == {"problem": "not-writable"}
+def test_a_service_on_another_bus(simulator: Simulator) -> None:
+    with Simulator() as other:
+        finding = about_sharing(simulator, **{SERVICE: other.service})
+    assert (finding["good"], finding["caveat"], finding["details"]) == (True, True, {"problem": "other-bus"})
+    assert "uses another bus" in finding["text"]
+
+
+@contextlib.contextmanager
+def listening(path: Path, answer: bytes | None) -> Iterator[None]:
+    """A service that answers the first message with these bytes, or not at all."""
+
+    def serve() -> None:
+        with contextlib.suppress(OSError):
+            channel, _ = listener.accept()
+            with channel:
+                channel.recv(8192)
+                if answer is not None:
+                    channel.send(answer)
+                while channel.recv(8192):
+                    pass
+
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(str(path))
+        listener.listen()
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+def test_a_service_that_hangs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(SERVICE, f"{tmp_path}/socket")
+    monkeypatch.setattr(sharing, "TIMEOUT", 0.2)
+    with listening(tmp_path / "socket", None):
+        finding = sharing.sharing("0" * 32, {})
+    assert (finding.good, finding.cause) == (False, "service-hangs")
+    assert processes.described(os.getpid()) in finding.text and f"kill {os.getpid()}" in finding.advice
+
+
+@pytest.mark.parametrize(
+    "answer, text, advice",
+    [
+        # refused, "full", a failure whose texts are "No." and "Wait."
+        (b"\x02\x03" + bytes(13) + b"\x03\0No.\x05\0Wait.", "No.", "Wait."),
+        (b"\x01\x02\0\0\0", "The service uses another version of its protocol.", "Restart it: "),
+        (b"", "The service uses another version of its protocol.", "Restart it: "),
+    ],
+    ids=["refused", "welcome of another version", "nothing"],
+)
+def test_a_service_that_refuses(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: bytes, text: str, advice: str) -> None:
+    monkeypatch.setenv(SERVICE, f"{tmp_path}/socket")
+    with listening(tmp_path / "socket", answer):
+        finding = sharing.sharing("0" * 32, {})
+    assert (finding.good, finding.cause, finding.text) == (False, "service", text)
+    assert finding.advice.startswith(advice)
+
+
+def test_a_service_that_this_user_may_not_use(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def refused(path: Path, bus: str | None) -> sharing.Answer:
+        raise PermissionError if path == sharing.SYSTEM else FileNotFoundError
+
+    monkeypatch.delenv(SERVICE, raising=False)
+    monkeypatch.setattr(sharing, "ask", refused)
+    finding = sharing.sharing("0" * 32, {})
+    assert (finding.caveat, finding.details) == (True, {"problem": "permission-denied"})
+    assert "jacquard" in finding.advice and "sudo adduser" in finding.advice
 
 
 def test_a_caveat_has_its_own_mark(simulator: Simulator) -> None:

@@ -43,7 +43,7 @@ def test_a_tag_is_bound_listed_found_immediately_and_unbound(at_home: Simulator)
     (tag,) = known(at_home)
     assert (tag["owner"], tag["profile"], tag["name"]) == ("ann", {"sleeve": "left"}, f"Jacquard-{SERIAL}")
     heading, row = ctl.run(at_home, "list").stdout.splitlines()
-    assert heading.split() == ["SERIAL", "NAME", "OWNER", "BOUND", "LAST", "CONNECTED", "HOST", "IDENTIFIER"]
+    assert heading.split() == ["SERIAL", "NAME", "OWNER", "BOUND", "LAST", "CONNECTED", "LINK", "IDENTIFIER"]
     assert row.split()[-1] == tag["identifier"]
     (seen,) = ctl.objects(ctl.run(at_home, "scan", "--timeout", "1", "--json").stdout)
     assert seen["bound"]

@@ -13,7 +13,7 @@ import ctl
 import pytest
 from jacquardctl import exits
 from jacquardctl.reactions import MOST
-from simulator import SERIAL, Simulator
+from simulator import SERIAL, SERVICE, Simulator
 
 ABSENT = "ZZZZ"
 
@@ -29,11 +29,12 @@ def is_free(simulator: Simulator) -> bool:
 def test_a_signal_ends_a_running_command_and_drops_the_link(
     simulator: Simulator, tmp_path: Path, command: str, number: signal.Signals
 ) -> None:
+    """Its own link, which no service keeps."""
     simulator.tell("disconnect takes 10ms")
     simulator.tell("gear attach levis-trucker")
     simulator.tell("every 20ms touch sweep")
     words = {"watch": [], "touch": [], "record": ["-"]}[command]
-    with ctl.Running(simulator, command, SERIAL, *words) as running:
+    with ctl.Running(simulator, command, SERIAL, *words, env={SERVICE: "off"}) as running:
         assert running.process.stdout
         awaited = {"watch": '"connected"', "touch": '"lines"', "record": '"connected"'}[command]
         while awaited not in running.process.stdout.readline():

@@ -35,6 +35,8 @@ def counts(tags: Simulator, kind: str) -> list[int]:
 def test_watch_names_the_tag_on_each_line(tags: Simulator) -> None:
     tags.tell("gear attach levis-trucker")
     tags.tell("after ready 500ms gesture brush-in")
+    # The service has kept the links since the tags were bound.
+    assert ctl.run(tags, "disconnect", "--all").returncode == exits.OK
     command = "echo $JACQUARD_SERIAL $JACQUARD_GESTURE"
     ran = ctl.run(tags, "watch", SERIAL, THIRD, "--for", "4", "--on", "any", command, "--led", "teal --gear")
     assert ran.returncode == exits.OK

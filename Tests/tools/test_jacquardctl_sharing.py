@@ -27,11 +27,18 @@ def bound(simulator: Simulator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     return simulator
 
 
-def hosts(simulator: Simulator, **env: str) -> list[tuple[object, object]]:
-    """The host of each bound tag: its process and the name of its program."""
+def links(simulator: Simulator, **env: str) -> list[tuple[object, object]]:
+    """The process that has the link to each bound tag, and the name of its program."""
     ran = ctl.run(simulator, "list", "--json", env=env)
     assert (ran.returncode, ran.stderr) == (exits.OK, "")
-    return [(tag["host_process"], tag["host_program"]) for tag in ctl.objects(ran.stdout)]
+    return [(tag["link_process"], tag["link_program"]) for tag in ctl.objects(ran.stdout)]
+
+
+def service_of(watch: ctl.Running) -> int:
+    """The process of the service through which it is connected."""
+    (*_, state) = watch.until(event="state", phase="connected")
+    assert isinstance(state["service_process"], int)
+    return state["service_process"]
 
 
 def name(process: int) -> str:
@@ -48,52 +55,51 @@ def wait_for(condition: Callable[[], object]) -> None:
 # list
 
 
-def test_the_host_of_a_tag_is_listed(bound: Simulator) -> None:
-    wait_for(lambda: hosts(bound) == [(None, None)])
+def test_the_process_with_the_link_is_listed(bound: Simulator) -> None:
     with ctl.watch(bound) as watch:
-        watch.until(event="state", phase="connected")
-        process = watch.process.pid
-        assert hosts(bound) == [(process, name(process))]
+        service = service_of(watch)
+        assert links(bound) == [(service, "jacquardd")]
         heading, row = ctl.run(bound, "list").stdout.splitlines()
-        assert heading.split()[-2:] == ["HOST", "IDENTIFIER"]
-        assert row.split()[-3:-1] == [name(process), f"({process})"]
-        # The next host is the guest.
-        with ctl.watch(bound) as guest:
-            guest.until(event="state", phase="connected")
-            assert hosts(bound) == [(process, name(process))]
-            watch.process.send_signal(signal.SIGKILL)
-            watch.process.wait(20)
-            wait_for(lambda: hosts(bound) == [(guest.process.pid, name(guest.process.pid))])
-    wait_for(lambda: hosts(bound) == [(None, None)])
+        assert heading.split()[-2:] == ["LINK", "IDENTIFIER"]
+        assert row.split()[-3:-1] == ["jacquardd", f"({service})"]
+        watch.process.send_signal(signal.SIGKILL)
+        watch.process.wait(20)
+    # The link stays for a while, but not after a command to drop it.
+    assert links(bound) == [(service, "jacquardd")]
+    assert ctl.run(bound, "disconnect").returncode == exits.OK
+    wait_for(lambda: links(bound) == [(None, None)])
 
 
-def test_listing_hosts_does_not_disturb_them(bound: Simulator) -> None:
+def test_listing_links_does_not_disturb_them(bound: Simulator) -> None:
     with ctl.watch(bound) as watch:
         watch.until(event="state", phase="connected")
         bound.tell("gear attach levis-trucker")
         watch.until(event="gear")
         before = bound.tell("journal requests")
         for _ in range(3):
-            hosts(bound)
+            links(bound)
         assert bound.tell("journal requests") == before
         bound.tell("gesture cover")
         assert [event["event"] for event in watch.until(event="gesture")] == ["gesture"]
 
 
+EXCLUSIVE = """
+import asyncio, jacquard
+async def main():
+    async with jacquard.Manager(exclusive=True) as manager:
+        async with manager.connect((await manager.known())[0]) as connection:
+            await connection.tag()
+            print('connected', flush=True)
+            await asyncio.sleep(60)
+asyncio.run(main())
+"""
+
+
 def test_a_program_that_refuses_to_share_is_listed_too(bound: Simulator) -> None:
-    program = (
-        "import asyncio, jacquard\n"
-        "async def main():\n"
-        "    async with jacquard.Manager(exclusive=True) as manager:\n"
-        "        async with manager.connect((await manager.known())[0]) as connection:\n"
-        "            await connection.tag()\n"
-        "            print('connected', flush=True)\n"
-        "            await asyncio.sleep(60)\n"
-        "asyncio.run(main())\n"
-    )
-    with ctl.Script(bound, program) as script:
+    with ctl.Script(bound, EXCLUSIVE) as script:
+        # The service drops the link that it has kept since the tag was bound.
         assert script.line() == "connected"
-        assert hosts(bound) == [(script.process.pid, name(script.process.pid))]
+        assert links(bound) == [(script.process.pid, name(script.process.pid))]
         ran = ctl.run(bound, "battery", SERIAL)
         assert ran.returncode == exits.FAILED
         assert f"Another program is using this tag: {name(script.process.pid)}, process {script.process.pid}." in ran.stderr
@@ -101,9 +107,9 @@ def test_a_program_that_refuses_to_share_is_listed_too(bound: Simulator) -> None
 
 def test_tags_are_listed_without_a_bus_or_a_runtime_directory(bound: Simulator, tmp_path: Path) -> None:
     with ctl.watch(bound) as watch:
-        watch.until(event="state", phase="connected")
-        assert hosts(bound, DBUS_SYSTEM_BUS_ADDRESS=f"unix:path={tmp_path}/missing") == [(None, None)]
-        assert hosts(bound, XDG_RUNTIME_DIR=f"{tmp_path}/missing") == [(None, None)]
+        service = service_of(watch)
+        assert links(bound, DBUS_SYSTEM_BUS_ADDRESS=f"unix:path={tmp_path}/missing") == [(service, "jacquardd")]
+        assert links(bound, XDG_RUNTIME_DIR=f"{tmp_path}/missing") == [(None, None)]
 
 
 def test_tags_are_listed_while_the_bus_hangs(bound: Simulator, tmp_path: Path) -> None:
@@ -113,9 +119,7 @@ def test_tags_are_listed_while_the_bus_hangs(bound: Simulator, tmp_path: Path) -
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(f"{tmp_path}/silent")
         silent.listen()
-        begin = time.monotonic()
-        assert hosts(bound, DBUS_SYSTEM_BUS_ADDRESS=f"unix:path={tmp_path}/silent") == [(None, None)]
-        assert time.monotonic() - begin < 5
+        assert len(links(bound, DBUS_SYSTEM_BUS_ADDRESS=f"unix:path={tmp_path}/silent")) == 1
 
 
 def test_names_of_processes() -> None:
@@ -141,11 +145,36 @@ def test_a_command_of_watch_uses_the_same_tag(simulator: Simulator) -> None:
         assert simulator.tell("stats").split()[1] == "links=1"
 
 
-def test_a_guest_is_described_like_a_program_with_a_link(simulator: Simulator) -> None:
-    with ctl.watch(simulator) as host, ctl.watch(simulator) as guest:
-        (*_, state) = host.until(event="state", phase="connected")
-        (*_, other) = guest.until(event="state", phase="connected")
-        assert (state["host_process"], other["host_process"]) in ((None, host.process.pid), (guest.process.pid, None))
+def test_two_programs_describe_a_tag_alike(simulator: Simulator) -> None:
+    with ctl.watch(simulator) as first, ctl.watch(simulator) as second:
+        assert service_of(first) == service_of(second)
+    assert simulator.tell("stats").split()[1] == "links=1"
+
+
+def test_a_command_uses_the_link_of_the_previous_one(simulator: Simulator) -> None:
+    for words in (["battery"], ["info"], ["led", "teal"]):
+        assert ctl.run(simulator, words[0], SERIAL, *words[1:]).returncode == exits.OK
+    assert simulator.tell("stats").split()[1] == "links=1"
+
+
+# Without a service
+
+
+def test_a_second_program_is_refused_without_a_service() -> None:
+    with Simulator("--no-service") as simulator, ctl.watch(simulator) as watch:
+        (*_, state) = watch.until(event="state", phase="connected")
+        assert state["service_process"] is None
+        ran = ctl.run(simulator, "battery", SERIAL)
+        assert (ran.returncode, ran.stdout) == (exits.FAILED, "")
+        assert f"Another program is using this tag: {name(watch.process.pid)}, process {watch.process.pid}." in ran.stderr
+        assert "systemctl --user start jacquardd.socket" in ran.stderr
+
+
+def test_a_command_without_a_service_drops_the_link() -> None:
+    with Simulator("--no-service") as simulator:
+        for count in (1, 2):
+            assert ctl.run(simulator, "battery", SERIAL).returncode == exits.OK
+            assert simulator.tell("stats").split()[1] == f"links={count}"
 
 
 # disconnect

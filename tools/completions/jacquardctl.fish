@@ -1,7 +1,7 @@
 # Completion of jacquardctl for fish. Written by tools/documents; do not edit.
 complete -c jacquardctl -f
 complete -c jacquardctl -n 'not __fish_seen_subcommand_from scan list bind unbind info watch board battery led haptic touch config rename disconnect module firmware motion doctor record replay' -a scan -d 'list the tags in range'
-complete -c jacquardctl -n 'not __fish_seen_subcommand_from scan list bind unbind info watch board battery led haptic touch config rename disconnect module firmware motion doctor record replay' -a list -d 'list the tags bound to this machine, and which program is the host of each'
+complete -c jacquardctl -n 'not __fish_seen_subcommand_from scan list bind unbind info watch board battery led haptic touch config rename disconnect module firmware motion doctor record replay' -a list -d 'list the tags bound to this machine, and which process has the link to each'
 complete -c jacquardctl -n 'not __fish_seen_subcommand_from scan list bind unbind info watch board battery led haptic touch config rename disconnect module firmware motion doctor record replay' -a bind -d 'bind a tag: check the number printed on it, pair, and store it'
 complete -c jacquardctl -n 'not __fish_seen_subcommand_from scan list bind unbind info watch board battery led haptic touch config rename disconnect module firmware motion doctor record replay' -a unbind -d 'remove a tag from this machine and from BlueZ'
 complete -c jacquardctl -n 'not __fish_seen_subcommand_from scan list bind unbind info watch board battery led haptic touch config rename disconnect module firmware motion doctor record replay' -a info -d 'show information about a tag'

@@ -98,6 +98,7 @@ async def simulation() -> AsyncIterator[Simulation]:
         process = await asyncio.create_subprocess_exec(
             program(),
             "serve",
+            "--no-service",
             "--control",
             str(folder / "control"),
             stdin=asyncio.subprocess.DEVNULL,

@@ -89,6 +89,8 @@ def simulation() -> contextlib.AbstractAsyncContextManager[Simulation]:
 def manager(arguments: Namespace, simulated: Simulation | None) -> jacquard.Manager:
     if simulated is None:
         return jacquard.Manager(adapter=arguments.adapter)
+    # No other program uses the software tag, and the user's service cannot.
+    os.environ["JACQUARD_SERVICE"] = "off"
     return jacquard.Manager(bus_address=simulated.bus_address, state_directory=simulated.state_directory)
 
 

@@ -8,17 +8,17 @@ from typing import Any
 
 import jacquard
 
-from .. import exits, options, output, processes, target
+from .. import exits, links, options, output, processes, target
 
-HEADINGS = ("SERIAL", "NAME", "OWNER", "BOUND", "LAST CONNECTED", "HOST", "IDENTIFIER")
+HEADINGS = ("SERIAL", "NAME", "OWNER", "BOUND", "LAST CONNECTED", "LINK", "IDENTIFIER")
 
 
 def add(commands: Any) -> None:
     listed = commands.add_parser(
         "list",
         parents=[options.shared()],
-        help="list the tags bound to this machine, and which program is the host of each",
-        description="The host of a tag is the program that has its link. Other programs of the same user share it.",
+        help="list the tags bound to this machine, and which process has the link to each",
+        description="Usually that is jacquardd, which shares the tag among programs: jacquardctl doctor lists them.",
     )
     listed.set_defaults(run=run_list)
 
@@ -67,13 +67,15 @@ async def run_list(arguments: Namespace) -> int:
 
 
 def described(tag: jacquard.KnownTag) -> dict[str, Any]:
-    program = None if tag.host_process is None else processes.name(tag.host_process)
-    return {**output.members_of(tag), "host_program": program}
+    process = links.holders().get(tag.identifier)
+    program = None if process is None else processes.name(process)
+    return {**output.members_of(tag), "link_process": process, "link_program": program}
 
 
 def row(tag: jacquard.KnownTag) -> tuple[str, ...]:
-    host = "" if tag.host_process is None else processes.described(tag.host_process)
-    return (tag.serial, tag.name, tag.owner or "", day(tag.bound_at), day(tag.last_connected), host, tag.identifier)
+    process = links.holders().get(tag.identifier)
+    link = "" if process is None else processes.described(process)
+    return (tag.serial, tag.name, tag.owner or "", day(tag.bound_at), day(tag.last_connected), link, tag.identifier)
 
 
 def day(moment: datetime.datetime) -> str:

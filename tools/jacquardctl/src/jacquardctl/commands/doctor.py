@@ -13,11 +13,10 @@ from typing import Any
 import jacquard
 from jacquard import lsl
 
-from .. import exits, options, output, processes, target
-from ..doctor import bluez, rfkill, sharing
+from .. import exits, links, options, output, processes, target
+from ..doctor import bluez, rfkill, sharing, subscribers
 from ..doctor.diagnosis import Machine, diagnosis
 from ..doctor.finding import Finding
-from ..doctor.subscribers import Subscribed
 from ..progress import progress
 from ..together import within
 
@@ -57,9 +56,9 @@ async def examine(arguments: Namespace, sys: Path = SYS) -> list[Finding]:
         machine = await inspected(sys)
         if machine.observation is not None or machine.installed:
             findings.append(about(machine))
-        findings += [diagnosis(adapter, machine), sharing.sharing(), *await state_file(manager)]
+        findings += [diagnosis(adapter, machine), await about_sharing(manager, machine), *await state_file(manager)]
         if machine.observation is not None:
-            findings += await about_subscribers(manager, machine.observation.subscribed)
+            findings += about_subscribers(machine.observation)
         if importlib.util.find_spec("pylsl") is not None:
             findings.append(await lab_streaming_layer())
         if adapter is not None and adapter.usable:
@@ -115,14 +114,18 @@ async def state_file(manager: jacquard.Manager) -> list[Finding]:
     return []
 
 
-async def about_subscribers(manager: jacquard.Manager, subscribed: Subscribed) -> list[Finding]:
-    findings = [foreign_subscribers(subscribed.foreign)] if subscribed.foreign else []
-    if subscribed.hidden:
-        hosts: dict[str, int] = {}
-        with contextlib.suppress(jacquard.JacquardError):
-            hosts = {tag.address: tag.host_process for tag in await manager.known() if tag.host_process is not None}
-        findings.append(hidden_subscribers(subscribed.hidden, hosts))
-    return findings
+async def about_sharing(manager: jacquard.Manager, machine: Machine) -> Finding:
+    names: dict[str, str] = {}
+    with contextlib.suppress(jacquard.StateFileError):
+        names = {tag.identifier: target.name(tag) for tag in await manager.known()}
+    bus = None if machine.observation is None else machine.observation.bus
+    return await asyncio.get_running_loop().run_in_executor(None, sharing.sharing, bus, names)
+
+
+def about_subscribers(observation: bluez.Observation) -> list[Finding]:
+    foreign, hidden = observation.subscribed.foreign, observation.subscribed.hidden
+    findings = [foreign_subscribers(foreign)] if foreign else []
+    return [*findings, hidden_subscribers(hidden, links.holders(observation.bus))] if hidden else findings
 
 
 def foreign_subscribers(addresses: list[str]) -> Finding:
@@ -136,17 +139,18 @@ def foreign_subscribers(addresses: list[str]) -> Finding:
     )
 
 
-def hidden_subscribers(addresses: list[str], hosts: Mapping[str, int]) -> Finding:
-    """bluetoothd only says that there is a subscriber. The host counts copies of values, but for itself."""
+def hidden_subscribers(addresses: list[str], holders: Mapping[str, int]) -> Finding:
+    """bluetoothd only says that there is a subscriber."""
+    processes_of = {address: holders.get(subscribers.identifier(address)) for address in addresses}
     used = ", ".join(
-        f"{address} ({processes.described(hosts[address])})" if address in hosts else address for address in addresses
+        f"{address} ({processes.described(process)})" if process else address for address, process in processes_of.items()
     )
     return Finding(
         "subscribers",
         True,
         f"cannot be checked while a program uses the tag through this library: {used}",
-        "If values are delivered twice, see the log of that program (JACQUARD_LOG=warning): it has a warning if another "
-        "program is subscribed. Or end that program, and run jacquardctl doctor again when the tag's link is down.",
+        "If values are delivered twice, see the log of a program that uses the tag (JACQUARD_LOG=warning): it has a warning if "
+        "another program is subscribed. Or run jacquardctl doctor again when the tag's link is down.",
         details={"addresses": addresses},
         caveat=True,
     )

@@ -52,6 +52,7 @@ class Observation:
     devices: int
     features: Features
     subscribed: subscribers.Subscribed
+    bus: str
 
 
 def observe() -> Observation | None:
@@ -89,6 +90,7 @@ def interpret(objects: Objects, introspect: Any, bus_id: str) -> Observation:
             bearers=any("org.bluez.Bearer.LE1" in objects[path] for path in devices) if devices else None,
         ),
         subscribers.observed(objects, bus_id),
+        bus_id,
     )
 
 

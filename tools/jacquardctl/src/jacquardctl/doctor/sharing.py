@@ -1,83 +1,115 @@
-"""Whether programs of this user can share tags: the directory in which they meet, as in RuntimeDirectory.swift."""
+"""Whether a service shares tags among programs: found and asked as the library does (ServicePlace.swift)."""
 
 from __future__ import annotations
 
+import dataclasses
 import os
-import shlex
-import stat
+import socket
+import struct
+import uuid
+from collections.abc import Mapping
 from pathlib import Path
 
+from .. import links, processes
+from . import peers
 from .diagnosis import user
 from .finding import Finding
 
-VARIABLE = "XDG_RUNTIME_DIR"
-OF_USERS = Path("/run/user")
-NAME = "jacquard"
-MODE = 0o700
+VARIABLE = "JACQUARD_SERVICE"
+SYSTEM = Path("/run/jacquard/socket")
 CONSEQUENCE = "A second program that connects to the same tag gets the error IN_USE."
+START = "Start one: systemctl --user start jacquardd.socket. Where there is no systemd: jacquardd."
+# Seconds until a service counts as hanging, as in the library.
+TIMEOUT = 5
+# Numbers of messages and refusals that stay in all versions (ServiceMessage.swift).
+VERSION, HELLO, REFUSED = 1, 64, 2
+OTHER_BUS, RELEASED = 2, 5
+EXCLUSIVE = 2
 
 
-class Unsuitable(Exception):
-    """problem: a word for programs."""
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """What a service says. refusal: None if it does not respond in time."""
 
-    def __init__(self, problem: str, text: str, advice: str) -> None:
-        super().__init__(text)
-        self.problem = problem
-        self.advice = advice
-
-
-def sharing(of_users: Path = OF_USERS) -> Finding:
-    """of_users: the directory with one directory for each user."""
-    try:
-        directory = meeting_place(of_users)
-    except Unsuitable as reason:
-        text = f"Programs cannot share tags. {reason}"
-        return Finding("sharing", False, text, f"{reason.advice} {CONSEQUENCE}", details={"problem": reason.problem})
-    text = f"programs of this user share tags; they meet in {directory}"
-    return Finding("sharing", True, text, details={"directory": str(directory)})
+    process: int
+    refusal: int | None
+    message: str = ""
+    advice: str = ""
 
 
-def meeting_place(of_users: Path) -> Path:
-    chosen = os.environ.get(VARIABLE, "")
-    if chosen and not chosen.startswith("/"):
-        advice = f"Set it to {of_users}/{os.geteuid()}, or unset it."
-        raise Unsuitable("relative", f"{VARIABLE} is not an absolute path.", advice)
+def sharing(bus: str | None, names: Mapping[str, str]) -> Finding:
+    """bus: its ID; None if there is none. names: those of known tags, by identifier."""
+    chosen = os.environ.get(VARIABLE)
+    if chosen == "off":
+        return missing(f"{VARIABLE} is off, so programs do not share tags", f"Unset it. {CONSEQUENCE}", "off")
+    findings = []
+    for path in [Path(chosen)] if chosen else [links.runtime_directory() / "socket", SYSTEM]:
+        try:
+            answer = ask(path, bus)
+        except PermissionError:
+            text = f"{user()} may not use the service at {path}, so programs do not share tags"
+            advice = f"Join the group jacquard: sudo adduser {user()} jacquard, then log in again."
+            findings.append(missing(text, f"{advice} {CONSEQUENCE}", "permission-denied"))
+        except OSError:
+            continue
+        else:
+            finding = about(path, answer, bus, names)
+            if not finding.caveat:
+                return finding
+            findings.append(finding)
+    if findings:
+        return findings[0]
     if chosen:
-        # Without slashes at the end, which would follow a symbolic link.
-        parent = Path(chosen)
-        create = f"Create it with the mode 0700, or unset {VARIABLE}."
-        own = f"sudo and su can keep the {VARIABLE} of another user: log in as {user()}, or unset it."
-    else:
-        parent = of_users / str(os.geteuid())
-        create = own = (
-            f"It is created when {user()} logs in, but not by sudo or su, and not in containers: log in, or run "
-            f"sudo loginctl enable-linger {user()}, or set {VARIABLE} to a directory with the mode 0700."
-        )
-    check(parent, create, own)
-    directory = parent / NAME
-    if os.path.lexists(directory):
-        remove = f"Remove it: sudo rm -r {shlex.quote(str(directory))}"
-        check(directory, remove, remove)
-    elif not os.access(parent, os.W_OK | os.X_OK):
-        raise Unsuitable("not-writable", f"{directory} cannot be created.", f"Make {parent} writable.")
-    return directory
+        text = f"No service listens at {chosen}, which {VARIABLE} names, so no program can use a tag."
+        advice = f"Start it: jacquardd --socket {chosen}. Or unset {VARIABLE}."
+        return Finding("sharing", False, text, advice, "no-service")
+    return missing("no service runs, so programs do not share tags", f"{START} {CONSEQUENCE}", "no-service")
 
 
-def check(directory: Path, create: str, own: str) -> None:
-    """create, own: advice if it is not a directory, and if it belongs to another user."""
-    try:
-        status = directory.lstat()
-    except FileNotFoundError:
-        raise Unsuitable("missing", f"{directory} does not exist.", create) from None
-    except OSError as error:
-        raise Unsuitable("not-readable", f"{directory} cannot be opened: {error.strerror}.", create) from None
-    if not stat.S_ISDIR(status.st_mode):
-        text = f"{directory} is not a directory, or is a symbolic link."
-        raise Unsuitable("not-a-directory", text, create)
-    if status.st_uid != os.geteuid():
-        text = f"{directory} belongs to user {status.st_uid}; it must belong to user {os.geteuid()}."
-        raise Unsuitable("owner", text, own)
-    mode = status.st_mode & 0o777
-    if mode != MODE:
-        text = f"{directory} has the mode 0{mode:o}; it must have the mode 0{MODE:o}."
-        raise Unsuitable("mode", text, f"Run: chmod 700 {shlex.quote(str(directory))}")
+def missing(text: str, advice: str, problem: str) -> Finding:
+    return Finding("sharing", True, text, advice, details={"problem": problem}, caveat=True)
+
+
+def about(path: Path, answer: Answer, bus: str | None, names: Mapping[str, str]) -> Finding:
+    service = processes.described(answer.process)
+    details = {"process": answer.process, "socket": str(path)}
+    if answer.refusal is None:
+        text = f"The service {service} at {path} does not respond."
+        return Finding("sharing", False, text, f"Its supervisor restarts it: kill {answer.process}", "service-hangs", details)
+    if answer.refusal == OTHER_BUS and bus is not None:
+        text = f"the service {service} at {path} uses another bus, so programs on this one do not share tags"
+        advice = f"Start another one with the same DBUS_SYSTEM_BUS_ADDRESS: jacquardd --socket PATH, and set {VARIABLE}=PATH."
+        return missing(text, f"{advice} {CONSEQUENCE}", "other-bus")
+    if answer.refusal not in (RELEASED, OTHER_BUS):
+        return Finding("sharing", False, answer.message, answer.advice, "service", details)
+    programs = peers.of(path)
+    served = [tag for tag, process in links.holders(bus or "*").items() if process == answer.process]
+    tags = ", ".join(sorted(names.get(tag, tag) for tag in served))
+    uses = ", ".join(map(processes.described, programs)) or "no program uses it"
+    warm = "links" if programs else "warm links"
+    text = f"{service} shares tags at {path}; {'programs: ' if programs else ''}{uses}" + (f"; {warm}: {tags}" if tags else "")
+    return Finding("sharing", True, text, details={**details, "programs": programs, "links": served})
+
+
+def ask(path: Path, bus: str | None) -> Answer:
+    """Asks the service to release a tag that does not exist, which changes nothing. Raises OSError if no service listens."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as channel:
+        channel.settimeout(TIMEOUT)
+        channel.connect(str(path))
+        process, _, _ = struct.unpack("iii", channel.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+        texts = b"".join(struct.pack("<H", len(text)) + text.encode() for text in (bus or "", str(uuid.uuid4()), "", ""))
+        try:
+            channel.send(struct.pack("<BIB", HELLO, VERSION, EXCLUSIVE) + texts)
+            answer = channel.recv(8192)
+        except OSError:
+            return Answer(process, None)
+    if len(answer) < 2 or answer[0] != REFUSED:
+        return Answer(process, 0, "The service uses another version of its protocol.", "Restart it: systemctl --user restart jacquardd")
+    (message, rest) = text_of(answer[15:])
+    return Answer(process, answer[1], message, text_of(rest)[0])
+
+
+def text_of(bytes: bytes) -> tuple[str, bytes]:
+    """A text after its length, and what follows it."""
+    (length,) = struct.unpack_from("<H", bytes)
+    return bytes[2 : 2 + length].decode(errors="replace"), bytes[2 + length :]
