@@ -14,7 +14,7 @@ import ctl
 import pytest
 from boards import Board, Client, run
 from recordings import DEMO
-from simulator import SERIAL, Simulator
+from simulator import SERIAL, SERVICE, Simulator
 
 
 def with_client(board: Board, body: Callable[[Client], Awaitable[Any]]) -> None:
@@ -25,7 +25,7 @@ def with_client(board: Board, body: Callable[[Client], Awaitable[Any]]) -> None:
     run(main())
 
 
-def test_a_simulated_sleeve_is_touched() -> None:
+def test_a_simulated_sleeve_is_touched(monkeypatch: pytest.MonkeyPatch) -> None:
     async def body(client: Client) -> None:
         key = await client.tag()
         tag = client.tags[key]
@@ -49,6 +49,8 @@ def test_a_simulated_sleeve_is_touched() -> None:
         assert await client.ask(action="vibrate", tag=key, value="alert") is None
         assert await client.ask(action="light", tag=key, color=None) is None
 
+    # A service that is named there cannot use the private bus.
+    monkeypatch.setenv(SERVICE, "/nonexistent")
     with Board("--simulate") as board:
         with_client(board, body)
 
@@ -304,7 +306,9 @@ def test_a_bound_tag_is_connected_immediately(simulator: Simulator, tmp_path: Pa
         with_client(board, body)
 
 
-def test_a_tag_in_use_by_another_program(simulator: Simulator) -> None:
+def test_a_tag_in_use_by_another_program(simulator: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SERVICE, "off")
+
     async def body(client: Client) -> None:
         await client.until(lambda: client.tags)
         (key,) = client.tags

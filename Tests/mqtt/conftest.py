@@ -10,8 +10,9 @@ os.environ.setdefault("JACQUARD_LIBRARY", str(places.LIBRARY))
 # The tests must not use the bound tags of the user who runs them.
 _state = tempfile.TemporaryDirectory(prefix="jacquard-state-")
 os.environ["XDG_STATE_HOME"] = _state.name
-# The bridge is tested as a system service, which does not share tags. Nothing can be created there, even by root.
-os.environ["XDG_RUNTIME_DIR"] = "/proc/nonexistent"
+# Where programs lock tags.
+_runtime = tempfile.TemporaryDirectory(prefix="jacquard-runtime-")
+os.environ["XDG_RUNTIME_DIR"] = _runtime.name
 
 from broker import Broker  # noqa: E402
 from simulator import Simulator  # noqa: E402

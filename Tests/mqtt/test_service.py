@@ -14,7 +14,7 @@ import pytest
 from broker import Broker, program
 from client import Client
 from program import ROOT, TAG, Program, configuration
-from simulator import SERIAL, Simulator
+from simulator import SERIAL, SERVICE, Simulator
 
 
 ACL = places.TOOLS / "jacquard-mqtt" / "examples" / "acl"
@@ -141,9 +141,11 @@ def test_tags_are_added_when_bound_and_removed_when_unbound(broker, simulator, t
             client.wait_latest(f"{ROOT}/status", lambda status: status["tags"] == [])
 
 
-def test_a_tag_in_use_by_another_program_is_reported(broker, simulator, tmp_path):
+def test_a_tag_in_use_by_another_program_is_reported(broker, simulator, tmp_path, monkeypatch):
+    """Without a service the bridge waits for it."""
     from jacquard.blocking import Manager
 
+    monkeypatch.setenv(SERVICE, "off")
     with Client(broker.port) as client, Manager(bus_address=simulator.bus_address) as manager:
         with manager.connect(serial=SERIAL) as connection:
             connection.tag()
