@@ -56,6 +56,7 @@ VERSION := $(shell sed -n 's/^\#define JACQUARD_VERSION_\(MAJOR\|MINOR\|PATCH\) 
 SONAME := libjacquard.so.0
 LIBRARY := $(BUILD)/lib/libjacquard.so.$(VERSION)
 SIMULATOR := $(BUILD)/bin/jacquard-sim
+SERVICE := $(BUILD)/bin/jacquardd
 # Both before they are stripped. With KEEP_SYMBOLS these are installed, because package builders strip them.
 UNSTRIPPED := $(BUILD)/symbols
 INSTALLED_LIBRARY := $(if $(KEEP_SYMBOLS),$(UNSTRIPPED)/$(notdir $(LIBRARY)),$(LIBRARY))
@@ -85,10 +86,12 @@ PYTHON_NAMES := jacquard jacquardctl jacquard_mqtt
 DIST_INFOS = $(foreach name,$(PYTHON_NAMES),$(DESTDIR)$(PYTHONDIR)/$(name)-$(VERSION).dist-info)
 PYTHON_PACKAGES = $(addprefix $(DESTDIR)$(PYTHONDIR)/,$(PYTHON_NAMES)) $(DIST_INFOS)
 PYTHON_PROGRAMS := jacquardctl jacquard-mqtt
-MANUALS := $(wildcard docs/man/*.1)
+SERVICE_MANUAL := docs/man/jacquardd.1
+MANUALS := $(filter-out $(SERVICE_MANUAL),$(wildcard docs/man/*.1))
 LIBRARY_MANUALS := $(wildcard docs/man/*.3)
 # Headers without sources, which programs include as <jacquard-glib.h>.
 ADAPTERS := $(addprefix bindings/c/jacquard-,poll.h epoll.h glib.h uv.h)
+SERVICE_UNITS := Sources/jacquardd/systemd
 COMPLETIONS := tools/completions
 DEB_TREE := $(BUILD)/deb/libjacquard-$(VERSION)
 PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|' \
@@ -97,16 +100,17 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: all help deps demo board pictures build-tests check check-board check-sharing check-sanitizers check-deb check-arm64 check-vm check-bluez check-reproducible \
-  check-failures check-mqtt check-motion check-firmware check-succession check-radio check-subscribers check-home-assistant check-release monkey fuzz fuzz-layer lives check-mutations compare-codec bench hot-path \
+  check-failures check-mqtt check-motion check-firmware check-service check-radio check-subscribers check-home-assistant check-release monkey fuzz fuzz-layer lives check-mutations compare-codec bench hot-path \
   messages reference lint format \
   wheel deb abi install install-tools uninstall uninstall-tools clean
 
-all: $(LIBRARY) $(SIMULATOR) ## the library in build/lib and the software tag in build/bin (the default)
+# For another architecture the service is compiled when the packages are built, with their compiler.
+all: $(LIBRARY) $(SIMULATOR) $(if $(DEPENDENCIES),,$(SERVICE)) ## the library in build/lib, the service and the software tag in build/bin (the default)
 
 help: ## print this list
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 26
-	@echo "Variables: PREFIX, LIBDIR, INCLUDEDIR, DESTDIR for install, also BINDIR, MANDIR, DATADIR, ZSHDIR, FISHDIR, UNITDIR,"
-	@echo "USERUNITDIR, PYTHONDIR for install-tools; CC, CFLAGS, STRIP (: keeps symbols), PYTHON;"
+	@echo "Variables: PREFIX, LIBDIR, INCLUDEDIR, BINDIR, MANDIR, UNITDIR, USERUNITDIR, DESTDIR for install, also DATADIR, ZSHDIR,"
+	@echo "FISHDIR, PYTHONDIR for install-tools; CC, CFLAGS, STRIP (: keeps symbols), PYTHON;"
 	@echo "KEEP_SYMBOLS=1 for install and install-tools;"
 	@echo "ARCH for all, wheel, deb and check-deb: the architecture to build for (arm64)"
 
@@ -121,6 +125,12 @@ $(LIBRARY) $(SIMULATOR) &: $(SOURCES)
 	cp -p $(UNSTRIPPED)/jacquard-sim $(SIMULATOR) && $(STRIP) --strip-unneeded $(SIMULATOR)
 	ln -sf $(notdir $(LIBRARY)) $(dir $(LIBRARY))$(SONAME)
 	ln -sf $(SONAME) $(dir $(LIBRARY))libjacquard.so
+
+# It uses the library beside it, in the build directory and where it is installed.
+RUNPATH = -Wl,-rpath,'$$ORIGIN/../lib'
+$(SERVICE): Sources/jacquardd/main.c include/jacquard.h $(LIBRARY)
+	@mkdir -p $(dir $@)
+	$(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) -Werror -Iinclude $< -o $@ -L$(BUILD)/lib -ljacquard $(RUNPATH)
 
 build/examples/%: bindings/c/examples/%.c $(wildcard bindings/c/*.h) include/jacquard.h $(LIBRARY)
 	@mkdir -p $(dir $@)
@@ -162,8 +172,8 @@ build-tests: deps all $(EXAMPLES) $(FEATURES) $(COMPANION) $(SCRATCH)/release/li
 check: build-tests ## every test that needs no Bluetooth
 	@$(PYTHON) Tests/check
 
-check-sharing: deps all $(FEATURES) $(COMPANION) ## programs that share a tag; every feature, in C and Python, beside others
-	@JACQUARD_BESIDE=1 JACQUARD_SHARING_KILLS=100 JACQUARD_SHARING_STOPS=100 $(PYTHON) Tests/check features sharing
+check-sharing: deps all $(COMPANION) ## programs and services that are killed and stopped 100 times; Python beside other programs
+	@JACQUARD_SHARING_ENDS=100 $(PYTHON) Tests/check sharing
 
 check-failures: deps all $(FEATURES) ## each call to the machine that fails, up to one command; FAILURES=500 in each feature program, SEED=1
 	@JACQUARD_FAILURES=$(FAILURES) JACQUARD_FAILURES_SEED=$(SEED) $(PYTHON) Tests/check 'failing calls, all'
@@ -239,8 +249,8 @@ check-motion: deps all ## motion files with packages of PyPI, streams of ten min
 check-firmware: deps all ## firmware updates in the virtual machine: 64 with one interruption each, 40 of differing tags, and a hanging bluetoothd
 	@INTERRUPTIONS=64 UPDATES=40 HANG=60 Tests/vm/check firmware-updates firmware-of-differing-tags bluetoothd-hangs-during-transfers
 
-check-succession: deps all ## 100 programs that are killed, and 100 that hang, while they share a tag, in the virtual machine
-	@HOSTS=100 Tests/vm/check shared-tag-host-killed shared-tag-host-hangs
+check-service: deps all ## 100 kills of the service while programs share a tag, in the virtual machine
+	@KILLS=100 Tests/vm/check service-killed
 
 check-radio: deps all ## lost bonds, links that are not established, losses and hand-over at several connection intervals, in the virtual machine
 	@FAILURES=25 LOSSES=20 Tests/vm/check bond-survives-failures bond-lost
@@ -258,7 +268,7 @@ check-home-assistant: deps all ## jacquard-mqtt with Home Assistant 2024.3 and 2
 
 check-release: ## tests that take too long for every change: run them before a release
 	@Tests/parts check-mqtt=30m check-home-assistant=30m check-bluez=45m check-arm64=60m check-board=30m \
-	  check-motion=75m check-firmware=100m check-sharing=25m check-failures=240m check-succession=90m check-radio=120m check-subscribers=90m check-mutations=60m check-reproducible=30m
+	  check-motion=75m check-firmware=100m check-sharing=40m check-failures=240m check-service=40m check-radio=120m check-subscribers=90m check-mutations=60m check-reproducible=30m
 
 bench: deps all ## compare the library with libdbus alone, bleak and SimplePyBLE; with RECORD=1 also in docs/benchmarks.md
 	@$(PYTHON) Tests/bench/compare $(if $(RECORD),--record)
@@ -302,14 +312,21 @@ deb: deps all ## Debian packages in build/deb
 abi: deps ## record the binary interface, after an addition to the header
 	@$(PYTHON) -B Tests/abi/record
 
-install: $(LIBRARY) ## library, headers, jacquard.pc and manual below DESTDIR/PREFIX
+install: $(LIBRARY) $(SERVICE) ## library, headers, jacquard.pc, service and manuals below DESTDIR/PREFIX
 	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(MANDIR)/man3
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(UNITDIR) $(DESTDIR)$(USERUNITDIR) $(DESTDIR)$(MANDIR)/man1
 	install -m 644 $(INSTALLED_LIBRARY) $(DESTDIR)$(LIBDIR)/
 	ln -sf $(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
 	install -m 644 include/jacquard.h $(ADAPTERS) $(DESTDIR)$(INCLUDEDIR)/
 	sed $(PLACES) pkgconfig/jacquard.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc
 	install -m 644 $(LIBRARY_MANUALS) $(DESTDIR)$(MANDIR)/man3/
+	install -m 755 $(SERVICE) $(DESTDIR)$(BINDIR)/
+	sed $(PLACES) $(SERVICE_UNITS)/user.service.in > $(DESTDIR)$(USERUNITDIR)/jacquardd.service
+	sed $(PLACES) $(SERVICE_UNITS)/system.service.in > $(DESTDIR)$(UNITDIR)/jacquardd.service
+	install -m 644 $(SERVICE_UNITS)/user.socket $(DESTDIR)$(USERUNITDIR)/jacquardd.socket
+	install -m 644 $(SERVICE_UNITS)/system.socket $(DESTDIR)$(UNITDIR)/jacquardd.socket
+	install -m 644 $(SERVICE_MANUAL) $(DESTDIR)$(MANDIR)/man1/
 	@[ -n "$(DESTDIR)" ] || /sbin/ldconfig 2>/dev/null || echo "Run ldconfig as root, or set LD_LIBRARY_PATH=$(LIBDIR)."
 
 uninstall: ## remove the files of install
@@ -317,6 +334,8 @@ uninstall: ## remove the files of install
 	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc
 	rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/,jacquard.h $(notdir $(ADAPTERS)))
 	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man3/,$(notdir $(LIBRARY_MANUALS)))
+	rm -f $(DESTDIR)$(BINDIR)/jacquardd $(DESTDIR)$(MANDIR)/man1/$(notdir $(SERVICE_MANUAL))
+	rm -f $(foreach folder,$(UNITDIR) $(USERUNITDIR),$(addprefix $(DESTDIR)$(folder)/jacquardd.,service socket))
 
 # pip does not touch packages without a RECORD; `make uninstall-tools` or the package manager removes them.
 install-tools: $(SIMULATOR) ## jacquardctl, jacquard-mqtt, jacquard-sim and the Python package

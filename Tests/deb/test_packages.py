@@ -18,18 +18,23 @@ def documentation(name, *more):
     return {f"/usr/share/doc/{name}/{each}" for each in names} | {f"/usr/share/lintian/overrides/{name}"}
 
 
-def test_there_are_five_packages_and_debug_symbols_of_compiled_code():
+COMPILED = {
+    "libjacquard0": f"{LIBRARY}/libjacquard.so.{version()}",
+    "jacquard-tools": "/usr/bin/jacquard-sim",
+    "jacquardd": "/usr/bin/jacquardd",
+}
+
+
+def test_there_are_six_packages_and_debug_symbols_of_compiled_code():
     found = {path.name.split("_")[0] for path in FOLDER.glob("*.deb")}
-    assert found == {*NAMES, "libjacquard0-dbgsym", "jacquard-tools-dbgsym"}
+    assert found == {*NAMES, *(f"{name}-dbgsym" for name in COMPILED)}
 
 
 def build_id(path):
     return re.search(r"Build ID: ([0-9a-f]+)", run(["readelf", "-n", path]).stdout)[1]
 
 
-@pytest.mark.parametrize(
-    "name, path", [("libjacquard0", f"{LIBRARY}/libjacquard.so.{version()}"), ("jacquard-tools", "/usr/bin/jacquard-sim")]
-)
+@pytest.mark.parametrize("name, path", COMPILED.items())
 def test_debug_symbols_match_the_installed_files(name, path, tmp_path):
     for each in [name, f"{name}-dbgsym"]:
         assert run(["dpkg-deb", "--extract", package(each), tmp_path]).returncode == 0
@@ -99,6 +104,54 @@ def test_library():
     assert found[link][2] == f"libjacquard.so.{version()}"
 
 
+UNITS = ["/lib/systemd/system", "/usr/lib/systemd/user"]
+
+
+def text_of(name, path):
+    """That of a file in the package."""
+    packed = run(["dpkg-deb", "--fsys-tarfile", package(name)], text=False).stdout
+    return run(["tar", "-xO", f".{path}"], input=packed, text=False, stdin=None).stdout.decode()
+
+
+def script(name, which):
+    """One of the scripts that dpkg runs."""
+    return run(["dpkg-deb", "--info", package(name), which]).stdout
+
+
+def test_service():
+    units = {f"{folder}/jacquardd.{kind}" for folder in UNITS for kind in ("service", "socket")}
+    wanted = {"/usr/bin/jacquardd", "/usr/share/man/man1/jacquardd.1.gz"} | units
+    assert set(contents("jacquardd")) == wanted | documentation("jacquardd")
+    for unit in units:
+        text = text_of("jacquardd", unit)
+        assert re.search("@[A-Z]+@", text) is None
+        assert unit.endswith(".socket") or "ExecStart=/usr/bin/jacquardd --idle 60\n" in text
+    assert f"libjacquard0 (= {field('jacquardd', 'Version')})" in field("jacquardd", "Depends")
+    assert "jacquardd" in field("libjacquard0", "Recommends").split(", ")
+
+
+def test_the_service_uses_the_library_of_the_system(tmp_path):
+    run(["dpkg-deb", "--extract", package("jacquardd"), tmp_path])
+    shown = run(["readelf", "-d", tmp_path / "usr/bin/jacquardd"]).stdout
+    assert "[libjacquard.so.0]" in shown and "RUNPATH" not in shown and "RPATH" not in shown
+
+
+def test_the_socket_is_enabled_for_every_user_and_the_unit_of_the_system_is_not():
+    enabled = re.findall(r"deb-systemd-helper (--user )?enable '(\S+)'", script("jacquardd", "postinst"))
+    always = script("jacquardd", "postinst").split("debian-installed")[0]
+    assert ("--user ", "jacquardd.socket") in enabled and "--user enable 'jacquardd.socket'" in always
+    system = re.findall(r"deb-systemd-helper debian-installed '(\S+)'", script("jacquardd", "postinst"))
+    assert system == ["jacquardd.socket"]
+
+
+def test_an_upgrade_restarts_running_services_and_keeps_the_sockets():
+    restarted = re.findall(r"(?:deb-systemd-invoke|\$session) (\S+) (.*?) (?:>|\|\|)", script("jacquardd", "postinst"))
+    assert sorted(restarted) == [
+        ("start", "jacquardd.socket"), ("try-restart", "'jacquardd.service'"), ("try-restart", "jacquardd.service"),
+    ]
+    assert "jacquardd" not in script("jacquardd", "preinst")
+
+
 def test_development():
     adapters = {f"jacquard-{loop}.h" for loop in ("poll", "epoll", "glib", "uv")}
     examples = {path.name for path in (ROOT / "bindings" / "c").rglob("*.[ch]")} - adapters
@@ -139,7 +192,7 @@ def test_tools():
 
 def test_mqtt():
     found = set(contents("jacquard-mqtt"))
-    units = {f"{folder}/jacquard-mqtt.service" for folder in ("/lib/systemd/system", "/usr/lib/systemd/user")}
+    units = {f"{folder}/jacquard-mqtt.service" for folder in UNITS}
     wanted = {"/usr/bin/jacquard-mqtt", "/etc/jacquard-mqtt.toml", "/usr/share/man/man1/jacquard-mqtt.1.gz"} | units
     wanted |= {f"/usr/share/{place.format('jacquard-mqtt')}" for place in COMPLETIONS}
     source = ROOT / "tools" / "jacquard-mqtt"
@@ -149,9 +202,8 @@ def test_mqtt():
     wanted |= {f"/usr/share/doc/jacquard-mqtt/examples/{name}" for name in examples}
     assert wanted | documentation("jacquard-mqtt", "mqtt.md", "home-assistant.md") <= found
     for unit in units:
-        text = run(["dpkg-deb", "--fsys-tarfile", package("jacquard-mqtt")], text=False).stdout
-        shown = run(["tar", "-xO", f".{unit}"], input=text, text=False, stdin=None).stdout.decode()
-        assert "ExecStart=/usr/bin/jacquard-mqtt\n" in shown and re.search("@[A-Z]+@", shown) is None
+        text = text_of("jacquard-mqtt", unit)
+        assert "ExecStart=/usr/bin/jacquard-mqtt\n" in text and re.search("@[A-Z]+@", text) is None
     depends = field("jacquard-mqtt", "Depends")
     assert all(name in depends for name in ("python3-jacquard", "python3-paho-mqtt", "python3-jsonschema", "adduser"))
 
@@ -193,7 +245,7 @@ def test_the_python_package_is_for_every_architecture_and_depends_on_the_library
 def test_tools_depend_on_the_programs_that_they_start():
     depends = field("jacquard-tools", "Depends")
     assert "python3-rich" in depends and "dbus-daemon | dbus" in depends and "python3-jacquard" in depends
-    assert field("jacquard-tools", "Recommends") == "bluez, python3-aiohttp"
+    assert field("jacquard-tools", "Recommends") == "bluez, jacquardd, python3-aiohttp"
 
 
 def test_the_copyright_file_lists_everything_that_is_linked_in(tmp_path):
