@@ -32,14 +32,6 @@ MEASURED = {
     "command": ("", 1, COMMANDS, (["bare-command", SECONDS], "await_response")),
     "advertisement": ("advertise every 150ms", 1, (["scan", SECONDS], "on_advertisement"), (["bare-scan", SECONDS], "look")),
 }
-# The scenario, the program with its function, its role among the programs that share the tag, and how many others there are.
-SHARED = {
-    "touch, guest": (TOUCHES, TOUCHED, ("guest", 1)),
-    "touch, host of 1": (TOUCHES, TOUCHED, ("host", 1)),
-    "touch, host of 2": (TOUCHES, TOUCHED, ("host", 2)),
-    "touch, host of 4": (TOUCHES, TOUCHED, ("host", 4)),
-    "command, guest": ("", COMMANDS, ("guest", 1)),
-}
 
 
 def receive(library, function, profile, program, *arguments):
@@ -74,13 +66,12 @@ def cost(path):
     return everything, own, len(lines), len(pages)
 
 
-def measure(library, scenario, tags, program, role=("host", 0)):
+def measure(library, scenario, tags, program, service="--no-service"):
     command, function = program
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "scenario").write_text(PROMPT + scenario + "\n")
-        beside = [sys.executable, HERE / "beside.py", *map(str, role)]
-        inside = [*beside, sys.executable, __file__, library, function, f"{folder}/profile", *map(str, command)]
-        world = [SIMULATOR, "run", "--tags", str(tags), "--scenario", f"{folder}/scenario", "--", *inside]
+        inside = [sys.executable, __file__, library, function, f"{folder}/profile", *map(str, command)]
+        world = [SIMULATOR, "run", service, "--tags", str(tags), "--scenario", f"{folder}/scenario", "--", *inside]
         subprocess.run(world, check=True, capture_output=True, timeout=120)
         profiles = sorted(Path(folder).glob("profile.*"), key=lambda path: int(path.suffix[1:]))
         costs = [cost(path) for path in profiles[-PROFILES // 2 : -1]]

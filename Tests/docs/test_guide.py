@@ -41,6 +41,7 @@ def test_time_limits_match_the_library():
 
 def test_named_status_codes_exist():
     statuses = set(re.findall(r"\bJACQUARD_ERROR_(\w+) = -", HEADER.read_text()))
+    statuses |= set(re.findall(r"`([A-Z_]+)`", (DOCS / "environment.md").read_text()))  # other names of this form
     for document in ("guide.md", "troubleshooting.md", "porting.md"):
         text = (DOCS / document).read_text()
         known = statuses | set(re.findall(r"\bJACQUARD_\w+?_([A-Z_]+)\b", HEADER.read_text())) | {"NULL"}
@@ -61,13 +62,14 @@ def test_the_advice_about_a_tag_that_was_not_seen_is_the_same_everywhere():
 
 def test_every_environment_variable_is_listed():
     swift = "\n".join(path.read_text() for path in (ROOT / "Sources").rglob("*.swift"))
-    used = set(re.findall(r'(?:secure_getenv\(|absolutePath\(in: )"(\w+)"', swift))
+    used = set(re.findall(r'(?:secure_getenv\(|absolutePath\(in: |environment\()"(\w+)"', swift))
+    used |= set(re.findall(r'getenv\("(\w+)"', (ROOT / "Sources/jacquardd/main.c").read_text()))
     for folder in ("bindings/python/src", "tools/jacquardctl/src", "tools/jacquard-mqtt/src"):
         for path in (ROOT / folder).rglob("*.py"):
             text = path.read_text()
             used |= set(re.findall(r'environ(?:\.get\(|\[)"(\w+)"', text))
             used |= set(re.findall(r'"((?:JACQUARD|XDG)_(?!ERROR)[A-Z_]+)"', text))
-    assert {"JACQUARD_LOG", "JACQUARD_LIBRARY", "JACQUARD_TAG", "XDG_RUNTIME_DIR"} <= used
+    assert {"JACQUARD_LOG", "JACQUARD_SERVICE", "LISTEN_FDS", "JACQUARD_LIBRARY", "JACQUARD_TAG", "XDG_RUNTIME_DIR"} <= used
     named = set(re.findall(r"`([A-Z_]+)`", (DOCS / "environment.md").read_text()))
     assert used - named == set() and named - used <= {"PATH"}
 

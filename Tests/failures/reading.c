@@ -17,6 +17,7 @@ enum { LIMIT_MS = 60000, WARM_UP = 3 };
 
 static jacquard_manager *manager;
 static jacquard_tag *tag;
+static jacquard_connection *connection;
 static char identifier[64];
 static int scan_ended, disconnected, completed, charges, last;
 static uint32_t percent;
@@ -93,6 +94,13 @@ static void on_battery(const jacquard_battery *battery, const jacquard_error *er
   completed = 1;
 }
 
+/* A service that cannot write an event drops it, and reports that. */
+static void count_dropped_charges(void) {
+  jacquard_counters counters = {.struct_size = sizeof counters};
+  if (connection && jacquard_connection_get_counters(connection, &counters) == 0 && counters.dropped_notifications > 0)
+    charges++;
+}
+
 /* Runs the loop until one of them is set. A dispatch that fails is repeated: poll reports what is left. */
 static int run_until(const char *what, const int *one, const void *const *other) {
   long deadline = milliseconds() + LIMIT_MS;
@@ -104,6 +112,7 @@ static int run_until(const char *what, const int *one, const void *const *other)
       return 0;
     }
     if (poll(&loop, 1, (int)left) > 0) accepted("dispatch", jacquard_manager_dispatch(manager));
+    count_dropped_charges();
   }
   return 1;
 }
@@ -133,7 +142,6 @@ static int read_charge(void) {
 }
 
 static int use(void) {
-  jacquard_connection *connection = NULL;
   int done = 0;
   disconnected = charges = 0;
   if (!accepted("connect", jacquard_manager_connect(manager, identifier, NULL, on_state, NULL, NULL, &connection)))
@@ -145,7 +153,7 @@ static int use(void) {
   if (done && !run_until("the event of the battery is lost", &charges, NULL)) done = 0;
   if (!disconnected && accepted("disconnect", jacquard_connection_disconnect(connection)))
     run_until("the connection does not end", &disconnected, NULL);
-  jacquard_connection_unref(connection);
+  connection = jacquard_connection_unref(connection);
   tag = jacquard_tag_unref(tag);
   return done;
 }

@@ -6,9 +6,15 @@ import os
 import random
 import re
 import subprocess
+import sys
+import time
 
 import pytest
 from conftest import ROOT, SIMULATOR, STRICT, build, compiler, run
+
+sys.path.append(str(ROOT / "Tests" / "bindings"))
+
+from simulator import Simulator  # noqa: E402
 
 HERE = ROOT / "Tests" / "failures"
 FEATURES = ROOT / "build" / "features"
@@ -16,8 +22,12 @@ PROGRAMS = sorted(path.stem for path in (ROOT / "Tests" / "features").glob("*.c"
 # 0: a part of all failures, for every change; otherwise all of them, and this number in each program of Tests/features.
 COUNT = int(os.environ.get("JACQUARD_FAILURES", "0"))
 SEED = int(os.environ.get("JACQUARD_FAILURES_SEED", "1"))
-# With COUNT 0, one of this number of calls fails, beginning with the first. Without guests there is none of accept.
+# With COUNT 0, one of this number of calls fails, beginning with the first. Only a service accepts connections.
 KINDS = {"memory": 9, "socket": 1, "open": 5, "write": 7, "receive": 7, "epoll": 1, "timer": 1, "create": 1}
+SERVICE = ROOT / "build" / "bin" / "jacquardd"
+SERVICE_KINDS = {
+    "memory": 60, "socket": 1, "open": 3, "write": 9, "receive": 20, "epoll": 2, "timer": 1, "accept": 1, "create": 1,
+}
 # The most allocations that initialise libdbus, which it does once in a process.
 FIRST = 6
 # BlueZ and the tag respond immediately, so that only the library takes time.
@@ -46,16 +56,22 @@ def simulate(folder, options, command, environment, **settings):
                stderr=subprocess.STDOUT, capture_output=False, errors="replace", **settings)
 
 
+# How a program has the tag: an option of the simulator, and whether the program wants it for itself. Then it asks the service
+# to release the tag.
+WAYS = {"service": ("--service", 0), "direct": ("--no-service", 0), "exclusive": ("--service", 1)}
+
+
 @pytest.fixture
 def read(folder, tmp_path):
     """The outcomes of cycles in which the n-th call fails, and what is wrong."""
 
-    def read(kind, first, last, step, exclusive=0, milliseconds=0):
+    def read(kind, first, last, step, way="service", milliseconds=0):
+        service, exclusive = WAYS[way]
         (tmp_path / "runtime").mkdir(mode=0o700, exist_ok=True)
         outcomes, wrong = collections.Counter(), []
         while first <= last:
             ran = simulate(
-                folder, ["--scenario", folder / "prompt"],
+                folder, [service, "--scenario", folder / "prompt"],
                 [folder / "reading", kind, first, last, step, exclusive, milliseconds],
                 {"XDG_RUNTIME_DIR": tmp_path / "runtime", **TUNABLES}, timeout=1200)
             outcomes.update(re.findall(rf"^end {kind} \d+ (\w+)", ran.stdout, re.MULTILINE))
@@ -84,18 +100,18 @@ def test_everything_fails_that_can(folder):
     assert {kind for kind in KINDS if int(counts[kind]) > 0} == set(KINDS)
 
 
-# Each kind with shared or exclusive tags; all of them in check-failures.
+# Each kind in each way; all of them in check-failures.
 CASES = [
-    pytest.param(kind, exclusive, id=f"{kind}-{('shared', 'exclusive')[exclusive]}")
+    (kind, way)
     for index, kind in enumerate(KINDS)
-    for exclusive in (0, 1)
-    if COUNT or exclusive == index % 2
+    for number, way in enumerate(WAYS)
+    if COUNT or number == index % len(WAYS)
 ]
 
 
-@pytest.mark.parametrize(("kind", "exclusive"), CASES)
-def test_a_call_that_fails_is_an_error_or_has_no_effect(read, kind, exclusive):
-    outcomes, wrong = read(kind, 1, 1000000, 1 if COUNT else KINDS[kind], exclusive)
+@pytest.mark.parametrize(("kind", "way"), CASES)
+def test_a_call_that_fails_is_an_error_or_has_no_effect(read, kind, way):
+    outcomes, wrong = read(kind, 1, 1000000, 1 if COUNT else KINDS[kind], way)
     print(f"{kind}: {outcomes['success']} without effect, {outcomes['error']} errors, {outcomes['wrong']} wrong")
     assert wrong == []
     assert outcomes["success"] + outcomes["error"] > 0 and outcomes["beyond"] == 1
@@ -109,8 +125,40 @@ def test_an_allocation_that_fails_first_in_a_process_is_an_error(read, number):
 
 def test_the_bus_is_reached_again_after_ten_seconds_without_memory(read):
     """When all attempts after a change of the bus socket have failed: the socket does not change again."""
-    outcomes, wrong = read("memory", 20, 20, 1, 0, 10000)
+    outcomes, wrong = read("memory", 20, 20, 1, "direct", 10000)
     assert (outcomes, wrong) == ({"error": 1}, [])
+
+
+def read_through(folder, environment, runtime, failing):
+    """One cycle of a program while a call of its service fails. A supervisor starts the service again if it has ended."""
+    socket = runtime / "service"
+    service = subprocess.Popen([SERVICE, "--socket", socket], env=environment | failing, stderr=subprocess.DEVNULL)
+    command = [folder / "reading", "receive", "1000000", "1000000", "1", "0", "0"]
+    program = subprocess.Popen(
+        command, env=environment | {"JACQUARD_SERVICE": str(socket)}, stdout=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 120
+    while program.poll() is None and time.monotonic() < deadline:
+        if service.poll() is not None:
+            assert service.returncode >= 0, f"{failing} ended the service with a signal: {service.returncode}"
+            service = subprocess.Popen([SERVICE, "--socket", socket], env=environment, stderr=subprocess.DEVNULL)
+        time.sleep(0.02)
+    program.kill()
+    service.terminate()
+    assert service.wait(60) >= 0
+    assert program.returncode == 0, f"{failing}: {program.stdout.read()[-2000:]}"
+
+
+@pytest.mark.parametrize("kind", SERVICE_KINDS)
+def test_a_program_has_the_tag_through_a_service_whose_call_fails(folder, tmp_path, kind):
+    counts = tmp_path / "counts"
+    with Simulator("--no-service", "--scenario", str(folder / "prompt")) as simulator:
+        environment = os.environ | simulator.environment | {"XDG_RUNTIME_DIR": str(tmp_path)}
+        for number in range(1, 1000000, 1 if COUNT else SERVICE_KINDS[kind]):
+            failing = {"LD_PRELOAD": str(folder / "failures.so"), "FAIL_COUNTS": str(counts), "FAIL_KIND": kind}
+            read_through(folder, environment, tmp_path, failing | {"FAIL_NUMBER": str(number)})
+            if counts.read_text().endswith("failed 0\n"):
+                break
+    assert number > 1, "no call failed"
 
 
 @pytest.fixture(scope="module")

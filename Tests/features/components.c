@@ -197,7 +197,7 @@ static void gear_starts_with_gestures(void) {
   tell("gear attach levis-trucker");
   EXPECT(run_until(&gear.attached, 2));
   EXPECT(strstr(all_kinds(), "; touch-mode; config-write; gear-info"));
-  /* The host sets the mode and reads the information for all programs. */
+  /* Once for all programs. */
   EXPECT_NUMBER(1, requests("touch-mode"));
   EXPECT_NUMBER(1, requests("config-write"));
 }

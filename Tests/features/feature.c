@@ -19,7 +19,7 @@ int found_rssi = JACQUARD_RSSI_UNKNOWN;
 jacquard_tag *tag;
 int links, losses, ends;
 int last_reason;
-int is_guest;
+int uses_service, is_beside_others;
 
 static const char *area;
 static const char *running = "beginning";
@@ -231,7 +231,7 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   last_reason = state->reason ? state->reason->code : JACQUARD_OK;
   if (connected && state->phase != JACQUARD_PHASE_CONNECTED) losses++;
   connected = state->phase == JACQUARD_PHASE_CONNECTED;
-  is_guest = state->host_process != 0;
+  uses_service = state->service_process != 0;
   if (connected) {
     jacquard_tag_unref(tag);
     tag = jacquard_tag_ref(state->tag);
@@ -280,6 +280,7 @@ void connect_tag(void) {
 
 void begin(const char *name) {
   area = name;
+  is_beside_others = getenv("JACQUARD_BESIDE_OTHERS") != NULL;
   setvbuf(stdout, NULL, _IOLBF, 0);
   need(jacquard_manager_new(NULL, &manager) == JACQUARD_OK, "no manager was created");
 }

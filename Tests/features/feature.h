@@ -20,8 +20,8 @@ extern jacquard_tag *tag;
 /* How often the connection has reached CONNECTED, lost the link, and ended; and the last reason. */
 extern int links, losses, ends;
 extern int last_reason;
-/* Whether the tag is used through another program, which has the link (beside.py). */
-extern int is_guest;
+/* Whether the service has the link, and whether other programs used the tag before this one (beside.py). */
+extern int uses_service, is_beside_others;
 
 /* The start and end of a program. `end` returns the result of main. */
 void begin(const char *area);

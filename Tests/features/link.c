@@ -21,7 +21,7 @@ static const int strength_at_start = -60, strength_when_found = -42;
 static void has_the_strength_of_the_advertisement(void) {
   int32_t rssi = 0;
   EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_get_rssi(connection, &rssi));
-  /* A guest is not found, because a tag with a link does not advertise. It has the strength before the tag was moved. */
+  /* A tag that other programs use does not advertise. Its strength is that before it was moved. */
   if (found_rssi != JACQUARD_RSSI_UNKNOWN) EXPECT_NUMBER(found_rssi, rssi);
   /* Reports vary slightly; virtual controllers report no strength. */
   int strength = found_rssi == JACQUARD_RSSI_UNKNOWN ? strength_at_start : strength_when_found;

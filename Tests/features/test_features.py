@@ -1,10 +1,9 @@
 """Every feature from end to end: C program, library, D-Bus, simulated bluetoothd, software tag.
 
-Each program runs alone, as the guest of another program, and as the host of busy guests.
+Each program has the link itself, uses the service, and uses it beside three busy programs.
 """
 
 import concurrent.futures
-import os
 import re
 import sys
 from pathlib import Path
@@ -19,16 +18,17 @@ TESTS = {
     if source.stem != "feature"
 }
 PROGRAMS = ROOT / "build" / "features"
-BESIDE = [sys.executable, ROOT / "Tests" / "sharing" / "beside.py"]
-# The words before the program. The programs run beside others only in `make check-sharing`.
-WAYS = {"alone": []}
-if os.environ.get("JACQUARD_BESIDE") == "1":
-    WAYS |= {"as a guest": [*BESIDE, "idle"], "as a host": [*BESIDE, "busy"]}
+# Options of the simulator, and the words before the program.
+WAYS = {
+    "directly": ["--no-service", "--"],
+    "through the service": ["--"],
+    "beside others": ["--", sys.executable, ROOT / "Tests" / "sharing" / "beside.py"],
+}
 
 
 @pytest.fixture(scope="session")
 def ran(request, tmp_path_factory):
-    """The result of a program with a tag, which runs once for all its tests. Programs mostly wait: four run at a time."""
+    """The result of a program with a tag, which runs once for all its tests. Programs mostly wait: eight run at a time."""
     items = [item.callspec.params for item in request.session.items if "ran" in item.fixturenames]
     wanted = dict.fromkeys((item["program"], item["way"]) for item in items)
 
@@ -38,10 +38,10 @@ def ran(request, tmp_path_factory):
         folder = folders / f"{program} {way}"
         folder.mkdir()
         control = folder / "control"
-        command = [SIMULATOR, "run", "--control", control, "--", *WAYS[way], PROGRAMS / program]
+        command = [SIMULATOR, "run", "--control", control, *WAYS[way], PROGRAMS / program]
         return run(command, env={"JACQUARD_CONTROL": str(control)}, timeout=120)
 
-    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
         running = {key: pool.submit(run_with_a_tag, *key) for key in wanted}
         yield lambda program, way: running[program, way].result()
 

@@ -1,7 +1,6 @@
-/* Another program that uses the same tag, for as long as one of the other programs runs (beside.py).
- *
- * `companion idle` only connects. `companion busy` also receives everything and sends requests all the time. It
- * requests the tag's fault log, which no function of the library does, so that the other program's counts hold.
+/* Another program that uses the same tag, while the other one runs (beside.py). It receives everything, and sends requests
+ * all the time. It requests the tag's fault log, which no function of the library does, so that the other program's counts
+ * hold.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "feature.h"
@@ -12,7 +11,7 @@
 
 static volatile sig_atomic_t is_over;
 static const int PAUSE_MS = 5;
-static int is_busy, is_waiting;
+static int is_waiting;
 static int next_request;
 static int notifications, gestures, touches, responses, failures;
 
@@ -52,23 +51,22 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   }
   jacquard_tag_unref(tag);
   tag = jacquard_tag_ref(state->tag);
-  printf(state->host_process ? "guest\n" : "host\n");
+  printf(state->service_process ? "through the service\n" : "directly\n");
 }
 
 static void uses_the_tag(void) {
   struct pollfd loop = {0, POLLIN, 0};
   loop.fd = jacquard_manager_get_fd(manager);
   while (!is_over) {
-    if (is_busy && tag && milliseconds_now() >= next_request) request_fault_log();
+    if (tag && milliseconds_now() >= next_request) request_fault_log();
     /* A signal between the check and the call is followed by another one: see beside.py. */
-    if (poll(&loop, 1, is_busy ? PAUSE_MS : -1) > 0) EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_dispatch(manager));
+    if (poll(&loop, 1, PAUSE_MS) > 0) EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_dispatch(manager));
   }
 }
 
-int main(int count, char **arguments) {
+int main(void) {
   jacquard_connect_options options = JACQUARD_CONNECT_OPTIONS_INIT;
   struct sigaction action;
-  is_busy = count > 1 && strcmp(arguments[1], "busy") == 0;
   memset(&action, 0, sizeof action);
   action.sa_handler = on_signal;
   sigaction(SIGTERM, &action, NULL);
@@ -78,11 +76,9 @@ int main(int count, char **arguments) {
   options.wait_for_adapter = 1;
   EXPECT_NUMBER(JACQUARD_OK, jacquard_manager_connect(manager, found_identifier, &options, on_state, NULL, NULL,
                                                       &connection));
-  if (is_busy) {
-    EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_notification(connection, on_notification, NULL, NULL, NULL));
-    EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_gesture(connection, on_gesture, NULL, NULL, NULL));
-    EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_touch(connection, on_touch, NULL, NULL, NULL));
-  }
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_notification(connection, on_notification, NULL, NULL, NULL));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_gesture(connection, on_gesture, NULL, NULL, NULL));
+  EXPECT_NUMBER(JACQUARD_OK, jacquard_connection_on_touch(connection, on_touch, NULL, NULL, NULL));
   test("it uses the tag beside another program", uses_the_tag);
   printf("%d notifications, %d gestures, %d touches, %d responses, %d failures\n", notifications, gestures, touches,
          responses, failures);

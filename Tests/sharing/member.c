@@ -1,13 +1,14 @@
 /* A program that shares a tag: `member IDENTIFIER NUMBER WORD...`. It reports what happens in lines with their time.
  *
- *   state PHASE HOST REASON          gesture NUMBER          light NUMBER CODE
+ *   state PHASE SERVICE REASON       gesture NUMBER          light NUMBER CODE
  *   sent NUMBER                      download CODE          dropped COUNT
+ *   streaming                        stream CODE            missing COUNT
  *
  * lights: plays light patterns, each different; lights=MS: with this pause instead of 10 ms. exclusive: does not share.
  * log: writes the library's log to standard error.
  *
- * Each line of its standard input is a file: the tag's first session is downloaded to it, one file after another. It ends
- * when its standard input ends.
+ * Each line of its standard input is a file: the tag's first session is downloaded to it, one file after another. The line
+ * "stream" starts a motion stream, "stop" stops it. It ends when its standard input ends.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
@@ -112,8 +113,38 @@ static void ask_for_sessions(void) {
   require(jacquard_tag_prepare_motion(asked, NULL, on_prepared, NULL, NULL, NULL), "motion");
 }
 
+/* Streams ----------------------------------------------------------------------------------------------------------- */
+
+static jacquard_request *stream;
+static int has_samples;
+
+static void on_motion(const jacquard_motion_event *event, void *user_data) {
+  char line[40];
+  (void)user_data;
+  if (event->type == JACQUARD_MOTION_EVENT_SAMPLES && !has_samples) say("streaming");
+  has_samples |= event->type == JACQUARD_MOTION_EVENT_SAMPLES;
+  if (event->type != JACQUARD_MOTION_EVENT_GAP) return;
+  snprintf(line, sizeof line, "missing %u", (unsigned)event->missing);
+  say(line);
+}
+
+static void on_stream_end(const jacquard_error *error, void *user_data) {
+  char line[40];
+  (void)user_data;
+  snprintf(line, sizeof line, "stream %d", (int)error->code);
+  say(line);
+  stream = jacquard_request_unref(stream);
+}
+
+static void start_stream(void) {
+  has_samples = 0;
+  require(jacquard_connection_stream_motion(connection, NULL, on_motion, on_stream_end, NULL, NULL, &stream), "stream");
+}
+
+/* ------------------------------------------------------------------------------------------------------------------- */
+
 /* Returns 0 at the end of the input. */
-static int read_file_name(void) {
+static int read_line(void) {
   static char name[512];
   static size_t length;
   char byte;
@@ -124,6 +155,11 @@ static int read_file_name(void) {
   }
   name[length] = 0;
   length = 0;
+  if (strcmp(name, "stream") == 0 || strcmp(name, "stop") == 0) {
+    stream = jacquard_request_unref(stream);
+    if (strcmp(name, "stream") == 0) start_stream();
+    return 1;
+  }
   file = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) require(JACQUARD_ERROR_SYSTEM, name);
   ask_for_sessions();
@@ -135,7 +171,7 @@ static int read_file_name(void) {
 static void on_state(const jacquard_connection_state *state, void *user_data) {
   char line[80];
   (void)user_data;
-  snprintf(line, sizeof line, "state %d %d %d", (int)state->phase, (int)state->host_process,
+  snprintf(line, sizeof line, "state %d %d %d", (int)state->phase, (int)state->service_process,
            state->reason ? (int)state->reason->code : 0);
   say(line);
   jacquard_tag_unref(tag);
@@ -143,7 +179,7 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   ask_for_sessions();
 }
 
-/* Events that were dropped since the last gesture, for example because this program was too slow for its host. */
+/* Events that were dropped since the last gesture, for example because this program was too slow. */
 static void report_drops(void) {
   static uint64_t reported;
   jacquard_counters counters = {.struct_size = sizeof counters};
@@ -213,11 +249,12 @@ int main(int count, char **arguments) {
   require(jacquard_manager_connect(manager, arguments[1], NULL, on_state, NULL, NULL, &connection), "connection");
   require(jacquard_connection_on_gesture(connection, on_gesture, NULL, NULL, NULL), "gestures");
   files[0].fd = jacquard_manager_get_fd(manager);
-  while (!files[1].revents || read_file_name()) {
+  while (!files[1].revents || read_line()) {
     if (plays) play_light();
     if (poll(files, 2, plays ? pause_ms : -1) > 0 && files[0].revents)
       require(jacquard_manager_dispatch(manager), "dispatch");
   }
+  jacquard_request_unref(stream);
   jacquard_tag_unref(asked);
   jacquard_tag_unref(tag);
   jacquard_connection_unref(connection);

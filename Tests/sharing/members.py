@@ -2,7 +2,6 @@
 
 import os
 import re
-import struct
 import subprocess
 import threading
 import time
@@ -38,7 +37,7 @@ class Member:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "DBUS_SYSTEM_BUS_ADDRESS": simulator.bus_address},
+            env={**os.environ, **simulator.environment},
         )
         self._news = threading.Condition()
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -66,8 +65,13 @@ class Member:
         return self.state is not None and self.state.is_connected
 
     @property
-    def is_host(self):
-        return self.is_connected and self.state.values[1] == 0
+    def service(self):
+        """The process of the service through which it is connected; None if there is none."""
+        return self.state.values[1] or None if self.is_connected else None
+
+    @property
+    def states(self):
+        return [report for report in self.reports if report.kind == "state"]
 
     def connected(self, since=0.0, seconds=20):
         """The time at which it was connected for the first time since then."""
@@ -77,21 +81,32 @@ class Member:
 
         return self.wait_for(first, seconds)
 
-    @property
-    def host(self):
-        """The process through which it is connected; None if it is not connected."""
-        return (self.state.values[1] or self.process.pid) if self.is_connected else None
-
     def download(self, file):
         """Downloads the tag's session to this file. Returns a function that waits for the result: 0 or an error."""
         start = len(self.reports)
-        self.process.stdin.write(f"{file}\n")
-        self.process.stdin.flush()
+        self._say(file)
 
         def result(reports):
             return next((report for report in reports[start:] if report.kind == "download"), None)
 
         return lambda: self.wait_for(result).values[0]
+
+    def stream(self):
+        """Starts a motion stream. Returns a function that waits for its first samples: 0, or an error."""
+        start = len(self.reports)
+        self._say("stream")
+
+        def begun(reports):
+            return next((report for report in reports[start:] if report.kind in ("streaming", "stream")), None)
+
+        return lambda: next(iter(self.wait_for(begun).values), 0)
+
+    def stop_stream(self):
+        self._say("stop")
+
+    def _say(self, line):
+        self.process.stdin.write(f"{line}\n")
+        self.process.stdin.flush()
 
     def signal(self, number):
         self.process.send_signal(number)
@@ -156,14 +171,6 @@ def check_lights(simulator, members):
     ]
     assert not missing, f"reported as played, but missing among {len(played)}: {times}"
     return len(done)
-
-
-def recorded_host():
-    """The process that last became the host of the tag, although it may have ended: see Sources/Sharing/HostRecord.swift."""
-    (lock,) = Path(os.environ["XDG_RUNTIME_DIR"], "jacquard").glob("*.lock")
-    records = lock.read_bytes()
-    slots = (struct.unpack_from("<IiQ", records, start) for start in range(0, min(len(records), 2048), 32))
-    return max((epoch, process) for _, process, epoch in slots)[1]
 
 
 class Gestures:

@@ -1,16 +1,18 @@
 # A tag is handed over without a pause, while BlueZ still keeps the link: the second connection waits for it and is
-# established, in the same process and in another one, whether or not they share the tag.
+# established, in the same process and in another one, also from and to a program that uses jacquardd.
 # Peer: bumble
 # Takes up to 240 s.
 . "$(dirname "$0")/lib.sh"
 export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../bindings/python/src
 
+start_service
+socket=$JACQUARD_SERVICE
+unset JACQUARD_SERVICE
 connect_host
 level=40
-for option in "" --exclusive --exclusive ""; do
+for service in off "$socket" "$socket" off; do
   kill -USR1 "${pid_of[host]}"
-  # shellcheck disable=SC2086
-  background next "$built/vm/host" --adapter $central_address $option connect
+  background next env JACQUARD_SERVICE="$service" "$built/vm/host" --adapter $central_address connect
   await_line next 30 '^connected 14/14' >/dev/null
   tell_tag "battery $((level += 1))"
   await_line next 30 "^battery $level%\$"

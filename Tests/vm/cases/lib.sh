@@ -144,14 +144,21 @@ connect_host() { # OPTION...
   await_tag 1
 }
 
-# The link ends two seconds after the last program that uses it.
+# A service for the programs that are started afterwards. Without it, no program of a case finds one.
+start_service() { # OPTION...
+  export JACQUARD_SERVICE=$scratch/service.socket
+  background service "$built/bin/jacquardd" --socket "$JACQUARD_SERVICE" "$@"
+  timeout 30 sh -c "until test -S '$JACQUARD_SERVICE'; do sleep 0.05; done" || fail "the service does not start"
+}
+
+# BlueZ keeps a link for two seconds after the last program has used it.
 await_unconnected() {
   timeout 30 sh -c "while bluetoothctl info $tag_address | grep -q 'Connected: yes'; do sleep 0.2; done" || fail "the link stays"
 }
 
 # Waits until the host is connected for the first, second … time.
 await_tag() { # NUMBER
-  await_line host 60 "^connected 14/14, attempt [0-9]+, tag $1\$"
+  await_line host 60 "^connected 14/14, attempt [0-9]+, tag $1(, through process [0-9]+)?\$"
 }
 
 # Checks that the host has not violated the protocol; otherwise the tag exits with 70.
@@ -255,30 +262,6 @@ scan_outlives_bluetoothd() { # stop|kill
   expect_one_reset host
   expect_exit host 0 TERM
   stop_tag
-}
-
-# HOSTS programs that have the link to a shared tag are killed or stopped: see programs/succession.py. There is a new tag
-# from time to time, because its journal has a limit. The median is checked for 20 programs and more: those that were writing
-# a packet, whose link is dropped, take two seconds longer, and may be the majority of a few.
-share_and_end() { # kill|stop MEDIAN LONGEST, in seconds until the others continue
-  local seed=${SEED:-$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')} left count
-  echo "SEED=$seed"
-  echo "session 1627344030 samples 4000" >"$scratch/scenario"
-  for ((left = ${HOSTS:-5}; left > 0; left -= count)); do
-    count=$((left < 20 ? left : 20))
-    start_tag --scenario "$scratch/scenario"
-    tell_tag "gear attach levis-trucker"
-    /usr/bin/python3 "$here/programs/succession.py" "$1" $count $((seed++)) $central_address $tag_identifier "$built" \
-      "$scratch" || fail "see above"
-    stop_tag
-  done
-  sort -n "$scratch/delays" | awk -v hosts="${HOSTS:-5}" -v median="$2" -v longest="$3" '
-    { seconds[NR] = $1 }
-    END {
-      middle = seconds[int((NR + 1) / 2)]
-      printf "seconds until the others continued: median %.2f, longest %.2f\n", middle, seconds[NR]
-      exit hosts >= 20 && middle > median || seconds[NR] > longest
-    }' || fail "that takes too long"
 }
 
 # Starts programs/host.c as another user, who may not have access to the build directory.

@@ -1,5 +1,5 @@
-# Two programs use the same tag together. A program that does not share it and a program of another user get IN_USE; so do
-# all others while a program that does not share it has it. They connect as soon as that one has ended.
+# Without a service one program has the link: all others, and programs of other users, get IN_USE, which names it and says how
+# to share. If it is killed, the next program drops the link that BlueZ kept, and establishes its own.
 # Peer: bumble
 # Takes up to 150 s.
 . "$(dirname "$0")/lib.sh"
@@ -11,25 +11,26 @@ refused() { # NAME PROCESS
 }
 
 connect_host
+tell_tag "gear attach levis-trucker"
+await_line host 30 '^gear [^n]'
 first=${pid_of[host]}
 background second "$built/vm/host" --adapter $central_address connect
-await_line second 60 "^connected 14/14, attempt 1, tag 1, through process $first\$"
 background apart "$built/vm/host" --adapter $central_address --exclusive connect
-refused apart "$first"
 background_as_other stranger daemon --adapter $central_address connect
-refused stranger "$first"
+for program in second apart stranger; do refused $program "$first"; done
 tell_tag "battery 41"
-for program in host second; do await_line $program 30 '^battery 41%$'; done
-for program in host second; do ! grep 'tag 2$' "$scratch/$program" || fail "$program has lost its link"; done
-expect_exit second 0 TERM
-expect_exit host 0 TERM
+await_line host 30 '^battery 41%$'
+! grep 'tag 2$' "$scratch/host" || fail "the host has lost its link"
 
-background apart "$built/vm/host" --adapter $central_address --exclusive connect
-await_line apart 60 '^connected' >/dev/null
-start_host connect
-refused host "${pid_of[apart]}"
-expect_exit apart 137 KILL
-start_host connect
-await_tag 1
+for round in 2 3 4; do
+  expect_exit host 137 KILL
+  start_host connect
+  await_tag 1
+  await_line host 30 '^gear [^n]'
+  tell_tag stats
+  expect_equal "the number of links" $round "$(sed -n 's/.* links=\([0-9]*\).*/\1/p' "$scratch/answers")"
+  tell_tag "journal requests"
+  expect_equal "the number of begin requests" $round "$(grep -o begin "$scratch/answers" | wc -l)"
+done
 expect_exit host 0 TERM
 stop_tag

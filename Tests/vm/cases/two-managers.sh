@@ -1,5 +1,6 @@
 # A program uses a tag, ends its connection and continues to run: the next program receives every value once, even if
-# consecutive values are equal, in the same process and in another one. So does a second manager that shares the tag.
+# consecutive values are equal, in the same process and in another one. So does a second manager that shares the tag
+# through jacquardd.
 # Peer: bumble
 # Takes up to 300 s. Core.
 . "$(dirname "$0")/lib.sh"
@@ -37,6 +38,7 @@ expect_gestures third
 for name in third second host; do expect_exit $name 0 TERM; done
 
 for when in after together; do
+  [ $when = after ] || start_service
   background program /usr/bin/python3 "$here/programs/managers.py" $central_address $when
   await_line program 90 '^second 80%' >/dev/null
   gestures | tell_tag

@@ -11,7 +11,7 @@ import jacquard
 
 async def report_states(connection: jacquard.Connection) -> None:
     async for state in connection.states():
-        through = f", through process {state.host_process}" if state.host_process else ""
+        through = f", through process {state.service_process}" if state.service_process else ""
         print(f"{state.phase.name.lower()}{through}", flush=True)
         if state.tag is not None:
             print("answered", await state.tag.battery(), flush=True)

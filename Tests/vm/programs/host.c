@@ -123,7 +123,7 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   if (state->tag) {
     on_tag(state->tag);
     printf(", tag %u", tags);
-    if (state->host_process) printf(", through process %d", (int)state->host_process);
+    if (state->service_process) printf(", through process %d", (int)state->service_process);
   }
   say_error(state->reason);
   if (state->disconnect_reason != last_reason && state->disconnect_reason != JACQUARD_DISCONNECT_NONE)

@@ -1,0 +1,116 @@
+"""A program that uses the service without the library, so that it can do what the library does not.
+
+`raw_program.py SOCKET BUS TAG COUNT [USER]` connects COUNT times and prints how many of these are welcome; it ends with its
+standard input. TAG may be several identifiers, separated by commas: each is used in turn."""
+
+import os
+import re
+import socket
+import struct
+import subprocess
+import sys
+
+WELCOME, REFUSED, STATE, NOTIFICATION, RESPONSE, FAILED, DROPPED = 1, 2, 3, 5, 11, 12, 16
+HELLO, REQUEST, RESERVE = 64, 65, 68
+FULL = 3
+CONNECTED = 6
+BATTERY = 23
+
+
+def bus_id(address):
+    command = ["dbus-send", f"--bus={address}", "--print-reply=literal", "--dest=org.freedesktop.DBus"]
+    shown = subprocess.run([*command, "/", "org.freedesktop.DBus.GetId"], capture_output=True, text=True, check=True)
+    return shown.stdout.strip()
+
+
+def _text(text):
+    return struct.pack("<H", len(text)) + text.encode()
+
+
+class RawProgram:
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket.settimeout(20)
+        self.socket.connect(str(path))
+
+    def send(self, kind, body=b""):
+        self.socket.send(bytes([kind]) + body)
+
+    def hello(self, bus, tag, adapter=""):
+        self.send(HELLO, struct.pack("<IB", 1, 0) + _text(bus) + _text(tag) + _text(adapter) + _text(""))
+        return self
+
+    def request_battery(self, number):
+        level_and_charging = [0x08, 1, 0x10, 1]
+        packet = bytes([0x08, 0, 0x10, BATTERY, 0x18, number, 0xCA, 0x07, 4, *level_and_charging])  # domain, opcode, id
+        self.send(REQUEST, struct.pack("<IB", number, 0) + packet)
+
+    def receive(self):
+        """A message without its kind, after that; (None, b"") at the end."""
+        try:
+            message = self.socket.recv(1 << 16)
+        except ConnectionResetError:
+            message = b""
+        return (message[0], message[1:]) if message else (None, b"")
+
+    def refusal(self):
+        """None if it is welcome; otherwise the reason, the error's code and its message."""
+        kind, body = self.receive()
+        if kind == WELCOME:
+            return None
+        assert kind == REFUSED, kind
+        reason, code = struct.unpack_from("<Bi", body)
+        length = struct.unpack_from("<H", body, 14)[0]
+        return reason, code, body[16 : 16 + length].decode()
+
+    def wait_connected(self):
+        while True:
+            kind, body = self.receive()
+            assert kind is not None
+            if kind == STATE and struct.unpack_from("<I", body)[0] == CONNECTED:
+                return self
+
+    def close(self):
+        self.socket.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+
+class Many:
+    """Another process, with many connections."""
+
+    def __init__(self, path, bus, tags, count, user=0):
+        self.process = subprocess.Popen(
+            [sys.executable, "-B", __file__, path, bus, ",".join(tags), str(count), str(user)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def welcome(self):
+        line = self.process.stdout.readline()
+        assert re.fullmatch(r"\d+\n", line), line
+        return int(line)
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait(20)
+        self.process.stdout.close()
+
+
+def main(path, bus, tags, count, user):
+    if int(user):
+        os.setgid(int(user))
+        os.setuid(int(user))
+    tags = tags.split(",")
+    programs = [RawProgram(path).hello(bus, tags[index % len(tags)]) for index in range(int(count))]
+    print(sum(program.refusal() is None for program in programs), flush=True)
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,85 @@
+"""What a machine without systemd needs to have jacquardd: it has the socket, starts the service when a program connects and
+after a failure, and kills it when its watchdog is silent."""
+
+import os
+import select
+import socket
+import subprocess
+import threading
+import time
+
+
+class Supervisor:
+    PAUSE = 0.1  # between an end of the service and its next start
+
+    def __init__(self, folder, command, watchdog=5.0, limits=None, **environment):
+        """`limits` is called in the new process, before the service."""
+        self.path = folder / "socket"
+        self.messages = []  # to the supervisor, each with its time
+        self.process = None
+        self.exits = []
+        self._command, self._watchdog, self._limits = command, watchdog, limits
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._listener.bind(str(self.path))
+        self._listener.listen(4096)
+        self._notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._notify.bind(str(folder / "notify"))
+        self._environment = {**os.environ, **environment, "LISTEN_FDS": "1", "NOTIFY_SOCKET": str(folder / "notify")}
+        if watchdog:
+            self._environment["WATCHDOG_USEC"] = str(round(watchdog * 1e6))
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _start(self):
+        def prepare():
+            os.dup2(self._listener.fileno(), 3)
+            if self._limits:
+                self._limits()
+
+        # Only the shell knows the process's number before it is the service.
+        words = ["sh", "-c", 'LISTEN_PID=$$ WATCHDOG_PID=$$ exec "$@"', "sh", *map(str, self._command)]
+        self._alive = time.monotonic()
+        self.process = subprocess.Popen(words, env=self._environment, preexec_fn=prepare, pass_fds=[3])
+
+    def _run(self):
+        wants_start = False  # without a program: after a failure
+        while not self._is_over.is_set():
+            if self.process is None:
+                if not wants_start and not select.select([self._listener], [], [], 0.05)[0]:
+                    continue
+                self._start()
+            if select.select([self._notify], [], [], 0.05)[0]:
+                text = self._notify.recv(4096).decode()
+                self._alive = time.monotonic()
+                self.messages.append((self._alive, text))
+            status = self.process.poll()
+            if status is not None:
+                self.exits.append(status)
+                self.process = None
+                wants_start = status != 0
+                self._is_over.wait(self.PAUSE)
+            elif self._watchdog and time.monotonic() - self._alive > self._watchdog:
+                self.process.kill()
+
+    def wait_for(self, condition, seconds=30):
+        end = time.monotonic() + seconds
+        while not (found := condition(self)):
+            assert time.monotonic() < end, (self.exits, self.messages[-5:])
+            time.sleep(0.02)
+        return found
+
+    def texts(self):
+        return [text for _, text in self.messages]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self._is_over.set()
+        self._thread.join(20)
+        if self.process:
+            self.process.terminate()
+            self.process.wait(20)
+        self._listener.close()
+        self._notify.close()

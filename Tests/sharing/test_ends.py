@@ -1,0 +1,266 @@
+"""Programs that share a tag, and the service that has its link, are killed or stopped at random moments.
+
+JACQUARD_SHARING_ENDS is the number of each kind of end, JACQUARD_SHARING_SEED is the seed of the moments. `make
+check-sharing` has a hundred of each.
+"""
+
+import os
+import random
+import re
+import signal
+import statistics
+import time
+from collections import Counter
+
+import pytest
+from conftest import ROOT
+from sharing_fixtures import program, start  # noqa: F401 (first: it finds the others)
+
+from members import Gestures, check_lights
+from simulator import Simulator
+from supervisor import Supervisor
+
+ENDS = int(os.environ.get("JACQUARD_SHARING_ENDS", "0"))
+SEED = int(os.environ.get("JACQUARD_SHARING_SEED", "18"))
+# For example "log".
+WORDS = os.environ.get("JACQUARD_SHARING_WORDS", "").split()
+MEMBERS = 4
+SAMPLES = 8000
+# Seconds until all programs have the tag after the service was killed, beyond the delays of the tag and BlueZ.
+RETURN = 1
+# The same until the watchdog has killed a service that is stopped: its time limit is 5 s.
+WATCHDOG = 6
+# Seconds that BlueZ needs to end a link; with a real bluetoothd 2 s.
+LINK_END = 0.2
+# Seconds in which a program joins, and in which a link is set up.
+JOINING = 0.1
+CONNECTING = 0.5
+LONGEST_WAIT = 20
+BUSY = -3
+PHASES = ("use", "joining", "connecting", "download", "stream")
+
+
+class Programs:
+    """Programs on one tag, and what happens to them."""
+
+    def __init__(self, simulator, supervisor, start, folder):
+        print(f"seed {SEED}")
+        self.dice = random.Random(SEED)
+        self.simulator, self.supervisor, self.start, self.folder = simulator, supervisor, start, folder
+        self.members, self.present = [], []
+        self.delays = []
+        self.files = 0
+        simulator.tell(f"session 1627344030 samples {SAMPLES}")
+
+    def add(self):
+        self.members.append(self.start("lights", *WORDS))
+        self.present.append(self.members[-1])
+        return self.members[-1]
+
+    def fill(self):
+        """Replaces those that were killed, and ends those that were added."""
+        while len(self.present) < MEMBERS:
+            self.add()
+        while len(self.present) > MEMBERS:
+            self.present.pop(0).end()
+        self.await_link()
+
+    def await_link(self):
+        for member in self.present:
+            member.wait_for(lambda _, member=member: member.is_connected)
+
+    # Downloads and streams
+
+    def download(self, member):
+        self.files += 1
+        file = self.folder / f"session-{self.files}"
+        first = member.download(file)
+        return member, file, lambda: self.unless_busy(first, lambda: member.download(file)())
+
+    @staticmethod
+    def unless_busy(first, again):
+        """The result. Immediately before, another program has cancelled its stream: it may still be stopping it."""
+        deadline = time.monotonic() + LONGEST_WAIT
+        code = first()
+        while code == BUSY and time.monotonic() < deadline:
+            time.sleep(0.01)
+            code = again()
+        return code
+
+    def download_first(self):
+        """For comparison with later downloads. The library has compared it with the checksum that the tag listed."""
+        start = time.monotonic()
+        _, file, result = self.download(self.present[0])
+        assert result() == 0
+        self.session = file.read_bytes()
+        self.download_time = time.monotonic() - start
+
+    def finish_download(self, member, file, result):
+        """If the program was killed, another one continues its file."""
+        if member not in self.present:
+            assert self.session.startswith(file.read_bytes()), f"{file} has wrong bytes"
+            member = self.dice.choice(self.present)
+            result = member.download(file)
+        assert result() == 0, f"the download of member {member.number} failed"
+        assert file.read_bytes() == self.session, f"{file} is not the session"
+        file.unlink()
+
+    def finish_stream(self, member):
+        """If the program was killed, another one can stream, because its stream was ended."""
+        if member not in self.present:
+            member = self.dice.choice(self.present)
+            self.start_stream(member)
+        member.stop_stream()
+
+    def start_stream(self, member):
+        assert self.unless_busy(member.stream(), lambda: member.stream()()) == 0, f"member {member.number} cannot stream"
+
+    # What happens
+
+    def reach(self, phase):
+        """A random moment of this phase. Returns the program that the phase is about, and a function to finish with."""
+        member, finish, length = self.dice.choice(self.present), lambda: None, CONNECTING
+        if phase == "joining":
+            member, length = self.add(), JOINING
+        elif phase == "connecting":
+            self.simulator.tell("drop link")
+        elif phase == "download":
+            download, length = self.download(member), self.download_time
+            finish = lambda: self.finish_download(*download)  # noqa: E731
+        elif phase == "stream":
+            self.start_stream(member)
+            finish = lambda: self.finish_stream(member)  # noqa: E731
+        time.sleep(self.dice.uniform(0, length))
+        return member, finish
+
+    def end_program(self, number):
+        """The others report no state, and lose no value and no command."""
+        phase = self.dice.choice(PHASES)
+        member, finish = self.reach(phase)
+        # In half of the cases another program than the one that downloads or streams.
+        if phase != "joining" and self.dice.random() < 0.5:
+            member = self.dice.choice(self.present)
+        others = [other for other in self.present if other is not member]
+        before = [self.harm(other) for other in others]
+        print(f"{time.monotonic():.3f} member {member.number} ends: {phase}")
+        if number == signal.SIGKILL:
+            self.present.remove(member)
+            member.kill()
+        else:
+            member.signal(number)
+        time.sleep(self.dice.uniform(0, 1))
+        if phase != "connecting":
+            assert [self.harm(other) for other in others] == before, f"harm to others: {phase}"
+        if number == signal.SIGSTOP:
+            member.signal(signal.SIGCONT)
+        finish()
+        self.fill()
+
+    @staticmethod
+    def harm(member):
+        """What the member has reported that another one must not cause."""
+        reports = list(member.reports)
+        kinds = Counter(report.kind for report in reports if report.kind in ("state", "dropped", "missing", "stream"))
+        return kinds, sum(report.kind == "light" and report.values[1] != 0 for report in reports)
+
+    def end_service(self, number):
+        phase = self.dice.choice(PHASES)
+        _, finish = self.reach(phase)
+        moment = time.monotonic()
+        print(f"{moment:.3f} the service ends: {phase}")
+        self.supervisor.process.send_signal(number)
+        self.delays.append(max(self.returned(member, moment) for member in self.present) - moment)
+        finish()
+        self.fill()
+
+    @staticmethod
+    def returned(member, moment):
+        """When the member was connected again after it had reported that it was not."""
+
+        def lost(reports):
+            later = (report.time for report in reports if report.kind == "state" and report.time > moment)
+            return next(later, 0)
+
+        return member.connected(since=member.wait_for(lost))
+
+    def own_delay(self):
+        """Of the tag and BlueZ: the longest of some links that are lost and made again."""
+        delays = []
+        for _ in range(5):
+            moment = time.monotonic()
+            self.simulator.tell("drop link")
+            delays.append(max(self.returned(member, moment) for member in self.present) - moment)
+        return max(delays) + LINK_END
+
+    def run(self, happen, number, count):
+        """Returns the time limit for a return of the service."""
+        self.fill()
+        self.download_first()
+        limit = RETURN + self.own_delay()
+        with Gestures(self.simulator, 60) as gestures:
+            for _ in range(ENDS or count):
+                happen(number)
+        for member in self.present:
+            member.end()
+        done = check_lights(self.simulator, self.members)
+        for member in self.members:
+            member.check_gestures()
+        print(f"{gestures.sent} gestures, {done} patterns")
+        assert done > count
+        if self.delays:
+            print(
+                f"seconds: median {statistics.median(self.delays):.3f}, longest {max(self.delays):.3f}, limit {limit:.3f}"
+            )
+        return limit
+
+
+class StrictSimulator(Simulator):
+    """With a service that stands still, packets of a tag are not acknowledged for longer than the tag waits."""
+
+    may_miss_acknowledgements = False
+
+    def stop(self):
+        complaints = super().stop().splitlines()
+        if self.may_miss_acknowledgements:
+            complaints = [line for line in complaints if not re.search("data not acknowledged|violations? of the protocol", line)]
+        return "\n".join(complaints)
+
+
+@pytest.fixture
+def simulator():
+    with StrictSimulator("--no-service") as running:
+        running.tell(f"disconnect takes {round(LINK_END * 1000)}ms")
+        running.tell("gear attach levis-trucker")
+        yield running
+
+
+@pytest.fixture
+def supervisor(simulator, tmp_path):
+    command = [ROOT / "build" / "bin" / "jacquardd", "--bus", simulator.bus_address]
+    with Supervisor(tmp_path, command) as running:
+        simulator.service = str(running.path)
+        yield running
+
+
+@pytest.fixture
+def programs(simulator, supervisor, start, tmp_path):
+    return Programs(simulator, supervisor, start, tmp_path)
+
+
+def test_a_program_that_is_killed_changes_nothing_for_the_others(programs):
+    programs.run(programs.end_program, signal.SIGKILL, 20)
+
+
+def test_a_program_that_stands_still_changes_nothing_for_the_others(programs):
+    programs.run(programs.end_program, signal.SIGSTOP, 10)
+
+
+def test_programs_have_the_tag_again_when_the_service_was_killed(programs):
+    limit = programs.run(programs.end_service, signal.SIGKILL, 20)
+    assert max(programs.delays) < limit
+
+
+def test_programs_have_the_tag_again_when_the_service_stands_still(programs):
+    programs.simulator.may_miss_acknowledgements = True
+    limit = programs.run(programs.end_service, signal.SIGSTOP, 3)
+    assert max(programs.delays) < limit + WATCHDOG

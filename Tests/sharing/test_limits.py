@@ -1,0 +1,320 @@
+"""The limits of jacquardd: no program takes from the others what they need."""
+
+import hashlib
+import os
+import re
+import resource
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from sharing_fixtures import program, simulator  # noqa: F401 (first: it finds the others)
+
+import raw_program
+from conftest import ROOT
+from members import IDENTIFIER, Gestures, Member
+from raw_program import FAILED, FULL, RESERVE, RESPONSE, Many, RawProgram, bus_id
+from simulator import Simulator
+from supervisor import Supervisor
+
+JACQUARDD = ROOT / "build" / "bin" / "jacquardd"
+UNITS = sorted((ROOT / "Sources" / "jacquardd" / "systemd").glob("*.service.in"))
+OF_PROCESS, OF_USER, IN_TOTAL = 128, 1536, 2048
+BUSY, BUS_UNAVAILABLE, SERVICE_UNAVAILABLE = -3, -21, -28
+REQUESTS, ADAPTERS = 8, 16
+OTHER_USERS = 65001, 65002
+
+
+def descriptors():
+    """The limit of both units."""
+    (limit,) = {int(re.search(r"^LimitNOFILE=(\d+)$", unit.read_text(), re.M)[1]) for unit in UNITS}
+    return limit
+
+
+def like_the_units():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors(), descriptors()))
+
+
+class Service(Supervisor):
+    def __init__(self, bus):
+        """Other users may connect."""
+        folder = Path(tempfile.mkdtemp(prefix="jacquard-limits-"))
+        folder.chmod(0o755)
+        super().__init__(folder, [JACQUARDD, "--bus", bus], limits=like_the_units)
+        self.path.chmod(0o666)
+        self.bus = bus_id(bus)
+        self.folder = folder
+
+    def program(self, tag=IDENTIFIER, adapter=""):
+        return RawProgram(self.path).hello(self.bus, tag, adapter)
+
+    @property
+    def memory(self):
+        """In bytes, without what can be read from files again."""
+        text = Path(f"/proc/{self.process.pid}/smaps_rollup").read_text()
+        return sum(int(kilobytes) for kilobytes in re.findall(r"^Private_Dirty: +(\d+) kB", text, re.M)) * 1024
+
+    @property
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def __exit__(self, *error):
+        super().__exit__(*error)
+        for path in self.folder.iterdir():
+            path.unlink()
+        self.folder.rmdir()
+
+
+@pytest.fixture
+def service(simulator):
+    with Service(simulator.bus_address) as running:
+        simulator.service = str(running.path)
+        with running.program() as first:
+            assert first.refusal() is None
+        yield running
+
+
+def is_full(refusal):
+    return refusal is not None and refusal[:2] == (FULL, SERVICE_UNAVAILABLE)
+
+
+def test_connections_of_one_program(service):
+    programs = [service.program() for _ in range(OF_PROCESS)]
+    assert [each for each in programs if each.refusal() is not None] == []
+    refusal = service.program().refusal()
+    assert is_full(refusal) and "accepts no more connections" in refusal[2]
+    programs.pop().close()
+    end = time.monotonic() + 20
+    while (refusal := service.program().refusal()) is not None:
+        assert is_full(refusal) and time.monotonic() < end
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start programs of other users")
+def test_programs_of_one_user_and_in_total(service):
+    others = []
+
+    def connect(user, count):
+        others.append(Many(service.path, service.bus, [IDENTIFIER], count, user))
+        return others[-1].welcome()
+
+    try:
+        first, second = OTHER_USERS
+        for _ in range(OF_USER // OF_PROCESS):
+            assert connect(first, OF_PROCESS) == OF_PROCESS
+        assert connect(first, 1) == 0
+        for _ in range((IN_TOTAL - OF_USER) // OF_PROCESS):
+            assert connect(second, OF_PROCESS) == OF_PROCESS
+        assert connect(second, 1) == 0
+        assert is_full(service.program().refusal())
+        assert service.descriptors < descriptors()
+    finally:
+        for other in others:
+            other.end()
+    end = time.monotonic() + 20
+    while (refusal := service.program().refusal()) is not None:
+        assert is_full(refusal) and time.monotonic() < end
+    assert service.exits == []
+
+
+def test_adapters(service):
+    """Each costs a connection to the bus."""
+    tags = [f"00000000-0000-5000-8000-{number:012}" for number in range(ADAPTERS)]
+    programs = [service.program(tag, f"00:00:00:00:00:{number:02X}") for number, tag in enumerate(tags)]
+    refusals = [each.refusal() for each in programs]
+    assert refusals[:-1] == [None] * (ADAPTERS - 1)  # and the one of programs that want none
+    assert is_full(refusals[-1]) and "no more adapters" in refusals[-1][2]
+
+
+def test_waiting_requests_of_one_program(service):
+    with service.program() as greedy:
+        assert greedy.refusal() is None
+        greedy.wait_connected()
+        count = 4 * REQUESTS
+        for number in range(1, count + 1):
+            greedy.request_battery(number)
+        answered, refused = set(), set()
+        while len(answered) + len(refused) < count:
+            kind, body = greedy.receive()
+            assert kind is not None
+            number = int.from_bytes(body[:4], "little")
+            if kind == RESPONSE:
+                answered.add(number)
+            elif kind == FAILED:
+                assert int.from_bytes(body[4:8], "little", signed=True) == BUSY
+                refused.add(number)
+        assert set(range(1, REQUESTS + 1)) <= answered and len(refused) >= REQUESTS
+        greedy.request_battery(100)
+        while kind != RESPONSE or body[0] != 100:
+            kind, body = greedy.receive()
+            assert kind != FAILED
+
+
+def test_bytes_kept_for_a_program_that_does_not_read(service, program, simulator):
+    """Small messages count with their overhead, and the others do not notice."""
+    beside = Member(program, simulator, 0, "lights")
+    beside.connected()
+    states, before = len(beside.states), service.memory
+    with Gestures(simulator, 60), service.program() as slow:
+        assert slow.refusal() is None
+        asked = 0
+        while asked < 100_000:
+            try:
+                slow.send(RESERVE, b"\xff")
+            except (BrokenPipeError, ConnectionResetError):
+                break
+            asked += 1
+        # The sockets keep some hundred in each direction.
+        assert 1000 < asked < (256 << 10) / 64 + 3000
+        assert service.memory - before < 4 << 20
+        time.sleep(0.5)
+    assert beside.is_connected and len(beside.states) == states
+    beside.check_gestures()
+    assert not [report for report in beside.reports if report.kind == "dropped"]
+    beside.end()
+
+
+def test_events_for_a_program_that_does_not_read(service, program, simulator):
+    """They are dropped and counted; the program stays."""
+    beside = Member(program, simulator, 0)
+    beside.connected()
+    with service.program() as slow:
+        assert slow.refusal() is None
+        slow.wait_connected()
+        before = service.memory
+        for number in range(1, 3001):
+            simulator.tell(f"gesture {number}")
+        beside.wait_for(lambda reports: any(each.kind == "gesture" and each.values == (3000,) for each in reports))
+        assert service.memory - before < 1 << 20
+        kinds = [slow.receive()[0]]
+        while kinds[-1] != raw_program.DROPPED:
+            kinds.append(slow.receive()[0])
+        assert kinds.count(raw_program.NOTIFICATION) > 100
+    beside.check_gestures()
+    beside.end()
+
+
+def test_silent_connections(service, program, simulator):
+    silent = [RawProgram(service.path) for _ in range(400)]
+    beside = Member(program, simulator, 0)
+    beside.connected()
+    assert [each.receive() for each in silent] == [(None, b"")] * len(silent)
+    assert beside.is_connected
+    beside.end()
+
+
+def test_a_service_without_a_bus_refuses_programs_until_there_is_one(simulator, tmp_path):
+    place = tmp_path / "bus"
+    with Supervisor(tmp_path, [JACQUARDD, "--bus", f"unix:path={place}"]) as service:
+        bus = bus_id(simulator.bus_address)
+        with RawProgram(service.path).hello(bus, IDENTIFIER) as early:
+            reason, code, text = early.refusal()
+            assert (code, text) == (BUS_UNAVAILABLE, "The service has no bus yet.")
+        place.symlink_to(simulator.bus_address.removeprefix("unix:path=").split(",")[0])
+        end = time.monotonic() + 60
+        while RawProgram(service.path).hello(bus, IDENTIFIER).refusal() is not None:
+            assert time.monotonic() < end
+
+
+def run_by_hand(simulator, path, **options):
+    command = [JACQUARDD, "--bus", simulator.bus_address, "--socket", path]
+    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, **options)
+
+
+def wait_for_socket(service, path):
+    while not path.exists():
+        assert service.poll() is None
+        time.sleep(0.02)
+
+
+def test_a_second_service_at_the_same_socket_ends(simulator, tmp_path):
+    path = tmp_path / "socket"
+    first = run_by_hand(simulator, path)
+    wait_for_socket(first, path)
+    second = run_by_hand(simulator, path)
+    assert second.wait(20) == 1
+    assert str(path) in second.stderr.read()
+    bus = bus_id(simulator.bus_address)
+    assert RawProgram(path).hello(bus, IDENTIFIER).refusal() is None
+    # What a killed one leaves behind is in no one's way.
+    first.kill()
+    first.wait(20)
+    third = run_by_hand(simulator, path)
+    end = time.monotonic() + 20
+    while True:
+        try:
+            assert RawProgram(path).hello(bus, IDENTIFIER).refusal() is None
+            break
+        except (ConnectionRefusedError, FileNotFoundError):
+            assert time.monotonic() < end and third.poll() is None
+    third.terminate()
+    assert third.wait(20) == 0 and not path.exists()
+    for each in (first, second, third):
+        each.stderr.close()
+
+
+def test_by_hand_it_raises_the_limit_of_descriptors(simulator, tmp_path):
+    path = tmp_path / "socket"
+
+    def lower():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, 2 * descriptors()))
+
+    service = run_by_hand(simulator, path, preexec_fn=lower)
+    wait_for_socket(service, path)
+    limits = Path(f"/proc/{service.pid}/limits").read_text()
+    assert re.search(rf"^Max open files +{descriptors()} ", limits, re.M), limits
+    service.terminate()
+    assert service.wait(20) == 0
+    service.stderr.close()
+
+
+def identifiers(count):
+    """Of the simulator's tags."""
+    namespace = bytes.fromhex("5b1c7e0d8a434f529d6e2a91c437f018")
+    found = []
+    for number in range(count):
+        digest = bytearray(hashlib.sha1(namespace + f"C0:1A:DA:00:00:{number:02X}".encode()).digest()[:16])
+        digest[6], digest[8] = digest[6] & 0x0F | 0x50, digest[8] & 0x3F | 0x80
+        text = digest.hex()
+        found.append("-".join([text[:8], text[8:12], text[12:16], text[16:20], text[20:]]))
+    assert found[0] == IDENTIFIER
+    return found
+
+
+PROGRAMS, TAGS = 20, 60
+# Bytes, at most.
+MEMORY = {"a service without programs": 2 << 20, "a tag": 128 << 10, "a program for each of its tags": 8 << 10}
+
+
+def test_twenty_programs_with_sixty_tags_each(capsys):
+    """They have enough descriptors and little memory."""
+    tags = identifiers(TAGS)
+    others = []
+    with Simulator("--no-service", "--tags", str(TAGS), "--time-scale", "10") as simulator:
+        with Service(simulator.bus_address) as service:
+            RawProgram(service.path).close()
+            service.wait_for(lambda it: it.process and "READY=1" in it.texts())
+            empty = service.memory
+            own = [service.program(tag) for tag in tags]
+            assert [each.refusal() for each in own] == [None] * TAGS
+            for each in own:
+                each.wait_connected()
+            one = service.memory
+            for _ in range(PROGRAMS - 1):
+                others.append(Many(service.path, service.bus, tags, TAGS))
+                assert others[-1].welcome() == TAGS
+            all_of_them = service.memory
+            assert service.descriptors < descriptors() * 3 / 4
+            each = (all_of_them - one) / TAGS / (PROGRAMS - 1)
+            found = dict(zip(MEMORY, [empty, (one - empty) / TAGS - each, each]))
+            with capsys.disabled():
+                sizes = ", ".join(f"{name} {size / 1024:.1f} kB" for name, size in found.items())
+                print(f"\n  {service.descriptors} descriptors; {sizes}")
+            for name, most in MEMORY.items():
+                assert found[name] < most, name
+            for other in others:
+                other.end()
+            for program in own:
+                program.close()
+    assert service.exits == []

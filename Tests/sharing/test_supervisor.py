@@ -1,0 +1,163 @@
+"""jacquardd under a supervisor that is not systemd: supervisor.py."""
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+from sharing_fixtures import program, simulator  # noqa: F401 (first: it finds the others)
+
+from conftest import ROOT
+from members import IDENTIFIER, Member, switches
+from raw_program import RawProgram, bus_id
+from supervisor import Supervisor
+
+JACQUARDD = ROOT / "build" / "bin" / "jacquardd"
+
+
+@pytest.fixture
+def supervise(simulator, tmp_path):
+    running = []
+
+    def start(*words, **options):
+        command = [JACQUARDD, "--bus", simulator.bus_address, *words]
+        running.append(Supervisor(tmp_path, command, **options))
+        simulator.service = str(running[-1].path)
+        return running[-1]
+
+    yield start
+    for supervisor in running:
+        supervisor.__exit__()
+
+
+@pytest.fixture
+def member(program, simulator, supervise):
+    """Starts a program that uses the supervised service."""
+    members = []
+
+    def start():
+        members.append(Member(program, simulator, len(members)))
+        return members[-1]
+
+    yield start
+    for each in members:
+        if each.process.poll() is None:
+            each.kill()
+
+
+def test_the_first_program_starts_it_and_it_ends_when_it_is_idle(supervise, member):
+    supervisor = supervise("--idle", "0.5", "--linger", "0.2")
+    assert supervisor.process is None
+    first = member()
+    first.connected()
+    assert supervisor.texts()[0] == "READY=1"
+    first.end()
+    assert supervisor.wait_for(lambda it: it.exits) == [0]
+    assert supervisor.texts()[-1] == "STOPPING=1"
+    second = member()
+    second.connected()
+    assert supervisor.exits == [0]
+
+
+def test_it_is_not_idle_while_a_program_uses_it(supervise, member):
+    supervisor = supervise("--idle", "0.5")
+    only = member()
+    only.connected()
+    time.sleep(2)
+    assert only.is_connected and supervisor.exits == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
+def test_it_is_started_again_after_a_failure(supervise, member, number):
+    supervisor = supervise()
+    only = member()
+    only.connected()
+    since = time.monotonic()
+    supervisor.process.send_signal(number)
+    only.connected(since)
+    assert supervisor.exits == [-number]
+
+
+def test_many_failures_in_a_row_close_no_socket(supervise, member):
+    supervisor = supervise()
+    only = member()
+    for _ in range(10):
+        only.connected()
+        since = time.monotonic()
+        supervisor.process.kill()
+        only.connected(since)
+    assert supervisor.exits == [-signal.SIGKILL] * 10
+
+
+def test_the_watchdog_ends_one_that_stands_still(supervise, member):
+    supervisor = supervise()
+    only = member()
+    only.connected()
+    since = time.monotonic()
+    supervisor.process.send_signal(signal.SIGSTOP)
+    only.connected(since)
+    assert supervisor.exits == [-signal.SIGKILL]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_and_programs_have_the_tag_again(supervise, member, number):
+    """As an upgrade does."""
+    supervisor = supervise()
+    only = member()
+    only.connected()
+    since = time.monotonic()
+    supervisor.process.send_signal(number)
+    only.connected(since)
+    assert supervisor.exits == [0]
+
+
+def settled(process):
+    """Its context switches, when what follows the set-up is over."""
+    end = time.monotonic() + 60
+    before = -1
+    while (now := switches(process)) != before:
+        assert time.monotonic() < end
+        before = now
+        time.sleep(1.5)
+    return now
+
+
+def test_only_the_watchdog_wakes_it_while_programs_are_idle(supervise, member):
+    supervisor = supervise()
+    for each in [member() for _ in range(3)]:
+        each.connected()
+    service = supervisor.process.pid
+    before, messages = settled(service), len(supervisor.messages)
+    supervisor.wait_for(lambda it: len(it.messages) >= messages + 3)
+    after = switches(service)
+    assert set(supervisor.texts()[1:]) == {"WATCHDOG=1"}
+    # For each message it sleeps once; another process may interrupt it.
+    assert after - before <= 3 * 3
+
+
+def test_without_a_watchdog_idle_programs_do_not_wake_it(supervise, member):
+    supervisor = supervise(watchdog=None)
+    for each in [member() for _ in range(3)]:
+        each.connected()
+    service = supervisor.process.pid
+    before = settled(service)
+    time.sleep(5)
+    assert switches(service) == before
+    assert supervisor.texts() == ["READY=1"]
+
+
+def test_a_socket_that_is_meant_for_another_process_is_not_used(simulator, tmp_path):
+    environment = {**os.environ, "LISTEN_FDS": "1", "LISTEN_PID": "1", "XDG_RUNTIME_DIR": str(tmp_path)}
+    tmp_path.chmod(0o700)
+    service = subprocess.Popen([JACQUARDD, "--bus", simulator.bus_address], env=environment)
+    try:
+        path = tmp_path / "jacquard" / "socket"
+        while not path.exists():
+            assert service.poll() is None
+            time.sleep(0.02)
+        assert RawProgram(path).hello(bus_id(simulator.bus_address), IDENTIFIER).refusal() is None
+    finally:
+        service.terminate()
+        assert service.wait(20) == 0
+    assert not path.exists()
