@@ -34,7 +34,7 @@ public final class Discovery {
   private let serviceUUID: String
   private var clients: [Client] = []
   private var running = false
-  /// Of the last attempt to start, until one succeeds or none is made any more.
+  /// Why the last attempt to start failed; nil after one that succeeded, and when none is made any more.
   private var refusal: BlueZError?
   private var wasPowered: Bool
   /// A session that was started before the last reset is invalid.

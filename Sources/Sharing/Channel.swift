@@ -279,11 +279,11 @@ public final class Channel {
 
 /// Messages that wait until the socket has room, in order.
 private struct KeptMessages {
-  /// Of a message on the heap, and its place in the list, which grows in steps.
+  /// What a message occupies beside its bytes: on the heap, and in the list, which grows in steps.
   private static let overhead = 64
 
   private var messages: ArraySlice<[UInt8]> = []
-  /// Of the memory.
+  /// The memory that the messages occupy.
   private(set) var byteCount = 0
 
   var isEmpty: Bool { messages.isEmpty }

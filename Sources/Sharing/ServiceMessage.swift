@@ -25,7 +25,7 @@ public enum ServiceMessage {
   case name(String)
   /// The mode of the gear, in the numbers of the header.
   case touchMode(UInt32)
-  /// That of the last advertisement which the service knows, in dBm.
+  /// The signal strength of the last advertisement that the service has received, in dBm.
   case signalStrength(Int32)
   /// The number of events that were dropped before the next one.
   case dropped(count: UInt64)

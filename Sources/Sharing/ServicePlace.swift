@@ -12,7 +12,7 @@ public struct ServicePlace: Equatable, Sendable {
     self.isRequired = isRequired
   }
 
-  /// That of the system's service.
+  /// The socket of the system's service.
   public static let system = ServicePlace("/run/jacquard/socket")
 
   /// The places in the order in which they are tried: that of $JACQUARD_SERVICE alone, or the user's, then the system's.
@@ -26,7 +26,7 @@ public struct ServicePlace: Equatable, Sendable {
     return [user].compactMap { $0 } + [system]
   }
 
-  /// That of the user's service.
+  /// The socket of the user's service.
   public static var user: ServicePlace? {
     (try? RuntimeDirectory.parent()).map { ServicePlace($0 + "/jacquard/socket") }
   }

@@ -32,7 +32,7 @@ struct RunCommand: ParsableCommand {
       valueName: "directory"))
   var state: String?
 
-  @Flag(name: .long, inversion: .prefixedNo, help: "Start jacquardd, so that programs share the tags.")
+  @Flag(name: .long, inversion: .prefixedNo, help: "Whether jacquardd is started, so that programs share the tags.")
   var service = true
 
   @Argument(parsing: .postTerminator, help: "The program and its arguments.")

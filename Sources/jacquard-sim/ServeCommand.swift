@@ -19,7 +19,7 @@ struct ServeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Address of a D-Bus to use instead of a private one.", valueName: "address"))
   var busAddress: String?
 
-  @Flag(name: .long, inversion: .prefixedNo, help: "Start jacquardd, so that programs share the tags.")
+  @Flag(name: .long, inversion: .prefixedNo, help: "Whether jacquardd is started, so that programs share the tags.")
   var service = true
 
   func run() throws {

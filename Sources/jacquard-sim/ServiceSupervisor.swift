@@ -67,7 +67,7 @@ final class ServiceSupervisor {
     return false
   }
 
-  /// In the directory of this program.
+  /// jacquardd in the directory of this program.
   private static var neighbour: String {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &path, path.count - 1)

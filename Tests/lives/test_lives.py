@@ -30,7 +30,7 @@ def test_random_lives_pass():
     assert failures(outcomes) == []
     assert len(outcomes) == 400
     # In most lives programs share tags.
-    assert sum(outcome.links_as_guest > 0 for outcome in outcomes) > 150
+    assert sum(outcome.links_of_service > 0 for outcome in outcomes) > 150
 
 
 @pytest.mark.parametrize("options", [[], ["--usual"], ["--usual", "--alone"]], ids=["all", "usual", "alone"])
@@ -53,7 +53,7 @@ def test_seeds_differ():
 
 
 def test_actions_that_do_not_matter_are_left_out():
-    outcome = lives.Outcome("seed 7 0 40 actions 0 turns 0 messages 0 links 0 s 0 as guest FAILED: it is so")
+    outcome = lives.Outcome("seed 7 0 40 actions 0 turns 0 messages 0 links 0 s 0 of the service FAILED: it is so")
     assert lives.shrunk(outcome, again=lambda chosen: {3, 17, 39} <= set(chosen)) == [3, 17, 39]
 
 

@@ -21,8 +21,7 @@ def program(tmp_path_factory):
 
 @pytest.fixture
 def simulator():
-    """A link that must be dropped is down sooner than with a real bluetoothd, where that takes 2 s of the time that a
-    guest has to continue."""
+    """A link that must be dropped is down sooner than with a real bluetoothd, where that takes 2 s."""
     with Simulator() as running:
         running.tell("disconnect takes 200ms")
         running.tell("gear attach levis-trucker")

@@ -68,15 +68,24 @@ def test_it_is_not_idle_while_a_program_uses_it(supervise, member):
     assert only.is_connected and supervisor.exits == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
-def test_it_is_started_again_after_a_failure(supervise, member, number):
+@pytest.mark.parametrize(
+    "number, status",
+    [
+        (signal.SIGKILL, -signal.SIGKILL),
+        (signal.SIGSEGV, -signal.SIGSEGV),
+        pytest.param(signal.SIGSTOP, -signal.SIGKILL, id="the watchdog ends one that stands still"),
+        pytest.param(signal.SIGTERM, 0, id="an upgrade ends it"),
+        (signal.SIGINT, 0),
+    ],
+)
+def test_it_is_started_again_and_programs_have_the_tag(supervise, member, number, status):
     supervisor = supervise()
     only = member()
     only.connected()
     since = time.monotonic()
     supervisor.process.send_signal(number)
     only.connected(since)
-    assert supervisor.exits == [-number]
+    assert supervisor.exits == [status]
 
 
 def test_many_failures_in_a_row_close_no_socket(supervise, member):
@@ -88,28 +97,6 @@ def test_many_failures_in_a_row_close_no_socket(supervise, member):
         supervisor.process.kill()
         only.connected(since)
     assert supervisor.exits == [-signal.SIGKILL] * 10
-
-
-def test_the_watchdog_ends_one_that_stands_still(supervise, member):
-    supervisor = supervise()
-    only = member()
-    only.connected()
-    since = time.monotonic()
-    supervisor.process.send_signal(signal.SIGSTOP)
-    only.connected(since)
-    assert supervisor.exits == [-signal.SIGKILL]
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_and_programs_have_the_tag_again(supervise, member, number):
-    """As an upgrade does."""
-    supervisor = supervise()
-    only = member()
-    only.connected()
-    since = time.monotonic()
-    supervisor.process.send_signal(number)
-    only.connected(since)
-    assert supervisor.exits == [0]
 
 
 def settled(process):

@@ -100,7 +100,7 @@ final class CommandQueue {
 
   let loop: EventLoop
   /// Nil if the service has the link.
-  private let service: ObjectCache?
+  private let cache: ObjectCache?
   /// The tag's default time limit for a response.
   let responseLimit: Duration
   private let log: Log
@@ -119,11 +119,11 @@ final class CommandQueue {
   private var failing: [CommandTurn] = []
 
   init(
-    loop: EventLoop, service: ObjectCache? = nil, log: Log, statistics: Statistics, responseLimit: Duration,
+    loop: EventLoop, cache: ObjectCache? = nil, log: Log, statistics: Statistics, responseLimit: Duration,
     _ writer: RequestWriter, _ observer: RequestObserver?
   ) {
     self.loop = loop
-    self.service = service
+    self.cache = cache
     self.log = log
     self.statistics = statistics
     self.responseLimit = responseLimit
@@ -221,7 +221,7 @@ final class CommandQueue {
 
   /// A time limit of the tag, which does not pass while bluetoothd does not respond.
   func timer(after limit: Duration, _ expired: @escaping () -> Void) -> ServiceTimer {
-    ServiceTimer(loop, service, after: limit, expired)
+    ServiceTimer(loop, cache, after: limit, expired)
   }
 
   /// Waits for `duration`. Throws if the link ends first.

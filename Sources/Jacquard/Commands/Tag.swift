@@ -6,7 +6,7 @@ public final class Tag {
   public let info: TagInfo
   let notifications: Notifications
   let names: NameMonitor
-  /// It has components of this tag.
+  /// Weak, because it retains components, which retain this tag.
   private(set) weak var gear: GearMonitor?
   let link: Link
 

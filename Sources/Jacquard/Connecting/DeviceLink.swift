@@ -52,7 +52,7 @@ final class DeviceLink: Link {
         rawData, preferred: .command, mtuOf: rawData, deadline: deadline, transaction: transaction, health),
       notifications)
     commands = CommandQueue(
-      loop: core.loop, service: core.cache, log: core.log, statistics: notifications.statistics,
+      loop: core.loop, cache: core.cache, log: core.log, statistics: notifications.statistics,
       responseLimit: core.deadlines.request, commandWriter, rawChannel)
     facts = LinkFacts(core, reservation)
 

@@ -35,7 +35,6 @@ final class DirectSource: LinkSource {
     beginToWatch()
   }
 
-  /// A connection that only used the service does not close this source.
   deinit { recovery?.cancel() }
 
   /// Values may be missing after a hang of bluetoothd.
@@ -173,7 +172,6 @@ final class DirectSource: LinkSource {
       await core.loop.spawn { await bonding.takeBack() }.value
     }
     touchWatch.cancel()
-    if case .connectionEnds = end { recovery?.cancel() }
     linkIsLost()
     state = ConnectionState(phase: .preparing, step: 0, attempt: 1)
     memory.followed.end()

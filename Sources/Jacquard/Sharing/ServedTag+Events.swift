@@ -67,8 +67,7 @@ extension ServedTag {
     let modes = connection.gear.modes.add { [weak self] in self?.send(.touchMode($0.rawValue)) }
     forwarding = [
       { packets.cancel() }, { values.cancel() }, { losses.cancel() }, { copies.cancel() }, { interruptions.cancel() },
-      { gear.cancel() },
-      { names.cancel() }, { modes.cancel() },
+      { gear.cancel() }, { names.cancel() }, { modes.cancel() },
     ]
   }
 
@@ -80,8 +79,9 @@ extension ServedTag {
   /// A line of the log about this tag.
   func log(_ level: Log.Level, _ text: String) { send(.log(level: level.rawValue, text)) }
 
-  /// What the tag sends on the raw data channel before the programs have the tag. It sends a packet only after the previous
-  /// one was acknowledged, so more is not kept.
+  /// Enough for one packet. The tag sends the next one only after this one was acknowledged.
+  private static let mostEarly = 16
+
   private func keep(_ bytes: UnsafeRawBufferPointer, isPacket: Bool) {
     if early.count < Self.mostEarly { early.append((Array(bytes), isPacket)) }
   }

@@ -18,7 +18,7 @@ final class ServedTag {
   var arbiter = Arbiter()
   private var lastOrigin = CommandTurn.Origin.own.rawValue
   var forwarding: [() -> Void] = []
-  static let mostEarly = 16
+  /// What the tag has sent on the raw data channel before the programs have the tag.
   var early: [(bytes: [UInt8], isPacket: Bool)] = []
   private var linger: LoopTimer?
   /// While no program uses the link: a program that wants to have it itself waits for the lock.
@@ -40,11 +40,8 @@ final class ServedTag {
 
   var core: Core { manager.core }
 
-  /// Its address; empty if there is none.
+  /// The address of the adapter with the link; empty if there is none.
   var adapter: String { wantedAdapter.isEmpty ? core.monitor.status.address : wantedAdapter }
-
-  /// The link is up, and no program uses it.
-  var isWarm: Bool { programs.isEmpty && tag != nil }
 
   // MARK: Programs
 
@@ -85,7 +82,7 @@ final class ServedTag {
     guard programs.isEmpty else { return program.channel.close() }
     guard keepsLink, tag != nil, lingering > .zero else {
       closeLink()
-      // The end of its channel tells the program that the link is down.
+      // The program waits for the end of its channel.
       core.loop.spawn { [connection] in
         await connection?.ended()
         program.channel.close()

@@ -93,10 +93,13 @@ extension JacquardError {
       advice: "Start it: jacquardd --socket \(path)")
   }
 
+  /// - Parameter process: may be the supervisor, which has created the socket; so the advice does not name it.
   static func serviceHangs(_ process: Int32) -> JacquardError {
     JacquardError(
       .serviceUnavailable, "The Jacquard service (\(description(ofProcess: process))) does not respond.",
-      advice: "If this persists: kill \(process)")
+      advice:
+        "If this persists, end it: systemctl --user restart jacquardd, or, where there is no systemd: pkill -x jacquardd."
+    )
   }
 
   /// - Parameters:

@@ -18,7 +18,7 @@ final class ServiceSource: LinkSource {
   private var admit: (TagInfo) async throws(JacquardError) -> Void = { _ in }
   private let end = Completion<Void, JacquardError>()
   private var isClosed = false
-  /// Those before the service's present count.
+  /// Attempts before those that the service counts now.
   private var earlierAttempts: UInt32 = 0
 
   init(

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// What only one program at a time may do with a tag. The numbers are those of the messages between programs.
+/// What only one program at a time may do with a tag. The service's messages contain the numbers.
 enum ReservationKind: UInt8 {
   case recording = 1
   case stream

@@ -75,7 +75,9 @@ def about(path: Path, answer: Answer, bus: str | None, names: Mapping[str, str])
     details = {"process": answer.process, "socket": str(path)}
     if answer.refusal is None:
         text = f"The service {service} at {path} does not respond."
-        return Finding("sharing", False, text, f"Its supervisor restarts it: kill {answer.process}", "service-hangs", details)
+        # The process may be the supervisor, which has created the socket.
+        advice = "End it: systemctl --user restart jacquardd, or, where there is no systemd: pkill -x jacquardd"
+        return Finding("sharing", False, text, advice, "service-hangs", details)
     if answer.refusal == OTHER_BUS and bus is not None:
         text = f"the service {service} at {path} uses another bus, so programs on this one do not share tags"
         advice = f"Start another one with the same DBUS_SYSTEM_BUS_ADDRESS: jacquardd --socket PATH, and set {VARIABLE}=PATH."
