@@ -63,23 +63,15 @@ final class SocketProbe {
   }
 
   private static func connect(_ socket: Int32, _ name: BusAddress.Entry.Socket) -> Int32 {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    // An abstract name begins with NUL and ends at the given length.
-    let bytes: [UInt8] =
+    let address =
       switch name {
-      case .path(let path): Array(path.utf8) + [0]
-      case .abstract(let name): [0] + Array(name.utf8)
+      case .path(let path): UnixAddress(path: path)
+      case .abstract(let name): UnixAddress(abstract: name)
       }
-    let room = MemoryLayout.size(ofValue: address.sun_path)
-    guard bytes.count <= room else {
+    guard let address else {
       errno = ENAMETOOLONG
       return -1
     }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-    let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
-    return withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(socket, $0, length) }
-    }
+    return address.withPointer { Glibc.connect(socket, $0, $1) }
   }
 }

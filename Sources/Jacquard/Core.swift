@@ -23,13 +23,13 @@ final class Core {
 
   init(
     loop: EventLoop, log: Log, bluez: BlueZClient, adapterAddress: String?, knownTags: KnownTags, deadlines: Deadlines,
-    sharing: SharingRules = SharingRules()
+    sharing: Manager.Options? = nil
   ) {
     self.loop = loop
     self.log = log
     self.bluez = bluez
     self.deadlines = deadlines
-    self.sharing = sharing
+    self.sharing = SharingRules(sharing)
     self.knownTags = knownTags
     timeAsleep = { loop.timeAsleep }
     deviceIndex = DeviceIndex(bluez.cache)

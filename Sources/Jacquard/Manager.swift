@@ -1,7 +1,6 @@
 import BlueZ
 import DBus
 import EventLoop
-import Sharing
 
 /// One D-Bus connection, one loop, and all objects that belong to them.
 public final class Manager {
@@ -20,8 +19,8 @@ public final class Manager {
     public var sharing = false
     /// Has each tag for itself. Without effect if `sharing` is false.
     public var exclusive = false
-    /// Where services are looked for; nil: the places of the environment.
-    public var servicePlaces: [ServicePlace]?
+    /// The sockets of services; nil: those of the environment.
+    public var servicePlaces: [String]?
     /// The parent of the directory in which tags are locked; nil: that of the user's session.
     public var runtimeDirectory: String?
 
@@ -48,7 +47,7 @@ public final class Manager {
       options.stateDirectory, isKept: options.keepsState, restoreID: options.restoreID, loop: loop, log: log)
     core = Core(
       loop: loop, log: log, bluez: bluez, adapterAddress: options.adapterAddress, knownTags: knownTags,
-      deadlines: Deadlines(), sharing: SharingRules(options))
+      deadlines: Deadlines(), sharing: options)
   }
 
   /// Connects to the bus, and reconnects when it is available again.
@@ -89,7 +88,7 @@ public final class Manager {
     let predecessor = connections.last { $0.identifier == identifier }
     let connection = Connection(core, identifier, options, binding, statistics)
     guard predecessor?.isEnding ?? true else {
-      connection.refuse(JacquardError(.busy, "The manager already has a connection to this tag."))
+      connection.start(refusal: JacquardError(.busy, "The manager already has a connection to this tag."))
       return connection
     }
     connections.append(connection)
@@ -107,7 +106,7 @@ public final class Manager {
     // The following steps look like a lost adapter.
     core.monitor.changes.removeAll()
     for scan in scans { scan.close() }
-    for connection in connections { connection.closeWithoutWaiting() }
+    for connection in connections { connection.end(.managerCloses) }
     core.dropWithoutWaiting()
     scans = []
     connections = []

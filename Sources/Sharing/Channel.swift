@@ -25,7 +25,7 @@ public final class Channel {
 
   public private(set) var peer: Peer
   /// The number of events that were dropped because the other side did not read fast enough.
-  public private(set) var droppedEvents: UInt64 = 0
+  public private(set) var droppedEvents: UInt32 = 0
 
   private let isService: Bool
   private let loop: EventLoop
@@ -33,9 +33,9 @@ public final class Channel {
   private var watch: IOWatch?
   private var handlers: Handlers?
 
-  private var header = ServiceMessageHeader()
+  private var header: [UInt8] = []
   private var outgoing = KeptMessages()
-  private var unreportedDrops: UInt64 = 0
+  private var unreportedDrops: UInt32 = 0
   /// Until the loop reports that there is room again.
   private var isFull = false
   /// Why this side has ended the socket.
@@ -187,10 +187,9 @@ public final class Channel {
   @discardableResult
   public func send(_ message: ServiceMessage) -> Bool {
     guard isOpen else { return false }
-    let payload = message.payload ?? UnsafeRawBufferPointer(start: nil, count: 0)
     message.encodeHeader(&header)
-    let fits =
-      payload.count <= ServiceMessage.longestPayload && header.bytes.count + payload.count <= ServiceMessage.longest
+    let payload = message.payload
+    let fits = payload.count <= ServiceMessage.longestPayload && header.count + payload.count <= ServiceMessage.longest
     return message.isEvent ? fits && sendEvent(payload) || drop() : fits && sendOrKeep(payload)
   }
 
@@ -199,25 +198,25 @@ public final class Channel {
     guard outgoing.isEmpty else { return false }
     // An event for a side that does not read costs no system call.
     guard !isFull, unreportedDrops == 0 || reportDrops() else { return false }
-    return write(header.bytes, payload) == .sent
+    return write(header, payload) == .sent
   }
 
   private func drop() -> Bool {
-    droppedEvents += 1
-    unreportedDrops += 1
+    droppedEvents &+= 1
+    unreportedDrops &+= 1
     updateInterest()
     return false
   }
 
   private func sendOrKeep(_ payload: UnsafeRawBufferPointer) -> Bool {
     if outgoing.isEmpty {
-      switch write(header.bytes, payload) {
+      switch write(header, payload) {
       case .sent: return true
       case .failed: return false
       case .full: break
       }
     }
-    outgoing.append(header.bytes + payload)
+    outgoing.append(header + payload)
     guard outgoing.byteCount <= Self.mostKept else {
       cutOff(.tooSlow)
       return false
@@ -229,7 +228,7 @@ public final class Channel {
   private func sendKept() {
     isFull = false
     while let first = outgoing.first {
-      switch write(first, UnsafeRawBufferPointer(start: nil, count: 0)) {
+      switch write(first) {
       case .full: return
       case .sent, .failed: outgoing.removeFirst()
       }
@@ -239,9 +238,9 @@ public final class Channel {
   }
 
   private func reportDrops() -> Bool {
-    var report = ServiceMessageHeader()
-    ServiceMessage.dropped(count: unreportedDrops).encodeHeader(&report)
-    guard write(report.bytes, UnsafeRawBufferPointer(start: nil, count: 0)) != .full else { return false }
+    var report: [UInt8] = []
+    ServiceMessage(.dropped, [unreportedDrops]).encodeHeader(&report)
+    guard write(report) != .full else { return false }
     unreportedDrops = 0
     updateInterest()
     return true
@@ -250,7 +249,9 @@ public final class Channel {
   private func updateInterest() { try? watch?.modify(interest) }
 
   /// One record: the bytes are not joined before.
-  private func write(_ header: [UInt8], _ payload: UnsafeRawBufferPointer) -> Outcome {
+  private func write(
+    _ header: [UInt8], _ payload: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+  ) -> Outcome {
     header.withUnsafeBytes { header in
       var parts = (
         iovec(iov_base: UnsafeMutableRawPointer(mutating: header.baseAddress), iov_len: header.count),

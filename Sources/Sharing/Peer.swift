@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 
 /// The process on the other side of a socket, as the kernel reports it.
@@ -14,7 +13,7 @@ public struct Peer: Equatable, Sendable {
   }
 
   /// Nil if the kernel does not report it.
-  init?(of socket: Int32) {
+  public init?(of socket: Int32) {
     // struct ucred: process, user, group.
     var credentials: (pid_t, uid_t, gid_t) = (0, 0, 0)
     var size = socklen_t(MemoryLayout.size(ofValue: credentials))

@@ -13,10 +13,15 @@ public enum ServiceSocket {
     return socket
   }
 
+  private static func address(_ path: String) throws(SharingError) -> UnixAddress {
+    guard let address = UnixAddress(path: path) else { throw .system(code: ENAMETOOLONG, call: "connect \(path)") }
+    return address
+  }
+
   /// Nil if no service listens there, or more programs connect than it accepts.
   public static func connect(_ place: ServicePlace, loop: EventLoop) throws(SharingError) -> Channel? {
     let socket = try make()
-    let address = try Address(place.path)
+    let address = try address(place.path)
     while address.withPointer({ Glibc.connect(socket.rawValue, $0, $1) }) != 0 {
       switch errno {
       case EINTR: continue
@@ -32,7 +37,7 @@ public enum ServiceSocket {
   /// left over from a process that was killed.
   static func listen(_ path: String) throws(SharingError) -> UnsharedDescriptor {
     let socket = try make()
-    let address = try Address(path)
+    let address = try address(path)
     // Becomes the mode of the file.
     _ = fchmod(socket.rawValue, 0o600)
     if address.withPointer({ bind(socket.rawValue, $0, $1) }) != 0 {
@@ -44,28 +49,8 @@ public enum ServiceSocket {
     return socket
   }
 
-  private static func isLeftOver(_ address: Address) throws(SharingError) -> Bool {
+  private static func isLeftOver(_ address: UnixAddress) throws(SharingError) -> Bool {
     let socket = try make()
     return address.withPointer { Glibc.connect(socket.rawValue, $0, $1) } != 0 && errno == ECONNREFUSED
-  }
-
-  private struct Address {
-    private var address = sockaddr_un()
-
-    init(_ path: String) throws(SharingError) {
-      address.sun_family = sa_family_t(AF_UNIX)
-      let fits = withUnsafeMutableBytes(of: &address.sun_path) { bytes in
-        guard path.utf8.count < bytes.count else { return false }
-        bytes.copyBytes(from: path.utf8)
-        return true
-      }
-      guard fits else { throw .system(code: ENAMETOOLONG, call: "connect \(path)") }
-    }
-
-    func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
-      withUnsafePointer(to: address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-      }
-    }
   }
 }

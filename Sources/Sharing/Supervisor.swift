@@ -35,23 +35,12 @@ public final class Supervisor {
   }
 
   private func send(_ state: String) {
-    guard let path, path.hasPrefix("/") || path.hasPrefix("@") else { return }
+    guard let path,
+      let address = path.hasPrefix("@") ? UnixAddress(abstract: String(path.dropFirst())) : UnixAddress(path: path)
+    else { return }
     let type = SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
     let socket = UnsharedDescriptor(taking: Glibc.socket(AF_UNIX, Int32(type), 0))
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let count = withUnsafeMutableBytes(of: &address.sun_path) { bytes in
-      // The first byte of an abstract name is NUL.
-      let name = path.hasPrefix("@") ? [0] + Array(path.utf8.dropFirst()) : Array(path.utf8)
-      bytes.copyBytes(from: name.prefix(bytes.count))
-      return min(name.count, bytes.count)
-    }
-    let size = (MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2) + count
     let bytes = Array(state.utf8)
-    withUnsafePointer(to: address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        _ = sendto(socket.rawValue, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, socklen_t(size))
-      }
-    }
+    _ = address.withPointer { sendto(socket.rawValue, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, $1) }
   }
 }

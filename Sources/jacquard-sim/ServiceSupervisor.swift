@@ -43,17 +43,9 @@ final class ServiceSupervisor {
   private static func listen(_ path: String) throws -> SharedDescriptor {
     let type = SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue
     let socket = SharedDescriptor(taking: Glibc.socket(AF_UNIX, Int32(type), 0))
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-    let bound = withUnsafePointer(to: address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(socket.rawValue, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    guard bound == 0, Glibc.listen(socket.rawValue, 64) == 0 else {
-      throw SystemError(code: errno, call: "cannot listen at \(path)")
-    }
+    guard let address = UnixAddress(path: path), address.withPointer({ bind(socket.rawValue, $0, $1) }) == 0,
+      Glibc.listen(socket.rawValue, 64) == 0
+    else { throw SystemError(code: errno, call: "cannot listen at \(path)") }
     return socket
   }
 

@@ -35,7 +35,7 @@ struct BindingTests {
   }
 
   private func finish(_ watch: ConnectionWatch) {
-    watch.connection.disconnect()
+    watch.connection.end(.disconnected)
     bench.run(until: { watch.hasEnded })
   }
 
@@ -250,7 +250,7 @@ struct BindingTests {
   @Test("a user who ends binding at any step leaves either a bound tag or nothing", arguments: Step.allCases)
   func endedAt(_ step: Step) throws {
     let watch = try bind()
-    watch.onState = { [weak watch] in if $0.step == step.rawValue { watch?.connection.disconnect() } }
+    watch.onState = { [weak watch] in if $0.step == step.rawValue { watch?.connection.end(.disconnected) } }
     bench.run(until: { watch.hasEnded }, within: .seconds(60))
     bench.stepped.pass(.seconds(5))
     #expect(watch.connection.state.reason == nil)
@@ -264,7 +264,7 @@ struct BindingTests {
     try bench.happen("pairing takes 5s")
     let watch = try bind()
     bench.run(until: { watch.phases.contains(.authenticating) })
-    watch.connection.disconnect()
+    watch.connection.end(.disconnected)
     bench.run(until: { watch.hasEnded }, within: .seconds(10))
     bench.stepped.pass(.seconds(20))
     #expect(device?.isBonded != true)

@@ -12,6 +12,7 @@ final class CommandQueueFixture {
   private(set) var written: [WireRequest] = []
   let warnings = Recorder<String>()
   let statistics = Statistics()
+  let life = LinkLife()
   let queue: CommandQueue
   /// Makes each write wait, or fail.
   var writing: () async throws -> Void = {}
@@ -23,7 +24,7 @@ final class CommandQueueFixture {
     let log = Log()
     _ = log.add(upTo: .debug) { [warnings] _, _, text in warnings.note(text) }
     let writer = TestWriter()
-    queue = CommandQueue(loop: loop, log: log, statistics: statistics, responseLimit: .seconds(8), writer, nil)
+    queue = CommandQueue(loop: loop, log: log, statistics: statistics, responseLimit: .seconds(8), life, writer, nil)
     writer.written = { [unowned self] request, overdue, completion in
       self.overdue = overdue
       written.append(request)

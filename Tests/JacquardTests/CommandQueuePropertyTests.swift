@@ -63,6 +63,7 @@ final class QueuePlay {
   private var random: SeededSequence
   private let time = VirtualClock()
   private let loop: EventLoop
+  private let life = LinkLife()
   private var queue: CommandQueue!
   private let commands: [Given]
   private let closing: Duration?
@@ -91,7 +92,7 @@ final class QueuePlay {
     self.random = random
     let writer = TestWriter()
     queue = CommandQueue(
-      loop: loop, log: Log(), statistics: Statistics(), responseLimit: Self.responseLimit, writer, nil)
+      loop: loop, log: Log(), statistics: Statistics(), responseLimit: Self.responseLimit, life, writer, nil)
     writer.written = { [unowned self] request, _, completion in
       loop.spawn { [unowned self] in
         do throws(JacquardError) {
@@ -109,7 +110,7 @@ final class QueuePlay {
     if let closing {
       loop.schedule(after: closing) { [unowned self] in
         closed = loop.now
-        queue.close(JacquardError(.connectionLost, ""))
+        life.end(JacquardError(.connectionLost, ""))
       }
     }
     time.advance(by: .seconds(3600))

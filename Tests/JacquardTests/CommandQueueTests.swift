@@ -238,7 +238,7 @@ struct CommandQueueTests {
     bench.time.advance(by: .seconds(8))
     #expect(outcome.entries == ["a: timeout", "b: timeout", "c: timeout"])
     #expect(bench.ids == [1])
-    bench.queue.close(JacquardError(.connectionLost, "gone"))
+    bench.life.end(JacquardError(.connectionLost, "gone"))
     bench.settle()
   }
 
@@ -248,7 +248,7 @@ struct CommandQueueTests {
     unlikely.attCode = 0x0e
     bench.writing = { throw unlikely }
     bench.request("a", into: outcome)
-    bench.queue.close(JacquardError(.connectionLost, "gone"))
+    bench.life.end(JacquardError(.connectionLost, "gone"))
     bench.settle()
     #expect(outcome.entries == ["a: connectionLost"])
   }
@@ -259,7 +259,7 @@ struct CommandQueueTests {
     bench.request("a", into: outcome)
     bench.settle()
     #expect(outcome.entries == [])
-    bench.queue.close(JacquardError(.deviceGone, "gone"))
+    bench.life.end(JacquardError(.deviceGone, "gone"))
     bench.settle()
     #expect(outcome.entries == ["a: deviceGone"])
   }
@@ -279,8 +279,8 @@ struct CommandQueueTests {
     bench.request("a", into: outcome)
     bench.request("b", into: outcome)
     bench.request("c", into: outcome)
-    bench.queue.close(JacquardError(.connectionLost, "gone"))
-    bench.queue.close(JacquardError(.deviceGone, "gone again"))
+    bench.life.end(JacquardError(.connectionLost, "gone"))
+    bench.life.end(JacquardError(.deviceGone, "gone again"))
     bench.settle()
     #expect(outcome.entries == ["a: connectionLost", "b: connectionLost", "c: connectionLost"])
     bench.answer(1)
@@ -296,7 +296,7 @@ struct CommandQueueTests {
     response.id = 1
     response.status = 0
     bench.receive(response.packet())
-    bench.queue.close(JacquardError(.connectionLost, "gone"))
+    bench.life.end(JacquardError(.connectionLost, "gone"))
     bench.settle()
     #expect(outcome.entries == ["a: id 1 status 0"])
   }
@@ -306,7 +306,7 @@ struct CommandQueueTests {
     let accepted = Completion<Void, CancellationError>()
     bench.writing = { try await accepted.value() }
     bench.request("a", into: outcome)
-    bench.queue.close(JacquardError(.connectionLost, "gone"))
+    bench.life.end(JacquardError(.connectionLost, "gone"))
     bench.settle()
     #expect(outcome.entries == ["a: connectionLost"])
     accepted.succeed(())
@@ -324,7 +324,7 @@ struct CommandQueueTests {
     response.id = 1
     response.status = 0
     bench.receive(response.packet())
-    bench.queue.close(JacquardError(.connectionLost, "gone"))
+    bench.life.end(JacquardError(.connectionLost, "gone"))
     bench.settle()
     #expect(outcome.entries == ["a: id 1 status 0", "b: connectionLost"])
     accepted.succeed(())
@@ -337,14 +337,14 @@ struct CommandQueueTests {
   func givenBehindClosing() {
     bench.request("a", into: outcome)
     bench.request("b", into: outcome)
-    bench.loop.postHere { [bench] in bench.queue.close(JacquardError(.connectionLost, "gone")) }
+    bench.loop.postHere { [bench] in bench.life.end(JacquardError(.connectionLost, "gone")) }
     bench.request("c", into: outcome)
     #expect(outcome.entries == ["a: connectionLost", "b: connectionLost", "c: staleTag"])
   }
 
   @Test("after closing the tag is stale")
   func stale() {
-    bench.queue.close(JacquardError(.connectionLost, "gone"))
+    bench.life.end(JacquardError(.connectionLost, "gone"))
     bench.request("a", into: outcome)
     #expect(outcome.entries == ["a: staleTag"])
     #expect(bench.written.isEmpty)

@@ -67,7 +67,7 @@ struct ConnectionTests {
     first.connection.notifications.battery.add { heard.note(UInt32($0.percent)) }
     try bench.happen("battery 41")
     #expect(heard.entries == [41])
-    first.connection.disconnect()
+    first.connection.end(.disconnected)
     let second = try bench.connect()
     let order = Recorder<String>()
     first.onState = { order.note("first \($0.phase.name)") }
@@ -80,9 +80,9 @@ struct ConnectionTests {
   @Test("a second connection ended before its turn never begins")
   func endedBeforeItsTurn() throws {
     let first = try bench.connected()
-    first.connection.disconnect()
+    first.connection.end(.disconnected)
     let second = try bench.connect()
-    second.connection.disconnect()
+    second.connection.end(.disconnected)
     bench.run(until: { second.hasEnded && first.hasEnded })
     #expect(second.steps == [0])
     #expect(bench.tag.journal.links == 1)
@@ -97,7 +97,7 @@ struct ConnectionTests {
     bench.run(until: { watches.allSatisfy(\.isConnected) })
     var remaining = order
     for ended in order {
-      watches[ended].connection.disconnect()
+      watches[ended].connection.end(.disconnected)
       bench.run(until: { watches[ended].hasEnded })
       remaining.removeFirst()
       for number in remaining {
@@ -251,7 +251,7 @@ struct ConnectionTests {
     try bench.happen("out-of-range")
     bench.stepped.pass(.seconds(600))
     #expect(!watch.hasEnded)
-    watch.connection.disconnect()
+    watch.connection.end(.disconnected)
     bench.run(until: { watch.hasEnded })
     #expect(watch.connection.state.reason == nil)
   }
@@ -291,10 +291,10 @@ struct ConnectionTests {
     "a connection that the user ends is disconnected without a reason, and its link is down", arguments: Step.allCases)
   func userDisconnects(_ step: Step) throws {
     var connection: Connection?
-    let watch = try connect(upTo: step) { connection?.disconnect() }
+    let watch = try connect(upTo: step) { connection?.end(.disconnected) }
     connection = watch.connection
-    if step == .adapterReady { watch.connection.disconnect() }
-    watch.connection.disconnect()
+    if step == .adapterReady { watch.connection.end(.disconnected) }
+    watch.connection.end(.disconnected)
     bench.run(until: { watch.hasEnded }, within: .seconds(60))
     #expect(watch.states.last?.phase == .disconnected)
     #expect(watch.states.last?.reason == nil)

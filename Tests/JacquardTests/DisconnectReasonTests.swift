@@ -43,7 +43,7 @@ struct DisconnectReasonTests {
   func ours(_ signal: String) throws {
     try bench.happen("quirk disconnected-signal \(signal)")
     let watch = try bench.connected()
-    watch.connection.disconnect()
+    watch.connection.end(.disconnected)
     bench.run(until: { watch.hasEnded })
     #expect(watch.states.last?.disconnectReason == .local)
   }
@@ -157,7 +157,7 @@ struct DisconnectReasonTests {
       try bench.happen("resume")
       bench.run(until: { watch.isConnected })
       #expect(reasons(watch).contains(.suspend))
-      watch.connection.disconnect()
+      watch.connection.end(.disconnected)
       bench.run(until: { watch.hasEnded })
     }
   }

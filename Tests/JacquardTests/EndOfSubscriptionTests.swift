@@ -47,7 +47,7 @@ struct EndOfSubscriptionTests {
     for manager in managers {
       let watch = try connected(manager)
       try speakAndListen(watch)
-      watch.connection.disconnect()
+      watch.connection.end(.disconnected)
       #expect(bench.run(until: { watch.hasEnded }, within: .seconds(30)))
     }
     #expect(bench.tag.violations == [])
@@ -62,7 +62,7 @@ struct EndOfSubscriptionTests {
     try bench.happen(event)
     try bench.happen("drop link")
     bench.stepped.pass(.seconds(30))
-    first.connection.disconnect()
+    first.connection.end(.disconnected)
     #expect(bench.run(until: { first.hasEnded }, within: .seconds(60)))
     for line in ["in-range", "connect works", "resolve works"] { try bench.happen(line) }
     try speakAndListen(try connected(second))
@@ -81,7 +81,7 @@ struct EndOfSubscriptionTests {
       #expect(bench.run(until: { watch.isConnected && watch.tag !== old }, within: .seconds(60)))
     }
     #expect(calls.entries == [])
-    watch.connection.disconnect()
+    watch.connection.end(.disconnected)
     bench.run(until: { watch.hasEnded })
     bench.settle()
     #expect(calls.entries == Array(repeating: "connected: false", count: 3))
@@ -95,7 +95,7 @@ struct EndOfSubscriptionTests {
     bench.manager.close()
     let watch = ConnectionWatch(try second.connect(WorldFixture.identifier))
     bench.stepped.pass(.milliseconds(500))
-    watch.connection.disconnect()
+    watch.connection.end(.disconnected)
     bench.run(until: { watch.hasEnded })
     _ = first
     try speakAndListen(try connected(try bench.anotherManager()))

@@ -148,7 +148,7 @@ struct FirmwareOutcomeTests {
     let connection = watch.connection
     bench.loop.spawn { _ = try? await connection.updateFirmware([image]) }
     #expect(bench.run(until: { bench.tag.firmware.running != nil }))
-    connection.disconnect()
+    connection.end(.disconnected)
     #expect(bench.run(until: { watch.hasEnded }))
     return try bench.connected()
   }
@@ -199,7 +199,7 @@ struct FirmwareOutcomeTests {
     let connection = watch.connection
     let chosen = options
     #expect(try bench.outcome { try await connection.updateFirmware([image], chosen) }.get()[0].outcome == .transferred)
-    connection.disconnect()
+    connection.end(.disconnected)
     #expect(bench.run(until: { watch.hasEnded }))
     let next = try bench.connected()
     let began = bench.loop.now

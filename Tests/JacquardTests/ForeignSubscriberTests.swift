@@ -57,7 +57,7 @@ struct ForeignSubscriberTests {
   /// Subscribed without a link; bluetoothd subscribes on the tag as soon as there is a link.
   private func connectedAfter(_ count: Int) throws -> ConnectionWatch {
     let first = try bench.connected()
-    first.connection.disconnect()
+    first.connection.end(.disconnected)
     bench.run(until: { first.hasEnded })
     for number in 0..<count { try bench.happen("foreign \(number + 1) subscribe") }
     return try bench.connected()

@@ -92,7 +92,7 @@ struct LifetimeTests {
     do {
       let watch = try bench.connected()
       (connection, tag) = (watch.connection, watch.tag)
-      watch.connection.disconnect()
+      watch.connection.end(.disconnected)
       bench.run(until: { watch.hasEnded })
     }
     #expect(tag == nil)

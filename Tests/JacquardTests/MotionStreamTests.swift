@@ -228,11 +228,11 @@ struct MotionStreamTests {
     let before = bench.tag.journal.kinds.count
     switch ending {
     case .cancelled: task.cancel()
-    case .disconnected: watch.connection.disconnect()
+    case .disconnected: watch.connection.end(.disconnected)
     case .closed: bench.manager.close()
     case .cancelledAndDisconnected:
       task.cancel()
-      watch.connection.disconnect()
+      watch.connection.end(.disconnected)
     case .cancelledAndClosed:
       task.cancel()
       bench.manager.close()
@@ -245,7 +245,7 @@ struct MotionStreamTests {
   @Test("ends with its connection") func disconnected() throws {
     try stream()
     bench.run(until: { readings.entries.count >= 30 })
-    watch.connection.disconnect()
+    watch.connection.end(.disconnected)
     bench.run(until: { ended.entries.count > 0 })
     #expect(ended.entries.map { $0?.code } == [.closed])
   }

@@ -326,7 +326,7 @@ struct MotionTests {
 
   @Test("ends a download with its connection") func disconnected() throws {
     let (session, _) = try storedSession()
-    let receiver = SessionReceiver { [watch] _ in watch.connection.disconnect() }
+    let receiver = SessionReceiver { [watch] _ in watch.connection.end(.disconnected) }
     let outcome = bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }
     #expect(code(outcome) == .closed)
   }

@@ -8,6 +8,7 @@ import Testing
 
 @Suite("Packets written to a characteristic")
 struct PacketWriterTests {
+  private let life = LinkLife()
   private let stepped: SteppedBus
   private let bluez: BlueZClient
   private let daemon: ScriptedBlueZ
@@ -46,7 +47,8 @@ struct PacketWriterTests {
     let uuid = "d2f2b8d1-d165-445c-b0e1-2d6b642ec57b"
     let characteristic = try #require(bluez.cache.characteristic(uuid, service: "1", of: device))
     return PacketWriter(
-      characteristic, preferred: preferred, mtuOf: characteristic, deadline: .seconds(10), transaction: .seconds(30))
+      characteristic, preferred: preferred, mtuOf: characteristic, deadline: .seconds(10), transaction: .seconds(30),
+      life)
   }
 
   private func send(_ writer: PacketWriter, _ count: Int) -> Recorder<String> {
@@ -74,7 +76,9 @@ struct PacketWriterTests {
   }
 
   private func rawChannel(_ writer: PacketWriter) -> RawChannel {
-    RawChannel(writer, Notifications(log: Log(), statistics: Statistics()))
+    RawChannel(Notifications(log: Log(), statistics: Statistics())) {
+      writer.write($0, overdue: $1, completion: $2)
+    }
   }
 
   private func answer() throws {
@@ -161,7 +165,7 @@ struct PacketWriterTests {
     let channel = rawChannel(writer)
     let begun = send(150) { try await channel.send($0).value() }
     let waiting = send(10) { try await channel.send($0).value() }
-    channel.close(JacquardError(.connectionLost, ""))
+    life.end(JacquardError(.connectionLost, ""))
     try answer()
     #expect(begun.entries == ["connectionLost"])
     #expect(waiting.entries == ["connectionLost"])
@@ -173,7 +177,7 @@ struct PacketWriterTests {
     let channel = rawChannel(try writer(["write"]))
     let waiting = (0..<100_000).map { _ in channel.send([1]) }
     stepped.settle()
-    channel.close(JacquardError(.connectionLost, ""))
+    life.end(JacquardError(.connectionLost, ""))
     try answer()
     #expect(written.entries == ["request 3"])
     #expect(waiting.count { $0.isComplete } == waiting.count)

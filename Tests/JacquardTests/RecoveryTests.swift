@@ -80,7 +80,7 @@ struct RecoveryTests {
   @Test("a link to which no program has subscribed is dropped, and made again")
   func unusedLink() throws {
     let first = try bench.connected()
-    first.connection.disconnect()
+    first.connection.end(.disconnected)
     bench.run(until: { first.hasEnded })
     let device = try #require(bench.manager.core.cache.devices.first)
     let cache = bench.manager.core.cache
@@ -198,7 +198,7 @@ struct RecoveryTests {
 
   @Test("a raw packet that arrives during the set-up is acknowledged once all notifications are enabled")
   func earlyRawPacket() throws {
-    try bench.connected().connection.disconnect()
+    try bench.connected().connection.end(.disconnected)
     bench.stepped.pass(.seconds(5))
     try bench.happen("foreign 1 subscribe raw")
     let watch = try bench.connect()
@@ -239,7 +239,7 @@ struct RecoveryTests {
     }
     #expect(members.entries.contains("StartNotify"))
     #expect(!members.entries.contains("StopNotify"))
-    watch.connection.disconnect()
+    watch.connection.end(.disconnected)
     bench.run(until: { watch.hasEnded })
     #expect(
       Set(members.entries).isDisjoint(with: [
@@ -267,7 +267,7 @@ struct RecoveryTests {
     if bonded {
       let binding = ConnectionWatch(try bench.manager.bind(WorldFixture.identifier, try Binding(code: "01ZK")))
       bench.run(until: { binding.isConnected })
-      binding.connection.disconnect()
+      binding.connection.end(.disconnected)
       bench.run(until: { binding.hasEnded })
     }
     let watch = try bench.connected()

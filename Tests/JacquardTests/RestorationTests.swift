@@ -17,7 +17,7 @@ struct RestorationTests {
   }
 
   private func finish(_ watch: ConnectionWatch) {
-    watch.connection.disconnect()
+    watch.connection.end(.disconnected)
     bench.run(until: { watch.hasEnded })
   }
 
@@ -49,7 +49,7 @@ struct RestorationTests {
     finish(try bench.connected())
     #expect(try wanted() == [])
     let watch = try bench.connected()
-    watch.connection.close()
+    watch.connection.end(.closed)
     bench.run(until: { watch.hasEnded })
     #expect(try wanted() == [WorldFixture.identifier])
   }
@@ -135,7 +135,7 @@ struct RestorationTests {
       #expect(code(bench.outcome { try await manager.unbind(WorldFixture.identifier) }) == .stateFile)
     }
     let watch = try bench.connected()
-    watch.connection.disconnect()
+    watch.connection.end(.disconnected)
     bench.run(until: { watch.hasEnded })
     #expect(!bench.stateFiles.contains { $0.contains("corrupt") })
     #expect(bench.log.entries.contains { $0.hasPrefix("warning state: ") && $0.contains("cannot be parsed") })

@@ -175,7 +175,7 @@ struct ScanTests {
     }
     #expect(members.entries.contains("GetManagedObjects"))
     #expect(Set(members.entries).isDisjoint(with: ["StartDiscovery", "SetDiscoveryFilter"]))
-    connection.connection.disconnect()
+    connection.connection.end(.disconnected)
     bench.run(until: { connection.hasEnded })
     #expect(try list(bench, another).get() == [])
   }
@@ -364,7 +364,7 @@ struct ScanTests {
     let before = watch.serials.filter { $0 == "T001" }.count
     bench.stepped.pass(.seconds(2))
     #expect(watch.serials.filter { $0 == "T001" }.count > before)
-    connection.connection.disconnect()
+    connection.connection.end(.disconnected)
     bench.run(until: { connection.hasEnded })
     let after = watch.serials.filter { $0 == "01ZK" }.count
     bench.stepped.pass(.seconds(2))

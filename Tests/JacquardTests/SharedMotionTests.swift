@@ -62,7 +62,7 @@ struct SharedMotionTests {
     let readings = Recorder<StreamTimeline.Reading>()
     _ = try stream(watch, readings, Recorder<Gap>())
     bench.run(until: { readings.entries.count >= 100 }, within: .seconds(60))
-    watch.connection.disconnect()
+    watch.connection.end(.disconnected)
     bench.run(until: { watch.hasEnded && other.isConnected }, within: .seconds(30))
     bench.stepped.pass(.seconds(1))
     #expect(other.isConnected)

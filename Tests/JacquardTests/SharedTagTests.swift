@@ -315,7 +315,7 @@ struct SharedTagTests {
         do { _ = try await theirs.readBattery() } catch { done.note("second \(error)") }
       }
     }
-    second.connection.disconnect()
+    second.connection.end(.disconnected)
     bench.run(until: { second.hasEnded && done.entries.count >= 6 }, within: .seconds(30))
     #expect(second.hasEnded)
     #expect(second.connection.state.reason == nil)
@@ -379,8 +379,8 @@ struct SharedTagTests {
     bench.stepped.pass(.milliseconds(20))
     let results = readBatteries(3, of: try #require(first.tag))
     switch end {
-    case .disconnect: leaving.connection.disconnect()
-    case .close: leaving.connection.close()
+    case .disconnect: leaving.connection.end(.disconnected)
+    case .close: leaving.connection.end(.closed)
     case .kill: kill(leaving, other)
     }
     first.forget()
@@ -412,7 +412,7 @@ struct SharedTagTests {
   func warmLink() throws {
     let other = try bench.anotherManager()
     let first = try connected(bench.manager)
-    first.connection.close()
+    first.connection.end(.closed)
     bench.run(until: { first.hasEnded })
     kill(first, bench.manager)
     bench.stepped.pass(.seconds(5))
@@ -433,7 +433,7 @@ struct SharedTagTests {
   func warmLinkForDirectProgram() throws {
     let direct = try bench.anotherManager(sharing: false)
     let first = try connected(bench.manager)
-    first.connection.close()
+    first.connection.end(.closed)
     bench.run(until: { first.hasEnded })
     let second = try connected(direct)
     #expect(second.reasons == [])
@@ -456,10 +456,10 @@ struct SharedTagTests {
   @Test("a disconnect that the user requests drops the link, unless others use it")
   func requestedDisconnect() throws {
     let (first, second, _) = try pair()
-    first.connection.disconnect()
+    first.connection.end(.disconnected)
     bench.stepped.pass(.seconds(3))
     #expect(first.hasEnded && second.isConnected && bench.tag.isConnected)
-    second.connection.disconnect()
+    second.connection.end(.disconnected)
     bench.stepped.pass(.seconds(3))
     #expect(!bench.tag.isConnected)
   }
@@ -521,7 +521,7 @@ struct SharedTagTests {
   @Test("a program with another library is reported, and prevents nothing")
   func foreignProgram() throws {
     let first = try connected(bench.manager)
-    first.connection.disconnect()
+    first.connection.end(.disconnected)
     bench.run(until: { first.hasEnded })
     try bench.happen("foreign connect")
     bench.stepped.pass(.seconds(5))
@@ -541,7 +541,7 @@ struct SharedTagTests {
     bench.run(until: { second.hasEnded }, within: .seconds(20))
     #expect(second.connection.state.reason?.code == .inUse)
     try works(first)
-    first.connection.disconnect()
+    first.connection.end(.disconnected)
     bench.run(until: { first.hasEnded })
     try works(connected(bench.manager))
     #expect(bench.tag.violations == [])
@@ -583,7 +583,7 @@ struct SharedTagTests {
     #expect(code(bench.outcome { try await reservation.take(.modules) }) == .busy)
     mine.release(.firmware)
     #expect(code(bench.outcome { try await reservation.take(.modules) }) == nil)
-    second.connection.disconnect()
+    second.connection.end(.disconnected)
     bench.run(until: { second.hasEnded })
     #expect(code(bench.outcome { try await mine.take(.recording) }) == nil)
   }

@@ -26,7 +26,7 @@ struct TagLockTests {
     #expect(second.connection.state.reason?.message == "Another manager in this program is using this tag.")
     #expect(second.connection.state.reason?.advice == JacquardError.Code.inUse.advice)
     #expect(first.isConnected)
-    first.connection.disconnect()
+    first.connection.end(.disconnected)
     bench.run(until: { first.hasEnded })
     let third = try connect(other)
     bench.run(until: { third.isConnected })
@@ -87,7 +87,7 @@ struct TagLockTests {
     try bench.happen("disconnect takes \(seconds)s")
     let other = try bench.anotherManager()
     let first = try bench.connected()
-    first.connection.disconnect()
+    first.connection.end(.disconnected)
     let start = bench.now
     let second = try connect(other)
     bench.run(until: { second.isConnected || second.hasEnded }, within: .seconds(10))
@@ -104,14 +104,14 @@ struct TagLockTests {
     let second = try connect(other)
     bench.stepped.pass(.seconds(1))
     #expect(!second.hasEnded)
-    second.connection.disconnect()
+    second.connection.end(.disconnected)
     bench.settle()
     #expect(second.hasEnded)
     #expect(second.connection.state.reason == nil)
     let third = try connect(other)
     bench.stepped.pass(.seconds(1))
     other.close()
-    first.connection.disconnect()
+    first.connection.end(.disconnected)
     bench.run(until: { first.hasEnded })
     let fourth = try connect(try bench.anotherManager())
     bench.run(until: { fourth.isConnected }, within: .seconds(3))
@@ -124,9 +124,9 @@ struct TagLockTests {
     let first = try bench.connected()
     let others = try (0..<4).map { _ in try connect(try bench.anotherManager()) }
     for other in others {
-      other.onState = { [unowned other] in if $0.phase == .connected { other.connection.disconnect() } }
+      other.onState = { [unowned other] in if $0.phase == .connected { other.connection.end(.disconnected) } }
     }
-    first.connection.disconnect()
+    first.connection.end(.disconnected)
     bench.run(until: { others.allSatisfy(\.hasEnded) }, within: .seconds(30))
     // Each has its link for two seconds, and the others wait for five.
     #expect(others.filter { $0.connection.state.reason == nil }.count >= 2)

@@ -55,7 +55,7 @@ final class WorldFixture {
     options.stateDirectory = stateDirectory
     options.restoreID = restoreID
     options.sharing = true
-    options.servicePlaces = sharing ?? self.sharing ? [ServicePlace(runtimeDirectory + "/socket")] : []
+    options.servicePlaces = sharing ?? self.sharing ? [runtimeDirectory + "/socket"] : []
     options.exclusive = exclusive
     options.runtimeDirectory = runtimeDirectory
     let manager = try Manager(options, loop: stepped.loop)

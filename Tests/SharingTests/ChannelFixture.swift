@@ -26,14 +26,14 @@ final class TestSide {
 
 /// A message with its own bytes, in the form of its encoding.
 struct Received: Equatable, CustomStringConvertible {
-  let kind: ServiceMessageKind
+  let kind: ServiceMessage.Kind
   let bytes: [UInt8]
 
   init(_ message: ServiceMessage) {
-    var header = ServiceMessageHeader()
+    var header: [UInt8] = []
     message.encodeHeader(&header)
     kind = message.kind
-    bytes = header.bytes + Array(message.payload ?? UnsafeRawBufferPointer(start: nil, count: 0))
+    bytes = header + Array(message.payload)
   }
 
   var description: String { "\(kind) \(bytes)" }

@@ -84,11 +84,14 @@ struct ChannelTests {
     var sent: [Received] = []
     for id in 0..<100 as Range<UInt32> {
       withPayload(Int(id) * 10) { payload in
-        for message in [.notification(payload), .written(id: id), .response(id: id, payload)] as [ServiceMessage] {
+        for message in [
+          ServiceMessage(.notification, payload: payload), ServiceMessage(.written, [id]),
+          ServiceMessage(.response, id, payload: payload),
+        ] {
           #expect(pair.service.channel.send(message))
           sent.append(Received(message))
         }
-        #expect(pair.program.channel.send(.request(id: id, reportsWriting: false, payload)))
+        #expect(pair.program.channel.send(ServiceMessage(.request, id, 0, payload: payload)))
       }
       try pair.settle()
     }
@@ -100,13 +103,14 @@ struct ChannelTests {
   @Test("keeps what arrives before it is started")
   func late() throws {
     let pair = try ChannelPair(isProgramStarted: false)
-    pair.service.channel.send(.written(id: 1))
-    pair.service.channel.send(.written(id: 2))
+    pair.service.channel.send(ServiceMessage(.written, [1]))
+    pair.service.channel.send(ServiceMessage(.written, [2]))
     pair.service.channel.close()
     try pair.settle()
     pair.program.start()
     try pair.settle()
-    #expect(pair.program.messages == [Received(.written(id: 1)), Received(.written(id: 2))])
+    #expect(
+      pair.program.messages == [Received(ServiceMessage(.written, [1])), Received(ServiceMessage(.written, [2]))])
     #expect(pair.program.ends == [.closed])
   }
 
@@ -116,7 +120,9 @@ struct ChannelTests {
     let count = 5000
     var accepted: [UInt32] = []
     for index in 0..<UInt32(count) {
-      number(index).withUnsafeBytes { if pair.service.channel.send(.notification($0)) { accepted.append(index) } }
+      number(index).withUnsafeBytes {
+        if pair.service.channel.send(ServiceMessage(.notification, payload: $0)) { accepted.append(index) }
+      }
     }
     let first = accepted.count
     // Nine seconds of a motion stream.
@@ -124,19 +130,21 @@ struct ChannelTests {
     #expect(first < count)
     // The socket accepts no event between dropped ones.
     #expect(accepted == Array(0..<UInt32(first)))
-    #expect(pair.service.channel.droppedEvents == UInt64(count - first))
+    #expect(pair.service.channel.droppedEvents == UInt32(count - first))
     try pair.settle()
 
     pair.program.start()
     try pair.settle()
-    number(77).withUnsafeBytes { #expect(pair.service.channel.send(.notification($0))) }
+    number(77).withUnsafeBytes { #expect(pair.service.channel.send(ServiceMessage(.notification, payload: $0))) }
     try pair.settle()
-    let expected = (0..<UInt32(first)).map { id in number(id).withUnsafeBytes { Received(.notification($0)) } }
+    let expected = (0..<UInt32(first)).map { id in
+      number(id).withUnsafeBytes { Received(ServiceMessage(.notification, payload: $0)) }
+    }
     #expect(Array(pair.program.messages.prefix(first)) == expected)
     #expect(
       Array(pair.program.messages.dropFirst(first)) == [
-        Received(.dropped(count: UInt64(count - first))),
-        number(77).withUnsafeBytes { Received(.notification($0)) },
+        Received(.dropped(count: UInt32(count - first))),
+        number(77).withUnsafeBytes { Received(ServiceMessage(.notification, payload: $0)) },
       ])
   }
 
@@ -144,16 +152,15 @@ struct ChannelTests {
   func exactCounts() throws {
     let pair = try ChannelPair(isProgramStarted: false)
     var random = SystemRandomNumberGenerator()
-    var received: UInt64 = 0
-    var reported: UInt64 = 0
+    var received: UInt32 = 0
+    var reported: UInt32 = 0
     var next: UInt32 = 0
     pair.program.onMessage = { message in
-      switch message {
-      case .notification(let payload):
-        let index = payload.loadUnaligned(as: UInt32.self)
-        #expect(UInt64(index) == received + reported)
+      switch message.kind {
+      case .notification:
+        #expect(message.payload.loadUnaligned(as: UInt32.self) == received + reported)
         received += 1
-      case .dropped(let count): reported += count
+      case .dropped: reported += message.number()
       default: break
       }
     }
@@ -161,7 +168,7 @@ struct ChannelTests {
       for _ in 0..<Int.random(in: 0..<400, using: &random) {
         let size = Int.random(in: 4...600, using: &random)
         (number(next) + [UInt8](repeating: 0, count: size)).withUnsafeBytes {
-          _ = pair.service.channel.send(.notification($0))
+          _ = pair.service.channel.send(ServiceMessage(.notification, payload: $0))
         }
         next += 1
       }
@@ -171,7 +178,7 @@ struct ChannelTests {
     }
     pair.program.start()
     try pair.settle()
-    #expect(received + reported == UInt64(next))
+    #expect(received + reported == next)
     #expect(reported == pair.service.channel.droppedEvents)
   }
 
@@ -182,8 +189,8 @@ struct ChannelTests {
     var events = 0
     withPayload(100) { payload in
       for id in 0..<count {
-        #expect(pair.service.channel.send(.response(id: id, payload)))
-        if pair.service.channel.send(.notification(payload)) { events += 1 }
+        #expect(pair.service.channel.send(ServiceMessage(.response, id, payload: payload)))
+        if pair.service.channel.send(ServiceMessage(.notification, payload: payload)) { events += 1 }
       }
     }
     try pair.settle()
@@ -203,7 +210,7 @@ struct ChannelTests {
   func smallMessages() throws {
     let pair = try ChannelPair(isProgramStarted: false)
     var sent = 0
-    while pair.service.channel.send(.written(id: 1)) { sent += 1 }
+    while pair.service.channel.send(ServiceMessage(.written, [1])) { sent += 1 }
     // The socket has room for some hundred.
     #expect(sent < Channel.mostKept / 64 + 2000)
   }
@@ -212,11 +219,13 @@ struct ChannelTests {
   func flood() throws {
     let pair = try ChannelPair(isProgramStarted: false)
     var sent: UInt32 = 0
-    withPayload(1000) { payload in while pair.service.channel.send(.response(id: sent, payload)) { sent += 1 } }
+    withPayload(1000) { payload in
+      while pair.service.channel.send(ServiceMessage(.response, sent, payload: payload)) { sent += 1 }
+    }
     #expect(Int(sent) * 1000 > Channel.mostKept)
     #expect(Int(sent) * 1000 < Channel.mostKept + 1 << 20)
     #expect(!pair.service.channel.isOpen)
-    #expect(!pair.service.channel.send(.written(id: 1)))
+    #expect(!pair.service.channel.send(ServiceMessage(.written, [1])))
     #expect(pair.service.ends.isEmpty)
     try pair.settle()
     #expect(pair.service.ends == [.tooSlow])
@@ -230,7 +239,11 @@ struct ChannelTests {
   func stuck() throws {
     let pair = try ChannelPair(isProgramStarted: false)
     withPayload(1000) { payload in
-      for id in 0..<400 { pair.service.channel.send(id % 2 == 0 ? .notification(payload) : .response(id: 1, payload)) }
+      for id in 0..<400 {
+        pair.service.channel.send(
+          id % 2 == 0 ? ServiceMessage(.notification, payload: payload) : ServiceMessage(.response, 1, payload: payload)
+        )
+      }
     }
     try pair.settle()
     var poll = pollfd(fd: pair.loop.fileDescriptor, events: Int16(POLLIN), revents: 0)
@@ -243,13 +256,13 @@ struct ChannelTests {
   func oversized() throws {
     let pair = try ChannelPair()
     withPayload(4097) { payload in
-      #expect(!pair.service.channel.send(.response(id: 1, payload)))
-      #expect(!pair.service.channel.send(.notification(payload)))
+      #expect(!pair.service.channel.send(ServiceMessage(.response, 1, payload: payload)))
+      #expect(!pair.service.channel.send(ServiceMessage(.notification, payload: payload)))
     }
     withPayload(4096) { payload in
       let text = String(repeating: "a", count: 512)
-      #expect(pair.service.channel.send(.tagInfo(payload, address: text, name: text)))
-      #expect(pair.service.channel.send(.notification(payload)))
+      #expect(pair.service.channel.send(ServiceMessage(.tagInfo, [], [text, text], payload)))
+      #expect(pair.service.channel.send(ServiceMessage(.notification, payload: payload)))
     }
     try pair.settle()
     #expect(pair.program.messages.map(\.kind) == [.tagInfo, .dropped, .notification])
@@ -263,7 +276,7 @@ struct ChannelTests {
     closing.channel.close()
     closing.channel.close()
     #expect(!closing.channel.isOpen)
-    #expect(!closing.channel.send(byService ? .written(id: 1) : .withdraw(id: 1)))
+    #expect(!closing.channel.send(byService ? ServiceMessage(.written, [1]) : ServiceMessage(.withdraw, [1])))
     try pair.settle()
     #expect(closing.ends.isEmpty)
     #expect(other.ends == [.closed])
@@ -273,8 +286,8 @@ struct ChannelTests {
   @Test("delivers what was sent before the end, even if the other side had not read everything")
   func lastWords() throws {
     let pair = try ChannelPair(isProgramStarted: false)
-    for id in 0..<50 as Range<UInt32> { pair.program.channel.send(.withdraw(id: id)) }
-    for id in 0..<50 as Range<UInt32> { pair.service.channel.send(.written(id: id)) }
+    for id in 0..<50 as Range<UInt32> { pair.program.channel.send(ServiceMessage(.withdraw, [id])) }
+    for id in 0..<50 as Range<UInt32> { pair.service.channel.send(ServiceMessage(.written, [id])) }
     // Resets the connection for the program.
     pair.service.channel.close()
     pair.program.start()
@@ -286,7 +299,7 @@ struct ChannelTests {
   @Test("may be closed, restarted or read inside its handler")
   func reentrant() throws {
     let pair = try ChannelPair()
-    for id in 0..<5 as Range<UInt32> { pair.service.channel.send(.written(id: id)) }
+    for id in 0..<5 as Range<UInt32> { pair.service.channel.send(ServiceMessage(.written, [id])) }
     pair.program.onMessage = { [unowned program = pair.program] _ in
       if program.messages.count == 2 { program.start() }
       program.channel.receivePending()
@@ -307,8 +320,8 @@ struct ChannelTests {
     let program = TestSide(
       Channel(UnsharedDescriptor(taking: other), peer: Peer(process: 1, user: 0), isService: false, loop: loop))
     service?.start(onMessage: { _ in service = nil }, onEnd: { _ in Issue.record("ended") })
-    program.channel.send(.withdraw(id: 1))
-    program.channel.send(.withdraw(id: 2))
+    program.channel.send(ServiceMessage(.withdraw, [1]))
+    program.channel.send(ServiceMessage(.withdraw, [2]))
     try settleLoop(loop)
     #expect(service == nil)
     #expect(program.ends == [.closed])
@@ -317,7 +330,7 @@ struct ChannelTests {
   @Test("receives what has arrived before the next dispatch, if asked")
   func pending() throws {
     let pair = try ChannelPair()
-    for id in 0..<100 as Range<UInt32> { pair.service.channel.send(.written(id: id)) }
+    for id in 0..<100 as Range<UInt32> { pair.service.channel.send(ServiceMessage(.written, [id])) }
     pair.program.channel.receivePending()
     #expect(pair.program.messages.count == 100)
     pair.service.channel.close()
@@ -331,7 +344,7 @@ struct ChannelTests {
   @Test("shares the loop with other work while it is flooded")
   func fair() throws {
     let pair = try ChannelPair()
-    for id in 0..<100 as Range<UInt32> { pair.program.channel.send(.withdraw(id: id)) }
+    for id in 0..<100 as Range<UInt32> { pair.program.channel.send(ServiceMessage(.withdraw, [id])) }
     try pair.loop.dispatch()
     #expect((1...16).contains(pair.service.messages.count))
     try pair.settle()
@@ -344,9 +357,9 @@ struct HostileChannelTests {
   @Test("is cut off after a malformed message", arguments: [false, true])
   func malformed(_ isService: Bool) throws {
     let peer = try RawPeer(isService: isService)
-    peer.write(Received(isService ? .withdraw(id: 1) : .written(id: 1)).bytes)
-    peer.write([isService ? ServiceMessageKind.withdraw.rawValue : ServiceMessageKind.written.rawValue, 1])
-    peer.write(Received(isService ? .withdraw(id: 2) : .written(id: 2)).bytes)
+    peer.write(Received(isService ? ServiceMessage(.withdraw, [1]) : ServiceMessage(.written, [1])).bytes)
+    peer.write([isService ? ServiceMessage.Kind.withdraw.rawValue : ServiceMessage.Kind.written.rawValue, 1])
+    peer.write(Received(isService ? ServiceMessage(.withdraw, [2]) : ServiceMessage(.written, [2])).bytes)
     try peer.settle()
     #expect(peer.side.messages.count == 1)
     #expect(peer.side.ends == [.malformed])
@@ -355,7 +368,7 @@ struct HostileChannelTests {
   @Test("is cut off after a message for the other side", arguments: [false, true])
   func direction(_ isService: Bool) throws {
     let peer = try RawPeer(isService: isService)
-    peer.write(Received(isService ? .written(id: 1) : .withdraw(id: 1)).bytes)
+    peer.write(Received(isService ? ServiceMessage(.written, [1]) : ServiceMessage(.withdraw, [1])).bytes)
     try peer.settle()
     #expect(peer.side.messages.isEmpty)
     #expect(peer.side.ends == [.malformed])
@@ -364,7 +377,8 @@ struct HostileChannelTests {
   @Test("is cut off after a record that is too long")
   func tooLong() throws {
     let peer = try RawPeer(isService: false)
-    peer.write([ServiceMessageKind.notification.rawValue] + [UInt8](repeating: 1, count: ServiceMessage.longestPayload))
+    peer.write(
+      [ServiceMessage.Kind.notification.rawValue, 0, 0] + [UInt8](repeating: 1, count: ServiceMessage.longestPayload))
     peer.write([UInt8](repeating: 1, count: ServiceMessage.longest + 1))
     try peer.settle()
     #expect(peer.side.messages.count == 1)
@@ -383,9 +397,9 @@ struct HostileChannelTests {
   func unknown() throws {
     let peer = try RawPeer(isService: false)
     for kind in [0, 63, 200, 255] as [UInt8] { peer.write([kind, 1, 2, 3]) }
-    peer.write(Received(.written(id: 1)).bytes)
+    peer.write(Received(ServiceMessage(.written, [1])).bytes)
     try peer.settle()
-    #expect(peer.side.messages == [Received(.written(id: 1))])
+    #expect(peer.side.messages == [Received(ServiceMessage(.written, [1]))])
     #expect(peer.side.ends.isEmpty)
   }
 
@@ -408,9 +422,9 @@ struct HostileChannelTests {
   func descriptors() throws {
     let peer = try RawPeer(isService: false)
     let before = ScratchDirectory.names(in: "/proc/self/fd").count
-    sendWithDescriptor(peer.socket.rawValue, Received(.written(id: 1)).bytes)
+    sendWithDescriptor(peer.socket.rawValue, Received(ServiceMessage(.written, [1])).bytes)
     try peer.settle()
-    #expect(peer.side.messages == [Received(.written(id: 1))])
+    #expect(peer.side.messages == [Received(ServiceMessage(.written, [1]))])
     #expect(ScratchDirectory.names(in: "/proc/self/fd").count == before)
   }
 

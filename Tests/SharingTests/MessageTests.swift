@@ -4,36 +4,15 @@ import Testing
 
 @Suite("Messages")
 struct MessageTests {
-  private static let failure = ServiceFailure(
-    code: -46, attCode: 0x0e, tagStatus: 7, systemErrno: 110, message: "Grüße.", advice: "None needed.")
+  private static let texts = ["", "Grüße.", String(repeating: "a", count: 512)]
 
-  private static var request: LinkRequest {
-    var request = LinkRequest(bus: "0123", tag: "44e1de1a-18a7-5b23-b72f-f88fb1fc71ac")
-    request.adapter = "00:1A:7D:DA:71:13"
-    request.code = "01ZK"
-    request.isBound = true
-    request.isExclusive = true
-    return request
-  }
-
-  /// One of each kind, with this payload.
+  /// One of each kind, with each combination of no and some numbers and texts.
   private static func all(_ payload: UnsafeRawBufferPointer) -> [ServiceMessage] {
-    [
-      .welcome(version: 1, process: 7), .refused(.inUse, failure), .state(ServiceState(phase: 6, step: 14)),
-      .state(ServiceState(phase: 1, step: 2, attempt: 3, disconnectReason: 4, reason: failure)),
-      .tagInfo(payload, address: "C0:FF:EE:00:00:01", name: "Jacquard"), .notification(payload),
-      .possibleCopy(payload), .interrupted, .rawPacket(payload),
-      .gear(payload, ServiceGear(uuid: "0123", major: 1, minor: 2, point: 3, touchMode: 2)),
-      .gear(payload, ServiceGear()),
-      .rawValue(payload, isStream: true), .rawValue(payload, isStream: false), .written(id: 2),
-      .response(id: .max, payload), .failed(id: 4, failure), .name("tag"), .dropped(count: .max), .granted(kind: 1),
-      .busy(kind: 2, process: 4711), .touchMode(2), .signalStrength(-42), .signalStrength(.min),
-      .hello(version: 1, request),
-      .hello(version: 1, LinkRequest(bus: "", tag: "")), .copies(dropped: 1, doubtful: .max), .log(level: 1, "slow"),
-      .bound,
-      .disconnect, .request(id: 5, reportsWriting: true, payload), .withdraw(id: 6),
-      .rawRequest(id: 7, payload), .reserve(kind: 3), .release(kind: 4),
-    ]
+    (0...255).compactMap(ServiceMessage.Kind.init).flatMap { kind in
+      [[], [7, .max, 0]].flatMap { numbers in
+        [[], texts].map { ServiceMessage(kind, numbers, $0, payload) }
+      }
+    }
   }
 
   private func decoded(_ bytes: [UInt8]) throws -> Received? {
@@ -46,8 +25,24 @@ struct MessageTests {
       for message in Self.all(payload) {
         let sent = Received(message)
         #expect(try decoded(sent.bytes) == sent)
+        try sent.bytes.withUnsafeBytes {
+          let received = try #require(try ServiceMessage($0))
+          #expect(received.numbers == message.numbers)
+          #expect(received.texts == message.texts)
+          #expect(received.payload.elementsEqual(payload))
+        }
       }
     }
+  }
+
+  @Test("have these bytes")
+  func bytes() throws {
+    try withPayload(2) { (payload) throws in
+      #expect(
+        Received(ServiceMessage(.hello, [1, 0x0102_0304], ["ü", ""], payload)).bytes
+          == [64, 2, 2, 1, 0, 0, 0, 4, 3, 2, 1, 2, 0, 0xc3, 0xbc, 0, 0, 7, 7])
+    }
+    #expect(Received(ServiceMessage(.disconnect)).bytes == [71, 0, 0])
   }
 
   @Test("that are incomplete are malformed, unless their payload is incomplete")
@@ -55,34 +50,31 @@ struct MessageTests {
     try withPayload(3) { (payload) throws in
       for message in Self.all(payload) {
         let sent = Received(message)
-        let header = sent.bytes.count - (message.payload?.count ?? 0)
-        for count in 0..<header {
+        for count in 0..<sent.bytes.count - payload.count {
           #expect(throws: MalformedMessage.self) { try decoded(Array(sent.bytes.prefix(count))) }
         }
       }
     }
   }
 
-  @Test("of unknown kinds are ignored, and so is what follows the known fields")
+  @Test("of unknown kinds are ignored, and unknown fields do no harm; those that are missing are 0 and empty")
   func newer() throws {
-    for kind in [0, 60, 63, 80, 255] as [UInt8] { #expect(try decoded([kind, 1, 2, 3]) == nil) }
-    let written = Received(.written(id: 9))
-    #expect(try decoded(written.bytes + [1, 2]) == written)
-    let refused = Received(.refused(.unknown, Self.failure))
-    #expect(try decoded([2, 99] + refused.bytes.dropFirst(2)) == refused)
-    // The fields of another version are not read.
-    #expect(try decoded([64, 9, 0, 0, 0]) == Received(.hello(version: 9, LinkRequest(bus: "", tag: ""))))
+    for kind in [0, 60, 63, 80, 255] as [UInt8] { #expect(try decoded([kind, 0, 0, 3]) == nil) }
+    let written = ServiceMessage(.written, [9, 1, 2], ["new"])
+    #expect(written.number() == 9)
+    #expect(written.number(3) == 0)
+    #expect(written.text(1) == "")
   }
 
   @Test("have no payloads and texts beyond the limits")
   func tooLong() {
     withPayload(4097) { payload in
-      for message in Self.all(payload) where message.payload != nil {
+      for message in Self.all(payload) {
         #expect(throws: MalformedMessage.self) { try decoded(Received(message).bytes) }
       }
     }
     #expect(throws: MalformedMessage.self) {
-      try decoded([12, 1, 2] + [UInt8](repeating: UInt8(ascii: "a"), count: 513))
+      try decoded([14, 0, 1, 1, 2] + [UInt8](repeating: UInt8(ascii: "a"), count: 513))
     }
   }
 
@@ -94,10 +86,10 @@ struct MessageTests {
       ("ab" + String(repeating: "€", count: 300), 512), (String(repeating: "😀", count: 200), 512),
       ("abc" + String(repeating: "😀", count: 200), 511), ("", 0),
     ] {
-      let bytes = Received(.name(text)).bytes
-      #expect(bytes.count == 3 + count)
+      let bytes = Received(ServiceMessage(.name, [], [text])).bytes
+      #expect(bytes.count == 5 + count)
       try bytes.withUnsafeBytes {
-        guard case .name(let name)? = try ServiceMessage($0) else { throw MalformedMessage() }
+        let name = try #require(try ServiceMessage($0)).text()
         #expect(text.hasPrefix(name))
         #expect(name.utf8.count == count)
       }
@@ -106,23 +98,18 @@ struct MessageTests {
 
   @Test("with invalid text are repaired")
   func invalidText() throws {
-    try ([ServiceMessageKind.name.rawValue, 3, 0, 0x61, 0xff, 0x62] as [UInt8]).withUnsafeBytes {
-      guard case .name(let name)? = try ServiceMessage($0) else { throw MalformedMessage() }
-      #expect(name == "a\u{fffd}b")
+    try ([ServiceMessage.Kind.name.rawValue, 0, 1, 3, 0, 0x61, 0xff, 0x62] as [UInt8]).withUnsafeBytes {
+      #expect(try #require(try ServiceMessage($0)).text() == "a\u{fffd}b")
     }
   }
 
   @Test("are sent to the side that understands them")
   func direction() {
-    withPayload(1) { payload in
-      for message in Self.all(payload) {
-        let isFromProgram =
-          switch message {
-          case .hello, .request, .withdraw, .rawRequest, .reserve, .release, .bound, .disconnect: true
-          default: false
-          }
-        #expect(message.kind.isFromService == !isFromProgram)
-      }
+    let ofPrograms: [ServiceMessage.Kind] = [
+      .hello, .request, .withdraw, .rawRequest, .reserve, .release, .bound, .disconnect,
+    ]
+    for kind in (0...255).compactMap(ServiceMessage.Kind.init) {
+      #expect(kind.isFromService == !ofPrograms.contains(kind))
     }
   }
 }

@@ -26,9 +26,9 @@ extension Target {
   }
 
   private static func encoded(_ message: ServiceMessage) -> [UInt8] {
-    var header = ServiceMessageHeader()
+    var header: [UInt8] = []
     message.encodeHeader(&header)
-    return header.bytes + (message.payload.map(Array.init) ?? [])
+    return header + message.payload
   }
 }
 
@@ -56,7 +56,7 @@ private final class HostileChannels {
     program.start(
       onMessage: { [unowned self] message in
         if message.isEvent { receivedEvents += 1 }
-        if case .dropped(let count) = message { reportedDrops += count }
+        if message.kind == .dropped { reportedDrops += UInt64(message.number()) }
       }, onEnd: { _ in })
     for side in 0..<2 {
       let ends = Self.pair()
@@ -92,7 +92,10 @@ private final class HostileChannels {
     case 0, 1: send(choices.bytes(), choices.index(below: 2))
     case 2:
       var bytes = choices.bytes()
-      bytes.insert(choices.pick(Array(1...22) + Array(64...72)), at: 0)
+      bytes.insert(
+        contentsOf: [
+          choices.pick(Array(1...23) + Array(64...72)), UInt8(choices.index(below: 6)), UInt8(choices.index(below: 4)),
+        ], at: 0)
       send(bytes, choices.index(below: 2))
     case 3: send([UInt8](repeating: choices.byte(), count: 16 * Int(choices.byte()) + Int(choices.byte())), 0)
     case 4:
@@ -111,8 +114,8 @@ private final class HostileChannels {
     [UInt8](repeating: how, count: count * (how & 3 == 3 ? 3 : 1)).withUnsafeBytes { payload in
       for id in 0..<UInt32(how >> 4) {
         if channel === service, channel.isOpen { sentEvents += 1 }
-        channel.send(.notification(payload))
-        if how & 4 != 0 { channel.send(.response(id: id, payload)) }
+        channel.send(ServiceMessage(.notification, payload: payload))
+        if how & 4 != 0 { channel.send(ServiceMessage(.response, id, payload: payload)) }
       }
     }
   }

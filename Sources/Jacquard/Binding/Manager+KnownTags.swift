@@ -42,7 +42,7 @@ extension Manager {
 
   private func end(_ identifier: TagIdentifier) async {
     guard let connection = connection(to: identifier) else { return }
-    connection.disconnect()
+    connection.end(.disconnected)
     await connection.ended()
   }
 

@@ -107,21 +107,21 @@ final class CommandQueue {
   private let statistics: Statistics
   private let writer: RequestWriter
   private let observer: RequestObserver?
-  private let closing = Observers<JacquardError>()
+  private let life: LinkLife
   private var waiting: [CommandTurn] = []
   private var lastOrigin = CommandTurn.Origin.own
   private var current: CommandTurn?
   private var awaited: Exchange?
   private var flight: Flight?
   private var lastID: UInt32 = 0
-  private var closedBy: JacquardError?
   /// Commands that failed with the link and have not completed yet. Later commands complete after these.
   private var failing: [CommandTurn] = []
 
   init(
     loop: EventLoop, cache: ObjectCache? = nil, log: Log, statistics: Statistics, responseLimit: Duration,
-    _ writer: RequestWriter, _ observer: RequestObserver?
+    _ life: LinkLife, _ writer: RequestWriter, _ observer: RequestObserver?
   ) {
+    self.life = life
     self.loop = loop
     self.cache = cache
     self.log = log
@@ -129,6 +129,7 @@ final class CommandQueue {
     self.responseLimit = responseLimit
     self.writer = writer
     self.observer = observer
+    life.ends.add { [weak self] in self?.failPending($0) }
   }
 
   // MARK: Turns
@@ -175,7 +176,7 @@ final class CommandQueue {
   }
 
   private func advance() {
-    guard closedBy == nil else { return failWaiting(JacquardError(.staleTag, JacquardError.Code.staleTag.text)) }
+    guard !life.hasEnded else { return failWaiting(JacquardError(.staleTag, JacquardError.Code.staleTag.text)) }
     guard current == nil, flight?.isUnconfirmed ?? true, !waiting.isEmpty else { return }
     let turn = takeNext()
     current = turn
@@ -204,19 +205,13 @@ final class CommandQueue {
     for turn in failing { turn.begun.fail(error) }
   }
 
-  var isClosed: Bool { closedBy != nil }
-
-  /// Fails all pending and future commands, in order.
-  func close(_ error: JacquardError) {
-    guard closedBy == nil else { return }
-    closedBy = error
+  /// Fails all pending commands, in order.
+  private func failPending(_ error: JacquardError) {
     flight?.cancelTimers()
     flight = nil
     current?.fail(error)
     failWaiting(error)
     if let current { failing.append(current) }
-    closing.send(error)
-    closing.removeAll()
   }
 
   /// A time limit of the tag, which does not pass while bluetoothd does not respond.
@@ -228,7 +223,7 @@ final class CommandQueue {
   func wait(for duration: Duration) async throws(JacquardError) {
     let error: JacquardError?
     do throws(CancellationError) {
-      error = try await closing.until(within: duration, on: loop) { [self] in closedBy }
+      error = try await life.ends.until(within: duration, on: loop) { [life] in life.endedBy }
     } catch {
       throw .cancelled
     }
@@ -237,8 +232,8 @@ final class CommandQueue {
 
   /// Waits for a report outside a turn, for at most `limit` and until the link ends.
   func value<Value>(of report: Completion<Value, JacquardError>, limit: Duration) async throws(JacquardError) -> Value {
-    if closedBy != nil { throw JacquardError(.staleTag, JacquardError.Code.staleTag.text) }
-    let observation = closing.add { report.fail($0) }
+    if life.hasEnded { throw JacquardError(.staleTag, JacquardError.Code.staleTag.text) }
+    let observation = life.ends.add { report.fail($0) }
     let timer = timer(after: limit) {
       report.fail(JacquardError(.timeout, JacquardError.Code.timeout.text))
     }
@@ -263,7 +258,7 @@ final class CommandQueue {
     var attempt = 1
     while true {
       try JacquardError.checkCancellation()
-      if let failure = closedBy ?? turn.failure { throw failure }
+      if let failure = life.endedBy ?? turn.failure { throw failure }
       send(exchange, isLast: attempt == attempts)
       do throws(JacquardError) {
         return try await turn.value(of: exchange.answer)
@@ -280,7 +275,7 @@ final class CommandQueue {
   /// The packet of a request at the end of the link, whose response no one awaits. Nil if the tag may have a part
   /// of another request, or has not responded to it.
   func lastPacket(of request: WireRequest) -> [UInt8]? {
-    guard closedBy == nil, flight == nil else { return nil }
+    guard !life.hasEnded, flight == nil else { return nil }
     var request = request
     lastID = nextID
     request.id = lastID
@@ -331,7 +326,7 @@ final class CommandQueue {
 
   private func written(_ flight: Flight) {
     flight.isWritten = true
-    guard closedBy == nil else { return }
+    guard !life.hasEnded else { return }
     noteWritten(flight.exchange)
     if flight.isAnswered { return land(flight) }
     flight.timer = timer(after: flight.exchange.responseLimit) { [weak self] in
@@ -343,10 +338,10 @@ final class CommandQueue {
   /// before it reports the end of the link.
   private func failed(_ flight: Flight, _ error: JacquardError) {
     let linkMayHaveEnded = error.attCode == Self.unlikelyError || error.code == .connectionLost
-    guard linkMayHaveEnded, closedBy == nil else { return land(flight, closedBy ?? error) }
+    guard linkMayHaveEnded, !life.hasEnded else { return land(flight, life.endedBy ?? error) }
     loop.spawn { [self] in
-      _ = try? await closing.until(within: Deadlines.closingDelay, on: loop) { [self] in closedBy }
-      land(flight, closedBy ?? error)
+      _ = try? await life.ends.until(within: Deadlines.closingDelay, on: loop) { [life] in life.endedBy }
+      land(flight, life.endedBy ?? error)
     }
   }
 
@@ -397,7 +392,7 @@ final class CommandQueue {
 
   /// The request gets no response, as the service reports.
   func failed(_ id: UInt32, _ error: JacquardError) {
-    guard let flight, flight.id == id, closedBy == nil else { return }
+    guard let flight, flight.id == id, !life.hasEnded else { return }
     land(flight, error)
   }
 

@@ -14,13 +14,17 @@ final class PacketWriter {
   /// Until the rest of a packet is sent again.
   private static let retryPause: Duration = .milliseconds(100)
   private var type: GattCharacteristic.WriteType
-  private var closedBy: JacquardError?
+  private let life: LinkLife
 
-  /// - Parameter preferred: the type of write, if the characteristic supports both.
+  /// - Parameters:
+  ///   - preferred: the type of write, if the characteristic supports both.
+  ///   - life: when it ends, writing stops: the rest of the packet belongs to a link that has ended, and the next link may
+  ///     already be up.
   init(
     _ characteristic: GattCharacteristic, preferred: GattCharacteristic.WriteType, mtuOf current: GattCharacteristic,
-    deadline: Duration, transaction: Duration, _ health: LinkHealth? = nil
+    deadline: Duration, transaction: Duration, _ life: LinkLife, _ health: LinkHealth? = nil
   ) {
+    self.life = life
     self.health = health
     self.characteristic = characteristic
     self.current = current
@@ -30,9 +34,6 @@ final class PacketWriter {
       characteristic.flags.contains(preferred.flag)
       ? preferred : characteristic.flags.contains("write") ? .request : .command
   }
-
-  /// Stops writing: the rest of the packet belongs to a link that has ended, and the next link may already be up.
-  func close(_ error: JacquardError) { closedBy = closedBy ?? error }
 
   var writesRequests: Bool { type == .request }
 
@@ -62,7 +63,7 @@ final class PacketWriter {
     _ completion: @escaping (Result<Void, JacquardError>) -> Void
   ) {
     guard let fragment = fragments.first else { return completion(.success(())) }
-    if let error = closedBy { return completion(.failure(error)) }
+    if let error = life.endedBy { return completion(.failure(error)) }
     var timer: ServiceTimer?
     func watchLink() {
       timer = characteristic.timer(after: transaction - deadline) { [self] in
@@ -89,7 +90,7 @@ final class PacketWriter {
 
   /// For the last packet of a link, which must fit in one fragment.
   func writeWithoutWaiting(_ packet: [UInt8]) {
-    guard closedBy == nil, let fragments = try? fragmenter.fragments(of: packet), fragments.count == 1 else { return }
+    guard !life.hasEnded, let fragments = try? fragmenter.fragments(of: packet), fragments.count == 1 else { return }
     characteristic.writeWithoutWaiting(fragments[0], type)
   }
 

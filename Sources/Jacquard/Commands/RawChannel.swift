@@ -12,7 +12,6 @@ final class RawChannel: RequestObserver {
   ) -> Void
 
   private let writePacket: Write
-  private let closeWriter: (JacquardError) -> Void
   /// Packets are written one after the other.
   private var outgoing: ArraySlice<(packet: [UInt8], completion: (Result<Void, JacquardError>) -> Void)> = []
   private var isWriting = false
@@ -35,18 +34,9 @@ final class RawChannel: RequestObserver {
   var download: Download?
 
   /// - Parameter write: writes one packet at a time.
-  init(
-    _ notifications: Notifications, write: @escaping Write,
-    close: @escaping (JacquardError) -> Void = { _ in }
-  ) {
+  init(_ notifications: Notifications, write: @escaping Write) {
     self.notifications = notifications
     writePacket = write
-    closeWriter = close
-  }
-
-  convenience init(_ writer: PacketWriter, _ notifications: Notifications) {
-    self.init(
-      notifications, write: { writer.write($0, overdue: $1, completion: $2) }, close: { writer.close($0) })
   }
 
   /// Completes when the packet has been written; it is written even if the sender no longer waits.
@@ -104,8 +94,6 @@ final class RawChannel: RequestObserver {
     if let heldAcknowledgement { write(heldAcknowledgement) }
     heldAcknowledgement = nil
   }
-
-  func close(_ error: JacquardError) { closeWriter(error) }
 
   func receive(_ bytes: UnsafeRawBufferPointer) {
     guard let packet = RawDataPacket(bytes) else { return }

@@ -84,5 +84,5 @@ public final class Tag {
   }
 
   /// Called when its link has ended.
-  var isStale: Bool { link.commands.isClosed }
+  var isStale: Bool { link.life.hasEnded }
 }

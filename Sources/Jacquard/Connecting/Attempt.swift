@@ -153,7 +153,7 @@ final class Attempt {
 
   private func listeningLink(to device: Device) throws(JacquardError) -> DeviceLink {
     if let link, link.isIntact { return link }
-    link?.close(JacquardError(.deviceGone, "The Bluetooth service re-exported the tag."))
+    link?.life.end(JacquardError(.deviceGone, "The Bluetooth service re-exported the tag."))
     link = nil
     let new = try DeviceLink(device, core, reports.notifications, reports.reservation)
     link = new
@@ -172,22 +172,12 @@ final class Attempt {
   }
 
   /// Leaves no half-open link.
-  func dropLink(_ error: JacquardError) async {
+  func end(_ error: JacquardError) async {
     link?.stopMotionWithoutWaiting()
-    closeLink(error)
+    link?.life.end(error)
+    link = nil
     guard let device else { return }
     self.device = nil
-    await core.dropInAnyCase(device)
-  }
-
-  func dropLinkWithoutWaiting() {
-    guard let device, device.needsDisconnect else { return }
-    link?.stopMotionWithoutWaiting()
-    device.disconnectWithoutWaiting()
-  }
-
-  func closeLink(_ error: JacquardError) {
-    link?.close(error)
-    link = nil
+    await core.drop(device)
   }
 }

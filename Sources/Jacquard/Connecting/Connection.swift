@@ -20,13 +20,18 @@ public final class Connection {
     public init() {}
   }
 
-  /// Why the connection must end.
-  private enum Ending {
+  public enum Ending {
+    /// Drops the link; the tag is not wanted at the next start.
     case disconnected
+    /// No longer needed by this program. The service keeps the link for a while.
     case closed
+    /// The same without waiting: the manager ends.
+    case managerCloses
     case failed(JacquardError)
 
     var error: JacquardError? { if case .failed(let error) = self { error } else { nil } }
+
+    var keepsLink: Bool { if case .closed = self { true } else { false } }
   }
 
   public let identifier: TagIdentifier
@@ -69,12 +74,15 @@ public final class Connection {
 
   // MARK: Beginning and ending
 
-  /// - Parameter predecessor: an ending connection to the same tag; this one begins when that link is down.
-  func start(after predecessor: Connection? = nil) {
+  /// - Parameters:
+  ///   - predecessor: an ending connection to the same tag; this one begins when that link is down.
+  ///   - refusal: the connection ends immediately, and reports this like any other end.
+  func start(after predecessor: Connection? = nil, refusal: JacquardError? = nil) {
     task = core.loop.spawn { [self, before = predecessor?.task] in
       await before?.value
       await live()
     }
+    if let refusal { return end(.failed(refusal)) }
     let known = core.knownTags.lookUp(identifier)
     reports.bond.isBound = known != nil
     recordIsOld = known != nil && binding == nil
@@ -85,7 +93,9 @@ public final class Connection {
     }
     core.knownTags.want(identifier, true)
     if let limit = firstConnectionLimit(isKnown: known != nil) {
-      firstConnectionTimer = core.loop.schedule(after: limit) { [weak self] in self?.firstConnectionTimedOut() }
+      firstConnectionTimer = core.loop.schedule(after: limit) { [weak self] in
+        if let self { end(.failed(timeLimitPassed)) }
+      }
     }
   }
 
@@ -97,22 +107,10 @@ public final class Connection {
     }
   }
 
-  /// Replaces `start` if the connection is refused. The connection ends immediately, and reports this like any other end.
-  func refuse(_ error: JacquardError) {
-    task = core.loop.spawn { [self] in await live() }
-    end(.failed(error))
-  }
-
-  /// Drops the link; reports `disconnected` when it is down. The tag is not wanted at the next start.
-  public func disconnect() {
-    core.knownTags.want(identifier, false)
-    end(.disconnected)
-  }
-
-  /// The same without changing what is wanted at the next start. The service keeps the link for a while.
-  public func close() { end(.closed) }
-
-  private func end(_ reason: Ending) {
+  /// Reports `disconnected` when the link is down. The first call counts, except for what is wanted at the next start.
+  public func end(_ reason: Ending) {
+    if case .disconnected = reason { core.knownTags.want(identifier, false) }
+    if case .managerCloses = reason { sources.current.closeWithoutWaiting() }
     guard ending == nil else { return }
     ending = reason
     if reason.error?.code.needsPerson ?? false { core.knownTags.want(identifier, false) }
@@ -122,19 +120,11 @@ public final class Connection {
   /// Returns when the connection has ended.
   func ended() async { await task?.value }
 
-  private func firstConnectionTimedOut() {
+  private var timeLimitPassed: JacquardError {
     let text = state.reason.map { " The last attempt failed: \($0.message)" } ?? ""
-    let error =
-      tagWasKnown
+    return tagWasKnown
       ? JacquardError(.timeout, "The tag could not be connected in time.\(text)")
       : JacquardError(.notFound, "The tag was not found in time.\(text)")
-    end(.failed(error))
-  }
-
-  /// Called when the manager ends: requests the disconnect without waiting for it.
-  func closeWithoutWaiting() {
-    end(.closed)
-    sources.closeWithoutWaiting()
   }
 
   // MARK: The life of a connection
@@ -149,12 +139,11 @@ public final class Connection {
       }
     }
     firstConnectionTimer?.cancel()
-    var keepsLink = false
-    if case .closed? = ending { keepsLink = true }
-    let reason = await sources.close(.connectionEnds(keepsLink: keepsLink))
+    await sources.current.close(.connectionEnds(keepsLink: ending?.keepsLink ?? false))
     publish(
       ConnectionState(
-        phase: .disconnected, step: 0, attempt: state.attempt, reason: ending?.error, disconnectReason: reason))
+        phase: .disconnected, step: 0, attempt: state.attempt, reason: ending?.error,
+        disconnectReason: sources.current.disconnectReason))
     states.removeAll()
     reports.end()
   }

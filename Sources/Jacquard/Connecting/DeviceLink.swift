@@ -11,6 +11,7 @@ final class DeviceLink: Link {
   let rawChannel: RawChannel
   let facts: LinkFacts
   let health: LinkHealth
+  let life = LinkLife()
 
   private let command: GattCharacteristic
   private let response: GattCharacteristic
@@ -43,17 +44,16 @@ final class DeviceLink: Link {
     // Writes with response keep commands in order and paced; acknowledgements must not delay the stream that they
     // acknowledge.
     let (deadline, transaction) = (core.deadlines.writeFragment, core.deadlines.transaction)
-    let health = LinkHealth(core.bluez)
+    let health = LinkHealth(core.bluez, life)
     self.health = health
     commandWriter = PacketWriter(
-      command, preferred: .request, mtuOf: rawData, deadline: deadline, transaction: transaction, health)
-    rawChannel = RawChannel(
-      PacketWriter(
-        rawData, preferred: .command, mtuOf: rawData, deadline: deadline, transaction: transaction, health),
-      notifications)
+      command, preferred: .request, mtuOf: rawData, deadline: deadline, transaction: transaction, life, health)
+    let rawWriter = PacketWriter(
+      rawData, preferred: .command, mtuOf: rawData, deadline: deadline, transaction: transaction, life, health)
+    rawChannel = RawChannel(notifications) { rawWriter.write($0, overdue: $1, completion: $2) }
     commands = CommandQueue(
       loop: core.loop, cache: core.cache, log: core.log, statistics: notifications.statistics,
-      responseLimit: core.deadlines.request, commandWriter, rawChannel)
+      responseLimit: core.deadlines.request, life, commandWriter, rawChannel)
     facts = LinkFacts(core, reservation)
 
     Self.receive(response, notifications) { [commands] in commands.receive($0) }
@@ -72,6 +72,11 @@ final class DeviceLink: Link {
     notification.onPossibleCopy = { [notifications] in notifications.mayBeCopy = $0 }
     for characteristic in senders {
       characteristic.onCopies = { [notifications] in notifications.sharedWithOthers($0, $1, sessions: $2) }
+    }
+    life.ends.add { [weak self] _ in
+      for characteristic in self?.senders ?? [] {
+        (characteristic.onValue, characteristic.onCopies, characteristic.onPossibleCopy) = (nil, nil, nil)
+      }
     }
   }
 
@@ -132,17 +137,5 @@ final class DeviceLink: Link {
   func stopMotionWithoutWaiting() {
     guard rawChannel.isInUse, let packet = commands.lastPacket(of: Tag.stop.request) else { return }
     commandWriter.writeWithoutWaiting(packet)
-  }
-
-  func close(_ error: JacquardError) {
-    for characteristic in senders {
-      characteristic.onValue = nil
-      characteristic.onCopies = nil
-      characteristic.onPossibleCopy = nil
-    }
-    health.close()
-    commandWriter.close(error)
-    rawChannel.close(error)
-    commands.close(error)
   }
 }

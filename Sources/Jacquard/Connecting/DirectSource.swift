@@ -29,9 +29,7 @@ final class DirectSource: LinkSource {
       reports.gear, reports.notifications, loop: core.loop, log: core.log, busyPauses: core.deadlines.busyPauses)
     touchWatch = TouchWatch(core.loop, limit: core.deadlines.touchSilence) { [bluez = core.bluez] in bluez.suspectHang()
     }
-    memory = AttemptMemory(
-      lock: TagLock(identifier, core.loop, core.sharing.directory), followed: FollowedDevice(core.cache),
-      reporter: DeviceReporter(reports.name, reports.statistics), awaySince: core.loop.now)
+    memory = AttemptMemory(core, identifier, reports)
     beginToWatch()
   }
 
@@ -121,16 +119,11 @@ final class DirectSource: LinkSource {
     tagIsAway()
     lossReport.lost(loss.reason, at: memory.awaySince)
     core.log(.info, .link, "\(identifier.text) lost: \(loss.error.message)")
-    attempt.closeLink(loss.error)
-    linkIsLost()
+    attempt.link?.life.end(loss.error)
+    gear.linkIsLost()
+    reports.linkIsLost()
     publish(.preparing, 0, 1, loss.error)
     await close(.failed(loss.error))
-  }
-
-  private func linkIsLost() {
-    gear.linkIsLost()
-    reports.gear.linkIsLost()
-    reports.notifications.linkBegins()
   }
 
   private func explained(_ error: JacquardError, _ attempt: Attempt) -> JacquardError {
@@ -164,7 +157,7 @@ final class DirectSource: LinkSource {
     if let attempt {
       self.attempt = nil
       if state.step >= Step.linkUp.rawValue, attempt.linkIsUp { lossReport.dropped() }
-      await attempt.dropLink(end.error)
+      await attempt.end(end.error)
     }
     if case .failed = end { return }
     if hasTried { core.endSubscriptions(to: identifier) }
@@ -172,14 +165,18 @@ final class DirectSource: LinkSource {
       await core.loop.spawn { await bonding.takeBack() }.value
     }
     touchWatch.cancel()
-    linkIsLost()
+    gear.linkIsLost()
+    reports.linkIsLost()
     state = ConnectionState(phase: .preparing, step: 0, attempt: 1)
     memory.followed.end()
     memory.lock.release()
   }
 
   func closeWithoutWaiting() {
-    attempt?.dropLinkWithoutWaiting()
+    if let device = attempt?.device, device.needsDisconnect {
+      attempt?.link?.stopMotionWithoutWaiting()
+      device.disconnectWithoutWaiting()
+    }
     memory.lock.release()
     reports.bond.bonding?.takeBackWithoutWaiting()
   }

@@ -9,7 +9,7 @@ protocol Link: AnyObject {
   var isIntact: Bool { get }
   /// Whether commands are written with response.
   var writesRequests: Bool { get }
-  func close(_ error: JacquardError)
+  var life: LinkLife { get }
 }
 
 /// What the parts of a program note on a link.

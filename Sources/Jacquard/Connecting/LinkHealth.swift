@@ -7,16 +7,17 @@ final class LinkHealth {
   let changes = Observers<Void>()
   private(set) var loss: LinkLoss?
   private let bluez: BlueZClient
-  private var isClosed = false
+  private let life: LinkLife
 
-  init(_ bluez: BlueZClient) { self.bluez = bluez }
-
-  func close() { isClosed = true }
+  init(_ bluez: BlueZClient, _ life: LinkLife) {
+    self.bluez = bluez
+    self.life = life
+  }
 
   /// Called if bluetoothd has not replied to a write within the limit of an ATT transaction: the link is useless, because
   /// the next write waits for this one. Returns false if bluetoothd does not respond at all; then it may still reply.
   func writeIsUnanswered() -> Bool {
-    guard loss == nil, !isClosed else { return true }
+    guard loss == nil, !life.hasEnded else { return true }
     guard case .running = bluez.availability else { return false }
     loss = .unacknowledged
     changes.send(())

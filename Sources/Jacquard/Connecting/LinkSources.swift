@@ -10,7 +10,7 @@ final class LinkSources {
   private let entrance: ServiceEntrance
   private let waitsForAdapter: Bool
   /// The one that may have a link.
-  private var current: LinkSource
+  private(set) var current: LinkSource
   private var attempt: UInt32 = 1
 
   /// - Parameter code: for a tag that is being bound.
@@ -53,12 +53,4 @@ final class LinkSources {
     reports.states.send(ConnectionState(phase: .preparing, step: 0, attempt: number &+ 1, reason: error))
     try? await core.loop.sleep(core.deadlines.pause(afterAttempt: Int(number)))
   }
-
-  /// Returns why the last link ended.
-  func close(_ end: LinkEnd) async -> DisconnectReason {
-    await current.close(end)
-    return current.disconnectReason
-  }
-
-  func closeWithoutWaiting() { current.closeWithoutWaiting() }
 }

@@ -24,6 +24,12 @@ final class TagReports {
     interruptions.send(())
   }
 
+  /// Forgets what the tag has reported on the link that has ended.
+  func linkIsLost() {
+    gear.linkIsLost()
+    notifications.linkBegins()
+  }
+
   var statistics: Statistics { notifications.statistics }
 
   /// Called when the connection has ended.

@@ -57,11 +57,11 @@ final class ServedProgram {
     run(id, tag) { [self] tag throws(JacquardError) in
       let commands = tag.link.commands
       var response = try await commands.exchange(request, deadline: commands.responseLimit, of: origin) { [channel] in
-        if reportsWriting { channel.send(.written(id: id)) }
+        if reportsWriting { channel.send(ServiceMessage(.written, [id])) }
       }
       if response.status == 0 { accepted(request) }
       response.id = id
-      response.packet().withUnsafeBytes { _ = channel.send(.response(id: id, $0)) }
+      response.packet().withUnsafeBytes { _ = channel.send(ServiceMessage(.response, id, payload: $0)) }
     }
   }
 
@@ -71,7 +71,7 @@ final class ServedProgram {
       try await tag.link.commands.inTurn(of: origin) { turn throws(JacquardError) in
         try await turn.value(of: tag.link.rawChannel.send(packet))
       }
-      channel.send(.written(id: id))
+      channel.send(ServiceMessage(.written, [id]))
     }
   }
 
@@ -93,5 +93,5 @@ final class ServedProgram {
     }
   }
 
-  private func fail(_ id: UInt32, _ error: JacquardError) { channel.send(.failed(id: id, ServiceFailure(error))) }
+  private func fail(_ id: UInt32, _ error: JacquardError) { channel.send(ServiceMessage(.failed, id, error: error)) }
 }

@@ -1,3 +1,4 @@
+import EventLoop
 import JacquardWire
 import Sharing
 
@@ -6,26 +7,26 @@ extension ServedTag {
   /// What a program that joins must know.
   func introduce(_ program: ServedProgram) {
     guard let connection else { return }
-    if !connection.name.name.isEmpty { program.send(.name(connection.name.name)) }
+    if !connection.name.name.isEmpty { program.send(ServiceMessage(.name, [], [connection.name.name])) }
     sendSignalStrength(to: program)
     sendInfo(to: program)
-    program.send(.state(ServiceState(connection.state)))
+    program.send(ServiceMessage(connection.state))
     guard tag != nil else { return }
     sendGear(to: program)
     if let battery = connection.notifications.lastBattery {
       let report = WireNotification.with { $0.batteryStatusNotification = battery.wire }
-      report.packet().withUnsafeBytes { program.send(.notification($0)) }
+      report.packet().withUnsafeBytes { program.send(ServiceMessage(.notification, payload: $0)) }
     }
   }
 
   func sendSignalStrength(to program: ServedProgram) {
     guard let strength = connection?.notifications.statistics.counts.rssi else { return }
-    program.send(.signalStrength(Int32(strength)))
+    program.send(ServiceMessage(.signalStrength, [UInt32(bitPattern: Int32(strength))]))
   }
 
   func sendInfo(to program: ServedProgram) {
     guard let info = tag?.info else { return }
-    info.wire.packet().withUnsafeBytes { program.send(.tagInfo($0, address: info.address, name: info.name)) }
+    info.wire.packet().withUnsafeBytes { program.send(ServiceMessage(.tagInfo, [], [info.address, info.name], $0)) }
   }
 
   /// Gear is reported when it is ready. Programs neither set its mode nor read its information.
@@ -33,8 +34,7 @@ extension ServedTag {
     guard let gear = connection?.gear, let component = gear.gear,
       let attachment = connection?.notifications.lastAttachment
     else { return }
-    let shared = component.map { ServiceGear($0.info, gear.mode) } ?? ServiceGear()
-    attachment.withUnsafeBytes { program.send(.gear($0, shared)) }
+    attachment.withUnsafeBytes { program.send(ServiceMessage(component?.info, gear.mode, $0)) }
   }
 
   private func send(_ message: ServiceMessage) {
@@ -42,42 +42,34 @@ extension ServedTag {
   }
 
   func forward(_ connection: Connection) {
-    stopForwarding()
-    let notifications = connection.notifications
+    func pass<Event>(_ events: Observers<Event>, _ body: @escaping (ServedTag, Event) -> Void) {
+      events.add { [weak self, weak connection] in
+        if let self, let connection, connection === self.connection { body(self, $0) }
+      }
+    }
     relayPackets(of: connection)
-    let packets = notifications.packets.add { [weak self, unowned notifications] packet in
-      guard !notifications.isAttachment else { return }
-      self?.send(notifications.mayBeCopy ? .possibleCopy(packet) : .notification(packet))
+    pass(connection.notifications.packets) { [unowned notifications = connection.notifications] in
+      if notifications.isAttachment { return }
+      $0.send(ServiceMessage(notifications.mayBeCopy ? .possibleCopy : .notification, payload: $1))
     }
-    let values = notifications.rawValues.add { [weak self] value in
-      guard let self else { return }
-      guard let tag else { return keep(value, isPacket: false) }
-      send(.rawValue(value, isStream: !tag.link.rawChannel.receivesPackets))
+    pass(connection.notifications.rawValues) {
+      guard let tag = $0.tag else { return $0.keep($1, isPacket: false) }
+      $0.send(ServiceMessage(tag.link.rawChannel.receivesPackets ? .rawValue : .streamValue, payload: $1))
     }
-    let losses = notifications.losses.add { [weak self] in self?.send(.dropped(count: 1)) }
-    let copies = notifications.copies.add { [weak self] in
-      self?.send(.copies(dropped: $0.dropped, doubtful: $0.doubtful))
+    pass(connection.notifications.losses) { tag, _ in tag.send(ServiceMessage(.dropped, [1])) }
+    pass(connection.notifications.copies) {
+      $0.send(ServiceMessage(.copies, [UInt32(clamping: $1.dropped), UInt32(clamping: $1.doubtful)]))
     }
-    let interruptions = connection.reports.interruptions.add { [weak self] in self?.send(.interrupted) }
-    let gear = connection.gear.changes.add { [weak self] _ in
-      guard let self else { return }
-      for program in programs { sendGear(to: program) }
+    pass(connection.reports.interruptions) { tag, _ in tag.send(ServiceMessage(.interrupted)) }
+    pass(connection.gear.changes) { tag, _ in
+      for program in tag.programs { tag.sendGear(to: program) }
     }
-    let names = connection.name.changes.add { [weak self] in self?.send(.name($0)) }
-    let modes = connection.gear.modes.add { [weak self] in self?.send(.touchMode($0.rawValue)) }
-    forwarding = [
-      { packets.cancel() }, { values.cancel() }, { losses.cancel() }, { copies.cancel() }, { interruptions.cancel() },
-      { gear.cancel() }, { names.cancel() }, { modes.cancel() },
-    ]
-  }
-
-  func stopForwarding() {
-    for cancel in forwarding { cancel() }
-    forwarding = []
+    pass(connection.gear.modes) { $0.send(ServiceMessage(.touchMode, [$1.rawValue])) }
+    pass(connection.name.changes) { $0.send(ServiceMessage(.name, [], [$1])) }
   }
 
   /// A line of the log about this tag.
-  func log(_ level: Log.Level, _ text: String) { send(.log(level: level.rawValue, text)) }
+  func log(_ level: Log.Level, _ text: String) { send(ServiceMessage(.log, [level.rawValue], [text])) }
 
   /// Enough for one packet. The tag sends the next one only after this one was acknowledged.
   private static let mostEarly = 16
@@ -88,7 +80,7 @@ extension ServedTag {
 
   func sendEarly() {
     for (bytes, isPacket) in early {
-      bytes.withUnsafeBytes { send(isPacket ? .rawPacket($0) : .rawValue($0, isStream: false)) }
+      bytes.withUnsafeBytes { send(ServiceMessage(isPacket ? .rawPacket : .rawValue, payload: $0)) }
     }
     early = []
   }
@@ -101,26 +93,11 @@ extension ServedTag {
         keep(payload, isPacket: true)
         return true
       }
+      let packet = ServiceMessage(.rawPacket, payload: payload)
       let downloading = programs.first { arbiter.has($0.origin, .download) }
-      if let downloading, !isNext || !downloading.channel.send(.rawPacket(payload)) { return false }
-      for program in programs where program !== downloading { program.send(.rawPacket(payload)) }
+      if let downloading, !isNext || !downloading.channel.send(packet) { return false }
+      for program in programs where program !== downloading { program.send(packet) }
       return true
     }
-  }
-}
-
-extension ServiceState {
-  init(_ state: ConnectionState) {
-    self.init(
-      phase: state.phase.rawValue, step: state.step, attempt: state.attempt,
-      disconnectReason: state.disconnectReason.rawValue, reason: state.reason.map(ServiceFailure.init))
-  }
-}
-
-extension ServiceGear {
-  fileprivate init(_ info: ComponentInfo, _ mode: TouchMode?) {
-    self.init(
-      uuid: info.uuid, major: info.firmware.major, minor: info.firmware.minor, point: info.firmware.point,
-      touchMode: mode?.rawValue ?? 0)
   }
 }

@@ -17,7 +17,6 @@ final class ServedTag {
   var tag: Tag?
   var arbiter = Arbiter()
   private var lastOrigin = CommandTurn.Origin.own.rawValue
-  var forwarding: [() -> Void] = []
   /// What the tag has sent on the raw data channel before the programs have the tag.
   var early: [(bytes: [UInt8], isPacket: Bool)] = []
   private var linger: LoopTimer?
@@ -40,6 +39,12 @@ final class ServedTag {
 
   var core: Core { manager.core }
 
+  /// For errors that name them.
+  var programNames: String {
+    programs.prefix(3).map(\.description).joined(separator: "; ")
+      + (programs.count > 3 ? " and \(programs.count - 3) more" : "")
+  }
+
   /// The address of the adapter with the link; empty if there is none.
   var adapter: String { wantedAdapter.isEmpty ? core.monitor.status.address : wantedAdapter }
 
@@ -51,7 +56,8 @@ final class ServedTag {
     let program = ServedProgram(channel, CommandTurn.Origin(rawValue: lastOrigin), request, core.loop)
     programs.append(program)
     core.log(.info, .link, "\(identifier.text): process \(channel.peer.process) uses the tag")
-    channel.send(.welcome(version: ServiceMessage.version, process: JacquardError.ownProcess))
+    channel.send(
+      ServiceMessage(.welcome, [ServiceMessage.version, UInt32(bitPattern: JacquardError.ownProcess)]))
     channel.start(
       onMessage: { [weak self, weak program] message in
         if let self, let program { take(message, from: program) }
@@ -145,8 +151,7 @@ final class ServedTag {
 
   private func closeLink() {
     endLingering()
-    guard let connection, !connection.isEnding else { return }
-    connection.disconnect()
+    connection?.end(.disconnected)
   }
 
   private func publish(_ state: ConnectionState) {
@@ -162,7 +167,7 @@ final class ServedTag {
     for program in programs {
       // A message for each advertisement would wake the programs.
       sendSignalStrength(to: program)
-      program.send(.state(ServiceState(state)))
+      program.send(ServiceMessage(state))
     }
   }
 
@@ -170,7 +175,6 @@ final class ServedTag {
   private func linkEnded(_ state: ConnectionState) {
     tag = nil
     connection = nil
-    stopForwarding()
     let error = state.reason ?? LinkEnd.connectionEnds(keepsLink: false).error
     let concerned = programs.filter { $0.bonding != nil }
     for program in concerned.isEmpty ? programs : concerned { fail(program, error, state) }
@@ -178,11 +182,9 @@ final class ServedTag {
   }
 
   private func fail(_ program: ServedProgram, _ error: JacquardError, _ state: ConnectionState? = nil) {
-    program.send(
-      .state(
-        ServiceState(
-          phase: Phase.disconnected.rawValue, attempt: state?.attempt ?? 1,
-          disconnectReason: state?.disconnectReason.rawValue ?? 0, reason: ServiceFailure(error))))
+    var last = state ?? ConnectionState(phase: .disconnected, step: 0, attempt: 1)
+    last.reason = error
+    program.send(ServiceMessage(last))
     release(program, keepsLink: true)
   }
 
@@ -206,7 +208,7 @@ final class ServedTag {
       return introduce(program)
     }
     program.send(
-      .state(ServiceState(phase: Phase.authenticating.rawValue, step: Step.servicesResolved.rawValue, attempt: 1)))
+      ServiceMessage(ConnectionState(phase: .authenticating, step: Step.servicesResolved.rawValue, attempt: 1)))
     core.loop.spawn { [self] in
       do throws(JacquardError) {
         try bonding.checkAdvertisement(of: device)
@@ -232,14 +234,16 @@ final class ServedTag {
   // MARK: What programs send
 
   private func take(_ message: ServiceMessage, from program: ServedProgram) {
-    switch message {
-    case .request(let id, let reportsWriting, let packet):
-      program.request(id, packet, reportsWriting: reportsWriting, to: tag) { [weak self] in self?.note($0) }
-    case .rawRequest(let id, let packet): program.rawRequest(id, packet, to: tag)
-    case .withdraw(let id): program.withdraw(id)
-    case .reserve(let kind): reserve(kind, for: program)
-    case .release(let kind):
-      if let kind = ReservationKind(rawValue: kind) { arbiter.release(kind, of: program.origin) }
+    let number = message.number()
+    switch message.kind {
+    case .request:
+      program.request(number, message.payload, reportsWriting: message.number(1) != 0, to: tag) { [weak self] in
+        self?.note($0)
+      }
+    case .rawRequest: program.rawRequest(number, message.payload, to: tag)
+    case .withdraw: program.withdraw(number)
+    case .reserve: reserve(number, for: program)
+    case .release: if let kind = ReservationKind(rawValue: number) { arbiter.release(kind, of: program.origin) }
     case .bound: isBound(program)
     case .disconnect: release(program, keepsLink: false)
     default: break
@@ -258,11 +262,13 @@ final class ServedTag {
     }
   }
 
-  private func reserve(_ number: UInt8, for program: ServedProgram) {
+  private func reserve(_ number: UInt32, for program: ServedProgram) {
     // Unknown kinds are those of newer versions.
-    guard let kind = ReservationKind(rawValue: number) else { return program.send(.busy(kind: number, process: 0)) }
-    guard let owner = arbiter.reserve(kind, for: program.origin) else { return program.send(.granted(kind: number)) }
+    guard let kind = ReservationKind(rawValue: number) else { return program.send(ServiceMessage(.busy, [number])) }
+    guard let owner = arbiter.reserve(kind, for: program.origin) else {
+      return program.send(ServiceMessage(.granted, [number]))
+    }
     let process = programs.first { $0.origin == owner }?.channel.peer.process ?? 0
-    program.send(.busy(kind: number, process: process))
+    program.send(ServiceMessage(.busy, [number, UInt32(bitPattern: process)]))
   }
 }

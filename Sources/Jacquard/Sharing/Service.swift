@@ -103,23 +103,25 @@ public final class Service {
   private func take(_ message: ServiceMessage, from channel: Channel) {
     forget(channel)
     channel.pause()
-    guard case .hello(let version, let request) = message else { return channel.close() }
-    guard version == ServiceMessage.version else {
-      let error = JacquardError.otherVersion(
-        of: JacquardError.ownProcess, program: (version, channel.peer.process))
-      return refuse(channel, .version, ServiceFailure(error))
+    guard message.kind == .hello else { return channel.close() }
+    guard message.number() == ServiceMessage.version else {
+      let error = JacquardError.versions(
+        service: (ServiceMessage.version, JacquardError.ownProcess),
+        program: (message.number(), channel.peer.process))
+      return refuse(channel, .version, error)
     }
+    let request = LinkRequest(message)
     loop.spawn { [self] in
       do throws(JacquardError) {
         try await admit(channel, request)
       } catch {
-        refuse(channel, error.code == .inUse ? .inUse : .full, ServiceFailure(error))
+        refuse(channel, error.code == .inUse ? .inUse : .full, error)
       }
     }
   }
 
-  private func refuse(_ channel: Channel, _ refusal: ServiceRefusal, _ failure: ServiceFailure? = nil) {
-    channel.send(.refused(refusal, failure ?? ServiceFailure(JacquardError(.inUse, JacquardError.Code.inUse.text))))
+  private func refuse(_ channel: Channel, _ refusal: ServiceRefusal, _ error: JacquardError = .inUse(by: nil)) {
+    channel.send(ServiceMessage(.refused, refusal.rawValue, error: error))
     channel.close()
   }
 
@@ -143,7 +145,7 @@ public final class Service {
         throw JacquardError(
           .busUnavailable, "The service has no adapter yet.", advice: JacquardError.adviceWhileHealing)
       }
-      guard await known.releaseWarmLink() else { throw .otherAdapter(known) }
+      guard await known.releaseWarmLink() else { throw .otherAdapter(known.adapter, of: known.programNames) }
     }
     let tag = tags.first { $0.identifier == identifier } ?? serve(identifier, request.adapter, manager)
     tag.admit(channel, request)
@@ -151,7 +153,7 @@ public final class Service {
   }
 
   private func release(_ known: ServedTag?, for channel: Channel) async throws(JacquardError) {
-    if let known, await !known.releaseWarmLink() { throw .usedThroughService(by: known.programs) }
+    if let known, await !known.releaseWarmLink() { throw .usedThroughService(by: known.programNames) }
     refuse(channel, .released)
   }
 
@@ -189,22 +191,5 @@ public final class Service {
     for newcomer in newcomers { drop(newcomer.channel) }
     for tag in tags { tag.close() }
     for manager in managers.values { manager.close() }
-  }
-}
-
-extension JacquardError {
-  private static func names(_ programs: [ServedProgram]) -> String {
-    programs.prefix(3).map(\.description).joined(separator: "; ")
-      + (programs.count > 3 ? " and \(programs.count - 3) more" : "")
-  }
-
-  fileprivate static func usedThroughService(by programs: [ServedProgram]) -> JacquardError {
-    JacquardError(.inUse, "Other programs use this tag through the service: \(names(programs)).")
-  }
-
-  fileprivate static func otherAdapter(_ tag: ServedTag) -> JacquardError {
-    JacquardError(
-      .inUse,
-      "The tag is used through the adapter \(tag.adapter): \(names(tag.programs)).")
   }
 }

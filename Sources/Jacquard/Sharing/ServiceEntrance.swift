@@ -20,13 +20,12 @@ final class ServiceEntrance {
 
   /// Nil if this program has to have the link itself.
   func enter(on bus: String, isBound: Bool) async throws(JacquardError) -> Channel? {
-    var request = LinkRequest(bus: bus, tag: identifier.text)
-    request.adapter = core.monitor.wantedAddress ?? ""
-    request.code = code?.text ?? ""
-    request.isBound = isBound
-    request.isExclusive = core.sharing.isExclusive
+    let hello = LinkRequest(
+      bus: bus, tag: identifier.text, adapter: core.monitor.wantedAddress ?? "", code: code?.text ?? "",
+      isBound: isBound, isExclusive: core.sharing.isExclusive
+    ).message
     for place in core.sharing.places {
-      if let channel = try await ask(place, request) { return channel }
+      if let channel = try await ask(place, hello) { return channel }
       if place.isRequired, !core.sharing.isExclusive { throw .noService(at: place.path) }
     }
     if let patience, core.loop.now < patience { throw .serviceEnded }
@@ -35,7 +34,7 @@ final class ServiceEntrance {
   }
 
   /// Nil if there is no service at this place, or it is not responsible for this tag.
-  private func ask(_ place: ServicePlace, _ request: LinkRequest) async throws(JacquardError) -> Channel? {
+  private func ask(_ place: ServicePlace, _ hello: ServiceMessage) async throws(JacquardError) -> Channel? {
     let found: Channel?
     do throws(SharingError) {
       found = try ServiceSocket.connect(place, loop: core.loop)
@@ -48,17 +47,22 @@ final class ServiceEntrance {
     let answer = Completion<Channel?, JacquardError>()
     channel.start(
       onMessage: { [unowned channel] message in
-        switch message {
-        case .welcome(ServiceMessage.version, let process):
+        switch (message.kind, ServiceRefusal(rawValue: message.number())) {
+        case (.welcome, _) where message.number() == ServiceMessage.version:
           channel.pause()
-          channel.serviceIs(process)
+          channel.serviceIs(Int32(bitPattern: message.number(1)))
           answer.succeed(channel)
-        case .refused(.otherBus, _), .refused(.released, _): answer.succeed(nil)
-        case .refused(_, let failure): answer.fail(JacquardError(failure))
-        default: answer.fail(.otherVersion(of: channel.peer.process))
+        case (.welcome, _):
+          answer.fail(
+            .versions(
+              service: (message.number(), channel.peer.process),
+              program: (ServiceMessage.version, JacquardError.ownProcess)))
+        case (.refused, .otherBus), (.refused, .released): answer.succeed(nil)
+        case (.refused, _): answer.fail(message.error(at: 1) ?? .serviceEnded)
+        default: answer.fail(.serviceEnded)
         }
       }, onEnd: { _ in answer.fail(.serviceEnded) })
-    channel.send(.hello(version: ServiceMessage.version, request))
+    channel.send(hello)
     let timer = core.loop.schedule(after: core.deadlines.welcome) { [unowned channel] in
       // If this process was stopped itself, the service's message is waiting here.
       channel.receivePending()
@@ -73,44 +77,5 @@ final class ServiceEntrance {
     }
     channel.close()
     return nil
-  }
-}
-
-extension JacquardError {
-  private static let adviceOnService = "None needed: the library tries again."
-
-  static let serviceEnded = JacquardError(
-    .serviceUnavailable, "The Jacquard service that had the link to the tag has ended.", advice: adviceOnService)
-
-  /// For commands, the end of the service is the loss of their link.
-  var ofCommands: JacquardError {
-    code == .serviceUnavailable ? JacquardError(.connectionLost, message, advice: advice) : self
-  }
-
-  static func noService(at path: String) -> JacquardError {
-    JacquardError(
-      .serviceUnavailable, "No Jacquard service listens at \(path), which JACQUARD_SERVICE names.",
-      advice: "Start it: jacquardd --socket \(path)")
-  }
-
-  /// - Parameter process: may be the supervisor, which has created the socket; so the advice does not name it.
-  static func serviceHangs(_ process: Int32) -> JacquardError {
-    JacquardError(
-      .serviceUnavailable, "The Jacquard service (\(description(ofProcess: process))) does not respond.",
-      advice:
-        "If this persists, end it: systemctl --user restart jacquardd, or, where there is no systemd: pkill -x jacquardd."
-    )
-  }
-
-  /// - Parameters:
-  ///   - process: that of the service.
-  ///   - program: the version of the program and its process, if the service knows them.
-  static func otherVersion(of process: Int32, program: (version: UInt32, process: Int32)? = nil) -> JacquardError {
-    let other =
-      program.map { "the program (process \($0.process)) version \($0.version)" } ?? "this program another one"
-    return JacquardError(
-      .serviceUnavailable,
-      "The Jacquard service (process \(process)) uses version \(ServiceMessage.version) of its protocol, and \(other).",
-      advice: "None needed during an upgrade; otherwise restart the service.")
   }
 }

@@ -11,16 +11,18 @@ final class ServiceLink: Link {
   private let requests: ServiceRequests
   private let notifications: Notifications
 
+  let life = LinkLife()
+
   init(_ core: Core, _ channel: Channel, _ notifications: Notifications, _ reservation: TagReservation) {
     self.notifications = notifications
-    let requests = ServiceRequests(channel)
+    let requests = ServiceRequests(channel, life)
     self.requests = requests
-    rawChannel = RawChannel(notifications, write: { packet, _, completion in requests.writeRaw(packet, completion) })
+    rawChannel = RawChannel(notifications) { packet, _, completion in requests.writeRaw(packet, completion) }
     commands = CommandQueue(
       loop: core.loop, log: core.log, statistics: notifications.statistics,
-      responseLimit: core.deadlines.serviceRequest,
-      requests, rawChannel)
+      responseLimit: core.deadlines.serviceRequest, life, requests, rawChannel)
     facts = LinkFacts(core, reservation)
+    life.ends.add { [requests] in requests.failAll($0) }
   }
 
   var isIntact: Bool { true }
@@ -28,26 +30,21 @@ final class ServiceLink: Link {
 
   /// Handles what the service sends about this program's packets, and the values of the raw data channel.
   func take(_ message: ServiceMessage) {
-    switch message {
-    case .written(let id): requests.complete(id, .success(()))
-    case .response(let id, let packet):
+    let id = message.number()
+    switch message.kind {
+    case .written: requests.complete(id, .success(()))
+    case .response:
       requests.complete(id, .success(()))
-      commands.receive(packet)
-    case .failed(let id, let failure):
-      let error = JacquardError(failure)
+      commands.receive(message.payload)
+    case .failed:
+      let error = message.error(at: 1) ?? .serviceEnded.ofCommands
       if !requests.complete(id, .failure(error)) { commands.failed(id, error) }
-    case .rawPacket(let payload): rawChannel.receiveRelayed(payload)
-    case .rawValue(let value, let isStream):
-      notifications.rawValues.send(value)
-      if isStream { notifications.streamValues.send(value) }
+    case .rawPacket: rawChannel.receiveRelayed(message.payload)
+    case .rawValue, .streamValue:
+      notifications.rawValues.send(message.payload)
+      if message.kind == .streamValue { notifications.streamValues.send(message.payload) }
     default: break
     }
-  }
-
-  func close(_ error: JacquardError) {
-    rawChannel.close(error)
-    commands.close(error)
-    requests.close(error)
   }
 }
 
@@ -61,9 +58,12 @@ private final class ServiceRequests: RequestWriter {
   private let channel: Channel
   private var writes: [UInt32: Write] = [:]
   private var lastRawID = firstRawID
-  private var closedBy: JacquardError?
+  private let life: LinkLife
 
-  init(_ channel: Channel) { self.channel = channel }
+  init(_ channel: Channel, _ life: LinkLife) {
+    self.channel = channel
+    self.life = life
+  }
 
   /// Only a caller's time limit depends on the time at which the tag has the packet. Otherwise the response shows it, so that
   /// the service need not wake this program twice.
@@ -73,7 +73,7 @@ private final class ServiceRequests: RequestWriter {
   ) {
     send(request.id, completion) { id in
       request.packet().withUnsafeBytes {
-        _ = channel.send(.request(id: id, reportsWriting: limit != nil, $0))
+        _ = channel.send(ServiceMessage(.request, id, limit == nil ? 0 : 1, payload: $0))
       }
     }
   }
@@ -81,19 +81,19 @@ private final class ServiceRequests: RequestWriter {
   func writeRaw(_ packet: [UInt8], _ completion: @escaping (Result<Void, JacquardError>) -> Void) {
     lastRawID = max(lastRawID &+ 1, Self.firstRawID)
     send(lastRawID, completion) { id in
-      packet.withUnsafeBytes { _ = channel.send(.rawRequest(id: id, $0)) }
+      packet.withUnsafeBytes { _ = channel.send(ServiceMessage(.rawRequest, id, payload: $0)) }
     }
   }
 
   /// If it cannot be sent, the channel has ended, which is about to be reported.
   private func send(_ id: UInt32, _ completion: @escaping Write, _ body: (UInt32) -> Void) {
-    if let closedBy { return completion(.failure(closedBy)) }
+    if let error = life.endedBy { return completion(.failure(error)) }
     writes[id] = completion
     body(id)
   }
 
   /// No one waits for the response any more. The service still reports the end of a request that it has not written.
-  func abandon(_ id: UInt32) { channel.send(.withdraw(id: id)) }
+  func abandon(_ id: UInt32) { channel.send(ServiceMessage(.withdraw, [id])) }
 
   /// Returns whether this was not known before.
   @discardableResult
@@ -103,9 +103,7 @@ private final class ServiceRequests: RequestWriter {
     return true
   }
 
-  func close(_ error: JacquardError) {
-    guard closedBy == nil else { return }
-    closedBy = error
+  func failAll(_ error: JacquardError) {
     for id in writes.keys.sorted() { complete(id, .failure(error)) }
   }
 }

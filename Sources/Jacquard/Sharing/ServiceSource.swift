@@ -12,9 +12,9 @@ final class ServiceSource: LinkSource {
   private let waitsForAdapter: Bool
   private var state = ConnectionState(phase: .preparing, step: 0, attempt: 1)
   private var link: (tag: Tag, link: ServiceLink)?
-  /// What the service has read from the gear that is reported next.
-  private var nextGear = ServiceGear()
-  private var questions: [UInt8: [Completion<Void, JacquardError>]] = [:]
+  /// What the service has read from the gear that is reported next; without its payload.
+  private var nextGear = ServiceMessage(.gear)
+  private var questions: [UInt32: [Completion<Void, JacquardError>]] = [:]
   private var admit: (TagInfo) async throws(JacquardError) -> Void = { _ in }
   private let end = Completion<Void, JacquardError>()
   private var isClosed = false
@@ -48,7 +48,11 @@ final class ServiceSource: LinkSource {
       self.admit = { _ in }
     }
     channel.start(
-      onMessage: { [weak self] in self?.take($0) }, onEnd: { [weak self] in self?.channelEnded($0) })
+      onMessage: { [weak self] in self?.take($0) },
+      onEnd: { [end, core, identifier] in
+        if $0 != .closed { core.log(.info, .link, "\(identifier.text): the channel to the service ended: \($0)") }
+        end.fail(.serviceEnded)
+      })
     reserveAgain()
     do throws(JacquardError) {
       try await end.value()
@@ -63,86 +67,90 @@ final class ServiceSource: LinkSource {
 
   private func take(_ message: ServiceMessage) {
     guard !isClosed else { return }
-    switch message {
-    case .notification(let packet): reports.notifications.receive(packet)
-    case .possibleCopy(let packet): reports.notifications.receive(packet, mayBeCopy: true)
-    case .gear(let packet, let gear):
-      nextGear = gear
-      reports.notifications.receive(packet)
-    case .state(let new): take(new)
-    case .tagInfo(let packet, let address, let name): take(packet, address, name)
-    case .name(let text): reports.name.report(text.printable)
-    // Core Specification, volume 4, part E, 7.7.65.2.
-    case .signalStrength(let strength) where (-127...20).contains(strength): reports.statistics.heard(Int16(strength))
-    case .touchMode(let mode):
-      if let mode = TouchMode(rawValue: mode) { reports.gear.modeWasSet(mode) }
-    case .dropped(let count):
-      reports.statistics.countDroppedNotifications(count)
+    let (number, text, payload) = (message.number(), message.text().printable, message.payload)
+    switch message.kind {
+    case .notification: reports.notifications.receive(payload)
+    case .possibleCopy: reports.notifications.receive(payload, mayBeCopy: true)
+    case .gear:
+      nextGear = message
+      reports.notifications.receive(payload)
+    case .state: takeState(message)
+    case .tagInfo: takeInfo(payload, address: text, name: message.text(1).printable)
+    case .name: reports.name.report(text)
+    case .signalStrength:
+      // Core Specification, volume 4, part E, 7.7.65.2.
+      let strength = Int32(bitPattern: number)
+      if (-127...20).contains(strength) { reports.statistics.heard(Int16(strength)) }
+    case .touchMode: if let mode = TouchMode(rawValue: number) { reports.gear.modeWasSet(mode) }
+    case .dropped:
+      reports.statistics.countDroppedNotifications(UInt64(number))
       core.log(
-        .warning, .link, "\(identifier.text): \(count) events were damaged, or this program was too slow for them")
-    case .copies(let dropped, let doubtful): reports.statistics.countShared(dropped: dropped, doubtful: doubtful)
+        .warning, .link, "\(identifier.text): \(number) events were damaged, or this program was too slow for them")
+    case .copies:
+      reports.statistics.countShared(dropped: UInt64(number), doubtful: UInt64(message.number(1)))
     case .interrupted: reports.interrupted()
-    case .log(let level, let text):
-      if let level = Log.Level(rawValue: level) { core.log(level, .link, text.printable) }
-    case .granted(let kind): answered(kind, .success(()))
-    case .busy(let kind, let process): answered(kind, .failure(.reserved(by: process)))
+    case .log: if let level = Log.Level(rawValue: number) { core.log(level, .link, text) }
+    case .granted: answered(number, .success(()))
+    case .busy: answered(number, .failure(.reserved(by: Int32(bitPattern: message.number(1)))))
     default: link?.link.take(message)
     }
   }
 
-  private func take(_ packet: UnsafeRawBufferPointer, _ address: String, _ name: String) {
+  private func takeInfo(_ packet: UnsafeRawBufferPointer, address: String, name: String) {
     guard let response = try? WireDeviceInfoResponse(serializedBytes: packet) else { return }
-    closeLink(.serviceEnded)
+    endLink(.serviceEnded)
     reports.notifications.linkBegins()
     let link = ServiceLink(core, channel, reports.notifications, reports.reservation)
-    let info = TagInfo(response, identifier: identifier, address: address.printable, name: name.printable)
+    let info = TagInfo(response, identifier: identifier, address: address, name: name)
     self.link = (Tag(info, link, reports.notifications, reports.name, reports.gear), link)
   }
 
-  private func take(_ new: ServiceState) {
-    let phase = Phase(rawValue: new.phase)
-    let reason = new.reason.map(JacquardError.init)
+  private func takeState(_ message: ServiceMessage) {
+    let phase = Phase(rawValue: message.number(0)) ?? .preparing
+    let (step, reason) = (min(message.number(1), Step.connected.rawValue), message.error(at: 4))
     switch phase {
-    case .disconnected?: return endConnection(reason ?? .serviceEnded)
-    case .connected?: return isConnected(new)
+    case .disconnected:
+      end.fail(reason ?? .serviceEnded)
+      return
+    case .connected: return isConnected(message.number(2))
     default: break
     }
-    closeLink(reason ?? .serviceEnded)
+    endLink(reason ?? .serviceEnded)
     // The connection has reported the first state itself.
-    let isReported = state.serviceProcess == 0 && phase == .preparing && new.step == 0 && reason == nil
+    let isReported = state.serviceProcess == 0 && phase == .preparing && step == 0 && reason == nil
     state = ConnectionState(
-      phase: phase ?? .preparing, step: min(new.step, Step.connected.rawValue), attempt: attempt(new),
-      reason: reason, disconnectReason: DisconnectReason(rawValue: new.disconnectReason) ?? .unknown,
+      phase: phase, step: step, attempt: attempt(message.number(2), step: step), reason: reason,
+      disconnectReason: DisconnectReason(rawValue: message.number(3)) ?? .unknown,
       serviceProcess: channel.peer.process)
     if !isReported { reports.states.send(state) }
     checkAdapter()
   }
 
   /// The service counts from the last time that it was connected. Within an attempt of this program no step goes back.
-  private func attempt(_ new: ServiceState) -> UInt32 {
+  private func attempt(_ new: UInt32, step: UInt32) -> UInt32 {
     if state.phase == .connected { earlierAttempts = 0 }
-    let number = max(new.attempt, 1) &+ earlierAttempts
-    guard state.phase != .connected, number <= state.attempt, number < state.attempt || new.step < state.step else {
+    let number = max(new, 1) &+ earlierAttempts
+    guard state.phase != .connected, number <= state.attempt, number < state.attempt || step < state.step else {
       return number
     }
     earlierAttempts &+= state.attempt &+ 1 &- number
     return state.attempt &+ 1
   }
 
-  private func isConnected(_ new: ServiceState) {
+  private func isConnected(_ number: UInt32) {
     guard let tag = link?.tag, state.tag !== tag else { return }
     core.loop.spawn { [self] in
       do throws(JacquardError) {
         try await admit(tag.info)
-        channel.send(.bound)
+        channel.send(ServiceMessage(.bound))
         guard !tag.isStale, !isClosed else { return }
         state = ConnectionState(
-          phase: .connected, step: Step.connected.rawValue, attempt: attempt(new),
+          phase: .connected, step: Step.connected.rawValue, attempt: attempt(number, step: Step.connected.rawValue),
           serviceProcess: channel.peer.process, tag: tag)
         reports.states.send(state)
         reports.notifications.linkIsReady()
       } catch {
-        if !error.isCancellation { endConnection(error) }
+        if !error.isCancellation { end.fail(error) }
       }
     }
   }
@@ -154,9 +162,9 @@ final class ServiceSource: LinkSource {
     }
     var info = ComponentInfo(
       id: attachment.componentID, vendorID: attachment.vendorID, productID: attachment.productID)
-    info.uuid = nextGear.uuid.printable
-    info.firmware = TagInfo.Version(major: nextGear.major, minor: nextGear.minor, point: nextGear.point)
-    reports.gear.report(Component(info, of: tag), mode: TouchMode(rawValue: nextGear.touchMode))
+    info.uuid = nextGear.text().printable
+    info.firmware = nextGear.firmware
+    reports.gear.report(Component(info, of: tag), mode: TouchMode(rawValue: nextGear.number()))
   }
 
   /// The service waits for its adapter; a program that does not want to ends.
@@ -165,37 +173,28 @@ final class ServiceSource: LinkSource {
     let status = core.monitor.status
     switch status.state {
     case .unsupported, .unauthorized, .poweredOff:
-      endConnection(status.error ?? JacquardError(.noAdapter, JacquardError.Code.noAdapter.text))
+      end.fail(status.error ?? JacquardError(.noAdapter, JacquardError.Code.noAdapter.text))
     case .unknown, .resetting, .poweredOn: break
     }
   }
 
   // MARK: The end
 
-  private func channelEnded(_ reason: ChannelEnd) {
-    if reason != .closed { core.log(.info, .link, "\(identifier.text): the channel to the service ended: \(reason)") }
-    end.fail(.serviceEnded)
-  }
-
-  private func endConnection(_ error: JacquardError) { end.fail(error) }
-
-  private func closeLink(_ error: JacquardError) {
-    guard let link else { return }
-    self.link = nil
+  private func endLink(_ error: JacquardError) {
     failQuestions(error)
-    link.link.close(error.ofCommands)
-    reports.gear.linkIsLost()
-    reports.notifications.linkBegins()
+    guard let ending = link?.link else { return }
+    link = nil
+    ending.life.end(error.ofCommands)
+    reports.linkIsLost()
   }
 
   func close(_ cause: LinkEnd) async {
     guard !isClosed else { return }
     isClosed = true
-    if case .connectionEnds(keepsLink: false) = cause { await disconnect() }
+    if case .connectionEnds(keepsLink: false) = cause { await releaseLink() }
     channel.close()
-    failQuestions(cause.error)
     let wasUp = state.step >= Step.linkUp.rawValue
-    closeLink(cause.error)
+    endLink(cause.error)
     if wasUp { state.disconnectReason = .local }
     guard case .failed(let error) = cause else { return }
     entrance.serviceHasEnded()
@@ -207,10 +206,10 @@ final class ServiceSource: LinkSource {
   }
 
   /// Returns when the link is down, or other programs use it.
-  private func disconnect() async {
+  private func releaseLink() async {
     let done = Completion<Void, JacquardError>()
     channel.start(onMessage: { _ in }, onEnd: { _ in done.succeed(()) })
-    guard channel.send(.disconnect) else { return }
+    guard channel.send(ServiceMessage(.disconnect)) else { return }
     let timer = core.loop.schedule(after: core.deadlines.linkDown) { done.succeed(()) }
     defer { timer.cancel() }
     // The connection's task has been cancelled.
@@ -222,7 +221,7 @@ final class ServiceSource: LinkSource {
     channel.close()
     let error = LinkEnd.connectionEnds(keepsLink: true).error
     failQuestions(error)
-    link?.link.close(error)
+    link?.link.life.end(error)
   }
 
   // MARK: Reservations
@@ -232,7 +231,7 @@ final class ServiceSource: LinkSource {
     guard !isClosed else { throw .serviceEnded.ofCommands }
     let question = Completion<Void, JacquardError>()
     questions[kind.rawValue, default: []].append(question)
-    channel.send(.reserve(kind: kind.rawValue))
+    channel.send(ServiceMessage(.reserve, [kind.rawValue]))
     do throws(JacquardError) {
       if let turn { try await turn.value(of: question) } else { try await question.value() }
     } catch {
@@ -242,17 +241,17 @@ final class ServiceSource: LinkSource {
     }
   }
 
-  func release(_ kind: ReservationKind) { channel.send(.release(kind: kind.rawValue)) }
+  func release(_ kind: ReservationKind) { channel.send(ServiceMessage(.release, [kind.rawValue])) }
 
   /// A new service does not know what an earlier one granted.
   private func reserveAgain() {
     for kind in reports.reservation.held {
       questions[kind.rawValue, default: []].append(Completion())
-      channel.send(.reserve(kind: kind.rawValue))
+      channel.send(ServiceMessage(.reserve, [kind.rawValue]))
     }
   }
 
-  private func answered(_ kind: UInt8, _ result: Result<Void, JacquardError>) {
+  private func answered(_ kind: UInt32, _ result: Result<Void, JacquardError>) {
     guard let first = questions[kind]?.first else { return }
     questions[kind]?.removeFirst()
     first.complete(result)
@@ -262,15 +261,5 @@ final class ServiceSource: LinkSource {
     let unanswered = questions.values.flatMap { $0 }
     questions = [:]
     for question in unanswered { question.fail(error.ofCommands) }
-  }
-}
-
-extension JacquardError {
-  /// - Parameter kind: what the other program does; nil if it is not known.
-  static func reserved(_ kind: ReservationKind? = nil, by process: Int32) -> JacquardError {
-    let holder = process > 0 ? "Another program (\(description(ofProcess: process)))" : "Another program"
-    return JacquardError(
-      .busy, "\(holder) is \(kind?.activity ?? "using the tag for an operation that excludes this one").",
-      advice: "Wait until the other program has finished.")
   }
 }

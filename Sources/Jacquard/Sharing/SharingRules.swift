@@ -9,15 +9,25 @@ struct SharingRules {
   /// Where programs of one user lock tags; nil if there is no such directory.
   var directory: RuntimeDirectory?
 
-  init() {}
-
-  init(_ options: Manager.Options) {
-    guard options.sharing else { return }
-    places = options.servicePlaces ?? ServicePlace.all
+  /// - Parameter options: nil: tags are neither shared nor locked.
+  init(_ options: Manager.Options?) {
+    guard let options, options.sharing else { return }
+    places = options.servicePlaces?.map { ServicePlace($0) } ?? ServicePlace.all
     isExclusive = options.exclusive
     directory =
       if let parent = options.runtimeDirectory { try? RuntimeDirectory(in: parent) } else {
         try? RuntimeDirectory.find()
       }
+  }
+}
+
+extension JacquardError {
+  public init(_ error: SharingError) {
+    switch error {
+    case .cancelled: self = .cancelled
+    case .noDirectory, .system:
+      self.init(.system, error.message)
+      systemErrno = error.code
+    }
   }
 }

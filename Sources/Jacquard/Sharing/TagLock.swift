@@ -39,7 +39,7 @@ final class TagLock {
     if let directory { try await takeFile(TagLockFile(directory, bus: bus, tag: identifier.text), until: end) }
     self.bus = bus
     if file == nil { return try await takeName(until: end) { $0 == geteuid() || $0 == 0 } }
-    name = try abstractName.bind()
+    name = try abstractName().bind()
   }
 
   /// For a link that is in use although no program of this user has the lock: waits likewise for one of another user.
@@ -85,37 +85,40 @@ final class TagLock {
     try JacquardError.checkCancellation()
   }
 
-  private var abstractName: AbstractName { AbstractName("jacquard/\(bus ?? "")/\(identifier.text)") }
+  private func abstractName() throws(JacquardError) -> AbstractName {
+    try AbstractName("jacquard/\(bus ?? "")/\(identifier.text)")
+  }
 
   /// - Parameter counts: whether the name counts if this user has it.
   private func takeName(until end: LoopInstant, _ counts: (uid_t) -> Bool) async throws(JacquardError) {
+    let name = try abstractName()
     var process: pid_t?
     var isAskedAgain = false
     while true {
-      if let socket = try abstractName.bind() {
-        name = consume socket
+      if let socket = try name.bind() {
+        self.name = consume socket
         return
       }
       guard loop.now < end else { throw .inUse(by: process) }
-      guard let holder = try abstractName.connect(), let user = holder.user else {
+      guard let holder = try name.connect(), let peer = Peer(of: holder.rawValue) else {
         // Released in the meantime, or not listening yet.
         guard !isAskedAgain else { return }
         isAskedAgain = true
         try await wait(for: Completion(), until: min(end, loop.now.advanced(by: Self.bindingTime)))
         continue
       }
-      process = holder.process ?? process
-      guard counts(user) else { return }
+      if peer.process > 0 { process = peer.process }
+      guard counts(peer.user) else { return }
       try await wait(for: holder, until: end)
     }
   }
 
   /// Returns when the owner releases the name, or at the end of that time.
-  private func wait(for holder: borrowing AbstractName.Holder, until end: LoopInstant) async throws(JacquardError) {
+  private func wait(for holder: borrowing OwnedDescriptor, until end: LoopInstant) async throws(JacquardError) {
     let released = Completion<Void, JacquardError>()
     let watch: IOWatch
     do throws(SystemError) {
-      watch = try loop.watch(holder.socket.rawValue, for: []) { _ in released.succeed(()) }
+      watch = try loop.watch(holder.rawValue, for: []) { _ in released.succeed(()) }
     } catch {
       throw AbstractName.failure(error.call, error.code)
     }

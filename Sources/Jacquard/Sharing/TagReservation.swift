@@ -1,7 +1,7 @@
 import EventLoop
 
 /// What only one program at a time may do with a tag. The service's messages contain the numbers.
-enum ReservationKind: UInt8 {
+enum ReservationKind: UInt32 {
   case recording = 1
   case stream
   case download

@@ -50,7 +50,7 @@ final class ConnectionHandle: HandleObject {
     registrations.endAll()
     manager.post { [self] _ in
       isReleased.value = true
-      connection.value?.close()
+      connection.value?.end(.closed)
       connection.value = nil
     }
     // Last, so that this connection is already ending when the loop begins the next connection to the tag.
@@ -61,7 +61,7 @@ final class ConnectionHandle: HandleObject {
 
   func disconnect() {
     manager.noLongerWant(identifier)
-    manager.post { [self] _ in connection.value?.disconnect() }
+    manager.post { [self] _ in connection.value?.end(.disconnected) }
   }
 
   /// Call on the loop. `onState` receives all states, including the first, through the registration.

@@ -1,0 +1,87 @@
+import EventLoop
+import Glibc
+
+/// Errors about other programs and the service.
+extension JacquardError {
+  static func inUse(by process: pid_t?) -> JacquardError {
+    guard let process else { return JacquardError(.inUse, Code.inUse.text) }
+    guard process != ownProcess else {
+      return JacquardError(.inUse, "Another manager in this program is using this tag.")
+    }
+    return JacquardError(.inUse, "Another program is using this tag: \(description(ofProcess: process)).")
+  }
+
+  static let inUseByUnknown = JacquardError(
+    .inUse,
+    "The tag was already connected, and its notifications are enabled for a program that is not known or has just ended.",
+    advice: "None needed at first. If commands fail, stop the other programs that use the tag.")
+
+  static func usedThroughService(by programs: String) -> JacquardError {
+    JacquardError(.inUse, "Other programs use this tag through the service: \(programs).")
+  }
+
+  static func otherAdapter(_ adapter: String, of programs: String) -> JacquardError {
+    JacquardError(.inUse, "The tag is used through the adapter \(adapter): \(programs).")
+  }
+
+  /// - Parameter kind: what the other program does; nil if it is not known.
+  static func reserved(_ kind: ReservationKind? = nil, by process: Int32) -> JacquardError {
+    let holder = process > 0 ? "Another program (\(description(ofProcess: process)))" : "Another program"
+    return JacquardError(
+      .busy, "\(holder) is \(kind?.activity ?? "using the tag for an operation that excludes this one").",
+      advice: "Wait until the other program has finished.")
+  }
+
+  static let serviceEnded = JacquardError(
+    .serviceUnavailable, "The Jacquard service that had the link to the tag has ended.",
+    advice: "None needed: the library tries again.")
+
+  static func noService(at path: String) -> JacquardError {
+    JacquardError(
+      .serviceUnavailable, "No Jacquard service listens at \(path), which JACQUARD_SERVICE names.",
+      advice: "Start it: jacquardd --socket \(path)")
+  }
+
+  /// - Parameter process: may be the supervisor, which has created the socket; so the advice does not name it.
+  static func serviceHangs(_ process: Int32) -> JacquardError {
+    JacquardError(
+      .serviceUnavailable, "The Jacquard service (\(description(ofProcess: process))) does not respond.",
+      advice:
+        "If this persists, end it: systemctl --user restart jacquardd, or, where there is no systemd: pkill -x jacquardd."
+    )
+  }
+
+  /// Service and program use different versions of their protocol.
+  static func versions(
+    service: (version: UInt32, process: Int32), program: (version: UInt32, process: Int32)
+  ) -> JacquardError {
+    JacquardError(
+      .serviceUnavailable,
+      "The Jacquard service (process \(service.process)) uses version \(service.version) of its protocol, and the program"
+        + " (process \(program.process)) version \(program.version).",
+      advice: "None needed during an upgrade; otherwise restart the service.")
+  }
+
+  /// For commands, the end of the service is the loss of their link.
+  var ofCommands: JacquardError {
+    code == .serviceUnavailable ? JacquardError(.connectionLost, message, advice: advice) : self
+  }
+
+  static var ownProcess: pid_t { getpid() }
+
+  static func description(ofProcess process: pid_t) -> String {
+    programName(of: process).map { "\($0), process \(process)" } ?? "process \(process)"
+  }
+
+  /// The name that `ps` shows, up to 15 bytes chosen by the program; nil if it is not readable.
+  private static func programName(of process: pid_t) -> String? {
+    let file = OwnedDescriptor(taking: open("/proc/\(process)/comm", O_RDONLY | O_CLOEXEC))
+    guard file.rawValue >= 0 else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(file.rawValue, &bytes, bytes.count)
+    guard count > 1 else { return nil }
+    // Control characters could reach terminals.
+    let printable = bytes.prefix(count - 1).map { $0 < 0x20 || $0 == 0x7f ? UInt8(ascii: "?") : $0 }
+    return String(decoding: printable, as: UTF8.self)
+  }
+}

@@ -1,0 +1,75 @@
+import JacquardWire
+import Sharing
+
+/// What messages contain, in the terms of this module.
+extension ServiceMessage {
+  /// - Parameter numbers: those before the error's.
+  init(_ kind: Kind, _ numbers: UInt32..., error: JacquardError) {
+    self.init(kind, numbers + Self.numbers(error), [error.message, error.advice])
+  }
+
+  private static func numbers(_ error: JacquardError) -> [UInt32] {
+    [
+      UInt32(bitPattern: error.code.rawValue), UInt32(error.attCode), error.tagStatus,
+      UInt32(bitPattern: error.systemErrno),
+    ]
+  }
+
+  /// - Parameter index: that of its first number. Nil if there is no error.
+  func error(at index: Int) -> JacquardError? {
+    guard number(index) != 0 else { return nil }
+    var error = JacquardError(
+      JacquardError.Code(rawValue: Int32(bitPattern: number(index))) ?? .internalError, text(0).printable,
+      advice: text(1).printable)
+    error.attCode = UInt8(truncatingIfNeeded: number(index + 1))
+    error.tagStatus = number(index + 2)
+    error.systemErrno = Int32(bitPattern: number(index + 3))
+    return error
+  }
+
+  init(_ state: ConnectionState) {
+    self.init(
+      .state,
+      [state.phase.rawValue, state.step, state.attempt, state.disconnectReason.rawValue]
+        + (state.reason.map(Self.numbers) ?? []), state.reason.map { [$0.message, $0.advice] } ?? [])
+  }
+
+  init(_ gear: ComponentInfo?, _ mode: TouchMode?, _ report: UnsafeRawBufferPointer) {
+    let firmware = gear?.firmware ?? TagInfo.Version(major: 0, minor: 0, point: 0)
+    self.init(
+      .gear, [mode?.rawValue ?? 0, firmware.major, firmware.minor, firmware.point], [gear?.uuid ?? ""], report)
+  }
+
+  var firmware: TagInfo.Version { TagInfo.Version(major: number(1), minor: number(2), point: number(3)) }
+}
+
+/// What a program wants: a link to one tag.
+struct LinkRequest {
+  /// The bus's ID, which is different for each instance of a bus.
+  let bus: String
+  /// The tag's identifier.
+  let tag: String
+  /// The address of the adapter; empty for any.
+  let adapter: String
+  /// The code printed on the tag, for a program that binds it; otherwise empty.
+  let code: String
+  /// The tag is bound for this program, so BlueZ must have its bond.
+  let isBound: Bool
+  /// The program wants the tag for itself: the service only releases it.
+  let isExclusive: Bool
+
+  init(bus: String, tag: String, adapter: String, code: String, isBound: Bool, isExclusive: Bool) {
+    (self.bus, self.tag, self.adapter, self.code) = (bus, tag, adapter, code)
+    (self.isBound, self.isExclusive) = (isBound, isExclusive)
+  }
+
+  init(_ hello: ServiceMessage) {
+    (bus, tag, adapter, code) = (hello.text(0), hello.text(1), hello.text(2), hello.text(3))
+    (isBound, isExclusive) = (hello.number(1) & 1 != 0, hello.number(1) & 2 != 0)
+  }
+
+  var message: ServiceMessage {
+    let flags: UInt32 = (isBound ? 1 : 0) | (isExclusive ? 2 : 0)
+    return ServiceMessage(.hello, [ServiceMessage.version, flags], [bus, tag, adapter, code])
+  }
+}
