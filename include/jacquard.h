@@ -2174,8 +2174,9 @@ int jacquard_connection_get_counters(jacquard_connection *connection, jacquard_c
 typedef struct jacquard_service_options {
   uint32_t struct_size;    /**< sizeof(jacquard_service_options) */
   const char *bus_address; /**< as in jacquard_manager_options */
-  const char *socket_path; /**< absolute path of the socket, which only this user can connect to; NULL: socket_fd is used */
-  int32_t socket_fd;       /**< a listening SOCK_SEQPACKET socket, as from socket activation; it is closed at the end */
+  const char *socket_path; /**< absolute path of the socket, which only this user can connect to; NULL: socket_fd */
+  int32_t socket_fd;       /**< a listening SOCK_SEQPACKET socket, as from socket activation, which is closed at the end; -1: at
+                                the usual path of the user's service */
   int32_t stop_fd;         /**< the service ends when this descriptor is readable; -1: none. It stays open */
   uint32_t linger_ms;      /**< how long the link to a tag stays after its last program; 0: not at all */
   uint32_t idle_ms;        /**< the service ends when it has had no program for this time; 0: never */

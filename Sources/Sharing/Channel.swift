@@ -20,12 +20,12 @@ public enum ChannelEnd: Equatable, Sendable {
 public final class Channel {
   /// The most memory that messages occupy which are kept for the other side beyond the socket's buffer.
   public static let mostKept = 256 << 10
+  /// What a kept message occupies beside its bytes: on the heap, and in the list, which grows in steps.
+  private static let overhead = 64
   /// Messages received in one dispatch, so that the loop's other work is not delayed.
   private static let mostPerDispatch = 16
 
   public private(set) var peer: Peer
-  /// The number of events that were dropped because the other side did not read fast enough.
-  public private(set) var droppedEvents: UInt32 = 0
 
   private let isService: Bool
   private let loop: EventLoop
@@ -33,9 +33,12 @@ public final class Channel {
   private var watch: IOWatch?
   private var handlers: Handlers?
 
-  private var header: [UInt8] = []
-  private var outgoing = KeptMessages()
-  private var unreportedDrops: UInt32 = 0
+  private var record: [UInt8] = []
+  /// Messages that wait until the socket has room, in order, and the memory that they occupy.
+  private var kept: [[UInt8]] = []
+  private var keptBytes = 0
+  /// Events that were dropped because the other side did not read fast enough.
+  private(set) var unreportedDrops: UInt32 = 0
   /// Until the loop reports that there is room again.
   private var isFull = false
   /// Why this side has ended the socket.
@@ -100,7 +103,7 @@ public final class Channel {
   }
 
   private var interest: IOInterest {
-    outgoing.isEmpty && unreportedDrops == 0 ? .readable : [.readable, .writable]
+    kept.isEmpty && unreportedDrops == 0 ? .readable : [.readable, .writable]
   }
 
   private func ready(_ readiness: IOReadiness) {
@@ -118,7 +121,7 @@ public final class Channel {
     let handlers = handlers
     pause()
     socket = nil
-    outgoing = KeptMessages()
+    kept = []
     withExtendedLifetime(handlers) {}
   }
 
@@ -132,7 +135,7 @@ public final class Channel {
   private func cutOff(_ reason: ChannelEnd) {
     guard isOpen else { return }
     ownReason = reason
-    outgoing = KeptMessages()
+    kept = []
     unreportedDrops = 0
     _ = shutdown(descriptor, Int32(SHUT_RDWR))
     updateInterest()
@@ -187,37 +190,32 @@ public final class Channel {
   @discardableResult
   public func send(_ message: ServiceMessage) -> Bool {
     guard isOpen else { return false }
-    message.encodeHeader(&header)
-    let payload = message.payload
-    let fits = payload.count <= ServiceMessage.longestPayload && header.count + payload.count <= ServiceMessage.longest
-    return message.isEvent ? fits && sendEvent(payload) || drop() : fits && sendOrKeep(payload)
+    message.encode(into: &record)
+    let fits = message.payload.count <= ServiceMessage.longestPayload && record.count <= ServiceMessage.longest
+    return message.isEvent ? fits && sendEvent() || drop() : fits && sendOrKeep()
   }
 
   /// Events never overtake messages that are kept.
-  private func sendEvent(_ payload: UnsafeRawBufferPointer) -> Bool {
-    guard outgoing.isEmpty else { return false }
+  private func sendEvent() -> Bool {
     // An event for a side that does not read costs no system call.
-    guard !isFull, unreportedDrops == 0 || reportDrops() else { return false }
-    return write(header, payload) == .sent
+    guard kept.isEmpty, !isFull, unreportedDrops == 0 || reportDrops() else { return false }
+    return write(record) == .sent
   }
 
   private func drop() -> Bool {
-    droppedEvents &+= 1
     unreportedDrops &+= 1
     updateInterest()
     return false
   }
 
-  private func sendOrKeep(_ payload: UnsafeRawBufferPointer) -> Bool {
-    if outgoing.isEmpty {
-      switch write(header, payload) {
-      case .sent: return true
-      case .failed: return false
-      case .full: break
-      }
+  private func sendOrKeep() -> Bool {
+    if kept.isEmpty {
+      let outcome = write(record)
+      guard outcome == .full else { return outcome == .sent }
     }
-    outgoing.append(header + payload)
-    guard outgoing.byteCount <= Self.mostKept else {
+    kept.append(record.withUnsafeBufferPointer(Array.init))
+    keptBytes += record.count + Self.overhead
+    guard keptBytes <= Self.mostKept else {
       cutOff(.tooSlow)
       return false
     }
@@ -227,19 +225,17 @@ public final class Channel {
 
   private func sendKept() {
     isFull = false
-    while let first = outgoing.first {
-      switch write(first) {
-      case .full: return
-      case .sent, .failed: outgoing.removeFirst()
-      }
-    }
+    let sent = kept.firstIndex { write($0) == .full } ?? kept.count
+    for message in kept[..<sent] { keptBytes -= message.count + Self.overhead }
+    kept.removeFirst(sent)
+    guard kept.isEmpty else { return }
     if unreportedDrops > 0 { _ = reportDrops() }
     updateInterest()
   }
 
   private func reportDrops() -> Bool {
     var report: [UInt8] = []
-    ServiceMessage(.dropped, [unreportedDrops]).encodeHeader(&report)
+    ServiceMessage(.dropped, [unreportedDrops]).encode(into: &report)
     guard write(report) != .full else { return false }
     unreportedDrops = 0
     updateInterest()
@@ -248,59 +244,16 @@ public final class Channel {
 
   private func updateInterest() { try? watch?.modify(interest) }
 
-  /// One record: the bytes are not joined before.
-  private func write(
-    _ header: [UInt8], _ payload: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
-  ) -> Outcome {
-    header.withUnsafeBytes { header in
-      var parts = (
-        iovec(iov_base: UnsafeMutableRawPointer(mutating: header.baseAddress), iov_len: header.count),
-        iovec(iov_base: UnsafeMutableRawPointer(mutating: payload.baseAddress), iov_len: payload.count)
-      )
-      return withUnsafeMutablePointer(to: &parts) { parts in
-        parts.withMemoryRebound(to: iovec.self, capacity: 2) { parts in
-          var record = msghdr()
-          record.msg_iov = parts
-          record.msg_iovlen = 2
-          while sendmsg(descriptor, &record, Int32(MSG_DONTWAIT | MSG_NOSIGNAL)) < 0 {
-            switch errno {
-            case EINTR: continue
-            case EAGAIN, ENOBUFS, ENOMEM:
-              isFull = watch != nil
-              return .full
-            default: return .failed
-            }
-          }
-          return .sent
-        }
+  private func write(_ record: [UInt8]) -> Outcome {
+    while Glibc.send(descriptor, record, record.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL)) < 0 {
+      switch errno {
+      case EINTR: continue
+      case EAGAIN, ENOBUFS, ENOMEM:
+        isFull = watch != nil
+        return .full
+      default: return .failed
       }
     }
-  }
-}
-
-/// Messages that wait until the socket has room, in order.
-private struct KeptMessages {
-  /// What a message occupies beside its bytes: on the heap, and in the list, which grows in steps.
-  private static let overhead = 64
-
-  private var messages: ArraySlice<[UInt8]> = []
-  /// The memory that the messages occupy.
-  private(set) var byteCount = 0
-
-  var isEmpty: Bool { messages.isEmpty }
-  var first: [UInt8]? { messages.first }
-
-  mutating func append(_ message: [UInt8]) {
-    messages.append(message)
-    byteCount += message.count + Self.overhead
-  }
-
-  mutating func removeFirst() {
-    guard let first = messages.first else { return }
-    byteCount -= first.count + Self.overhead
-    // A slice retains what was removed from it.
-    messages[messages.startIndex] = []
-    messages = messages.dropFirst()
-    if messages.isEmpty { messages = [] }
+    return .sent
   }
 }

@@ -19,25 +19,31 @@ public final class ServiceListener {
   /// Listens at `path`.
   ///
   /// - Parameter accepted: called with each program's channel, whose messages have not been read.
-  public init(_ path: String, loop: EventLoop, accepted: @escaping (Channel) -> Void) throws(SharingError) {
-    self.path = path
-    self.loop = loop
-    self.accepted = accepted
-    socket = try ServiceSocket.listen(path)
-    try begin()
+  public convenience init(
+    _ path: String, loop: EventLoop, accepted: @escaping (Channel) -> Void
+  ) throws(SharingError) {
+    try self.init(try ServiceSocket.listen(path), path, loop, accepted)
   }
 
   /// Takes ownership of a listening socket that the process has inherited, as from socket activation. Listening again makes
   /// this process, not the supervisor, the one that the kernel reports to programs (SO_PEERCRED).
-  public init(inherited: Int32, loop: EventLoop, accepted: @escaping (Channel) -> Void) throws(SharingError) {
-    path = nil
-    self.loop = loop
-    self.accepted = accepted
+  public convenience init(
+    inherited: Int32, loop: EventLoop, accepted: @escaping (Channel) -> Void
+  ) throws(SharingError) {
     let flags = fcntl(inherited, F_GETFL)
     guard flags >= 0, fcntl(inherited, F_SETFL, flags | O_NONBLOCK) == 0, fcntl(inherited, F_SETFD, FD_CLOEXEC) == 0
     else { throw .last("fcntl") }
     guard listen(inherited, ServiceSocket.backlog) == 0 else { throw .last("listen") }
-    socket = UnsharedDescriptor(taking: inherited)
+    try self.init(UnsharedDescriptor(taking: inherited), nil, loop, accepted)
+  }
+
+  private init(
+    _ socket: consuming UnsharedDescriptor, _ path: String?, _ loop: EventLoop, _ accepted: @escaping (Channel) -> Void
+  ) throws(SharingError) {
+    self.socket = consume socket
+    self.path = path
+    self.loop = loop
+    self.accepted = accepted
     try begin()
   }
 

@@ -26,18 +26,19 @@ extension ServiceMessage {
     self.init(kind, numbers, texts, UnsafeRawBufferPointer(rebasing: rest))
   }
 
-  /// Replaces `header` with everything before the payload. One is used again and again, so that a notification allocates no memory.
-  func encodeHeader(_ header: inout [UInt8]) {
-    header.removeAll(keepingCapacity: true)
-    header.append(kind.rawValue)
-    header.append(UInt8(numbers.count))
-    header.append(UInt8(texts.count))
-    for number in numbers { withUnsafeBytes(of: number.littleEndian) { header.append(contentsOf: $0) } }
+  /// Replaces `record` with the message. One is used again and again, so that a notification allocates no memory.
+  func encode(into record: inout [UInt8]) {
+    record.removeAll(keepingCapacity: true)
+    record.append(kind.rawValue)
+    record.append(UInt8(numbers.count))
+    record.append(UInt8(texts.count))
+    for number in numbers { withUnsafeBytes(of: number.littleEndian) { record.append(contentsOf: $0) } }
     for text in texts {
       let text = Self.shortened(text)
-      withUnsafeBytes(of: UInt16(text.count).littleEndian) { header.append(contentsOf: $0) }
-      header.append(contentsOf: text)
+      withUnsafeBytes(of: UInt16(text.count).littleEndian) { record.append(contentsOf: $0) }
+      record.append(contentsOf: text)
     }
+    record.append(contentsOf: payload)
   }
 
   /// Cut off after the last whole character that fits.

@@ -48,9 +48,9 @@ public struct ServiceMessage {
     case interrupted
     /// Level, in the numbers of the header; a line of the log about the tag.
     case log
-    /// Reservation.
+    /// ID of `reserve`.
     case granted
-    /// Reservation, process that has it; 0 if it is not known.
+    /// The same; an error.
     case busy
 
     // From a program.
@@ -62,7 +62,7 @@ public struct ServiceMessage {
     case withdraw
     /// ID; a packet for the raw data channel.
     case rawRequest
-    /// Reservation.
+    /// ID, reservation.
     case reserve
     /// Reservation.
     case release

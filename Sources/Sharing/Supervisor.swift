@@ -4,13 +4,15 @@ import Glibc
 /// Notifies the supervisor that has started this process: sd_notify(3), sd_watchdog_enabled(3).
 public final class Supervisor {
   private let loop: EventLoop
-  private let path: String?
+  private let address: UnixAddress?
   private let interval: Duration?
   private var timer: LoopTimer?
 
   public init(_ loop: EventLoop) {
     self.loop = loop
-    path = ServicePlace.environment("NOTIFY_SOCKET")
+    address = ServicePlace.environment("NOTIFY_SOCKET").flatMap {
+      $0.hasPrefix("@") ? UnixAddress(abstract: String($0.dropFirst())) : UnixAddress(path: $0)
+    }
     // The watchdog may be meant for the parent.
     let isForThis = ServicePlace.environment("WATCHDOG_PID").map { Int32($0) == getpid() } ?? true
     let limit = ServicePlace.environment("WATCHDOG_USEC").flatMap { Int64($0) }
@@ -29,15 +31,13 @@ public final class Supervisor {
 
   /// From the loop, so that a loop that hangs shows.
   private func keepAlive() {
-    guard let interval, path != nil else { return }
+    guard let interval, address != nil else { return }
     send("WATCHDOG=1")
     timer = loop.schedule(after: interval) { [weak self] in self?.keepAlive() }
   }
 
   private func send(_ state: String) {
-    guard let path,
-      let address = path.hasPrefix("@") ? UnixAddress(abstract: String(path.dropFirst())) : UnixAddress(path: path)
-    else { return }
+    guard let address else { return }
     let type = SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
     let socket = UnsharedDescriptor(taking: Glibc.socket(AF_UNIX, Int32(type), 0))
     let bytes = Array(state.utf8)

@@ -26,7 +26,7 @@ public final class TagLockFile {
 
   /// A bus chooses its ID.
   private static func plain(_ text: String) -> String {
-    String(decoding: text.utf8.prefix(64).map { $0.isPlain ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
+    String(text.prefix(64).map { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "-" ? $0 : "_" })
   }
 
   /// Where the release of the lock shows, immediately before or after it.
@@ -78,16 +78,5 @@ public final class TagLockFile {
   public func release() {
     lock = nil
     content = nil
-  }
-}
-
-extension UInt8 {
-  fileprivate var isPlain: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"):
-      true
-    default: false
-    }
   }
 }

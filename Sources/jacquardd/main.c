@@ -2,15 +2,12 @@
 #include <errno.h>
 #include <getopt.h>
 #include <jacquard.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 // LimitNOFILE of the units.
@@ -49,16 +46,6 @@ static int inherited_socket(void) {
   return is_for_this && count && atoi(count) == 1 ? 3 : -1;
 }
 
-static int default_path(char path[PATH_MAX]) {
-  const char *runtime = getenv("XDG_RUNTIME_DIR");
-  int size = runtime && *runtime ? snprintf(path, PATH_MAX, "%s/jacquard", runtime)
-                                 : snprintf(path, PATH_MAX, "/run/user/%u/jacquard", (unsigned)geteuid());
-  if (size < 0 || size >= PATH_MAX - (int)sizeof "/socket") return -1;
-  if (mkdir(path, 0700) && errno != EEXIST) return -1;
-  strcat(path, "/socket");
-  return 0;
-}
-
 // Each program needs two descriptors for each of its tags, and the usual limit is 1024. The units set a higher one, and forbid
 // to change it.
 static void raise_descriptor_limit(void) {
@@ -80,7 +67,6 @@ int main(int argc, char **argv) {
                                         {"version", no_argument, NULL, 'v'},      {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
   jacquard_service_options options = JACQUARD_SERVICE_OPTIONS_INIT;
-  char path[PATH_MAX];
   long time;
   for (int name; (name = getopt_long(argc, argv, "", names, NULL)) != -1;) switch (name) {
       case 's': options.socket_path = optarg; break;
@@ -95,13 +81,7 @@ int main(int argc, char **argv) {
       default: return 2;
     }
   if (optind < argc) return refuse("unexpected argument", argv[optind]);
-  if (!options.socket_path && (options.socket_fd = inherited_socket()) < 0) {
-    if (default_path(path)) {
-      perror("jacquardd: the runtime directory cannot be used");
-      return 1;
-    }
-    options.socket_path = path;
-  }
+  if (!options.socket_path) options.socket_fd = inherited_socket();
 
   raise_descriptor_limit();
   sigset_t signals;
@@ -110,9 +90,7 @@ int main(int argc, char **argv) {
   sigaddset(&signals, SIGINT);
   sigprocmask(SIG_BLOCK, &signals, NULL);
   options.stop_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-  int status = jacquard_service_run(&options, write_log, NULL);
-  if (status == 0) return 0;
-  fprintf(stderr, "jacquardd: %s%s%s\n", jacquard_status_text(status), options.socket_path ? " Socket: " : "",
-          options.socket_path ? options.socket_path : "");
+  if (jacquard_service_run(&options, write_log, NULL) == 0) return 0;
+  fprintf(stderr, "jacquardd: %s\n", jacquard_last_error()->message);
   return 1;
 }

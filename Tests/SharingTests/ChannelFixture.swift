@@ -30,10 +30,9 @@ struct Received: Equatable, CustomStringConvertible {
   let bytes: [UInt8]
 
   init(_ message: ServiceMessage) {
-    var header: [UInt8] = []
-    message.encodeHeader(&header)
-    kind = message.kind
-    bytes = header + Array(message.payload)
+    var record: [UInt8] = []
+    message.encode(into: &record)
+    (kind, bytes) = (message.kind, record)
   }
 
   var description: String { "\(kind) \(bytes)" }

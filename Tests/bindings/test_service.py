@@ -131,7 +131,7 @@ def test_the_service_in_python(world: Simulator, tmp_path: Path, monkeypatch: py
         assert within(use()) == running.pid
         with service(world, "--socket", str(path)) as other:
             _, complaint = other.communicate(timeout=30)
-            assert other.returncode == 1 and complaint.endswith(f" Socket: {path}\n")
+            assert other.returncode == 1 and f"bind {path}: " in complaint
         running.terminate()
         _, log = running.communicate(timeout=30)
         assert running.returncode == 0
@@ -165,4 +165,4 @@ def test_the_service_in_python_needs_a_runtime_directory(world: Simulator, tmp_p
     with service(world, XDG_RUNTIME_DIR=str(tmp_path / "missing")) as process:
         _, complaint = process.communicate(timeout=30)
     assert process.returncode == 1
-    assert complaint.startswith("jacquard.service: the runtime directory cannot be used: ")
+    assert complaint == f"jacquard.service: {tmp_path}/missing does not exist.\n"

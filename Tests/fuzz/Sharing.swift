@@ -26,9 +26,9 @@ extension Target {
   }
 
   private static func encoded(_ message: ServiceMessage) -> [UInt8] {
-    var header: [UInt8] = []
-    message.encodeHeader(&header)
-    return header + message.payload
+    var record: [UInt8] = []
+    message.encode(into: &record)
+    return record
   }
 }
 

@@ -10,7 +10,7 @@ import struct
 import subprocess
 import sys
 
-WELCOME, REFUSED, STATE, NOTIFICATION, RESPONSE, FAILED, DROPPED = 1, 2, 3, 5, 11, 12, 16
+WELCOME, REFUSED, STATE, NOTIFICATION, RESPONSE, FAILED, DROPPED = 1, 2, 3, 5, 12, 13, 17
 HELLO, REQUEST, RESERVE = 64, 65, 68
 FULL = 3
 CONNECTED = 6
@@ -23,9 +23,6 @@ def bus_id(address):
     return shown.stdout.strip()
 
 
-def _text(text):
-    return struct.pack("<H", len(text)) + text.encode()
-
 
 class RawProgram:
     def __init__(self, path):
@@ -33,41 +30,44 @@ class RawProgram:
         self.socket.settimeout(20)
         self.socket.connect(str(path))
 
-    def send(self, kind, body=b""):
-        self.socket.send(bytes([kind]) + body)
+    def send(self, kind, numbers=(), texts=(), payload=b""):
+        texts = b"".join(struct.pack("<H", len(text)) + text.encode() for text in texts)
+        self.socket.send(struct.pack(f"<BBB{len(numbers)}I", kind, len(numbers), 4 if texts else 0, *numbers) + texts + payload)
 
     def hello(self, bus, tag, adapter=""):
-        self.send(HELLO, struct.pack("<IB", 1, 0) + _text(bus) + _text(tag) + _text(adapter) + _text(""))
+        self.send(HELLO, [1, 0], [bus, tag, adapter, ""])
         return self
 
     def request_battery(self, number):
         level_and_charging = [0x08, 1, 0x10, 1]
         packet = bytes([0x08, 0, 0x10, BATTERY, 0x18, number, 0xCA, 0x07, 4, *level_and_charging])  # domain, opcode, id
-        self.send(REQUEST, struct.pack("<IB", number, 0) + packet)
+        self.send(REQUEST, [number, 0], payload=packet)
 
     def receive(self):
-        """A message without its kind, after that; (None, b"") at the end."""
+        """The kind of a message, its numbers, and what follows these; (None, (), b"") at the end."""
         try:
             message = self.socket.recv(1 << 16)
         except ConnectionResetError:
             message = b""
-        return (message[0], message[1:]) if message else (None, b"")
+        if not message:
+            return None, (), b""
+        kind, count = message[:2]
+        return kind, struct.unpack_from(f"<{count}I", message, 3), message[3 + 4 * count :]
 
     def refusal(self):
         """None if it is welcome; otherwise the reason, the error's code and its message."""
-        kind, body = self.receive()
+        kind, numbers, rest = self.receive()
         if kind == WELCOME:
             return None
         assert kind == REFUSED, kind
-        reason, code = struct.unpack_from("<Bi", body)
-        length = struct.unpack_from("<H", body, 14)[0]
-        return reason, code, body[16 : 16 + length].decode()
+        (length,) = struct.unpack_from("<H", rest)
+        return numbers[0], numbers[1] - (1 << 32), rest[2 : 2 + length].decode()
 
     def wait_connected(self):
         while True:
-            kind, body = self.receive()
+            kind, numbers, _ = self.receive()
             assert kind is not None
-            if kind == STATE and struct.unpack_from("<I", body)[0] == CONNECTED:
+            if kind == STATE and numbers[0] == CONNECTED:
                 return self
 
     def close(self):

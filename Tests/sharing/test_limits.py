@@ -136,18 +136,17 @@ def test_waiting_requests_of_one_program(service):
             greedy.request_battery(number)
         answered, refused = set(), set()
         while len(answered) + len(refused) < count:
-            kind, body = greedy.receive()
+            kind, numbers, _ = greedy.receive()
             assert kind is not None
-            number = int.from_bytes(body[:4], "little")
             if kind == RESPONSE:
-                answered.add(number)
+                answered.add(numbers[0])
             elif kind == FAILED:
-                assert int.from_bytes(body[4:8], "little", signed=True) == BUSY
-                refused.add(number)
+                assert numbers[1] == BUSY % (1 << 32)
+                refused.add(numbers[0])
         assert set(range(1, REQUESTS + 1)) <= answered and len(refused) >= REQUESTS
         greedy.request_battery(100)
-        while kind != RESPONSE or body[0] != 100:
-            kind, body = greedy.receive()
+        while kind != RESPONSE or numbers[0] != 100:
+            kind, numbers, _ = greedy.receive()
             assert kind != FAILED
 
 
@@ -161,7 +160,7 @@ def test_bytes_kept_for_a_program_that_does_not_read(service, program, simulator
         asked = 0
         while asked < 100_000:
             try:
-                slow.send(RESERVE, b"\xff")
+                slow.send(RESERVE, [1, 0xFF])
             except (BrokenPipeError, ConnectionResetError):
                 break
             asked += 1
@@ -199,7 +198,7 @@ def test_silent_connections(service, program, simulator):
     silent = [RawProgram(service.path) for _ in range(400)]
     beside = Member(program, simulator, 0)
     beside.connected()
-    assert [each.receive() for each in silent] == [(None, b"")] * len(silent)
+    assert [each.receive() for each in silent] == [(None, (), b"")] * len(silent)
     assert beside.is_connected
     beside.end()
 

@@ -427,8 +427,8 @@ def test_a_service_that_hangs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     "answer, text, advice",
     [
         # refused, "full", a failure whose texts are "No." and "Wait."
-        (b"\x02\x03" + bytes(13) + b"\x03\0No.\x05\0Wait.", "No.", "Wait."),
-        (b"\x01\x02\0\0\0", "The service uses another version of its protocol.", "Restart it: "),
+        (b"\x02\x05\x02\x03\0\0\0" + bytes(16) + b"\x03\0No.\x05\0Wait.", "No.", "Wait."),
+        (b"\x01\x01\0\x02\0\0\0", "The service uses another version of its protocol.", "Restart it: "),
         (b"", "The service uses another version of its protocol.", "Restart it: "),
     ],
     ids=["refused", "welcome of another version", "nothing"],

@@ -158,7 +158,7 @@ extension Core {
     devicesToDrop.append(device)
     await loop.spawn { [self] in
       try? await loop.withDeadline(deadlines.linkDown, expired: .cancelled) { [self] () throws(BlueZError) in
-        try await disconnect(device)
+        try await bringDown(device)
       }
       devicesToDrop.removeAll { $0 === device }
     }.value
@@ -166,7 +166,7 @@ extension Core {
 
   /// `Disconnect` for a link that is already lost would cancel the kernel's attempt to reconnect to a bonded device. If
   /// it coincides with the start of that link, `Connect` can hang (seen).
-  private func disconnect(_ device: Device) async throws(BlueZError) {
+  private func bringDown(_ device: Device) async throws(BlueZError) {
     guard device.needsDisconnect else { return }
     devicesToDrop.removeAll { $0 === device }
     while true {

@@ -4,13 +4,13 @@ struct Arbiter {
 
   private var owner: (id: Owner, kinds: [ReservationKind])?
 
-  /// Returns the present owner if that is another one.
-  mutating func reserve(_ kind: ReservationKind, for new: Owner) -> Owner? {
+  /// Returns the present owner, and what it has, if that is another one.
+  mutating func reserve(_ kind: ReservationKind, for new: Owner) -> (id: Owner, kinds: [ReservationKind])? {
     guard let present = owner else {
       owner = (new, [kind])
       return nil
     }
-    guard present.id == new else { return present.id }
+    guard present.id == new else { return present }
     owner?.kinds.append(kind)
     return nil
   }

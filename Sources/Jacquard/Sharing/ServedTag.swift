@@ -242,7 +242,7 @@ final class ServedTag {
       }
     case .rawRequest: program.rawRequest(number, message.payload, to: tag)
     case .withdraw: program.withdraw(number)
-    case .reserve: reserve(number, for: program)
+    case .reserve: reserve(number, ReservationKind(rawValue: message.number(1)), for: program)
     case .release: if let kind = ReservationKind(rawValue: number) { arbiter.release(kind, of: program.origin) }
     case .bound: isBound(program)
     case .disconnect: release(program, keepsLink: false)
@@ -262,13 +262,13 @@ final class ServedTag {
     }
   }
 
-  private func reserve(_ number: UInt32, for program: ServedProgram) {
+  private func reserve(_ id: UInt32, _ kind: ReservationKind?, for program: ServedProgram) {
     // Unknown kinds are those of newer versions.
-    guard let kind = ReservationKind(rawValue: number) else { return program.send(ServiceMessage(.busy, [number])) }
+    guard let kind else { return program.send(ServiceMessage(.busy, id, error: .reserved(by: 0))) }
     guard let owner = arbiter.reserve(kind, for: program.origin) else {
-      return program.send(ServiceMessage(.granted, [number]))
+      return program.send(ServiceMessage(.granted, [id]))
     }
-    let process = programs.first { $0.origin == owner }?.channel.peer.process ?? 0
-    program.send(ServiceMessage(.busy, [number, UInt32(bitPattern: process)]))
+    let process = programs.first { $0.origin == owner.id }?.channel.peer.process ?? 0
+    program.send(ServiceMessage(.busy, id, error: .reserved(owner.kinds.last, by: process)))
   }
 }

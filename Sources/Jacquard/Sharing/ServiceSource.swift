@@ -14,7 +14,8 @@ final class ServiceSource: LinkSource {
   private var link: (tag: Tag, link: ServiceLink)?
   /// What the service has read from the gear that is reported next; without its payload.
   private var nextGear = ServiceMessage(.gear)
-  private var questions: [UInt32: [Completion<Void, JacquardError>]] = [:]
+  private var questions: [UInt32: Completion<Void, JacquardError>] = [:]
+  private var lastQuestion: UInt32 = 0
   private var admit: (TagInfo) async throws(JacquardError) -> Void = { _ in }
   private let end = Completion<Void, JacquardError>()
   private var isClosed = false
@@ -53,7 +54,8 @@ final class ServiceSource: LinkSource {
         if $0 != .closed { core.log(.info, .link, "\(identifier.text): the channel to the service ended: \($0)") }
         end.fail(.serviceEnded)
       })
-    reserveAgain()
+    // A new service does not know what an earlier one granted.
+    for kind in reports.reservation.held { _ = ask(for: kind) }
     do throws(JacquardError) {
       try await end.value()
     } catch {
@@ -90,8 +92,8 @@ final class ServiceSource: LinkSource {
       reports.statistics.countShared(dropped: UInt64(number), doubtful: UInt64(message.number(1)))
     case .interrupted: reports.interrupted()
     case .log: if let level = Log.Level(rawValue: number) { core.log(level, .link, text) }
-    case .granted: answered(number, .success(()))
-    case .busy: answered(number, .failure(.reserved(by: Int32(bitPattern: message.number(1)))))
+    case .granted: questions.removeValue(forKey: number)?.succeed(())
+    case .busy: questions.removeValue(forKey: number)?.fail(message.error(at: 1) ?? .reserved(by: 0))
     default: link?.link.take(message)
     }
   }
@@ -229,36 +231,28 @@ final class ServiceSource: LinkSource {
   /// - Parameter turn: that of the command that needs it, if any; the wait ends when it fails.
   func reserve(_ kind: ReservationKind, in turn: CommandTurn?) async throws(JacquardError) {
     guard !isClosed else { throw .serviceEnded.ofCommands }
-    let question = Completion<Void, JacquardError>()
-    questions[kind.rawValue, default: []].append(question)
-    channel.send(ServiceMessage(.reserve, [kind.rawValue]))
+    let (id, question) = ask(for: kind)
     do throws(JacquardError) {
       if let turn { try await turn.value(of: question) } else { try await question.value() }
     } catch {
       // Without an answer, the service may still grant it.
-      if questions[kind.rawValue]?.contains(where: { $0 === question }) ?? false { release(kind) }
+      if questions.removeValue(forKey: id) != nil { release(kind) }
       throw error
     }
   }
 
   func release(_ kind: ReservationKind) { channel.send(ServiceMessage(.release, [kind.rawValue])) }
 
-  /// A new service does not know what an earlier one granted.
-  private func reserveAgain() {
-    for kind in reports.reservation.held {
-      questions[kind.rawValue, default: []].append(Completion())
-      channel.send(ServiceMessage(.reserve, [kind.rawValue]))
-    }
-  }
-
-  private func answered(_ kind: UInt32, _ result: Result<Void, JacquardError>) {
-    guard let first = questions[kind]?.first else { return }
-    questions[kind]?.removeFirst()
-    first.complete(result)
+  private func ask(for kind: ReservationKind) -> (id: UInt32, Completion<Void, JacquardError>) {
+    let question = Completion<Void, JacquardError>()
+    lastQuestion &+= 1
+    questions[lastQuestion] = question
+    channel.send(ServiceMessage(.reserve, [lastQuestion, kind.rawValue]))
+    return (lastQuestion, question)
   }
 
   private func failQuestions(_ error: JacquardError) {
-    let unanswered = questions.values.flatMap { $0 }
+    let unanswered = questions.values
     questions = [:]
     for question in unanswered { question.fail(error.ofCommands) }
   }

@@ -17,9 +17,6 @@ public func jacquard_service_run(
     chosen.busAddress = try Arguments.string(given.bus_address, "bus_address")
     chosen.lingering = .milliseconds(Int(given.linger_ms))
     let path = try Arguments.directory(given.socket_path, "socket_path")
-    guard path != nil || given.socket_fd >= 0 else {
-      throw JacquardError.invalid("socket_path and socket_fd are missing.")
-    }
     let process = try ServiceProcess(chosen) { level, part, text in
       guard let callback else { return StandardErrorLog.write(level, part, text) }
       let strings = CStrings()
@@ -30,7 +27,7 @@ public func jacquard_service_run(
       withExtendedLifetime(strings) { callback(&copy, userData) }
     }
     defer { process.close() }
-    try process.listen(path.map { .path($0) } ?? .inherited(given.socket_fd))
+    try process.listen(path, inherited: given.socket_fd)
     try process.run(
       until: given.stop_fd >= 0 ? given.stop_fd : nil,
       idle: given.idle_ms > 0 ? .milliseconds(Int(given.idle_ms)) : nil)
@@ -40,11 +37,6 @@ public func jacquard_service_run(
 
 /// A process that is the service.
 private final class ServiceProcess {
-  enum Socket {
-    case path(String)
-    case inherited(Int32)
-  }
-
   private let loop: EventLoop
   private let service: Service
   private let supervisor: Supervisor
@@ -59,13 +51,17 @@ private final class ServiceProcess {
     supervisor = Supervisor(loop)
   }
 
-  func listen(_ socket: Socket) throws {
+  /// - Parameters:
+  ///   - path: nil: `socket`, or that of the user's service.
+  ///   - socket: negative: none.
+  func listen(_ path: String?, inherited socket: Int32) throws {
     let accepted: (Channel) -> Void = { [service] in service.accept($0) }
     do throws(SharingError) {
       listener =
-        switch socket {
-        case .path(let path): try ServiceListener(path, loop: loop, accepted: accepted)
-        case .inherited(let descriptor): try ServiceListener(inherited: descriptor, loop: loop, accepted: accepted)
+        if path == nil, socket >= 0 {
+          try ServiceListener(inherited: socket, loop: loop, accepted: accepted)
+        } else {
+          try ServiceListener(path ?? RuntimeDirectory.find().path + "/socket", loop: loop, accepted: accepted)
         }
     } catch {
       throw JacquardError(error)

@@ -11,11 +11,13 @@ from ctypes import byref, c_char_p, c_int32, c_uint32, sizeof
 from pathlib import Path
 from typing import Any, NoReturn
 
+from ._core.calls import check
 from ._core.convert import text
 from ._native.callbacks import LogCallback
 from ._native.library import library
 from ._native.structs import ServiceOptions
 from .enums import LogLevel
+from .error import JacquardError
 
 # Of a socket that a supervisor passes: sd_listen_fds(3).
 FIRST_PASSED = 3
@@ -39,31 +41,21 @@ def run(arguments: argparse.Namespace) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)
     passed = arguments.socket is None and os.environ.get("LISTEN_FDS") == "1"
-    try:
-        path = None if passed else os.fsencode(arguments.socket or default_path())
-    except OSError as error:
-        print(f"jacquard.service: the runtime directory cannot be used: {error}", file=sys.stderr)
-        return 1
     options = ServiceOptions(
         struct_size=c_uint32(sizeof(ServiceOptions)),
         bus_address=c_char_p(arguments.bus.encode() if arguments.bus else None),
-        socket_path=c_char_p(path and os.path.abspath(path)),
+        socket_path=c_char_p(arguments.socket and os.fsencode(arguments.socket.absolute())),
         socket_fd=c_int32(FIRST_PASSED if passed else -1),
         stop_fd=c_int32(stop.fileno()),
         linger_ms=c_uint32(round(arguments.linger * 1000)),
         idle_ms=c_uint32(round(arguments.idle * 1000)),
     )
-    status: int = library().jacquard_service_run(byref(options), LogCallback(write_log), None)
-    if status:
-        place = f" Socket: {os.fsdecode(path)}" if path else ""
-        print(f"jacquard.service: {text(library().jacquard_status_text(status))}{place}", file=sys.stderr)
-    return 1 if status else 0
-
-
-def default_path() -> Path:
-    folder = Path(os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.geteuid()}") / "jacquard"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    return folder / "socket"
+    try:
+        check(library().jacquard_service_run(byref(options), LogCallback(write_log), None))
+    except JacquardError as error:
+        print(f"jacquard.service: {error.message}", file=sys.stderr)
+        return 1
+    return 0
 
 
 def write_log(log: Any, _: object) -> None:

@@ -101,14 +101,15 @@ def ask(path: Path, bus: str | None) -> Answer:
         process, _, _ = struct.unpack("iii", channel.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
         texts = b"".join(struct.pack("<H", len(text)) + text.encode() for text in (bus or "", str(uuid.uuid4()), "", ""))
         try:
-            channel.send(struct.pack("<BIB", HELLO, VERSION, EXCLUSIVE) + texts)
+            channel.send(struct.pack("<BBBII", HELLO, 2, 4, VERSION, EXCLUSIVE) + texts)
             answer = channel.recv(8192)
         except OSError:
             return Answer(process, None)
-    if len(answer) < 2 or answer[0] != REFUSED:
+    if len(answer) < 7 or answer[0] != REFUSED:
         return Answer(process, 0, "The service uses another version of its protocol.", "Restart it: systemctl --user restart jacquardd")
-    (message, rest) = text_of(answer[15:])
-    return Answer(process, answer[1], message, text_of(rest)[0])
+    # The refusal is the first number; the texts follow the numbers.
+    (message, rest) = text_of(answer[3 + 4 * answer[1] :])
+    return Answer(process, answer[3], message, text_of(rest)[0])
 
 
 def text_of(bytes: bytes) -> tuple[str, bytes]:
