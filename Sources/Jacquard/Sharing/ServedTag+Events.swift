@@ -53,8 +53,7 @@ extension ServedTag {
       $0.send(ServiceMessage(notifications.mayBeCopy ? .possibleCopy : .notification, payload: $1))
     }
     pass(connection.notifications.rawValues) {
-      guard let tag = $0.tag else { return $0.keep($1, isPacket: false) }
-      $0.send(ServiceMessage(tag.link.rawChannel.receivesPackets ? .rawValue : .streamValue, payload: $1))
+      $0.send(ServiceMessage($0.tag?.link.rawChannel.receivesPackets ?? true ? .rawValue : .streamValue, payload: $1))
     }
     pass(connection.notifications.losses) { tag, _ in tag.send(ServiceMessage(.dropped, [1])) }
     pass(connection.notifications.copies) {
@@ -71,28 +70,10 @@ extension ServedTag {
   /// A line of the log about this tag.
   func log(_ level: Log.Level, _ text: String) { send(ServiceMessage(.log, [level.rawValue], [text])) }
 
-  /// Enough for one packet. The tag sends the next one only after this one was acknowledged.
-  private static let mostEarly = 16
-
-  private func keep(_ bytes: UnsafeRawBufferPointer, isPacket: Bool) {
-    if early.count < Self.mostEarly { early.append((Array(bytes), isPacket)) }
-  }
-
-  func sendEarly() {
-    for (bytes, isPacket) in early {
-      bytes.withUnsafeBytes { send(ServiceMessage(isPacket ? .rawPacket : .rawValue, payload: $0)) }
-    }
-    early = []
-  }
-
   /// A packet that the program that downloads a session could not take must not be acknowledged: the tag repeats it.
   private func relayPackets(of connection: Connection) {
     connection.notifications.rawRelay = { [weak self] payload, isNext in
       guard let self else { return true }
-      guard tag != nil else {
-        keep(payload, isPacket: true)
-        return true
-      }
       let packet = ServiceMessage(.rawPacket, payload: payload)
       let downloading = programs.first { arbiter.has($0.origin, .download) }
       if let downloading, !isNext || !downloading.channel.send(packet) { return false }

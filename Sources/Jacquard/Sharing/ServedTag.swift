@@ -17,8 +17,6 @@ final class ServedTag {
   var tag: Tag?
   var arbiter = Arbiter()
   private var lastOrigin = CommandTurn.Origin.own.rawValue
-  /// What the tag has sent on the raw data channel before the programs have the tag.
-  var early: [(bytes: [UInt8], isPacket: Bool)] = []
   private var linger: LoopTimer?
   /// While no program uses the link: a program that wants to have it itself waits for the lock.
   private var lockWatch: FileWatch?
@@ -159,9 +157,7 @@ final class ServedTag {
     if let new = state.tag, new !== tag {
       tag = new
       for program in programs { sendInfo(to: program) }
-      sendEarly()
     } else if state.tag == nil {
-      if state.step < Step.linkUp.rawValue { early = [] }
       tag = nil
     }
     for program in programs {

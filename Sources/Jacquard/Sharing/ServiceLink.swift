@@ -9,12 +9,10 @@ final class ServiceLink: Link {
   let rawChannel: RawChannel
   let facts: LinkFacts
   private let requests: ServiceRequests
-  private let notifications: Notifications
 
   let life = LinkLife()
 
   init(_ core: Core, _ channel: Channel, _ notifications: Notifications, _ reservation: TagReservation) {
-    self.notifications = notifications
     let requests = ServiceRequests(channel, life)
     self.requests = requests
     rawChannel = RawChannel(notifications) { packet, _, completion in requests.writeRaw(packet, completion) }
@@ -28,7 +26,7 @@ final class ServiceLink: Link {
   var isIntact: Bool { true }
   var writesRequests: Bool { true }
 
-  /// Handles what the service sends about this program's packets, and the values of the raw data channel.
+  /// Handles what the service sends about this program's packets.
   func take(_ message: ServiceMessage) {
     let id = message.number()
     switch message.kind {
@@ -39,10 +37,6 @@ final class ServiceLink: Link {
     case .failed:
       let error = message.error(at: 1) ?? .serviceEnded.ofCommands
       if !requests.complete(id, .failure(error)) { commands.failed(id, error) }
-    case .rawPacket: rawChannel.receiveRelayed(message.payload)
-    case .rawValue, .streamValue:
-      notifications.rawValues.send(message.payload)
-      if message.kind == .streamValue { notifications.streamValues.send(message.payload) }
     default: break
     }
   }

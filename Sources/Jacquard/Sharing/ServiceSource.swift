@@ -94,6 +94,13 @@ final class ServiceSource: LinkSource {
     case .log: if let level = Log.Level(rawValue: number) { core.log(level, .link, text) }
     case .granted: questions.removeValue(forKey: number)?.succeed(())
     case .busy: questions.removeValue(forKey: number)?.fail(message.error(at: 1) ?? .reserved(by: 0))
+    case .rawValue: reports.notifications.rawValues.send(payload)
+    case .streamValue:
+      reports.notifications.rawValues.send(payload)
+      reports.notifications.streamValues.send(payload)
+    case .rawPacket:
+      // The tag may send one before it is ready.
+      if let link { link.link.rawChannel.receiveRelayed(payload) } else { reports.notifications.receiveRaw(payload) }
     default: link?.link.take(message)
     }
   }

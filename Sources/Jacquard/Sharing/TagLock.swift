@@ -109,20 +109,10 @@ final class TagLock {
       }
       if peer.process > 0 { process = peer.process }
       guard counts(peer.user) else { return }
-      try await wait(for: holder, until: end)
+      let released = Completion<Void, JacquardError>()
+      let watch = try? loop.watch(holder.rawValue, for: []) { _ in released.succeed(()) }
+      defer { watch?.cancel() }
+      try await wait(for: released, until: end)
     }
-  }
-
-  /// Returns when the owner releases the name, or at the end of that time.
-  private func wait(for holder: borrowing OwnedDescriptor, until end: LoopInstant) async throws(JacquardError) {
-    let released = Completion<Void, JacquardError>()
-    let watch: IOWatch
-    do throws(SystemError) {
-      watch = try loop.watch(holder.rawValue, for: []) { _ in released.succeed(()) }
-    } catch {
-      throw AbstractName.failure(error.call, error.code)
-    }
-    defer { watch.cancel() }
-    try await wait(for: released, until: end)
   }
 }

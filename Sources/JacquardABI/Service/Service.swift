@@ -57,12 +57,12 @@ private final class ServiceProcess {
   func listen(_ path: String?, inherited socket: Int32) throws {
     let accepted: (Channel) -> Void = { [service] in service.accept($0) }
     do throws(SharingError) {
-      listener =
-        if path == nil, socket >= 0 {
-          try ServiceListener(inherited: socket, loop: loop, accepted: accepted)
-        } else {
-          try ServiceListener(path ?? RuntimeDirectory.find().path + "/socket", loop: loop, accepted: accepted)
-        }
+      if path == nil, socket >= 0 {
+        listener = try ServiceListener(inherited: socket, loop: loop, accepted: accepted)
+      } else {
+        let usual = path == nil ? try RuntimeDirectory.find().path + "/socket" : ""
+        listener = try ServiceListener(path ?? usual, loop: loop, accepted: accepted)
+      }
     } catch {
       throw JacquardError(error)
     }
