@@ -143,7 +143,7 @@ struct ChannelTests {
     #expect(Array(pair.program.messages.prefix(first)) == expected)
     #expect(
       Array(pair.program.messages.dropFirst(first)) == [
-        Received(.dropped(count: UInt32(count - first))),
+        Received(ServiceMessage(.dropped, [UInt32(count - first)])),
         number(77).withUnsafeBytes { Received(ServiceMessage(.notification, payload: $0)) },
       ])
   }
@@ -196,13 +196,15 @@ struct ChannelTests {
     pair.program.start()
     try pair.settle()
     let responses = pair.program.messages.filter { $0.kind == .response }
-    let expected = withPayload(100) { payload in (0..<count).map { Received(.response(id: $0, payload)) } }
+    let expected = withPayload(100) { payload in
+      (0..<count).map { Received(ServiceMessage(.response, $0, payload: payload)) }
+    }
     #expect(responses == expected)
     // Each event follows the response that was sent before it.
     let kinds = pair.program.messages.map(\.kind)
     for index in 0..<events { #expect(kinds[2 * index] == .response && kinds[2 * index + 1] == .notification) }
     #expect(kinds.filter { $0 == .notification }.count == events)
-    #expect(pair.program.messages.last == Received(.dropped(count: UInt64(count) - UInt64(events))))
+    #expect(pair.program.messages.last == Received(ServiceMessage(.dropped, [UInt32(count) - UInt32(events)])))
   }
 
   @Test("counts the overhead of small messages that are kept")

@@ -98,9 +98,8 @@ struct MessageTests {
 
   @Test("with invalid text are repaired")
   func invalidText() throws {
-    try ([ServiceMessage.Kind.name.rawValue, 0, 1, 3, 0, 0x61, 0xff, 0x62] as [UInt8]).withUnsafeBytes {
-      #expect(try #require(try ServiceMessage($0)).text() == "a\u{fffd}b")
-    }
+    let name = try ([14, 0, 1, 3, 0, 0x61, 0xff, 0x62] as [UInt8]).withUnsafeBytes { try ServiceMessage($0)?.text() }
+    #expect(name == "a\u{fffd}b")
   }
 
   @Test("are sent to the side that understands them")
