@@ -154,31 +154,29 @@ extension Core {
 
   /// Returns when the link is down, or if BlueZ fails to drop it. Drops it even in a cancelled task and if the program ends;
   /// otherwise BlueZ would stay "connecting" and refuse the next attempt, or keep the link.
+  ///
+  /// `Disconnect` for a link that is already lost would cancel the kernel's attempt to reconnect to a bonded device. If
+  /// it coincides with the start of that link, `Connect` can hang (seen).
   func drop(_ device: Device) async {
     devicesToDrop.append(device)
     await loop.spawn { [self] in
+      defer { devicesToDrop.removeAll { $0 === device } }
+      guard device.needsDisconnect else { return }
       try? await loop.withDeadline(deadlines.linkDown, expired: .cancelled) { [self] () throws(BlueZError) in
-        try await bringDown(device)
+        devicesToDrop.removeAll { $0 === device }
+        while true {
+          do throws(BlueZError) {
+            try await device.disconnect()
+            break
+          } catch {
+            // The call was not sent; the link would stay up.
+            let isAgain = error.kind == .exhausted
+            guard isAgain, (try? await loop.sleep(deadlines.retryPauses[0])) != nil else { throw error }
+          }
+        }
+        try await device.changes.until { () throws(BlueZError) in device.isGone || !device.connected ? () : nil }
       }
-      devicesToDrop.removeAll { $0 === device }
     }.value
-  }
-
-  /// `Disconnect` for a link that is already lost would cancel the kernel's attempt to reconnect to a bonded device. If
-  /// it coincides with the start of that link, `Connect` can hang (seen).
-  private func bringDown(_ device: Device) async throws(BlueZError) {
-    guard device.needsDisconnect else { return }
-    devicesToDrop.removeAll { $0 === device }
-    while true {
-      do throws(BlueZError) {
-        try await device.disconnect()
-        break
-      } catch {
-        // The call was not sent; the link would stay up.
-        guard error.kind == .exhausted, (try? await loop.sleep(deadlines.retryPauses[0])) != nil else { throw error }
-      }
-    }
-    try await device.changes.until { () throws(BlueZError) in device.isGone || !device.connected ? () : nil }
   }
 
   /// For the end of the program.
