@@ -12,17 +12,17 @@ extension ServiceMessage {
       defer { rest = rest.dropFirst(count) }
       return UnsafeRawBufferPointer(rebasing: rest.prefix(count))
     }
-    let head = try take(3)
+    guard let kind = Kind(rawValue: try take(1)[0]) else { return nil }
+    let counts = try take(2)
     var numbers: [UInt32] = []
-    for _ in 0..<head[1] { numbers.append(UInt32(littleEndian: try take(4).loadUnaligned(as: UInt32.self))) }
+    for _ in 0..<counts[0] { numbers.append(UInt32(littleEndian: try take(4).loadUnaligned(as: UInt32.self))) }
     var texts: [String] = []
-    for _ in 0..<head[2] {
+    for _ in 0..<counts[1] {
       let count = Int(UInt16(littleEndian: try take(2).loadUnaligned(as: UInt16.self)))
       guard count <= Self.longestText else { throw MalformedMessage() }
       texts.append(String(decoding: try take(count), as: UTF8.self))
     }
     guard rest.count <= Self.longestPayload else { throw MalformedMessage() }
-    guard let kind = Kind(rawValue: head[0]) else { return nil }
     self.init(kind, numbers, texts, UnsafeRawBufferPointer(rebasing: rest))
   }
 

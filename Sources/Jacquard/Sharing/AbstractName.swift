@@ -12,8 +12,10 @@ struct AbstractName {
 
   private let address: UnixAddress
 
+  /// A long name is cut off: a bus chooses its ID.
   init(_ name: String) throws(JacquardError) {
-    guard let address = UnixAddress(abstract: name) else { throw Self.failure("bind", ENAMETOOLONG) }
+    let short = String(decoding: name.utf8.prefix(100), as: UTF8.self)
+    guard let address = UnixAddress(abstract: short) else { throw Self.failure("bind", ENAMETOOLONG) }
     self.address = address
   }
 
