@@ -130,6 +130,7 @@ def test_haptic(tag: Simulator, words: list[str], played: str) -> None:
         ["haptic", SERIAL, "--on", "1", "--repeats", "256"],
         ["config", "write", SERIAL, "colour=1"],
         ["config", "write", SERIAL, "queue-depth=many"],
+        ["config", "write", SERIAL, "connection-interval=slow"],
         ["config", "write", SERIAL, "queue-depth=4294967296"],
         ["config", "set", SERIAL, "key", "3.5", "--type", "uint32"],
         ["config", "set", SERIAL, "", "3"],
@@ -190,6 +191,9 @@ def test_configuration(tag: Simulator) -> None:
     assert (lines["motion-enabled"], lines["fast-interval-ms"]) == ("false", "62.5")
     (told,) = objects(said(tag, "config", "read", SERIAL, "--json"))
     assert (told["motion_enabled"], told["fast_interval_ms"]) == (False, 62.5)
+    assert (told["connection_interval_minimum"], told["connection_interval_maximum"]) == (6, 400)
+    (told,) = objects(said(tag, "config", "write", SERIAL, "queue-depth=7", "connection-interval=fast", "--json"))
+    assert (told["connection_interval_minimum"], told["connection_interval_maximum"], told["queue_depth"]) == (6, 12, 7)
 
 
 def test_rename(tag: Simulator) -> None:

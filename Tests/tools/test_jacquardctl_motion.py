@@ -82,6 +82,14 @@ def test_a_stream_in_three_forms(tag: Simulator) -> None:
     assert all(len(line.split()) == 7 for line in said(tag, "stream", SERIAL, "--for", "3").splitlines())
 
 
+@pytest.mark.parametrize("form", ["--rate=100", "--csv", "--output=file"])
+def test_a_stream_with_many_losses_ends_with_advice(tag: Simulator, tmp_path: Path, form: str) -> None:
+    tag.tell("motion loss 500")
+    ran = ctl.run(tag, "motion", "stream", SERIAL, "--for", "5", form.replace("file", str(tmp_path / "file")))
+    assert ran.returncode == exits.OK
+    assert "samples are missing, in" in ran.stderr and "connection-interval=fast" in ran.stderr
+
+
 def test_a_stream_is_written_in_the_format_of_recordings(tag: Simulator, tmp_path: Path) -> None:
     file = tmp_path / "walk.bin"
     assert said(tag, "stream", SERIAL, "--for", "3", "--rate", "50", "--range", "4", "--output", str(file)) == ""

@@ -252,7 +252,7 @@ _jacquardctl() {
       "jacquardctl config set 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl config read 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl config write 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
-      "jacquardctl config write "[1-9]*) words="name= tx-power= tx-power-maximum= fast-interval-ms= fast-duration-s= medium-interval-ms= medium-duration-s= slow-interval-ms= slow-duration-s= connection-interval-minimum= connection-interval-maximum= queue-depth= motion-enabled= motion-sensitivity= motion-threshold= motion-timeout-ms= motion-gear-power= motion-link=" ;;
+      "jacquardctl config write "[1-9]*) words="name= tx-power= tx-power-maximum= fast-interval-ms= fast-duration-s= medium-interval-ms= medium-duration-s= slow-interval-ms= slow-duration-s= connection-interval-minimum= connection-interval-maximum= queue-depth= motion-enabled= motion-sensitivity= motion-threshold= motion-timeout-ms= motion-gear-power= motion-link= connection-interval=fast" ;;
       "jacquardctl rename 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl disconnect 0") words=$(jacquardctl list 2>/dev/null </dev/null | sed 1d | cut -d " " -f 1) ;;
       "jacquardctl module 0") words="list load unload delete install" ;;

@@ -9,7 +9,7 @@ from command import Command, Operand, Option, Words
 from jacquard.haptic import SYMBOLS
 from jacquard.led import COLORS
 from jacquardctl import gestures, options as jacquardctl_options
-from jacquardctl.commands.config import SETTINGS
+from jacquardctl.commands.config import PRESETS, SETTINGS
 from jacquardctl.commands.led import OFF
 
 # Possible values by the name of the argument.
@@ -19,7 +19,7 @@ KNOWN = {
     "VIBRATION": Words(tuple(SYMBOLS), more=True),
     "FILE": Words(files=True),
     "GESTURE": Words(gestures.NAMES),
-    "NAME=VALUE": Words(tuple(f"{name}=" for name in SETTINGS)),
+    "NAME=VALUE": Words((*(f"{name}=" for name in SETTINGS), *PRESETS)),
     "COMMAND": Words(programs=True),
     "PROGRAM": Words(programs=True),
     # The serial numbers of the bound tags, which need no Bluetooth and are therefore available immediately.

@@ -37,6 +37,8 @@ CSV_HEADINGS = "time,ticks,ax_g,ay_g,az_g,gx_dps,gy_dps,gz_dps"
 # Progress is shown at most this often, in seconds.
 INTERVAL = 0.2
 PLOT_WIDTH = 76
+# From here on losses deserve advice: this number of gaps, and one of this number of samples.
+MANY_GAPS, MANY_LOSSES = 5, 20
 BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -361,8 +363,9 @@ async def run_stream(arguments: Namespace) -> int:
                 takers.append(lsl.Outlet(arguments.lsl, settings_of(arguments), source).push)
             if not takers or arguments.json or arguments.csv:
                 takers.append(printer(arguments))
-            else:
-                takers.append(report_losses)
+            if not arguments.json:
+                losses = ends.enter_context(Losses())
+                takers.append(losses.report)
             await together(pass_on(connection, arguments, takers), seconds=arguments.duration)
     return exits.OK
 
@@ -399,19 +402,39 @@ def show_csv(event: MotionEvent) -> None:
     if isinstance(event, MotionSample):
         axes = (*event.acceleration, *event.rotation)
         output.say(f"{event.time:.6f},{event.ticks}," + ",".join(f"{axis:.5f}" for axis in axes))
-    report_losses(event)
 
 
 def show(event: MotionEvent) -> None:
     if isinstance(event, MotionSample):
         axes = (*event.acceleration, *event.rotation)
         output.say(f"{event.time:12.3f}  " + " ".join(f"{axis:9.3f}" for axis in axes))
-    report_losses(event)
 
 
-def report_losses(event: MotionEvent) -> None:
-    if isinstance(event, MotionGap):
-        about = f" ± {event.uncertainty}" if event.uncertainty else ""
-        output.complain(f"{event.missing}{about} samples are missing.")
-    elif isinstance(event, MotionRestart):
-        output.complain("The tag has restarted.")
+class Losses:
+    """Reports lost samples. At the end it says what helps if there were many losses: one gap may be a lost link."""
+
+    def __init__(self) -> None:
+        self.gaps = self.missing = self.samples = 0
+
+    def report(self, event: MotionEvent) -> None:
+        if isinstance(event, MotionSample):
+            self.samples += 1
+        elif isinstance(event, MotionGap):
+            self.gaps += 1
+            self.missing += event.missing
+            about = f" ± {event.uncertainty}" if event.uncertainty else ""
+            output.complain(f"{event.missing}{about} samples are missing.")
+        else:
+            output.complain("The tag has restarted.")
+
+    def __enter__(self) -> Losses:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.gaps < MANY_GAPS or self.missing * MANY_LOSSES < self.samples:
+            return
+        share = 100 * self.missing / (self.missing + self.samples)
+        output.complain(
+            f"{share:.0f} % of the samples are missing, in {self.gaps} gaps. Bring the tag closer. If that does not help, "
+            "its connection interval may be too long: jacquardctl config write connection-interval=fast"
+        )
