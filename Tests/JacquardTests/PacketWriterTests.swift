@@ -153,6 +153,35 @@ struct PacketWriterTests {
     #expect(outcome.entries == ["sent"])
   }
 
+  @Test("are completed although this machine has no memory for a fragment in between; the first may fail")
+  func exhausted() throws {
+    let writer = try writer(["write"])
+    FailingSends.fail("WriteValue", times: 1)
+    #expect(send(writer, 150).entries == ["system"])
+    let outcome = send(writer, 150)
+    FailingSends.fail("WriteValue", times: 3)
+    try answer()
+    #expect(written.entries == ["request 61"])
+    stepped.pass(.seconds(1))
+    #expect(written.entries == ["request 61", "request 61"])
+    try answer()
+    try answer()
+    #expect(written.entries == ["request 61", "request 61", "request 33"])
+    #expect(outcome.entries == ["sent"])
+  }
+
+  @Test("end with the link while this machine has no memory for them")
+  func closedWhileExhausted() throws {
+    let writer = try writer(["write"])
+    let outcome = send(writer, 150)
+    FailingSends.fail("WriteValue", times: 1)
+    try answer()
+    writer.close(JacquardError(.connectionLost, ""))
+    stepped.pass(.seconds(1))
+    #expect(outcome.entries == ["connectionLost"])
+    #expect(written.entries == ["request 61"])
+  }
+
   @Test("are refused if they are too long")
   func tooLong() throws {
     #expect(send(try writer(["write"]), 1025).entries == ["invalidArgument"])
