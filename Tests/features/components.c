@@ -1,6 +1,8 @@
 /* The tag and its gear as components. */
 #include "feature.h"
 
+#include <stdlib.h>
+
 /* The events that a subscriber to the gear has received. */
 struct gear {
   int events;
@@ -25,6 +27,14 @@ static void on_gear(const jacquard_gear *event, void *user_data) {
     heard->component = jacquard_component_unref(heard->component);
     heard->info = NULL;
   }
+}
+
+/* A link that is lost then takes the gear along; what follows reads its information. */
+static void await_gear(int attached) {
+  EXPECT(run_until(&gear.attached, attached));
+  if (gear.info) return;
+  printf("not ok components: the gear was detached\n");
+  exit(1);
 }
 
 static jacquard_subscription *subscribe(struct gear *heard) {
@@ -162,7 +172,7 @@ static void only_gear_of_this_link_is_listed(void) {
   EXPECT(run_until(&losses, 1));
   EXPECT_NUMBER(1, list_components(ids, products));
   await_link();
-  EXPECT(run_until(&gear.attached, attached + 1));
+  await_gear(attached + 1);
   EXPECT_NUMBER(2, list_components(ids, products));
   EXPECT_NUMBER(JACQUARD_ERROR_NOT_FOUND, jacquard_tag_get_component_at(old, 1, &none));
   jacquard_tag_unref(old);
@@ -171,7 +181,7 @@ static void only_gear_of_this_link_is_listed(void) {
 static void attached_gear_is_announced(void) {
   struct answer answer;
   tell("gear attach levis-trucker");
-  EXPECT(run_until(&gear.attached, 1));
+  await_gear(1);
   EXPECT_NUMBER(1, gear.events);
   EXPECT_NUMBER(0x74a8ce54, gear.info->vendor_id);
   EXPECT_NUMBER(0x8a6650f4, gear.info->product_id);
@@ -195,7 +205,7 @@ static void attached_gear_is_announced(void) {
 
 static void gear_starts_with_gestures(void) {
   tell("gear attach levis-trucker");
-  EXPECT(run_until(&gear.attached, 2));
+  await_gear(2);
   EXPECT(strstr(all_kinds(), "; touch-mode; config-write; gear-info"));
   /* Once for all programs. */
   EXPECT_NUMBER(1, requests("touch-mode"));
@@ -261,7 +271,7 @@ static void all_known_gear(void) {
   for (size_t i = 0; i < COUNT(known); i++) {
     int attached = gear.attached;
     tell("gear attach %s", known[i].word);
-    EXPECT(run_until(&gear.attached, attached + 1));
+    await_gear(attached + 1);
     EXPECT_TEXT(known[i].vendor, gear.info->vendor);
     EXPECT_TEXT(known[i].product, gear.info->product);
     EXPECT_NUMBER(known[i].capabilities, gear.info->capabilities);
@@ -273,7 +283,7 @@ static void unknown_gear_has_its_numbers(void) {
   int attached = gear.attached;
   pattern.halt_all = 1;
   tell("gear attach unlisted 4660 22136");
-  EXPECT(run_until(&gear.attached, attached + 1));
+  await_gear(attached + 1);
   EXPECT_NUMBER(0x1234, gear.info->vendor_id);
   EXPECT_NUMBER(0x5678, gear.info->product_id);
   EXPECT_TEXT("00-00-12-34", gear.info->vendor_text);
@@ -293,12 +303,12 @@ static void gear_that_refuses_is_gear(void) {
   int attached = gear.attached;
   tell("on request touch-mode once: status 2");
   tell("gear attach patch-a0");
-  EXPECT(run_until(&gear.attached, ++attached));
+  await_gear(++attached);
   EXPECT_TEXT("1-02-0000GEAR00000-0001", gear.info->uuid);
   /* Each program reads the information. */
   tell("on request gear-info: status 1");
   tell("gear attach patch-a0");
-  EXPECT(run_until(&gear.attached, ++attached));
+  await_gear(++attached);
   tell("heed");
   EXPECT_TEXT("Patch A0", gear.info->product);
   EXPECT_TEXT("", gear.info->uuid);
@@ -324,7 +334,7 @@ static void a_lost_link_takes_the_gear_along(void) {
   tell("drop link");
   EXPECT(run_until(&gear.events, events + 1));
   EXPECT(gear.component == NULL);
-  EXPECT(run_until(&gear.attached, attached + 1));
+  await_gear(attached + 1);
   EXPECT_TEXT("Trucker Jacket", gear.info->product);
   EXPECT(gear.component != old);
   EXPECT_NUMBER(JACQUARD_ERROR_STALE_GEAR, read_info(old, &answer));
