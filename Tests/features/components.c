@@ -153,6 +153,7 @@ static void all_are_listed(void) {
   uint32_t ids[2], products[2];
   jacquard_component *none = NULL;
   int before = requests(NULL);
+  await_gear(gear.attached);
   EXPECT_NUMBER(2, list_components(ids, products));
   EXPECT_NUMBER(0, ids[0]);
   EXPECT_NUMBER(0x283be7a0, products[0]);
