@@ -158,6 +158,7 @@ def test_a_program_has_the_tag_through_a_service_whose_call_fails(folder, tmp_pa
             read_through(folder, environment, tmp_path, failing | {"FAIL_NUMBER": str(number)})
             if counts.read_text().endswith("failed 0\n"):
                 break
+    print(f"service, {kind}: {number - 1} calls tried")
     assert number > 1, "no call failed"
 
 
