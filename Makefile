@@ -100,7 +100,7 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: all help deps demo board pictures build-tests check check-board check-sharing check-sanitizers check-deb check-arm64 check-vm check-bluez check-reproducible \
-  check-failures check-mqtt check-motion check-firmware check-service check-radio check-subscribers check-home-assistant check-release monkey fuzz fuzz-layer lives check-mutations compare-codec bench hot-path \
+  check-failures check-mqtt check-motion check-firmware check-service check-systemd check-radio check-subscribers check-home-assistant check-release monkey fuzz fuzz-layer lives check-mutations compare-codec bench hot-path \
   messages reference lint format \
   wheel deb abi install install-tools uninstall uninstall-tools clean
 
@@ -252,6 +252,10 @@ check-firmware: deps all ## firmware updates in the virtual machine: 64 with one
 check-service: deps all ## 100 kills of the service while programs share a tag, in the virtual machine
 	@KILLS=100 Tests/vm/check service-killed
 
+check-systemd: deb ## the service as installed from the packages, in a virtual machine with systemd
+	@Tests/install-dependencies check-deb
+	@Tests/vm/check --systemd
+
 check-radio: deps all ## lost bonds, links that are not established, losses and hand-over at several connection intervals, in the virtual machine
 	@FAILURES=25 LOSSES=20 Tests/vm/check bond-survives-failures bond-lost
 	@for interval in 7.5 30 50 "30 30"; do \
@@ -268,7 +272,7 @@ check-home-assistant: deps all ## jacquard-mqtt with Home Assistant 2024.3 and 2
 
 check-release: ## tests that take too long for every change: run them before a release
 	@Tests/parts check-mqtt=30m check-home-assistant=30m check-bluez=45m check-arm64=60m check-board=30m \
-	  check-motion=75m check-firmware=100m check-sharing=40m check-failures=240m check-service=40m check-radio=120m check-subscribers=90m check-mutations=60m check-reproducible=30m
+	  check-motion=75m check-firmware=100m check-sharing=40m check-failures=240m check-service=40m check-systemd=120m check-radio=120m check-subscribers=90m check-mutations=60m check-reproducible=30m
 
 bench: deps all ## compare the library with libdbus alone, bleak and SimplePyBLE; with RECORD=1 also in docs/benchmarks.md
 	@$(PYTHON) Tests/bench/compare $(if $(RECORD),--record)

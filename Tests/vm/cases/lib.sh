@@ -1,7 +1,7 @@
 # The functions of the guest tests: . "$(dirname "$0")/lib.sh"
 #
 # central and peripheral are the two adapters, which are within range of each other; bluez is the release without "5.".
-# With Bumble's radio (head "Peer: bumble") there is no peripheral adapter, and `radio` sends lines to programs/radio.
+# With Bumble's radio (head "Peer: bumble", or a machine with systemd) there is no peripheral adapter, and `radio` sends lines to programs/radio.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 central=hci0 central_address=00:AA:01:00:00:00
@@ -13,6 +13,7 @@ tag_address=$peripheral_address
 # The library's name for that address.
 tag_identifier=44e1de1a-18a7-5b23-b72f-f88fb1fc71ac
 scratch=$(mktemp -d)
+began=$(date +%s)
 built=$(cd "$here/../.." && pwd)/build
 declare -A pid_of=()
 trap 'stop_all; rm -rf "$scratch"' EXIT
@@ -27,6 +28,7 @@ fail() {
       echo "--- output of $name"
       cat "$scratch/$name"
     done
+    [ -z "${VM_SYSTEMD:-}" ] || journalctl --no-pager --output short-monotonic --since "@$began"
     [ -z "${VM_RADIO:-}" ] || radio reset
   } >&$output
   exit 1
