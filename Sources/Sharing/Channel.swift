@@ -31,7 +31,7 @@ public final class Channel {
   private let loop: EventLoop
   private var socket: UnsharedDescriptor?
   private var watch: IOWatch?
-  private var handlers: Handlers?
+  private var handlers: (message: (ServiceMessage) -> Void, end: (ChannelEnd) -> Void)?
 
   private var record: [UInt8] = []
   /// Messages that wait until the socket has room, in order, and the memory that they occupy.
@@ -45,11 +45,6 @@ public final class Channel {
   private var ownReason: ChannelEnd?
   private var isReceiving = false
   private let buffer: UnsafeMutableRawBufferPointer
-
-  private struct Handlers {
-    let message: (ServiceMessage) -> Void
-    let end: (ChannelEnd) -> Void
-  }
 
   /// - Parameter isService: whether this side is the service.
   init(_ socket: consuming UnsharedDescriptor, peer: Peer, isService: Bool, loop: EventLoop) {
@@ -86,7 +81,7 @@ public final class Channel {
   /// - Parameter onEnd: called once, after the last message, unless `close` is called first.
   public func start(onMessage: @escaping (ServiceMessage) -> Void, onEnd: @escaping (ChannelEnd) -> Void) {
     guard socket != nil else { return }
-    handlers = Handlers(message: onMessage, end: onEnd)
+    handlers = (onMessage, onEnd)
     guard watch == nil else { return }
     do throws(SystemError) {
       watch = try loop.watch(descriptor, for: interest) { [weak self] in self?.ready($0) }

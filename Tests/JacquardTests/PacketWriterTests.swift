@@ -176,7 +176,7 @@ struct PacketWriterTests {
     let outcome = send(writer, 150)
     FailingSends.fail("WriteValue", times: 1)
     try answer()
-    writer.close(JacquardError(.connectionLost, ""))
+    life.end(JacquardError(.connectionLost, ""))
     stepped.pass(.seconds(1))
     #expect(outcome.entries == ["connectionLost"])
     #expect(written.entries == ["request 61"])

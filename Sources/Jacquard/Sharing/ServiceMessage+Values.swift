@@ -58,18 +58,16 @@ struct LinkRequest {
   /// The program wants the tag for itself: the service only releases it.
   let isExclusive: Bool
 
-  init(bus: String, tag: String, adapter: String, code: String, isBound: Bool, isExclusive: Bool) {
-    (self.bus, self.tag, self.adapter, self.code) = (bus, tag, adapter, code)
-    (self.isBound, self.isExclusive) = (isBound, isExclusive)
-  }
-
-  init(_ hello: ServiceMessage) {
-    (bus, tag, adapter, code) = (hello.text(0), hello.text(1), hello.text(2), hello.text(3))
-    (isBound, isExclusive) = (hello.number(1) & 1 != 0, hello.number(1) & 2 != 0)
-  }
-
   var message: ServiceMessage {
     let flags: UInt32 = (isBound ? 1 : 0) | (isExclusive ? 2 : 0)
     return ServiceMessage(.hello, [ServiceMessage.version, flags], [bus, tag, adapter, code])
+  }
+}
+
+extension LinkRequest {
+  init(_ hello: ServiceMessage) {
+    self.init(
+      bus: hello.text(0), tag: hello.text(1), adapter: hello.text(2), code: hello.text(3),
+      isBound: hello.number(1) & 1 != 0, isExclusive: hello.number(1) & 2 != 0)
   }
 }
