@@ -227,9 +227,6 @@ extension JacquardError.Code {
   /// other firmware or another release of this library: such a tag stays wanted at the next start.
   var endsConnections: Bool { needsPerson || [.inUse, .stateFile, .protocolVersion].contains(self) }
 
-  /// Every program on this machine gets it with this tag.
-  var concernsTag: Bool { [.bondLost, .notBound, .protocolVersion].contains(self) }
-
   /// Only the user can resolve it.
   var needsPerson: Bool {
     switch self {

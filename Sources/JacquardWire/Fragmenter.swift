@@ -38,9 +38,6 @@ public struct Fragmenter: Hashable, Sendable {
     return fragments
   }
 
-  /// Whether a packet of this size is written as one value.
-  public func isSingleValue(_ count: Int) -> Bool { count + (count < 0x80 ? 2 : 3) <= capacity }
-
   private func appendLength(_ length: Int, to fragment: inout [UInt8]) {
     if length < 0x80 {
       fragment.append(UInt8(truncatingIfNeeded: length))

@@ -7,9 +7,6 @@ public struct GyroscopeRange: RawRepresentable, Hashable, Sendable {
   /// Nil for an unknown number.
   public var degreesPerSecond: Double? { rawValue < Self.table.count ? Self.table[Int(rawValue)] : nil }
 
-  /// No source states the scale; the counts are assumed to span the range.
-  public var countsPerDegreePerSecond: Double? { degreesPerSecond.map { 32768 / $0 } }
-
   /// Nil unless the tag offers exactly this range.
   public init?(degreesPerSecond: Double) {
     guard let index = Self.table.firstIndex(of: degreesPerSecond) else { return nil }

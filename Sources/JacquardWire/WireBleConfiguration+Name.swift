@@ -4,8 +4,4 @@ extension WireBleConfiguration {
     get { String(decoding: customAdvNameUtf8, as: UTF8.self) }
     set { customAdvNameUtf8 = .init(newValue.utf8) }
   }
-
-  public var hasCustomAdvName: Bool { hasCustomAdvNameUtf8 }
-
-  public mutating func clearCustomAdvName() { clearCustomAdvNameUtf8() }
 }

@@ -45,14 +45,6 @@ struct FragmenterTests {
     #expect(try Fragmenter().fragments(of: []) == [])
   }
 
-  @Test("the packets that need one value are known by their sizes", arguments: 20...61)
-  func singleValue(_ capacity: Int) throws {
-    let fragmenter = Fragmenter(capacity: capacity)
-    for length in 0...1024 {
-      #expect(fragmenter.isSingleValue(length) == (try fragmenter.fragments(of: Self.packet(length)).count <= 1))
-    }
-  }
-
   @Test("a packet over 1024 bytes is refused", arguments: [1025, 4096, 100_000])
   func tooLong(_ length: Int) {
     #expect(throws: PacketTooLong(count: length)) { try Fragmenter().fragments(of: Self.packet(length)) }

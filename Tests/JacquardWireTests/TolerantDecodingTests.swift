@@ -66,11 +66,11 @@ struct TolerantDecodingTests {
 
   @Test("an absent name differs from an empty one") func absentName() {
     var configuration = WireBleConfiguration()
-    #expect(!configuration.hasCustomAdvName)
+    #expect(!configuration.hasCustomAdvNameUtf8)
     configuration.customAdvName = ""
-    #expect(configuration.hasCustomAdvName)
-    configuration.clearCustomAdvName()
-    #expect(!configuration.hasCustomAdvName)
+    #expect(configuration.hasCustomAdvNameUtf8)
+    configuration.clearCustomAdvNameUtf8()
+    #expect(!configuration.hasCustomAdvNameUtf8)
   }
 
   @Test("an absent field differs from zero") func presence() throws {

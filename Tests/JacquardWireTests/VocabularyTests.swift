@@ -71,12 +71,6 @@ struct VocabularyTests {
     #expect(GyroscopeRate(hertz: .nan) == nil)
   }
 
-  @Test("a range spans all counts") func scales() throws {
-    #expect(AccelerometerRange(rawValue: 3).countsPerGravity == 2048)
-    let counts = try #require(GyroscopeRange(rawValue: 4).countsPerDegreePerSecond)
-    #expect((counts * 10).rounded() == 164)
-  }
-
   @Test("the presets are the vendor's") func presets() {
     let hertz = [SamplingRate.low, .medium, .high, .veryHigh].map { [$0.accelerometer.hertz, $0.gyroscope.hertz] }
     #expect(hertz == [[25, 25], [100, 200], [400, 800], [1600, 3200]])
