@@ -31,7 +31,8 @@ public struct ServicePlace: Equatable, Sendable {
     (try? RuntimeDirectory.parent()).map { ServicePlace($0 + "/jacquard/socket") }
   }
 
-  static func environment(_ name: String) -> String? {
+  /// Nil if the variable is empty, or the program has more privileges than its caller.
+  public static func environment(_ name: String) -> String? {
     guard let value = secure_getenv(name), value.pointee != 0 else { return nil }
     return String(validatingCString: value) ?? String(cString: value)
   }

@@ -1,14 +1,15 @@
 import EventLoop
 import Glibc
+import Sharing
 
 /// Notifies the supervisor that has started this process: sd_notify(3), sd_watchdog_enabled(3).
-public final class Supervisor {
+final class Supervisor {
   private let loop: EventLoop
   private let address: UnixAddress?
   private let interval: Duration?
   private var timer: LoopTimer?
 
-  public init(_ loop: EventLoop) {
+  init(_ loop: EventLoop) {
     self.loop = loop
     address = ServicePlace.environment("NOTIFY_SOCKET").flatMap {
       $0.hasPrefix("@") ? UnixAddress(abstract: String($0.dropFirst())) : UnixAddress(path: $0)
@@ -19,12 +20,12 @@ public final class Supervisor {
     interval = isForThis ? limit.flatMap { $0 > 0 ? .microseconds($0 / 2) : nil } : nil
   }
 
-  public func isReady() {
+  func isReady() {
     send("READY=1")
     keepAlive()
   }
 
-  public func isStopping() {
+  func isStopping() {
     timer?.cancel()
     send("STOPPING=1")
   }
@@ -39,7 +40,7 @@ public final class Supervisor {
   private func send(_ state: String) {
     guard let address else { return }
     let type = SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
-    let socket = UnsharedDescriptor(taking: Glibc.socket(AF_UNIX, Int32(type), 0))
+    let socket = OwnedDescriptor(taking: Glibc.socket(AF_UNIX, Int32(type), 0))
     let bytes = Array(state.utf8)
     _ = address.withPointer { sendto(socket.rawValue, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, $1) }
   }
