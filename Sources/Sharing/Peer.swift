@@ -7,11 +7,9 @@ public struct Peer: Equatable, Sendable {
   /// The overflow user if it is in another user namespace that does not map it.
   public let user: UInt32
 
-  public init(process: Int32, user: UInt32) {
-    self.process = process
-    self.user = user
-  }
+}
 
+extension Peer {
   /// Nil if the kernel does not report it.
   public init?(of socket: Int32) {
     // struct ucred: process, user, group.

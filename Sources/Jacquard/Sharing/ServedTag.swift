@@ -80,7 +80,7 @@ final class ServedTag {
     programs.remove(at: index)
     core.log(.info, .link, "\(identifier.text): process \(program.channel.peer.process) no longer uses the tag")
     program.end()
-    if let bonding = program.bonding { takeBack(bonding) }
+    if let bonding = program.bonding { core.loop.spawn { await bonding.takeBack() } }
     updateBond()
     stopMotion(of: program)
     guard programs.isEmpty else { return program.channel.close() }
@@ -224,8 +224,6 @@ final class ServedTag {
     program.bonding = nil
     updateBond()
   }
-
-  private func takeBack(_ bonding: Bonding) { core.loop.spawn { await bonding.takeBack() } }
 
   // MARK: What programs send
 
