@@ -128,8 +128,6 @@ public final class NameWatch {
 
   deinit { cancel() }
 
-  public var name: String { owner.name }
-
   /// The handler is not called after this.
   public func cancel() {
     guard registration.isActive else { return }

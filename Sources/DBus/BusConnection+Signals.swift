@@ -126,8 +126,6 @@ public final class Subscription {
 
   deinit { cancel() }
 
-  public var rule: MatchRule { route.rule }
-
   /// The handler is not called after this.
   public func cancel() {
     guard route.isActive else { return }

@@ -126,7 +126,8 @@ public final class BusConnection {
     }
     pointer = connection
     dbus_connection_set_exit_on_disconnect(connection, 0)
-    guard WatchBridge(self).attach(to: connection), TimeoutBridge(loop).attach(to: connection) else {
+    // It needs no timeouts: libdbus has them only for its own pending calls, which are not used.
+    guard WatchBridge(self).attach(to: connection) else {
       throw .exhausted("memory or descriptors")
     }
     dbus_connection_set_dispatch_status_function(
@@ -158,7 +159,6 @@ public final class BusConnection {
       if dbus_connection_get_socket(connection, &socket) != 0 { shutdown(socket, Int32(SHUT_RDWR)) }
       dbus_connection_close(connection)
       WatchBridge.detach(from: connection)
-      TimeoutBridge.detach(from: connection)
       dbus_connection_unref(connection)
     }
 

@@ -92,8 +92,6 @@ public final class Message {
   public var kind: MessageKind { view.kind }
   /// 0 until sent.
   public var serial: UInt32 { view.serial }
-  /// 0 if this is not a reply.
-  public var replySerial: UInt32 { view.replySerial }
   public var wantsReply: Bool { view.wantsReply }
 
   public var sender: String? { view.sender.map { String(cString: $0) } }

@@ -40,10 +40,9 @@ public enum Value: Hashable, Sendable {
   }
 }
 
-extension Value: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral {
+extension Value: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
   public init(stringLiteral text: String) { self = .string(text) }
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
-  public init(floatLiteral value: Double) { self = .double(value) }
 }
 
 extension Value: ExpressibleByDictionaryLiteral {

@@ -69,10 +69,6 @@ extension Observers {
     return try await met.value()
   }
 
-  public func until<Value>(_ condition: @escaping () -> Value?) async throws(CancellationError) -> Value {
-    try await until { () throws(CancellationError) in condition() }
-  }
-
   public func until<Value>(
     within duration: Duration, on loop: EventLoop, _ condition: @escaping () -> Value?
   ) async throws(CancellationError) -> Value? {

@@ -19,7 +19,7 @@ extension Target {
     var warnings = 0
     let state = StateFile(loop, directory) { _ in warnings += 1 }
     let before = try? state.read()
-    _ = before?.tags.compactMap { KnownTag($0).map(StoredTag.init) }
+    _ = before?.tags.compactMap { KnownTag($0) }
     let changed = try? state.changeNow(replacesCorrupt: true) { state in
       state.tags.append(.with { $0.identifier = "added" })
       return state

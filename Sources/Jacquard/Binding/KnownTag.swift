@@ -60,21 +60,6 @@ extension KnownTag {
   }
 }
 
-extension StoredTag {
-  init(_ tag: KnownTag) {
-    self.init()
-    identifier = tag.identifier.text
-    address = tag.address
-    serial = tag.serial
-    name = tag.name
-    replacedName = tag.replacedName ?? ""
-    owner = tag.owner ?? ""
-    profile = .init(tag.profile)
-    boundAt = tag.boundAt
-    lastConnected = tag.lastConnected
-  }
-}
-
 extension [StoredEntry] {
   init(_ profile: [ProfileEntry]) {
     self = profile.map { entry in

@@ -21,12 +21,6 @@ struct LossReport {
     lostAt = [.unknown, .local].contains(reason) ? now : nil
   }
 
-  /// The program with the link has reported it.
-  mutating func reported(_ reason: DisconnectReason) {
-    self.reason = reason
-    lostAt = nil
-  }
-
   /// The library dropped the link itself.
   mutating func dropped() {
     reason = .local
