@@ -19,7 +19,7 @@ struct PairingAgentTests {
     }
     let agent = PairingAgent(bench.cache)
     let device = try #require(bench.cache.devices.first)
-    bench.loop.spawn { try? await agent.pair(device, deadline: .seconds(60)) }
+    bench.loop.spawn { _ = try? await agent.pair(device, deadline: .seconds(60)) }
     bench.settle()
   }
 
