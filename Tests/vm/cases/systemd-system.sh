@@ -26,7 +26,7 @@ expect_gesture 1 first second
 
 start_program outside carl $to_system
 await_line outside 300 'JACQUARD_ERROR_.*/run/jacquard/socket'
-# A program of carl, with a link of its own, is told that the tag is in use.
+# A program of carl, with a link of its own, receives the error that the tag is in use.
 stop lock
 start_program direct carl
 await_line direct 300 'JACQUARD_ERROR_IN_USE: '
