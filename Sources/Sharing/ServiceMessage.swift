@@ -4,7 +4,7 @@
 /// A receiver ignores unknown kinds, and numbers and texts that it does not know; those that are missing are 0 and empty. So
 /// a newer version can add kinds and fields.
 public struct ServiceMessage {
-  /// The numbers of the kinds. Those of `hello`, `welcome` and `refused`, and the version in the first two, stay in all versions.
+  /// The numbers of `hello`, `welcome` and `refused`, and the version in the first two, stay in all versions.
   public enum Kind: UInt8, Sendable {
     // From the service.
     /// Version, process: the kernel may report the supervisor, which has created the socket.
@@ -26,7 +26,7 @@ public struct ServiceMessage {
     case rawPacket
     /// A value of the raw data characteristic.
     case rawValue
-    /// The same as part of a motion stream.
+    /// A value of the raw data characteristic that is part of a motion stream.
     case streamValue
     /// ID. The tag has the request. Only for requests that ask for it, and for raw packets.
     case written
@@ -50,7 +50,7 @@ public struct ServiceMessage {
     case log
     /// ID of `reserve`.
     case granted
-    /// The same; an error.
+    /// ID of `reserve`; an error.
     case busy
 
     // From a program.
@@ -86,7 +86,7 @@ public struct ServiceMessage {
   public let kind: Kind
   let numbers: [UInt32]
   let texts: [String]
-  /// That of a received message is valid until the handler returns.
+  /// In a received message it is valid until the handler returns.
   public let payload: UnsafeRawBufferPointer
 
   public init(

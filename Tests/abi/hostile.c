@@ -138,7 +138,9 @@ static void last_errors(jacquard_manager *manager) {
 static void arguments_of_services(void) {
   jacquard_service_options options = JACQUARD_SERVICE_OPTIONS_INIT;
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_service_run(NULL, NULL, NULL));
+  options.socket_path = "relative";
   EXPECT(JACQUARD_ERROR_INVALID_ARGUMENT, jacquard_service_run(&options, NULL, NULL));
+  options.socket_path = NULL;
   options.socket_fd = 9999;
   EXPECT(JACQUARD_ERROR_SYSTEM, jacquard_service_run(&options, NULL, NULL));
   options.struct_size = 0;

@@ -25,7 +25,7 @@ public final class Connection {
     case disconnected
     /// No longer needed by this program. The service keeps the link for a while.
     case closed
-    /// The same without waiting: the manager ends.
+    /// The program no longer runs this loop, so the end of the link is requested without waiting for it.
     case managerCloses
     case failed(JacquardError)
 

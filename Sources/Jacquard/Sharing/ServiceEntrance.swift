@@ -59,7 +59,7 @@ final class ServiceEntrance {
               program: (ServiceMessage.version, JacquardError.ownProcess)))
         case (.refused, .otherBus), (.refused, .released): answer.succeed(nil)
         case (.refused, _): answer.fail(message.error(at: 1) ?? .serviceEnded)
-        default: answer.fail(.serviceEnded)
+        default: break
         }
       }, onEnd: { _ in answer.fail(.serviceEnded) })
     channel.send(hello)

@@ -8,9 +8,8 @@ final class ServiceLink: Link {
   let commands: CommandQueue
   let rawChannel: RawChannel
   let facts: LinkFacts
-  private let requests: ServiceRequests
-
   let life = LinkLife()
+  private let requests: ServiceRequests
 
   init(_ core: Core, _ channel: Channel, _ notifications: Notifications, _ reservation: TagReservation) {
     let requests = ServiceRequests(channel, life)
@@ -20,7 +19,7 @@ final class ServiceLink: Link {
       loop: core.loop, log: core.log, statistics: notifications.statistics,
       responseLimit: core.deadlines.serviceRequest, life, requests, rawChannel)
     facts = LinkFacts(core, reservation)
-    life.ends.add { [requests] in requests.failAll($0) }
+    life.ends.add { [weak requests] in requests?.failAll($0) }
   }
 
   var isIntact: Bool { true }

@@ -57,11 +57,12 @@ private final class ServiceProcess {
   func listen(_ path: String?, inherited socket: Int32) throws {
     let accepted: (Channel) -> Void = { [service] in service.accept($0) }
     do throws(SharingError) {
-      if path == nil, socket >= 0 {
+      if let path {
+        listener = try ServiceListener(path, loop: loop, accepted: accepted)
+      } else if socket >= 0 {
         listener = try ServiceListener(inherited: socket, loop: loop, accepted: accepted)
       } else {
-        let usual = path == nil ? try RuntimeDirectory.find().path + "/socket" : ""
-        listener = try ServiceListener(path ?? usual, loop: loop, accepted: accepted)
+        listener = try ServiceListener(RuntimeDirectory.find().path + "/socket", loop: loop, accepted: accepted)
       }
     } catch {
       throw JacquardError(error)
