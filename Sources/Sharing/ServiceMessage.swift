@@ -56,7 +56,8 @@ public struct ServiceMessage {
     // From a program.
     /// Version, flags; bus ID, tag, adapter, code (`LinkRequest`).
     case hello = 64
-    /// ID between this program and the service, whether `written` is wanted; a packet for the tag.
+    /// ID between this program and the service, whether `written` is wanted, the time limit for the response in ms (0: the
+    /// service's own); a packet for the tag.
     case request
     /// ID of a request whose response is not needed any more.
     case withdraw

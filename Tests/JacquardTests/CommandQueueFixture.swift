@@ -81,7 +81,7 @@ final class TestWriter: RequestWriter {
     }
 
   func write(
-    _ request: WireRequest, limit: Duration?, overdue: @escaping () -> Void,
+    _ request: WireRequest, _ limits: RequestLimits, overdue: @escaping () -> Void,
     completion: @escaping (Result<Void, JacquardError>) -> Void
   ) {
     written(request, overdue, completion)

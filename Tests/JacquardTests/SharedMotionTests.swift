@@ -86,6 +86,24 @@ struct SharedMotionTests {
     #expect(bench.tag.violations == [])
   }
 
+  @Test("a program does not wait longer for a report of the tag than without the service")
+  func missingReport() throws {
+    try bench.happen("load-report never")
+    let tag = try #require(second.tag)
+    let begin = bench.loop.now
+    #expect(code(bench.outcome { try await tag.prepareMotion() }) == .timeout)
+    #expect(begin.duration(to: bench.loop.now) < .seconds(10))
+  }
+
+  @Test("a program waits for a response as long as its command requires")
+  func lateResponse() throws {
+    for line in ["motion erase-response end", "motion erase-time 15s", "session a"] { try bench.happen(line) }
+    let tag = try #require(second.tag)
+    try bench.outcome { try await tag.prepareMotion() }.get()
+    #expect(code(bench.outcome { try await tag.eraseAllSessions() }) == nil)
+    #expect(bench.tag.violations == [])
+  }
+
   @Test("a tag is bound over the link of another program")
   func bind() throws {
     let third = try bench.anotherManager()

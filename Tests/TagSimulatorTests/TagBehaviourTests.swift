@@ -100,6 +100,19 @@ extension SoftwareTagTests {
     }
   }
 
+  @Test("installs an image although the link has ended before the response") func installsWithoutLink() throws {
+    let bench = try SoftwareTagFixture()
+    bench.setUp()
+    try store([1, 2, 3], bench, vendor: 0x1178_30c8, product: 0x283b_e7a0)
+    try bench.tag.perform(.latency(.milliseconds(30)))
+    #expect(try execute(bench, vendor: 0x1178_30c8, product: 0x283b_e7a0) == nil)
+    bench.tag.linkDown()
+    bench.time.advance(by: .seconds(5))
+    #expect(bench.tag.imageBeingInstalled == nil)
+    #expect(bench.tag.profile.firmware == Version(1, 97, 0))
+    #expect(bench.tag.journal.installed == [[1, 2, 3]])
+  }
+
   @Test("responds to an erase request at the end, if so chosen") func eraseResponse() throws {
     let bench = try SoftwareTagFixture()
     try bench.tag.perform(.motion(.eraseResponse(.end)))

@@ -7,14 +7,21 @@ protocol RequestWriter: AnyObject {
   /// Calls `overdue` if the request's last fragment is not accepted in time, and `completion` when it has been accepted or the
   /// write has failed.
   ///
-  /// - Parameter limit: the caller's time limit, which starts with `completion`; nil: only the tag's.
   func write(
-    _ request: WireRequest, limit: Duration?, overdue: @escaping () -> Void,
+    _ request: WireRequest, _ limits: RequestLimits, overdue: @escaping () -> Void,
     completion: @escaping (Result<Void, JacquardError>) -> Void)
 
   /// No one awaits the response to this request any more, unless it has been written and the tag's time limit has not
   /// passed.
   func abandon(_ id: UInt32)
+}
+
+/// The time limits of a request, which start when it has been written.
+struct RequestLimits {
+  /// The caller's; nil: only the tag's.
+  var caller: Duration?
+  /// The tag's, for its response.
+  var response: Duration
 }
 
 /// Learns of requests before they are written, and of responses before their callers do, even if no caller waits.
@@ -101,8 +108,10 @@ final class CommandQueue {
   let loop: EventLoop
   /// Nil if the service has the link.
   private let cache: ObjectCache?
-  /// The tag's default time limit for a response.
+  /// The tag's default time limit for a response, and for a report that follows it.
   let responseLimit: Duration
+  /// How long a response may take at most if the service limits its time; nil if this queue does.
+  private let serviceLimit: Duration?
   private let log: Log
   private let statistics: Statistics
   private let writer: RequestWriter
@@ -119,6 +128,7 @@ final class CommandQueue {
 
   init(
     loop: EventLoop, cache: ObjectCache? = nil, log: Log, statistics: Statistics, responseLimit: Duration,
+    serviceLimit: Duration? = nil,
     _ life: LinkLife, _ writer: RequestWriter, _ observer: RequestObserver?
   ) {
     self.life = life
@@ -127,6 +137,7 @@ final class CommandQueue {
     self.log = log
     self.statistics = statistics
     self.responseLimit = responseLimit
+    self.serviceLimit = serviceLimit
     self.writer = writer
     self.observer = observer
     life.ends.add { [weak self] in self?.failPending($0) }
@@ -307,7 +318,8 @@ final class CommandQueue {
     let overdue = { [weak self] in
       if let self { writeIsOverdue(flight) }
     }
-    writer.write(exchange.request, limit: exchange.turn.limit, overdue: overdue) { [self] result in
+    let limits = RequestLimits(caller: exchange.turn.limit, response: exchange.responseLimit)
+    writer.write(exchange.request, limits, overdue: overdue) { [self] result in
       switch result {
       case .success: written(flight)
       case .failure(let error): failed(flight, error)
@@ -329,7 +341,7 @@ final class CommandQueue {
     guard !life.hasEnded else { return }
     noteWritten(flight.exchange)
     if flight.isAnswered { return land(flight) }
-    flight.timer = timer(after: flight.exchange.responseLimit) { [weak self] in
+    flight.timer = timer(after: serviceLimit ?? flight.exchange.responseLimit) { [weak self] in
       self?.responseLimitPassed(with: flight)
     }
   }

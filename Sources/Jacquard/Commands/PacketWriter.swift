@@ -100,7 +100,7 @@ final class PacketWriter {
 
 extension PacketWriter: RequestWriter {
   func write(
-    _ request: WireRequest, limit: Duration?, overdue: @escaping () -> Void,
+    _ request: WireRequest, _ limits: RequestLimits, overdue: @escaping () -> Void,
     completion: @escaping (Result<Void, JacquardError>) -> Void
   ) {
     write(request.packet(), overdue: overdue, completion: completion)

@@ -26,19 +26,30 @@ enum ReservationKind: UInt32 {
 /// Keeps other programs from interfering with what this one does. Within one program it excludes nothing: the tag and the
 /// library do that. Without the service there is no other program.
 final class TagReservation {
-  weak var service: ServiceSource?
-  /// Everything that is reserved, with repetitions. Another service has to be asked again.
-  private(set) var held: [ReservationKind] = []
+  weak var service: ServiceSource? {
+    didSet { grantor &+= 1 }
+  }
+  /// The number of the present service.
+  private var grantor: UInt32 = 0
+  /// Everything that is reserved, with repetitions, and the service that has granted it.
+  private var held: [(kind: ReservationKind, grantor: UInt32)] = []
 
   /// - Parameter turn: that of the command that needs it, if any; the wait ends when it fails.
   func take(_ kind: ReservationKind, in turn: CommandTurn? = nil) async throws(JacquardError) {
+    let grantor = grantor
     try await service?.reserve(kind, in: turn)
-    held.append(kind)
+    held.append((kind, grantor))
+  }
+
+  /// For work that continues on another link: another service does not know what the previous one granted, and may have
+  /// granted it to another program.
+  func renew(_ kind: ReservationKind) async throws(JacquardError) {
+    held.removeAll { $0.kind == kind && $0.grantor != grantor }
+    if !held.contains(where: { $0.kind == kind }) { try await take(kind) }
   }
 
   func release(_ kind: ReservationKind) {
-    guard let index = held.firstIndex(of: kind) else { return }
-    held.remove(at: index)
-    service?.release(kind)
+    guard let index = held.firstIndex(where: { $0.kind == kind }) else { return }
+    if held.remove(at: index).grantor == grantor { service?.release(kind) }
   }
 }

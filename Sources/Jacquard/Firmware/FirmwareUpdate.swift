@@ -40,9 +40,8 @@ final class FirmwareUpdate {
   func run() async throws(JacquardError) -> [UpdateResult] {
     enter(.checking)
     // Even a status request of another update would change the image to which the tag adds the blocks.
-    _ = try await nextTag()
-    try await connection.reservation.take(.firmware)
     defer { connection.reservation.release(.firmware) }
+    try await overLinks { _ throws(JacquardError) in }
     await awaitCancelledExecution()
     var results = try await overLinks { [self] tag throws(JacquardError) in try await check(on: tag) }
     guard options.mode != .check, results.contains(where: { $0.outcome == .pending }) else { return results }
@@ -82,6 +81,7 @@ final class FirmwareUpdate {
       let before = achievements
       let tag = try await nextTag()
       do throws(JacquardError) {
+        try await connection.reservation.renew(.firmware)
         return try await body(tag)
       } catch {
         try JacquardError.checkCancellation()

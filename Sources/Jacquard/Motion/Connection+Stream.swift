@@ -22,9 +22,9 @@ extension Connection {
     defer { if isReserved { reservation.release(.stream) } }
     while true {
       let tag = try await currentTag()
-      if !isReserved { try await reservation.take(.stream) }
-      isReserved = true
       do throws(JacquardError) {
+        if isReserved { try await reservation.renew(.stream) } else { try await reservation.take(.stream) }
+        isReserved = true
         try await tag.prepareMotion()
         try await stream.run(on: tag)
       } catch {

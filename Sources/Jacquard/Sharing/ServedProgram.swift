@@ -47,16 +47,16 @@ final class ServedProgram {
   }
 
   /// - Parameter completed: called with each request that the tag has accepted.
-  func request(
-    _ id: UInt32, _ packet: UnsafeRawBufferPointer, reportsWriting: Bool, to tag: Tag?,
-    accepted: @escaping (WireRequest) -> Void
-  ) {
-    guard let request = try? WireRequest(packet: packet) else {
+  func request(_ message: ServiceMessage, to tag: Tag?, accepted: @escaping (WireRequest) -> Void) {
+    let (id, reportsWriting, limit) = (message.number(), message.number(1) != 0, message.number(2))
+    guard let request = try? WireRequest(packet: message.payload) else {
       return fail(id, .invalid("The request cannot be decoded."))
     }
     run(id, tag) { [self] tag throws(JacquardError) in
       let commands = tag.link.commands
-      var response = try await commands.exchange(request, deadline: commands.responseLimit, of: origin) { [channel] in
+      let deadline =
+        limit == 0 ? commands.responseLimit : min(.milliseconds(limit), tag.link.deadlines.eraseReport)
+      var response = try await commands.exchange(request, deadline: deadline, of: origin) { [channel] in
         if reportsWriting { channel.send(ServiceMessage(.written, [id])) }
       }
       if response.status == 0 { accepted(request) }

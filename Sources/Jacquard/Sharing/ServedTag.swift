@@ -231,9 +231,7 @@ final class ServedTag {
     let number = message.number()
     switch message.kind {
     case .request:
-      program.request(number, message.payload, reportsWriting: message.number(1) != 0, to: tag) { [weak self] in
-        self?.note($0)
-      }
+      program.request(message, to: tag) { [weak self] in self?.note($0) }
     case .rawRequest: program.rawRequest(number, message.payload, to: tag)
     case .withdraw: program.withdraw(number)
     case .reserve: reserve(number, ReservationKind(rawValue: message.number(1)), for: program)

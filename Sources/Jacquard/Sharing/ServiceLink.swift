@@ -17,7 +17,7 @@ final class ServiceLink: Link {
     rawChannel = RawChannel(notifications) { packet, _, completion in requests.writeRaw(packet, completion) }
     commands = CommandQueue(
       loop: core.loop, log: core.log, statistics: notifications.statistics,
-      responseLimit: core.deadlines.serviceRequest, life, requests, rawChannel)
+      responseLimit: core.deadlines.request, serviceLimit: core.deadlines.serviceRequest, life, requests, rawChannel)
     facts = LinkFacts(core, reservation)
     life.ends.add { [weak requests] in requests?.failAll($0) }
   }
@@ -61,12 +61,13 @@ private final class ServiceRequests: RequestWriter {
   /// Only a caller's time limit depends on the time at which the tag has the packet. Otherwise the response shows it, so that
   /// the service need not wake this program twice.
   func write(
-    _ request: WireRequest, limit: Duration?, overdue: @escaping () -> Void,
+    _ request: WireRequest, _ limits: RequestLimits, overdue: @escaping () -> Void,
     completion: @escaping (Result<Void, JacquardError>) -> Void
   ) {
     send(request.id, completion) { id in
       request.packet().withUnsafeBytes {
-        _ = channel.send(ServiceMessage(.request, id, limit == nil ? 0 : 1, payload: $0))
+        let response = UInt32(clamping: limits.response.saturatingNanoseconds / 1_000_000)
+        _ = channel.send(ServiceMessage(.request, id, limits.caller == nil ? 0 : 1, response, payload: $0))
       }
     }
   }

@@ -54,8 +54,6 @@ final class ServiceSource: LinkSource {
         if $0 != .closed { core.log(.info, .link, "\(identifier.text): the channel to the service ended: \($0)") }
         end.fail(.serviceEnded)
       })
-    // A new service does not know what an earlier one granted.
-    for kind in reports.reservation.held { _ = ask(for: kind) }
     do throws(JacquardError) {
       try await end.value()
     } catch {

@@ -139,15 +139,17 @@ extension SoftwareTag {
     guard battery.level >= 10 else { throw Refusal.plain(ResponseStatus.batteryLow) }
     firmware.running = (target, image)
     if profile.behaviour.imageRemoval == .execute { firmware.images[target] = nil }
-    return Answer(then: { [weak self] in self?.flash(target) })
+    flash(target)
+    return .done
   }
 
+  /// Begins when the tag responds, whether or not the link is still up then.
   private func flash(_ target: FirmwareStore.Target) {
-    var end = profile.behaviour.flashTime
+    var duration = profile.behaviour.flashTime
     if case .step(let step) = firmware.powerLoss {
-      end = end * (step.rawValue - 1) / SwapStep.allCases.count
+      duration = duration * (step.rawValue - 1) / SwapStep.allCases.count
     }
-    clock.schedule(after: end) { [weak self] in
+    clock.schedule(after: profile.behaviour.latency + duration) { [weak self] in
       guard let self, let (running, image) = self.firmware.running, running == target else { return }
       self.firmware.running = nil
       self.firmware.current = nil
