@@ -137,19 +137,17 @@ extension SoftwareTag {
       throw Refusal.plain(ResponseStatus.checksum)
     }
     guard battery.level >= 10 else { throw Refusal.plain(ResponseStatus.batteryLow) }
-    firmware.running = (target, image)
-    if profile.behaviour.imageRemoval == .execute { firmware.images[target] = nil }
-    flash(target)
-    return .done
+    return Answer(then: { [weak self] in self?.flash(target, image) }, needsLink: false)
   }
 
-  /// Begins when the tag responds, whether or not the link is still up then.
-  private func flash(_ target: FirmwareStore.Target) {
-    var duration = profile.behaviour.flashTime
+  private func flash(_ target: FirmwareStore.Target, _ image: FirmwareStore.Image) {
+    firmware.running = (target, image)
+    if profile.behaviour.imageRemoval == .execute { firmware.images[target] = nil }
+    var end = profile.behaviour.flashTime
     if case .step(let step) = firmware.powerLoss {
-      duration = duration * (step.rawValue - 1) / SwapStep.allCases.count
+      end = end * (step.rawValue - 1) / SwapStep.allCases.count
     }
-    clock.schedule(after: profile.behaviour.latency + duration) { [weak self] in
+    clock.schedule(after: end) { [weak self] in
       guard let self, let (running, image) = self.firmware.running, running == target else { return }
       self.firmware.running = nil
       self.firmware.current = nil

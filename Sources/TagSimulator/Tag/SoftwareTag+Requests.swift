@@ -7,6 +7,8 @@ struct Answer {
   var fill: (inout WireResponse) -> Void = { _ in }
   /// Work to do after the response has been sent.
   var then: () -> Void = {}
+  /// Whether that is done only if the link is still up.
+  var needsLink = true
   /// The time that the work takes, before the response.
   var delay: Duration = .zero
 
@@ -165,10 +167,15 @@ extension SoftwareTag {
       scheduleIfLinked(after: delay) { [weak self] in self?.emit(again) }
     case nil: break
     }
-    scheduleIfLinked(after: delay) { [weak self, response] in
+    let number = session?.number
+    clock.schedule(after: delay) { [weak self, response] in
       guard let self else { return }
-      if self.session?.pending?.id == request.id { self.session?.pending = nil }
-      self.emit(response)
+      let isLinked = session != nil && session?.number == number
+      guard isLinked || !answer.needsLink && !presence.rebooting else { return }
+      if isLinked {
+        if session?.pending?.id == request.id { session?.pending = nil }
+        emit(response)
+      }
       if response.status == answer.status { answer.then() }
     }
   }
