@@ -24,6 +24,8 @@ public final class Channel {
   private static let overhead = 64
   /// Messages received in one dispatch, so that the loop's other work is not delayed.
   private static let mostPerDispatch = 16
+  /// Until a call is repeated for which the machine had no memory. The socket keeps what it has.
+  private static let memoryPause: Duration = .milliseconds(100)
 
   public private(set) var peer: Peer
 
@@ -41,6 +43,8 @@ public final class Channel {
   private(set) var unreportedDrops: UInt32 = 0
   /// Until the loop reports that there is room again.
   private var isFull = false
+  /// While the machine has no memory.
+  private var memoryTimer: LoopTimer?
   /// Why this side has ended the socket.
   private var ownReason: ChannelEnd?
   private var isReceiving = false
@@ -93,12 +97,23 @@ public final class Channel {
   /// Receives no more until it is started again.
   public func pause() {
     watch?.cancel()
-    (watch, handlers) = (nil, nil)
+    memoryTimer?.cancel()
+    (watch, handlers, memoryTimer) = (nil, nil, nil)
     isFull = false
   }
 
+  private func waitForMemory() {
+    guard memoryTimer == nil, watch != nil else { return }
+    memoryTimer = loop.schedule(after: Self.memoryPause) { [weak self] in
+      self?.memoryTimer = nil
+      self?.updateInterest()
+    }
+    updateInterest()
+  }
+
   private var interest: IOInterest {
-    kept.isEmpty && unreportedDrops == 0 ? .readable : [.readable, .writable]
+    if memoryTimer != nil { return [] }
+    return kept.isEmpty && unreportedDrops == 0 ? .readable : [.readable, .writable]
   }
 
   private func ready(_ readiness: IOReadiness) {
@@ -153,6 +168,7 @@ public final class Channel {
         switch count == 0 ? 0 : errno {
         case 0: return end(ownReason ?? .closed)
         case EAGAIN: return
+        case ENOBUFS, ENOMEM: return waitForMemory()
         // The other side ended before it had read everything. What it sent can still be received.
         case EINTR, ECONNRESET: continue
         case let code: return end(.system(code: code))
@@ -243,8 +259,9 @@ public final class Channel {
     while Glibc.send(descriptor, record, record.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL)) < 0 {
       switch errno {
       case EINTR: continue
-      case EAGAIN, ENOBUFS, ENOMEM:
+      case let code where [EAGAIN, ENOBUFS, ENOMEM].contains(code):
         isFull = watch != nil
+        if code != EAGAIN { waitForMemory() }
         return .full
       default: return .failed
       }
