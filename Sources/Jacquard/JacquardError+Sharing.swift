@@ -42,6 +42,12 @@ extension JacquardError {
       advice: "Start it: jacquardd --socket \(path)")
   }
 
+  static func noAccess(to path: String) -> JacquardError {
+    JacquardError(
+      .serviceUnavailable, "This user may not use the Jacquard service at \(path).",
+      advice: "Become a member of the group that has the socket (sudo usermod -aG jacquard USER), and log in again.")
+  }
+
   /// - Parameter process: may be the supervisor, which has created the socket; so the advice does not name it.
   static func serviceHangs(_ process: Int32) -> JacquardError {
     JacquardError(

@@ -54,7 +54,7 @@ public struct ServiceMessage {
     case busy
 
     // From a program.
-    /// Version, flags; bus ID, tag, adapter, code (`LinkRequest`).
+    /// Version, flags, vendor and product of gear that was streaming; bus ID, tag, adapter, code (`LinkRequest`).
     case hello = 64
     /// ID between this program and the service, whether `written` is wanted, the time limit for the response in ms (0: the
     /// service's own); a packet for the tag.

@@ -243,6 +243,23 @@ struct SharedTagTests {
     #expect(touches.allSatisfy { $0.entries.count == 51 })
   }
 
+  @Test("the mode stays when another service or the program itself has the link", arguments: [true, false])
+  func touchModeWithoutService(_ returns: Bool) throws {
+    let watch = try connected(bench.manager)
+    bench.run(until: { (watch.connection.gear.gear ?? nil) != nil }, within: .seconds(5))
+    let component = try #require(watch.connection.gear.gear ?? nil)
+    #expect(code(bench.outcome { try await component.setTouchMode(.continuous) }) == nil)
+    let touches = Recorder<UInt32>()
+    watch.connection.notifications.touches.add { touches.note($0.sequence) }
+    bench.endService()
+    bench.settle()
+    if returns { try bench.startService() }
+    bench.run(until: { watch.isConnected && (watch.connection.gear.gear ?? nil) != nil }, within: .seconds(60))
+    #expect((watch.connection.state.serviceProcess != 0) == returns)
+    try bench.happen("touch 9 1 2 3 4 5 6 7 8 9 10 11 12")
+    #expect(touches.entries.count == 1)
+  }
+
   // MARK: Commands
 
   @Test("commands of all programs get their own responses")

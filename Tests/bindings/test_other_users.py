@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -104,3 +105,34 @@ def test_another_user_who_uses_the_tag_is_named(simulator: Simulator, tmp_path: 
         asyncio.run(asyncio.sleep(1))
         simulator.tell("foreign subscribe")
         asyncio.run(asyncio.wait_for(body(), 60))
+
+
+def test_a_service_that_this_user_may_not_use_is_named(
+    simulator: Simulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "socket"
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    listener.bind(str(path))
+    listener.listen()
+    path.chmod(0o660)
+    monkeypatch.setenv(SERVICE, str(path))
+
+    async def body() -> jacquard.JacquardError | None:
+        async with jacquard.Manager(bus_address=simulator.bus_address, state_directory=tmp_path) as manager:
+            async for adapter in manager.adapter_states():
+                if adapter.usable:
+                    break
+            os.seteuid(OTHER_USER)
+            try:
+                async with manager.connect(serial=SERIAL) as connection:
+                    async for state in connection.states():
+                        if state.reason:
+                            return state.reason
+            finally:
+                os.seteuid(0)
+        return None
+
+    with listener:
+        error = asyncio.run(asyncio.wait_for(body(), 60))
+    assert isinstance(error, jacquard.ServiceUnavailableError)
+    assert str(path) in str(error) and "group" in error.advice

@@ -12,8 +12,6 @@ final class GearSetUp {
   /// Counts attachments, so that pending work of an earlier one is discarded.
   private var attachment: UInt64 = 0
   private var attached: Component?
-  /// The gear that was streaming touches when the link was lost, until the next link reports the attached gear.
-  private var streaming: (vendorID: UInt32, productID: UInt32)?
   private var isFirstOfLink = false
 
   init(_ gear: GearMonitor, _ notifications: Notifications, loop: EventLoop, log: Log, busyPauses: [Duration]) {
@@ -22,7 +20,6 @@ final class GearSetUp {
     self.log = log
     self.busyPauses = busyPauses
     notifications.attachments.add { [weak self] in self?.take($0) }
-    gear.modes.add { [weak self] in self?.modeWasSet($0) }
   }
 
   func linkIsReady(_ tag: Tag) {
@@ -41,26 +38,18 @@ final class GearSetUp {
     attached = nil
   }
 
-  private func modeWasSet(_ mode: TouchMode) {
-    guard let info = attached?.info else { return }
-    streaming = mode == .continuous ? (info.vendor.rawValue, info.product.rawValue) : nil
-  }
-
   private func take(_ notification: WireAttachedNotification) {
     guard let tag else { return }
     discard()
-    let mayStream = isFirstOfLink ? streaming : nil
+    if !isFirstOfLink { gear.streaming = nil }
     isFirstOfLink = false
-    streaming = nil
     guard notification.attachState, notification.hasVendorID, notification.hasProductID, notification.hasComponentID
     else { return gear.report(nil) }
     let component = Component(
       ComponentInfo(
         id: notification.componentID, vendorID: notification.vendorID, productID: notification.productID), of: tag)
     attached = component
-    let isSame = mayStream.map { $0 == (notification.vendorID, notification.productID) } ?? false
-    // Kept until the mode is set, because the link may be lost in the meantime.
-    if isSame { streaming = mayStream }
+    let isSame = gear.streaming == .init(vendorID: notification.vendorID, productID: notification.productID)
     let (mode, current) = (isSame ? TouchMode.continuous : .gesture, attachment)
     loop.spawn { [weak self] in
       await self?.setUp(component, in: mode)
@@ -73,7 +62,6 @@ final class GearSetUp {
   private func setUp(_ component: Component, in mode: TouchMode) async {
     do throws(JacquardError) {
       try await begin(component, in: mode)
-      streaming = mode == .continuous ? (component.info.vendor.rawValue, component.info.product.rawValue) : nil
     } catch {
       complain(of: component, "not in \(mode) mode", error)
     }

@@ -34,7 +34,9 @@ final class LinkSources {
     // Without a bus the adapter's state says why, and whether that ends the connection.
     guard let bus = core.bluez.busID else { return _ = try await direct.usableAdapter() }
     do throws(JacquardError) {
-      if let channel = try await entrance.enter(on: bus, isBound: reports.bond.isFulfilled) {
+      let channel = try await entrance.enter(
+        on: bus, isBound: reports.bond.isFulfilled, streaming: reports.gear.streaming)
+      if let channel {
         if current === direct { await direct.close(.replaced) }
         current = ServiceSource(
           core, identifier, reports, channel, entrance, waitsForAdapter: waitsForAdapter)

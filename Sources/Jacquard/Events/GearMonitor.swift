@@ -9,18 +9,32 @@ public final class GearMonitor {
   public private(set) var gear: Component??
   /// That of the attached gear.
   private(set) var mode: TouchMode?
+  /// The gear that was streaming touches last, also when the link or its source has ended.
+  var streaming: Streaming?
+
+  struct Streaming: Equatable {
+    let vendorID: UInt32
+    let productID: UInt32
+  }
 
   /// Gear is ready to be used, or there is none.
   func report(_ component: Component?, mode: TouchMode? = nil) {
     retire()
     gear = .some(component)
-    self.mode = mode
+    noteMode(mode)
     changes.send(component)
   }
 
   func modeWasSet(_ mode: TouchMode) {
-    self.mode = mode
+    noteMode(mode)
     modes.send(mode)
+  }
+
+  private func noteMode(_ mode: TouchMode?) {
+    self.mode = mode
+    streaming =
+      mode == .continuous
+      ? (gear ?? nil).map { Streaming(vendorID: $0.info.vendor.rawValue, productID: $0.info.product.rawValue) } : nil
   }
 
   /// Announced gear becomes unreachable; only the next link shows whether it is still attached.

@@ -69,6 +69,7 @@ final class ServedTag {
     // If it ends for all programs, that is about to be reported.
     if connection?.isEnding ?? true, programs.count == 1 { connect() }
     updateBond()
+    if let gear = connection?.gear, gear.gear == nil, gear.streaming == nil { gear.streaming = request.streaming }
     if request.code.isEmpty { introduce(program) } else { bind(program, TagCode(text: request.code)) }
   }
 

@@ -1,4 +1,5 @@
 import EventLoop
+import Glibc
 import Sharing
 
 /// Where a connection asks the services for a link to its tag.
@@ -19,10 +20,14 @@ final class ServiceEntrance {
   func serviceHasEnded() { patience = core.loop.now.advanced(by: core.deadlines.serviceReturn) }
 
   /// Nil if this program has to have the link itself.
-  func enter(on bus: String, isBound: Bool) async throws(JacquardError) -> Channel? {
+  ///
+  /// - Parameter streaming: the gear that was streaming touches.
+  func enter(
+    on bus: String, isBound: Bool, streaming: GearMonitor.Streaming?
+  ) async throws(JacquardError) -> Channel? {
     let hello = LinkRequest(
       bus: bus, tag: identifier.text, adapter: core.monitor.wantedAddress ?? "", code: code?.text ?? "",
-      isBound: isBound, isExclusive: core.sharing.isExclusive
+      isBound: isBound, isExclusive: core.sharing.isExclusive, streaming: streaming
     ).message
     for place in core.sharing.places {
       if let channel = try await ask(place, hello) { return channel }
@@ -41,7 +46,7 @@ final class ServiceEntrance {
     } catch {
       // Another user's service.
       guard place.isRequired else { return nil }
-      throw JacquardError(error)
+      throw error.code == EACCES ? .noAccess(to: place.path) : JacquardError(error)
     }
     guard let channel = found else { return nil }
     let answer = Completion<Channel?, JacquardError>()

@@ -57,10 +57,14 @@ struct LinkRequest {
   let isBound: Bool
   /// The program wants the tag for itself: the service only releases it.
   let isExclusive: Bool
+  /// The gear that streamed touches for this program before; a service that has just been started does not know it.
+  let streaming: GearMonitor.Streaming?
 
   var message: ServiceMessage {
     let flags: UInt32 = (isBound ? 1 : 0) | (isExclusive ? 2 : 0)
-    return ServiceMessage(.hello, [ServiceMessage.version, flags], [bus, tag, adapter, code])
+    return ServiceMessage(
+      .hello, [ServiceMessage.version, flags, streaming?.vendorID ?? 0, streaming?.productID ?? 0],
+      [bus, tag, adapter, code])
   }
 }
 
@@ -68,6 +72,7 @@ extension LinkRequest {
   init(_ hello: ServiceMessage) {
     self.init(
       bus: hello.text(0), tag: hello.text(1), adapter: hello.text(2), code: hello.text(3),
-      isBound: hello.number(1) & 1 != 0, isExclusive: hello.number(1) & 2 != 0)
+      isBound: hello.number(1) & 1 != 0, isExclusive: hello.number(1) & 2 != 0,
+      streaming: hello.number(2) == 0 ? nil : .init(vendorID: hello.number(2), productID: hello.number(3)))
   }
 }
