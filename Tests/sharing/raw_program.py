@@ -15,6 +15,7 @@ HELLO, REQUEST, RESERVE = 64, 65, 68
 FULL = 3
 CONNECTED = 6
 BATTERY = 23
+BUS_UNAVAILABLE = -21
 
 
 def bus_id(address):

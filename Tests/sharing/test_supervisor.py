@@ -10,7 +10,7 @@ from sharing_fixtures import program, simulator  # noqa: F401 (first: it finds t
 
 from conftest import ROOT
 from members import IDENTIFIER, Member, switches
-from raw_program import RawProgram, bus_id
+from raw_program import BUS_UNAVAILABLE, RawProgram, bus_id
 from supervisor import Supervisor
 
 JACQUARDD = ROOT / "build" / "bin" / "jacquardd"
@@ -66,6 +66,13 @@ def test_it_is_not_idle_while_a_program_uses_it(supervise, member):
     only.connected()
     time.sleep(2)
     assert only.is_connected and supervisor.exits == []
+
+
+def test_it_is_not_idle_while_a_program_waits_for_its_bus(tmp_path):
+    with Supervisor(tmp_path, [JACQUARDD, "--bus", "unix:path=/nonexistent", "--idle", "0.5"]) as supervisor:
+        with RawProgram(supervisor.path).hello("0" * 32, IDENTIFIER) as program:
+            assert program.refusal()[1] == BUS_UNAVAILABLE
+        assert supervisor.wait_for(lambda it: it.exits) == [0]
 
 
 @pytest.mark.parametrize(

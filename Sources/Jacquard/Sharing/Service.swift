@@ -38,6 +38,8 @@ public final class Service {
   private var managers: [String: Manager] = [:]
   private var tags: [ServedTag] = []
   private var newcomers: [(channel: Channel, timer: LoopTimer)] = []
+  /// Programs that wait to be admitted.
+  private var waiting = 0
   private var hadPrograms = false
   private var isClosed = false
 
@@ -111,12 +113,17 @@ public final class Service {
       return refuse(channel, .version, error)
     }
     let request = LinkRequest(message)
+    waiting += 1
+    checkUse()
     loop.spawn { [self] in
       do throws(JacquardError) {
         try await admit(channel, request)
       } catch {
-        refuse(channel, error.code == .inUse ? .inUse : .full, error)
+        if !error.isCancellation { refuse(channel, error.code == .inUse ? .inUse : .full, error) }
+        channel.close()
       }
+      waiting -= 1
+      checkUse()
     }
   }
 
@@ -149,7 +156,6 @@ public final class Service {
     }
     let tag = tags.first { $0.identifier == identifier } ?? serve(identifier, request.adapter, manager)
     tag.admit(channel, request)
-    checkUse()
   }
 
   private func release(_ known: ServedTag?, for channel: Channel) async throws(JacquardError) {
@@ -178,7 +184,7 @@ public final class Service {
   }
 
   private func checkUse() {
-    let hasPrograms = !tags.isEmpty
+    let hasPrograms = !tags.isEmpty || waiting > 0
     guard hasPrograms != hadPrograms else { return }
     hadPrograms = hasPrograms
     uses.send(hasPrograms)
