@@ -52,6 +52,8 @@ public struct ServiceMessage {
     case granted
     /// ID of `reserve`; an error.
     case busy
+    /// Whether the tag had bonds, which have been removed for a program that only wants that.
+    case unbound
 
     // From a program.
     /// Version, flags, vendor and product of gear that was streaming; bus ID, tag, adapter, code (`LinkRequest`).

@@ -118,4 +118,26 @@ struct SharedMotionTests {
     #expect(wrong.connection.state.reason?.code == .wrongCode)
     #expect(first.isConnected && second.isConnected)
   }
+
+  @Test("unbinding removes the bond, and ends the connections for which the tag was bound")
+  func unbind() throws {
+    let (manager, other) = (try bench.anotherManager(), try bench.anotherManager())
+    let binding = try Binding(code: bench.tag.profile.serial)
+    let watches = try [manager, other].map { manager in
+      let watch = ConnectionWatch(try manager.bind(WorldFixture.identifier, binding))
+      bench.run(until: { watch.isConnected }, within: .seconds(60))
+      return watch
+    }
+    try bench.outcome { try await manager.unbind(WorldFixture.identifier) }.get()
+    #expect(watches[0].hasEnded && watches[0].connection.state.reason == nil)
+    #expect(try manager.knownTags() == [])
+    #expect(bench.manager.cache.devices.allSatisfy { !$0.isBonded })
+    bench.run(until: { watches[1].hasEnded }, within: .seconds(60))
+    #expect(watches[1].connection.state.reason?.code == .notBound)
+    #expect(try other.knownTags().count == 1)
+    bench.run(until: { first.isConnected && second.isConnected }, within: .seconds(60))
+    #expect(first.isConnected && second.isConnected)
+    try bench.outcome { try await other.unbind(WorldFixture.identifier) }.get()
+    #expect(code(bench.outcome { try await other.unbind(WorldFixture.identifier) }) == .notFound)
+  }
 }

@@ -10,8 +10,11 @@ import struct
 import subprocess
 import sys
 
-WELCOME, REFUSED, STATE, NOTIFICATION, RESPONSE, FAILED, DROPPED = 1, 2, 3, 5, 12, 13, 17
+WELCOME, REFUSED, STATE, NOTIFICATION, RESPONSE, FAILED, DROPPED, GRANTED, UNBOUND = 1, 2, 3, 5, 12, 13, 17, 21, 23
 HELLO, REQUEST, RESERVE = 64, 65, 68
+UNBIND = 4
+FIRMWARE = 5
+BUSY = -3
 FULL = 3
 CONNECTED = 6
 BATTERY = 23
@@ -35,8 +38,8 @@ class RawProgram:
         texts = b"".join(struct.pack("<H", len(text)) + text.encode() for text in texts)
         self.socket.send(struct.pack(f"<BBB{len(numbers)}I", kind, len(numbers), 4 if texts else 0, *numbers) + texts + payload)
 
-    def hello(self, bus, tag, adapter=""):
-        self.send(HELLO, [1, 0], [bus, tag, adapter, ""])
+    def hello(self, bus, tag, adapter="", flags=0):
+        self.send(HELLO, [1, flags], [bus, tag, adapter, ""])
         return self
 
     def request_battery(self, number):

@@ -15,14 +15,14 @@ from sharing_fixtures import program, simulator  # noqa: F401 (first: it finds t
 import raw_program
 from conftest import ROOT
 from members import IDENTIFIER, Gestures, Member
-from raw_program import BUS_UNAVAILABLE, FAILED, FULL, RESERVE, RESPONSE, Many, RawProgram, bus_id
+from raw_program import BUS_UNAVAILABLE, BUSY, FAILED, FULL, RESERVE, RESPONSE, Many, RawProgram, bus_id
 from simulator import Simulator
 from supervisor import Supervisor
 
 JACQUARDD = ROOT / "build" / "bin" / "jacquardd"
 UNITS = sorted((ROOT / "Sources" / "jacquardd" / "systemd").glob("*.service.in"))
 OF_PROCESS, OF_USER, IN_TOTAL = 128, 1536, 2048
-BUSY, SERVICE_UNAVAILABLE = -3, -28
+SERVICE_UNAVAILABLE = -28
 REQUESTS, ADAPTERS = 8, 16
 OTHER_USERS = 65001, 65002
 

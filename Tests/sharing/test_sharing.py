@@ -8,7 +8,8 @@ import pytest
 from sharing_fixtures import program, simulator, start  # noqa: F401 (first: it finds the others)
 
 import ctl
-from members import Gestures, switches
+from members import IDENTIFIER, Gestures, switches
+from raw_program import GRANTED, FIRMWARE, RESERVE, UNBIND, UNBOUND, RawProgram, bus_id
 from simulator import SERIAL
 
 IN_USE = -53
@@ -104,6 +105,35 @@ def test_idle_programs_do_not_wake_up(pair):
     before = [switches(member.process.pid) for member in pair]
     time.sleep(10)
     assert [switches(member.process.pid) for member in pair] == before
+
+
+# Unbinding
+
+
+def unbind(simulator):
+    return RawProgram(simulator.service).hello(bus_id(simulator.bus_address), IDENTIFIER, flags=UNBIND)
+
+
+def test_the_service_removes_the_bond_for_a_program(simulator, start):
+    assert ctl.run(simulator, "bind", SERIAL).returncode == 0
+    beside = start()
+    beside.connected()
+    with unbind(simulator) as program:
+        assert program.refusal() is None
+        assert program.receive()[:2] == (UNBOUND, (1,))
+        assert program.receive()[0] is None
+    with unbind(simulator) as again:
+        assert again.refusal() is None
+        assert again.receive()[:2] == (UNBOUND, (0,))
+
+
+def test_no_program_unbinds_a_tag_that_another_one_updates(simulator, start):
+    with RawProgram(simulator.service).hello(bus_id(simulator.bus_address), IDENTIFIER) as updating:
+        updating.wait_connected().send(RESERVE, [1, FIRMWARE])
+        while updating.receive()[0] != GRANTED:
+            pass
+        refused = ctl.run(simulator, "unbind", SERIAL)
+        assert refused.returncode != 0 and "updating firmware" in refused.stderr, refused.stderr
 
 
 # Programs that people use

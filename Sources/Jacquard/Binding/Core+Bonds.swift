@@ -19,6 +19,22 @@ extension Core {
     return (isInsecure || bondIsDemanded) && !device.isBonded ? error.meaning(.notBound) : error
   }
 
+  /// Returns whether there were any.
+  func removeBonds(_ identifier: TagIdentifier) async throws(JacquardError) -> Bool {
+    try await refresh(identifier)
+    let devices = bondedDevices(identifier)
+    for (adapter, device) in devices {
+      do throws(BlueZError) {
+        try await adapter.remove(device)
+      } catch {
+        guard error.kind == .doesNotExist || error.kind == .objectGone else {
+          throw JacquardError(error, otherwise: .adapterRefused)
+        }
+      }
+    }
+    return !devices.isEmpty
+  }
+
   /// A tag that is bound here has a bond, unless another program has removed it from BlueZ. Without the bond,
   /// connecting would work at best without encryption and mostly fail. BlueZ exports a device together with its bond.
   func checkBond(_ identifier: TagIdentifier) async throws(JacquardError) {

@@ -19,25 +19,20 @@ extension Manager {
     try await core.knownTags.update(identifier, profile)
   }
 
-  /// Removes the tag here and from BlueZ. Ends its connection.
+  /// Removes the tag here and from BlueZ, through the service if there is one. Ends its connection.
   public func unbind(_ identifier: TagIdentifier) async throws(JacquardError) {
     try await core.checkService()
     // Kept until the connection has ended.
     try await connection(to: identifier)?.reservation.take(.unbinding)
     await end(identifier)
-    try await core.refresh(identifier)
-    let devices = core.bondedDevices(identifier)
-    for (adapter, device) in devices {
-      do throws(BlueZError) {
-        try await adapter.remove(device)
-      } catch {
-        guard error.kind == .doesNotExist || error.kind == .objectGone else {
-          throw JacquardError(error, otherwise: .adapterRefused)
-        }
-      }
+    let wasBonded: Bool
+    if let bus = core.bluez.busID, let answer = try await ServiceEntrance(core, identifier, nil).unbind(on: bus) {
+      wasBonded = answer
+    } else {
+      wasBonded = try await core.removeBonds(identifier)
     }
     let wasKnown = try await core.knownTags.forget(identifier)
-    guard wasKnown || !devices.isEmpty else { throw .unknownTag }
+    guard wasKnown || wasBonded else { throw .unknownTag }
   }
 
   private func end(_ identifier: TagIdentifier) async {

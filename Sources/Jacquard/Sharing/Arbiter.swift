@@ -2,7 +2,7 @@
 struct Arbiter {
   typealias Owner = CommandTurn.Origin
 
-  private var owner: (id: Owner, kinds: [ReservationKind])?
+  private(set) var owner: (id: Owner, kinds: [ReservationKind])?
 
   /// Returns the present owner, and what it has, if that is another one.
   mutating func reserve(_ kind: ReservationKind, for new: Owner) -> (id: Owner, kinds: [ReservationKind])? {

@@ -54,8 +54,7 @@ final class ServedTag {
     let program = ServedProgram(channel, CommandTurn.Origin(rawValue: lastOrigin), request, core.loop)
     programs.append(program)
     core.log(.info, .link, "\(identifier.text): process \(channel.peer.process) uses the tag")
-    channel.send(
-      ServiceMessage(.welcome, [ServiceMessage.version, UInt32(bitPattern: JacquardError.ownProcess)]))
+    channel.send(.welcome)
     channel.start(
       onMessage: { [weak self, weak program] message in
         if let self, let program { take(message, from: program) }
@@ -168,12 +167,12 @@ final class ServedTag {
     }
   }
 
-  /// An error of one program's binding ends the link for this program only.
+  /// An error of one program's binding ends the link for this program only, and a missing bond for those that are bound.
   private func linkEnded(_ state: ConnectionState) {
     tag = nil
     connection = nil
     let error = state.reason ?? LinkEnd.connectionEnds(keepsLink: false).error
-    let concerned = programs.filter { $0.bonding != nil }
+    let concerned = programs.filter { $0.bonding != nil || error.code == .notBound && $0.isBound }
     for program in concerned.isEmpty ? programs : concerned { fail(program, error, state) }
     if programs.isEmpty { whenUnused() } else { connect() }
   }
@@ -261,7 +260,17 @@ final class ServedTag {
     guard let owner = arbiter.reserve(kind, for: program.origin) else {
       return program.send(ServiceMessage(.granted, [id]))
     }
-    let process = programs.first { $0.origin == owner.id }?.channel.peer.process ?? 0
-    program.send(ServiceMessage(.busy, id, error: .reserved(owner.kinds.last, by: process)))
+    program.send(ServiceMessage(.busy, id, error: .reserved(owner.kinds.last, by: process(of: owner.id))))
+  }
+
+  private func process(of origin: CommandTurn.Origin) -> Int32 {
+    programs.first { $0.origin == origin }?.channel.peer.process ?? 0
+  }
+
+  /// Nil if no other process has reserved anything.
+  func reservationError(for peer: Peer) -> JacquardError? {
+    guard let owner = arbiter.owner else { return nil }
+    let process = process(of: owner.id)
+    return process == peer.process && process != 0 ? nil : .reserved(owner.kinds.last, by: process)
   }
 }

@@ -144,7 +144,11 @@ public final class Service {
     }
     guard bus == request.bus else { return refuse(channel, .otherBus) }
     let known = tags.first { $0.identifier == identifier }
-    guard !request.isExclusive else { return try await release(known, for: channel) }
+    switch request.purpose {
+    case .link: break
+    case .release: return try await release(known, for: channel)
+    case .unbind: return try await unbind(identifier, known, core, for: channel)
+    }
     try checkLimits(channel.peer)
     if let known, !request.adapter.isEmpty, known.adapter != request.adapter {
       // It has just started: the program tries again.
@@ -161,6 +165,17 @@ public final class Service {
   private func release(_ known: ServedTag?, for channel: Channel) async throws(JacquardError) {
     if let known, await !known.releaseWarmLink() { throw .usedThroughService(by: known.programNames) }
     refuse(channel, .released)
+  }
+
+  private func unbind(
+    _ identifier: TagIdentifier, _ known: ServedTag?, _ core: Core, for channel: Channel
+  ) async throws(JacquardError) {
+    if let error = known?.reservationError(for: channel.peer) { throw error }
+    try await core.checkService()
+    // Removing a tag that is connected takes BlueZ some seconds.
+    channel.send(.welcome)
+    channel.send(ServiceMessage(.unbound, [try await core.removeBonds(identifier) ? 1 : 0]))
+    channel.close()
   }
 
   private func serve(_ identifier: TagIdentifier, _ adapter: String, _ manager: Manager) -> ServedTag {

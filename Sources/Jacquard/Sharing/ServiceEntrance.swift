@@ -25,16 +25,48 @@ final class ServiceEntrance {
   func enter(
     on bus: String, isBound: Bool, streaming: GearMonitor.Streaming?
   ) async throws(JacquardError) -> Channel? {
-    let hello = LinkRequest(
-      bus: bus, tag: identifier.text, adapter: core.monitor.wantedAddress ?? "", code: code?.text ?? "",
-      isBound: isBound, isExclusive: core.sharing.isExclusive, streaming: streaming
-    ).message
-    for place in core.sharing.places {
-      if let channel = try await ask(place, hello) { return channel }
-      if place.isRequired, !core.sharing.isExclusive { throw .noService(at: place.path) }
-    }
+    let purpose: LinkRequest.Purpose = core.sharing.isExclusive ? .release : .link
+    if let channel = try await ask(request(purpose, bus, isBound, streaming)) { return channel }
     if let patience, core.loop.now < patience { throw .serviceEnded }
     patience = nil
+    return nil
+  }
+
+  /// Has the service remove the bonds of the tag. Returns whether there were any; nil: there is no service.
+  func unbind(on bus: String) async throws(JacquardError) -> Bool? {
+    guard let channel = try await ask(request(.unbind, bus)) else { return nil }
+    defer { channel.close() }
+    let done = Completion<Bool, JacquardError>()
+    channel.start(
+      onMessage: {
+        switch $0.kind {
+        case .unbound: done.succeed($0.number() != 0)
+        case .refused: done.fail($0.error(at: 1) ?? .serviceEnded)
+        default: break
+        }
+      }, onEnd: { _ in done.fail(.serviceEnded) })
+    let timer = core.loop.schedule(after: core.deadlines.serviceRequest) {
+      done.fail(.serviceHangs(channel.peer.process))
+    }
+    defer { timer.cancel() }
+    return try await done.value()
+  }
+
+  private func request(
+    _ purpose: LinkRequest.Purpose, _ bus: String, _ isBound: Bool = false,
+    _ streaming: GearMonitor.Streaming? = nil
+  ) -> LinkRequest {
+    LinkRequest(
+      bus: bus, tag: identifier.text, adapter: core.monitor.wantedAddress ?? "", code: code?.text ?? "",
+      isBound: isBound, purpose: purpose, streaming: streaming)
+  }
+
+  /// Nil if no service is responsible for this tag.
+  private func ask(_ request: LinkRequest) async throws(JacquardError) -> Channel? {
+    for place in core.sharing.places {
+      if let channel = try await ask(place, request.message) { return channel }
+      if place.isRequired, request.purpose != .release { throw .noService(at: place.path) }
+    }
     return nil
   }
 

@@ -27,6 +27,10 @@ extension ServiceMessage {
     return error
   }
 
+  static var welcome: ServiceMessage {
+    ServiceMessage(.welcome, [version, UInt32(bitPattern: JacquardError.ownProcess)])
+  }
+
   init(_ state: ConnectionState) {
     self.init(
       .state,
@@ -43,8 +47,16 @@ extension ServiceMessage {
   var firmware: TagInfo.Version { TagInfo.Version(major: number(1), minor: number(2), point: number(3)) }
 }
 
-/// What a program wants: a link to one tag.
+/// What a program wants with one tag.
 struct LinkRequest {
+  enum Purpose: UInt32 {
+    case link = 0
+    /// The program wants the tag for itself: the service only releases it.
+    case release = 2
+    /// The service only removes the bonds of the tag.
+    case unbind = 4
+  }
+
   /// The bus's ID, which is different for each instance of a bus.
   let bus: String
   /// The tag's identifier.
@@ -55,13 +67,12 @@ struct LinkRequest {
   let code: String
   /// The tag is bound for this program, so BlueZ must have its bond.
   let isBound: Bool
-  /// The program wants the tag for itself: the service only releases it.
-  let isExclusive: Bool
+  let purpose: Purpose
   /// The gear that streamed touches for this program before; a service that has just been started does not know it.
   let streaming: GearMonitor.Streaming?
 
   var message: ServiceMessage {
-    let flags: UInt32 = (isBound ? 1 : 0) | (isExclusive ? 2 : 0)
+    let flags = (isBound ? 1 : 0) | purpose.rawValue
     return ServiceMessage(
       .hello, [ServiceMessage.version, flags, streaming?.vendorID ?? 0, streaming?.productID ?? 0],
       [bus, tag, adapter, code])
@@ -72,7 +83,7 @@ extension LinkRequest {
   init(_ hello: ServiceMessage) {
     self.init(
       bus: hello.text(0), tag: hello.text(1), adapter: hello.text(2), code: hello.text(3),
-      isBound: hello.number(1) & 1 != 0, isExclusive: hello.number(1) & 2 != 0,
+      isBound: hello.number(1) & 1 != 0, purpose: Purpose(rawValue: hello.number(1) & 6) ?? .link,
       streaming: hello.number(2) == 0 ? nil : .init(vendorID: hello.number(2), productID: hello.number(3)))
   }
 }
