@@ -36,8 +36,12 @@ public final class PairingAgent {
   private func leave(_ device: Device) {
     if let index = devices.firstIndex(where: { $0 === device }) { devices.remove(at: index) }
     guard devices.isEmpty, registered != nil else { return }
-    cache.send(ObjectPath.bluez, .agentManager, "UnregisterAgent", [.objectPath(Self.path)])
+    sendUnregister()
     forgetRegistration()
+  }
+
+  private func sendUnregister() {
+    cache.send(ObjectPath.bluez, .agentManager, "UnregisterAgent", [.objectPath(Self.path)])
   }
 
   private func forgetRegistration() {
@@ -63,7 +67,11 @@ public final class PairingAgent {
         if error.kind == .alreadyExists {
           outcome.succeed(())
         } else {
-          if registered === outcome { forgetRegistration() }
+          if registered === outcome {
+            forgetRegistration()
+            // bluetoothd may still register it.
+            if error.name == nil { sendUnregister() }
+          }
           outcome.fail(error)
         }
       }

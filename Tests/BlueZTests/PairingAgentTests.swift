@@ -56,6 +56,18 @@ struct PairingAgentTests {
     #expect(daemon.calls == ["RegisterAgent", "Pair", "UnregisterAgent"])
   }
 
+  @Test("is unregistered if bluetoothd did not reply to its registration in time, because it may register it later")
+  func unanswered() throws {
+    let bench = try BlueZFixture()
+    let daemon = try bench.begin()
+    daemon.answer = { if $0.member != "RegisterAgent" { try? $0.reply() } }
+    let agent = PairingAgent(bench.cache)
+    let device = try #require(bench.cache.devices.first)
+    bench.loop.spawn { _ = try? await agent.pair(device, deadline: .seconds(60)) }
+    bench.stepped.pass(.seconds(60))
+    #expect(daemon.calls == ["RegisterAgent", "UnregisterAgent"])
+  }
+
   @Test("that bluetoothd has released is not unregistered")
   func released() throws {
     #expect(try ask("Release", []) == "done")
