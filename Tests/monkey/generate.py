@@ -143,6 +143,8 @@ class Writer:
             field = f"it->{member.name}"
             if field == "it->code" and struct == "jacquard_error":
                 self.write(f"  see_code({field});")
+            elif field == "it->service_process":
+                self.write(f"  see_service({field});")
             elif pointers == 0 or isinstance(inner, c_ast.ArrayDecl):
                 self.write(f"  see(&{field}, sizeof {field});")
             elif name == "char":

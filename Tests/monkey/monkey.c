@@ -11,6 +11,7 @@
 
 #include <dirent.h>
 #include <poll.h>
+#include <signal.h>
 
 enum {
   CALLS_PER_ROUND = 10000,
@@ -26,6 +27,7 @@ static unsigned weights[FUNCTIONS], weight;
 static int ends[FUNCTIONS], connect_function, disconnect_functions[2];
 static unsigned long links;  /* used to begin rounds */
 static unsigned long shared; /* those of them that two managers used */
+static unsigned long kills;  /* of the service */
 static unsigned long made; /* calls by threads of the monkey, in all rounds */
 static uint64_t sequence;  /* a hash of all drawn values */
 
@@ -107,6 +109,18 @@ static void dispatch_all(void) {
   }
 }
 
+/* The simulator starts it again. */
+static void kill_service(void) {
+  char path[32], name[16] = "";
+  snprintf(path, sizeof path, "/proc/%d/comm", (int)GET(service));
+  FILE *file = fopen(path, "re");
+  int is_service = file && fgets(name, sizeof name, file) && strcmp(name, "jacquardd\n") == 0;
+  if (file)
+    fclose(file);
+  if (is_service && kill(GET(service), SIGKILL) == 0)
+    kills++;
+}
+
 static void *make_calls(void *argument) {
   unsigned long thread = (unsigned long)(size_t)argument;
   struct caller caller;
@@ -120,6 +134,8 @@ static void *make_calls(void *argument) {
       dispatch_all();
     if (i % 256 == 0)
       poll(NULL, 0, 1);
+    if (thread == 0 && i % 512 == 511 && one_in(&caller, 8))
+      kill_service();
   }
   return NULL;
 }
@@ -394,8 +410,8 @@ int main(int count, char **arguments) {
     printf("%s %lu %lu %lu\n", functions[i].name, calls[i], accepted[i], succeeded[i]);
     all += calls[i];
   }
-  printf("seed %llu, %lu rounds, %lu of them connected at first, %lu shared, %lu calls, %lu with those of callbacks, "
-         "sequence %016llx\n",
-         (unsigned long long)seed, round_number - first, links, shared, made, all, (unsigned long long)sequence);
+  printf("seed %llu, %lu rounds, %lu of them connected at first, %lu shared, %lu kills of the service, %lu calls, "
+         "%lu with those of callbacks, sequence %016llx\n",
+         (unsigned long long)seed, round_number - first, links, shared, kills, made, all, (unsigned long long)sequence);
   return 0;
 }

@@ -139,6 +139,14 @@ static void see_code(int code) {
     fail("error", jacquard_status_name(code));
 }
 
+/* The process of the service through which a connection has its tag; 0 before the first one. */
+static int32_t service;
+
+static void see_service(int32_t process) {
+  if (process > 0)
+    SET(service, process);
+}
+
 /* Sets the current call of this thread; returns the previous one. */
 static struct watched watch_this(const char *function, int64_t since) {
   if (!watch) {
