@@ -60,7 +60,9 @@ struct PairingAgentTests {
   func unanswered() throws {
     let bench = try BlueZFixture()
     let daemon = try bench.begin()
-    daemon.answer = { if $0.member != "RegisterAgent" { try? $0.reply() } }
+    // A call that is dropped gets an error.
+    let unanswered = Recorder<MethodCall>()
+    daemon.answer = { if $0.member == "RegisterAgent" { unanswered.note($0) } else { try? $0.reply() } }
     let agent = PairingAgent(bench.cache)
     let device = try #require(bench.cache.devices.first)
     bench.loop.spawn { _ = try? await agent.pair(device, deadline: .seconds(60)) }
