@@ -24,7 +24,9 @@ final class CommandQueueFixture {
     let log = Log()
     _ = log.add(upTo: .debug) { [warnings] _, _, text in warnings.note(text) }
     let writer = TestWriter()
-    queue = CommandQueue(loop: loop, log: log, statistics: statistics, responseLimit: .seconds(8), life, writer, nil)
+    let requests = RequestSender(
+      loop: loop, log: log, statistics: statistics, responseLimit: .seconds(8), life, writer, nil)
+    queue = CommandQueue(requests, loop, life)
     writer.written = { [unowned self] request, overdue, completion in
       self.overdue = overdue
       written.append(request)
@@ -70,7 +72,7 @@ final class CommandQueueFixture {
     settle()
   }
 
-  func receive(_ packet: [UInt8]) { packet.withUnsafeBytes { queue.receive($0) } }
+  func receive(_ packet: [UInt8]) { packet.withUnsafeBytes { queue.requests.receive($0) } }
 }
 
 /// Passes requests to the test.

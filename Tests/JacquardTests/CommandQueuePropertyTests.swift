@@ -91,8 +91,9 @@ final class QueuePlay {
     closing = random.chance(20) ? random.duration(upTo: .seconds(60)) : nil
     self.random = random
     let writer = TestWriter()
-    queue = CommandQueue(
+    let requests = RequestSender(
       loop: loop, log: Log(), statistics: Statistics(), responseLimit: Self.responseLimit, life, writer, nil)
+    queue = CommandQueue(requests, loop, life)
     writer.written = { [unowned self] request, _, completion in
       loop.spawn { [unowned self] in
         do throws(JacquardError) {
@@ -204,7 +205,7 @@ final class QueuePlay {
       after(random.element(delays)) { [unowned self] in
         garbage.append(loop.now)
         tell("says garbage")
-        ([0xff, 0xff] as [UInt8]).withUnsafeBytes { queue.receive($0) }
+        ([0xff, 0xff] as [UInt8]).withUnsafeBytes { queue.requests.receive($0) }
       }
       if random.chance(50) { answer() }
     }
@@ -223,7 +224,7 @@ final class QueuePlay {
     response.id = id
     response.status = 0
     response.componentID = command
-    response.packet().withUnsafeBytes { queue.receive($0) }
+    response.packet().withUnsafeBytes { queue.requests.receive($0) }
   }
 
   private func tell(_ what: String) { story.append("\(loop.now) \(what)") }

@@ -42,14 +42,14 @@ final class CommandTurn {
   func exchange(
     _ request: WireRequest, attempts: Int = 1, responseLimit: Duration? = nil
   ) async throws(JacquardError) -> WireResponse {
-    try await queue.exchange(
-      request, in: self, responseLimit: responseLimit ?? queue.responseLimit, attempts: attempts)
+    try await queue.requests.exchange(
+      request, in: self, responseLimit: responseLimit ?? queue.requests.responseLimit, attempts: attempts)
   }
 
   /// Waits for a report that follows the response, with the same time limit as for the response.
   func report<Value>(_ report: Completion<Value, JacquardError>, of what: String) async throws(JacquardError) -> Value {
     guard limit == nil else { return try await value(of: report) }
-    let timer = queue.timer(after: queue.responseLimit) {
+    let timer = queue.requests.timer(after: queue.requests.responseLimit) {
       report.fail(JacquardError(.timeout, "The tag did not report \(what) in time."))
     }
     defer { timer.cancel() }

@@ -51,12 +51,13 @@ final class DeviceLink: Link {
     let rawWriter = PacketWriter(
       rawData, preferred: .command, mtuOf: rawData, deadline: deadline, transaction: transaction, life, health)
     rawChannel = RawChannel(notifications) { rawWriter.write($0, overdue: $1, completion: $2) }
-    commands = CommandQueue(
+    let requests = RequestSender(
       loop: core.loop, cache: core.cache, log: core.log, statistics: notifications.statistics,
       responseLimit: core.deadlines.request, life, commandWriter, rawChannel)
+    commands = CommandQueue(requests, core.loop, life)
     facts = LinkFacts(core, reservation)
 
-    Self.receive(response, notifications) { [commands] in commands.receive($0) }
+    Self.receive(response, notifications) { [requests] in requests.receive($0) }
     Self.receive(notification, notifications) { [notifications] in notifications.receive($0) }
     Self.receive(
       rawData, notifications,
@@ -135,7 +136,7 @@ final class DeviceLink: Link {
 
   /// For a link that is about to be dropped: it is not known whether a tag stops a stream or a transfer without a link.
   func stopMotionWithoutWaiting() {
-    guard rawChannel.isInUse, let packet = commands.lastPacket(of: Tag.stop.request) else { return }
+    guard rawChannel.isInUse, let packet = commands.requests.lastPacket(of: Tag.stop.request) else { return }
     commandWriter.writeWithoutWaiting(packet)
   }
 }

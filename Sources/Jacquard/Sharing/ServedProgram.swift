@@ -55,7 +55,7 @@ final class ServedProgram {
     run(id, tag) { [self] tag throws(JacquardError) in
       let commands = tag.link.commands
       let deadline =
-        limit == 0 ? commands.responseLimit : min(.milliseconds(limit), tag.link.deadlines.eraseReport)
+        limit == 0 ? commands.requests.responseLimit : min(.milliseconds(limit), tag.link.deadlines.eraseReport)
       var response = try await commands.exchange(request, deadline: deadline, of: origin) { [channel] in
         if reportsWriting { channel.send(ServiceMessage(.written, [id])) }
       }

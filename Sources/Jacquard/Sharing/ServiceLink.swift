@@ -15,9 +15,10 @@ final class ServiceLink: Link {
     let requests = ServiceRequests(channel, life)
     self.requests = requests
     rawChannel = RawChannel(notifications) { packet, _, completion in requests.writeRaw(packet, completion) }
-    commands = CommandQueue(
+    let sender = RequestSender(
       loop: core.loop, log: core.log, statistics: notifications.statistics,
       responseLimit: core.deadlines.request, serviceLimit: core.deadlines.serviceRequest, life, requests, rawChannel)
+    commands = CommandQueue(sender, core.loop, life)
     facts = LinkFacts(core, reservation)
     life.ends.add { [weak requests] in requests?.failAll($0) }
   }
@@ -32,10 +33,10 @@ final class ServiceLink: Link {
     case .written: requests.complete(id, .success(()))
     case .response:
       requests.complete(id, .success(()))
-      commands.receive(message.payload)
+      commands.requests.receive(message.payload)
     case .failed:
       let error = message.error(at: 1) ?? .serviceEnded.ofCommands
-      if !requests.complete(id, .failure(error)) { commands.failed(id, error) }
+      if !requests.complete(id, .failure(error)) { commands.requests.failed(id, error) }
     default: break
     }
   }

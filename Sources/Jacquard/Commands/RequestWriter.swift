@@ -1,0 +1,29 @@
+import JacquardWire
+
+/// Sends the requests of a command queue, one at a time.
+protocol RequestWriter: AnyObject {
+  /// Calls `overdue` if the request's last fragment is not accepted in time, and `completion` when it has been accepted or the
+  /// write has failed.
+  ///
+  func write(
+    _ request: WireRequest, _ limits: RequestLimits, overdue: @escaping () -> Void,
+    completion: @escaping (Result<Void, JacquardError>) -> Void)
+
+  /// No one awaits the response to this request any more, unless it has been written and the tag's time limit has not
+  /// passed.
+  func abandon(_ id: UInt32)
+}
+
+/// The time limits of a request, which start when it has been written.
+struct RequestLimits {
+  /// The caller's; nil: only the tag's.
+  var caller: Duration?
+  /// The tag's, for its response.
+  var response: Duration
+}
+
+/// Learns of requests before they are written, and of responses before their callers do, even if no caller waits.
+protocol RequestObserver: AnyObject {
+  func requested(_ request: WireRequest)
+  func answered(_ request: WireRequest, _ response: WireResponse)
+}
