@@ -12,10 +12,10 @@ final class FirmwareUpdate {
   private let connection: Connection
   private let images: [FirmwareImage]
   private let options: UpdateOptions
+  private let checks: FirmwareChecks
+  private let suspended: SuspendedModules
   private let report: (UpdateProgress) -> Void
   private var core: Core { connection.core }
-  /// The modules that were loaded when the update began.
-  private var loadedModules: [Module] = []
   private var rate = TransferRate()
   private var progress = UpdateProgress(phase: .checking, image: 0, done: 0, total: 0)
   /// The images that are for gear.
@@ -34,6 +34,8 @@ final class FirmwareUpdate {
     self.connection = connection
     self.images = images
     self.options = options
+    checks = FirmwareChecks(connection: connection, options: options)
+    suspended = SuspendedModules(connection, checks)
     self.report = report
   }
 
@@ -114,13 +116,13 @@ final class FirmwareUpdate {
   // MARK: Before anything is changed
 
   private func check(on tag: Tag) async throws(JacquardError) -> [UpdateResult] {
-    let modules = try await modules(of: tag)
-    try await refuseCapture(tag, modules)
+    let modules = try await checks.modules(of: tag)
+    try await checks.refuseCapture(tag, modules)
     var results: [UpdateResult] = []
     for (index, image) in images.enumerated() {
-      let component = try await component(of: image, tag)
+      let component = try await checks.component(of: image, tag)
       if component != nil { gearImages.insert(index) }
-      let installed = try await version(of: image, component, tag, modules)
+      let installed = try await checks.version(of: image, component, tag, modules)
       if let installed, installed == image.identity.version {
         results.append(
           UpdateResult(outcome: .alreadyInstalled, before: installed, after: installed, stored: image.bytes.count))
@@ -130,107 +132,14 @@ final class FirmwareUpdate {
         throw JacquardError(
           .downgrade, "The image has version \(image.identity.version), and \(installed) is installed.")
       }
-      let stored = try await asked(tag, image)
+      let stored = try await checks.asked(tag, image)
       let before = installed ?? TagInfo.Version(major: 0, minor: 0, point: 0)
       results.append(
         UpdateResult(outcome: .pending, before: before, after: before, stored: stored.intactBytes(of: image) ?? 0))
     }
-    if results.contains(where: { $0.outcome == .pending }) { try await checkBattery(of: tag) }
-    loadedModules = modules.filter(\.isEnabled)
+    if results.contains(where: { $0.outcome == .pending }) { try await checks.checkBattery(of: tag) }
+    suspended.begin(with: modules)
     return results
-  }
-
-  /// What the tag has stored for the component of the image. Throws if it is a part of another image.
-  private func asked(_ tag: Tag, _ image: FirmwareImage) async throws(JacquardError) -> StoredImage {
-    let stored: StoredImage
-    do throws(JacquardError) {
-      stored = try await tag.storedImage(image)
-    } catch {
-      let isUnknown = [TagStatus.deviceType, .badParameter].contains(TagStatus(rawValue: error.tagStatus))
-      guard isUnknown else { throw error }
-      throw JacquardError(.wrongProduct, "The tag does not accept images for \(image.name).")
-    }
-    guard options.overwrites || !stored.isPartOfAnother(than: image) else {
-      throw JacquardError(
-        .otherImage,
-        "The tag has \(stored.currentSize) of \(stored.finalSize) bytes of another image with checksum "
-          + "\(stored.finalChecksum).")
-    }
-    return stored
-  }
-
-  /// Firmware without modules does not know the request.
-  private func modules(of tag: Tag) async throws(JacquardError) -> [Module] {
-    do throws(JacquardError) {
-      return try await tag.modules()
-    } catch {
-      guard error.tagStatus == TagStatus.unsupported.rawValue else { throw error }
-      return []
-    }
-  }
-
-  private func refuseCapture(_ tag: Tag, _ modules: [Module]) async throws(JacquardError) {
-    guard modules.contains(where: { $0.isMotion && $0.isEnabled }) else { return }
-    let status = try await tag.send(Tag.collectionStatus, nil)
-    switch status {
-    case .logging, .transferring, .erasing: throw JacquardError(status)
-    default: break
-    }
-  }
-
-  private func checkBattery(of tag: Tag) async throws(JacquardError) {
-    let battery = try await tag.readBattery()
-    let least = battery.charging ? UpdateOptions.lowestBattery : options.leastBattery
-    guard battery.percent < least else { return }
-    throw JacquardError(
-      .lowBattery,
-      "The tag's battery is at \(battery.percent) %; an update needs at least \(least) %"
-        + (battery.charging ? " while it charges." : ", or that the tag charges."),
-      advice: "Charge the tag, then install the image again: a complete transfer is not repeated.")
-  }
-
-  /// The gear that the image is for; nil for the tag and for modules.
-  private func component(of image: FirmwareImage, _ tag: Tag) async throws(JacquardError) -> Component? {
-    let identity = image.identity
-    if identity.module != nil {
-      guard identity.vendor.rawValue == tag.info.vendorID else { throw wrongProduct(image, tag) }
-      return nil
-    }
-    if image.isFor(tag) { return nil }
-    let gear = try await attachedGear()
-    if let gear, gear.info.vendor == identity.vendor, gear.info.product == identity.product { return gear }
-    guard let known = KnownGear.find(vendor: identity.vendor, product: identity.product), known != .tag else {
-      throw wrongProduct(image, tag)
-    }
-    let instead =
-      gear.map { "\($0.info.known?.productName ?? "\($0.info.product)") is attached." } ?? "No gear is attached."
-    throw JacquardError(.gearMissing, "The image is for \(known.vendorName) \(known.productName). \(instead)")
-  }
-
-  private func attachedGear() async throws(JacquardError) -> Component? {
-    let monitor = connection.gear
-    if let known = monitor.gear { return known }
-    do throws(CancellationError) {
-      return try await monitor.changes.until(within: core.deadlines.gearReport, on: core.loop) { monitor.gear } ?? nil
-    } catch {
-      throw .cancelled
-    }
-  }
-
-  private func wrongProduct(_ image: FirmwareImage, _ tag: Tag) -> JacquardError {
-    JacquardError(
-      .wrongProduct,
-      "The image is for \(image.identity.vendor) \(image.identity.product); the tag is "
-        + "\(PartID(rawValue: tag.info.vendorID)) \(PartID(rawValue: tag.info.productID)).")
-  }
-
-  /// Nil for a module that is not installed.
-  private func version(
-    of image: FirmwareImage, _ gear: Component?, _ tag: Tag, _ modules: [Module]
-  ) async throws(JacquardError) -> TagInfo.Version? {
-    if image.identity.module != nil { return modules.first { image.isFor($0) }?.version }
-    guard let gear else { return tag.info.firmware }
-    return try await gear.readInfo().firmware
   }
 
   // MARK: One image
@@ -263,11 +172,11 @@ final class FirmwareUpdate {
     var foundComplete: LoopInstant?
     return try await overLinks { [self] tag throws(JacquardError) in
       enter(.transferring)
-      let modules = try await modules(of: tag)
-      let gear = try await component(of: image, tag)
-      if try await version(of: image, gear, tag, modules) == image.identity.version { return false }
-      try await unload(modules, on: tag)
-      var step = transfer.resume(try await asked(tag, image))
+      let modules = try await checks.modules(of: tag)
+      let gear = try await checks.component(of: image, tag)
+      if try await checks.version(of: image, gear, tag, modules) == image.identity.version { return false }
+      try await suspended.unload(modules, on: tag)
+      var step = transfer.resume(try await checks.asked(tag, image))
       note(transfer)
       while true {
         try refuseOtherGear(than: gear)
@@ -295,7 +204,7 @@ final class FirmwareUpdate {
             throw refusal ?? JacquardError(.damagedFirmware, "The tag repeatedly reported an offset that was not sent.")
           }
           do { try await core.loop.sleep(core.deadlines.busyPauses[contradictions - 1]) } catch { throw .cancelled }
-          step = transfer.resume(try await asked(tag, image))
+          step = transfer.resume(try await checks.asked(tag, image))
         case .complete:
           if image.identity.module != nil {
             try await checkInstalled(image, tag)
@@ -307,8 +216,8 @@ final class FirmwareUpdate {
           let left = core.deadlines.firmwareExecution - since.duration(to: core.loop.now)
           guard left > .zero else { return true }
           try await awaitInstallation(on: tag, within: left)
-          if try await version(of: image, gear, tag, modules) == image.identity.version { return false }
-          step = transfer.resume(try await asked(tag, image))
+          if try await checks.version(of: image, gear, tag, modules) == image.identity.version { return false }
+          step = transfer.resume(try await checks.asked(tag, image))
         }
       }
     }
@@ -364,33 +273,10 @@ final class FirmwareUpdate {
     connection.state.tag?.link.isUpdating = exclude
   }
 
-  private func unload(_ modules: [Module], on tag: Tag) async throws(JacquardError) {
-    // Loaded by another part of the program between the check and the exclusion of modules.
-    if modules.contains(where: \.isEnabled) { try await refuseCapture(tag, modules) }
-    for module in modules where module.isEnabled {
-      if !loadedModules.contains(where: { $0.isSame(as: module) }) { loadedModules.append(module) }
-      try await tag.unload(module)
-    }
-  }
-
   /// Loads the modules again that were loaded before, also after an error, and if the update was cancelled.
   private func restoreModules() async {
     excludeModules(false)
-    guard !loadedModules.isEmpty else { return }
-    guard let tag = connection.state.tag, !tag.isStale else {
-      core.log(.warning, .link, "modules were unloaded for the update and are not loaded again: the link is lost")
-      return
-    }
-    await core.loop.spawn { [self] in
-      for module in loadedModules {
-        do throws(JacquardError) {
-          try await tag.load(module)
-        } catch {
-          core.log(
-            .warning, .link, "the module \(module.name) was unloaded for the update and is not loaded again: \(error)")
-        }
-      }
-    }.value
+    await suspended.restore()
   }
 
   // MARK: Installing
@@ -399,9 +285,9 @@ final class FirmwareUpdate {
   private func execute(_ image: FirmwareImage, _ before: TagInfo.Version) async throws(JacquardError) {
     // The battery is read again: it may have drained, or the image may have been stored long ago.
     let refusal: JacquardError? = try await overLinks { [self] tag throws(JacquardError) in
-      let isGear = try await component(of: image, tag) != nil
-      try await unload(try await modules(of: tag), on: tag)
-      try await checkBattery(of: tag)
+      let isGear = try await checks.component(of: image, tag) != nil
+      try await suspended.unload(try await checks.modules(of: tag), on: tag)
+      try await checks.checkBattery(of: tag)
       try JacquardError.checkCancellation()
       enter(.executing)
       do throws(JacquardError) {
@@ -457,24 +343,6 @@ final class FirmwareUpdate {
       .warning, .link,
       "bluetoothd uses the tag's services of the previous firmware; restart bluetoothd, or bind the tag again")
     return true
-  }
-}
-
-extension FirmwareImage {
-  fileprivate func isFor(_ tag: Tag) -> Bool {
-    identity.module == nil && identity.vendor.rawValue == tag.info.vendorID
-      && identity.product.rawValue == tag.info.productID
-  }
-
-  fileprivate func isFor(_ module: Module) -> Bool {
-    identity.module?.rawValue == module.moduleID && identity.vendor.rawValue == module.vendorID
-      && identity.product.rawValue == module.productID
-  }
-}
-
-extension Module {
-  fileprivate func isSame(as other: Module) -> Bool {
-    moduleID == other.moduleID && vendorID == other.vendorID && productID == other.productID
   }
 }
 
