@@ -53,9 +53,8 @@ final class ServedProgram {
       return fail(id, .invalid("The request cannot be decoded."))
     }
     run(id, tag) { [self] tag throws(JacquardError) in
-      let commands = tag.link.commands
-      let deadline =
-        limit == 0 ? commands.requests.responseLimit : min(.milliseconds(limit), tag.link.deadlines.eraseReport)
+      let (commands, longest) = (tag.link.commands, tag.link.deadlines.eraseReport)
+      let deadline = limit == 0 ? commands.requests.responseLimit : min(.milliseconds(limit), longest)
       var response = try await commands.exchange(request, deadline: deadline, of: origin) { [channel] in
         if reportsWriting { channel.send(ServiceMessage(.written, [id])) }
       }

@@ -269,8 +269,8 @@ final class ServedTag {
 
   /// Nil if no other process has reserved anything.
   func reservationError(for peer: Peer) -> JacquardError? {
-    guard let owner = arbiter.owner else { return nil }
-    let process = process(of: owner.id)
-    return process == peer.process && process != 0 ? nil : .reserved(owner.kinds.last, by: process)
+    guard let owner = arbiter.owner, peer.process == 0 || process(of: owner.id) != peer.process
+    else { return nil }
+    return .reserved(owner.kinds.last, by: process(of: owner.id))
   }
 }

@@ -20,11 +20,7 @@ final class ServiceEntrance {
   func serviceHasEnded() { patience = core.loop.now.advanced(by: core.deadlines.serviceReturn) }
 
   /// Nil if this program has to have the link itself.
-  ///
-  /// - Parameter streaming: the gear that was streaming touches.
-  func enter(
-    on bus: String, isBound: Bool, streaming: GearMonitor.Streaming?
-  ) async throws(JacquardError) -> Channel? {
+  func enter(on bus: String, isBound: Bool, streaming: GearMonitor.Streaming?) async throws(JacquardError) -> Channel? {
     let purpose: LinkRequest.Purpose = core.sharing.isExclusive ? .release : .link
     if let channel = try await ask(request(purpose, bus, isBound, streaming)) { return channel }
     if let patience, core.loop.now < patience { throw .serviceEnded }

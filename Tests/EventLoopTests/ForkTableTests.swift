@@ -1,8 +1,7 @@
-import EventLoop
 import Glibc
 import Testing
 
-@testable import Sharing
+@testable import EventLoop
 
 @_silgen_name("fork") private func forkProcess() -> pid_t
 

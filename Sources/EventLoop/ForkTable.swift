@@ -49,11 +49,11 @@ enum ForkTable {
 }
 
 /// A file descriptor with one owner that children of fork() do not keep.
-struct UnsharedDescriptor: ~Copyable {
-  let rawValue: Int32
+public struct UnsharedDescriptor: ~Copyable {
+  public let rawValue: Int32
 
   /// Takes ownership of `descriptor`; other code must not close it. A negative one is the failure of a system call.
-  init(taking descriptor: Int32) {
+  public init(taking descriptor: Int32) {
     rawValue = descriptor
     ForkTable.add(descriptor)
   }

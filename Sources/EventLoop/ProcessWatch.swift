@@ -1,5 +1,4 @@
 import CLinux
-import EventLoop
 
 /// Reports the end of another process, by a pidfd.
 public final class ProcessWatch {
