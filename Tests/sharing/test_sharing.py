@@ -114,8 +114,15 @@ def unbind(simulator):
     return RawProgram(simulator.service).hello(bus_id(simulator.bus_address), IDENTIFIER, flags=UNBIND)
 
 
-def test_the_service_removes_the_bond_for_a_program(simulator, start):
+@pytest.fixture
+def bound(simulator, tmp_path, monkeypatch):
+    """For the programs of this test only."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert ctl.run(simulator, "bind", SERIAL).returncode == 0
+
+
+@pytest.mark.usefixtures("bound")
+def test_the_service_removes_the_bond_for_a_program(simulator, start):
     beside = start()
     beside.connected()
     with unbind(simulator) as program:
@@ -127,13 +134,15 @@ def test_the_service_removes_the_bond_for_a_program(simulator, start):
         assert again.receive()[:2] == (UNBOUND, (0,))
 
 
-def test_no_program_unbinds_a_tag_that_another_one_updates(simulator, start):
+@pytest.mark.usefixtures("bound")
+def test_no_program_unbinds_a_tag_that_another_one_updates(simulator):
     with RawProgram(simulator.service).hello(bus_id(simulator.bus_address), IDENTIFIER) as updating:
         updating.wait_connected().send(RESERVE, [1, FIRMWARE])
         while updating.receive()[0] != GRANTED:
             pass
         refused = ctl.run(simulator, "unbind", SERIAL)
         assert refused.returncode != 0 and "updating firmware" in refused.stderr, refused.stderr
+    assert ctl.run(simulator, "unbind", SERIAL).returncode == 0
 
 
 # Programs that people use
