@@ -121,6 +121,18 @@ def test_an_unreadable_state_file_is_reported(at_home: Simulator, tmp_path: Path
     assert ctl.run(at_home, "battery", SERIAL).stdout == "80%\n"
 
 
+def test_a_truncated_state_file_is_reported_and_kept(at_home: Simulator, tmp_path: Path) -> None:
+    assert ctl.run(at_home, "bind", SERIAL).returncode == exits.OK
+    [file] = (tmp_path / "jacquard").glob("*.json")
+    truncated = file.read_text()[:40]
+    file.write_text(truncated)
+    ran = ctl.run(at_home, "list", "--json")
+    assert (ran.returncode, ran.stdout) == (exits.NO_BLUETOOTH, "")
+    (failure,) = ctl.objects(ran.stderr)
+    assert failure["error"]["code"] == "state_file"
+    assert file.read_text() == truncated
+
+
 def test_a_watch_waits_for_a_bound_tag_and_a_command_does_not(at_home: Simulator) -> None:
     assert ctl.run(at_home, "bind", SERIAL).returncode == exits.OK
     at_home.tell("out-of-range")
