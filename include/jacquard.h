@@ -844,8 +844,8 @@ int jacquard_manager_update_known(jacquard_manager *manager, const char *identif
 /**
  * Forgets a tag: ends this manager's connection to it, removes it from BlueZ together with its bonds on all adapters
  * (the service does that, if there is one), and then removes it from the known tags. Connections of other programs for
- * which it was bound end with JACQUARD_ERROR_NOT_BOUND. A tag that is bonded but not known is removed from BlueZ as well. The tag
- * itself keeps its half of the bond.
+ * which it was bound end with JACQUARD_ERROR_NOT_BOUND. A tag that is bonded but not known is removed from BlueZ as well.
+ * The tag itself keeps its half of the bond.
  *
  * @param callback called once; errors: JACQUARD_ERROR_NOT_FOUND (the tag is neither known nor bonded),
  *   JACQUARD_ERROR_BLUEZ_UNAVAILABLE, _BUS_UNAVAILABLE or _PERMISSION_DENIED (nothing was changed),

@@ -9,7 +9,7 @@ from sharing_fixtures import program, simulator, start  # noqa: F401 (first: it 
 
 import ctl
 from members import IDENTIFIER, Gestures, switches
-from raw_program import GRANTED, FIRMWARE, RESERVE, UNBIND, UNBOUND, RawProgram, bus_id
+from raw_program import FIRMWARE, GRANTED, RESERVE, UNBIND, UNBOUND, RawProgram, bus_id
 from simulator import SERIAL
 
 IN_USE = -53

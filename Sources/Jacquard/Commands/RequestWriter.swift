@@ -1,6 +1,6 @@
 import JacquardWire
 
-/// Sends the requests of a command queue, one at a time.
+/// Writes the requests of a `RequestSender`, one at a time.
 protocol RequestWriter: AnyObject {
   /// Calls `overdue` if the request's last fragment is not accepted in time, and `completion` when it has been accepted or the
   /// write has failed.

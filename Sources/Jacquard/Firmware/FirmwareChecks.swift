@@ -8,7 +8,7 @@ struct FirmwareChecks {
   let options: UpdateOptions
 
   /// What the tag has stored for the component of the image. Throws if it is a part of another image.
-  func asked(_ tag: Tag, _ image: FirmwareImage) async throws(JacquardError) -> StoredImage {
+  func stored(of image: FirmwareImage, _ tag: Tag) async throws(JacquardError) -> StoredImage {
     let stored: StoredImage
     do throws(JacquardError) {
       stored = try await tag.storedImage(image)

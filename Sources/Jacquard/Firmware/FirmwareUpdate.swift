@@ -132,7 +132,7 @@ final class FirmwareUpdate {
         throw JacquardError(
           .downgrade, "The image has version \(image.identity.version), and \(installed) is installed.")
       }
-      let stored = try await checks.asked(tag, image)
+      let stored = try await checks.stored(of: image, tag)
       let before = installed ?? TagInfo.Version(major: 0, minor: 0, point: 0)
       results.append(
         UpdateResult(outcome: .pending, before: before, after: before, stored: stored.intactBytes(of: image) ?? 0))
@@ -176,7 +176,7 @@ final class FirmwareUpdate {
       let gear = try await checks.component(of: image, tag)
       if try await checks.version(of: image, gear, tag, modules) == image.identity.version { return false }
       try await suspended.unload(modules, on: tag)
-      var step = transfer.resume(try await checks.asked(tag, image))
+      var step = transfer.resume(try await checks.stored(of: image, tag))
       note(transfer)
       while true {
         try refuseOtherGear(than: gear)
@@ -204,7 +204,7 @@ final class FirmwareUpdate {
             throw refusal ?? JacquardError(.damagedFirmware, "The tag repeatedly reported an offset that was not sent.")
           }
           do { try await core.loop.sleep(core.deadlines.busyPauses[contradictions - 1]) } catch { throw .cancelled }
-          step = transfer.resume(try await checks.asked(tag, image))
+          step = transfer.resume(try await checks.stored(of: image, tag))
         case .complete:
           if image.identity.module != nil {
             try await checkInstalled(image, tag)
@@ -217,7 +217,7 @@ final class FirmwareUpdate {
           guard left > .zero else { return true }
           try await awaitInstallation(on: tag, within: left)
           if try await checks.version(of: image, gear, tag, modules) == image.identity.version { return false }
-          step = transfer.resume(try await checks.asked(tag, image))
+          step = transfer.resume(try await checks.stored(of: image, tag))
         }
       }
     }
@@ -273,7 +273,6 @@ final class FirmwareUpdate {
     connection.state.tag?.link.isUpdating = exclude
   }
 
-  /// Loads the modules again that were loaded before, also after an error, and if the update was cancelled.
   private func restoreModules() async {
     excludeModules(false)
     await suspended.restore()

@@ -46,7 +46,7 @@ final class ServedProgram {
     channel.pause()
   }
 
-  /// - Parameter completed: called with each request that the tag has accepted.
+  /// - Parameter accepted: called with each request that the tag has accepted.
   func request(_ message: ServiceMessage, to tag: Tag?, accepted: @escaping (WireRequest) -> Void) {
     let (id, reportsWriting, limit) = (message.number(), message.number(1) != 0, message.number(2))
     guard let request = try? WireRequest(packet: message.payload) else {

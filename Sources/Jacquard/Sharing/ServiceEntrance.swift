@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 import Sharing
 
-/// Where a connection asks the services for a link to its tag.
+/// Where a program asks the services for the link to a tag, or to remove its bonds.
 final class ServiceEntrance {
   private let core: Core
   private let identifier: TagIdentifier

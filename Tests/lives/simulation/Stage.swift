@@ -58,6 +58,9 @@ final class Stage {
     world.violated = { [unowned self] tag, violation in
       // A copy for another program is delivered while it is uncertain, and is therefore acknowledged.
       if plan.hasOtherPrograms, violation.kind == .acknowledgementUnexpected { return }
+      // The link of a program with another library stays when one of ours is killed, whose request is still open on it.
+      let isHello = violation.detail.hasPrefix("\(RequestKind.hello.rawValue) while")
+      if plan.hasOtherPrograms, violation.kind == .requestOverlap, isHello { return }
       // Another program connected the tag again while this one stood still, so bluetoothd's signals have not been read.
       let hasStoodStill = programs.contains(where: \.hasStoodStill) || service?.hasStoodStill ?? false
       if othersConnect, violation.kind == .beforeHello, hasStoodStill { return }
