@@ -69,7 +69,9 @@ struct FirmwareOutcomeTests {
     }
   }
 
-  @Test("is the version on the tag", arguments: Kind.all) func ofTag(_ kind: Kind) throws {
+  @Test("is the version on the tag, whose modules are loaded again", arguments: Kind.all)
+  func ofTag(_ kind: Kind) throws {
+    try bench.outcome { [watch] in try await watch.connection.currentTag().prepareMotion() }.get()
     try prepare(kind)
     let image = try FirmwareTests.image(bytes: FirmwareTests.short)
     let outcome = update(image, lossAfter: kind.incident == .linkLost ? kind.time / 2 : nil)
@@ -77,6 +79,7 @@ struct FirmwareOutcomeTests {
     #expect((code(outcome) == nil) == (bench.tag.profile.firmware == Version(1, 97, 0)))
     #expect((code(outcome) == nil) == [.none, .linkLost, .responseLost].contains(kind.incident))
     if code(outcome) != nil { #expect(code(outcome) == .notInstalled) }
+    #expect(bench.tag.modules.isMotionEnabled)
     #expect(bench.tag.journal.executions == 1)
     #expect(bench.tag.violations == [])
   }

@@ -97,6 +97,27 @@ struct RecoveryTests {
     #expect(bench.tag.violations == [])
   }
 
+  /// BlueZ keeps the link of a killed program for a while. A tag may report its gear only once on it, and may refuse a
+  /// second `hello`.
+  @Test(
+    "hello is sent once on a link, and the gear is known, after a program was killed",
+    arguments: ["greeting subscribed once", "greeting begun once", "greeting configured once"], [0, 100, 1_999])
+  func killed(_ greeting: String, _ milliseconds: Int) throws {
+    for line in [greeting, "second-hello refused", "gear attach levis-trucker"] { try bench.happen(line) }
+    _ = try bench.connected()
+    bench.manager.core.bluez.close()
+    bench.manager.close()
+    bench.stepped.pass(.milliseconds(milliseconds))
+    #expect(bench.tag.isConnected)
+    let watch = ConnectionWatch(try bench.anotherManager().connect(WorldFixture.identifier))
+    bench.run(until: { watch.isConnected && watch.connection.gear.gear != nil }, within: .seconds(10))
+    #expect(try #require(watch.connection.gear.gear)?.info.product.rawValue == 0x8a66_50f4)
+    #expect(bench.tag.journal.links == 2)
+    #expect(bench.tag.journal.kinds.count { $0 == .hello } == 2)
+    #expect(try works(watch))
+    #expect(bench.tag.violations == [])
+  }
+
   @Test("there is a pause between attempts")
   func spacing() throws {
     var calls: [LoopInstant] = []

@@ -446,6 +446,27 @@ struct SharedTagTests {
     #expect(bench.tag.violations == [])
   }
 
+  @Test(
+    "the link is dropped when the last two programs end at almost the same time", arguments: End.allCases,
+    [0, 1, 50, 100])
+  private func programsEndTogether(_ end: End, _ milliseconds: Int) throws {
+    let other = try bench.anotherManager()
+    let second = try connected(other)
+    let first = try connected(bench.manager)
+    for (watch, manager) in [(first, bench.manager!), (second, other)] {
+      switch end {
+      case .disconnect: watch.connection.end(.disconnected)
+      case .close: watch.connection.end(.closed)
+      case .kill: kill(watch, manager)
+      }
+      bench.stepped.pass(.milliseconds(milliseconds))
+    }
+    bench.stepped.pass(.seconds(13))
+    #expect(!bench.tag.isConnected)
+    #expect(bench.tag.journal.links == 1)
+    #expect(bench.tag.violations == [])
+  }
+
   @Test("a link that no program uses ends at once for a program that has links itself")
   func warmLinkForDirectProgram() throws {
     let direct = try bench.anotherManager(sharing: false)
