@@ -100,15 +100,26 @@ def test_without_a_service_a_second_program_is_refused(world: Simulator, tmp_pat
     within(body())
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a full disk")
-@pytest.mark.parametrize("rest", ["size=4k,nr_inodes=2", "size=4k,nr_inodes=4"], ids=["no file", "no content"])
-def test_on_a_full_disk_one_program_has_the_tag_and_a_service_shares_it_when_there_is_space(
-    world: Simulator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rest: str
+@pytest.fixture
+def small_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A runtime directory with one page and 20 names."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a small disk")
+    path = tmp_path / "run"
+    path.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=0700,size=4k,nr_inodes=20", "none", path], check=True)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(path))
+    yield path
+    subprocess.run(["umount", "--lazy", path], check=True)
+
+
+@pytest.mark.parametrize("lacks", ["names", "space"])
+def test_a_disk_that_was_full_at_the_start_prevents_no_sharing_later(
+    world: Simulator, tmp_path: Path, small_disk: Path, monkeypatch: pytest.MonkeyPatch, lacks: str
 ) -> None:
-    runtime = tmp_path / "run"
-    runtime.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"mode=0700,{rest}", "none", runtime], check=True)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    monkeypatch.delenv(SERVICE)
+    folder = small_disk / "jacquard"
+    folder.mkdir(mode=0o700)
 
     async def refused() -> None:
         async with manager(world, tmp_path / "1") as first, manager(world, tmp_path / "2") as second:
@@ -122,22 +133,18 @@ def test_on_a_full_disk_one_program_has_the_tag_and_a_service_shares_it_when_the
             async with first.connect(serial=SERIAL) as one, second.connect(serial=SERIAL) as other:
                 assert [(await connected(each)).service_process for each in (one, other)] == [running.pid] * 2
 
-    try:
-        (runtime / "jacquard").mkdir(mode=0o700)
-        if "nr_inodes=4" in rest:
-            # The only page goes to a file of another program, which no longer has a name.
-            with open(runtime / "full", "wb") as full:
-                full.write(b"x" * 4096)
-                (runtime / "full").unlink()
-                within(refused())
-        else:
-            within(refused())
-        subprocess.run(["mount", "-o", "remount,size=1m,nr_inodes=100", runtime], check=True)
-        with service(world) as running:
-            wait_until(runtime / "jacquard/socket")
-            within(shared())
-    finally:
-        subprocess.run(["umount", "--lazy", runtime], check=True)
+    if lacks == "space":
+        (small_disk / "full").write_bytes(bytes(4096))
+    else:
+        with contextlib.suppress(OSError):
+            for number in range(20):
+                (small_disk / str(number)).touch()
+    within(refused())
+    assert [file.stat().st_size for file in folder.iterdir()] == [0] * (lacks == "space")
+    subprocess.run(["mount", "-o", "remount,size=1m,nr_inodes=100", small_disk], check=True)
+    with service(world) as running:
+        wait_until(folder / "socket")
+        within(shared())
 
 
 def test_a_service_that_is_named_and_does_not_run_is_an_error(
