@@ -102,7 +102,7 @@ public final class Manager {
   public func close(noLongerWanted: Set<TagIdentifier> = []) {
     guard !isClosed else { return }
     isClosed = true
-    core.knownTags.noLongerWantNow(noLongerWanted)
+    core.knownTags.close(noLongerWanted: noLongerWanted)
     // The following steps look like a lost adapter.
     core.monitor.changes.removeAll()
     for scan in scans { scan.close() }

@@ -120,6 +120,18 @@ struct RestorationTests {
     #expect(bench.log.entries.contains { $0.hasPrefix("warning state: ") })
   }
 
+  @Test("a tag that could not be recorded as wanted is recorded with the next change or when the manager is closed")
+  func recordedLater() throws {
+    try bench.obstructState()
+    let watch = try bench.connect()
+    bench.settle()
+    #expect(bench.log.entries.contains { $0.hasPrefix("warning state") })
+    #expect(rmdir(bench.stateDirectory + "/state.json") == 0)
+    bench.run(until: { watch.isConnected })
+    bench.manager.close()
+    #expect(try wanted() == [WorldFixture.identifier])
+  }
+
   @Test("a truncated state file is an error, and only binding a tag replaces it")
   func truncated() throws {
     let bench = try WorldFixture(restoreID: "app")

@@ -10,6 +10,8 @@ final class KnownTags {
   private let file: StateFile?
   private let loop: EventLoop
   private let log: Log
+  /// Which tags are wanted, as far as this could not be written yet: the next change includes it.
+  private var unwritten: [(tag: TagIdentifier, isWanted: Bool)] = []
 
   init(_ directory: String?, isKept: Bool = true, restoreID: String?, loop: EventLoop, log: Log) {
     self.restoreID = restoreID
@@ -73,7 +75,16 @@ final class KnownTags {
   ) async throws(JacquardError) -> Answer {
     guard let file else { throw JacquardError(.closed, JacquardError.Code.closed.text) }
     do throws(StateError) {
-      return try await file.change(replacesCorrupt: replacesCorrupt, body, kept: kept)
+      return try await file.change(
+        replacesCorrupt: replacesCorrupt,
+        { [self] state in
+          want(unwritten, in: &state)
+          return body(&state)
+        },
+        kept: { [self] answer in
+          unwritten = []
+          kept(answer)
+        })
     } catch {
       throw JacquardError(error)
     }
@@ -149,17 +160,23 @@ final class KnownTags {
   // MARK: Wanted at the next start
 
   func want(_ identifier: TagIdentifier, _ isWanted: Bool) {
-    guard let restoreID else { return }
-    changeLater { $0.want(identifier, isWanted, by: restoreID) }
+    guard restoreID != nil, file != nil else { return }
+    unwritten.removeAll { $0.tag == identifier }
+    unwritten.append((identifier, isWanted))
+    changeLater { _ in }
   }
 
-  /// Called when the manager is closed. Waiting is impossible at that time.
-  func noLongerWantNow(_ identifiers: Set<TagIdentifier>) {
-    guard let restoreID, let file, !identifiers.isEmpty else { return }
+  private func want(_ tags: [(tag: TagIdentifier, isWanted: Bool)], in state: inout StoredState) {
+    guard let restoreID else { return }
+    for (tag, isWanted) in tags { state.want(tag, isWanted, by: restoreID) }
+  }
+
+  /// Writes which tags are wanted when the manager is closed. Waiting is impossible at that time.
+  func close(noLongerWanted identifiers: Set<TagIdentifier>) {
+    let changes = unwritten + identifiers.map { ($0, false) }
+    guard restoreID != nil, let file, !changes.isEmpty else { return }
     do throws(StateError) {
-      try file.changeNow { state in
-        for identifier in identifiers { state.want(identifier, false, by: restoreID) }
-      }
+      try file.changeNow { want(changes, in: &$0) }
     } catch {
       log(.warning, .state, error.message)
     }
