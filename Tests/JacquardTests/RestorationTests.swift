@@ -120,7 +120,7 @@ struct RestorationTests {
     #expect(bench.log.entries.contains { $0.hasPrefix("warning state: ") })
   }
 
-  @Test("a tag that could not be recorded as wanted is recorded with the next change or when the manager is closed")
+  @Test("a tag that could not be recorded as wanted is recorded when a tag is connected or the manager is closed")
   func recordedLater() throws {
     try bench.obstructState()
     let watch = try bench.connect()

@@ -10,8 +10,8 @@ final class KnownTags {
   private let file: StateFile?
   private let loop: EventLoop
   private let log: Log
-  /// Which tags are wanted, as far as this could not be written yet: the next change includes it.
-  private var unwritten: [(tag: TagIdentifier, isWanted: Bool)] = []
+  /// Wanted tags of which this is not written: it is tried again when they are connected, and when the manager is closed.
+  private var unwritten: Set<TagIdentifier> = []
 
   init(_ directory: String?, isKept: Bool = true, restoreID: String?, loop: EventLoop, log: Log) {
     self.restoreID = restoreID
@@ -75,27 +75,18 @@ final class KnownTags {
   ) async throws(JacquardError) -> Answer {
     guard let file else { throw JacquardError(.closed, JacquardError.Code.closed.text) }
     do throws(StateError) {
-      return try await file.change(
-        replacesCorrupt: replacesCorrupt,
-        { [self] state in
-          want(unwritten, in: &state)
-          return body(&state)
-        },
-        kept: { [self] answer in
-          unwritten = []
-          kept(answer)
-        })
+      return try await file.change(replacesCorrupt: replacesCorrupt, body, kept: kept)
     } catch {
       throw JacquardError(error)
     }
   }
 
   /// A change whose result is not awaited.
-  private func changeLater(_ body: @escaping (inout StoredState) -> Void) {
+  private func changeLater(_ body: @escaping (inout StoredState) -> Void, kept: @escaping () -> Void = {}) {
     guard file != nil else { return }
     loop.spawn { [self] in
       do throws(JacquardError) {
-        try await change(body)
+        try await change(body, kept: kept)
       } catch {
         if !error.isCancellation { log(.warning, .state, error.message) }
       }
@@ -131,6 +122,7 @@ final class KnownTags {
   /// - Parameter replacedName: see `KnownTag`.
   func noteConnection(_ info: TagInfo, replacedName: String?) {
     changeLater { $0[tag: info.identifier]?.noteConnection(info, replacedName) }
+    if unwritten.contains(info.identifier) { want(info.identifier, true) }
   }
 
   func noteName(_ identifier: TagIdentifier, _ name: String, replaces replacedName: String?) {
@@ -150,6 +142,7 @@ final class KnownTags {
 
   /// Returns whether the tag was known.
   func forget(_ identifier: TagIdentifier) async throws(JacquardError) -> Bool {
+    unwritten.remove(identifier)
     guard try read().mentions(identifier) else { return false }
     return try await change { state in
       defer { state.forget(identifier) }
@@ -160,23 +153,19 @@ final class KnownTags {
   // MARK: Wanted at the next start
 
   func want(_ identifier: TagIdentifier, _ isWanted: Bool) {
-    guard restoreID != nil, file != nil else { return }
-    unwritten.removeAll { $0.tag == identifier }
-    unwritten.append((identifier, isWanted))
-    changeLater { _ in }
-  }
-
-  private func want(_ tags: [(tag: TagIdentifier, isWanted: Bool)], in state: inout StoredState) {
-    guard let restoreID else { return }
-    for (tag, isWanted) in tags { state.want(tag, isWanted, by: restoreID) }
+    guard let restoreID, file != nil else { return }
+    if isWanted { unwritten.insert(identifier) } else { unwritten.remove(identifier) }
+    changeLater({ $0.want(identifier, isWanted, by: restoreID) }, kept: { [self] in unwritten.remove(identifier) })
   }
 
   /// Writes which tags are wanted when the manager is closed. Waiting is impossible at that time.
   func close(noLongerWanted identifiers: Set<TagIdentifier>) {
-    let changes = unwritten + identifiers.map { ($0, false) }
-    guard restoreID != nil, let file, !changes.isEmpty else { return }
+    guard let restoreID, let file, !(identifiers.isEmpty && unwritten.isEmpty) else { return }
     do throws(StateError) {
-      try file.changeNow { want(changes, in: &$0) }
+      try file.changeNow { state in
+        for identifier in unwritten { state.want(identifier, true, by: restoreID) }
+        for identifier in identifiers { state.want(identifier, false, by: restoreID) }
+      }
     } catch {
       log(.warning, .state, error.message)
     }
