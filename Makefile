@@ -172,7 +172,7 @@ build-tests: deps all $(EXAMPLES) $(FEATURES) $(COMPANION) $(SCRATCH)/release/li
 check: build-tests ## every test that needs no Bluetooth
 	@$(PYTHON) Tests/check
 
-check-sharing: deps all $(COMPANION) ## programs and services that are killed and stopped 100 times; Python beside other programs
+check-sharing: deps all $(EXAMPLES) $(COMPANION) ## programs and services that are killed and stopped 100 times; Python beside other programs
 	@JACQUARD_SHARING_ENDS=100 $(PYTHON) Tests/check sharing
 
 check-failures: deps all $(FEATURES) ## each call to the machine that fails, up to one command; FAILURES=500 in each feature program, SEED=1

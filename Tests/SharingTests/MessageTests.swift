@@ -45,6 +45,22 @@ struct MessageTests {
     #expect(Received(ServiceMessage(.disconnect)).bytes == [71, 0, 0])
   }
 
+  /// Programs and services of other releases use these numbers.
+  @Test("have the same numbers in all releases with version 1 of the protocol")
+  func kinds() {
+    let fromService: [ServiceMessage.Kind] = [
+      .welcome, .refused, .state, .tagInfo, .notification, .possibleCopy, .gear, .rawPacket, .rawValue, .streamValue,
+      .written, .response, .failed, .name, .touchMode, .signalStrength, .dropped, .copies, .interrupted, .log, .granted,
+      .busy, .unbound,
+    ]
+    let fromProgram: [ServiceMessage.Kind] = [
+      .hello, .request, .withdraw, .rawRequest, .reserve, .release, .bound, .disconnect,
+    ]
+    #expect(ServiceMessage.version == 1)
+    #expect(fromService.map(\.rawValue) == Array(1...23))
+    #expect(fromProgram.map(\.rawValue) == Array(64...71))
+  }
+
   @Test("that are incomplete are malformed, unless their payload is incomplete")
   func truncated() throws {
     try withPayload(3) { (payload) throws in
