@@ -100,7 +100,7 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: all help deps demo board pictures build-tests check check-board check-sharing check-sanitizers check-deb check-arm64 check-vm check-bluez check-reproducible \
-  check-failures check-mqtt check-motion check-firmware check-service check-systemd check-radio check-subscribers check-home-assistant check-release monkey fuzz fuzz-layer lives check-mutations compare-codec bench hot-path \
+  check-failures check-mqtt check-motion check-firmware check-service check-systemd check-radio check-subscribers check-home-assistant check-release monkey fuzz lives check-mutations compare-codec bench hot-path \
   messages reference lint format \
   wheel deb abi install install-tools uninstall uninstall-tools clean
 
@@ -197,9 +197,6 @@ fuzz: deps ## fuzz the parsers: SECONDS=30 or RUNS=N for each of TARGETS
 	JACQUARD_FUZZ=1 swift build --quiet --scratch-path .build-fuzz --sanitize=address --product fuzz \
 	  -Xswiftc -sanitize=fuzzer -Xswiftc -O -Xswiftc -use-ld=lld
 	@$(PYTHON) Tests/fuzz/run $(if $(RUNS),--runs $(RUNS),--seconds $(SECONDS)) $(if $(RECORD),--record) $(TARGETS)
-
-fuzz-layer: deps ## the same for the blocking layer in C, with a library that the input controls: RUNS=1000000
-	@$(PYTHON) Tests/layer/run $(RUNS)
 
 compare-codec: deps ## compare the codec with SwiftProtobuf: COUNT=1000000 random messages, SEED=1
 	JACQUARD_ORACLE=1 swift build --quiet --scratch-path .build-oracle --configuration release --product oracle \

@@ -43,6 +43,7 @@ let linked: [LinkerSetting] = [
 // With JACQUARD_FUZZ the files of Tests/fuzz are a program for libFuzzer, otherwise a test that runs the inputs that
 // libFuzzer found earlier.
 let isFuzzed = Context.environment["JACQUARD_FUZZ"] != nil
+let notSwift = ["README.md", "inputs", "inputs.py", "layer.c", "layer.py", "run"]
 let fuzzed: [Target.Dependency] = [
   "PrivateBus", "DBus", "JacquardABI", "Jacquard", "Motion", "Sharing", "TagSimulator", "TagStore", "CDBus",
   "CJacquard",
@@ -156,11 +157,11 @@ let package = Package(
     isFuzzed
       ? .executableTarget(
         name: "fuzz", dependencies: fuzzed, path: "Tests/fuzz",
-        exclude: ["ReplayTests.swift", "README.md", "corpus", "run"],
+        exclude: ["ReplayTests.swift"] + notSwift,
         swiftSettings: confined + [.unsafeFlags(["-parse-as-library"])])
       : .testTarget(
         name: "FuzzTests", dependencies: fuzzed, path: "Tests/fuzz",
-        exclude: ["Entry.swift", "README.md", "corpus", "run"],
+        exclude: ["Entry.swift"] + notSwift,
         swiftSettings: confined),
   ]
 )

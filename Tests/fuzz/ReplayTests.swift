@@ -4,42 +4,46 @@ import Testing
 /// Runs the findings of fuzzing again; `make fuzz` searches for more.
 @Suite("Inputs found by fuzzing")
 struct ReplayTests {
-  private static let folder = "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/corpus"
-
+  /// A line of a file below `inputs`: hexadecimal digits, and a name if it was written or once caused a failure.
   struct Input: CustomTestStringConvertible {
     let target: String
-    let file: String
-    var testDescription: String { "\(target)/\(file)" }
+    let line: Int
+    let name: Substring
+    let bytes: [UInt8]
+
+    var testDescription: String { "\(target), line \(line) \(name)" }
   }
 
-  private static let inputs = Target.all.flatMap { target in
-    names(in: "\(folder)/\(target.name)").map { Input(target: target.name, file: $0) }
-  }
+  private static let inputs = Target.all.flatMap { inputs(of: $0.name) }
 
-  private static func names(in folder: String) -> [String] {
-    guard let entries = opendir(folder) else { return [] }
-    defer { closedir(entries) }
-    var names: [String] = []
-    while let entry = readdir(entries) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if !name.hasPrefix(".") { names.append(name) }
+  private static func inputs(of target: String) -> [Input] {
+    let lines = text("inputs/\(target)").split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    return lines.enumerated().map { index, line in
+      let digits = line.prefix { $0 != " " }
+      return Input(target: target, line: index + 1, name: line.dropFirst(digits.count + 1), bytes: bytes(digits))
     }
-    return names.sorted()
   }
 
-  private static func bytes(of path: String) -> [UInt8] {
-    guard let file = fopen(path, "rb") else { return [] }
+  private static func text(_ path: String) -> String {
+    let folder = "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/")
+    guard let file = fopen("\(folder)/\(path)", "rb") else { return "" }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    return Array(bytes.prefix(fread(&bytes, 1, bytes.count, file)))
+    return String(decoding: bytes.prefix(fread(&bytes, 1, bytes.count, file)), as: UTF8.self)
+  }
+
+  /// Empty if they are not pairs of digits.
+  private static func bytes(_ digits: Substring) -> [UInt8] {
+    let values = digits.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map(UInt8.init) }
+    guard values.count == digits.utf8.count, values.count.isMultiple(of: 2) else { return [] }
+    return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
   }
 
   @Test("do no harm", arguments: inputs)
   func replay(_ input: Input) throws {
     let target = try #require(Target.named(input.target))
-    let bytes = Self.bytes(of: "\(Self.folder)/\(input.target)/\(input.file)")
-    #expect(!bytes.isEmpty)
-    try bytes.withUnsafeBytes(target.body)
+    #expect(!input.bytes.isEmpty)
+    try input.bytes.withUnsafeBytes(target.body)
   }
 
   @Test("there is at least one for each target", arguments: Target.all.map(\.name))
