@@ -29,7 +29,8 @@ struct ReplayTests {
     guard let file = fopen("\(folder)/\(path)", "rb") else { return "" }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    return String(decoding: bytes.prefix(fread(&bytes, 1, bytes.count, file)), as: UTF8.self)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
   }
 
   /// Empty if they are not pairs of digits.
