@@ -12,7 +12,7 @@ expect_equal "its directory" "root 755" "$(stat --format '%U %a' /run/jacquard)"
 systemctl --quiet --global disable jacquardd.socket
 
 # carl locks the tag before anyone else.
-log_in lock carl python3 "$here/programs/lock.py" $tag_identifier
+log_in lock carl python3 /usr/local/bin/lock.py $tag_identifier
 await_line lock 300 '^locked$' >/dev/null
 
 start_sleeve
@@ -39,4 +39,6 @@ expect_equal "the number of links" 1 "$(links)"
 for name in outside direct first second; do stop $name; done
 await_end_of_service system
 await_unconnected
+systemctl --quiet stop jacquardd.socket
+[ ! -e /run/jacquard/socket ] || fail "the socket stays when its unit is stopped"
 stop_tag
