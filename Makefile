@@ -77,7 +77,7 @@ SWIFT_BUILD := $(SWIFT) --configuration release -Xswiftc -static-stdlib --disabl
 # The program that uses the tag at the same time as one of these.
 COMPANION := build/sharing/companion
 # Programs that use every feature of the library, each with one tag; they share feature.c.
-FEATURES := $(patsubst Tests/features/%.c,build/features/%,$(filter-out %/feature.c,$(wildcard Tests/features/*.c)))
+FEATURES := $(patsubst Tests/Interface/features/%.c,build/features/%,$(filter-out %/feature.c,$(wildcard Tests/Interface/features/*.c)))
 EXAMPLE = $(CC) -std=c99 -pedantic $(CFLAGS) -Werror -Iinclude -Ibindings/c
 LINK = -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 EXAMPLES := $(patsubst bindings/c/examples/%.c,build/examples/%,$(wildcard bindings/c/examples/*.c))
@@ -146,16 +146,16 @@ build/examples/loop-glib: LINK += $$(pkg-config --libs glib-2.0)
 build/examples/loop-uv: EXAMPLE += $$(pkg-config --cflags libuv)
 build/examples/loop-uv: LINK += $$(pkg-config --libs libuv)
 
-build/features/%: Tests/features/%.c Tests/features/feature.c Tests/features/feature.h Tests/commands.h include/jacquard.h $(LIBRARY)
+build/features/%: Tests/Interface/features/%.c Tests/Interface/features/feature.c Tests/Interface/features/feature.h Tests/Interface/commands.h include/jacquard.h $(LIBRARY)
 	@mkdir -p $(dir $@)
-	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude $< Tests/features/feature.c -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
+	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude $< Tests/Interface/features/feature.c -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 
-$(COMPANION): Tests/sharing/companion.c Tests/features/feature.c Tests/features/feature.h Tests/commands.h include/jacquard.h $(LIBRARY)
+$(COMPANION): Tests/System/sharing/companion.c Tests/Interface/features/feature.c Tests/Interface/features/feature.h Tests/Interface/commands.h include/jacquard.h $(LIBRARY)
 	@mkdir -p $(dir $@)
-	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude -ITests/features $< Tests/features/feature.c -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
+	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude -ITests/features $< Tests/Interface/features/feature.c -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 
 deps: ## install the packages that building and testing need (Debian; uses sudo if not root)
-	@Tests/install-dependencies $(DEPENDENCIES)
+	@Tests/Support/install-dependencies $(DEPENDENCIES)
 
 demo: deps all build/examples/battery ## read a battery level from C, with a software tag
 	$(SIMULATOR) run -- build/examples/battery
@@ -170,118 +170,118 @@ build-tests: deps all $(EXAMPLES) $(FEATURES) $(COMPANION) $(SCRATCH)/release/li
 	swift build --quiet --build-tests
 
 check: build-tests ## every test that needs no Bluetooth
-	@$(PYTHON) Tests/check
+	@$(PYTHON) Tests/Support/check
 
 check-sharing: deps all $(EXAMPLES) $(COMPANION) ## programs and services that are killed and stopped 100 times; Python beside other programs
-	@JACQUARD_SHARING_ENDS=100 $(PYTHON) Tests/check sharing
+	@JACQUARD_SHARING_ENDS=100 $(PYTHON) Tests/Support/check sharing
 
 check-failures: deps all $(FEATURES) ## each call to the machine that fails, up to one command; FAILURES=500 in each feature program, SEED=1
-	@JACQUARD_FAILURES=$(FAILURES) JACQUARD_FAILURES_SEED=$(SEED) $(PYTHON) Tests/check 'failing calls, all'
+	@JACQUARD_FAILURES=$(FAILURES) JACQUARD_FAILURES_SEED=$(SEED) $(PYTHON) Tests/Support/check 'failing calls, all'
 
 check-sanitizers: deps $(SIMULATOR) ## C programs and the library with AddressSanitizer and ThreadSanitizer
 	swift build --quiet --scratch-path .build-asan --sanitize=address --product jacquard
 	swift build --quiet --scratch-path .build-tsan --sanitize=thread --product jacquard
 	ln -sf libjacquard.so .build-asan/debug/$(SONAME)
 	ln -sf libjacquard.so .build-tsan/debug/$(SONAME)
-	@$(PYTHON) Tests/check sanitizers
+	@$(PYTHON) Tests/Support/check sanitizers
 
 # Optimised, because the number of calls per second matters.
 monkey: deps $(SIMULATOR) ## random calls from 1 and 4 threads: CALLS=1000000 SEED=1 SANITIZER=address|thread
 	swift build --quiet --configuration release --scratch-path $(SANITIZED) --sanitize=$(SANITIZER) --product jacquard
 	ln -sf libjacquard.so $(SANITIZED)/release/$(SONAME)
-	@$(PYTHON) Tests/monkey/run monkey $(SANITIZER) $(CALLS) $(SEED) $(or $(ROUND),0) $(THREADS)
-	@$(PYTHON) Tests/monkey/run waits $(SANITIZER) $$(($(CALLS) / 100)) $(SEED)
+	@$(PYTHON) Tests/Search/monkey/run monkey $(SANITIZER) $(CALLS) $(SEED) $(or $(ROUND),0) $(THREADS)
+	@$(PYTHON) Tests/Search/monkey/run waits $(SANITIZER) $$(($(CALLS) / 100)) $(SEED)
 
 # Optimised, because the number of inputs per second matters; gold, the default linker, fails with libFuzzer.
 fuzz: deps ## fuzz the parsers: SECONDS=30 or RUNS=N for each of TARGETS
 	JACQUARD_FUZZ=1 swift build --quiet --scratch-path .build-fuzz --sanitize=address --product fuzz \
 	  -Xswiftc -sanitize=fuzzer -Xswiftc -O -Xswiftc -use-ld=lld
-	@$(PYTHON) Tests/fuzz/run $(if $(RUNS),--runs $(RUNS),--seconds $(SECONDS)) $(if $(RECORD),--record) $(TARGETS)
+	@$(PYTHON) Tests/Search/fuzz/run $(if $(RUNS),--runs $(RUNS),--seconds $(SECONDS)) $(if $(RECORD),--record) $(TARGETS)
 
 compare-codec: deps ## compare the codec with SwiftProtobuf: COUNT=1000000 random messages, SEED=1
 	JACQUARD_ORACLE=1 swift build --quiet --scratch-path .build-oracle --configuration release --product oracle \
 	  -Xswiftc -enable-testing
 	.build-oracle/release/oracle $(COUNT) $(SEED)
 
-$(SCRATCH)/release/lives: $(LIBRARY) Package.swift $(shell find Tests/lives Tests/LocalBus -name '*.swift')
+$(SCRATCH)/release/lives: $(LIBRARY) Package.swift $(shell find Tests/Search/lives Tests/Unit/LocalBus -name '*.swift')
 	$(SWIFT_BUILD) --product lives && touch $@
 
 lives: $(SCRATCH)/release/lives ## random lives of the whole library with virtual time: LIVES=10000 SEED=1
-	@$(PYTHON) Tests/lives/run $(LIVES) $(SEED)
+	@$(PYTHON) Tests/Search/lives/run $(LIVES) $(SEED)
 
 check-mutations: deps ## known defects, reintroduced one at a time in a copy: random lives must find each
-	@$(PYTHON) Tests/check mutations
+	@$(PYTHON) Tests/Support/check mutations
 
 check-deb: deb ## the packages in a fresh Debian 12 without Swift (needs root or sudo)
-	@Tests/install-dependencies check-deb
-	@$(PYTHON) Tests/check packages
+	@Tests/Support/install-dependencies check-deb
+	@$(PYTHON) Tests/Support/check packages
 
 check-arm64: ## the same with the arm64 packages, in a Debian that QEMU runs; builds them first
-	@Tests/install-dependencies check-cross aarch64
+	@Tests/Support/install-dependencies check-cross aarch64
 	@$(MAKE) --no-print-directory check-deb ARCH=arm64
 
 check-vm: deps all $(EXAMPLES) $(FEATURES) ## the tests against the real bluetoothd, in a virtual machine
-	@Tests/vm/check
+	@Tests/System/vm/check
 
 check-bluez: deps all $(EXAMPLES) ## the most important of them with BlueZ of Debian 11, 13 and testing
-	@BLUEZ="$${BLUEZ:-bullseye trixie forky}" Tests/vm/check --core
+	@BLUEZ="$${BLUEZ:-bullseye trixie forky}" Tests/System/vm/check --core
 
 check-board: deps all ## the browser view in Chromium and Firefox: long runs and accessibility
-	@Tests/install-dependencies check-board
-	@$(PYTHON) Tests/check browsers
+	@Tests/Support/install-dependencies check-board
+	@$(PYTHON) Tests/Support/check browsers
 
 pictures: deps all ## regenerate the pictures of the documents
-	@Tests/install-dependencies check-board
-	@$(PYTHON) -B Tests/board/pictures.py
+	@Tests/Support/install-dependencies check-board
+	@$(PYTHON) -B Tests/System/board/pictures.py
 
 check-reproducible: ## build the library twice, in two directories, and compare the files
-	@Tests/reproducible
+	@Tests/System/reproducible
 
 check-mqtt: deps all ## jacquard-mqtt under load and through many outages, with two versions of paho-mqtt
-	@$(PYTHON) Tests/check outages
+	@$(PYTHON) Tests/Support/check outages
 
 check-motion: deps all ## motion files with packages of PyPI, streams of ten minutes, a download's rate and 64 interruptions
-	@Tests/motion
+	@Tests/System/motion
 
 check-firmware: deps all ## firmware updates in the virtual machine: 64 with one interruption each, 40 of differing tags, and a hanging bluetoothd
-	@INTERRUPTIONS=64 UPDATES=40 HANG=60 Tests/vm/check firmware-updates firmware-of-differing-tags bluetoothd-hangs-during-transfers
+	@INTERRUPTIONS=64 UPDATES=40 HANG=60 Tests/System/vm/check firmware-updates firmware-of-differing-tags bluetoothd-hangs-during-transfers
 
 check-service: deps all ## 100 kills of the service while programs share a tag, in the virtual machine
-	@KILLS=100 Tests/vm/check service-killed
+	@KILLS=100 Tests/System/vm/check service-killed
 
 check-systemd: deb ## the service as installed from the packages, in a virtual machine with systemd
-	@Tests/install-dependencies check-deb
-	@Tests/vm/check --systemd
+	@Tests/Support/install-dependencies check-deb
+	@Tests/System/vm/check --systemd
 
 check-radio: deps all ## lost bonds, links that are not established, losses and hand-over at several connection intervals, in the virtual machine
-	@FAILURES=25 LOSSES=20 Tests/vm/check bond-survives-failures bond-lost
+	@FAILURES=25 LOSSES=20 Tests/System/vm/check bond-survives-failures bond-lost
 	@for interval in 7.5 30 50 "30 30"; do \
-	  INTERVAL="$$interval" Tests/vm/check bound-tag end-of-a-link hand-over one-program-after-another reconnect-after-link-loss \
+	  INTERVAL="$$interval" Tests/System/vm/check bound-tag end-of-a-link hand-over one-program-after-another reconnect-after-link-loss \
 	    || exit; \
 	done
 
 check-subscribers: deps all ## 1,000 gestures while other programs subscribe and unsubscribe, in the virtual machine
-	@GESTURES=1000 Tests/vm/check foreign-client
+	@GESTURES=1000 Tests/System/vm/check foreign-client
 
 check-home-assistant: deps all ## jacquard-mqtt with Home Assistant 2024.3 and 2025.4 (installs 1 GB in ~/.cache)
-	@Tests/install-dependencies check-home-assistant
-	@$(PYTHON) Tests/check assistant
+	@Tests/Support/install-dependencies check-home-assistant
+	@$(PYTHON) Tests/Support/check assistant
 
 check-release: ## tests that take too long for every change: run them before a release
-	@Tests/parts check-mqtt=30m check-home-assistant=30m check-bluez=45m check-arm64=60m check-board=30m \
+	@Tests/Support/parts check-mqtt=30m check-home-assistant=30m check-bluez=45m check-arm64=60m check-board=30m \
 	  check-motion=75m check-firmware=100m check-sharing=40m check-failures=240m check-service=40m check-systemd=120m check-radio=120m check-subscribers=90m check-mutations=60m check-reproducible=30m
 
 bench: deps all ## compare the library with libdbus alone, bleak and SimplePyBLE; with RECORD=1 also in docs/benchmarks.md
-	@$(PYTHON) Tests/bench/compare $(if $(RECORD),--record)
+	@$(PYTHON) Tests/System/bench/compare $(if $(RECORD),--record)
 
 hot-path: deps all ## regenerate the linker's list of functions for notifications and connecting
-	@$(PYTHON) Tests/bench/programs.py && $(PYTHON) Tests/bench/hot-path > build/hot-path && cp build/hot-path $(HOT_PATH)
+	@$(PYTHON) Tests/System/bench/programs.py && $(PYTHON) Tests/System/bench/hot-path > build/hot-path && cp build/hot-path $(HOT_PATH)
 
 messages: deps ## regenerate the Swift types of messages from their schemas
 	Sources/WireFormat/generator Sources/JacquardWire/jacquard.proto > Sources/JacquardWire/Messages.swift
-	Sources/WireFormat/generator Sources/JacquardWire/jacquard.proto --comparisons > Tests/oracle/Comparisons.swift
+	Sources/WireFormat/generator Sources/JacquardWire/jacquard.proto --comparisons > Tests/Search/oracle/Comparisons.swift
 	Sources/WireFormat/generator Sources/TagStore/state.proto > Sources/TagStore/StoredState.swift
-	Sources/WireFormat/generator Tests/WireFormatTests/shapes.proto > Tests/WireFormatTests/Shapes.swift
+	Sources/WireFormat/generator Tests/Unit/WireFormatTests/shapes.proto > Tests/Unit/WireFormatTests/Shapes.swift
 
 reference: ## regenerate the reference, the errors, the manual page and the Python modules from the header
 	@$(PYTHON) -B docs/generator
@@ -301,7 +301,7 @@ wheel: $(LIBRARY) ## wheels for pip in build/wheel: the Python package with the 
 
 # In a copy, so that the packages are created inside the tree; files that are already built are copied too.
 deb: deps all ## Debian packages in build/deb
-	@[ -n "$(DEPENDENCIES)" ] || Tests/install-dependencies deb
+	@[ -n "$(DEPENDENCIES)" ] || Tests/Support/install-dependencies deb
 	rm -rf $(BUILD)/deb
 	mkdir -p $(DEB_TREE)/$(BUILD)
 	tar --exclude-vcs --exclude='./build' --exclude='./.build*' --exclude=__pycache__ -cf - . | tar -xf - -C $(DEB_TREE)
@@ -311,7 +311,7 @@ deb: deps all ## Debian packages in build/deb
 	@ls -sh1 $(BUILD)/deb/*.deb
 
 abi: deps ## record the binary interface, after an addition to the header
-	@$(PYTHON) -B Tests/abi/record
+	@$(PYTHON) -B Tests/Interface/abi/record
 
 install: $(LIBRARY) $(SERVICE) ## library, headers, jacquard.pc, service and manuals below DESTDIR/PREFIX
 	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(MANDIR)/man3

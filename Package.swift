@@ -15,7 +15,7 @@ let confined: [SwiftSetting] = [
 // The library's modules. Regular expressions, which would add a megabyte, do not compile.
 let small = confined + [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
 
-// Places the functions that run for every notification next to each other: see Tests/bench/hot-path. The name of a function
+// Places the functions that run for every notification next to each other: see Tests/System/bench/hot-path. The name of a function
 // that no longer exists is not an error.
 let hotPathTogether = [
   "--symbol-ordering-file=\(Context.packageDirectory)/Sources/JacquardABI/hot-path", "--no-warn-symbol-ordering",
@@ -40,7 +40,7 @@ let linked: [LinkerSetting] = [
   let implementsHeader: [SwiftSetting] = []
 #endif
 
-// With JACQUARD_FUZZ the files of Tests/fuzz are a program for libFuzzer, otherwise a test that runs the inputs that
+// With JACQUARD_FUZZ the files of Tests/Search/fuzz are a program for libFuzzer, otherwise a test that runs the inputs that
 // libFuzzer found earlier.
 let isFuzzed = Context.environment["JACQUARD_FUZZ"] != nil
 let notSwift = ["README.md", "inputs", "inputs.py", "layer.c", "layer.py", "run"]
@@ -54,6 +54,11 @@ let isOracle = Context.environment["JACQUARD_ORACLE"] != nil
 let compared: [Target.Dependency] = [
   "JacquardWire", "WireFormat", "TagStore", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
 ]
+
+func suite(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, path: "Tests/Unit/\(name)", exclude: exclude, swiftSettings: confined)
+}
 
 let package = Package(
   name: "jacquard",
@@ -114,53 +119,47 @@ let package = Package(
       linkerSettings: linked),
 
     .target(
-      name: "TestWorld", dependencies: ["DBus", "PrivateBus"], path: "Tests/TestWorld", swiftSettings: confined),
+      name: "TestWorld", dependencies: ["DBus", "PrivateBus"], path: "Tests/Unit/TestWorld", swiftSettings: confined),
     .target(
-      name: "LocalBus", dependencies: ["EventLoop", "CDBus"], path: "Tests/LocalBus", swiftSettings: confined),
+      name: "LocalBus", dependencies: ["EventLoop", "CDBus"], path: "Tests/Unit/LocalBus", swiftSettings: confined),
     .target(
       name: "Lives",
       dependencies: [
         "JacquardABI", "Jacquard", "CJacquard", "TagSimulator", "LocalBus", "DBus", "EventLoop", "CDBus", "CLinux",
-      ], path: "Tests/lives/simulation", swiftSettings: confined),
-    .executableTarget(name: "lives", dependencies: ["Lives"], path: "Tests/lives/program", swiftSettings: confined),
+      ], path: "Tests/Search/lives/simulation", swiftSettings: confined),
+    .executableTarget(
+      name: "lives", dependencies: ["Lives"], path: "Tests/Search/lives/program", swiftSettings: confined),
     .testTarget(
-      name: "LivesTests", dependencies: ["Lives", "TestWorld"], path: "Tests/lives/tests", swiftSettings: confined),
-    .testTarget(
-      name: "LocalBusTests", dependencies: ["LocalBus", "DBus", "EventLoop", "PrivateBus"], swiftSettings: confined),
-    .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "CLinux", "TestWorld"], swiftSettings: confined),
-    .testTarget(name: "DBusTests", dependencies: ["DBus", "PrivateBus", "TestWorld"], swiftSettings: confined),
-    .testTarget(
-      name: "BlueZTests", dependencies: ["BlueZ", "TestWorld"], swiftSettings: confined),
-    .testTarget(
-      name: "JacquardWireTests", dependencies: ["JacquardWire", "TestWorld"], swiftSettings: confined),
-    .testTarget(
-      name: "MotionTests", dependencies: ["Motion", "JacquardWire", "TestWorld"], swiftSettings: confined),
-    .testTarget(
-      name: "WireFormatTests", dependencies: ["WireFormat"], exclude: ["shapes.proto"], swiftSettings: confined),
+      name: "LivesTests", dependencies: ["Lives", "TestWorld"], path: "Tests/Search/lives/tests",
+      swiftSettings: confined),
+    suite("LocalBusTests", ["LocalBus", "DBus", "EventLoop", "PrivateBus"]),
+    suite("EventLoopTests", ["EventLoop", "CLinux", "TestWorld"]),
+    suite("DBusTests", ["DBus", "PrivateBus", "TestWorld"]),
+    suite("BlueZTests", ["BlueZ", "TestWorld"]),
+    suite("JacquardWireTests", ["JacquardWire", "TestWorld"]),
+    suite("MotionTests", ["Motion", "JacquardWire", "TestWorld"]),
+    suite("WireFormatTests", ["WireFormat"], exclude: ["shapes.proto"]),
+    suite("SharingTests", ["Sharing", "EventLoop", "CLinux", "TestWorld"]),
+    suite("TagStoreTests", ["TagStore", "TestWorld"]),
+    suite("JacquardTests", ["Jacquard", "Motion", "Sharing", "CJacquard", "TagSimulator", "TestWorld"]),
+    suite(
+      "TagSimulatorTests", ["TagSimulator", "WireFormat", "jacquard-sim", "DBus", "EventLoop", "PrivateBus"]),
     isOracle
       ? .executableTarget(
-        name: "oracle", dependencies: compared, path: "Tests/oracle", exclude: ["OracleTests.swift", "generate.sh"],
+        name: "oracle", dependencies: compared, path: "Tests/Search/oracle",
+        exclude: ["OracleTests.swift", "generate.sh"],
         swiftSettings: confined + [.unsafeFlags(["-parse-as-library"])])
       : .testTarget(
-        name: "OracleTests", dependencies: compared, path: "Tests/oracle", exclude: ["Entry.swift", "generate.sh"],
+        name: "OracleTests", dependencies: compared, path: "Tests/Search/oracle",
+        exclude: ["Entry.swift", "generate.sh"],
         swiftSettings: confined),
-    .testTarget(
-      name: "SharingTests", dependencies: ["Sharing", "EventLoop", "CLinux", "TestWorld"], swiftSettings: confined),
-    .testTarget(name: "TagStoreTests", dependencies: ["TagStore", "TestWorld"], swiftSettings: confined),
-    .testTarget(
-      name: "JacquardTests", dependencies: ["Jacquard", "Motion", "Sharing", "CJacquard", "TagSimulator", "TestWorld"],
-      swiftSettings: confined),
-    .testTarget(
-      name: "TagSimulatorTests",
-      dependencies: ["TagSimulator", "WireFormat", "jacquard-sim", "DBus", "EventLoop", "PrivateBus"],
-      swiftSettings: confined),
     isFuzzed
       ? .executableTarget(
-        name: "fuzz", dependencies: fuzzed, path: "Tests/fuzz",
+        name: "fuzz", dependencies: fuzzed, path: "Tests/Search/fuzz",
         exclude: ["ReplayTests.swift"] + notSwift,
         swiftSettings: confined + [.unsafeFlags(["-parse-as-library"])])
       : .testTarget(
-        name: "FuzzTests", dependencies: fuzzed, path: "Tests/fuzz",
+        name: "FuzzTests", dependencies: fuzzed, path: "Tests/Search/fuzz",
         exclude: ["Entry.swift"] + notSwift,
         swiftSettings: confined),
   ]

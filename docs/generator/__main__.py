@@ -28,7 +28,7 @@ def documents(text: str) -> dict[str, str]:
         "docs/errors.md": errors(header, ERRORS.read_text(encoding="utf-8")),
         "docs/man/libjacquard.3": manual(header, version),
         "Sources/JacquardABI/exports": exports(header),
-        "Tests/JacquardTests/HeaderConstants.swift": constants(header),
+        "Tests/Unit/JacquardTests/HeaderConstants.swift": constants(header),
     }
 
 

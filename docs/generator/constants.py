@@ -1,4 +1,4 @@
-"""Tests/JacquardTests/HeaderConstants.swift: the header's enumerations, for the test that compares Swift's with them."""
+"""Tests/Unit/JacquardTests/HeaderConstants.swift: the header's enumerations, for the test that compares Swift's with them."""
 
 from __future__ import annotations
 

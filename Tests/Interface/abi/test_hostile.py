@@ -1,0 +1,50 @@
+"""Programs that call the library with any invalid arguments only get error codes."""
+
+import re
+from pathlib import Path
+
+import pytest
+from conftest import HEADER, ROOT, SIMULATOR, build, run
+from surface import declared
+
+SOURCES = ROOT / "Tests" / "Interface" / "abi"
+WITHOUT_A_BUS = {"DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"}
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("hostile")
+    return lambda name: build(SOURCES / f"{name}.c", folder / name, "-D_GNU_SOURCE", "-pthread")
+
+
+def without_complaint(command, **options):
+    ran = run(command, timeout=120, **options)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+
+
+def test_every_function_is_called_with_invalid_arguments():
+    sources = [SOURCES.parent / "commands.h", SOURCES / "handles.h", *SOURCES.glob("hostile*.c")]
+    called = set(re.findall(r"(?:\b|COMMAND\()(jacquard_\w+)(?:\(|, on_)", "".join(map(Path.read_text, sources))))
+    assert set(declared(HEADER.read_text())) - called == set()
+
+
+def test_invalid_arguments_without_a_bus(program):
+    without_complaint([program("hostile")], env=WITHOUT_A_BUS)
+
+
+def test_invalid_arguments_with_a_bus(program):
+    without_complaint([SIMULATOR, "run", "--", program("hostile")])
+
+
+def test_invalid_arguments_of_commands(program):
+    without_complaint([SIMULATOR, "run", "--", program("hostile_commands")])
+
+
+def test_calls_at_unusual_times(program):
+    without_complaint([SIMULATOR, "run", "--", program("hostile_tag")])
+
+
+def test_releasing_everything_inside_callbacks_of_the_raw_data_channel(program, tmp_path):
+    (tmp_path / "talk").write_text("after ready raw-packet 9 01 02 03\n")
+    # A link that the service has is not established for each of the managers.
+    without_complaint([SIMULATOR, "run", "--no-service", "--scenario", tmp_path / "talk", "--", program("hostile_raw")])

@@ -1,0 +1,18 @@
+"""Paths in the source tree."""
+
+import os
+import pathlib
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+INCLUDE = ROOT / "include"
+HEADER = INCLUDE / "jacquard.h"
+BUILD = pathlib.Path(os.environ.get("JACQUARD_BUILD", ROOT / "build"))
+LIBRARY = BUILD / "lib" / "libjacquard.so.0"
+SIMULATOR = BUILD / "bin" / "jacquard-sim"
+C_EXAMPLES = ROOT / "bindings" / "c" / "examples"
+PYTHON_SOURCE = ROOT / "bindings" / "python" / "src"
+TOOLS = ROOT / "tools"
+CTL_SOURCE = TOOLS / "jacquardctl" / "src"
+MQTT_SOURCE = TOOLS / "jacquard-mqtt" / "src"
+# The PYTHONPATH for programs that use the package, and for those that also use the tool.
+PYTHONPATH = f"{PYTHON_SOURCE}:{CTL_SOURCE}"

@@ -1,0 +1,113 @@
+"""The reference and the manual page match the header, and every declaration has a description."""
+
+import re
+import sys
+
+import pytest
+from conftest import HEADER, ROOT, STRICT, compiler, run
+from header import comments
+from header.declarations import read_header
+
+GENERATOR = ROOT / "docs" / "generator"
+TEXT = HEADER.read_text(encoding="utf-8")
+ITEMS = {item.name: item for item in comments.read(TEXT).items}
+# The header without comments, as a C compiler and pycparser see it.
+DECLARED = read_header(HEADER)
+
+
+def undescribed(text):
+    """Everything without a description: declarations, fields and constants, by their names in the header."""
+    items = comments.read(text).items
+    found = [item.name for item in items if not item.text]
+    return found + [f"{item.name}.{member.name}" for item in items for member in item.members if not member.text]
+
+
+def test_everything_is_described():
+    assert undescribed(TEXT) == []
+
+
+@pytest.mark.parametrize(
+    "comment, missing",
+    [
+        (r"(?<=  uint32_t percent;)\s*/\*\*<.*?\*/", "jacquard_battery.percent"),
+        (r"(?<=  JACQUARD_PHASE_CONNECTED = 6)\s*/\*\*<.*?\*/", "jacquard_phase.JACQUARD_PHASE_CONNECTED"),
+        (r"/\*\* Receives gestures\. .*?\*/", "jacquard_gesture_callback"),
+    ],
+)
+def test_a_missing_description_is_detected(comment, missing):
+    spoiled, times = re.subn(comment, "", TEXT)
+    assert (times, undescribed(spoiled)) == (1, [missing])
+
+
+def test_the_reference_lists_everything():
+    kinds = [DECLARED.functions, DECLARED.callbacks, DECLARED.structs, DECLARED.enums, DECLARED.handles]
+    assert set().union(*map(set, kinds)) == {name for name, item in ITEMS.items() if item.kind != "constant"}
+    for name, struct in DECLARED.structs.items():
+        assert [field[0] for field in struct.fields] == [member.name for member in ITEMS[name].members]
+    for name, constants in DECLARED.enums.items():
+        assert list(constants) == [member.name for member in ITEMS[name].members]
+
+
+def test_a_struct_that_a_caller_fills_names_its_init_macro():
+    starts = set(re.findall(r"#define (JACQUARD_\w+_INIT)\b", TEXT))
+    assert {item.start for item in ITEMS.values()} - {""} == starts and len(starts) > 5
+
+
+def test_everything_names_the_release_that_added_it():
+    assert [name for name, item in ITEMS.items() if not item.since and item.kind != "constant"] == []
+
+
+def test_parameter_names_match_the_header():
+    wrong = []
+    for item in ITEMS.values():
+        wrong += [
+            f"{item.name}: {name}"
+            for name, _ in item.parameters
+            if not re.search(rf"\b{name}\b", item.declaration.partition("(")[2])
+        ]
+    assert wrong == []
+
+
+GENERATED = ["docs/reference.md", "docs/errors.md", "docs/man/libjacquard.3"]
+GENERATED += ["Sources/JacquardABI/exports", "Tests/Unit/JacquardTests/HeaderConstants.swift"]
+
+
+@pytest.mark.parametrize("path", GENERATED)
+def test_a_generated_document_is_current(path):
+    """`make reference` regenerates it."""
+    program = "import runpy, sys; documents = runpy.run_path(sys.argv[1])['documents']; "
+    program += "print(documents(open(sys.argv[2]).read())[sys.argv[3]], end='')"
+    wanted = run([sys.executable, "-B", "-c", program, GENERATOR, HEADER, path])
+    assert wanted.returncode == 0, wanted.stderr
+    assert (ROOT / path).read_text(encoding="utf-8") == wanted.stdout, "run make reference"
+
+
+def declarations(document):
+    return "\n\n".join(re.findall(r"^```c\n(.*?)^```$", document, re.DOTALL | re.MULTILINE))
+
+
+def test_the_reference_is_a_header(tmp_path):
+    """Its declarations are complete and in order: they compile, even after the header itself."""
+    text = declarations((ROOT / "docs" / "reference.md").read_text(encoding="utf-8"))
+    (tmp_path / "alone.c").write_text(f"#include <stddef.h>\n#include <stdint.h>\n{text}\n")
+    prototypes = "\n".join(item.declaration for item in ITEMS.values() if item.kind == "function")
+    (tmp_path / "both.c").write_text(f'#include "{HEADER}"\n{prototypes}\n')
+    for name in ("alone.c", "both.c"):
+        made = run([compiler("gcc"), "-std=c99", *STRICT, "-fsyntax-only", tmp_path / name])
+        assert made.returncode == 0, made.stderr
+
+
+def test_links_of_the_reference_have_targets():
+    text = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+    titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    headings = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+    assert set(re.findall(r"\]\(#([^)]+)\)", text)) - headings == set()
+
+
+def test_the_manual_page_causes_no_warnings():
+    ran = run(["groff", "-man", "-ww", "-Tutf8", ROOT / "docs" / "man" / "libjacquard.3"])
+    assert (ran.returncode, ran.stderr) == (0, "")
+    shown = re.sub(r".\x08|\x1b\[\d+m", "", ran.stdout)
+    names = [item.name for item in ITEMS.values() if item.kind == "function"]
+    assert [name for name in names if f"{name}()" not in shown] == []
+    assert not [line for line in shown.splitlines() if len(line) > 80 and "jacquard_" not in line]

@@ -1,0 +1,62 @@
+"""Every feature from end to end: C program, library, D-Bus, simulated bluetoothd, software tag.
+
+Each program has the link itself, uses the service, and uses it beside three busy programs.
+"""
+
+import concurrent.futures
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, SIMULATOR, run
+
+HERE = Path(__file__).parent
+TESTS = {
+    source.stem: re.findall(r'^  test\("([^"]+)",', source.read_text(), re.MULTILINE)
+    for source in sorted(HERE.glob("*.c"))
+    if source.stem != "feature"
+}
+PROGRAMS = ROOT / "build" / "features"
+# Options of the simulator, and the words before the program.
+WAYS = {
+    "directly": ["--no-service", "--"],
+    "through the service": ["--"],
+    "beside others": ["--", sys.executable, ROOT / "Tests" / "System" / "sharing" / "beside.py"],
+}
+
+
+@pytest.fixture(scope="session")
+def ran(request, tmp_path_factory):
+    """The result of a program with a tag, which runs once for all its tests. Programs mostly wait: eight run at a time."""
+    items = [item.callspec.params for item in request.session.items if "ran" in item.fixturenames]
+    wanted = dict.fromkeys((item["program"], item["way"]) for item in items)
+
+    folders = tmp_path_factory.mktemp("features")
+
+    def run_with_a_tag(program, way):
+        folder = folders / f"{program} {way}"
+        folder.mkdir()
+        control = folder / "control"
+        command = [SIMULATOR, "run", "--control", control, *WAYS[way], PROGRAMS / program]
+        return run(command, env={"JACQUARD_CONTROL": str(control)}, timeout=120)
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        running = {key: pool.submit(run_with_a_tag, *key) for key in wanted}
+        yield lambda program, way: running[program, way].result()
+
+
+@pytest.mark.parametrize("program, test", [(program, test) for program in TESTS for test in TESTS[program]])
+@pytest.mark.parametrize("way", WAYS)
+def test_feature(ran, way, program, test):
+    output = ran(program, way).stdout
+    assert f"ok {program}: {test}" in output.splitlines(), output
+
+
+@pytest.mark.parametrize("program", TESTS)
+@pytest.mark.parametrize("way", WAYS)
+def test_program(ran, way, program):
+    """The tag reports no violation, and every test that ran is listed in TESTS."""
+    finished = ran(program, way)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert finished.stdout.splitlines()[-1] == f"{len(TESTS[program])} passed, 0 failed"

@@ -1,0 +1,96 @@
+"""docs/reliability.md only names existing tests, and lists all scenarios, guest cases and time limits."""
+
+import re
+
+import pytest
+from conftest import ROOT
+
+TESTS = ROOT / "Tests"
+DOCUMENT = (ROOT / "docs" / "reliability.md").read_text()
+SOURCES = {path: path.read_text() for suffix in ("*.c", "*.swift", "*.py") for path in TESTS.rglob(suffix)}
+CASES = {path.stem: path.read_text() for path in (TESTS / "System" / "vm" / "cases").glob("*.sh") if path.stem != "lib"}
+# Cases in which the tag does not use BlueZ's radio.
+INDEPENDENT = {name for name, text in CASES.items() if re.search("^# Peer: bumble$", text, re.MULTILINE)}
+SCENARIOS = {path.stem for path in (TESTS / "Support" / "scenarios").glob("*.scenario")}
+# Scenarios without a fault.
+PLAIN = {"old-firmware", "recording"}
+
+
+def table(heading):
+    """The rows of the table below a heading, by the names of its columns."""
+    section = DOCUMENT.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line[:1] == "|"]
+    names, _, *rows = cells
+    assert all(len(row) == len(names) for row in rows)
+    return [dict(zip(names, row)) for row in rows]
+
+
+def exists(test):
+    """FILE: TEST, where the test is a string in Swift and C and a function in Python."""
+    file, title = test.split(": ", 1)
+    places = [text for path, text in SOURCES.items() if path.stem == file or f"struct {file} " in text]
+    return any(f'"{title}"' in text or f"def {title}(" in text for text in places)
+
+
+FAULTS = table("Faults")
+COMPLAINTS = table("Known problems of other Bluetooth libraries")
+DEADLINES = table("Time limits and pauses")
+MEASURED = table("Measurements")
+
+
+@pytest.mark.parametrize("row", FAULTS, ids=[row["fault"] for row in FAULTS])
+def test_a_fault_is_shown(row):
+    assert exists(row["on the fake bus"])
+    assert row["scenario"] == "" or row["scenario"] in SCENARIOS
+    case = row["guest case"].removesuffix(" (Bumble)")
+    assert case == "" or case in CASES
+    assert row["guest case"].endswith(" (Bumble)") == (case in INDEPENDENT)
+
+
+def test_cases_with_an_independent_peer_are_found():
+    assert len(INDEPENDENT) > 5
+
+
+@pytest.mark.parametrize("row", COMPLAINTS, ids=[row["complaint"].split(":")[0] for row in COMPLAINTS])
+def test_a_complaint_is_answered(row):
+    assert row["solution"]
+    # A complaint without a test must say that it cannot be tested.
+    assert exists(row["test"]) if row["test"] else "not shown here" in row["solution"]
+
+
+def test_all_complaints_are_listed_in_order():
+    assert [int(row["complaint"].split(".")[0]) for row in COMPLAINTS] == list(range(1, 49))
+
+
+@pytest.mark.parametrize("row", MEASURED, ids=[row["measurement"] for row in MEASURED])
+def test_a_number_has_a_test(row):
+    assert row["test"] in CASES or exists(row["test"])
+
+
+def test_no_scenario_is_missing():
+    assert SCENARIOS - {row["scenario"] for row in FAULTS} - PLAIN == set()
+
+
+def test_no_guest_case_of_a_fault_is_missing():
+    faulty = re.compile("killed|restarted|hangs|adapter-|sleeps|reconnect|services-change|denied|one-program")
+    assert {case for case in CASES if faulty.search(case)} - {row["guest case"].removesuffix(" (Bumble)") for row in FAULTS} == set()
+
+
+def test_exactly_the_time_limits_of_the_sources_are_listed():
+    source = (ROOT / "Sources" / "Jacquard" / "Deadlines.swift").read_text()
+    declared = set(re.findall(r"^  (?:var|static let) (\w+): ", source, re.MULTILINE))
+    assert len(declared) > 10
+    named = {(name, file) for row in DEADLINES for name, file in re.findall(r"^`(\w+)`(?: \((\S+)\))?", row["limit"])}
+    assert {name for name, file in named if not file} == declared
+    sources = {path.name: path.read_text() for path in (ROOT / "Sources").rglob("*.swift")}
+    assert [name for name, file in named if file and not re.search(rf"\b(let|var|func) {name}\b", sources[file])] == []
+
+
+def test_time_limits_outside_of_the_lists_are_listed_with_their_file():
+    others = {"Deadlines.swift", "BlueZDeadlines.swift"}
+    programs = {"TagSimulator", "PrivateBus", "jacquard-sim"}
+    folders = [path for path in (ROOT / "Sources").iterdir() if path.name not in programs]
+    declared = re.compile(r"\b(\w+): Duration = \.(?:seconds|milliseconds)\(\d")
+    found = {path.name for folder in folders for path in folder.rglob("*.swift") if declared.search(path.read_text())}
+    assert {"BusConnection.swift", "StateFile.swift"} < found
+    assert found - others == set(re.findall(r"\((\w+\.swift)\)", " ".join(row["limit"] for row in DEADLINES))) - others

@@ -1,0 +1,69 @@
+"""Builds the monkeys for a sanitizer, and runs them with simulated tags that have all faults."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+LIBRARIES = {"address": ROOT / ".build-asan", "thread": ROOT / ".build-tsan"}
+HEADER = ROOT / "include" / "jacquard.h"
+LAYER = ROOT / "bindings" / "c" / "jacquard-blocking.h"
+# The headers whose calls are generated, the generated file, and the sources compiled with it.
+PROGRAMS = {
+    "monkey": ([HEADER], "calls.h", [HERE / "monkey.c"]),
+    "waits": ([HEADER, LAYER], "waits-calls.h", [HERE / "waits.c", LAYER.with_suffix(".c")]),
+}
+# No suppressions. A sanitizer's report ends the program with an exit status other than 1, the status of its own
+# findings.
+SETTINGS = {
+    "ASAN_OPTIONS": "detect_leaks=1:strict_string_checks=1:exitcode=66",
+    "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1:exitcode=66",
+}
+
+
+def toolchain():
+    return Path(shutil.which("swiftc")).resolve().parent.parent
+
+
+def build(sanitizer, configuration, name):
+    """`monkey` or `waits`, with the library that `swift build` has made with this sanitizer and configuration."""
+    folder = ROOT / "build" / "monkey" / f"{sanitizer}-{configuration}"
+    folder.mkdir(parents=True, exist_ok=True)
+    headers, calls, sources = PROGRAMS[name]
+    written = subprocess.run([sys.executable, HERE / "generate.py", *headers], stdout=subprocess.PIPE, check=True)
+    (folder / calls).write_bytes(written.stdout)
+    library = LIBRARIES[sanitizer] / configuration
+    program = folder / name
+    words = [toolchain() / "bin" / "clang", "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror"]
+    words += ["-Wno-unused-function", "-Wno-unused-parameter", "-pthread", f"-fsanitize={sanitizer}", "-fuse-ld=lld"]
+    words += [f"-I{ROOT / 'include'}", f"-I{HERE}", f"-I{folder}", f"-I{LAYER.parent}", *sources, "-o", program]
+    words += [f"-L{library}", "-ljacquard", f"-Wl,-rpath,{library}"]
+    if sanitizer == "thread":
+        # ThreadSanitizer's runtime requires libdispatch.
+        swift = toolchain() / "lib" / "swift" / "linux"
+        words += [f"-L{swift}", f"-Wl,-rpath,{swift}", "-ldispatch", "-lBlocksRuntime"]
+    subprocess.run(words, check=True)
+    return program
+
+
+# The exit status of jacquard-sim for a protocol violation. A program that is dispatched late may write to a link that
+# it does not know yet, so this is not a failure here.
+VIOLATION = 70
+
+
+def command(program, *arguments):
+    world = ["--tags", "3", "--time-scale", "5", "--scenario", HERE / "faults.scenario"]
+    words = [ROOT / "build" / "bin" / "jacquard-sim", "run", *world, "--", program, *arguments]
+    return [str(word) for word in words]
+
+
+# Locks of tags are in a directory of the run. The directory is removed at the end of this program.
+_runtime = tempfile.TemporaryDirectory(prefix="jacquard-monkey-")
+
+
+def environment():
+    return os.environ | SETTINGS | {"XDG_RUNTIME_DIR": _runtime.name}

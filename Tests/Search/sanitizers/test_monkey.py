@@ -1,0 +1,82 @@
+"""Random calls of every function, with faults and under sanitizers, violate no condition; `make monkey` makes more
+calls."""
+
+import re
+import sys
+
+import pytest
+from conftest import HEADER, ROOT, run
+
+sys.path.append(str(ROOT / "Tests" / "Search" / "monkey"))
+sys.path.append(str(ROOT / "Tests" / "Interface" / "abi"))
+
+import monkey  # noqa: E402
+from surface import scripted  # noqa: E402
+
+EXPORTED = scripted((ROOT / "Sources" / "JacquardABI" / "exports").read_text())
+# `jacquard_service_run` is the main loop of a program of its own.
+FUNCTIONS = sorted(name for names in EXPORTED.values() for name in names if name != "jacquard_service_run")
+
+@pytest.fixture(scope="module")
+def program():
+    built = {}
+
+    def program(sanitizer, name):
+        if (sanitizer, name) not in built:
+            built[sanitizer, name] = monkey.build(sanitizer, "debug", name)
+        return built[sanitizer, name]
+
+    return program
+
+
+def played(program, *arguments):
+    ran = run(monkey.command(program, *arguments), env=monkey.environment(), timeout=300)
+    assert ran.returncode in (0, monkey.VIOLATION), ran.stderr
+    return ran
+
+
+def called(ran):
+    """How often each function was called."""
+    lines = [line.split() for line in ran.stdout.splitlines() if line.startswith(("jacquard_", "jb_"))]
+    return {name: int(calls) for name, calls, *_ in lines}
+
+
+def sequence(ran):
+    return re.search(r"sequence ([0-9a-f]{16})$", ran.stdout.strip())[1]
+
+
+@pytest.mark.parametrize("sanitizer, threads", [("address", 1), ("thread", 4)])
+def test_every_function_is_called(program, sanitizer, threads):
+    counts = dict.fromkeys(FUNCTIONS, 0)
+    # Some functions are called about once in 10,000 calls: see `rare` in monkey.c.
+    for seed in range(1, 11):
+        ran = called(played(program(sanitizer, "monkey"), 10000, seed, 0, threads))
+        counts = {name: counts[name] + calls for name, calls in ran.items()}
+        if all(counts.values()):
+            break
+    assert sorted(counts) == FUNCTIONS
+    assert all(counts.values()), counts
+
+
+@pytest.mark.parametrize("sanitizer", monkey.LIBRARIES)
+def test_every_blocking_function_is_called(program, sanitizer):
+    counts = called(played(program(sanitizer, "waits"), 2000, 1))
+    assert set(counts) == set(re.findall(r"^\w[\w *]*\b(jb_\w+)\(", monkey.LAYER.read_text(), re.MULTILINE))
+    assert sum(counts.values()) > 1000, counts
+
+
+def test_a_seed_determines_the_calls(program):
+    first, again = (sequence(played(program("address", "monkey"), 1, 7, 0, 1)) for _ in range(2))
+    assert first == again
+
+
+def test_a_new_function_is_called(tmp_path):
+    """The calls are generated from the header; an unknown type is an error, and is not skipped."""
+    text = HEADER.read_text()
+    last = "#ifdef __cplusplus\n}"
+    for name, parameter, is_known in [("new", "jacquard_tag *tag", True), ("odd", "jacquard_tag ***tag", False)]:
+        header = tmp_path / f"{name}.h"
+        header.write_text(text.replace(last, f"int jacquard_{name}({parameter});\n{last}"))
+        ran = run([sys.executable, ROOT / "Tests" / "Search" / "monkey" / "generate.py", header])
+        assert (ran.returncode == 0) == is_known, ran.stderr
+        assert ("jacquard_new(tag)" in ran.stdout) == is_known

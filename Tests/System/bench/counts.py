@@ -1,0 +1,82 @@
+"""Counts the instructions of one notification, command or advertisement with callgrind: those of a program that uses the
+library, and those of one that uses libdbus alone. The counts do not depend on the machine's load."""
+
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import programs
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent.parent
+SIMULATOR = ROOT / "build" / "bin" / "jacquard-sim"
+PROGRAMS = ROOT / "build" / "bench"
+PROMPT = "connect takes 0ms\nresolve takes 0ms\nlatency 0ms\nquirk silent-connected off\nquirk resolved-first off\n"
+PROFILES = 40
+SECONDS = PROFILES * 0.15
+# Domain, opcode, component; touch data with a sequence number, proximity and twelve lines.
+TOUCH = "c0 1c 08 08 10 07 18 65 aa 39 13 12 11 20 05 3a 0d 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d"
+TOUCHES = f"after subscribed 2s every 150ms send notification {TOUCH}"
+BARE = (["bare", SECONDS, "connect"], "look")
+TOUCHED = (["library", SECONDS, "touch"], "on_touch")
+COMMANDS = (["command", SECONDS], "on_charge")
+# The scenario, the number of tags, and two programs with the function that they call for each: the library's and one
+# on libdbus alone. What is measured happens every 150 ms, so that it happens separately even under valgrind.
+MEASURED = {
+    "battery": ("after subscribed 2s every 150ms battery 80", 1, (["library", SECONDS, "battery"], "on_battery"), BARE),
+    "touch": (TOUCHES, 1, TOUCHED, BARE),
+    "command": ("", 1, COMMANDS, (["bare-command", SECONDS], "await_response")),
+    "advertisement": ("advertise every 150ms", 1, (["scan", SECONDS], "on_advertisement"), (["bare-scan", SECONDS], "look")),
+}
+
+
+def receive(library, function, profile, program, *arguments):
+    """Runs inside the simulated world. callgrind writes a profile whenever the function begins."""
+    valgrind = ["valgrind", "--tool=callgrind", "--demangle=no", "--dump-instr=yes", "--compress-pos=no", f"--dump-before={function}"]
+    command = [*valgrind, f"--callgrind-out-file={profile}", PROGRAMS / program, *arguments]
+    preloaded = {"LD_PRELOAD": library} if Path(PROGRAMS / program).name in programs.ON_LIBJACQUARD else {}
+    subprocess.run(command, env=os.environ | preloaded, stderr=subprocess.DEVNULL, check=True)
+
+
+def cost(path):
+    """The instructions of a profile, those of the library, and the lines and pages of the library's code that contain
+    them."""
+    objects, inside, is_call = {}, None, False
+    everything, own, lines, pages = 0, 0, set(), set()
+    for line in path.read_text().splitlines():
+        if match := re.match(r"c?ob=\((\d+)\)(?: (.*))?", line):
+            if match[2]:
+                objects[match[1]] = match[2]
+            if not line.startswith("c"):
+                inside = objects[match[1]]
+        elif line.startswith("calls="):
+            is_call = True
+        elif match := re.match(r"0x([0-9a-f]+) \S+ (\d+)$", line):
+            if not is_call:
+                everything += int(match[2])
+                if "libjacquard" in inside:
+                    own += int(match[2])
+                    lines.add(int(match[1], 16) >> 6)
+                    pages.add(int(match[1], 16) >> 12)
+            is_call = False
+    return everything, own, len(lines), len(pages)
+
+
+def measure(library, scenario, tags, program, service="--no-service"):
+    command, function = program
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "scenario").write_text(PROMPT + scenario + "\n")
+        inside = [sys.executable, __file__, library, function, f"{folder}/profile", *map(str, command)]
+        world = [SIMULATOR, "run", service, "--tags", str(tags), "--scenario", f"{folder}/scenario", "--", *inside]
+        subprocess.run(world, check=True, capture_output=True, timeout=120)
+        profiles = sorted(Path(folder).glob("profile.*"), key=lambda path: int(path.suffix[1:]))
+        costs = [cost(path) for path in profiles[-PROFILES // 2 : -1]]
+    return [round(statistics.median(column)) for column in zip(*costs)]
+
+
+if __name__ == "__main__":
+    receive(*sys.argv[1:])

@@ -1,0 +1,70 @@
+"""What it costs a program to share tags: instructions and time through the service, and system calls without it."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from conftest import LIBRARY, ROOT, SIMULATOR
+
+sys.path.append(str(ROOT / "Tests" / "System" / "bench"))
+
+import counts  # noqa: E402
+import programs  # noqa: E402
+
+# Of the instructions of a program that uses libdbus alone.
+LARGEST_RATIOS = {"touch": 0.12, "command": 0.55}
+# Of the time of a command of a program that has the link itself. The tag and BlueZ have their usual delays.
+COMMAND_TIME = 1.2
+MOST_ROUNDS = 20
+# For the loop, the bus and time limits.
+USUAL_CALLS = {"clock_gettime", "poll", "epoll_wait", "read", "recvmsg", "sendmsg", "timerfd_settime"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def built():
+    programs.build()
+
+
+@pytest.mark.parametrize("name", LARGEST_RATIOS)
+def test_the_instructions_of_a_program_that_uses_the_service_are_limited(name):
+    scenario, tags, ours, bare = counts.MEASURED[name]
+    ours, *_ = counts.measure(str(LIBRARY), scenario, tags, ours, "--service")
+    least, *_ = counts.measure(str(LIBRARY), scenario, tags, bare)
+    assert ours <= LARGEST_RATIOS[name] * least, f"{ours} instructions, {least} with libdbus alone"
+
+
+def seconds(service):
+    """Of a command, from the call to its response."""
+    words = [SIMULATOR, "run", service, "--", programs.PROGRAMS / "command", "1"]
+    ran = subprocess.run([*map(str, words)], capture_output=True, text=True, timeout=60, check=True)
+    count, passed, _ = map(float, ran.stdout.splitlines()[-1].split())
+    return passed / count
+
+
+def test_a_command_through_the_service_takes_little_longer():
+    """The shortest times are compared, which other programs of the machine have disturbed least."""
+    times = []
+    for _ in range(MOST_ROUNDS):
+        times.append((seconds("--service"), seconds("--no-service")))
+        shared, direct = map(min, zip(*times))
+        if shared <= COMMAND_TIME * direct:
+            return
+    pytest.fail(f"shared and direct: {times}")
+
+
+@pytest.mark.parametrize("program, scenario", [
+    (["command", 1], ""),
+    (["library", 2, "touch"], f"after subscribed 1s every 20ms send notification {counts.TOUCH}\n"),
+])
+def test_a_program_that_has_the_link_makes_no_system_call_to_share_it(tmp_path, program, scenario):
+    """The last third of its calls belongs to commands or notifications; the last ones print the result."""
+    (tmp_path / "scenario").write_text(scenario)
+    trace = ["valgrind", "--tool=none", "--trace-syscalls=yes", f"--log-file={tmp_path / 'trace'}"]
+    command = [*trace, programs.PROGRAMS / program[0], *program[1:]]
+    words = [SIMULATOR, "run", "--no-service", "--scenario", tmp_path / "scenario", "--", *command]
+    subprocess.run([*map(str, words)], capture_output=True, timeout=60, check=True)
+    calls = re.findall(r"^SYSCALL\[\d+,1\]\(\d+\) (?:sys_)?(\w+) ?\( (\w+)", (tmp_path / "trace").read_text(), re.MULTILINE)
+    calls = calls[-len(calls) // 3 : -10]
+    assert len(calls) > 100 and {name for name, _ in calls} <= USUAL_CALLS
+    assert len({descriptor for name, descriptor in calls if name in ("recvmsg", "sendmsg")}) == 1, "another socket than the bus's"

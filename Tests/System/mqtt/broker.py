@@ -1,0 +1,67 @@
+"""A mosquitto with the documented settings."""
+
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import places
+
+DOCUMENTED = places.TOOLS / "jacquard-mqtt" / "examples" / "mosquitto.conf"
+LONGEST_START = 20
+
+
+def free_port():
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return sock.getsockname()[1]
+
+
+def program(name):
+    """Debian installs mosquitto in /usr/sbin, which is not in every PATH."""
+    found = shutil.which(name) or shutil.which(name, path="/usr/sbin:/usr/local/sbin")
+    assert found, f"{name} is missing: Tests/Support/install-dependencies"
+    return found
+
+
+class Broker:
+    """Runs during a `with` block. options: further lines of its configuration file."""
+
+    def __init__(self, folder, *options, anonymous=True):
+        self.folder = Path(folder)
+        self.port = free_port()
+        self.process = None
+        self.configuration = self.folder / "mosquitto.conf"
+        own = [
+            f"listener {self.port} 127.0.0.1",
+            f"allow_anonymous {'true' if anonymous else 'false'}",
+            "persistence true",
+            f"persistence_location {self.folder}/",
+            "user root",  # if started by root, it would switch to a user who cannot write here
+            *options,
+        ]
+        self.configuration.write_text("\n".join(own) + "\n" + DOCUMENTED.read_text())
+
+    def start(self):
+        path = self.folder / "log"
+        with open(path, "ab") as log:
+            before = log.tell()
+            self.process = subprocess.Popen([program("mosquitto"), "-c", self.configuration], stdout=log, stderr=log)
+        end = time.monotonic() + LONGEST_START
+        while b" running" not in path.read_bytes()[before:]:
+            assert self.process.poll() is None and time.monotonic() < end, path.read_text()
+            time.sleep(0.01)
+
+    def kill(self, number=signal.SIGKILL):
+        self.process.send_signal(number)
+        self.process.wait(20)
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *error):
+        if self.process.poll() is None:
+            self.kill(signal.SIGTERM)
