@@ -31,7 +31,7 @@ stop lock
 start_program direct carl
 await_line direct 300 'JACQUARD_ERROR_IN_USE: '
 log_in service carl jacquardd --socket /run/jacquard/socket
-await_line service 300 '^jacquardd: .*Socket: /run/jacquard/socket'
+await_line service 300 '^jacquardd: .*/run/jacquard/socket'
 expect_exit service 1
 expect_gesture 2 first second
 expect_equal "the number of links" 1 "$(links)"
