@@ -152,7 +152,7 @@ build/features/%: Tests/Interface/features/%.c Tests/Interface/features/feature.
 
 $(COMPANION): Tests/System/sharing/companion.c Tests/Interface/features/feature.c Tests/Interface/features/feature.h Tests/Interface/commands.h include/jacquard.h $(LIBRARY)
 	@mkdir -p $(dir $@)
-	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude -ITests/features $< Tests/Interface/features/feature.c -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
+	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude -ITests/Interface/features $< Tests/Interface/features/feature.c -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 
 deps: ## install the packages that building and testing need (Debian; uses sudo if not root)
 	@Tests/Support/install-dependencies $(DEPENDENCIES)
