@@ -13,20 +13,13 @@ UNITDIR ?= $(PREFIX)/lib/systemd/system
 DESTDIR ?=
 CC ?= cc
 CFLAGS ?= -O2 -g -Wall -Wextra
-SECONDS ?= 30
-COUNT ?= 1000000
-LIVES ?= 10000
-FAILURES ?= 500
-SEED ?= 1
-CALLS ?= 1000000
-SANITIZER ?= address
-SANITIZED = $(if $(filter thread,$(SANITIZER)),.build-tsan,.build-asan)
+PARTS ?= library tools
 # Debian's Python, so that its packages (pytest, cffi, rich) are found even if another Python comes first in PATH.
 export PYTHON ?= /usr/bin/python3
 # The directory of Debian's Python for PREFIX=/usr/local.
 PYTHONDIR ?= $(PREFIX)/lib/$(shell $(PYTHON) -c 'import sys; print("python%d.%d" % sys.version_info[:2])')/dist-packages
 
-# The architecture to build for, by Debian's name, for `all`, `wheel`, `install`, `deb` and `check-deb`. Files for another
+# The architecture to build for, by Debian's name, for `all`, `wheel`, `install` and `deb`. Files for another
 # architecture have a separate directory and are built in a separate Debian: see debian/cross.
 # An ARCH from the environment is ignored, because it has other meanings.
 MACHINE := $(shell dpkg --print-architecture 2>/dev/null)
@@ -99,20 +92,22 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: all help deps demo board pictures build-tests check check-board check-sharing check-sanitizers check-deb check-arm64 check-vm check-bluez check-reproducible \
-  check-failures check-mqtt check-motion check-firmware check-service check-systemd check-radio check-subscribers check-home-assistant check-release monkey fuzz lives check-mutations compare-codec bench hot-path \
-  messages reference lint format \
-  wheel deb abi install install-tools uninstall uninstall-tools clean
+.PHONY: all clean help deps tests demo board check check-release bench lint generate install uninstall deb wheel
+
+## Build
 
 # For another architecture the service is compiled when the packages are built, with their compiler.
 all: $(LIBRARY) $(SIMULATOR) $(if $(DEPENDENCIES),,$(SERVICE)) ## the library in build/lib, the service and the software tag in build/bin (the default)
 
+clean: ## remove everything that was built
+	rm -rf build .build .build-*
+
 help: ## print this list
-	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 26
-	@echo "Variables: PREFIX, LIBDIR, INCLUDEDIR, BINDIR, MANDIR, UNITDIR, USERUNITDIR, DESTDIR for install, also DATADIR, ZSHDIR,"
-	@echo "FISHDIR, PYTHONDIR for install-tools; CC, CFLAGS, STRIP (: keeps symbols), PYTHON;"
-	@echo "KEEP_SYMBOLS=1 for install and install-tools;"
-	@echo "ARCH for all, wheel, deb and check-deb: the architecture to build for (arm64)"
+	@sed -n 's/^## /\n/p; s/^\([a-z-]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 22
+	@echo
+	@echo "Variables: PREFIX, LIBDIR, INCLUDEDIR, BINDIR, MANDIR, UNITDIR, USERUNITDIR, DESTDIR, DATADIR, ZSHDIR, FISHDIR, PYTHONDIR,"
+	@echo "KEEP_SYMBOLS=1 for install; CC, CFLAGS, STRIP (: keeps symbols), PYTHON;"
+	@echo "ARCH for all, wheel and deb: the architecture to build for (arm64)"
 
 # The package manager does not know that linking depends on the version script, so remove the library.
 $(LIBRARY) $(SIMULATOR) &: $(SOURCES)
@@ -154,8 +149,17 @@ $(COMPANION): Tests/System/sharing/companion.c Tests/Interface/features/feature.
 	@mkdir -p $(dir $@)
 	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude -ITests/Interface/features $< Tests/Interface/features/feature.c -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 
+$(SCRATCH)/release/lives: $(LIBRARY) Package.swift $(shell find Tests/Search/lives Tests/Unit/LocalBus -name '*.swift')
+	$(SWIFT_BUILD) --product lives && touch $@
+
 deps: ## install the packages that building and testing need (Debian; uses sudo if not root)
 	@Tests/Support/install-dependencies $(DEPENDENCIES)
+
+# Separate from `check`, because how long building takes says nothing about the tests: only these have a time limit in CI.
+tests: deps all $(EXAMPLES) $(FEATURES) $(COMPANION) $(SCRATCH)/release/lives ## build what `make check` runs
+	swift build --quiet --build-tests
+
+## Try
 
 demo: deps all build/examples/battery ## read a battery level from C, with a software tag
 	$(SIMULATOR) run -- build/examples/battery
@@ -165,133 +169,26 @@ board: deps all ## a software tag in the browser, with a sleeve to touch
 	@PYTHONPATH=bindings/python/src:tools/jacquardctl/src JACQUARD_LIBRARY=$(LIBRARY) JACQUARD_SIM=$(SIMULATOR) \
 	  $(PYTHON) -B -m jacquardctl board --simulate
 
-# Separate from `check`, because how long building takes says nothing about the tests: only these have a time limit in CI.
-build-tests: deps all $(EXAMPLES) $(FEATURES) $(COMPANION) $(SCRATCH)/release/lives ## build what `make check` runs
-	swift build --quiet --build-tests
+## Test
 
-check: build-tests ## every test that needs no Bluetooth
-	@$(PYTHON) Tests/Support/check
+check: tests ## every test that needs no Bluetooth, or the parts TESTS="documents MQTT"
+	@$(PYTHON) Tests/Support/check $(TESTS)
 
-check-sharing: deps all $(EXAMPLES) $(COMPANION) ## programs and services that are killed and stopped 100 times; Python beside other programs
-	@JACQUARD_SHARING_ENDS=100 $(PYTHON) Tests/Support/check sharing
-
-check-failures: deps all $(FEATURES) ## each call to the machine that fails, up to one command; FAILURES=500 in each feature program, SEED=1
-	@JACQUARD_FAILURES=$(FAILURES) JACQUARD_FAILURES_SEED=$(SEED) $(PYTHON) Tests/Support/check 'failing calls, all'
-
-check-sanitizers: deps $(SIMULATOR) ## C programs and the library with AddressSanitizer and ThreadSanitizer
-	swift build --quiet --scratch-path .build-asan --sanitize=address --product jacquard
-	swift build --quiet --scratch-path .build-tsan --sanitize=thread --product jacquard
-	ln -sf libjacquard.so .build-asan/debug/$(SONAME)
-	ln -sf libjacquard.so .build-tsan/debug/$(SONAME)
-	@$(PYTHON) Tests/Support/check sanitizers
-
-# Optimised, because the number of calls per second matters.
-monkey: deps $(SIMULATOR) ## random calls from 1 and 4 threads: CALLS=1000000 SEED=1 SANITIZER=address|thread
-	swift build --quiet --configuration release --scratch-path $(SANITIZED) --sanitize=$(SANITIZER) --product jacquard
-	ln -sf libjacquard.so $(SANITIZED)/release/$(SONAME)
-	@$(PYTHON) Tests/Search/monkey/run monkey $(SANITIZER) $(CALLS) $(SEED) $(or $(ROUND),0) $(THREADS)
-	@$(PYTHON) Tests/Search/monkey/run waits $(SANITIZER) $$(($(CALLS) / 100)) $(SEED)
-
-# Optimised, because the number of inputs per second matters; gold, the default linker, fails with libFuzzer.
-fuzz: deps ## fuzz the parsers: SECONDS=30 or RUNS=N for each of TARGETS
-	JACQUARD_FUZZ=1 swift build --quiet --scratch-path .build-fuzz --sanitize=address --product fuzz \
-	  -Xswiftc -sanitize=fuzzer -Xswiftc -O -Xswiftc -use-ld=lld
-	@$(PYTHON) Tests/Search/fuzz/run $(if $(RUNS),--runs $(RUNS),--seconds $(SECONDS)) $(if $(RECORD),--record) $(TARGETS)
-
-compare-codec: deps ## compare the codec with SwiftProtobuf: COUNT=1000000 random messages, SEED=1
-	JACQUARD_ORACLE=1 swift build --quiet --scratch-path .build-oracle --configuration release --product oracle \
-	  -Xswiftc -enable-testing
-	.build-oracle/release/oracle $(COUNT) $(SEED)
-
-$(SCRATCH)/release/lives: $(LIBRARY) Package.swift $(shell find Tests/Search/lives Tests/Unit/LocalBus -name '*.swift')
-	$(SWIFT_BUILD) --product lives && touch $@
-
-lives: $(SCRATCH)/release/lives ## random lives of the whole library with virtual time: LIVES=10000 SEED=1
-	@$(PYTHON) Tests/Search/lives/run $(LIVES) $(SEED)
-
-check-mutations: deps ## known defects, reintroduced one at a time in a copy: random lives must find each
-	@$(PYTHON) Tests/Support/check mutations
-
-check-deb: deb ## the packages in a fresh Debian 12 without Swift (needs root or sudo)
-	@Tests/Support/install-dependencies check-deb
-	@$(PYTHON) Tests/Support/check packages
-
-check-arm64: ## the same with the arm64 packages, in a Debian that QEMU runs; builds them first
-	@Tests/Support/install-dependencies check-cross aarch64
-	@$(MAKE) --no-print-directory check-deb ARCH=arm64
-
-check-vm: deps all $(EXAMPLES) $(FEATURES) ## the tests against the real bluetoothd, in a virtual machine
-	@Tests/System/vm/check
-
-check-bluez: deps all $(EXAMPLES) ## the most important of them with BlueZ of Debian 11, 13 and testing
-	@BLUEZ="$${BLUEZ:-bullseye trixie forky}" Tests/System/vm/check --core
-
-check-board: deps all ## the browser view in Chromium and Firefox: long runs and accessibility
-	@Tests/Support/install-dependencies check-board
-	@$(PYTHON) Tests/Support/check browsers
-
-pictures: deps all ## regenerate the pictures of the documents
-	@Tests/Support/install-dependencies check-board
-	@$(PYTHON) -B Tests/System/board/pictures.py
-
-check-reproducible: ## build the library twice, in two directories, and compare the files
-	@Tests/System/reproducible
-
-check-mqtt: deps all ## jacquard-mqtt under load and through many outages, with two versions of paho-mqtt
-	@$(PYTHON) Tests/Support/check outages
-
-check-motion: deps all ## motion files with packages of PyPI, streams of ten minutes, a download's rate and 64 interruptions
-	@Tests/System/motion
-
-check-firmware: deps all ## firmware updates in the virtual machine: 64 with one interruption each, 40 of differing tags, and a hanging bluetoothd
-	@INTERRUPTIONS=64 UPDATES=40 HANG=60 Tests/System/vm/check firmware-updates firmware-of-differing-tags bluetoothd-hangs-during-transfers
-
-check-service: deps all ## 100 kills of the service while programs share a tag, in the virtual machine
-	@KILLS=100 Tests/System/vm/check service-killed
-
-check-systemd: deb ## the service as installed from the packages, in a virtual machine with systemd
-	@Tests/Support/install-dependencies check-deb
-	@Tests/System/vm/check --systemd
-
-check-radio: deps all ## lost bonds, links that are not established, losses and hand-over at several connection intervals, in the virtual machine
-	@FAILURES=25 LOSSES=20 Tests/System/vm/check bond-survives-failures bond-lost
-	@for interval in 7.5 30 50 "30 30"; do \
-	  INTERVAL="$$interval" Tests/System/vm/check bound-tag end-of-a-link hand-over one-program-after-another reconnect-after-link-loss \
-	    || exit; \
-	done
-
-check-subscribers: deps all ## 1,000 gestures while other programs subscribe and unsubscribe, in the virtual machine
-	@GESTURES=1000 Tests/System/vm/check foreign-client
-
-check-home-assistant: deps all ## jacquard-mqtt with Home Assistant 2024.3 and 2025.4 (installs 1 GB in ~/.cache)
-	@Tests/Support/install-dependencies check-home-assistant
-	@$(PYTHON) Tests/Support/check assistant
-
-check-release: ## tests that take too long for every change: run them before a release
-	@Tests/Support/parts check-mqtt=30m check-home-assistant=30m check-bluez=45m check-arm64=60m check-board=30m \
-	  check-motion=75m check-firmware=100m check-sharing=40m check-failures=240m check-service=40m check-systemd=120m check-radio=120m check-subscribers=90m check-mutations=60m check-reproducible=30m
+check-release: ## tests that take too long for every change, or TESTS="vm deb" of them: see Tests/Support/long
+	@Tests/Support/parts $(or $(TESTS),$$(Tests/Support/long --of-release))
 
 bench: deps all ## compare the library with libdbus alone, bleak and SimplePyBLE; with RECORD=1 also in docs/benchmarks.md
 	@$(PYTHON) Tests/System/bench/compare $(if $(RECORD),--record)
 
-hot-path: deps all ## regenerate the linker's list of functions for notifications and connecting
-	@$(PYTHON) Tests/System/bench/programs.py && $(PYTHON) Tests/System/bench/hot-path > build/hot-path && cp build/hot-path $(HOT_PATH)
+## Change
 
-messages: deps ## regenerate the Swift types of messages from their schemas
-	Sources/WireFormat/generator Sources/JacquardWire/jacquard.proto > Sources/JacquardWire/Messages.swift
-	Sources/WireFormat/generator Sources/JacquardWire/jacquard.proto --comparisons > Tests/Search/oracle/Comparisons.swift
-	Sources/WireFormat/generator Sources/TagStore/state.proto > Sources/TagStore/StoredState.swift
-	Sources/WireFormat/generator Tests/Unit/WireFormatTests/shapes.proto > Tests/Unit/WireFormatTests/Shapes.swift
+lint: ## check the formatting; with FIX=1 format the Swift sources in place
+	swift format $(if $(FIX),--in-place,lint --strict) --recursive Package.swift Sources Tests
 
-reference: ## regenerate the reference, the errors, the manual page and the Python modules from the header
-	@$(PYTHON) -B docs/generator
-	@$(PYTHON) -B bindings/python/generator
+generate: ## regenerate FILES="reference" (of the header), messages, abi, hot-path or pictures
+	@Tests/Support/generate $(or $(FILES),reference)
 
-lint: ## check the formatting
-	swift format lint --strict --recursive Package.swift Sources Tests
-
-format: ## format the Swift sources in place
-	swift format --in-place --recursive Package.swift Sources Tests
+## Install
 
 wheel: $(LIBRARY) ## wheels for pip in build/wheel: the Python package with the library inside, and the programs
 	bindings/python/wheel $(BUILD)/wheel $(LIBRARY)
@@ -310,73 +207,79 @@ deb: deps all ## Debian packages in build/deb
 	rm -rf $(DEB_TREE)
 	@ls -sh1 $(BUILD)/deb/*.deb
 
-abi: deps ## record the binary interface, after an addition to the header
-	@$(PYTHON) -B Tests/Interface/abi/record
+define INSTALL_LIBRARY
+install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(MANDIR)/man3
+install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(UNITDIR) $(DESTDIR)$(USERUNITDIR) $(DESTDIR)$(MANDIR)/man1
+install -m 644 $(INSTALLED_LIBRARY) $(DESTDIR)$(LIBDIR)/
+ln -sf $(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME)
+ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
+install -m 644 include/jacquard.h $(ADAPTERS) $(DESTDIR)$(INCLUDEDIR)/
+sed $(PLACES) pkgconfig/jacquard.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc
+install -m 644 $(LIBRARY_MANUALS) $(DESTDIR)$(MANDIR)/man3/
+install -m 755 $(SERVICE) $(DESTDIR)$(BINDIR)/
+sed $(PLACES) $(SERVICE_UNITS)/user.service.in > $(DESTDIR)$(USERUNITDIR)/jacquardd.service
+sed $(PLACES) $(SERVICE_UNITS)/system.service.in > $(DESTDIR)$(UNITDIR)/jacquardd.service
+install -m 644 $(SERVICE_UNITS)/user.socket $(DESTDIR)$(USERUNITDIR)/jacquardd.socket
+install -m 644 $(SERVICE_UNITS)/system.socket $(DESTDIR)$(UNITDIR)/jacquardd.socket
+install -m 644 $(SERVICE_MANUAL) $(DESTDIR)$(MANDIR)/man1/
+@[ -n "$(DESTDIR)" ] || /sbin/ldconfig 2>/dev/null || echo "Run ldconfig as root, or set LD_LIBRARY_PATH=$(LIBDIR)."
+endef
 
-install: $(LIBRARY) $(SERVICE) ## library, headers, jacquard.pc, service and manuals below DESTDIR/PREFIX
-	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(MANDIR)/man3
-	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(UNITDIR) $(DESTDIR)$(USERUNITDIR) $(DESTDIR)$(MANDIR)/man1
-	install -m 644 $(INSTALLED_LIBRARY) $(DESTDIR)$(LIBDIR)/
-	ln -sf $(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME)
-	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
-	install -m 644 include/jacquard.h $(ADAPTERS) $(DESTDIR)$(INCLUDEDIR)/
-	sed $(PLACES) pkgconfig/jacquard.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc
-	install -m 644 $(LIBRARY_MANUALS) $(DESTDIR)$(MANDIR)/man3/
-	install -m 755 $(SERVICE) $(DESTDIR)$(BINDIR)/
-	sed $(PLACES) $(SERVICE_UNITS)/user.service.in > $(DESTDIR)$(USERUNITDIR)/jacquardd.service
-	sed $(PLACES) $(SERVICE_UNITS)/system.service.in > $(DESTDIR)$(UNITDIR)/jacquardd.service
-	install -m 644 $(SERVICE_UNITS)/user.socket $(DESTDIR)$(USERUNITDIR)/jacquardd.socket
-	install -m 644 $(SERVICE_UNITS)/system.socket $(DESTDIR)$(UNITDIR)/jacquardd.socket
-	install -m 644 $(SERVICE_MANUAL) $(DESTDIR)$(MANDIR)/man1/
-	@[ -n "$(DESTDIR)" ] || /sbin/ldconfig 2>/dev/null || echo "Run ldconfig as root, or set LD_LIBRARY_PATH=$(LIBDIR)."
+# pip does not touch packages without a RECORD; `make uninstall` or the package manager removes them.
+define INSTALL_TOOLS
+install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(PYTHONDIR) $(DESTDIR)$(MANDIR)/man1
+install -d $(DESTDIR)$(DATADIR)/bash-completion/completions $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
+install -m 755 $(INSTALLED_SIMULATOR) $(DESTDIR)$(BINDIR)/
+bindings/python/wheel $(BUILD)/wheel
+tools/jacquardctl/wheel $(BUILD)/wheel
+tools/jacquard-mqtt/wheel $(BUILD)/wheel
+rm -rf $(PYTHON_PACKAGES)
+for name in $(PYTHON_NAMES); do \
+  $(PYTHON) -m zipfile -e $(BUILD)/wheel/$$name-$(VERSION)-py3-none-any.whl $(DESTDIR)$(PYTHONDIR) || exit; done
+rm $(addsuffix /RECORD,$(DIST_INFOS))
+for name in $(PYTHON_PROGRAMS); do \
+  sed $(PLACES) tools/$$name/$$name.in > $(DESTDIR)$(BINDIR)/$$name && chmod 755 $(DESTDIR)$(BINDIR)/$$name || exit; done
+install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(USERUNITDIR)
+sed $(PLACES) tools/jacquard-mqtt/systemd/user.service.in > $(DESTDIR)$(USERUNITDIR)/jacquard-mqtt.service
+sed $(PLACES) tools/jacquard-mqtt/systemd/system.service.in > $(DESTDIR)$(UNITDIR)/jacquard-mqtt.service
+install -D -m 644 -t $(DESTDIR)$(DATADIR)/jacquard-mqtt tools/jacquard-mqtt/jacquard-mqtt.toml
+install -m 644 $(MANUALS) $(DESTDIR)$(MANDIR)/man1/
+$(EMULATOR) $(SIMULATOR) --generate-completion-script bash | sed '1{/^#!/d}' \
+  > $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquard-sim
+$(EMULATOR) $(SIMULATOR) --generate-completion-script zsh > $(DESTDIR)$(ZSHDIR)/_jacquard-sim
+$(EMULATOR) $(SIMULATOR) --generate-completion-script fish > $(DESTDIR)$(FISHDIR)/jacquard-sim.fish
+for name in $(PYTHON_PROGRAMS); do \
+  install -m 644 $(COMPLETIONS)/$$name.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/$$name && \
+  install -m 644 $(COMPLETIONS)/_$$name $(DESTDIR)$(ZSHDIR)/ && \
+  install -m 644 $(COMPLETIONS)/$$name.fish $(DESTDIR)$(FISHDIR)/ || exit; done
+endef
+
+define UNINSTALL_LIBRARY
+rm -f $(DESTDIR)$(LIBDIR)/$(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
+rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc
+rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/,jacquard.h $(notdir $(ADAPTERS)))
+rm -f $(addprefix $(DESTDIR)$(MANDIR)/man3/,$(notdir $(LIBRARY_MANUALS)))
+rm -f $(DESTDIR)$(BINDIR)/jacquardd $(DESTDIR)$(MANDIR)/man1/$(notdir $(SERVICE_MANUAL))
+rm -f $(foreach folder,$(UNITDIR) $(USERUNITDIR),$(addprefix $(DESTDIR)$(folder)/jacquardd.,service socket))
+endef
+
+define UNINSTALL_TOOLS
+rm -f $(DESTDIR)$(BINDIR)/jacquard-sim $(addprefix $(DESTDIR)$(BINDIR)/,$(PYTHON_PROGRAMS))
+rm -rf $(PYTHON_PACKAGES)
+rm -f $(DESTDIR)$(UNITDIR)/jacquard-mqtt.service $(DESTDIR)$(USERUNITDIR)/jacquard-mqtt.service
+rm -rf $(DESTDIR)$(DATADIR)/jacquard-mqtt
+rm -f $(addprefix $(DESTDIR)$(MANDIR)/man1/,$(notdir $(MANUALS)))
+rm -f $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquard-sim
+rm -f $(DESTDIR)$(ZSHDIR)/_jacquard-sim $(DESTDIR)$(FISHDIR)/jacquard-sim.fish
+rm -f $(addprefix $(DESTDIR)$(DATADIR)/bash-completion/completions/,$(PYTHON_PROGRAMS))
+rm -f $(addprefix $(DESTDIR)$(ZSHDIR)/_,$(PYTHON_PROGRAMS))
+rm -f $(patsubst %,$(DESTDIR)$(FISHDIR)/%.fish,$(PYTHON_PROGRAMS))
+endef
+
+install: $(if $(filter library,$(PARTS)),$(LIBRARY) $(SERVICE)) $(if $(filter tools,$(PARTS)),$(SIMULATOR)) ## PARTS="library tools" below DESTDIR/PREFIX; the library with its service
+	$(if $(filter library,$(PARTS)),$(INSTALL_LIBRARY))
+	$(if $(filter tools,$(PARTS)),$(INSTALL_TOOLS))
 
 uninstall: ## remove the files of install
-	rm -f $(DESTDIR)$(LIBDIR)/$(notdir $(LIBRARY)) $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libjacquard.so
-	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/jacquard.pc
-	rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/,jacquard.h $(notdir $(ADAPTERS)))
-	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man3/,$(notdir $(LIBRARY_MANUALS)))
-	rm -f $(DESTDIR)$(BINDIR)/jacquardd $(DESTDIR)$(MANDIR)/man1/$(notdir $(SERVICE_MANUAL))
-	rm -f $(foreach folder,$(UNITDIR) $(USERUNITDIR),$(addprefix $(DESTDIR)$(folder)/jacquardd.,service socket))
-
-# pip does not touch packages without a RECORD; `make uninstall-tools` or the package manager removes them.
-install-tools: $(SIMULATOR) ## jacquardctl, jacquard-mqtt, jacquard-sim and the Python package
-	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(PYTHONDIR) $(DESTDIR)$(MANDIR)/man1
-	install -d $(DESTDIR)$(DATADIR)/bash-completion/completions $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
-	install -m 755 $(INSTALLED_SIMULATOR) $(DESTDIR)$(BINDIR)/
-	bindings/python/wheel $(BUILD)/wheel
-	tools/jacquardctl/wheel $(BUILD)/wheel
-	tools/jacquard-mqtt/wheel $(BUILD)/wheel
-	rm -rf $(PYTHON_PACKAGES)
-	for name in $(PYTHON_NAMES); do \
-	  $(PYTHON) -m zipfile -e $(BUILD)/wheel/$$name-$(VERSION)-py3-none-any.whl $(DESTDIR)$(PYTHONDIR) || exit; done
-	rm $(addsuffix /RECORD,$(DIST_INFOS))
-	for name in $(PYTHON_PROGRAMS); do \
-	  sed $(PLACES) tools/$$name/$$name.in > $(DESTDIR)$(BINDIR)/$$name && chmod 755 $(DESTDIR)$(BINDIR)/$$name || exit; done
-	install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(USERUNITDIR)
-	sed $(PLACES) tools/jacquard-mqtt/systemd/user.service.in > $(DESTDIR)$(USERUNITDIR)/jacquard-mqtt.service
-	sed $(PLACES) tools/jacquard-mqtt/systemd/system.service.in > $(DESTDIR)$(UNITDIR)/jacquard-mqtt.service
-	install -D -m 644 -t $(DESTDIR)$(DATADIR)/jacquard-mqtt tools/jacquard-mqtt/jacquard-mqtt.toml
-	install -m 644 $(MANUALS) $(DESTDIR)$(MANDIR)/man1/
-	$(EMULATOR) $(SIMULATOR) --generate-completion-script bash | sed '1{/^#!/d}' \
-	  > $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquard-sim
-	$(EMULATOR) $(SIMULATOR) --generate-completion-script zsh > $(DESTDIR)$(ZSHDIR)/_jacquard-sim
-	$(EMULATOR) $(SIMULATOR) --generate-completion-script fish > $(DESTDIR)$(FISHDIR)/jacquard-sim.fish
-	for name in $(PYTHON_PROGRAMS); do \
-	  install -m 644 $(COMPLETIONS)/$$name.bash $(DESTDIR)$(DATADIR)/bash-completion/completions/$$name && \
-	  install -m 644 $(COMPLETIONS)/_$$name $(DESTDIR)$(ZSHDIR)/ && \
-	  install -m 644 $(COMPLETIONS)/$$name.fish $(DESTDIR)$(FISHDIR)/ || exit; done
-
-uninstall-tools: ## remove the files of install-tools
-	rm -f $(DESTDIR)$(BINDIR)/jacquard-sim $(addprefix $(DESTDIR)$(BINDIR)/,$(PYTHON_PROGRAMS))
-	rm -rf $(PYTHON_PACKAGES)
-	rm -f $(DESTDIR)$(UNITDIR)/jacquard-mqtt.service $(DESTDIR)$(USERUNITDIR)/jacquard-mqtt.service
-	rm -rf $(DESTDIR)$(DATADIR)/jacquard-mqtt
-	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man1/,$(notdir $(MANUALS)))
-	rm -f $(DESTDIR)$(DATADIR)/bash-completion/completions/jacquard-sim
-	rm -f $(DESTDIR)$(ZSHDIR)/_jacquard-sim $(DESTDIR)$(FISHDIR)/jacquard-sim.fish
-	rm -f $(addprefix $(DESTDIR)$(DATADIR)/bash-completion/completions/,$(PYTHON_PROGRAMS))
-	rm -f $(addprefix $(DESTDIR)$(ZSHDIR)/_,$(PYTHON_PROGRAMS))
-	rm -f $(patsubst %,$(DESTDIR)$(FISHDIR)/%.fish,$(PYTHON_PROGRAMS))
-
-clean: ## remove everything that was built
-	rm -rf build .build .build-*
+	$(if $(filter library,$(PARTS)),$(UNINSTALL_LIBRARY))
+	$(if $(filter tools,$(PARTS)),$(UNINSTALL_TOOLS))

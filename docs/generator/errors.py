@@ -10,7 +10,7 @@ INTRODUCTION = """\
 # Errors
 
 These are the negative results of functions, the values of `code` in a [`jacquard_error`](reference.md#jacquard_error), and the
-names of the exceptions of the Python package. This page is generated from the header and the library's texts by `make reference`.
+names of the exceptions of the Python package. This page is generated from the header and the library's texts by `make generate`.
 An error's `message` has more details than this table, such as the adapter, tag or D-Bus error; `jacquard_status_text()` returns
 the text in the second column.
 

@@ -6,7 +6,7 @@ import re
 
 from header.comments import Header, Item
 
-HEAD = r""".\" Generated from include/jacquard.h by `make reference`; change it there, or in docs/generator.
+HEAD = r""".\" Generated from include/jacquard.h by `make generate`; change it there, or in docs/generator.
 .TH LIBJACQUARD 3 "" "libjacquard @VERSION@" "Library Functions Manual"
 .nh
 .ad l

@@ -9,7 +9,7 @@ from header.comments import Header, Item, Section
 INTRODUCTION = """\
 # Reference
 
-This page describes every function, type and constant of `jacquard.h`. It is generated from the header by `make reference`. The
+This page describes every function, type and constant of `jacquard.h`. It is generated from the header by `make generate`. The
 [guide](guide.md) explains the concepts.
 """
 KINDS = {

@@ -17,11 +17,11 @@ def test_the_recorded_interface_is_unchanged(tmp_path):
 
 def test_additions_are_recorded(tmp_path):
     found = contract.news(contract.place().read_text(), NOW, tmp_path)
-    assert found == "", f"Run `make abi` to record what is new:\n{found}"
+    assert found == "", f"Run `make generate FILES=abi` to record what is new:\n{found}"
 
 
 def test_the_debian_symbols_match():
-    assert debian_symbols.place().read_text() == debian_symbols.written(), "Run `make abi`."
+    assert debian_symbols.place().read_text() == debian_symbols.written(), "Run `make generate FILES=abi`."
 
 
 # Tests of the check itself, with a small header: allowed and detected changes.
@@ -96,7 +96,7 @@ def test_incompatible_changes_are_found(tmp_path, change):
     assert compared(tmp_path, *CHANGED[change], contract.breaks) != ""
 
 
-# Tests of `make abi` with copies of the files that it reads and writes.
+# Tests of `make generate FILES=abi` with copies of the files that it reads and writes.
 
 VERSION = "uint32_t jacquard_version(void);"
 
@@ -112,7 +112,7 @@ def tree(tmp_path):
 
 
 def recorded(tree):
-    """The exit status of `make abi`, and the changed files."""
+    """The exit status of `make generate FILES=abi`, and the changed files."""
     before = {path: path.read_text() for path in tree.rglob("*") if path.is_file()}
     status = run([sys.executable, "-B", tree / "Tests" / "Interface" / "abi" / "record"]).returncode
     after = {path: path.read_text() for path in tree.rglob("*") if path.is_file()}

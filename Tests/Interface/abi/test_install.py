@@ -18,15 +18,15 @@ int main(void) {
 """
 
 
-def make(target, staged, prefix=PREFIX):
-    made = run(["make", "-C", ROOT, target, f"DESTDIR={staged}", f"PREFIX={prefix}"])
+def make(target, staged, prefix=PREFIX, parts="library tools"):
+    made = run(["make", "-C", ROOT, target, f"DESTDIR={staged}", f"PREFIX={prefix}", f"PARTS={parts}"])
     assert made.returncode == 0, made.stderr
 
 
 @pytest.fixture(scope="module")
 def staged(tmp_path_factory):
     folder = tmp_path_factory.mktemp("staged")
-    make("install", folder)
+    make("install", folder, parts="library")
     return folder
 
 
@@ -74,23 +74,21 @@ def test_the_symbolic_links_point_to_the_library(staged):
 
 def test_the_tools_work_where_they_are_installed(tmp_path):
     make("install", "/", tmp_path)
-    make("install-tools", "/", tmp_path)
     tools = tmp_path / "bin"
     settings = {"LD_LIBRARY_PATH": str(tmp_path / "lib"), "PYTHONDONTWRITEBYTECODE": "1"}
     ran = run([tools / "jacquard-sim", "run", "--", tools / "jacquardctl", "battery", "01ZK"], env=settings)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "80%\n", "")
 
 
-@pytest.mark.parametrize("target", ["install", "install-tools"])
-def test_installed_files_are_readable_for_all_users(tmp_path, target):
-    make(target, tmp_path)
+def test_installed_files_are_readable_for_all_users(tmp_path):
+    make("install", tmp_path)
     closed = [path for path in tmp_path.rglob("*") if not path.stat().st_mode & stat.S_IROTH]
     assert closed == []
 
 
-@pytest.mark.parametrize("what", ["install", "install-tools"])
-def test_uninstall_removes_everything(tmp_path, what):
-    make(what, tmp_path)
+@pytest.mark.parametrize("parts", ["library", "tools", "library tools"])
+def test_uninstall_removes_everything(tmp_path, parts):
+    make("install", tmp_path, parts=parts)
     assert any(path.is_file() for path in tmp_path.rglob("*"))
-    make(f"un{what}", tmp_path)
+    make("uninstall", tmp_path, parts=parts)
     assert not any(path.is_file() or path.is_symlink() for path in tmp_path.rglob("*"))

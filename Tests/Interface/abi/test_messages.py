@@ -19,7 +19,7 @@ SMALL = 'syntax = "proto2"; package p; option swift_prefix = "P"; '
 def test_generated_files_are_current(schema, options, output):
     ran = run([GENERATOR, ROOT / schema, *options])
     assert ran.returncode == 0, ran.stderr
-    assert ran.stdout == (ROOT / output).read_text(), "run `make messages`"
+    assert ran.stdout == (ROOT / output).read_text(), "run `make generate FILES=messages`"
 
 
 def generate(folder, schema):

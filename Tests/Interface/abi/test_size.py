@@ -29,7 +29,7 @@ def test_the_library_is_linked_without_foundation_and_regular_expressions():
 
 
 def test_the_functions_in_the_ordering_file_exist():
-    """The linker ignores names that no longer exist; `make hot-path` records them again."""
+    """The linker ignores names that no longer exist; `make generate FILES=hot-path` records them again."""
     names = (ROOT / "Sources" / "JacquardABI" / "hot-path").read_text().splitlines()
     ordered = {name for name in names if name and not name.startswith("#")}
     missing = ordered - symbols(ROOT / "build" / "symbols" / LIBRARY.resolve().name)

@@ -1,4 +1,4 @@
-"""The units for systemd, as `make install` and `make install-tools` install them."""
+"""The units for systemd, as `make install` installs them."""
 
 import os
 import re
@@ -20,7 +20,6 @@ EXPOSURE = {"jacquardd": 12, "jacquard-mqtt": 16}
 def installed(tmp_path_factory):
     prefix = tmp_path_factory.mktemp("prefix")
     make("install", "/", prefix)
-    make("install-tools", "/", prefix)
     return prefix / "lib" / "systemd"
 
 

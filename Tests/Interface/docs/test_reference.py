@@ -74,12 +74,12 @@ GENERATED += ["Sources/JacquardABI/exports", "Tests/Unit/JacquardTests/HeaderCon
 
 @pytest.mark.parametrize("path", GENERATED)
 def test_a_generated_document_is_current(path):
-    """`make reference` regenerates it."""
+    """`make generate` regenerates it."""
     program = "import runpy, sys; documents = runpy.run_path(sys.argv[1])['documents']; "
     program += "print(documents(open(sys.argv[2]).read())[sys.argv[3]], end='')"
     wanted = run([sys.executable, "-B", "-c", program, GENERATOR, HEADER, path])
     assert wanted.returncode == 0, wanted.stderr
-    assert (ROOT / path).read_text(encoding="utf-8") == wanted.stdout, "run make reference"
+    assert (ROOT / path).read_text(encoding="utf-8") == wanted.stdout, "run make generate"
 
 
 def declarations(document):

@@ -1,4 +1,4 @@
-"""The blocking layer behaves as documented. `make check-sanitizers` runs the same program with sanitizers."""
+"""The blocking layer behaves as documented. `Tests/Support/long sanitizers` runs the same program with sanitizers."""
 
 import re
 from pathlib import Path

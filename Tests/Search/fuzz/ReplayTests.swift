@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// Runs the findings of fuzzing again; `make fuzz` searches for more.
+/// Runs the findings of fuzzing again; `Tests/Support/long fuzz` searches for more.
 @Suite("Inputs found by fuzzing")
 struct ReplayTests {
   /// A line of a file below `inputs`: hexadecimal digits, and a name if it was written or once caused a failure.

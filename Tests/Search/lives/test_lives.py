@@ -1,4 +1,4 @@
-"""A fixed set of random lives; `make lives` runs others."""
+"""A fixed set of random lives; `Tests/Support/long lives` runs others."""
 
 import importlib.machinery
 import importlib.util

@@ -1,4 +1,4 @@
-"""The blocking layer in C handles any behaviour of the library; `make fuzz TARGETS=layer` searches for inputs that make it
+"""The blocking layer in C handles any behaviour of the library; `TARGETS=layer Tests/Support/long fuzz` searches for inputs that make it
 fail."""
 
 import sys

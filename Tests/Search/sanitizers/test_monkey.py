@@ -1,4 +1,4 @@
-"""Random calls of every function, with faults and under sanitizers, violate no condition; `make monkey` makes more
+"""Random calls of every function, with faults and under sanitizers, violate no condition; `Tests/Support/long monkey` makes more
 calls."""
 
 import re

@@ -1,7 +1,7 @@
 """
 No sanitizer reports anything for C programs that use the library in all possible ways.
 
-Both the program and the library are instrumented; `make check-sanitizers` builds the library. The sanitizers' exit
+Both the program and the library are instrumented; `Tests/Support/long sanitizers` builds the library. The sanitizers' exit
 statuses differ from a program's 0, and their reports go to standard error.
 """
 

@@ -36,12 +36,12 @@ def test_pictures_are_current() -> None:
     async def body() -> None:
         found = await pictures.pictures()
         files = {path.stem: path.read_bytes() for path in pictures.FOLDER.glob("*.png")}
-        assert files.keys() == found.keys(), "run: make pictures"
+        assert files.keys() == found.keys(), "run: make generate FILES=pictures"
         async with chromium() as page:
             for name, picture in found.items():
                 encoded = [base64.b64encode(one).decode() for one in (picture, files[name])]
                 difference = await page.run(DIFFERENCE % tuple(encoded))
-                assert difference < MEAN_DIFFERENCE, f"{name} differs by {difference:.1f}; run: make pictures"
+                assert difference < MEAN_DIFFERENCE, f"{name} differs by {difference:.1f}; run: make generate FILES=pictures"
 
     run(body(), 300)
 

@@ -58,7 +58,7 @@ struct MotionStreamTests {
     #expect(bench.tag.violations == [])
   }
 
-  /// Of virtual time. `make check-motion` sets ten minutes.
+  /// Of virtual time. `Tests/Support/long motion` sets ten minutes.
   private static let fastSeconds = getenv("MOTION_SECONDS").flatMap { Int(String(cString: $0)) } ?? 10
 
   @Test("loses nothing at 400 and 800 Hz", arguments: [400.0, 800.0])

@@ -1,6 +1,6 @@
 """Random lives, or the test that a patch names, find earlier defects of the library, each reintroduced separately.
 
-In a copy of the sources, which takes some minutes to build: `make check-mutations`.
+In a copy of the sources, which takes some minutes to build: `Tests/Support/long mutations`.
 """
 
 import os

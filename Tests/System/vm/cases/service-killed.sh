@@ -1,4 +1,4 @@
-# Measures how long programs are without their tag when the service is killed: `make check-service`.
+# Measures how long programs are without their tag when the service is killed: `Tests/Support/long service`.
 # Programs share a tag through jacquardd, play light patterns, receive gestures, and stream. The service is killed at random:
 # all have the tag again, after at most twice the time that the successor of a program needs which had the link itself.
 # Nothing comes or is played twice, and each gap is reported. A program that is killed or stopped changes nothing for the
