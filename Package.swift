@@ -143,7 +143,8 @@ let package = Package(
     suite("TagStoreTests", ["TagStore", "TestWorld"]),
     suite("JacquardTests", ["Jacquard", "Motion", "Sharing", "CJacquard", "TagSimulator", "TestWorld"]),
     suite(
-      "TagSimulatorTests", ["TagSimulator", "WireFormat", "jacquard-sim", "DBus", "EventLoop", "PrivateBus"]),
+      "TagSimulatorTests",
+      ["TagSimulator", "WireFormat", "jacquard-sim", "DBus", "EventLoop", "PrivateBus", "TestWorld"]),
     isOracle
       ? .executableTarget(
         name: "oracle", dependencies: compared, path: "Tests/Search/oracle",

@@ -1,3 +1,4 @@
+import TestWorld
 import Testing
 
 @testable import BlueZ
@@ -328,7 +329,7 @@ struct CopyFilterTests {
   @Test("in random lives, unmarked values are never copies, and none is lost", arguments: Burst.allCases)
   private func random(_ burst: Burst) {
     for seed in 0..<2000 as Range<UInt64> {
-      var generator = Generator(state: seed)
+      var generator = SeededRandom(seed: seed)
       let model = Model()
       var (sent, mayBurst, doubts): ([UInt8], Bool, Int) = ([], burst != .never, 0)
       func someValues(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...1, using: &generator) } }
@@ -380,17 +381,5 @@ struct CopyFilterTests {
     }
     let (all, some) = (runs(all), runs(some))
     return all.count == some.count && zip(all, some).allSatisfy { $0.0 == $1.0 && $0.1 >= $1.1 }
-  }
-}
-
-/// SplitMix64.
-private struct Generator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = (state ^ state >> 30) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ mixed >> 31
   }
 }

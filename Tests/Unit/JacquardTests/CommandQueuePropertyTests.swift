@@ -1,5 +1,6 @@
 import EventLoop
 import JacquardWire
+import TestWorld
 import Testing
 
 @testable import Jacquard
@@ -60,7 +61,7 @@ final class QueuePlay {
 
   private(set) var mistakes: [String] = []
   private(set) var story: [String] = []
-  private var random: SeededSequence
+  private var random: SeededRandom
   private let time = VirtualClock()
   private let loop: EventLoop
   private let life = LinkLife()
@@ -76,7 +77,7 @@ final class QueuePlay {
   private var tasks: [Task<Void, Never>] = []
 
   init(seed: UInt64) throws {
-    var random = SeededSequence(state: seed)
+    var random = SeededRandom(seed: seed)
     loop = try EventLoop(clock: .virtual(time))
     commands = (0..<random.number(1...12)).map { _ in
       let at = random.duration(upTo: .seconds(40))
@@ -290,22 +291,13 @@ final class QueuePlay {
   }
 }
 
-/// SplitMix64.
-private struct SeededSequence: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var word = state
-    word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
-    word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
-    return word ^ word >> 31
+extension SeededRandom {
+  fileprivate mutating func number(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &self) }
+  fileprivate mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
+  fileprivate mutating func element<Element>(_ elements: [Element]) -> Element {
+    elements[number(0...elements.count - 1)]
   }
-
-  mutating func number(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &self) }
-  mutating func chance(_ percent: Int) -> Bool { number(1...100) <= percent }
-  mutating func element<Element>(_ elements: [Element]) -> Element { elements[number(0...elements.count - 1)] }
-  mutating func duration(upTo most: Duration) -> Duration {
+  fileprivate mutating func duration(upTo most: Duration) -> Duration {
     .milliseconds(number(0...Int(most.components.seconds) * 1000))
   }
 }

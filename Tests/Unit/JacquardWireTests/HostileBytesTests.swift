@@ -1,4 +1,5 @@
 import JacquardWire
+import TestWorld
 import Testing
 
 /// Processes a value as a receiver does: joins, decodes and reads the fields.

@@ -1,4 +1,5 @@
 import Motion
+import TestWorld
 
 /// A streaming tag, over a radio with losses and delays. Times are in seconds of the host's clock.
 struct SimulatedStream {

@@ -1,4 +1,5 @@
 import JacquardWire
+import TestWorld
 import Testing
 import WireFormat
 
@@ -675,13 +676,8 @@ import WireFormat
 
   @Test("never crashes for any written bytes") func hostileBytes() throws {
     let bench = try SoftwareTagFixture()
-    var state: UInt64 = 0x9e37_79b9_7f4a_7c15
-    func random() -> UInt64 {
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      return state
-    }
+    var generator = SeededRandom(seed: 1)
+    func random() -> UInt64 { generator.next() }
     let routes = RequestKind.allCases.map(\.wire)
     for round in 0..<4000 {
       if !bench.tag.isConnected { bench.setUp() }

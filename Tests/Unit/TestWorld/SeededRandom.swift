@@ -1,10 +1,10 @@
-/// SplitMix64: the same bytes in every run.
-struct SeededRandom: RandomNumberGenerator {
+/// Random numbers from a seed, the same in every run: SplitMix64 (Steele, Lea, Flood, 2014).
+public struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed }
+  public init(seed: UInt64) { state = seed }
 
-  mutating func next() -> UInt64 {
+  public mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var word = state
     word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
