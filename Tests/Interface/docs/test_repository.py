@@ -1,0 +1,30 @@
+"""The repository stays small enough to be known as a whole. A change that needs more room makes room elsewhere."""
+
+import re
+
+import pytest
+from conftest import ROOT, run
+
+ROOMS = ["Interface", "Search", "Support", "System", "Unit"]
+
+
+def test_tests_have_few_entries():
+    assert len([path for path in (ROOT / "Tests").iterdir() if path.name != "__pycache__"]) <= 8
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_each_room_has_a_page(room):
+    assert len((ROOT / "Tests" / room / "README.md").read_text().splitlines()) <= 50
+
+
+def test_make_has_few_targets():
+    (targets,) = re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    shown = re.findall(r"^  make ([a-z-]+) ", run(["make", "help"], cwd=ROOT).stdout, re.MULTILINE)
+    assert len(shown) <= 18
+    assert set(shown) == set(targets.split())
+
+
+def test_the_repository_has_few_files():
+    tracked = run(["git", "ls-files"], cwd=ROOT).stdout.splitlines()
+    assert 0 < len(tracked) <= 1400
+    assert len([path for path in tracked if re.fullmatch(r"docs/[^/]+\.md", path)]) <= 24
