@@ -5,7 +5,7 @@
  * again, and must succeed then.
  */
 #define _GNU_SOURCE
-#include "../load/process.h"
+#include "../../System/load/process.h"
 #include "failures.h"
 
 #include <jacquard.h>
