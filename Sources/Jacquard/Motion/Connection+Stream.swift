@@ -20,17 +20,20 @@ extension Connection {
     defer { observation.cancel() }
     var isReserved = false
     defer { if isReserved { reservation.release(.stream) } }
-    while true {
-      let tag = try await currentTag()
+    try await overLinks { tag throws(JacquardError) in
       do throws(JacquardError) {
-        if isReserved { try await reservation.renew(.stream) } else { try await reservation.take(.stream) }
-        isReserved = true
-        try await tag.prepareMotion()
-        try await stream.run(on: tag)
+        while true {
+          if isReserved { try await reservation.renew(.stream) } else { try await reservation.take(.stream) }
+          isReserved = true
+          try await tag.prepareMotion()
+          try await stream.run(on: tag)
+        }
       } catch {
         if stream.mayRunOnTag { await tag.stopEndedStream() }
-        try resume(tag, after: error, mayRepeat: stream.hasReceived)
+        throw error
       }
+    } continues: { tag, error in
+      tag.isStale || error.code == .timeout && stream.hasReceived
     }
   }
 }
