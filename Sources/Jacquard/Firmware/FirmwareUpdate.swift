@@ -78,20 +78,23 @@ final class FirmwareUpdate {
   private func overLinks<Answer>(
     _ body: (Tag) async throws(JacquardError) -> Answer
   ) async throws(JacquardError) -> Answer {
-    var (fruitless, before) = (0, 0)
-    return try await connection.overLinks(next: nextTag) { [self] tag throws(JacquardError) in
-      before = achievements
-      try await connection.reservation.renew(.firmware)
-      return try await body(tag)
-    } continues: { [self] tag, error throws(JacquardError) in
-      fruitless = achievements > before ? 0 : fruitless + 1
-      // A call can fail because of the loss of the link before the loss is reported.
-      if error.isOfTransport, !tag.isStale { _ = try await tag.linkEnds(within: Deadlines.closingDelay) }
-      let mayContinue = tag.isStale && !error.isFinal || error.isOfTransport
-      guard mayContinue, fruitless < Self.fruitlessAttempts else { return false }
-      core.log(.info, .link, "the firmware update continues: \(error.message)")
-      rate.restart()
-      return true
+    var fruitless = 0
+    while true {
+      let before = achievements
+      let tag = try await nextTag()
+      do throws(JacquardError) {
+        try await connection.reservation.renew(.firmware)
+        return try await body(tag)
+      } catch {
+        try JacquardError.checkCancellation()
+        fruitless = achievements > before ? 0 : fruitless + 1
+        // A call can fail because of the loss of the link before the loss is reported.
+        if error.isOfTransport, !tag.isStale { _ = try await tag.linkEnds(within: Deadlines.closingDelay) }
+        let mayContinue = tag.isStale && !error.isFinal || error.isOfTransport
+        guard mayContinue, fruitless < Self.fruitlessAttempts else { throw error }
+        core.log(.info, .link, "the firmware update continues: \(error.message)")
+        rate.restart()
+      }
     }
   }
 

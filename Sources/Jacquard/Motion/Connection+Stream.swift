@@ -20,20 +20,17 @@ extension Connection {
     defer { observation.cancel() }
     var isReserved = false
     defer { if isReserved { reservation.release(.stream) } }
-    try await overLinks { tag throws(JacquardError) in
+    while true {
+      let tag = try await currentTag()
       do throws(JacquardError) {
-        while true {
-          if isReserved { try await reservation.renew(.stream) } else { try await reservation.take(.stream) }
-          isReserved = true
-          try await tag.prepareMotion()
-          try await stream.run(on: tag)
-        }
+        if isReserved { try await reservation.renew(.stream) } else { try await reservation.take(.stream) }
+        isReserved = true
+        try await tag.prepareMotion()
+        try await stream.run(on: tag)
       } catch {
         if stream.mayRunOnTag { await tag.stopEndedStream() }
-        throw error
+        try resume(tag, after: error, mayRepeat: stream.hasReceived)
       }
-    } continues: { tag, error in
-      tag.isStale || error.code == .timeout && stream.hasReceived
     }
   }
 }
