@@ -22,7 +22,7 @@ let hotPathTogether = [
 ].flatMap { ["-Xlinker", $0] }
 
 // lld comes with Swift. It merges functions with the same code and packs relocations, which the loader supports from
-// glibc 2.36 on: docs/size.md lists what each option saves.
+// glibc 2.36 on: docs/benchmarks.md lists what each option saves.
 let linked: [LinkerSetting] = [
   .unsafeFlags(["-use-ld=lld"]),
   .unsafeFlags(

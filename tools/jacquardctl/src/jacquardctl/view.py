@@ -1,7 +1,7 @@
 """The view of one tag that the board and watch show: its current state, and a bounded history.
 
 Live tags and recordings use the same view: both supply moments, each with a time, a kind and a value as in a recording
-(docs/recordings.md). The kinds `rssi`, `mode`, `light` and `vibration` exist only for live tags.
+(docs/jacquardctl.md). The kinds `rssi`, `mode`, `light` and `vibration` exist only for live tags.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ def add(commands: Any) -> None:
         parents=[options.with_tag(goes_on=True)],
         help="record everything that a tag sends until Ctrl-C, in a file to attach to a bug report",
         description="Writes everything that the library delivers, with timestamps: states, notifications and raw values, "
-        "both as bytes and decoded, and the library's log. recordings.md in the documentation describes the file. It contains "
+        "both as bytes and decoded, and the library's log. jacquardctl.md in the documentation describes the file. It contains "
         "the tag's name, serial number and address.",
     )
     parser.add_argument("file", metavar="FILE", type=options.word, help="the new file; - for standard output")

@@ -1,1 +1,1 @@
-"""Recordings: what the library delivered, and when. docs/recordings.md describes the file."""
+"""Recordings: what the library delivered, and when. docs/jacquardctl.md describes the file."""
