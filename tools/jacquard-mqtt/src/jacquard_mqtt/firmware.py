@@ -6,16 +6,13 @@ import asyncio
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jacquard
 from jacquard import Firmware, TagInfo, UpdateMode, UpdatePhase, UpdateProgress
 
 from . import messages
 from .errors import RequestError
-
-if TYPE_CHECKING:
-    from .tag import TagBridge
 
 LOG = logging.getLogger("jacquard_mqtt")
 MANIFEST = ".json"
@@ -144,9 +141,3 @@ class Updates:
 
 def dotted(version: Version) -> str:
     return ".".join(map(str, version))
-
-
-async def update(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> dict[str, Any]:
-    if bridge.connection is None:
-        raise RequestError("not_connected", "The tag is no longer connected.")
-    return await bridge.updates.install(bridge.connection, tag.info, body)

@@ -13,7 +13,7 @@ from jacquard import Capability, Haptic, Led, LedFrame, ValueType
 from jacquard.haptic import SYMBOLS, WAVES
 from jacquard.led import PATTERNS
 
-from . import firmware, messages, recordings
+from . import messages, recordings
 from .errors import RequestError
 from .light import color_of
 from .schemas import validator
@@ -175,6 +175,12 @@ async def set_value(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) 
     await tag.set_value(body["key"], body["value"], type=type, **owner(body))
 
 
+async def update(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> dict[str, Any]:
+    if bridge.connection is None:
+        raise RequestError("not_connected", "The tag is no longer connected.")
+    return await bridge.updates.install(bridge.connection, tag.info, body)
+
+
 def owner(body: dict[str, Any]) -> dict[str, int]:
     return {name: body[name] for name in ("vendor_id", "product_id") if name in body}
 
@@ -197,7 +203,7 @@ TAG_COMMANDS: dict[str, Command] = {
     "set-value": set_value,
     "stop-recording": recordings.stop_recording,
     "touch": touch,
-    "update": firmware.update,
+    "update": update,
 }
 # They do not need the tag.
 BRIDGE_COMMANDS: dict[str, Callable[[TagBridge], None]] = {
