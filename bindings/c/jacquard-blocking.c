@@ -89,7 +89,7 @@ static void fail_system(jb_error *error, const char *what, int number) {
   if (error) error->system_errno = number;
 }
 
-static void take(jb_error *error, const char *what, const jacquard_error *from) {
+static void store_error(jb_error *error, const char *what, const jacquard_error *from) {
   fail(error, what, from->code, from->message, from->advice);
   if (!error) return;
   error->system_errno = from->system_errno;
@@ -101,12 +101,12 @@ static void take(jb_error *error, const char *what, const jacquard_error *from) 
 static void fail_status(jb_error *error, const char *what, int status) {
   const jacquard_error *last = jacquard_last_error();
   if (status == JB_ERROR_INTERRUPTED) fail(error, what, status, "The wait was interrupted.", "");
-  else if (last && last->code == status) take(error, what, last);
+  else if (last && last->code == status) store_error(error, what, last);
   else fail(error, what, status, jacquard_status_text(status), "");
 }
 
 /* Returns whether a function may run. */
-static int may(const jb_session *session, const char *what, jb_error *error) {
+static int may_run(const jb_session *session, const char *what, jb_error *error) {
   if (error && error->code) return 0;
   if (!session) fail(error, what, JACQUARD_ERROR_INVALID_ARGUMENT, "session is NULL.", "Open a session first.");
   else if (pthread_equal(pthread_self(), session->thread))
@@ -123,7 +123,7 @@ typedef struct deadline {
   struct timespec time;
 } deadline;
 
-static deadline in(int timeout_ms) {
+static deadline deadline_in(int timeout_ms) {
   deadline it;
   it.forever = timeout_ms < 0;
   clock_gettime(CLOCK_MONOTONIC, &it.time);
@@ -137,7 +137,7 @@ static deadline in(int timeout_ms) {
 typedef int (*condition)(void *subject);
 
 /* With the mutex held: 0 if the condition holds, otherwise the error. */
-static int await(jb_session *session, condition holds, void *subject, deadline until) {
+static int wait_until(jb_session *session, condition holds, void *subject, deadline until) {
   int late = 0;
   for (;;) {
     if (session->interrupted) return JB_ERROR_INTERRUPTED;
@@ -301,7 +301,7 @@ static void on_scan_end(jacquard_scan *scan, jacquard_scan_end reason, const jac
   (void)scan, (void)reason;
   lock(self->session);
   self->ended = 1;
-  if (error) take(&self->error, "find", error);
+  if (error) store_error(&self->error, "find", error);
   announce(self->session);
 }
 
@@ -315,13 +315,13 @@ size_t jb_find_all(jb_session *session, jb_found *found, size_t room, int timeou
   jacquard_scan *scan = NULL;
   search self;
   int status;
-  if (!may(session, "find", error) || room == 0) return 0;
+  if (!may_run(session, "find", error) || room == 0) return 0;
   memset(&self, 0, sizeof self);
   self.session = session, self.found = found, self.room = room;
   status = jacquard_manager_scan(session->manager, &options, on_advertisement, on_scan_end, &self, NULL, &scan);
   if (status == 0) {
     lock(session);
-    status = await(session, is_over, &self, in(timeout_ms));
+    status = wait_until(session, is_over, &self, deadline_in(timeout_ms));
     unlock(session);
     jacquard_scan_unref(scan);
   }
@@ -337,14 +337,14 @@ jb_found jb_find(jb_session *session, const char *serial, int timeout_ms, jb_err
   search self;
   int status;
   memset(&found, 0, sizeof found);
-  if (!may(session, "find", error)) return found;
+  if (!may_run(session, "find", error)) return found;
   memset(&self, 0, sizeof self);
   self.session = session, self.found = &found, self.room = 1;
   options.serial = serial;
   status = jacquard_manager_scan(session->manager, &options, on_advertisement, on_scan_end, &self, NULL, &scan);
   if (status == 0) {
     lock(session);
-    status = await(session, is_over, &self, in(timeout_ms));
+    status = wait_until(session, is_over, &self, deadline_in(timeout_ms));
     unlock(session);
     jacquard_scan_unref(scan);
   }
@@ -485,7 +485,7 @@ static void on_state(const jacquard_connection_state *state, void *user_data) {
   tag->total_steps = state->total_steps;
   tag->link = state->tag ? jacquard_tag_ref(state->tag) : NULL;
   if (tag->link) tag->links++;
-  if (state->reason) take(&tag->reason, "connection", state->reason);
+  if (state->reason) store_error(&tag->reason, "connection", state->reason);
   else jb_clear(&tag->reason);
   announce(tag->session);
   jacquard_tag_unref(before);
@@ -518,7 +518,7 @@ static void fail_link(jb_tag *tag, const char *what, int status, jb_error *error
 
 /* With the mutex held: returns whether there is a link. */
 static int await_link(jb_tag *tag, const char *what, deadline until, jb_error *error) {
-  int status = await(tag->session, is_linked_or_ended, tag, until);
+  int status = wait_until(tag->session, is_linked_or_ended, tag, until);
   if (status == 0 && tag->link) return 1;
   fail_link(tag, what, status, error);
   return 0;
@@ -539,7 +539,7 @@ static uint32_t milliseconds(int timeout_ms) {
   return timeout_ms < 0 ? UINT32_MAX : timeout_ms > 0 ? (uint32_t)timeout_ms : 1;
 }
 
-static int begin(jb_tag *tag, const char *identifier, const jacquard_bind_options *binding, int timeout_ms) {
+static int request_connection(jb_tag *tag, const char *identifier, const jacquard_bind_options *binding, int timeout_ms) {
   jacquard_manager *manager = tag->session->manager;
   jacquard_connect_options options = JACQUARD_CONNECT_OPTIONS_INIT;
   options.timeout_ms = milliseconds(timeout_ms);
@@ -550,10 +550,10 @@ static int begin(jb_tag *tag, const char *identifier, const jacquard_bind_option
 /* Connects a tag, and binds it if requested. */
 static jb_tag *follow(jb_session *session, const char *what, const char *identifier,
                       const jacquard_bind_options *binding, int timeout_ms, jb_error *error) {
-  deadline until = in(timeout_ms);
+  deadline until = deadline_in(timeout_ms);
   jb_tag *tag;
   int status, linked;
-  if (!may(session, what, error)) return NULL;
+  if (!may_run(session, what, error)) return NULL;
   tag = (jb_tag *)calloc(1, sizeof *tag);
   if (!tag) {
     fail_system(error, what, ENOMEM);
@@ -561,7 +561,7 @@ static jb_tag *follow(jb_session *session, const char *what, const char *identif
   }
   tag->session = session;
   tag->phase = JACQUARD_PHASE_PREPARING; /* until the first state is delivered */
-  status = begin(tag, identifier, binding, timeout_ms);
+  status = request_connection(tag, identifier, binding, timeout_ms);
   if (status == 0) status = subscribe(tag);
   if (status < 0) {
     fail_status(error, what, status);
@@ -594,7 +594,7 @@ jb_tag *jb_bind(jb_session *session, const char *identifier, const char *code, c
 
 void jb_disconnect(jb_tag *tag) {
   jb_session *session = tag ? tag->session : NULL;
-  deadline until = in(LINK_DOWN_MS);
+  deadline until = deadline_in(LINK_DOWN_MS);
   jb_tag **place;
   int status;
   if (!session || pthread_equal(pthread_self(), session->thread)) return;
@@ -611,9 +611,9 @@ void jb_disconnect(jb_tag *tag) {
 
 int jb_connected(jb_tag *tag, int timeout_ms, jb_error *error) {
   int linked;
-  if (!may(tag ? tag->session : NULL, "connection", error)) return 0;
+  if (!may_run(tag ? tag->session : NULL, "connection", error)) return 0;
   lock(tag->session);
-  linked = await_link(tag, "connection", in(timeout_ms), error);
+  linked = await_link(tag, "connection", deadline_in(timeout_ms), error);
   unlock(tag->session);
   return linked;
 }
@@ -626,7 +626,7 @@ static int has_gear_or_ended(void *subject) { return ((jb_tag *)subject)->compon
 
 /* With the mutex held: returns whether gear is attached. */
 static int await_gear(jb_tag *tag, const char *what, deadline until, jb_error *error) {
-  int status = await(tag->session, has_gear_or_ended, tag, until);
+  int status = wait_until(tag->session, has_gear_or_ended, tag, until);
   if (status == 0 && tag->component) return 1;
   if (status == JACQUARD_ERROR_TIMEOUT && tag->link)
     fail(error, what, status, "No gear is attached to the tag.", "Put the tag into its garment or bag.");
@@ -637,9 +637,9 @@ static int await_gear(jb_tag *tag, const char *what, deadline until, jb_error *e
 jb_gear jb_wait_for_gear(jb_tag *tag, int timeout_ms, jb_error *error) {
   jb_gear gear;
   memset(&gear, 0, sizeof gear);
-  if (!may(tag ? tag->session : NULL, "gear", error)) return gear;
+  if (!may_run(tag ? tag->session : NULL, "gear", error)) return gear;
   lock(tag->session);
-  if (await_gear(tag, "gear", in(timeout_ms), error)) gear = tag->gear;
+  if (await_gear(tag, "gear", deadline_in(timeout_ms), error)) gear = tag->gear;
   unlock(tag->session);
   return gear;
 }
@@ -663,7 +663,7 @@ typedef int (*sender)(command *self, jacquard_tag *link, jacquard_component *com
 static void complete(command *self, const jacquard_error *error) {
   lock(self->session);
   self->done = 1;
-  if (error) take(&self->outcome, self->what, error);
+  if (error) store_error(&self->outcome, self->what, error);
   announce(self->session);
 }
 
@@ -681,7 +681,7 @@ static int is_done(void *subject) { return ((command *)subject)->done; }
 static int finish(command *self, int status, jacquard_request *request, deadline until, jb_error *error) {
   if (status == 0) {
     lock(self->session);
-    status = await(self->session, is_done, self, until);
+    status = wait_until(self->session, is_done, self, until);
     unlock(self->session);
     jacquard_request_unref(request); /* cancels it, or waits for its callback */
   }
@@ -731,14 +731,14 @@ static int is_other_link(void *subject) {
 static int perform(command *self, sender send, int part, deadline until, jb_error *error) {
   jb_error unseen;
   int status;
-  if (!may(self->session, self->what, error)) return 0;
+  if (!may_run(self->session, self->what, error)) return 0;
   if (!error) jb_clear(error = &unseen);
   while (!attempt(self, send, part, until, error)) {
     if (!self->done || error->code != JACQUARD_ERROR_STALE_TAG) return 0;
     /* If the link was lost before anything was sent, use the next one. */
     jb_clear(error);
     lock(self->session);
-    if ((status = await(self->session, is_other_link, self, until)) != 0)
+    if ((status = wait_until(self->session, is_other_link, self, until)) != 0)
       fail_link(self->tag, self->what, status, error);
     unlock(self->session);
     if (status != 0) return 0;
@@ -758,9 +758,9 @@ jb_info jb_tag_info(jb_tag *tag, int timeout_ms, jb_error *error) {
   jb_info info;
   int part;
   memset(&info, 0, sizeof info);
-  if (!may(tag ? tag->session : NULL, "info", error)) return info;
+  if (!may_run(tag ? tag->session : NULL, "info", error)) return info;
   lock(tag->session);
-  if (await_link(tag, "info", in(timeout_ms), error) && jacquard_tag_get_info(tag->link, &from) == 0) {
+  if (await_link(tag, "info", deadline_in(timeout_ms), error) && jacquard_tag_get_info(tag->link, &from) == 0) {
     COPY(info.identifier, from->identifier);
     COPY(info.address, from->address);
     COPY(info.name, from->name);
@@ -802,23 +802,23 @@ size_t jb_list_known(jb_session *session, jb_known *known, size_t room, int time
   jacquard_request *request = NULL;
   listing self;
   int status;
-  if (!may(session, "known tags", error)) return 0;
+  if (!may_run(session, "known tags", error)) return 0;
   memset(&self, 0, sizeof self);
   self.reading = new_command("known tags", NULL, NULL);
   self.reading.session = session;
   self.known = known, self.room = room;
   status = jacquard_manager_list_known(session->manager, on_known, &self, NULL, &request);
-  return finish(&self.reading, status, request, in(timeout_ms), error) ? self.count : 0;
+  return finish(&self.reading, status, request, deadline_in(timeout_ms), error) ? self.count : 0;
 }
 
 int jb_unbind(jb_session *session, const char *identifier, int timeout_ms, jb_error *error) {
   command self = new_command("unbind", NULL, NULL);
   jacquard_request *request = NULL;
   int status;
-  if (!may(session, "unbind", error)) return 0;
+  if (!may_run(session, "unbind", error)) return 0;
   self.session = session;
   status = jacquard_manager_unbind(session->manager, identifier, on_done, &self, NULL, &request);
-  return finish(&self, status, request, in(timeout_ms), error);
+  return finish(&self, status, request, deadline_in(timeout_ms), error);
 }
 
 static int send_battery(command *self, jacquard_tag *link, jacquard_component *component, jacquard_request **request) {
@@ -830,7 +830,7 @@ jacquard_battery jb_battery(jb_tag *tag, int timeout_ms, jb_error *error) {
   command self = new_command("battery", tag, NULL);
   jacquard_battery none;
   memset(&none, 0, sizeof none);
-  return perform(&self, send_battery, NO_PART, in(timeout_ms), error) ? self.battery : none;
+  return perform(&self, send_battery, NO_PART, deadline_in(timeout_ms), error) ? self.battery : none;
 }
 
 static int send_led(command *self, jacquard_tag *link, jacquard_component *component, jacquard_request **request) {
@@ -841,7 +841,7 @@ static int send_led(command *self, jacquard_tag *link, jacquard_component *compo
 
 int jb_led(jb_tag *tag, jb_part part, const jacquard_led_pattern *pattern, int timeout_ms, jb_error *error) {
   command self = new_command("led", tag, pattern);
-  return perform(&self, send_led, part == JB_ON_GEAR ? JB_ON_GEAR : JB_ON_TAG, in(timeout_ms), error);
+  return perform(&self, send_led, part == JB_ON_GEAR ? JB_ON_GEAR : JB_ON_TAG, deadline_in(timeout_ms), error);
 }
 
 int jb_light(jb_tag *tag, jb_part part, uint32_t colour, uint32_t duration_ms, int timeout_ms, jb_error *error) {
@@ -867,7 +867,7 @@ static int send_haptic(command *self, jacquard_tag *link, jacquard_component *co
 
 int jb_haptic(jb_tag *tag, const jacquard_haptic *haptic, int timeout_ms, jb_error *error) {
   command self = new_command("haptic", tag, haptic);
-  return perform(&self, send_haptic, JB_ON_GEAR, in(timeout_ms), error);
+  return perform(&self, send_haptic, JB_ON_GEAR, deadline_in(timeout_ms), error);
 }
 
 static int send_touch_mode(command *self, jacquard_tag *link, jacquard_component *component,
@@ -880,7 +880,7 @@ static int send_touch_mode(command *self, jacquard_tag *link, jacquard_component
 int jb_touch_mode(jb_tag *tag, jacquard_touch_mode mode, int timeout_ms, jb_error *error) {
   command self = new_command("touch mode", tag, NULL);
   self.mode = (int)mode;
-  return perform(&self, send_touch_mode, JB_ON_GEAR, in(timeout_ms), error);
+  return perform(&self, send_touch_mode, JB_ON_GEAR, deadline_in(timeout_ms), error);
 }
 
 static int send_name(command *self, jacquard_tag *link, jacquard_component *component, jacquard_request **request) {
@@ -895,11 +895,11 @@ static int is_next_link(void *subject) {
 
 int jb_rename(jb_tag *tag, const char *name, int timeout_ms, jb_error *error) {
   command self = new_command("rename", tag, name);
-  deadline until = in(timeout_ms);
+  deadline until = deadline_in(timeout_ms);
   int status, back;
   if (!perform(&self, send_name, NO_PART, until, error)) return 0;
   lock(tag->session);
-  status = await(tag->session, is_next_link, &self, until);
+  status = wait_until(tag->session, is_next_link, &self, until);
   back = status == 0 && tag->link;
   if (!back) fail_link(tag, "rename", status, error);
   unlock(tag->session);
@@ -929,10 +929,10 @@ static int has_event_or_ended(void *subject) {
 int jb_next(jb_tag *tag, unsigned kinds, int timeout_ms, jb_event *event, jb_error *error) {
   fetch self;
   int status, fetched;
-  if (!may(tag ? tag->session : NULL, "event", error)) return 0;
+  if (!may_run(tag ? tag->session : NULL, "event", error)) return 0;
   self.tag = tag, self.kinds = kinds, self.oldest = NULL;
   lock(tag->session);
-  status = await(tag->session, has_event_or_ended, &self, in(timeout_ms));
+  status = wait_until(tag->session, has_event_or_ended, &self, deadline_in(timeout_ms));
   fetched = status == 0 && self.oldest;
   if (fetched) *event = *pop(self.oldest);
   else if (status != JACQUARD_ERROR_TIMEOUT) fail_link(tag, "event", status, error);
