@@ -40,6 +40,12 @@ def test_repeated_tests_of_the_last_ten_runs_are_counted(repeated):
     assert repeated("show") == "repeated in 10 of the last 10 runs: often\nrepeated in 1 of the last 10 runs: early\n"
 
 
+def test_a_file_that_cannot_be_written_is_reported_and_no_error():
+    for word, shown in [("begin", ""), ("left", "2\n"), ("show", "")]:
+        ran = run([SUPPORT / "repeated", word], env={"JACQUARD_REPEATED": "/proc/none/file"})
+        assert (ran.returncode, ran.stdout, "not counted" in ran.stderr) == (0, shown, word == "begin")
+
+
 def processes(folder):
     found = []
     for entry in os.listdir("/proc"):
