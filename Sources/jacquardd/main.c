@@ -65,7 +65,7 @@ static void write_log(const jacquard_log *log, void *user_data) {
 int main(int argc, char **argv) {
   static const struct option names[] = {{"socket", required_argument, NULL, 's'}, {"bus", required_argument, NULL, 'b'},
                                         {"linger", required_argument, NULL, 'l'},
-                                         {"idle", required_argument, NULL, 'i'},
+                                        {"idle", required_argument, NULL, 'i'},
                                         {"version", no_argument, NULL, 'v'},      {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
   jacquard_service_options options = JACQUARD_SERVICE_OPTIONS_INIT;
