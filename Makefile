@@ -182,8 +182,8 @@ bench: deps all ## compare the library with libdbus alone, bleak and SimplePyBLE
 
 ## Change
 
-lint: ## check the formatting; with FIX=1 format the Swift sources in place
-	swift format $(if $(FIX),--in-place,lint --strict) --recursive Package.swift Sources Tests
+lint: ## run the linters; with FIX=1 only format the Swift sources in place
+	@$(if $(FIX),swift format --in-place --recursive Package.swift Sources Tests,$(PYTHON) Tests/Support/lint)
 
 generate: ## regenerate FILES="reference" (of the header), messages, abi, hot-path or pictures
 	@Tests/Support/generate $(or $(FILES),reference)

@@ -1,7 +1,7 @@
 /// The time limits of calls to BlueZ, each with its source.
 enum BlueZDeadlines {
-  /// Consecutive GetManagedObjects calls; the last one repeats. A bluetoothd with a hundred devices replies in well under
-  /// a second; one that hangs replies to all pending calls when it continues.
+  /// Consecutive GetManagedObjects calls; the last one repeats. A bluetoothd with a hundred devices replies in well
+  /// under a second; one that hangs replies to all pending calls when it continues.
   static let load: [Duration] = [.seconds(2), .seconds(3), .seconds(10), .seconds(30), .seconds(60)]
   /// Pauses before it is called again after an error; the last one repeats. No signal reports when the cause, such as a
   /// limit or a policy of the bus, is removed.
@@ -14,11 +14,11 @@ enum BlueZDeadlines {
   /// The pause before the next probe. It can be long, because bluetoothd replies to the pending probe when it
   /// continues.
   static let nextProofOfLife: Duration = .seconds(60)
-  /// A bluetoothd whose reply to the probe takes longer has hung: what was requested from it may still be done. It replied
-  /// within milliseconds when it was only busy.
+  /// A bluetoothd whose reply to the probe takes longer has hung: what was requested from it may still be done. It
+  /// replied within milliseconds when it was only busy.
   static let promptProof: Duration = .seconds(1)
-  /// For this long the time limits of requests are suspended while bluetoothd hangs. No source: a caller must get a result
-  /// after some time.
+  /// For this long the time limits of requests are suspended while bluetoothd hangs. No source: a caller must get a
+  /// result after some time.
   static let hang: Duration = .seconds(120)
 
   /// Attempts to reach the bus after each change of its socket.
@@ -28,8 +28,8 @@ enum BlueZDeadlines {
   /// The pause before the next attempt if a server listens but does not respond.
   static let lastBusPause: Duration = .seconds(30)
 
-  /// Before StartDiscovery is repeated. More than 10.24 s in total: for that long the kernel continues the discovery of a
-  /// crashed bluetoothd, and refuses its successor (seen on 6.12).
+  /// Before StartDiscovery is repeated. More than 10.24 s in total: for that long the kernel continues the discovery of
+  /// a crashed bluetoothd, and refuses its successor (seen on 6.12).
   static let discoveryPauses: [Duration] = [.milliseconds(250), .seconds(1)] + Array(repeating: .seconds(2), count: 5)
 
   /// Calls to which bluetoothd replies without the controller.

@@ -10,10 +10,10 @@ import Glibc
 /// The number of sessions can only change beside a message of bluetoothd to someone else: the reply to StartNotify or
 /// StopNotify, or its call to the bus when a program with a session has left. The serial number of that message is
 /// missing here. As long as no number is missing, nothing has changed, and a single session costs nothing. After one is
-/// missing, a run of a single signal proves that there is no other session. A longer run is uncertain. In that case, and
-/// as long as there are other sessions, a call is made to bluetoothd after each value: its reply ends the run, so that
-/// later equal values begin a new run. While another program scans, a number is missing before most values; after some
-/// calls without a result, the next one is made when a value has been signalled twice.
+/// missing, a run of a single signal proves that there is no other session. A longer run is uncertain. In that case,
+/// and as long as there are other sessions, a call is made to bluetoothd after each value: its reply ends the run, so
+/// that later equal values begin a new run. While another program scans, a number is missing before most values; after
+/// some calls without a result, the next one is made when a value has been signalled twice.
 ///
 /// The number of sessions divides the length of each run since the last change (`most`), so in a longer run certain
 /// signals are separate values: these, and the first of each run, are never copies. For the others, the number is

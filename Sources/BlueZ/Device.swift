@@ -125,14 +125,14 @@ public final class Device: BlueZObject {
 
   /// Whether the state of the link contradicts the reply to `Connect` that has just arrived, for a bonded device.
   ///
-  /// bluetoothd replies when its ATT channel is usable, which requires encryption with the bond. If the tag refuses, the
-  /// kernel ends the link. bluetoothd 5.55 to 5.87 takes a channel that this machine has ended for a success
+  /// bluetoothd replies when its ATT channel is usable, which requires encryption with the bond. If the tag refuses,
+  /// the kernel ends the link. bluetoothd 5.55 to 5.87 takes a channel that this machine has ended for a success
   /// (`att_connect_cb`): the link is already down. If the end takes more than 100 ms, the kernel gives up the channel
   /// before (`L2CAP_DISC_TIMEOUT`), and the reply is an error while the link is still up. A link that could not be
   /// established, or was lost, is down at an error and up at a success.
   ///
-  /// bluetoothd sends the signals that are due before any reply, so the reply to this call shows the link as it was when
-  /// the first reply was sent, unless it has changed since.
+  /// bluetoothd sends the signals that are due before any reply, so the reply to this call shows the link as it was
+  /// when the first reply was sent, unless it has changed since.
   private func linkContradicts(isUp reported: Bool) async -> Bool {
     guard isBonded, !isGone, let cache else { return false }
     let reply = try? await cache.call(

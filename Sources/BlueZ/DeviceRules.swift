@@ -3,11 +3,11 @@ import EventLoop
 
 /// The rules on the bus that make signals about devices arrive: one for each object of interest, and one for the
 /// properties of all devices during discovery. One rule for everything would wake this program for each advertisement
-/// that any program makes bluetoothd receive. One rule for a device and everything below it could not be removed safely:
-/// see `MatchRule.pathNamespace`.
+/// that any program makes bluetoothd receive. One rule for a device and everything below it could not be removed
+/// safely: see `MatchRule.pathNamespace`.
 final class DeviceRules {
-  /// 60 tags with three notifying characteristics each. The system bus accepts 512 rules of a connection by default, and
-  /// each manager of a program has a connection.
+  /// 60 tags with three notifying characteristics each. The system bus accepts 512 rules of a connection by default,
+  /// and each manager of a program has a connection.
   static let mostSingleRules = 240
 
   /// Signals arrive as long as this lives.
@@ -49,7 +49,8 @@ final class DeviceRules {
     }
   }
 
-  /// The properties of these objects. With too many single rules, or if the bus refuses another one, everything arrives.
+  /// The properties of these objects. With too many single rules, or if the bus refuses another one, everything
+  /// arrives.
   func lease(_ paths: [String]) async throws(BusError) -> Lease {
     guard singleRules + paths.count <= Self.mostSingleRules else { return try await everything.lease() }
     singleRules += paths.count

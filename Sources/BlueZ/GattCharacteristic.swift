@@ -118,8 +118,8 @@ public final class GattCharacteristic: BlueZObject {
   }
 
   /// - Parameter overdue: called if there is no reply after `deadline`, although bluetoothd responds (`ServiceTimer`).
-  /// - Parameter completion: called when bluetoothd has replied, however long that takes: a bluetoothd that does not respond may
-  ///   still write the value when it continues. Called within this function only if nothing can be sent.
+  /// - Parameter completion: called when bluetoothd has replied, however long that takes: a bluetoothd that does not
+  ///   respond may still write the value when it continues. Called within this function only if nothing can be sent.
   public func write(
     _ value: [UInt8], _ type: WriteType, deadline: Duration, overdue: @escaping () -> Void,
     completion: @escaping (Result<Void, BlueZError>) -> Void

@@ -69,8 +69,8 @@ extension ObjectCache {
     }
   }
 
-  /// When this returns, `device` and its characteristics that can notify are up to date, and they stay so. The others do
-  /// not change, except for the MTU, which all characteristics have.
+  /// When this returns, `device` and its characteristics that can notify are up to date, and they stay so. The others
+  /// do not change, except for the MTU, which all characteristics have.
   public func follow(_ device: Device) async throws(BlueZError) -> Following {
     guard let rules, !device.isGone else { throw .gone }
     let following = Following(rules)

@@ -27,8 +27,8 @@ public final class ObjectCache {
 
   /// Called when a call has exceeded its time limit.
   var unanswered: () -> Void = {}
-  /// Called when a time limit has passed. Waits while bluetoothd does not respond, and returns whether it had not but does
-  /// now.
+  /// Called when a time limit has passed. Waits while bluetoothd does not respond, and returns whether it had not but
+  /// does now.
   var hasHung: () async -> Bool = { false }
 
   private var objects: [String: [Interface: BlueZObject]] = [:]

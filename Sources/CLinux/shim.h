@@ -11,7 +11,8 @@
 // Declared by <unistd.h> only with GNU extensions.
 int pipe2(int descriptors[2], int flags);
 
-// Declared by <sys/socket.h> only with GNU extensions. That header would move its declarations from Glibc to this module.
+// Declared by <sys/socket.h> only with GNU extensions. That header would move its declarations from Glibc to this
+// module.
 int accept4(int listener, void *address, unsigned int *size, int flags);
 
 // Declared by <stdlib.h> only with GNU extensions.

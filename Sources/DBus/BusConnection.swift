@@ -200,8 +200,8 @@ public final class BusConnection {
     }
   }
 
-  /// For the handler of a long message: `part` is called again, with other work of the loop in between, until it returns
-  /// false. No other message is handled before that. If this connection ends first, `abandoned` is called.
+  /// For the handler of a long message: `part` is called again, with other work of the loop in between, until it
+  /// returns false. No other message is handled before that. If this connection ends first, `abandoned` is called.
   public func handleInParts(_ part: @escaping () -> Bool, abandoned: @escaping () -> Void) {
     unfinishedWork = (part, abandoned)
     postTurn()

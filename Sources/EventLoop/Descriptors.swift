@@ -13,7 +13,8 @@ public struct OwnedDescriptor: ~Copyable, Sendable {
   }
 }
 
-/// A file descriptor with several references, on any thread; closed exactly once: by `close()` or with the last reference.
+/// A file descriptor with several references, on any thread; closed exactly once: by `close()` or with the last
+/// reference.
 public final class SharedDescriptor: Hashable, Sendable {
   private let descriptor: Atomic<Int32>
 

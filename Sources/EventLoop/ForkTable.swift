@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// The descriptors that a child of fork() must close: a lock and the end of a socket are released only when every process
-/// that inherited them has closed them. Descriptors for exec are closed by the kernel.
+/// The descriptors that a child of fork() must close: a lock and the end of a socket are released only when every
+/// process that inherited them has closed them. Descriptors for exec are closed by the kernel.
 ///
-/// One bit for each descriptor, which every thread may set and clear, because the child can use no lock. A child that is
-/// forked between the creation of a descriptor and its entry here keeps it. A descriptor is removed before it is closed, so
-/// the child never closes another file.
+/// One bit for each descriptor, which every thread may set and clear, because the child can use no lock. A child that
+/// is forked between the creation of a descriptor and its entry here keeps it. A descriptor is removed before it is
+/// closed, so the child never closes another file.
 enum ForkTable {
   /// Higher descriptors are not entered.
   static let limit: Int32 = 1 << 16

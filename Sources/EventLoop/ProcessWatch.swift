@@ -5,7 +5,8 @@ public final class ProcessWatch {
   private var descriptor: UnsharedDescriptor?
   private var watch: IOWatch?
 
-  /// Nil if the process cannot be watched: it has ended, it is in another PID namespace, or the kernel is older than 5.3.
+  /// Nil if the process cannot be watched: it has ended, it is in another PID namespace, or the kernel is older than
+  /// 5.3.
   ///
   /// - Parameter ended: called once.
   public init?(_ process: Int32, _ loop: EventLoop, ended: @escaping () -> Void) {

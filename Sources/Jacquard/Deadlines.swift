@@ -52,12 +52,12 @@ struct Deadlines {
   /// From hello to the service's welcome. A service that takes longer hangs.
   var welcome: Duration = .seconds(5)
 
-  /// How long a program waits for a service that it has used, before it has the link itself: a supervisor has started it
-  /// again by then.
+  /// How long a program waits for a service that it has used, before it has the link itself: a supervisor has started
+  /// it again by then.
   var serviceReturn: Duration = .seconds(10)
 
-  /// A request through the service, which limits the time itself: until then it has the tag's response, and other programs'
-  /// turns before this one are over.
+  /// A request through the service, which limits the time itself: until then it has the tag's response, and other
+  /// programs' turns before this one are over.
   var serviceRequest: Duration = .seconds(600)
 
   /// The response to an erase request, and from the response to the report of the end. Reference SDK for Android: 60 s
@@ -103,8 +103,8 @@ struct Deadlines {
   /// Writing one fragment, before the command fails or bluetoothd turns out to hang.
   var writeFragment: Duration = .seconds(10)
 
-  /// A write to which a bluetoothd that responds does not reply: the limit of an ATT transaction, after which nothing more
-  /// may be sent on the link (Core Specification, volume 3, part F, 3.3.3).
+  /// A write to which a bluetoothd that responds does not reply: the limit of an ATT transaction, after which nothing
+  /// more may be sent on the link (Core Specification, volume 3, part F, 3.3.3).
   var transaction: Duration = .seconds(30)
 
   /// `Disconnect`, until the device is disconnected; also the wait for another program's disconnect, which then
@@ -150,8 +150,8 @@ struct Deadlines {
   /// in that interval sees the adapter powered off first.
   static let adapterStarts: Duration = .milliseconds(500)
 
-  /// An event that follows a loss within this time may be its cause: bluetoothd takes 0.2 s from the end of its links to
-  /// its own end when it is stopped, 0.1 s when powered off, and a lost adapter is reported after `adapterOff`.
+  /// An event that follows a loss within this time may be its cause: bluetoothd takes 0.2 s from the end of its links
+  /// to its own end when it is stopped, 0.1 s when powered off, and a lost adapter is reported after `adapterOff`.
   static let lossExplained: Duration = .seconds(3)
 
   /// Maximum delay of the loss of a link after a write that failed because of it.

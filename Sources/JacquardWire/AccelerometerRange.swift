@@ -4,8 +4,8 @@ public struct AccelerometerRange: RawRepresentable, Hashable, Sendable {
 
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// In multiples of standard gravity; nil for an unknown number. No source states how many counts that is; they are assumed to
-  /// span the range: a tag at rest reads 1.05 g with 2048 counts at ±16 g.
+  /// In multiples of standard gravity; nil for an unknown number. No source states how many counts that is; they are
+  /// assumed to span the range: a tag at rest reads 1.05 g with 2048 counts at ±16 g.
   public var gravities: Double? { rawValue < Self.table.count ? Self.table[Int(rawValue)] : nil }
 
   /// Nil unless the tag offers exactly this range.

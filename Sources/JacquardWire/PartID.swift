@@ -1,4 +1,5 @@
-/// The number of a vendor, a product or a module, written as four pairs of lower-case hexadecimal digits: `11-78-30-c8`.
+/// The number of a vendor, a product or a module, written as four pairs of lower-case hexadecimal digits:
+/// `11-78-30-c8`.
 public struct PartID: RawRepresentable, Hashable, Sendable {
   public let rawValue: UInt32
 

@@ -18,7 +18,8 @@ public final class Reassembler {
 
   /// Processes one GATT value: delivers the packet that it completes, and reports dropped bytes.
   ///
-  /// The bytes passed to `deliver` are only valid during the call: for a packet of one fragment, they are part of `value`.
+  /// The bytes passed to `deliver` are only valid during the call: for a packet of one fragment, they are part of
+  /// `value`.
   public func feed(
     _ value: UnsafeRawBufferPointer,
     deliver: (_ packet: UnsafeRawBufferPointer) throws -> Void,

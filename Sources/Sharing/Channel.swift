@@ -13,8 +13,8 @@ public enum ChannelEnd: Equatable, Sendable {
   case system(code: Int32)
 }
 
-/// A connection between the service and a program, for one tag: a SOCK_SEQPACKET socket, whose records are the messages.
-/// The kernel keeps them apart and bounds the bytes that wait, so messages need no prefix with their length.
+/// A connection between the service and a program, for one tag: a SOCK_SEQPACKET socket, whose records are the
+/// messages. The kernel keeps them apart and bounds the bytes that wait, so messages need no prefix with their length.
 ///
 /// Every end, whatever its cause, is the end of the socket: what arrived before is received first.
 public final class Channel {
@@ -71,7 +71,8 @@ public final class Channel {
     buffer.deallocate()
   }
 
-  /// Names the process of the service in place of its supervisor. A kernel that reports none shows another PID namespace.
+  /// Names the process of the service in place of its supervisor. A kernel that reports none shows another PID
+  /// namespace.
   public func serviceIs(_ process: Int32) {
     if peer.process > 0, process > 0 { peer = Peer(process: process, user: peer.user) }
   }
@@ -123,7 +124,8 @@ public final class Channel {
 
   // MARK: Ending
 
-  /// Ends the channel; the other side sees the end after what was sent. What is kept for it is lost. `onEnd` is not called.
+  /// Ends the channel; the other side sees the end after what was sent. What is kept for it is lost. `onEnd` is not
+  /// called.
   public func close() {
     guard socket != nil else { return }
     // Closing is not enough while a child of fork() that was not entered in time has the descriptor.
@@ -196,8 +198,8 @@ public final class Channel {
     case failed
   }
 
-  /// Sends the message, or keeps it, or drops and counts an event that does not fit. Returns false if it was dropped, is
-  /// longer than `ServiceMessage.longest`, or the channel has ended.
+  /// Sends the message, or keeps it, or drops and counts an event that does not fit. Returns false if it was dropped,
+  /// is longer than `ServiceMessage.longest`, or the channel has ended.
   @discardableResult
   public func send(_ message: ServiceMessage) -> Bool {
     guard isOpen else { return false }

@@ -25,8 +25,8 @@ public final class ServiceListener {
     try self.init(try ServiceSocket.listen(path), path, loop, accepted)
   }
 
-  /// Takes ownership of a listening socket that the process has inherited, as from socket activation. Listening again makes
-  /// this process, not the supervisor, the one that the kernel reports to programs (SO_PEERCRED).
+  /// Takes ownership of a listening socket that the process has inherited, as from socket activation. Listening again
+  /// makes this process, not the supervisor, the one that the kernel reports to programs (SO_PEERCRED).
   public convenience init(
     inherited: Int32, loop: EventLoop, accepted: @escaping (Channel) -> Void
   ) throws(SharingError) {

@@ -1,8 +1,8 @@
 /// A message whose numbers or texts are incomplete or too long.
 struct MalformedMessage: Error {}
 
-/// The bytes: kind, how many numbers and how many texts follow (one byte each), the numbers (32 bits, little-endian), the texts
-/// (UTF-8, after their length in 16 bits), and the payload to the end.
+/// The bytes: kind, how many numbers and how many texts follow (one byte each), the numbers (32 bits, little-endian),
+/// the texts (UTF-8, after their length in 16 bits), and the payload to the end.
 extension ServiceMessage {
   /// Nil for a kind that this version does not know. The payload remains in `bytes`. Invalid UTF-8 is repaired.
   init?(_ bytes: UnsafeRawBufferPointer) throws(MalformedMessage) {

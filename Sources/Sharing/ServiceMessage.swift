@@ -1,8 +1,8 @@
-/// What the service and a program send each other about one tag, one message in each record of their socket: a kind, numbers
-/// and texts in the order that the kind lists, and a payload.
+/// What the service and a program send each other about one tag, one message in each record of their socket: a kind,
+/// numbers and texts in the order that the kind lists, and a payload.
 ///
-/// A receiver ignores unknown kinds, and numbers and texts that it does not know; those that are missing are 0 and empty. So
-/// a newer version can add kinds and fields.
+/// A receiver ignores unknown kinds, and numbers and texts that it does not know; those that are missing are 0 and
+/// empty. So a newer version can add kinds and fields.
 public struct ServiceMessage {
   /// The numbers of `hello`, `welcome` and `refused`, and the version in the first two, stay in all versions.
   public enum Kind: UInt8, Sendable {
@@ -19,8 +19,8 @@ public struct ServiceMessage {
     case notification
     /// A packet of the tag that may be a copy of the previous one.
     case possibleCopy
-    /// What the service has read from the gear, which is ready: touch mode, firmware version (three numbers); UUID; the tag's
-    /// report.
+    /// What the service has read from the gear, which is ready: touch mode, firmware version (three numbers); UUID; the
+    /// tag's report.
     case gear
     /// The payload of a packet on the raw data channel.
     case rawPacket
@@ -42,7 +42,8 @@ public struct ServiceMessage {
     case signalStrength
     /// The number of events that were dropped before the next one.
     case dropped
-    /// The number of values that were recognised as copies since the last such message, and of those for which that is uncertain.
+    /// The number of values that were recognised as copies since the last such message, and of those for which that is
+    /// uncertain.
     case copies
     /// bluetoothd did not respond while the link stayed up; events of that time may be lost.
     case interrupted
@@ -58,8 +59,8 @@ public struct ServiceMessage {
     // From a program.
     /// Version, flags, vendor and product of gear that was streaming; bus ID, tag, adapter, code (`LinkRequest`).
     case hello = 64
-    /// ID between this program and the service, whether `written` is wanted, the time limit for the response in ms (0: the
-    /// service's own); a packet for the tag.
+    /// ID between this program and the service, whether `written` is wanted, the time limit for the response in ms (0:
+    /// the service's own); a packet for the tag.
     case request
     /// ID of a request whose response is not needed any more.
     case withdraw

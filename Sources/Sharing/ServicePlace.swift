@@ -15,8 +15,8 @@ public struct ServicePlace: Equatable, Sendable {
   /// The socket of the system's service.
   public static let system = ServicePlace("/run/jacquard/socket")
 
-  /// The places in the order in which they are tried: that of $JACQUARD_SERVICE alone, or the user's, then the system's.
-  /// None if that variable is `off`.
+  /// The places in the order in which they are tried: that of $JACQUARD_SERVICE alone, or the user's, then the
+  /// system's. None if that variable is `off`.
   ///
   /// In a program that runs with more privileges than its caller, the environment is ignored.
   public static var all: [ServicePlace] {

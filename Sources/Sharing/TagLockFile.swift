@@ -1,11 +1,12 @@
 import EventLoop
 import Glibc
 
-/// The file whose lock only one program of a user holds: the one that has the link to a tag. The kernel releases the lock
-/// with the process.
+/// The file whose lock only one program of a user holds: the one that has the link to a tag. The kernel releases the
+/// lock with the process.
 ///
-/// Its content is the number of that process, which has it open for writing: programs that wait for the lock see that it
-/// is closed (inotify). The lock is one of the open file description, so it also separates two managers of one process.
+/// Its content is the number of that process, which has it open for writing: programs that wait for the lock see that
+/// it is closed (inotify). The lock is one of the open file description, so it also separates two managers of one
+/// process.
 public final class TagLockFile {
   /// Cleaning programs remove files that were not used for six hours, unless the sticky bit is set: XDG Base Directory
   /// Specification 0.8.

@@ -1,8 +1,8 @@
 import EventLoop
 import Glibc
 
-/// The right to replace the state, held during the lifetime of this value. The kernel releases it when its process ends,
-/// however it ends.
+/// The right to replace the state, held during the lifetime of this value. The kernel releases it when its process
+/// ends, however it ends.
 struct StateLock: ~Copyable {
   private let descriptor: OwnedDescriptor
 

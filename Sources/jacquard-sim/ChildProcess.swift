@@ -5,7 +5,8 @@ import Glibc
 struct ChildProcess {
   let process: pid_t
 
-  /// - Parameter listener: becomes descriptor 3, as in sd_listen_fds(3). Such a process is a service: it has no terminal.
+  /// - Parameter listener: becomes descriptor 3, as in sd_listen_fds(3). Such a process is a service: it has no
+  ///   terminal.
   init(_ command: [String], environment changes: [(String, String)], listener: Int32? = nil) throws {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)

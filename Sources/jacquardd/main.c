@@ -1,4 +1,5 @@
-// The service that has the links of all tags: options, the socket of a supervisor, and signals around jacquard_service_run().
+// The service that has the links of all tags: options, the socket of a supervisor, and signals around
+// jacquard_service_run().
 #include <errno.h>
 #include <getopt.h>
 #include <jacquard.h>
@@ -46,8 +47,8 @@ static int inherited_socket(void) {
   return is_for_this && count && atoi(count) == 1 ? 3 : -1;
 }
 
-// Each program needs two descriptors for each of its tags, and the usual limit is 1024. The units set a higher one, and forbid
-// to change it.
+// Each program needs two descriptors for each of its tags, and the usual limit is 1024. The units set a higher one, and
+// forbid to change it.
 static void raise_descriptor_limit(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= DESCRIPTORS || limit.rlim_cur == limit.rlim_max) return;
@@ -63,7 +64,8 @@ static void write_log(const jacquard_log *log, void *user_data) {
 
 int main(int argc, char **argv) {
   static const struct option names[] = {{"socket", required_argument, NULL, 's'}, {"bus", required_argument, NULL, 'b'},
-                                        {"linger", required_argument, NULL, 'l'}, {"idle", required_argument, NULL, 'i'},
+                                        {"linger", required_argument, NULL, 'l'},
+                                        {"idle", required_argument, NULL, 'i'},
                                         {"version", no_argument, NULL, 'v'},      {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
   jacquard_service_options options = JACQUARD_SERVICE_OPTIONS_INIT;

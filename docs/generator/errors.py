@@ -36,7 +36,8 @@ def errors(header: Header, source: str) -> str:
 
 def switch(source: str, name: str) -> dict[str, str]:
     """The strings of `var NAME: String { switch self { case .a, .b: "..." } }` by case."""
-    body = source[re.search(rf"var {name}: String \{{", source).end() :]
+    _, _, body = source.partition(f"var {name}: String {{")
+    assert body
     literal = r'"(?:[^"\\]|\\.)*"'
     found = re.findall(rf"case ((?:\.\w+,?\s*)+):\s*({literal}(?:\s*\+\s*{literal})*)", body[: body.index("\n  }")])
     joined = {cases: re.sub(r'"\s*\+\s*"', "", text)[1:-1] for cases, text in found}

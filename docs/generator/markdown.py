@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from header.comments import Header, Item, Section
+from header.comments import Header, Item
 
 INTRODUCTION = """\
 # Reference

@@ -7,7 +7,6 @@ from collections import Counter
 
 from command import Command, Operand, Option, Words
 
-
 # Described in the section about all commands.
 TOLD_ALREADY = ("TAG",)
 

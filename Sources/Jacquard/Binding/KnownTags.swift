@@ -10,7 +10,8 @@ final class KnownTags {
   private let file: StateFile?
   private let loop: EventLoop
   private let log: Log
-  /// Wanted tags of which this is not written: it is tried again when they are connected, and when the manager is closed.
+  /// Wanted tags of which this is not written: it is tried again when they are connected, and when the manager is
+  /// closed.
   private var unwritten: Set<TagIdentifier> = []
 
   init(_ directory: String?, isKept: Bool = true, restoreID: String?, loop: EventLoop, log: Log) {

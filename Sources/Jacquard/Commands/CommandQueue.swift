@@ -1,8 +1,9 @@
 import EventLoop
 import JacquardWire
 
-/// The commands to one tag during one link. Those of one program have their turns in the order in which they were called;
-/// in the service, programs take turns. During its turn, a command may send several requests and wait for reports.
+/// The commands to one tag during one link. Those of one program have their turns in the order in which they were
+/// called; in the service, programs take turns. During its turn, a command may send several requests and wait for
+/// reports.
 final class CommandQueue {
   let requests: RequestSender
   let loop: EventLoop

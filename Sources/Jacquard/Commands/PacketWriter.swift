@@ -18,8 +18,8 @@ final class PacketWriter {
 
   /// - Parameters:
   ///   - preferred: the type of write, if the characteristic supports both.
-  ///   - life: when it ends, writing stops: the rest of the packet belongs to a link that has ended, and the next link may
-  ///     already be up.
+  ///   - life: when it ends, writing stops: the rest of the packet belongs to a link that has ended, and the next link
+  ///     may already be up.
   init(
     _ characteristic: GattCharacteristic, preferred: GattCharacteristic.WriteType, mtuOf current: GattCharacteristic,
     deadline: Duration, transaction: Duration, _ life: LinkLife, _ health: LinkHealth? = nil

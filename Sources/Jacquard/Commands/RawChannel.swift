@@ -2,8 +2,8 @@ import BlueZ
 import EventLoop
 import JacquardWire
 
-/// The raw data channel: every packet is acknowledged, and a repeated packet is delivered once. Values of a motion stream
-/// are not packets.
+/// The raw data channel: every packet is acknowledged, and a repeated packet is delivered once. Values of a motion
+/// stream are not packets.
 final class RawChannel: RequestObserver {
   /// Sends one packet; calls `overdue` if its last fragment is not accepted in time, and `completion` when it has been
   /// accepted or the write has failed.
@@ -21,8 +21,8 @@ final class RawChannel: RequestObserver {
   /// The number of packets that we sent and the tag has not acknowledged. If it is 0, two bytes cannot be an
   /// acknowledgement.
   private var unacknowledged = 0
-  /// The sequence number of the acknowledgement that arrived last, and how often the same value is ignored after it: while
-  /// the number of subscribers is uncertain, the copies of a value are delivered (docs/architecture.md).
+  /// The sequence number of the acknowledgement that arrived last, and how often the same value is ignored after it:
+  /// while the number of subscribers is uncertain, the copies of a value are delivered (docs/architecture.md).
   private var acknowledged: (sequence: UInt8, copies: Int)?
   private static let mostCopies = 3
   /// Before the subscriptions are complete the tag accepts no writes. It sends a packet only after the previous one was

@@ -2,8 +2,8 @@ import JacquardWire
 
 /// How to interpret values of the raw data characteristic: as fragments of packets, or as samples of a motion stream.
 ///
-/// Samples must be neither joined nor acknowledged, but many look like a complete fragment. Therefore the requests to start
-/// and stop a stream decide, no matter which part of the program sends them.
+/// Samples must be neither joined nor acknowledged, but many look like a complete fragment. Therefore the requests to
+/// start and stop a stream decide, no matter which part of the program sends them.
 struct RawDataUse {
   private(set) var isStream = false
   /// Called before the request to start a stream, because samples may arrive before the response.

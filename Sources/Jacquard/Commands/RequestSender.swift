@@ -4,8 +4,8 @@ import JacquardWire
 
 /// Sends the requests to one tag during one link, one at a time, and matches the responses to them.
 ///
-/// A request is in flight until the tag responds or the tag's time limit has passed, even if its caller no longer waits,
-/// so that a tag never receives partial packets or two requests at the same time.
+/// A request is in flight until the tag responds or the tag's time limit has passed, even if its caller no longer
+/// waits, so that a tag never receives partial packets or two requests at the same time.
 final class RequestSender {
   private static let unlikelyError: UInt8 = 0x0e
 
@@ -148,8 +148,8 @@ final class RequestSender {
     }
   }
 
-  /// If the end of the link interrupts or precedes a write, BlueZ fails it with its own ATT error, or because there is no link,
-  /// before it reports the end of the link.
+  /// If the end of the link interrupts or precedes a write, BlueZ fails it with its own ATT error, or because there is
+  /// no link, before it reports the end of the link.
   private func failed(_ flight: RequestFlight, _ error: JacquardError) {
     let linkMayHaveEnded = error.attCode == Self.unlikelyError || error.code == .connectionLost
     guard linkMayHaveEnded, !life.hasEnded else { return land(flight, life.endedBy ?? error) }

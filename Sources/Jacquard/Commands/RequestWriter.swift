@@ -2,8 +2,8 @@ import JacquardWire
 
 /// Writes the requests of a `RequestSender`, one at a time.
 protocol RequestWriter: AnyObject {
-  /// Calls `overdue` if the request's last fragment is not accepted in time, and `completion` when it has been accepted or the
-  /// write has failed.
+  /// Calls `overdue` if the request's last fragment is not accepted in time, and `completion` when it has been accepted
+  /// or the write has failed.
   func write(
     _ request: WireRequest, _ limits: RequestLimits, overdue: @escaping () -> Void,
     completion: @escaping (Result<Void, JacquardError>) -> Void)

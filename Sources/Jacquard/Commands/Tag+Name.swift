@@ -57,8 +57,8 @@ extension Tag {
     }
   }
 
-  /// Asks the tag to drop the link; the connection then reconnects. Returns when the link is down, or with a delay when the
-  /// tag has accepted it.
+  /// Asks the tag to drop the link; the connection then reconnects. Returns when the link is down, or with a delay when
+  /// the tag has accepted it.
   public func requestDisconnect(
     afterSeconds delay: UInt32 = 0, onlyOnMotion: Bool = false, deadline: Duration? = nil
   ) async throws(JacquardError) {

@@ -23,8 +23,8 @@ enum ReservationKind: UInt32 {
   }
 }
 
-/// Keeps other programs from interfering with what this one does. Within one program it excludes nothing: the tag and the
-/// library do that. Without the service there is no other program.
+/// Keeps other programs from interfering with what this one does. Within one program it excludes nothing: the tag and
+/// the library do that. Without the service there is no other program.
 final class TagReservation {
   weak var service: ServiceSource? {
     didSet { grantor &+= 1 }

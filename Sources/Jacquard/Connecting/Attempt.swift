@@ -1,8 +1,8 @@
 import BlueZ
 import EventLoop
 
-/// One attempt to get from a usable adapter to a usable tag, and the link that it establishes. `DirectSource` drops the link,
-/// however the attempt ends.
+/// One attempt to get from a usable adapter to a usable tag, and the link that it establishes. `DirectSource` drops the
+/// link, however the attempt ends.
 final class Attempt {
   let began: LoopInstant
   private let core: Core
@@ -73,8 +73,9 @@ final class Attempt {
     }
   }
 
-  /// BlueZ keeps the link of a program that has ended, which was set up, and on which the tag has reported its gear: it is
-  /// dropped. Not so one that another library uses. That program may only listen, so it is reported, and prevents nothing.
+  /// BlueZ keeps the link of a program that has ended, which was set up, and on which the tag has reported its gear: it
+  /// is dropped. Not so one that another library uses. That program may only listen, so it is reported, and prevents
+  /// nothing.
   private func replaceLink(of device: Device) async throws(JacquardError) {
     guard core.cache.characteristics(of: device).contains(where: \.notifying) else {
       await core.drop(device)

@@ -92,8 +92,8 @@ extension Core {
     try JacquardError.checkCancellation()
   }
 
-  /// Runs `body`. If the link is lost in the meantime, cancels it and throws the loss, unless a refused pairing ended the
-  /// link.
+  /// Runs `body`. If the link is lost in the meantime, cancels it and throws the loss, unless a refused pairing ended
+  /// the link.
   func whileLinked<Value>(
     _ device: Device, _ body: @escaping () async throws(JacquardError) -> Value
   ) async throws(JacquardError) -> Value {
@@ -152,8 +152,8 @@ extension Core {
     }
   }
 
-  /// Returns when the link is down, or if BlueZ fails to drop it. Drops it even in a cancelled task and if the program ends;
-  /// otherwise BlueZ would stay "connecting" and refuse the next attempt, or keep the link.
+  /// Returns when the link is down, or if BlueZ fails to drop it. Drops it even in a cancelled task and if the program
+  /// ends; otherwise BlueZ would stay "connecting" and refuse the next attempt, or keep the link.
   ///
   /// `Disconnect` for a link that is already lost would cancel the kernel's attempt to reconnect to a bonded device. If
   /// it coincides with the start of that link, `Connect` can hang (seen).

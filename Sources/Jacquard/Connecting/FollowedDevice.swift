@@ -9,8 +9,8 @@ final class FollowedDevice {
 
   init(_ cache: ObjectCache) { self.cache = cache }
 
-  /// The device is up to date when this returns. Returns whether it was not followed before: a link that is up then is older
-  /// than this.
+  /// The device is up to date when this returns. Returns whether it was not followed before: a link that is up then is
+  /// older than this.
   func follow(_ device: Device) async throws(JacquardError) -> Bool {
     let isNew = device !== self.device
     guard isNew || following?.isComplete == false else { return false }

@@ -1,8 +1,8 @@
 import EventLoop
 import JacquardWire
 
-/// Sets newly attached gear to gesture mode and reads its information before it is reported. Gear that is still attached
-/// after a lost link gets its previous mode again.
+/// Sets newly attached gear to gesture mode and reads its information before it is reported. Gear that is still
+/// attached after a lost link gets its previous mode again.
 final class GearSetUp {
   private let gear: GearMonitor
   private let loop: EventLoop

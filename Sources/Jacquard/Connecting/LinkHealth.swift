@@ -1,7 +1,8 @@
 import BlueZ
 import EventLoop
 
-/// Whether a link is of use although it is up: bluetoothd may not reply to a write, or may have replaced the tag's services.
+/// Whether a link is of use although it is up: bluetoothd may not reply to a write, or may have replaced the tag's
+/// services.
 final class LinkHealth {
   /// Sent when `loss` is set.
   let changes = Observers<Void>()
@@ -14,8 +15,9 @@ final class LinkHealth {
     self.life = life
   }
 
-  /// Called if bluetoothd has not replied to a write within the limit of an ATT transaction: the link is useless, because
-  /// the next write waits for this one. Returns false if bluetoothd does not respond at all; then it may still reply.
+  /// Called if bluetoothd has not replied to a write within the limit of an ATT transaction: the link is useless,
+  /// because the next write waits for this one. Returns false if bluetoothd does not respond at all; then it may still
+  /// reply.
   func writeIsUnanswered() -> Bool {
     guard loss == nil, !life.hasEnded else { return true }
     guard case .running = bluez.availability else { return false }

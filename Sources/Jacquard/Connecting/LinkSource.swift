@@ -1,7 +1,7 @@
 /// What gives a connection its links: this program, or the service. A connection has one at a time.
 protocol LinkSource: AnyObject {
-  /// Establishes a link, reports its states, and returns when it is over and a source has to be chosen again. Throws an error
-  /// that ends the connection. If the task is cancelled, `close` ends the link.
+  /// Establishes a link, reports its states, and returns when it is over and a source has to be chosen again. Throws an
+  /// error that ends the connection. If the task is cancelled, `close` ends the link.
   ///
   /// - Parameter admit: called before a new link is reported; its error ends the attempt.
   func run(admit: @escaping (TagInfo) async throws(JacquardError) -> Void) async throws(JacquardError)

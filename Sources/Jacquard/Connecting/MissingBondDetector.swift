@@ -4,8 +4,8 @@
 /// never sends another request on that link, which stays up.
 ///
 /// * 5.66 sends no reply to StartNotify on any link.
-/// * 5.82 does the same on the first link. On the next link it does not complete service discovery, because it subscribes
-///   by itself before that.
+/// * 5.82 does the same on the first link. On the next link it does not complete service discovery, because it
+///   subscribes by itself before that.
 /// * 5.87 replies to StartNotify with ATT's "unlikely error", and ends the next links by itself.
 ///
 /// A tag that merely does not respond looks the same, so the tag is assumed to require a bond only after two

@@ -17,8 +17,8 @@ public enum Step: UInt32, CaseIterable, Comparable, Sendable {
 
   public static func < (left: Step, right: Step) -> Bool { left.rawValue < right.rawValue }
 
-  /// The phase of a connection after the step. BlueZ's `Connect` waits for a known tag that is away, so until the link is
-  /// up, the connection is still preparing.
+  /// The phase of a connection after the step. BlueZ's `Connect` waits for a known tag that is away, so until the link
+  /// is up, the connection is still preparing.
   var phase: Phase {
     switch self {
     case .adapterReady, .tagKnown: .preparing

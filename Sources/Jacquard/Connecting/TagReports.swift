@@ -17,8 +17,8 @@ final class TagReports {
   /// Sent when bluetoothd had not responded while the link stayed up.
   let interruptions = Observers<Void>()
 
-  /// The link is the same, so only this shows that values may be missing: the kernel keeps few of them for a bluetoothd that
-  /// hangs.
+  /// The link is the same, so only this shows that values may be missing: the kernel keeps few of them for a bluetoothd
+  /// that hangs.
   func interrupted() {
     statistics.countInterruption()
     interruptions.send(())

@@ -39,8 +39,8 @@ public final class Notifications {
   private(set) var isAttachment = false
   /// The packet that is being received or delivered may be a copy of the previous one.
   var mayBeCopy = false
-  /// In the service: passes the payload of each packet of the raw data channel on to programs, with whether it follows the
-  /// previous one; the packet is not acknowledged if it returns false.
+  /// In the service: passes the payload of each packet of the raw data channel on to programs, with whether it follows
+  /// the previous one; the packet is not acknowledged if it returns false.
   var rawRelay: ((UnsafeRawBufferPointer, _ isNext: Bool) -> Bool)?
   public let statistics: Statistics
 

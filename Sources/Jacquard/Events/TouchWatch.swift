@@ -1,7 +1,7 @@
 import EventLoop
 
-/// Notices that touches no longer arrive: a tag reports about 60 a second while it is touched. It wakes up once a second
-/// while touches arrive, and once when they have ended.
+/// Notices that touches no longer arrive: a tag reports about 60 a second while it is touched. It wakes up once a
+/// second while touches arrive, and once when they have ended.
 final class TouchWatch {
   private let loop: EventLoop
   private let limit: Duration

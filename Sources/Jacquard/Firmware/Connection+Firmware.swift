@@ -1,6 +1,7 @@
 extension Connection {
-  /// Installs images in the order gear, tag, modules, over as many links as it takes, and verifies the versions. Cancelling
-  /// the task before an image is executed leaves the installed firmware as it is, and the transferred part on the tag.
+  /// Installs images in the order gear, tag, modules, over as many links as it takes, and verifies the versions.
+  /// Cancelling the task before an image is executed leaves the installed firmware as it is, and the transferred part
+  /// on the tag.
   public func updateFirmware(
     _ images: [FirmwareImage], _ options: UpdateOptions = UpdateOptions(),
     report: @escaping (UpdateProgress) -> Void = { _ in }

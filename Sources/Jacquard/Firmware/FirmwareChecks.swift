@@ -1,8 +1,8 @@
 import EventLoop
 import JacquardWire
 
-/// What an update asks a tag about images on each link: what they are for, what is installed and stored, and whether the
-/// tag can be updated now.
+/// What an update asks a tag about images on each link: what they are for, what is installed and stored, and whether
+/// the tag can be updated now.
 struct FirmwareChecks {
   let connection: Connection
   let options: UpdateOptions

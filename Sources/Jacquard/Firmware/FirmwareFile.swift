@@ -1,7 +1,8 @@
 import EventLoop
 import Glibc
 
-/// Reads an image and its manifest. Blocks for as long as the disk takes, so the library calls it on the caller's thread.
+/// Reads an image and its manifest. Blocks for as long as the disk takes, so the library calls it on the caller's
+/// thread.
 public enum FirmwareFile {
   /// The manifest of an image: beside it, under its name with this ending.
   public static let manifestEnding = ".json"

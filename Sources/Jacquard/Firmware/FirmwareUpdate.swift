@@ -224,8 +224,8 @@ final class FirmwareUpdate {
   }
 
   /// A tag may be installing an image that is found complete: another program, or a connection that has ended, may have
-  /// sent the execute request, and not every tag responds to the others with "busy" then. A tag that has accepted a part
-  /// of the image since does not install it.
+  /// sent the execute request, and not every tag responds to the others with "busy" then. A tag that has accepted a
+  /// part of the image since does not install it.
   private func awaitInstallation(on tag: Tag, within limit: Duration) async throws(JacquardError) {
     core.log(.info, .link, "the tag has the whole image already, and may be installing it")
     guard try await tag.linkEnds(within: limit) else { return }
@@ -332,8 +332,8 @@ final class FirmwareUpdate {
 
   // MARK: Afterwards
 
-  /// Firmware from 1.43.0 on accepts writes with response. If BlueZ still reports the services of older firmware, they work,
-  /// only slower. A bonded device is never removed for that.
+  /// Firmware from 1.43.0 on accepts writes with response. If BlueZ still reports the services of older firmware, they
+  /// work, only slower. A bonded device is never removed for that.
   private func warnOfStaleServices() async -> Bool {
     guard let tag = connection.state.tag, !tag.isStale, !tag.link.writesRequests,
       tag.info.firmware >= TagInfo.Version(major: 1, minor: 43, point: 0)

@@ -31,8 +31,8 @@ extension StoredImage {
   }
 }
 
-/// Decides what a tag is sent next of one image. It has no state that the tag does not have: the tag's status alone says
-/// where a transfer continues, in this program or another.
+/// Decides what a tag is sent next of one image. It has no state that the tag does not have: the tag's status alone
+/// says where a transfer continues, in this program or another.
 struct ImageTransfer {
   enum Step: Equatable {
     case prepare

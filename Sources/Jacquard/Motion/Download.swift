@@ -39,8 +39,8 @@ final class Download {
     return true
   }
 
-  /// Packets that the tag has sent before it receives the request to stop are neither received nor acknowledged: it would
-  /// not expect the acknowledgement any more.
+  /// Packets that the tag has sent before it receives the request to stop are neither received nor acknowledged: it
+  /// would not expect the acknowledgement any more.
   func cancel() { isReceiving = false }
 
   private func fail(_ error: JacquardError) -> Bool {

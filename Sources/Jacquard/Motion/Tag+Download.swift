@@ -2,8 +2,8 @@ import EventLoop
 import JacquardWire
 
 extension Tag {
-  /// Receives the rest of a stored session until the receiver has all of it, or an error ends it. It can be continued on
-  /// any link and in any process.
+  /// Receives the rest of a stored session until the receiver has all of it, or an error ends it. It can be continued
+  /// on any link and in any process.
   public func download(_ session: StoredSession, to receiver: SessionReceiver) async throws(JacquardError) {
     guard receiver.byteCount <= session.byteCount else {
       throw JacquardError(

@@ -70,8 +70,8 @@ extension Tag {
     try await note(.none, turn)
   }
 
-  /// Stops a stream that was cancelled or failed, unless another command has stopped it. Its error is more useful than one of
-  /// this request.
+  /// Stops a stream that was cancelled or failed, unless another command has stopped it. Its error is more useful than
+  /// one of this request.
   func stopEndedStream() async {
     guard !isStale else { return }
     link.isStopDue = true

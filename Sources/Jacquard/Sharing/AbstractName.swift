@@ -2,12 +2,12 @@ import EventLoop
 import Glibc
 import Sharing
 
-/// A name in the kernel's abstract namespace of Unix sockets. The first process that binds a listening socket to it has it
-/// until it ends, however it ends. Another program connects, reads from its socket which process that is, and sees the connection
-/// end when the name is free.
+/// A name in the kernel's abstract namespace of Unix sockets. The first process that binds a listening socket to it has
+/// it until it ends, however it ends. Another program connects, reads from its socket which process that is, and sees
+/// the connection end when the name is free.
 struct AbstractName {
-  /// Maximum number of waiting connections, including those whose programs have given up. They are never accepted, so they
-  /// do not wake the owner.
+  /// Maximum number of waiting connections, including those whose programs have given up. They are never accepted, so
+  /// they do not wake the owner.
   private static let backlog: Int32 = 256
 
   private let address: UnixAddress

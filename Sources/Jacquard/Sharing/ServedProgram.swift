@@ -2,10 +2,11 @@ import EventLoop
 import JacquardWire
 import Sharing
 
-/// A program that uses a tag through the service: one channel, and its requests, which have turns with those of the other
-/// programs.
+/// A program that uses a tag through the service: one channel, and its requests, which have turns with those of the
+/// other programs.
 final class ServedProgram {
-  /// A program has one request in flight, and one raw packet. The others are retries of requests that it no longer waits for.
+  /// A program has one request in flight, and one raw packet. The others are retries of requests that it no longer
+  /// waits for.
   private static let mostRequests = 8
 
   let channel: Channel

@@ -167,7 +167,8 @@ final class ServedTag {
     }
   }
 
-  /// An error of one program's binding ends the link for this program only, and a missing bond for those that are bound.
+  /// An error of one program's binding ends the link for this program only, and a missing bond for those that are
+  /// bound.
   private func linkEnded(_ state: ConnectionState) {
     tag = nil
     connection = nil

@@ -2,8 +2,8 @@ import EventLoop
 import JacquardWire
 import Sharing
 
-/// A link that the service has. The service writes this program's packets, one at a time, and limits their time: what it
-/// does not answer ends with its channel.
+/// A link that the service has. The service writes this program's packets, one at a time, and limits their time: what
+/// it does not answer ends with its channel.
 final class ServiceLink: Link {
   let commands: CommandQueue
   let rawChannel: RawChannel
@@ -42,8 +42,8 @@ final class ServiceLink: Link {
   }
 }
 
-/// The packets that the service has not written yet, as far as this program knows. Requests have the IDs of their packets, raw
-/// packets those above.
+/// The packets that the service has not written yet, as far as this program knows. Requests have the IDs of their
+/// packets, raw packets those above.
 private final class ServiceRequests: RequestWriter {
   private typealias Write = (Result<Void, JacquardError>) -> Void
 
@@ -59,8 +59,8 @@ private final class ServiceRequests: RequestWriter {
     self.life = life
   }
 
-  /// Only a caller's time limit depends on the time at which the tag has the packet. Otherwise the response shows it, so that
-  /// the service need not wake this program twice.
+  /// Only a caller's time limit depends on the time at which the tag has the packet. Otherwise the response shows it,
+  /// so that the service need not wake this program twice.
   func write(
     _ request: WireRequest, _ limits: RequestLimits, overdue: @escaping () -> Void,
     completion: @escaping (Result<Void, JacquardError>) -> Void

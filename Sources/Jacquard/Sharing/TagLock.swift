@@ -5,9 +5,9 @@ import Sharing
 /// The lock on a tag: among all programs on a bus that use this library, one at a time has the link. A service takes it
 /// like any other program.
 ///
-/// For programs of one user it is a locked file in the runtime directory. A name in the kernel's abstract namespace shows
-/// other users that the tag is used. Anyone can take that name, so it counts only if the kernel reports who has it and the
-/// link is in use.
+/// For programs of one user it is a locked file in the runtime directory. A name in the kernel's abstract namespace
+/// shows other users that the tag is used. Anyone can take that name, so it counts only if the kernel reports who has
+/// it and the link is in use.
 final class TagLock {
   /// Between the sign that the lock is released, and its release.
   private static let settleTime: Duration = .milliseconds(10)
@@ -30,8 +30,8 @@ final class TagLock {
 
   var isHeld: Bool { file != nil || name != nil }
 
-  /// Waits for a program that is about to release the tag. A new instance of the bus is a different bus; its programs must
-  /// be asked again.
+  /// Waits for a program that is about to release the tag. A new instance of the bus is a different bus; its programs
+  /// must be asked again.
   func take(on bus: String, within limit: Duration) async throws(JacquardError) {
     if isHeld, self.bus == bus { return }
     release()

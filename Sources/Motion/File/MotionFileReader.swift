@@ -1,7 +1,7 @@
 /// Reads a motion file piece by piece, for example during its download. Memory use does not grow with the file.
 ///
-/// The header is followed by units of 16 bytes: a start marker with the action's ID, samples, an end marker with a result; and
-/// this is repeated for each further action.
+/// The header is followed by units of 16 bytes: a start marker with the action's ID, samples, an end marker with a
+/// result; and this is repeated for each further action.
 public struct MotionFileReader: Sendable {
   public enum Element {
     case header(MotionFileHeader)
@@ -44,8 +44,8 @@ public struct MotionFileReader: Sendable {
   /// The number of bytes read after the last complete unit.
   public var remainder: Int { partial.count }
 
-  /// Calls `take` for each element that these bytes complete, in the order of the file. Its argument is valid only during the call.
-  /// Elements before an error are delivered; after it nothing can be read, and every call throws it.
+  /// Calls `take` for each element that these bytes complete, in the order of the file. Its argument is valid only
+  /// during the call. Elements before an error are delivered; after it nothing can be read, and every call throws it.
   public mutating func read(
     _ bytes: UnsafeRawBufferPointer, _ take: (Element) -> Void
   ) throws(MotionFileError) {

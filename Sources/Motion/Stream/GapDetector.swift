@@ -1,5 +1,5 @@
-/// Finds missing samples by their ticks alone: the tag does not number samples, and its true sampling rate differs from the
-/// configured one by several percent.
+/// Finds missing samples by their ticks alone: the tag does not number samples, and its true sampling rate differs from
+/// the configured one by several percent.
 public struct GapDetector: Sendable {
   /// Gaps cannot be recognised until the median difference of this many samples is known. Gaps among these samples are
   /// reported then.

@@ -25,8 +25,8 @@ struct LowerHull {
     (middle.y - left.y) * (right.x - left.x) < (right.y - left.y) * (middle.x - left.x)
   }
 
-  /// The slope of the edge at `x`: of all lines below the points, its edge has the smallest sum of distances if `x` is the
-  /// mean of theirs (Moon, Skelly and Towsley, INFOCOM 1999).
+  /// The slope of the edge at `x`: of all lines below the points, its edge has the smallest sum of distances if `x` is
+  /// the mean of theirs (Moon, Skelly and Towsley, INFOCOM 1999).
   func slope(at x: Double) -> Double? {
     guard let index = corners.firstIndex(where: { $0.x >= x }), corners.count >= 2 else { return nil }
     let (left, right) = (corners[max(index, 1) - 1], corners[max(index, 1)])

@@ -1,7 +1,7 @@
 /// The host's time for the tag's ticks: a line below the arrival times, since no value arrives before it was sent.
 ///
-/// Fitted times include the smallest delay of a value, which cannot be known. Until a few values were received they may be
-/// late by as much as the delay varies.
+/// Fitted times include the smallest delay of a value, which cannot be known. Until a few values were received they may
+/// be late by as much as the delay varies.
 public struct TimeFit: Sendable {
   /// Half a second. The value with the smallest delay in each block is kept.
   private static let blockTicks = Int64(TickRate.presumed / 2)

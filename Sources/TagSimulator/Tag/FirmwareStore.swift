@@ -55,8 +55,8 @@ public enum PowerLoss: Equatable, Sendable {
   case step(SwapStep)
 }
 
-/// The steps from the execute request to the new version. Up to `mark` a restart returns to the old version with the image
-/// still complete; from `restart` on the boot loader continues; an unconfirmed first start is reverted.
+/// The steps from the execute request to the new version. Up to `mark` a restart returns to the old version with the
+/// image still complete; from `restart` on the boot loader continues; an unconfirmed first start is reverted.
 public enum SwapStep: Int, CaseIterable, Comparable, Sendable {
   case verify = 1
   case mark, restart, check, swap, confirm

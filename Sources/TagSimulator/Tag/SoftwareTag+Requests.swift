@@ -83,8 +83,8 @@ extension SoftwareTag {
     session?.pending = .init(id: request.id, kind: kind, since: clock.now)
   }
 
-  /// One request at a time; a host may continue without a response only after its time limit, which begins when the request
-  /// has been accepted for writing: the tag receives it later.
+  /// One request at a time; a host may continue without a response only after its time limit, which begins when the
+  /// request has been accepted for writing: the tag receives it later.
   private func refuseOverlap(_ request: WireRequest, _ kind: RequestKind) throws {
     guard let pending = session?.pending else { return }
     let limit = pending.kind.isSetUp ? profile.setUpResponseTimeLimit : profile.responseTimeLimit

@@ -1,7 +1,7 @@
 /// What no document says about real tags: a property for each assumption, and the usual one as its default.
 ///
-/// A program must work with every combination. docs/protocol.md lists the assumptions; scenarios and random lives choose
-/// others.
+/// A program must work with every combination. docs/protocol.md lists the assumptions; scenarios and random lives
+/// choose others.
 public struct TagBehaviour: Equatable, Sendable {
   /// When a tag reports its battery level and attached gear to a newly connected host.
   ///

@@ -4,7 +4,7 @@ import os
 import re
 
 import pytest
-from conftest import ROOT, run
+from conftest import run
 from test_install import make
 
 UNITS = [

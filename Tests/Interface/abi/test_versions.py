@@ -2,9 +2,9 @@
 
 import re
 import shutil
-import tomllib
 
 import pytest
+import tomllib
 from conftest import ROOT
 
 PLACES = {

@@ -24,7 +24,7 @@ from jacquard._native.library import library
     ],
 )
 def test_printed_as_words(value: int, words: str) -> None:
-    assert (str(value), f"{value}", f"{value:>12}", "%s" % value) == (words, words, f"{words:>12}", words)
+    assert (str(value), f"{value}", f"{value:>12}", "%s" % value) == (words, words, f"{words:>12}", words)  # noqa: UP031
 
 
 def test_gestures_have_the_names_of_the_library() -> None:
@@ -36,6 +36,6 @@ def test_gestures_have_the_names_of_the_library() -> None:
 def test_members_are_numbers(value: int) -> None:
     number = int(value)
     assert value == number and hash(value) == hash(number) and value < number + 1
-    assert (f"{value:d}", f"{value:04x}", "%d" % value) == (f"{number:d}", f"{number:04x}", f"{number}")
+    assert (f"{value:d}", f"{value:04x}", "%d" % value) == (f"{number:d}", f"{number:04x}", f"{number}")  # noqa: UP031
     assert json.dumps([value]) == f"[{number}]"
     assert type(value)(number) == value

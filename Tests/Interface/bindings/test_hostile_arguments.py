@@ -217,9 +217,9 @@ def test_a_made_up_number_is_an_invalid_handle(name: str, alive: dict[Any, Any])
 @pytest.mark.parametrize("name", FAILS_WITH_NUMBER)
 def test_a_handle_of_another_type_is_an_invalid_handle(name: str, alive: dict[Any, Any]) -> None:
     wanted = prototypes.PROTOTYPES[name][1][0]
-    for noun in NOUNS:
-        if noun is not wanted:
-            Attempt(name, alive).replaced(wanted, alive[noun].value).must_fail(Status.INVALID_HANDLE)
+    for other in NOUNS:
+        if other is not wanted:
+            Attempt(name, alive).replaced(wanted, alive[other].value).must_fail(Status.INVALID_HANDLE)
 
 
 @pytest.mark.parametrize("name", FAILS_WITH_NUMBER)

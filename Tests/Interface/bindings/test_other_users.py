@@ -1,5 +1,7 @@
 """The lock of a tag is a socket with a public name: another user can create it, whether or not he uses the tag."""
 
+from __future__ import annotations
+
 import asyncio
 import os
 import re

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import ctl
 import pytest
-from ctl import objects
-from ctl import run as jacquardctl
+from ctl import objects, run as jacquardctl
 from jacquardctl import exits
 from simulator import SERIAL, Simulator
 

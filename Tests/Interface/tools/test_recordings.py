@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 
 import ctl
-import places
 import pytest
 from jacquardctl import exits
 from jacquardctl.recording.reader import BadRecording, read

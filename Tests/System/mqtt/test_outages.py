@@ -108,7 +108,7 @@ def test_old_gestures_are_dropped_counted_and_leave_a_gap(broker, gear, tmp_path
 def test_a_killed_bridge_numbers_its_gestures_with_a_new_boot(broker, gear, tmp_path):
     with Client(broker.port) as client:
         with Program(tmp_path, configuration(broker.port), gear.bus_address) as program:
-            for number in range(1, 4):
+            for _ in range(1, 4):
                 start = len(client.messages)
                 client.wait(f"{TAG}/gear", lambda value: value["attached"], after=start)
                 gear.tell("gesture cover")

@@ -16,7 +16,6 @@ from client import Client
 from program import ROOT, TAG, Program, configuration
 from simulator import SERIAL, SERVICE, Simulator
 
-
 ACL = places.TOOLS / "jacquard-mqtt" / "examples" / "acl"
 
 

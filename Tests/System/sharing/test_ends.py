@@ -14,9 +14,8 @@ from collections import Counter
 
 import pytest
 from conftest import ROOT
-from sharing_fixtures import program, start  # noqa: F401 (first: it finds the others)
-
 from members import Gestures, check_lights
+from sharing_fixtures import program, start  # noqa: F401 (first: it finds the others)
 from simulator import Simulator
 from supervisor import Supervisor
 

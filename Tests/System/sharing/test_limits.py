@@ -10,12 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
-from sharing_fixtures import program, simulator  # noqa: F401 (first: it finds the others)
-
 import raw_program
 from conftest import ROOT
 from members import IDENTIFIER, Gestures, Member
 from raw_program import BUS_UNAVAILABLE, BUSY, FAILED, FULL, RESERVE, RESPONSE, Many, RawProgram, bus_id
+from sharing_fixtures import program, simulator  # noqa: F401 (first: it finds the others)
 from simulator import Simulator
 from supervisor import Supervisor
 

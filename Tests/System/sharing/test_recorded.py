@@ -10,11 +10,10 @@ import time
 from pathlib import Path
 
 import pytest
-from sharing_fixtures import simulator  # noqa: F401 (first: it finds the others)
-
 from conftest import ROOT
 from conversations import LONGEST, listening, read
 from raw_program import HELLO, NOTIFICATION, RESPONSE, bus_id
+from sharing_fixtures import simulator  # noqa: F401 (first: it finds the others)
 
 CONVERSATIONS = {path.stem: read(path) for path in Path(__file__).parent.glob("version-1-*.txt")}
 TAG_INFO, GEAR, NAME = 4, 7, 14

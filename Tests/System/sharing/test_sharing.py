@@ -4,12 +4,11 @@ import signal
 import sys
 import time
 
-import pytest
-from sharing_fixtures import program, simulator, start  # noqa: F401 (first: it finds the others)
-
 import ctl
+import pytest
 from members import IDENTIFIER, Gestures, switches
 from raw_program import FIRMWARE, GRANTED, RESERVE, UNBIND, UNBOUND, RawProgram, bus_id
+from sharing_fixtures import program, simulator, start  # noqa: F401 (first: it finds the others)
 from simulator import SERIAL
 
 IN_USE = -53

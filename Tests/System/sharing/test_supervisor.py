@@ -6,11 +6,10 @@ import subprocess
 import time
 
 import pytest
-from sharing_fixtures import program, simulator  # noqa: F401 (first: it finds the others)
-
 from conftest import ROOT
 from members import IDENTIFIER, Member, switches
 from raw_program import BUS_UNAVAILABLE, RawProgram, bus_id
+from sharing_fixtures import program, simulator  # noqa: F401 (first: it finds the others)
 from supervisor import Supervisor
 
 JACQUARDD = ROOT / "build" / "bin" / "jacquardd"

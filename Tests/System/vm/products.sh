@@ -1,4 +1,6 @@
 # The files that `setup` creates and `run` boots.
+# shellcheck disable=SC2034
+
 products=${XDG_CACHE_HOME:-$HOME/.cache}/libjacquard-vm
 kernel=$products/vmlinux
 packed_kernel=$products/vmlinuz

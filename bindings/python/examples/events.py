@@ -1,12 +1,14 @@
 """Connects to a tag, reads its battery, lights it, and prints what it reports until Ctrl-C: events.py [SERIAL]"""
 
+from __future__ import annotations
+
 import asyncio
 import sys
 
 import jacquard
 
 
-async def main(serial=None):
+async def main(serial: str | None = None) -> None:
     async with jacquard.Manager() as manager:
         found = await manager.find(serial=serial, timeout=30)
         async with manager.connect(found) as connection:  # stays connected until the block ends

@@ -7,7 +7,7 @@ import time
 import jacquard
 
 
-async def main(seconds=10, path="motion.bin"):
+async def main(seconds: str = "10", path: str = "motion.bin") -> None:
     async with jacquard.Manager() as manager:
         found = await manager.find(timeout=30)
         async with manager.connect(found) as connection:

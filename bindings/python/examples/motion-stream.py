@@ -1,12 +1,14 @@
 """Prints the acceleration of a tag until Ctrl-C: motion-stream.py [SERIAL]"""
 
+from __future__ import annotations
+
 import asyncio
 import sys
 
 import jacquard
 
 
-async def main(serial=None):
+async def main(serial: str | None = None) -> None:
     settings = jacquard.MotionSettings(accelerometer_rate=100, gyroscope_rate=100)
     async with jacquard.Manager() as manager:
         found = await manager.find(serial=serial, timeout=30)

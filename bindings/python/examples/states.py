@@ -1,5 +1,7 @@
 """Prints the states of a connection while things happen to the tag, the adapter or bluetoothd: states.py [SERIAL]"""
 
+from __future__ import annotations
+
 import asyncio
 import math
 import sys
@@ -7,7 +9,7 @@ import sys
 import jacquard
 
 
-async def main(serial=None):
+async def main(serial: str | None = None) -> None:
     async with jacquard.Manager() as manager:
         found = await manager.find(serial=serial)
         async with manager.connect(found, timeout=math.inf, wait_for_adapter=True) as connection:

@@ -11,6 +11,7 @@ import queue
 import sys
 import time
 import uuid
+from typing import Any
 
 import paho.mqtt.client as paho
 
@@ -18,10 +19,10 @@ import paho.mqtt.client as paho
 LONGEST_SILENCE = 120
 
 
-def main(bridge, tag, name, host="localhost", port="1883"):
+def main(bridge: str, tag: str, name: str, host: str = "localhost", port: str = "1883") -> str | int:
     topic = f"jacquard/v1/{bridge}/tags/{tag}"
     identity, received = uuid.uuid4().hex, bytearray()
-    messages = queue.Queue()
+    messages: queue.Queue[dict[str, Any]] = queue.Queue()
     # Version 2 of paho-mqtt requires the version of the callbacks.
     version = (paho.CallbackAPIVersion.VERSION2,) if hasattr(paho, "CallbackAPIVersion") else ()
     client = paho.Client(*version, client_id=identity)
@@ -47,7 +48,7 @@ def main(bridge, tag, name, host="localhost", port="1883"):
             time.sleep(1)  # another recording is being downloaded, or an earlier request of this program continues
             request(client, topic, identity, name, len(received))
         elif message["status"] == "error":
-            return message["error"]["message"]
+            return str(message["error"]["message"])
         elif message["status"] == "ok" and len(received) < message["result"]["size"]:
             request(client, topic, identity, name, len(received))
         elif message["status"] == "ok":
@@ -59,7 +60,7 @@ def main(bridge, tag, name, host="localhost", port="1883"):
     return 0
 
 
-def request(client, topic, identity, name, offset):
+def request(client: paho.Client, topic: str, identity: str, name: str, offset: int) -> None:
     body = {"id": identity, "name": name, "offset": offset, "schedule": LONGEST_SILENCE - 20}
     client.publish(f"{topic}/request/download", json.dumps(body), qos=1)
 

@@ -4,6 +4,6 @@
 expect_equal "the central's address" "$central_address" "$(adapter_property $central Address)"
 expect_equal "the peripheral's address" "$peripheral_address" "$(adapter_property $peripheral Address)"
 for adapter in $central $peripheral; do
-  expect_equal "Powered of $adapter" "boolean true" "$(adapter_property $adapter Powered)"
-  expect_equal "Roles of $adapter" "array [ central peripheral ]" "$(adapter_property $adapter Roles)"
+  expect_equal "Powered of $adapter" "boolean true" "$(adapter_property "$adapter" Powered)"
+  expect_equal "Roles of $adapter" "array [ central peripheral ]" "$(adapter_property "$adapter" Roles)"
 done

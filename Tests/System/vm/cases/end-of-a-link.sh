@@ -16,7 +16,7 @@ for ending in "8 timeout" "19 remote" "22 local"; do
   [ "$bluez" -ge 83 ] || expected=unknown
   radio tag 1 lose "$reason"
   await_line host 60 "^connected 14/14, attempt [0-9]+, tag $((link + 1))\$"
-  expect_equal "the end of a link with reason $reason" $expected "$(end_of $link)"
+  expect_equal "the end of a link with reason $reason" "$expected" "$(end_of "$link")"
   link=$((link + 1))
 done
 

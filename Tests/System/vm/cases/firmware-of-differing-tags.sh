@@ -18,7 +18,8 @@ installed() {
 
 # Links that end during the transfer: with 1.5 s for each response, the set-up alone takes 15 s.
 differ() { # NUMBER
-  local latencies=(0s 30ms 1500ms) link_times=(unlimited 4s) latency=${latencies[RANDOM % 3]}
+  local latencies=(0s 30ms 1500ms) link_times=(unlimited 4s) latency
+  latency=${latencies[RANDOM % 3]}
   [ "$latency" != 1500ms ] || link_times=(unlimited 45s)
   verification=accepted
   [ $(($1 % 8)) != 7 ] || verification=refused

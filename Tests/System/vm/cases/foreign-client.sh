@@ -16,6 +16,7 @@ gestures() {
 }
 
 subscribe() { # NAME [ping]
+  # shellcheck disable=SC2086
   background "$1" "$built/vm/gatt" $tag_address notify $notification ${2:-}
   await_line "$1" 30 '^StartNotify .* answered' >/dev/null
 }

@@ -11,6 +11,7 @@ bluez=${bluez#5.}
 tag_address=$peripheral_address
 [ -z "${VM_RADIO:-}" ] || tag_address=C0:1A:DA:00:00:01
 # The library's name for that address.
+# shellcheck disable=SC2034
 tag_identifier=44e1de1a-18a7-5b23-b72f-f88fb1fc71ac
 scratch=$(mktemp -d)
 began=$(date +%s)
@@ -91,7 +92,7 @@ radio() { # WORD...
   esac
 }
 
-[ -z "${VM_RADIO:-}" ] || [ -z "${INTERVAL:-}" ] || radio interval $INTERVAL
+[ -z "${VM_RADIO:-}" ] || [ -z "${INTERVAL:-}" ] || radio interval "$INTERVAL"
 
 # A tag with an external radio. Scenario lines take effect before it advertises.
 start_tag_on_radio() { # [--scenario FILE] [--agent]

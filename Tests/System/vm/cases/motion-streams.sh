@@ -19,7 +19,7 @@ expect_all() { # NAME, of programs/motion or programs/motion.py
 # Each program stops each of its streams on the tag, perhaps twice. It may have ended before bluetoothd has written that.
 expect_stops() { # COUNT, since the last time
   local deadline=$((SECONDS + 15)) count=0
-  until [ $count -ge $((stops + $1)) ]; do
+  until [ "$count" -ge $((stops + $1)) ]; do
     [ $SECONDS -lt $deadline ] || fail "the requests are $(cat "$scratch/answers")"
     sleep 0.2
     tell_tag "journal requests"

@@ -13,6 +13,7 @@ next_service() { # USER|system OLD
 for whose in anna system; do
   [ $whose = anna ] || systemctl --quiet start jacquardd.socket
   start_sleeve
+  # shellcheck disable=SC2046
   start_program program anna $([ $whose = anna ] || echo env JACQUARD_SERVICE=/run/jacquard/socket)
   service=$(service_of program)
 
@@ -29,7 +30,7 @@ for whose in anna system; do
   control $whose show --property=NRestarts jacquardd.service
   journalctl --quiet --since "@$began" --grep 'Watchdog timeout' | grep -q jacquardd || fail "the watchdog did not end the service"
 
-  for count in $(seq 10); do
+  for _ in $(seq 10); do
     kill -KILL "$service"
     service=$(next_service $whose "$service")
   done

@@ -19,11 +19,13 @@ start_sleeve
 start_program first anna
 service=$(service_of first)
 expect_property system jacquardd.service MainPID "$service"
+# shellcheck disable=SC2086
 start_program second bert $to_system
 expect_equal "the service of the second user" "$service" "$(service_of second)"
 expect_equal "the user of the service" jacquardd "$(stat --format %U "/proc/$service")"
 expect_gesture 1 first second
 
+# shellcheck disable=SC2086
 start_program outside carl $to_system
 await_line outside 300 'JACQUARD_ERROR_.*/run/jacquard/socket'
 # A program of carl, with a link of its own, receives the error that the tag is in use.

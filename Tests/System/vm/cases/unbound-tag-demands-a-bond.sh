@@ -15,7 +15,7 @@ stop_tag
 begin_bind_and_tag bind 01ZK --scenario "$scratch/scenario"
 await_line bind 60 '^battery 80%$'
 expect_exit bind 0
-bluetoothctl remove $tag_address >/dev/null
+bluetoothctl remove "$tag_address" >/dev/null
 start_host connect
 await_line host 15 '^disconnected 0/14, attempt [0-9]+: JACQUARD_ERROR_NOT_BOUND: '
 expect_exit host 0

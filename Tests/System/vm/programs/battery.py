@@ -2,7 +2,6 @@
 
 import asyncio
 import sys
-from typing import List
 
 import jacquard
 from jacquard import blocking
@@ -14,7 +13,7 @@ async def first_time() -> str:
         found = await manager.find(serial="01ZK", timeout=60)
         print("found", found.serial, found.name, found.rssi)
         async with manager.connect(found) as connection:
-            seen: List[str] = []
+            seen: list[str] = []
             async for state in connection.states():
                 seen.append(f"{state.phase.name.lower()} {state.step}/{state.total_steps}")
                 if state.tag is not None:

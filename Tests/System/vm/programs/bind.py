@@ -7,8 +7,9 @@ known      lists the known tags
 unbind     the tag that is known
 """
 
+from __future__ import annotations
+
 import sys
-from typing import Optional
 
 import jacquard
 from jacquard import blocking
@@ -16,7 +17,7 @@ from jacquard import blocking
 
 def use(connection: blocking.Connection) -> None:
     """Prints the phases, each once, and reads the battery."""
-    last: Optional[str] = None
+    last: str | None = None
     with connection:
         for state in connection.states():
             said = state.phase.name.lower() + (f": {state.reason.code.name}" if state.reason else "")

@@ -3,6 +3,7 @@
 # anna and bert are members of the group jacquard, carl is not. Settings of the packaged units that a case changes are reset at
 # its end, and all users are logged out.
 . "$(dirname "${BASH_SOURCE[0]}")/../cases/lib.sh"
+# shellcheck disable=SC2034
 packages=$built/vm/packages
 users="anna bert carl"
 
@@ -12,7 +13,7 @@ clean_up() {
   [ ! -e /run/jacquard/socket ] || systemctl --quiet disable --now jacquardd.socket jacquardd.service
   systemctl --quiet --global enable jacquardd.socket
   for user in $users; do
-    is_logged_out $user || log_out $user
+    is_logged_out "$user" || log_out "$user"
   done
   if [ -e /etc/systemd/user/jacquardd.service.d ]; then
     rm -r /etc/systemd/{user,system}/jacquardd.service.d
@@ -27,8 +28,8 @@ chmod 755 "$scratch"
 set_service() { # LINE...
   local folder
   for folder in /etc/systemd/{user,system}/jacquardd.service.d; do
-    mkdir -p $folder
-    { echo "[Service]"; printf '%s\n' "$@"; } >$folder/test.conf
+    mkdir -p "$folder"
+    { echo "[Service]"; printf '%s\n' "$@"; } >"$folder/test.conf"
   done
   systemctl daemon-reload
 }

@@ -6,9 +6,8 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import jsonschema
-
 import jacquard
+import jsonschema
 from jacquard import Capability, Haptic, Led, LedFrame, ValueType
 from jacquard.haptic import SYMBOLS, WAVES
 from jacquard.led import PATTERNS
@@ -138,7 +137,7 @@ async def haptic(bridge: TagBridge, tag: jacquard.Tag, body: dict[str, Any]) -> 
     if "symbol" in body:
         vibration = SYMBOLS[body["symbol"]]
     else:
-        given = {name: body[name] for name in ("on", "off", "repeats", "amplitude") if name in body}
+        given: dict[str, Any] = {name: body[name] for name in ("on", "off", "repeats", "amplitude") if name in body}
         if "wave" in body:
             given["type"] = WAVES[body["wave"]]
         vibration = Haptic(**given)

@@ -8,6 +8,7 @@ import enum
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Callable
 
 from jacquard import Component, GestureNumber, JacquardError, TagStatus
@@ -133,7 +134,7 @@ def rich_table(headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> Any:
         add_cells(*texts)
 
     for number, heading in enumerate(headings):
-        add([heading], lambda text: table.add_column(text, no_wrap=number == 0))
+        add([heading], partial(table.add_column, no_wrap=number == 0))
     for row in rows:
         add(row, table.add_row)
     return table

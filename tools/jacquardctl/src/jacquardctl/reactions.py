@@ -16,7 +16,7 @@ from typing import Any, Union
 import jacquard
 from jacquard import ConnectionState, Gear, Gesture, Haptic, Led
 
-from . import gear, gestures, output
+from . import gestures, output
 from .target import Target
 
 # Limits the load from many gestures or commands that do not end.

@@ -8,7 +8,6 @@ from bumble.controller import Controller
 from bumble.core import PhysicalTransport
 from bumble.link import LocalLink
 
-
 # Consecutive connection events without a packet after which a new link is not established (Core Specification, volume 6,
 # part B, 4.5).
 EVENTS_TO_ESTABLISH = 6

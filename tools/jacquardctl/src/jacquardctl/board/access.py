@@ -66,7 +66,7 @@ def is_own_host(host: str | None) -> bool:
         return False
     try:
         name = urlsplit(f"//{host}").hostname
-        urlsplit(f"//{host}").port  # raises an error if it is not a number
+        _ = urlsplit(f"//{host}").port  # raises an error if it is not a number
     except ValueError:
         return False
     if not name or "@" in host or "/" in host:

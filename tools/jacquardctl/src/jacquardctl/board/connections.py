@@ -8,7 +8,7 @@ import logging
 import os
 import socket
 import struct
-from typing import Any, Tuple
+from typing import Any
 
 from aiohttp import http, web
 
@@ -28,7 +28,7 @@ ESTABLISHED = 1
 # Any interface and any cookie.
 ANY_INTERFACE = struct.pack("=III", 0, 0xFFFFFFFF, 0xFFFFFFFF)
 
-Stranger = Tuple[asyncio.Transport, asyncio.TimerHandle]
+Stranger = tuple[asyncio.Transport, asyncio.TimerHandle]
 
 
 def is_of_board(record: logging.LogRecord) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from argparse import ArgumentTypeError, Namespace
-from typing import Any, Mapping, Union
+from collections.abc import Mapping
+from typing import Any, Union
 
 from jacquard import Configuration, ValueType
 

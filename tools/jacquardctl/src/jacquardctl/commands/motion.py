@@ -19,7 +19,6 @@ from jacquard import (
     MotionEvent,
     MotionFile,
     MotionGap,
-    MotionRestart,
     MotionSample,
     MotionSettings,
     MotionWriter,
