@@ -40,7 +40,8 @@ ifeq ($(ARCH),$(MACHINE))
   SWIFT := swift build
   STRIP ?= strip
   BUILD_PACKAGES := dpkg-buildpackage
-  DEPENDENCIES :=
+  DEPENDENCIES := build
+  PACKAGING := deb
 else
   BUILD := build/$(ARCH)
   SCRATCH := .build-$(ARCH)
@@ -48,6 +49,7 @@ else
   STRIP ?= debian/cross/run $(ARCH) llvm-objcopy
   BUILD_PACKAGES := $(CURDIR)/debian/cross/package $(ARCH)
   DEPENDENCIES := cross
+  PACKAGING := cross
 endif
 # The emulator for programs of that architecture; empty if this machine can run them.
 EMULATOR ?=
@@ -105,7 +107,7 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
   wheel deb abi install install-tools uninstall uninstall-tools clean
 
 # For another architecture the service is compiled when the packages are built, with their compiler.
-all: $(LIBRARY) $(SIMULATOR) $(if $(DEPENDENCIES),,$(SERVICE)) ## the library in build/lib, the service and the software tag in build/bin (the default)
+all: $(LIBRARY) $(SIMULATOR) $(if $(filter build,$(DEPENDENCIES)),$(SERVICE)) ## the library in build/lib, the service and the software tag in build/bin (the default)
 
 help: ## print this list
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 26
@@ -116,6 +118,7 @@ help: ## print this list
 
 # The package manager does not know that linking depends on the version script, so remove the library.
 $(LIBRARY) $(SIMULATOR) &: $(SOURCES)
+	@Tests/install-dependencies --name-only $(DEPENDENCIES)
 	@rm -f $(SCRATCH)/release/libjacquard.so
 	$(SWIFT_BUILD)
 	@mkdir -p $(dir $(LIBRARY) $(SIMULATOR)) $(UNSTRIPPED)
@@ -154,14 +157,17 @@ $(COMPANION): Tests/sharing/companion.c Tests/features/feature.c Tests/features/
 	@mkdir -p $(dir $@)
 	$(CC) -std=c99 -O1 -g -Wall -Wextra -Werror -pedantic -Iinclude -ITests/features $< Tests/features/feature.c -o $@ -Lbuild/lib -ljacquard -Wl,-rpath,'$$ORIGIN/../lib'
 
-deps: ## install the packages that building and testing need (Debian; uses sudo if not root)
-	@Tests/install-dependencies $(DEPENDENCIES)
+# `all` only names the Debian packages that are missing. Other targets install them, with sudo if not root.
+packages-for-%:
+	@Tests/install-dependencies $*
 
-demo: deps all build/examples/battery ## read a battery level from C, with a software tag
+deps: packages-for-check ## install the Debian packages that the tests need
+
+demo: packages-for-demo all build/examples/battery ## read a battery level from C, with a software tag
 	$(SIMULATOR) run -- build/examples/battery
 	@echo "Next: make board   # shows a software tag in your browser, with a sleeve to touch"
 
-board: deps all ## a software tag in the browser, with a sleeve to touch
+board: packages-for-board all ## a software tag in the browser, with a sleeve to touch
 	@PYTHONPATH=bindings/python/src:tools/jacquardctl/src JACQUARD_LIBRARY=$(LIBRARY) JACQUARD_SIM=$(SIMULATOR) \
 	  $(PYTHON) -B -m jacquardctl board --simulate
 
@@ -212,8 +218,7 @@ lives: $(SCRATCH)/release/lives ## random lives of the whole library with virtua
 check-mutations: deps ## known defects, reintroduced one at a time in a copy: random lives must find each
 	@$(PYTHON) Tests/check mutations
 
-check-deb: deb ## the packages in a fresh Debian 12 without Swift (needs root or sudo)
-	@Tests/install-dependencies check-deb
+check-deb: deb packages-for-check-deb ## the packages in a fresh Debian 12 without Swift (needs root or sudo)
 	@$(PYTHON) Tests/check packages
 
 check-arm64: ## the same with the arm64 packages, in a Debian that QEMU runs; builds them first
@@ -226,12 +231,10 @@ check-vm: deps all $(EXAMPLES) $(FEATURES) ## the tests against the real bluetoo
 check-bluez: deps all $(EXAMPLES) ## the most important of them with BlueZ of Debian 11, 13 and testing
 	@BLUEZ="$${BLUEZ:-bullseye trixie forky}" Tests/vm/check --core
 
-check-board: deps all ## the browser view in Chromium and Firefox: long runs and accessibility
-	@Tests/install-dependencies check-board
+check-board: deps packages-for-check-board all ## the browser view in Chromium and Firefox: long runs and accessibility
 	@$(PYTHON) Tests/check browsers
 
-pictures: deps all ## regenerate the pictures of the documents
-	@Tests/install-dependencies check-board
+pictures: deps packages-for-check-board all ## regenerate the pictures of the documents
 	@$(PYTHON) -B Tests/board/pictures.py
 
 check-reproducible: ## build the library twice, in two directories, and compare the files
@@ -249,8 +252,7 @@ check-firmware: deps all ## firmware updates in the virtual machine: 64 with one
 check-service: deps all ## 100 kills of the service while programs share a tag, in the virtual machine
 	@KILLS=100 Tests/vm/check service-killed
 
-check-systemd: deb ## the service as installed from the packages, in a virtual machine with systemd
-	@Tests/install-dependencies check-deb
+check-systemd: deb packages-for-check-deb ## the service as installed from the packages, in a virtual machine with systemd
 	@Tests/vm/check --systemd
 
 check-radio: deps all ## lost bonds, links that are not established, losses and hand-over at several connection intervals, in the virtual machine
@@ -263,8 +265,7 @@ check-radio: deps all ## lost bonds, links that are not established, losses and 
 check-subscribers: deps all ## 1,000 gestures while other programs subscribe and unsubscribe, in the virtual machine
 	@GESTURES=1000 Tests/vm/check foreign-client
 
-check-home-assistant: deps all ## jacquard-mqtt with Home Assistant 2024.3 and 2025.4 (installs 1 GB in ~/.cache)
-	@Tests/install-dependencies check-home-assistant
+check-home-assistant: deps packages-for-check-home-assistant all ## jacquard-mqtt with Home Assistant 2024.3 and 2025.4 (installs 1 GB in ~/.cache)
 	@$(PYTHON) Tests/check assistant
 
 check-release: ## tests that take too long for every change: run them before a release
@@ -300,8 +301,7 @@ wheel: $(LIBRARY) ## wheels for pip in build/wheel: the Python package with the 
 	@ls $(BUILD)/wheel/*-manylinux_*.whl $(BUILD)/wheel/jacquardctl-*.whl $(BUILD)/wheel/jacquard_mqtt-*.whl
 
 # In a copy, so that the packages are created inside the tree; files that are already built are copied too.
-deb: deps all ## Debian packages in build/deb
-	@[ -n "$(DEPENDENCIES)" ] || Tests/install-dependencies deb
+deb: packages-for-$(PACKAGING) all ## Debian packages in build/deb
 	rm -rf $(BUILD)/deb
 	mkdir -p $(DEB_TREE)/$(BUILD)
 	tar --exclude-vcs --exclude='./build' --exclude='./.build*' --exclude=__pycache__ -cf - . | tar -xf - -C $(DEB_TREE)
