@@ -76,6 +76,8 @@ SWIFT_BUILD := $(SWIFT) --configuration release -Xswiftc -static-stdlib --disabl
   -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
   $(addprefix -Xswiftc -Xfrontend -Xswiftc ,-disable-incremental-llvm-codegen -no-clang-module-breadcrumbs)
 
+# The comparison with SwiftProtobuf, which is a package of its own.
+ORACLE := --package-path Tests/oracle --scratch-path .build-oracle
 # The program that uses the tag at the same time as one of these.
 COMPANION := build/sharing/companion
 # Programs that use every feature of the library, each with one tag; they share feature.c.
@@ -174,6 +176,7 @@ board: packages-for-board all ## a software tag in the browser, with a sleeve to
 # Separate from `check`, because how long building takes says nothing about the tests: only these have a time limit in CI.
 build-tests: deps all $(EXAMPLES) $(FEATURES) $(COMPANION) $(SCRATCH)/release/lives ## build what `make check` runs
 	swift build --quiet --build-tests
+	swift build --quiet $(ORACLE) --build-tests
 
 check: build-tests ## every test that needs no Bluetooth
 	@$(PYTHON) Tests/check
@@ -205,8 +208,7 @@ fuzz: deps ## fuzz the parsers: SECONDS=30 or RUNS=N for each of TARGETS
 	@$(PYTHON) Tests/fuzz/run $(if $(RUNS),--runs $(RUNS),--seconds $(SECONDS)) $(if $(RECORD),--record) $(TARGETS)
 
 compare-codec: deps ## compare the codec with SwiftProtobuf: COUNT=1000000 random messages, SEED=1
-	JACQUARD_ORACLE=1 swift build --quiet --scratch-path .build-oracle --configuration release --product oracle \
-	  -Xswiftc -enable-testing
+	swift build --quiet $(ORACLE) --configuration release --product oracle -Xswiftc -enable-testing
 	.build-oracle/release/oracle $(COUNT) $(SEED)
 
 $(SCRATCH)/release/lives: $(LIBRARY) Package.swift $(shell find Tests/lives Tests/LocalBus -name '*.swift')

@@ -49,21 +49,16 @@ let fuzzed: [Target.Dependency] = [
   "CJacquard",
 ]
 
-// The same for the comparison with SwiftProtobuf: with JACQUARD_ORACLE a program, otherwise a test. Only it uses SwiftProtobuf.
-let isOracle = Context.environment["JACQUARD_ORACLE"] != nil
-let compared: [Target.Dependency] = [
-  "JacquardWire", "WireFormat", "TagStore", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
-]
-
 let package = Package(
   name: "jacquard",
   products: [
     .library(name: "jacquard", type: .dynamic, targets: ["JacquardABI"]),
     .executable(name: "jacquard-sim", targets: ["jacquard-sim"]),
+    // For the package Tests/oracle.
+    .library(name: "Codec", targets: ["JacquardWire", "TagStore", "WireFormat"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0", traits: []),
-    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
   ],
   targets: [
     .systemLibrary(
@@ -137,13 +132,6 @@ let package = Package(
       name: "MotionTests", dependencies: ["Motion", "JacquardWire", "TestWorld"], swiftSettings: confined),
     .testTarget(
       name: "WireFormatTests", dependencies: ["WireFormat"], exclude: ["shapes.proto"], swiftSettings: confined),
-    isOracle
-      ? .executableTarget(
-        name: "oracle", dependencies: compared, path: "Tests/oracle", exclude: ["OracleTests.swift", "generate.sh"],
-        swiftSettings: confined + [.unsafeFlags(["-parse-as-library"])])
-      : .testTarget(
-        name: "OracleTests", dependencies: compared, path: "Tests/oracle", exclude: ["Entry.swift", "generate.sh"],
-        swiftSettings: confined),
     .testTarget(
       name: "SharingTests", dependencies: ["Sharing", "EventLoop", "CLinux", "TestWorld"], swiftSettings: confined),
     .testTarget(name: "TagStoreTests", dependencies: ["TagStore", "TestWorld"], swiftSettings: confined),
