@@ -26,6 +26,9 @@ export PYTHON ?= /usr/bin/python3
 # The directory of Debian's Python for PREFIX=/usr/local.
 PYTHONDIR ?= $(PREFIX)/lib/$(shell $(PYTHON) -c 'import sys; print("python%d.%d" % sys.version_info[:2])')/dist-packages
 
+# Package.swift contains the software tag, which needs another Swift package, only with this variable.
+export JACQUARD_SIMULATOR := 1
+
 # The architecture to build for, by Debian's name, for `all`, `wheel`, `install`, `deb` and `check-deb`. Files for another
 # architecture have a separate directory and are built in a separate Debian: see debian/cross.
 # An ARCH from the environment is ignored, because it has other meanings.
