@@ -26,8 +26,8 @@ export PYTHON ?= /usr/bin/python3
 # The directory of Debian's Python for PREFIX=/usr/local.
 PYTHONDIR ?= $(PREFIX)/lib/$(shell $(PYTHON) -c 'import sys; print("python%d.%d" % sys.version_info[:2])')/dist-packages
 
-# Package.swift contains the software tag, which needs another Swift package, only with this variable.
-export JACQUARD_SIMULATOR := 1
+# For the software tag: see Package.swift. The Debian source contains this folder.
+export JACQUARD_SIMULATOR := $(or $(wildcard swift-argument-parser),download)
 
 # The architecture to build for, by Debian's name, for `all`, `wheel`, `install`, `deb` and `check-deb`. Files for another
 # architecture have a separate directory and are built in a separate Debian: see debian/cross.
@@ -101,6 +101,8 @@ ADAPTERS := $(addprefix bindings/c/jacquard-,poll.h epoll.h glib.h uv.h)
 SERVICE_UNITS := Sources/jacquardd/systemd
 COMPLETIONS := tools/completions
 DEB_TREE := $(BUILD)/deb/libjacquard-$(VERSION)
+DEB_ORIGINAL := $(BUILD)/deb/libjacquard_$(VERSION).orig
+ARCHIVE := tar --exclude-vcs --owner=0 --group=0 --numeric-owner --sort=name
 PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|' \
   -e 's|@BINDIR@|$(BINDIR)|; s|@PYTHON@|$(PYTHON)|; s|@PYTHONDIR@|$(PYTHONDIR)|; s|@VERSION@|$(VERSION)|'
 
@@ -305,11 +307,17 @@ wheel: $(LIBRARY) ## wheels for pip in build/wheel: the Python package with the 
 	tools/jacquard-mqtt/wheel $(BUILD)/wheel
 	@ls $(BUILD)/wheel/*-manylinux_*.whl $(BUILD)/wheel/jacquardctl-*.whl $(BUILD)/wheel/jacquard_mqtt-*.whl
 
-# In a copy, so that the packages are created inside the tree; files that are already built are copied too.
-deb: packages-for-$(PACKAGING) all ## Debian packages in build/deb
+# In a copy, so that the packages are created inside the tree; files that are already built are copied too. The source has a
+# second original archive, so that it builds without a network.
+deb: packages-for-$(PACKAGING) all ## Debian packages, and their source, in build/deb
 	rm -rf $(BUILD)/deb
-	mkdir -p $(DEB_TREE)/$(BUILD)
+	mkdir -p $(DEB_TREE)
 	tar --exclude-vcs --exclude='./build' --exclude='./.build*' --exclude=__pycache__ -cf - . | tar -xf - -C $(DEB_TREE)
+	$(ARCHIVE) --exclude='libjacquard-*/debian' -czf $(DEB_ORIGINAL).tar.gz -C $(BUILD)/deb $(notdir $(DEB_TREE))
+	$(ARCHIVE) -czf $(DEB_ORIGINAL)-swift-argument-parser.tar.gz -C $(SCRATCH)/checkouts swift-argument-parser
+	tar -xf $(DEB_ORIGINAL)-swift-argument-parser.tar.gz -C $(DEB_TREE)
+	cd $(BUILD)/deb && dpkg-source --build $(notdir $(DEB_TREE))
+	mkdir -p $(DEB_TREE)/$(BUILD)
 	cp -a $(BUILD)/lib $(BUILD)/bin $(UNSTRIPPED) $(DEB_TREE)/$(BUILD)/
 	cd $(DEB_TREE) && $(BUILD_PACKAGES) --no-sign --build=binary --no-pre-clean
 	rm -rf $(DEB_TREE)

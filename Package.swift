@@ -138,9 +138,13 @@ let package = Package(
   ]
 )
 
-// Only the software tag needs another package. Without this variable, which `make` and `Tests/check` set, none is used.
-if Context.environment["JACQUARD_SIMULATOR"] != nil {
-  package.dependencies.append(.package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"))
+// Only the software tag needs another package. This variable, which `make` and `Tests/check` set, names its folder, as in
+// the Debian source, or is `download`.
+if let argumentParser = Context.environment["JACQUARD_SIMULATOR"] {
+  package.dependencies.append(
+    argumentParser == "download"
+      ? .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
+      : .package(path: argumentParser))
   package.products.append(.executable(name: "jacquard-sim", targets: ["jacquard-sim"]))
   package.targets += [
     .executableTarget(
