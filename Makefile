@@ -19,6 +19,9 @@ export PYTHON ?= /usr/bin/python3
 # The directory of Debian's Python for PREFIX=/usr/local.
 PYTHONDIR ?= $(PREFIX)/lib/$(shell $(PYTHON) -c 'import sys; print("python%d.%d" % sys.version_info[:2])')/dist-packages
 
+# For the software tag: see Package.swift. The Debian source contains this folder.
+export JACQUARD_SIMULATOR := $(or $(wildcard swift-argument-parser),download)
+
 # The architecture to build for, by Debian's name, for `all`, `wheel`, `install` and `deb`. Files for another
 # architecture have a separate directory and are built in a separate Debian: see debian/cross.
 # An ARCH from the environment is ignored, because it has other meanings.
@@ -33,7 +36,8 @@ ifeq ($(ARCH),$(MACHINE))
   SWIFT := swift build
   STRIP ?= strip
   BUILD_PACKAGES := dpkg-buildpackage
-  DEPENDENCIES :=
+  DEPENDENCIES := build
+  PACKAGING := deb
 else
   BUILD := build/$(ARCH)
   SCRATCH := .build-$(ARCH)
@@ -41,6 +45,7 @@ else
   STRIP ?= debian/cross/run $(ARCH) llvm-objcopy
   BUILD_PACKAGES := $(CURDIR)/debian/cross/package $(ARCH)
   DEPENDENCIES := cross
+  PACKAGING := cross
 endif
 # The emulator for programs of that architecture; empty if this machine can run them.
 EMULATOR ?=
@@ -67,6 +72,8 @@ SWIFT_BUILD := $(SWIFT) --configuration release -Xswiftc -static-stdlib --disabl
   -Xswiftc -enforce-exclusivity=unchecked -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
   $(addprefix -Xswiftc -Xfrontend -Xswiftc ,-disable-incremental-llvm-codegen -no-clang-module-breadcrumbs)
 
+# The comparison with SwiftProtobuf, which is a package of its own.
+ORACLE := --package-path Tests/Search/oracle --scratch-path .build-oracle
 # The program that uses the tag at the same time as one of these.
 COMPANION := build/sharing/companion
 # Programs that use every feature of the library, each with one tag; they share feature.c.
@@ -87,6 +94,8 @@ ADAPTERS := $(addprefix bindings/c/jacquard-,poll.h epoll.h glib.h uv.h)
 SERVICE_UNITS := Sources/jacquardd/systemd
 COMPLETIONS := tools/completions
 DEB_TREE := $(BUILD)/deb/libjacquard-$(VERSION)
+DEB_ORIGINAL := $(BUILD)/deb/libjacquard_$(VERSION).orig
+ARCHIVE := tar --exclude-vcs --owner=0 --group=0 --numeric-owner --sort=name
 PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCLUDEDIR)|' \
   -e 's|@BINDIR@|$(BINDIR)|; s|@PYTHON@|$(PYTHON)|; s|@PYTHONDIR@|$(PYTHONDIR)|; s|@VERSION@|$(VERSION)|'
 
@@ -97,7 +106,7 @@ PLACES = -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(INCL
 ## Build
 
 # For another architecture the service is compiled when the packages are built, with their compiler.
-all: $(LIBRARY) $(SIMULATOR) $(if $(DEPENDENCIES),,$(SERVICE)) ## the library in build/lib, the service and the software tag in build/bin (the default)
+all: $(LIBRARY) $(SIMULATOR) $(if $(filter build,$(DEPENDENCIES)),$(SERVICE)) ## the library in build/lib, the service and the software tag in build/bin (the default)
 
 clean: ## remove everything that was built
 	rm -rf build .build .build-*
@@ -111,6 +120,7 @@ help: ## print this list
 
 # The package manager does not know that linking depends on the version script, so remove the library.
 $(LIBRARY) $(SIMULATOR) &: $(SOURCES)
+	@Tests/Support/install-dependencies --name-only $(DEPENDENCIES)
 	@rm -f $(SCRATCH)/release/libjacquard.so
 	$(SWIFT_BUILD)
 	@mkdir -p $(dir $(LIBRARY) $(SIMULATOR)) $(UNSTRIPPED)
@@ -152,20 +162,24 @@ $(COMPANION): Tests/System/sharing/companion.c Tests/Interface/features/feature.
 $(SCRATCH)/release/lives: $(LIBRARY) Package.swift $(shell find Tests/Search/lives Tests/Unit/LocalBus -name '*.swift')
 	$(SWIFT_BUILD) --product lives && touch $@
 
-deps: ## install the packages that building and testing need (Debian; uses sudo if not root)
-	@Tests/Support/install-dependencies $(DEPENDENCIES)
+# `all` only names the Debian packages that are missing. Other targets install them, with sudo if not root.
+packages-for-%:
+	@Tests/Support/install-dependencies $*
+
+deps: packages-for-check ## install the Debian packages that the tests need
 
 # Separate from `check`, because how long building takes says nothing about the tests: only these have a time limit in CI.
 tests: deps all $(EXAMPLES) $(FEATURES) $(COMPANION) $(SCRATCH)/release/lives ## build what `make check` runs
 	swift build --quiet --build-tests
+	swift build --quiet $(ORACLE) --build-tests
 
 ## Try
 
-demo: deps all build/examples/battery ## read a battery level from C, with a software tag
+demo: packages-for-demo all build/examples/battery ## read a battery level from C, with a software tag
 	$(SIMULATOR) run -- build/examples/battery
 	@echo "Next: make board   # shows a software tag in your browser, with a sleeve to touch"
 
-board: deps all ## a software tag in the browser, with a sleeve to touch
+board: packages-for-board all ## a software tag in the browser, with a sleeve to touch
 	@PYTHONPATH=bindings/python/src:tools/jacquardctl/src JACQUARD_LIBRARY=$(LIBRARY) JACQUARD_SIM=$(SIMULATOR) \
 	  $(PYTHON) -B -m jacquardctl board --simulate
 
@@ -196,12 +210,17 @@ wheel: $(LIBRARY) ## wheels for pip in build/wheel: the Python package with the 
 	tools/jacquard-mqtt/wheel $(BUILD)/wheel
 	@ls $(BUILD)/wheel/*-manylinux_*.whl $(BUILD)/wheel/jacquardctl-*.whl $(BUILD)/wheel/jacquard_mqtt-*.whl
 
-# In a copy, so that the packages are created inside the tree; files that are already built are copied too.
-deb: deps all ## Debian packages in build/deb
-	@[ -n "$(DEPENDENCIES)" ] || Tests/Support/install-dependencies deb
+# In a copy, so that the packages are created inside the tree; files that are already built are copied too. The source has a
+# second original archive, so that it builds without a network.
+deb: packages-for-$(PACKAGING) all ## Debian packages, and their source, in build/deb
 	rm -rf $(BUILD)/deb
-	mkdir -p $(DEB_TREE)/$(BUILD)
+	mkdir -p $(DEB_TREE)
 	tar --exclude-vcs --exclude='./build' --exclude='./.build*' --exclude=__pycache__ -cf - . | tar -xf - -C $(DEB_TREE)
+	$(ARCHIVE) --exclude='libjacquard-*/debian' -czf $(DEB_ORIGINAL).tar.gz -C $(BUILD)/deb $(notdir $(DEB_TREE))
+	$(ARCHIVE) -czf $(DEB_ORIGINAL)-swift-argument-parser.tar.gz -C $(SCRATCH)/checkouts swift-argument-parser
+	tar -xf $(DEB_ORIGINAL)-swift-argument-parser.tar.gz -C $(DEB_TREE)
+	cd $(BUILD)/deb && dpkg-source --build $(notdir $(DEB_TREE))
+	mkdir -p $(DEB_TREE)/$(BUILD)
 	cp -a $(BUILD)/lib $(BUILD)/bin $(UNSTRIPPED) $(DEB_TREE)/$(BUILD)/
 	cd $(DEB_TREE) && $(BUILD_PACKAGES) --no-sign --build=binary --no-pre-clean
 	rm -rf $(DEB_TREE)

@@ -49,12 +49,6 @@ let fuzzed: [Target.Dependency] = [
   "CJacquard",
 ]
 
-// The same for the comparison with SwiftProtobuf: with JACQUARD_ORACLE a program, otherwise a test. Only it uses SwiftProtobuf.
-let isOracle = Context.environment["JACQUARD_ORACLE"] != nil
-let compared: [Target.Dependency] = [
-  "JacquardWire", "WireFormat", "TagStore", .product(name: "SwiftProtobuf", package: "swift-protobuf"),
-]
-
 func suite(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
   .testTarget(
     name: name, dependencies: dependencies, path: "Tests/Unit/\(name)", exclude: exclude, swiftSettings: confined)
@@ -64,11 +58,8 @@ let package = Package(
   name: "jacquard",
   products: [
     .library(name: "jacquard", type: .dynamic, targets: ["JacquardABI"]),
-    .executable(name: "jacquard-sim", targets: ["jacquard-sim"]),
-  ],
-  dependencies: [
-    .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0", traits: []),
-    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    // For the package Tests/Search/oracle.
+    .library(name: "Codec", targets: ["JacquardWire", "TagStore", "WireFormat"]),
   ],
   targets: [
     .systemLibrary(
@@ -109,14 +100,6 @@ let package = Package(
       name: "TagSimulator",
       dependencies: ["DBus", "PrivateBus", "JacquardWire", "WireFormat"],
       swiftSettings: confined),
-    .executableTarget(
-      name: "jacquard-sim",
-      dependencies: [
-        "TagSimulator", "PrivateBus", "DBus", "EventLoop", "CJacquard",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      swiftSettings: confined,
-      linkerSettings: linked),
 
     .target(
       name: "TestWorld", dependencies: ["DBus", "PrivateBus"], path: "Tests/Unit/TestWorld", swiftSettings: confined),
@@ -142,18 +125,6 @@ let package = Package(
     suite("SharingTests", ["Sharing", "EventLoop", "CLinux", "TestWorld"]),
     suite("TagStoreTests", ["TagStore", "TestWorld"]),
     suite("JacquardTests", ["Jacquard", "Motion", "Sharing", "CJacquard", "TagSimulator", "TestWorld"]),
-    suite(
-      "TagSimulatorTests",
-      ["TagSimulator", "WireFormat", "jacquard-sim", "DBus", "EventLoop", "PrivateBus", "TestWorld"]),
-    isOracle
-      ? .executableTarget(
-        name: "oracle", dependencies: compared, path: "Tests/Search/oracle",
-        exclude: ["OracleTests.swift", "generate.sh"],
-        swiftSettings: confined + [.unsafeFlags(["-parse-as-library"])])
-      : .testTarget(
-        name: "OracleTests", dependencies: compared, path: "Tests/Search/oracle",
-        exclude: ["Entry.swift", "generate.sh"],
-        swiftSettings: confined),
     isFuzzed
       ? .executableTarget(
         name: "fuzz", dependencies: fuzzed, path: "Tests/Search/fuzz",
@@ -165,3 +136,26 @@ let package = Package(
         swiftSettings: confined),
   ]
 )
+
+// Only the software tag needs another package. This variable, which `make` and `Tests/Support/check` set, names its folder, as in
+// the Debian source, or is `download`.
+if let argumentParser = Context.environment["JACQUARD_SIMULATOR"] {
+  package.dependencies.append(
+    argumentParser == "download"
+      ? .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
+      : .package(path: argumentParser))
+  package.products.append(.executable(name: "jacquard-sim", targets: ["jacquard-sim"]))
+  package.targets += [
+    .executableTarget(
+      name: "jacquard-sim",
+      dependencies: [
+        "TagSimulator", "PrivateBus", "DBus", "EventLoop", "CJacquard",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: confined,
+      linkerSettings: linked),
+    suite(
+      "TagSimulatorTests",
+      ["TagSimulator", "WireFormat", "jacquard-sim", "DBus", "EventLoop", "PrivateBus", "TestWorld"]),
+  ]
+}

@@ -1,10 +1,9 @@
 """The units for systemd, as `make install` installs them."""
 
-import os
 import re
 
 import pytest
-from conftest import run
+from conftest import UNPACKED, run
 from test_install import make
 
 UNITS = [
@@ -27,17 +26,23 @@ def settings(unit):
     return re.findall(r"^(\w+)=(.*)$", unit.read_text(), re.M)
 
 
+def analyze(*words, **environment):
+    """systemd-analyze, also if it is only unpacked."""
+    libraries = next(UNPACKED.glob("usr/lib/*/systemd"), "")
+    return run(["systemd-analyze", *words], env={"LD_LIBRARY_PATH": str(libraries), **environment})
+
+
 @pytest.mark.parametrize("folder, unit", UNITS)
 def test_systemd_understands_the_unit(installed, folder, unit):
-    environment = {"XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"], "SYSTEMD_UNIT_PATH": f"{installed / folder}:"}
-    ran = run(["systemd-analyze", "verify", f"--{folder}", "--man=no", installed / folder / unit], env=environment)
+    path = f"{installed / folder}:{UNPACKED}/lib/systemd/{folder}:"
+    ran = analyze("verify", f"--{folder}", "--man=no", installed / folder / unit, SYSTEMD_UNIT_PATH=path)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
 
 @pytest.mark.parametrize("name", EXPOSURE)
 def test_the_system_unit_may_do_little(installed, name):
-    words = ["systemd-analyze", "security", "--offline=true", "--no-pager", f"--threshold={EXPOSURE[name]}"]
-    ran = run([*words, installed / "system" / f"{name}.service"])
+    words = ["security", "--offline=true", "--no-pager", f"--threshold={EXPOSURE[name]}"]
+    ran = analyze(*words, installed / "system" / f"{name}.service")
     assert ran.returncode == 0, ran.stdout
 
 
@@ -78,7 +83,7 @@ def permitted(filters):
     def members(name):
         if not name.startswith("@"):
             return {name}
-        lines = run(["systemd-analyze", "syscall-filter", name]).stdout.splitlines()[1:]
+        lines = analyze("syscall-filter", name).stdout.splitlines()[1:]
         found = [line.strip() for line in lines if not line.strip().startswith("#")]
         return set().union(*(members(word) for word in found))
 

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import oracle
+
 @Suite("The codec and SwiftProtobuf agree")
 struct OracleTests {
   @Test("on every message of the schema") func everyMessage() {

@@ -1,0 +1,24 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that the library's does not need SwiftProtobuf.
+let settings: [SwiftSetting] = [.swiftLanguageMode(.v6), .enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+
+let package = Package(
+  name: "oracle",
+  dependencies: [
+    .package(name: "jacquard", path: "../../.."),
+    .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0", traits: []),
+  ],
+  targets: [
+    .executableTarget(
+      name: "oracle",
+      dependencies: [
+        .product(name: "Codec", package: "jacquard"), .product(name: "SwiftProtobuf", package: "swift-protobuf"),
+      ],
+      path: ".", exclude: ["OracleTests.swift", "generate.sh"], swiftSettings: settings),
+    .testTarget(
+      name: "OracleTests", dependencies: ["oracle"], path: ".",
+      exclude: ["generate.sh"], sources: ["OracleTests.swift"], swiftSettings: settings),
+  ]
+)
