@@ -39,12 +39,8 @@ extension SoftwareTag {
       if let download = downloads.download, download.attempt > 0, packet[0] == downloads.sequence {
         return acknowledged()
       }
-      // A repeated packet may be acknowledged twice.
-      if downloads.sequence == packet[0] &+ 1 { return }
-      if downloads.abandoned == packet[0] {
-        downloads.abandoned = nil
-        return
-      }
+      // Each copy of a repeated packet may be acknowledged, also after the download has been stopped.
+      if downloads.sequence == packet[0] &+ 1 || downloads.abandoned == packet[0] { return }
       // The tag does not know the contents of values that a scenario sends.
       if profile.isMute { return }
       return violate(.acknowledgementUnexpected, "sequence \(packet[0])", bytes: packet)

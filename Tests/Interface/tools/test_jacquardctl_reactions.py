@@ -179,7 +179,7 @@ def test_nothing_happens_at_a_gesture_that_may_be_a_copy(simulator: Simulator) -
             simulator.tell("gesture cover")
             simulator.tell("gesture brush-in")
             read_until("brush-in")
-        # A copy of brush-in ends the reading one turn early: there may be one more cover.
+        # Copies of brush-in end the reading early: gestures may be left.
         simulator.tell("gesture double-tap")
         read_until("double-tap")
         wait_for(lambda: len(journal(simulator, "lights")) > covers.count(False))

@@ -50,20 +50,17 @@ def build(sanitizer, configuration, name):
     return program
 
 
-# The exit status of jacquard-sim for a protocol violation. A program that is dispatched late may write to a link that
-# it does not know yet, so this is not a failure here.
-VIOLATION = 70
+def play(run, program, *arguments):
+    """The program's own exit status, and what `run` returns for the command that plays it with the simulated tags.
 
-
-def command(program, *arguments):
+    jacquard-sim ends with another status after a protocol violation, which is not a failure here: a program that is
+    dispatched late may write to a link that it does not know yet.
+    """
     world = ["--tags", "3", "--time-scale", "5", "--scenario", HERE / "faults.scenario"]
-    words = [ROOT / "build" / "bin" / "jacquard-sim", "run", *world, "--", program, *arguments]
-    return [str(word) for word in words]
-
-
-# Locks of tags are in a directory of the run. The directory is removed at the end of this program.
-_runtime = tempfile.TemporaryDirectory(prefix="jacquard-monkey-")
-
-
-def environment():
-    return os.environ | SETTINGS | {"XDG_RUNTIME_DIR": _runtime.name}
+    # Locks of tags are in this directory.
+    with tempfile.TemporaryDirectory(prefix="jacquard-monkey-") as runtime:
+        status = Path(runtime) / "status"
+        words = [ROOT / "build" / "bin" / "jacquard-sim", "run", *world, "--"]
+        words += ["sh", "-c", '"$@"; echo $? >"$0"', status, program, *arguments]
+        ran = run([str(word) for word in words], env=os.environ | SETTINGS | {"XDG_RUNTIME_DIR": runtime})
+        return int(status.read_text()) if status.exists() else ran.returncode, ran

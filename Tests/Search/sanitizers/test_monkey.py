@@ -1,7 +1,9 @@
 """Random calls of every function, with faults and under sanitizers, violate no condition; `Tests/Support/long monkey` makes more
 calls."""
 
+import functools
 import re
+import subprocess
 import sys
 
 import pytest
@@ -30,8 +32,8 @@ def program():
 
 
 def played(program, *arguments):
-    ran = run(monkey.command(program, *arguments), env=monkey.environment(), timeout=300)
-    assert ran.returncode in (0, monkey.VIOLATION), ran.stderr
+    status, ran = monkey.play(functools.partial(run, timeout=300), program, *arguments)
+    assert status == 0, ran.stderr
     return ran
 
 
@@ -68,6 +70,14 @@ def test_every_blocking_function_is_called(program, sanitizer):
 def test_a_seed_determines_the_calls(program):
     first, again = (sequence(played(program("address", "monkey"), 1, 7, 0, 1)) for _ in range(2))
     assert first == again
+
+
+def test_a_protocol_violation_hides_no_failure():
+    def with_violation(words, env):
+        run(words[words.index("sh") :], env=env)
+        return subprocess.CompletedProcess(words, 70)
+
+    assert [monkey.play(with_violation, program)[0] for program in ("true", "false")] == [0, 1]
 
 
 def test_a_new_function_is_called(tmp_path):

@@ -184,6 +184,17 @@ import Testing
     #expect(bench.values(.rawData).isEmpty)
   }
 
+  @Test("no acknowledgements of the copies of a packet, even if it has given up") func lateAcknowledgements() throws {
+    let bench = try SoftwareTagFixture()
+    bench.setUp()
+    bench.tag.startDownload([UInt8](repeating: 1, count: 10), from: 0)
+    bench.time.advance(by: .seconds(60))
+    for _ in 0..<RawSender.attempts { bench.write("c0 02 00 41", to: .rawData) }
+    #expect(bench.breaches == [.acknowledgementMissing])
+    bench.write("c0 02 01 41", to: .rawData)
+    #expect(bench.breaches == [.acknowledgementMissing, .acknowledgementUnexpected])
+  }
+
   @Test("haptics outside their limits") func haptics() throws {
     let bench = try SoftwareTagFixture()
     try bench.tag.perform(.attach(#require(Gear.named("levis-trucker")), component: 101))

@@ -48,7 +48,7 @@ final class Program {
   /// Process IDs and the names of scratch directories differ in each run.
   static func withoutProcess(_ text: String) -> String {
     let text = text.replacing("process \(getpid())", with: "process")
-    // Most messages name no directory, and compiling the regular expression takes a tenth of a life.
+    // Compiling the regular expression is slow, and most messages name no directory.
     guard text.contains("lives-") else { return text }
     return text.replacing(#/lives-\w{6}/#, with: "lives")
   }

@@ -1,9 +1,9 @@
-# bluetoothd is killed twenty times, during a set-up or during a stream of numbered touch samples: the stream resumes
+# bluetoothd is killed ten times, during a set-up or during a stream of numbered touch samples: the stream resumes
 # each time automatically, without duplicated samples and without unreported losses.
-# SEED repeats a run. Takes up to 900 s.
+# SEED repeats a run. Takes up to 500 s.
 . "$(dirname "$0")/lib.sh"
 [ "$bluez" != 55 ] || skip "BlueZ 5.55 dies of values that another BlueZ sends in one notification; tags never do that"
-kills=20
+kills=10
 seed=${SEED:-$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')}
 echo "SEED=$seed"
 RANDOM=$seed
