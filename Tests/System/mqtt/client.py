@@ -1,25 +1,17 @@
 """A client that records what it receives and checks every message of the bridge against its schema."""
 
 import collections
-import functools
 import json
 import socket
 import threading
 import time
 import uuid
 
-import jsonschema
 import paho.mqtt.client as paho
-import places
+from jacquard_mqtt.schemas import validator
 
-SCHEMAS = places.TOOLS / "jacquard-mqtt" / "src" / "jacquard_mqtt" / "schemas"
 LONGEST_WAIT = 20
 Message = collections.namedtuple("Message", "topic payload retained time duplicate")
-
-
-@functools.cache
-def validator(name):
-    return jsonschema.Draft202012Validator(json.loads((SCHEMAS / f"{name}.json").read_text()))
 
 
 def schema_of(topic):

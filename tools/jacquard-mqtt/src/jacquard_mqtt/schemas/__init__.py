@@ -10,7 +10,13 @@ from typing import Any
 import jsonschema
 
 
+def _document(name: str) -> Any:
+    return json.loads(resources.files(__package__).joinpath(name).read_text(encoding="utf-8"))
+
+
 @functools.cache
 def validator(name: str) -> Any:
-    text = resources.files(__package__).joinpath(f"{name}.json").read_text(encoding="utf-8")
-    return jsonschema.Draft202012Validator(json.loads(text))
+    """Of the configuration file (`configuration`), or of a message or request: a definition of messages.json."""
+    if name == "configuration":
+        return jsonschema.Draft202012Validator(_document("configuration.json"))
+    return jsonschema.Draft202012Validator(_document("messages.json") | {"$ref": f"#/$defs/{name}"})
