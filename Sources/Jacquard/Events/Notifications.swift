@@ -21,6 +21,8 @@ public final class Notifications {
   public let rawValues = Observers<UnsafeRawBufferPointer>()
   /// Those that are samples of a motion stream.
   let streamValues = Observers<UnsafeRawBufferPointer>()
+  /// How often this program has asked the tag to start a stream. All its streams receive the samples of the last one.
+  var streamStarts = 0
   /// Sent instead of a packet that is damaged.
   let losses = Observers<Void>()
   /// Values that were recognised as copies for other programs, and values for which that is uncertain.

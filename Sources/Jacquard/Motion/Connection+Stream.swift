@@ -15,7 +15,7 @@ extension Connection {
   /// Streams motion until it is cancelled or an error ends it. It continues on the next link after a lost one; missing
   /// samples are reported as a gap.
   public func stream(_ settings: MotionSettings, _ take: @escaping (MotionEvent) -> Void) async throws(JacquardError) {
-    let stream = MotionStream(settings, core.loop, silent: core.bluez.suspectHang, take)
+    let stream = MotionStream(settings, core.loop, notifications, silent: core.bluez.suspectHang, take)
     let observation = notifications.streamValues.add { [weak stream] in stream?.receive($0) }
     defer { observation.cancel() }
     var isReserved = false
@@ -39,10 +39,13 @@ extension Connection {
 private final class MotionStream {
   private let settings: MotionSettings
   private let loop: EventLoop
+  private let notifications: Notifications
   /// Called when values are missing.
   private let silent: () -> Void
   private let take: (MotionEvent) -> Void
   private var timeline = StreamTimeline()
+  /// The last of `Notifications.streamStarts` whose samples were received.
+  private var start = 0
   private var readings: [StreamTimeline.Reading] = []
   private var lastValue: LoopInstant
   private var hasStarted = false
@@ -54,11 +57,12 @@ private final class MotionStream {
   private(set) var hasReceived = false
 
   init(
-    _ settings: MotionSettings, _ loop: EventLoop, silent: @escaping () -> Void,
+    _ settings: MotionSettings, _ loop: EventLoop, _ notifications: Notifications, silent: @escaping () -> Void,
     _ take: @escaping (MotionEvent) -> Void
   ) {
     self.settings = settings
     self.loop = loop
+    self.notifications = notifications
     self.silent = silent
     self.take = take
     lastValue = loop.now
@@ -66,6 +70,10 @@ private final class MotionStream {
 
   func receive(_ value: UnsafeRawBufferPointer) {
     guard isRunning else { return }
+    if start != notifications.streamStarts {
+      start = notifications.streamStarts
+      timeline.streamBegins()
+    }
     (hasReceived, lastValue) = (true, loop.now)
     // Delivered afterwards, because delivery reads the timeline.
     var events: [StreamTimeline.Event] = []
@@ -97,10 +105,10 @@ private final class MotionStream {
   func run(on tag: Tag) async throws(JacquardError) {
     defer { isRunning = false }
     (mayRunOnTag, hasReceived) = (false, false)
-    timeline.streamBegins()
     try await tag.startStream(RecordingLabels(session: "stream"), settings, replaces: hasStarted) { [self] in
       // The first values may arrive before the response.
       (isRunning, mayRunOnTag) = (true, true)
+      notifications.streamStarts += 1
     }
     (hasStarted, lastValue) = (true, loop.now)
     let period = max(settings.accelerometerRate.period, settings.gyroscopeRate.period)

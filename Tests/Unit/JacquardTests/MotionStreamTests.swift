@@ -217,6 +217,26 @@ struct MotionStreamTests {
     #expect(ended.entries.count == 0)
   }
 
+  @Test("counts its samples when another request starts the stream again, at any time between two samples")
+  func startedAgain() throws {
+    let tag = try #require(watch.tag)
+    let settings = try MotionSettings(accelerometerHertz: 100, gyroscopeHertz: 100)
+    try stream()
+    for pause in [4, 7] {
+      let before = readings.entries.count
+      bench.run(until: { readings.entries.count >= before + 9 })
+      try bench.outcome { try await tag.stopMotion() }.get()
+      bench.stepped.pass(.milliseconds(1000 + pause))
+      let other = bench.stepped.loop.spawn { [watch] in try? await watch.connection.stream(settings) { _ in } }
+      bench.run(until: { readings.entries.count >= before + 18 })
+      other.cancel()
+      bench.settle()
+    }
+    #expect(gaps.entries.count >= 2 && gaps.entries.allSatisfy { $0.uncertainty > 0 })
+    let counted = readings.entries.count + gaps.entries.reduce(0) { $0 + $1.missing }
+    #expect(abs(counted - taken) <= gaps.entries.reduce(0) { $0 + $1.uncertainty })
+  }
+
   private enum Ending: CaseIterable {
     case cancelled, disconnected, closed, cancelledAndDisconnected, cancelledAndClosed
   }
