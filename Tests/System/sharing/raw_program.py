@@ -9,6 +9,7 @@ import socket
 import struct
 import subprocess
 import sys
+import time
 
 WELCOME, REFUSED, STATE, NOTIFICATION, RESPONSE, FAILED, DROPPED, GRANTED, UNBOUND = 1, 2, 3, 5, 12, 13, 17, 21, 23
 HELLO, REQUEST, RESERVE = 64, 65, 68
@@ -104,6 +105,16 @@ class Many:
         self.process.stdin.close()
         self.process.wait(20)
         self.process.stdout.close()
+
+
+def first_program(service, path):
+    """Connected as soon as the process of a service listens: its socket exists a moment before that."""
+    while True:
+        try:
+            return RawProgram(path)
+        except (ConnectionRefusedError, FileNotFoundError):
+            assert service.poll() is None
+            time.sleep(0.02)
 
 
 def main(path, bus, tags, count, user):

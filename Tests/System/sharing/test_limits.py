@@ -13,7 +13,7 @@ import pytest
 import raw_program
 from conftest import ROOT
 from members import IDENTIFIER, Gestures, Member
-from raw_program import BUS_UNAVAILABLE, BUSY, FAILED, FULL, RESERVE, RESPONSE, Many, RawProgram, bus_id
+from raw_program import BUS_UNAVAILABLE, BUSY, FAILED, FULL, RESERVE, RESPONSE, Many, RawProgram, bus_id, first_program
 from sharing_fixtures import program, simulator  # noqa: F401 (first: it finds the others)
 from simulator import Simulator
 from supervisor import Supervisor
@@ -220,32 +220,20 @@ def run_by_hand(simulator, path, **options):
     return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, **options)
 
 
-def wait_for_socket(service, path):
-    while not path.exists():
-        assert service.poll() is None
-        time.sleep(0.02)
-
-
 def test_a_second_service_at_the_same_socket_ends(simulator, tmp_path):
     path = tmp_path / "socket"
     first = run_by_hand(simulator, path)
-    wait_for_socket(first, path)
+    bus = bus_id(simulator.bus_address)
+    assert first_program(first, path).hello(bus, IDENTIFIER).refusal() is None
     second = run_by_hand(simulator, path)
     assert second.wait(20) == 1
     assert str(path) in second.stderr.read()
-    bus = bus_id(simulator.bus_address)
     assert RawProgram(path).hello(bus, IDENTIFIER).refusal() is None
     # What a killed one leaves behind is in no one's way.
     first.kill()
     first.wait(20)
     third = run_by_hand(simulator, path)
-    end = time.monotonic() + 20
-    while True:
-        try:
-            assert RawProgram(path).hello(bus, IDENTIFIER).refusal() is None
-            break
-        except (ConnectionRefusedError, FileNotFoundError):
-            assert time.monotonic() < end and third.poll() is None
+    assert first_program(third, path).hello(bus, IDENTIFIER).refusal() is None
     third.terminate()
     assert third.wait(20) == 0 and not path.exists()
     for each in (first, second, third):
@@ -259,7 +247,7 @@ def test_by_hand_it_raises_the_limit_of_descriptors(simulator, tmp_path):
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, 2 * descriptors()))
 
     service = run_by_hand(simulator, path, preexec_fn=lower)
-    wait_for_socket(service, path)
+    first_program(service, path).close()
     limits = Path(f"/proc/{service.pid}/limits").read_text()
     assert re.search(rf"^Max open files +{descriptors()} ", limits, re.M), limits
     service.terminate()

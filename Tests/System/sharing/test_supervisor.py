@@ -8,7 +8,7 @@ import time
 import pytest
 from conftest import ROOT
 from members import IDENTIFIER, Member, switches
-from raw_program import BUS_UNAVAILABLE, RawProgram, bus_id
+from raw_program import BUS_UNAVAILABLE, RawProgram, bus_id, first_program
 from sharing_fixtures import program, simulator  # noqa: F401 (first: it finds the others)
 from supervisor import Supervisor
 
@@ -146,10 +146,7 @@ def test_a_socket_that_is_meant_for_another_process_is_not_used(simulator, tmp_p
     service = subprocess.Popen([JACQUARDD, "--bus", simulator.bus_address], env=environment)
     try:
         path = tmp_path / "jacquard" / "socket"
-        while not path.exists():
-            assert service.poll() is None
-            time.sleep(0.02)
-        assert RawProgram(path).hello(bus_id(simulator.bus_address), IDENTIFIER).refusal() is None
+        assert first_program(service, path).hello(bus_id(simulator.bus_address), IDENTIFIER).refusal() is None
     finally:
         service.terminate()
         assert service.wait(20) == 0
