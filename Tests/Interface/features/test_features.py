@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, SIMULATOR, run
+from conftest import HEADER, ROOT, SIMULATOR, run
 
 HERE = Path(__file__).parent
 TESTS = {
@@ -60,3 +60,10 @@ def test_program(ran, way, program):
     finished = ran(program, way)
     assert (finished.returncode, finished.stderr) == (0, "")
     assert finished.stdout.splitlines()[-1] == f"{len(TESTS[program])} passed, 0 failed"
+
+
+def test_no_command_and_no_event_is_missing():
+    declared = re.findall(r"^int (jacquard_(?:tag|component|connection)_\w+)\(", HEADER.read_text(), re.MULTILINE)
+    used = set(re.findall(r"\bjacquard_\w+", "".join((HERE / f"{name}.c").read_text() for name in TESTS)))
+    assert len(declared) > 20
+    assert set(declared) - used == set()
