@@ -205,7 +205,7 @@ def test_mqtt():
     programs = {"fetch-recording.py", "remote-control.sh"}
     examples = programs | {"mosquitto.conf", "acl", "blueprints/gesture_light.yaml", "blueprints/notify_sleeve.yaml"}
     wanted |= {f"/usr/share/doc/jacquard-mqtt/examples/{name}" for name in examples}
-    assert wanted | documentation("jacquard-mqtt", "mqtt.md", "home-assistant.md") <= found
+    assert wanted | documentation("jacquard-mqtt", "mqtt.md") <= found
     for unit in units:
         text = text_of("jacquard-mqtt", unit)
         assert "ExecStart=/usr/bin/jacquard-mqtt\n" in text and re.search("@[A-Z]+@", text) is None
