@@ -7,18 +7,18 @@ import Testing
 
 @Suite("Discovery session of an adapter")
 struct DiscoveryTests {
-  private let bench: BlueZFixture
+  private let fixture: BlueZFixture
   private let daemon: ScriptedBlueZ
   private let adapter: Adapter
   private let discovery: Discovery
   private let failures = Recorder<BlueZError.Kind>()
 
   init() throws {
-    bench = try BlueZFixture()
-    daemon = try bench.begin()
-    adapter = try #require(bench.cache.adapters.first)
-    discovery = Discovery(adapter, loop: bench.loop, serviceUUID: "d2f2bf0d-d165-445c-b0e1-2d6b642ec57b")
-    bench.cache.changes.add { [discovery] change in if change.concernsAdapters { discovery.adapterChanged() } }
+    fixture = try BlueZFixture()
+    daemon = try fixture.begin()
+    adapter = try #require(fixture.cache.adapters.first)
+    discovery = Discovery(adapter, loop: fixture.loop, serviceUUID: "d2f2bf0d-d165-445c-b0e1-2d6b642ec57b")
+    fixture.cache.changes.add { [discovery] change in if change.concernsAdapters { discovery.adapterChanged() } }
   }
 
   private func client() -> Discovery.Client { discovery.join { [failures] in failures.note($0.kind) } }
@@ -28,7 +28,7 @@ struct DiscoveryTests {
 
   private func setPowered(_ on: Bool) {
     daemon.change(SampleMachine.adapter, SampleMachine.adapterInterface, ["Powered": .boolean(on)])
-    bench.settle()
+    fixture.settle()
   }
 
   /// Replies to the first calls of a member with these errors, then with success.
@@ -47,7 +47,7 @@ struct DiscoveryTests {
       try? call.reply()
     }
     let client = client()
-    bench.settle()
+    fixture.settle()
     #expect(
       filter == [
         "Transport": "le", "UUIDs": .strings(["d2f2bf0d-d165-445c-b0e1-2d6b642ec57b"]), "DuplicateData": false,
@@ -69,11 +69,11 @@ struct DiscoveryTests {
       try? call.reply()
     }
     daemon.change(SampleMachine.adapter, SampleMachine.adapterInterface, ["Modalias": .string(modalias)])
-    bench.settle()
+    fixture.settle()
     let client = client()
-    bench.settle()
+    fixture.settle()
     discovery.reassertFilter()
-    bench.settle()
+    fixture.settle()
     #expect(asked == [filters, filters])
     client.end()
   }
@@ -82,21 +82,21 @@ struct DiscoveryTests {
   func shared() {
     let first = client()
     let second = client()
-    bench.settle()
+    fixture.settle()
     #expect(daemon.calls == Self.start)
     first.end()
     first.end()
-    bench.settle()
+    fixture.settle()
     #expect(daemon.calls == Self.start)
     second.end()
-    bench.settle()
+    fixture.settle()
     #expect(daemon.calls == Self.start + Self.stop)
   }
 
   @Test("a client that ends immediately causes no calls")
   func takenBack() {
     client().end()
-    bench.settle()
+    fixture.settle()
     #expect(daemon.calls == [])
   }
 
@@ -107,12 +107,12 @@ struct DiscoveryTests {
       if call.member == "StartDiscovery" { kept = call } else { try? call.reply() }
     }
     let client = client()
-    bench.settle()
+    fixture.settle()
     client.end()
-    bench.settle()
+    fixture.settle()
     #expect(daemon.calls == Self.start)
     try? kept?.reply()
-    bench.settle()
+    fixture.settle()
     #expect(daemon.calls == Self.start + Self.stop)
   }
 
@@ -123,14 +123,14 @@ struct DiscoveryTests {
       if call.member == "StopDiscovery" { kept = call } else { try? call.reply() }
     }
     let first = client()
-    bench.settle()
+    fixture.settle()
     first.end()
-    bench.settle()
+    fixture.settle()
     let second = client()
-    bench.settle()
+    fixture.settle()
     #expect(daemon.calls == Self.start + Self.stop)
     try? kept?.reply()
-    bench.settle()
+    fixture.settle()
     #expect(daemon.calls == Self.start + Self.stop + Self.start)
     #expect(failures.entries == [])
     withExtendedLifetime(second) {}
@@ -140,11 +140,11 @@ struct DiscoveryTests {
   func refusedOnce() {
     refuse("StartDiscovery", ["org.bluez.Error.InProgress"])
     let client = client()
-    bench.settle()
+    fixture.settle()
     #expect(daemon.calls == Self.start + Self.stop)
-    bench.stepped.pass(.milliseconds(249))
+    fixture.stepped.pass(.milliseconds(249))
     #expect(daemon.calls == Self.start + Self.stop)
-    bench.stepped.pass(.milliseconds(1))
+    fixture.stepped.pass(.milliseconds(1))
     #expect(daemon.calls == Self.start + Self.stop + Self.start)
     #expect(failures.entries == [])
     withExtendedLifetime(client) {}
@@ -154,14 +154,14 @@ struct DiscoveryTests {
   func joinedBetweenAttempts() {
     refuse("StartDiscovery", ["org.bluez.Error.InProgress"])
     let first = client()
-    bench.settle()
+    fixture.settle()
     let second = client()
     first.end()
     #expect(second.refusal?.kind == .inProgress)
-    bench.stepped.pass(.seconds(5))
+    fixture.stepped.pass(.seconds(5))
     #expect(second.refusal == nil)
     second.end()
-    bench.settle()
+    fixture.settle()
     let third = client()
     #expect(third.refusal == nil)
     third.end()
@@ -171,11 +171,11 @@ struct DiscoveryTests {
   func refusedForGood() {
     refuse("StartDiscovery", Array(repeating: "org.bluez.Error.InProgress", count: 100))
     let wishes = [client(), client()]
-    bench.stepped.pass(.seconds(60))
+    fixture.stepped.pass(.seconds(60))
     #expect(daemon.calls.filter { $0 == "StartDiscovery" }.count == 8)
     #expect(failures.entries == [.inProgress, .inProgress])
     for client in wishes { client.end() }
-    bench.settle()
+    fixture.settle()
     #expect(daemon.calls.filter { $0 == "StartDiscovery" }.count == 8)
   }
 
@@ -183,10 +183,10 @@ struct DiscoveryTests {
   func wishAgain() {
     refuse("StartDiscovery", ["org.bluez.Error.Failed"])
     let first = client()
-    bench.settle()
+    fixture.settle()
     #expect(failures.entries == [.failed])
     let second = client()
-    bench.settle()
+    fixture.settle()
     #expect(daemon.calls == Self.start + Self.start)
     withExtendedLifetime((first, second)) {}
   }
@@ -197,7 +197,7 @@ struct DiscoveryTests {
   func refused(_ name: String) {
     refuse("SetDiscoveryFilter", [name])
     let client = client()
-    bench.settle()
+    fixture.settle()
     #expect(daemon.calls == ["SetDiscoveryFilter"])
     #expect(failures.entries.count == 1)
     withExtendedLifetime(client) {}
@@ -210,9 +210,9 @@ struct DiscoveryTests {
       if call.member == "StartDiscovery", kept.isEmpty { kept.append(call) } else { try? call.reply() }
     }
     let client = client()
-    bench.stepped.pass(.seconds(14))
+    fixture.stepped.pass(.seconds(14))
     #expect(daemon.calls == Self.start)
-    bench.stepped.pass(.seconds(2))
+    fixture.stepped.pass(.seconds(2))
     #expect(daemon.calls == Self.start + Self.stop + Self.start)
     withExtendedLifetime(client) {}
   }
@@ -224,9 +224,9 @@ struct DiscoveryTests {
       if call.member == "StartDiscovery", kept.isEmpty { kept.append(call) } else { try? call.reply() }
     }
     let client = client()
-    bench.stepped.pass(.seconds(14))
+    fixture.stepped.pass(.seconds(14))
     client.end()
-    bench.stepped.pass(.seconds(60))
+    fixture.stepped.pass(.seconds(60))
     #expect(daemon.calls == Self.start + Self.stop)
     #expect(failures.entries == [])
   }
@@ -237,7 +237,7 @@ struct DiscoveryTests {
   func poweredOff() {
     setPowered(false)
     let client = client()
-    bench.settle()
+    fixture.settle()
     #expect(daemon.calls == [])
     setPowered(true)
     #expect(daemon.calls == Self.start)
@@ -247,13 +247,13 @@ struct DiscoveryTests {
   @Test("is restarted after the adapter was powered off and on, which ends BlueZ's session")
   func powerCycle() {
     let client = client()
-    bench.settle()
+    fixture.settle()
     setPowered(false)
     #expect(daemon.calls == Self.start)
     setPowered(true)
     #expect(daemon.calls == Self.start + Self.start)
     client.end()
-    bench.settle()
+    fixture.settle()
     #expect(daemon.calls == Self.start + Self.start + Self.stop)
   }
 
@@ -268,7 +268,7 @@ struct DiscoveryTests {
       daemon.change(SampleMachine.adapter, SampleMachine.adapterInterface, ["Powered": true])
     }
     let client = client()
-    bench.settle()
+    fixture.settle()
     // If the reply and the changes arrive separately, the session is known to be lost, and is not stopped.
     #expect(daemon.calls.filter { $0 != "StopDiscovery" } == Self.start + Self.start)
     withExtendedLifetime(client) {}
@@ -286,7 +286,7 @@ struct DiscoveryTests {
       try? call.reply()
     }
     client = self.client()
-    bench.settle()
+    fixture.settle()
     #expect(daemon.calls == Self.start + Self.stop)
   }
 
@@ -298,7 +298,7 @@ struct DiscoveryTests {
       call.fail("org.bluez.Error.NotReady", "Resource Not Ready")
     }
     let client = client()
-    bench.settle()
+    fixture.settle()
     #expect(failures.entries == [])
     daemon.answer = { try? $0.reply() }
     setPowered(true)
@@ -309,12 +309,12 @@ struct DiscoveryTests {
   @Test("makes no calls to a removed adapter")
   func adapterGone() {
     let client = client()
-    bench.settle()
+    fixture.settle()
     daemon.remove(SampleMachine.adapter, [SampleMachine.adapterInterface])
-    bench.settle()
+    fixture.settle()
     client.end()
     let late = self.client()
-    bench.stepped.pass(.seconds(60))
+    fixture.stepped.pass(.seconds(60))
     #expect(daemon.calls == Self.start)
     withExtendedLifetime(late) {}
   }
@@ -327,9 +327,9 @@ struct DiscoveryTests {
       call.fail("org.freedesktop.DBus.Error.UnknownObject", "")
     }
     let client = client()
-    bench.stepped.pass(.seconds(60))
+    fixture.stepped.pass(.seconds(60))
     #expect(daemon.calls == Self.start)
-    #expect(bench.loop.nextDeadline == nil)
+    #expect(fixture.loop.nextDeadline == nil)
     withExtendedLifetime(client) {}
   }
 }

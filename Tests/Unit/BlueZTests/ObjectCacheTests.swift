@@ -6,16 +6,16 @@ import Testing
 
 @Suite("The cache of org.bluez")
 struct ObjectCacheTests {
-  private let bench: BlueZFixture
+  private let fixture: BlueZFixture
   private let daemon: ScriptedBlueZ
 
   init() throws {
-    bench = try BlueZFixture()
-    daemon = try bench.begin()
-    try bench.follow()
+    fixture = try BlueZFixture()
+    daemon = try fixture.begin()
+    try fixture.follow()
   }
 
-  private var device: Device? { bench.cache.devices.first }
+  private var device: Device? { fixture.cache.devices.first }
 
   private func addCharacteristic() throws -> GattCharacteristic {
     daemon.add(
@@ -27,11 +27,11 @@ struct ObjectCacheTests {
       ])
     daemon.add(
       SampleMachine.characteristic, [SampleMachine.characteristicInterface: SampleMachine.characteristicProperties])
-    bench.settle()
-    bench.changes.entries = []
+    fixture.settle()
+    fixture.changes.entries = []
     return try #require(
       device.flatMap {
-        bench.cache.characteristic(
+        fixture.cache.characteristic(
           "d2f2b8d1-d165-445c-b0e1-2d6b642ec57b", service: "d2f2bf0d-d165-445c-b0e1-2d6b642ec57b", of: $0)
       })
   }
@@ -40,7 +40,7 @@ struct ObjectCacheTests {
 
   @Test("contains existing objects")
   func loaded() throws {
-    #expect(bench.cache.adapters.map(\.path) == [SampleMachine.adapter])
+    #expect(fixture.cache.adapters.map(\.path) == [SampleMachine.adapter])
     let device = try #require(device)
     #expect(device.address == "C0:FF:EE:00:00:01")
     #expect(device.adapterPath == SampleMachine.adapter)
@@ -58,7 +58,7 @@ struct ObjectCacheTests {
         "ManufacturerData": .dictionary(
           key: "q", value: "v", [.init(.uint16(0xe0), .variant(.bytes([0x00, 0x20, 0x0c, 0x3f])))]),
       ])
-    #expect(bench.takeChanges() == ["dev_C0_FF_EE_00_00_01 Connected ManufacturerData RSSI UUIDs"])
+    #expect(fixture.takeChanges() == ["dev_C0_FF_EE_00_00_01 Connected ManufacturerData RSSI UUIDs"])
     let device = try #require(device)
     #expect(device.rssi == -60)
     #expect(device.connected)
@@ -69,21 +69,21 @@ struct ObjectCacheTests {
   @Test("distinguishes \"paired\" from \"bonded\" if BlueZ does")
   func bonded() throws {
     daemon.change(SampleMachine.device, SampleMachine.deviceInterface, ["Paired": true])
-    bench.settle()
+    fixture.settle()
     #expect(try #require(device).isBonded)
     daemon.change(SampleMachine.device, SampleMachine.deviceInterface, ["Bonded": false])
-    bench.settle()
+    fixture.settle()
     #expect(try !#require(device).isBonded)
   }
 
   @Test("removes invalidated properties, even unknown ones, without reporting an advertisement")
   func invalidated() throws {
     daemon.change(SampleMachine.device, SampleMachine.deviceInterface, ["RSSI": .int16(-60)])
-    bench.settle()
-    bench.changes.entries = []
+    fixture.settle()
+    fixture.changes.entries = []
     daemon.change(
       SampleMachine.device, SampleMachine.deviceInterface, [:], invalidated: ["RSSI", "TxPower", "NoSuchThing", ""])
-    #expect(bench.takeChanges() == ["dev_C0_FF_EE_00_00_01 "])
+    #expect(fixture.takeChanges() == ["dev_C0_FF_EE_00_00_01 "])
     #expect(try #require(device).rssi == nil)
   }
 
@@ -93,8 +93,8 @@ struct ObjectCacheTests {
     daemon.change(SampleMachine.device, "org.bluez.Battery1", ["Percentage": .byte(50)])
     daemon.change("/org/bluez", "org.bluez.AgentManager1", [:])
     daemon.remove(SampleMachine.device + "/service0001", [SampleMachine.serviceInterface])
-    #expect(bench.takeChanges() == [])
-    #expect(bench.cache.devices.count == 1)
+    #expect(fixture.takeChanges() == [])
+    #expect(fixture.cache.devices.count == 1)
   }
 
   @Test("adds and removes the interfaces of an object separately")
@@ -103,12 +103,12 @@ struct ObjectCacheTests {
     daemon.add(
       other,
       [SampleMachine.deviceInterface: SampleMachine.deviceProperties, "org.bluez.Battery1": ["Percentage": .byte(1)]])
-    #expect(bench.takeChanges() == ["+dev_C0_FF_EE_00_00_02"])
+    #expect(fixture.takeChanges() == ["+dev_C0_FF_EE_00_00_02"])
     daemon.remove(other, ["org.bluez.Battery1", "org.freedesktop.DBus.Properties"])
-    #expect(bench.takeChanges() == [])
+    #expect(fixture.takeChanges() == [])
     daemon.remove(other, [SampleMachine.deviceInterface])
-    #expect(bench.takeChanges() == ["-dev_C0_FF_EE_00_00_02"])
-    #expect(bench.cache.devices.map(\.path) == [SampleMachine.device])
+    #expect(fixture.takeChanges() == ["-dev_C0_FF_EE_00_00_02"])
+    #expect(fixture.cache.devices.map(\.path) == [SampleMachine.device])
   }
 
   @Test("accepts duplicate removals and parents before children")
@@ -119,7 +119,7 @@ struct ObjectCacheTests {
     daemon.remove(SampleMachine.device, [SampleMachine.deviceInterface])
     daemon.remove(SampleMachine.characteristic, [SampleMachine.characteristicInterface])
     daemon.remove(SampleMachine.characteristic, [SampleMachine.characteristicInterface])
-    #expect(bench.takeChanges() == ["-dev_C0_FF_EE_00_00_01", "-service000a", "-char000b"])
+    #expect(fixture.takeChanges() == ["-dev_C0_FF_EE_00_00_01", "-service000a", "-char000b"])
     #expect(characteristic.isGone)
   }
 
@@ -128,15 +128,15 @@ struct ObjectCacheTests {
     let old = try #require(device)
     daemon.remove(SampleMachine.device, [SampleMachine.deviceInterface])
     daemon.add(SampleMachine.device, [SampleMachine.deviceInterface: ["Connected": true]])
-    bench.settle()
+    fixture.settle()
     let new = try #require(device)
     #expect(old !== new)
     #expect(old.isGone && !new.isGone)
     #expect(new.connected && new.address == "")
     daemon.change(SampleMachine.device, SampleMachine.deviceInterface, ["Address": "C0:FF:EE:00:00:01"])
-    bench.settle()
+    fixture.settle()
     #expect(new.address == "C0:FF:EE:00:00:01")
-    #expect(throws: BlueZError.gone) { try bench.stepped.run { try await old.disconnect() } }
+    #expect(throws: BlueZError.gone) { try fixture.stepped.run { try await old.disconnect() } }
     #expect(daemon.calls == [])
   }
 
@@ -144,7 +144,7 @@ struct ObjectCacheTests {
   func announcedTwice() throws {
     let old = try #require(device)
     daemon.add(SampleMachine.device, [SampleMachine.deviceInterface: ["Name": "Jacquard-NEW"]])
-    #expect(bench.takeChanges() == ["dev_C0_FF_EE_00_00_01 Name"])
+    #expect(fixture.takeChanges() == ["dev_C0_FF_EE_00_00_01 Name"])
     #expect(device === old)
     #expect(old.name == "Jacquard-NEW")
     #expect(old.address == "C0:FF:EE:00:00:01")
@@ -154,8 +154,8 @@ struct ObjectCacheTests {
   func missingKeys() throws {
     daemon.add(
       SampleMachine.adapter + "/dev_X", [SampleMachine.deviceInterface: [:], SampleMachine.adapterInterface: [:]])
-    bench.settle()
-    let bare = try #require(bench.cache.devices.last)
+    fixture.settle()
+    let bare = try #require(fixture.cache.devices.last)
     #expect(bare.address == "" && bare.adapterPath == "" && bare.rssi == nil && bare.manufacturerData.isEmpty)
   }
 
@@ -168,7 +168,7 @@ struct ObjectCacheTests {
         "ManufacturerData": .array(of: "i", [.int32(1)]), "Name": .bytes([0xff]), "Bonded": .double(1),
         "Paired": .variant(.variant(.string("x"))), "ServicesResolved": .structure([.boolean(true)]),
       ])
-    bench.settle()
+    fixture.settle()
     let device = try #require(device)
     #expect(device.address == "C0:FF:EE:00:00:01" && device.adapterPath == SampleMachine.adapter)
     #expect(device.rssi == nil && device.name == "Jacquard-01ZK" && device.manufacturerData.isEmpty)
@@ -178,10 +178,10 @@ struct ObjectCacheTests {
   @Test("accepts any integer type whose value fits")
   func integerTypes() throws {
     daemon.change(SampleMachine.device, SampleMachine.deviceInterface, ["RSSI": .int64(-70)])
-    bench.settle()
+    fixture.settle()
     #expect(try #require(device).rssi == -70)
     daemon.change(SampleMachine.device, SampleMachine.deviceInterface, ["RSSI": .uint64(.max)])
-    bench.settle()
+    fixture.settle()
     #expect(try #require(device).rssi == -70)
   }
 
@@ -207,21 +207,21 @@ struct ObjectCacheTests {
     ] {
       daemon.emit(SampleMachine.device, properties, "PropertiesChanged", body)
     }
-    _ = bench.takeChanges()
-    #expect(bench.cache.devices.count == 1)
+    _ = fixture.takeChanges()
+    #expect(fixture.cache.devices.count == 1)
     daemon.change(SampleMachine.device, SampleMachine.deviceInterface, ["Connected": true])
-    bench.settle()
+    fixture.settle()
     #expect(device?.connected == true)
   }
 
   @Test("ignores signals from senders other than bluetoothd")
   func otherSender() throws {
-    let stranger = ScriptedBlueZ(bench.loop, try bench.stepped.address)
-    try bench.stepped.run { try await stranger.connection.open() }
+    let stranger = ScriptedBlueZ(fixture.loop, try fixture.stepped.address)
+    try fixture.stepped.run { try await stranger.connection.open() }
     stranger.change(SampleMachine.device, SampleMachine.deviceInterface, ["Connected": true])
     stranger.add(SampleMachine.adapter + "/dev_X", [SampleMachine.deviceInterface: SampleMachine.deviceProperties])
     stranger.remove(SampleMachine.device, [SampleMachine.deviceInterface])
-    #expect(bench.takeChanges() == [])
+    #expect(fixture.takeChanges() == [])
     #expect(device?.connected == false)
   }
 
@@ -234,19 +234,19 @@ struct ObjectCacheTests {
       daemon.add("/org/bluez/hci1", [SampleMachine.adapterInterface: SampleMachine.adapterProperties])
     }
     try restart()
-    #expect(bench.isRunning)
-    try bench.follow()
+    #expect(fixture.isRunning)
+    try fixture.follow()
     #expect(device?.connected == true)
-    #expect(bench.cache.adapters.map(\.path) == ["/org/bluez/hci1"])
+    #expect(fixture.cache.adapters.map(\.path) == ["/org/bluez/hci1"])
   }
 
   /// The same daemon under a new name, so that the objects are queried again.
   private func restart() throws {
-    try bench.stepped.run { [daemon] in
+    try fixture.stepped.run { [daemon] in
       try await daemon.connection.releaseName("org.bluez")
       try await daemon.connection.requestName("org.bluez")
     }
-    bench.settle()
+    fixture.settle()
   }
 
   @Test("objects added before the reply to GetManagedObjects are neither lost nor duplicated")
@@ -258,7 +258,7 @@ struct ObjectCacheTests {
       daemon.giveTree(call)
     }
     try restart()
-    #expect(bench.cache.adapters.map(\.path) == [SampleMachine.adapter, "/org/bluez/hci1"])
+    #expect(fixture.cache.adapters.map(\.path) == [SampleMachine.adapter, "/org/bluez/hci1"])
   }
 
   private func crowd() -> [(path: String, interfaces: ScriptedBlueZ.Interfaces)] {
@@ -279,8 +279,8 @@ struct ObjectCacheTests {
       daemon.giveTree(call)
       for device in crowd { daemon.change(device.path, SampleMachine.deviceInterface, ["Connected": true]) }
     }
-    try bench.follow()
-    let connected = bench.cache.devices.filter { $0.path != SampleMachine.device && $0.connected }
+    try fixture.follow()
+    let connected = fixture.cache.devices.filter { $0.path != SampleMachine.device && $0.connected }
     #expect(connected.count == crowd.count)
   }
 
@@ -288,7 +288,7 @@ struct ObjectCacheTests {
   func closedMeanwhile() throws {
     daemon.tree += crowd()
     let outcome = Recorder<String>()
-    bench.loop.spawn { [cache = bench.cache] in
+    fixture.loop.spawn { [cache = fixture.cache] in
       do throws(BlueZError) {
         _ = try await cache.followAllDevices()
         outcome.note("done")
@@ -296,18 +296,18 @@ struct ObjectCacheTests {
         outcome.note("\(error.kind)")
       }
     }
-    bench.cache.changes.add { [bench] _ in if bench.cache.devices.count == 100 { bench.bluez.close() } }
-    bench.settle()
+    fixture.cache.changes.add { [fixture] _ in if fixture.cache.devices.count == 100 { fixture.bluez.close() } }
+    fixture.settle()
     #expect(outcome.entries == ["unavailable"])
-    #expect(bench.cache.devices.isEmpty)
+    #expect(fixture.cache.devices.isEmpty)
   }
 
   @Test("an invalid reply to GetManagedObjects yields no objects")
   func senselessTree() throws {
     daemon.answerTree = { try? $0.reply([.string("nothing")]) }
     try restart()
-    #expect(bench.isRunning)
-    #expect(bench.cache.adapters.isEmpty)
+    #expect(fixture.isRunning)
+    #expect(fixture.cache.adapters.isEmpty)
   }
 
   // MARK: Notified values
@@ -323,9 +323,9 @@ struct ObjectCacheTests {
         SampleMachine.characteristic, SampleMachine.characteristicInterface,
         ["Value": .bytes([UInt8(value >> 8), UInt8(value & 0xff)])])
     }
-    bench.settle()
+    fixture.settle()
     #expect(values.entries == (0..<10_000).map { $0 / 2 })
-    #expect(bench.takeChanges() == [])
+    #expect(fixture.takeChanges() == [])
   }
 
   @Test("a value in a signal with other properties is delivered, as are the properties")
@@ -336,7 +336,7 @@ struct ObjectCacheTests {
     daemon.change(
       SampleMachine.characteristic, SampleMachine.characteristicInterface,
       ["Notifying": true, "MTU": .uint16(64), "Value": .bytes([1, 2]), "WriteAcquired": false])
-    bench.settle()
+    fixture.settle()
     #expect(values.entries == [[1, 2]])
     #expect(characteristic.notifying)
     #expect(characteristic.mtu == 64)
@@ -348,7 +348,7 @@ struct ObjectCacheTests {
     let values = Recorder<Int>()
     characteristic.onValue = { values.note($0.count) }
     daemon.change(SampleMachine.characteristic, SampleMachine.characteristicInterface, ["Value": .bytes([])])
-    bench.settle()
+    fixture.settle()
     #expect(values.entries == [0])
   }
 
@@ -363,7 +363,7 @@ struct ObjectCacheTests {
     daemon.change(SampleMachine.characteristic, "org.bluez.GattDescriptor1", ["Value": .bytes([1])])
     daemon.change(SampleMachine.service, SampleMachine.characteristicInterface, ["Value": .bytes([1])])
     daemon.change(SampleMachine.characteristic, SampleMachine.characteristicInterface, [:], invalidated: ["Value"])
-    bench.settle()
+    fixture.settle()
     #expect(values.entries == [])
   }
 
@@ -378,10 +378,10 @@ struct ObjectCacheTests {
     for value: UInt8 in [1, 2] {
       daemon.change(SampleMachine.characteristic, SampleMachine.characteristicInterface, ["Value": .bytes([value])])
     }
-    bench.settle()
+    fixture.settle()
     characteristic.onValue = nil
     daemon.change(SampleMachine.characteristic, SampleMachine.characteristicInterface, ["Value": .bytes([3])])
-    bench.settle()
+    fixture.settle()
     #expect(values.entries == ["first 1", "second 2"])
   }
 
@@ -397,7 +397,7 @@ struct ObjectCacheTests {
     // Releasing the old one must not remove the new one.
     old.onValue = nil
     daemon.change(SampleMachine.characteristic, SampleMachine.characteristicInterface, ["Value": .bytes([2])])
-    bench.settle()
+    fixture.settle()
     #expect(values.entries == ["new 2"])
   }
 
@@ -411,17 +411,17 @@ struct ObjectCacheTests {
         SampleMachine.device, SampleMachine.deviceInterface, ["Connected": false, "ServicesResolved": false])
     }
     let device = try #require(device)
-    try bench.stepped.run { try await device.connect(deadline: .seconds(20)) }
-    bench.settle()
+    try fixture.stepped.run { try await device.connect(deadline: .seconds(20)) }
+    fixture.settle()
     #expect(!device.connected)
   }
 
   @Test("the reply to Connect means connected, if BlueZ does not signal it")
   func connectedByReply() throws {
     let device = try #require(device)
-    try bench.stepped.run { try await device.connect(deadline: .seconds(20)) }
+    try fixture.stepped.run { try await device.connect(deadline: .seconds(20)) }
     #expect(device.connected)
-    #expect(bench.takeChanges() == ["dev_C0_FF_EE_00_00_01 Connected"])
+    #expect(fixture.takeChanges() == ["dev_C0_FF_EE_00_00_01 Connected"])
   }
 
   @Test("a postponed StartNotify is complete when the property is set")
@@ -429,7 +429,7 @@ struct ObjectCacheTests {
     let characteristic = try addCharacteristic()
     daemon.answer = { $0.fail("org.bluez.Error.InProgress", "In Progress") }
     let done = Recorder<Bool>()
-    bench.loop.spawn {
+    fixture.loop.spawn {
       do {
         try await characteristic.startNotify(deadline: .seconds(8))
         done.note(try await characteristic.becomesNotifying(within: .seconds(8)))
@@ -437,28 +437,28 @@ struct ObjectCacheTests {
         Issue.record(error)
       }
     }
-    bench.settle()
+    fixture.settle()
     #expect(done.entries == [])
     daemon.change(SampleMachine.characteristic, SampleMachine.characteristicInterface, ["Notifying": true])
-    bench.settle()
+    fixture.settle()
     #expect(done.entries == [true])
   }
 
   @Test("a StartNotify that stays postponed ends with its time limit or the characteristic")
   func neverNotify() throws {
     let characteristic = try addCharacteristic()
-    #expect(try bench.stepped.run { try await characteristic.becomesNotifying(within: .seconds(8)) } == false)
+    #expect(try fixture.stepped.run { try await characteristic.becomesNotifying(within: .seconds(8)) } == false)
     let outcome = Recorder<String>()
-    bench.loop.spawn {
+    fixture.loop.spawn {
       do { _ = try await characteristic.becomesNotifying(within: .seconds(8)) } catch let error as BlueZError {
         outcome.note("\(error.kind)")
       } catch {
         outcome.note("\(error)")
       }
     }
-    bench.settle()
+    fixture.settle()
     daemon.remove(SampleMachine.characteristic, [SampleMachine.characteristicInterface])
-    bench.settle()
+    fixture.settle()
     #expect(outcome.entries == ["objectGone"])
   }
 
@@ -473,14 +473,14 @@ struct ObjectCacheTests {
         SampleMachine.characteristic, [SampleMachine.characteristicInterface: SampleMachine.characteristicProperties])
       if isReplied { try? call.reply() }
     }
-    let start = bench.loop.spawn { _ = try? await old.startNotify(deadline: .seconds(8)) }
-    bench.settle()
+    let start = fixture.loop.spawn { _ = try? await old.startNotify(deadline: .seconds(8)) }
+    fixture.settle()
     start.cancel()
-    let new = try #require(device.flatMap { bench.cache.characteristics(of: $0).first })
+    let new = try #require(device.flatMap { fixture.cache.characteristics(of: $0).first })
     #expect(new !== old)
     new.stopNotifyWithoutWaiting()
     new.stopNotifyWithoutWaiting()
-    bench.settle()
+    fixture.settle()
     #expect(daemon.calls == ["StartNotify", "StopNotify"])
   }
 
@@ -493,9 +493,9 @@ struct ObjectCacheTests {
       try? call.reply()
     }
     let characteristic = try addCharacteristic()
-    let adapter = try #require(bench.cache.adapters.first)
+    let adapter = try #require(fixture.cache.adapters.first)
     let device = try #require(device)
-    try bench.stepped.run {
+    try fixture.stepped.run {
       try await adapter.setDiscoveryFilter(["Transport": "le"])
       try await adapter.startDiscovery()
       try await adapter.stopDiscovery()
@@ -520,9 +520,9 @@ struct ObjectCacheTests {
     daemon.answer = { kept.append($0) }
     let device = try #require(device)
     #expect(throws: BlueZError(.deadline, "The Bluetooth service did not respond in time.")) {
-      try bench.stepped.run { try await device.connect(deadline: .seconds(20)) }
+      try fixture.stepped.run { try await device.connect(deadline: .seconds(20)) }
     }
-    #expect(bench.stepped.time.now.nanoseconds == 20_000_000_000)
+    #expect(fixture.stepped.time.now.nanoseconds == 20_000_000_000)
     #expect(kept.count == 1)
   }
 
@@ -531,14 +531,14 @@ struct ObjectCacheTests {
     let characteristic = try addCharacteristic()
     let other = SampleMachine.device + "5"
     daemon.add(other, [SampleMachine.deviceInterface: SampleMachine.deviceProperties])
-    bench.settle()
-    let devices = bench.cache.devices
+    fixture.settle()
+    let devices = fixture.cache.devices
     let uuid = "d2f2b8d1-d165-445c-b0e1-2d6b642ec57b"
     let service = "d2f2bf0d-d165-445c-b0e1-2d6b642ec57b"
-    #expect(bench.cache.characteristic(uuid, service: service, of: devices[0]) === characteristic)
-    #expect(bench.cache.characteristic(uuid, service: service, of: devices[1]) == nil)
-    #expect(bench.cache.characteristic(uuid, service: "0000180f-0000-1000-8000-00805f9b34fb", of: devices[0]) == nil)
+    #expect(fixture.cache.characteristic(uuid, service: service, of: devices[0]) === characteristic)
+    #expect(fixture.cache.characteristic(uuid, service: service, of: devices[1]) == nil)
+    #expect(fixture.cache.characteristic(uuid, service: "0000180f-0000-1000-8000-00805f9b34fb", of: devices[0]) == nil)
     #expect(
-      bench.cache.characteristic("d2f2b8d0-d165-445c-b0e1-2d6b642ec57b", service: service, of: devices[0]) == nil)
+      fixture.cache.characteristic("d2f2b8d0-d165-445c-b0e1-2d6b642ec57b", service: service, of: devices[0]) == nil)
   }
 }

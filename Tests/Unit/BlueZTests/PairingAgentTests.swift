@@ -7,26 +7,26 @@ import Testing
 
 @Suite("The pairing agent")
 struct PairingAgentTests {
-  private let bench: BlueZFixture
+  private let fixture: BlueZFixture
   private let daemon: ScriptedBlueZ
   private let pair = Recorder<MethodCall>()
 
   init() throws {
-    bench = try BlueZFixture()
-    daemon = try bench.begin()
+    fixture = try BlueZFixture()
+    daemon = try fixture.begin()
     daemon.answer = { [pair] call in
       if call.member == "Pair" { pair.note(call) } else { try? call.reply() }
     }
-    let agent = PairingAgent(bench.cache)
-    let device = try #require(bench.cache.devices.first)
-    bench.loop.spawn { _ = try? await agent.pair(device, deadline: .seconds(60)) }
-    bench.settle()
+    let agent = PairingAgent(fixture.cache)
+    let device = try #require(fixture.cache.devices.first)
+    fixture.loop.spawn { _ = try? await agent.pair(device, deadline: .seconds(60)) }
+    fixture.settle()
   }
 
   /// The name of the error that bluetoothd's call ends with, or "done".
   private func ask(_ member: String, _ body: [Value], _ interface: String = "org.bluez.Agent1") throws -> String {
     let program = try #require(pair.entries.first?.sender)
-    return try bench.stepped.run { [daemon] in
+    return try fixture.stepped.run { [daemon] in
       do {
         try await daemon.connection.call(
           to: program, path: "/jacquard/agent", interface: interface, member: member, body)
@@ -52,21 +52,21 @@ struct PairingAgentTests {
   @Test("is unregistered afterwards")
   func ends() throws {
     try #require(pair.entries.first).reply()
-    bench.settle()
+    fixture.settle()
     #expect(daemon.calls == ["RegisterAgent", "Pair", "UnregisterAgent"])
   }
 
   @Test("is unregistered if bluetoothd did not reply to its registration in time, because it may register it later")
   func unanswered() throws {
-    let bench = try BlueZFixture()
-    let daemon = try bench.begin()
+    let fixture = try BlueZFixture()
+    let daemon = try fixture.begin()
     // A call that is dropped gets an error.
     let unanswered = Recorder<MethodCall>()
     daemon.answer = { if $0.member == "RegisterAgent" { unanswered.note($0) } else { try? $0.reply() } }
-    let agent = PairingAgent(bench.cache)
-    let device = try #require(bench.cache.devices.first)
-    bench.loop.spawn { _ = try? await agent.pair(device, deadline: .seconds(60)) }
-    bench.stepped.pass(.seconds(60))
+    let agent = PairingAgent(fixture.cache)
+    let device = try #require(fixture.cache.devices.first)
+    fixture.loop.spawn { _ = try? await agent.pair(device, deadline: .seconds(60)) }
+    fixture.stepped.pass(.seconds(60))
     #expect(daemon.calls == ["RegisterAgent", "UnregisterAgent"])
   }
 
@@ -74,7 +74,7 @@ struct PairingAgentTests {
   func released() throws {
     #expect(try ask("Release", []) == "done")
     try #require(pair.entries.first).reply()
-    bench.settle()
+    fixture.settle()
     #expect(daemon.calls == ["RegisterAgent", "Pair"])
   }
 }

@@ -6,16 +6,16 @@ import Testing
 
 @Suite("Removing a device")
 struct RemoveDeviceTests {
-  private let bench: BlueZFixture
+  private let fixture: BlueZFixture
   private let daemon: ScriptedBlueZ
   private let adapter: Adapter
   private let device: Device
 
   init() throws {
-    bench = try BlueZFixture()
-    daemon = try bench.begin()
-    adapter = try #require(bench.cache.adapters.first)
-    device = try #require(bench.cache.devices.first)
+    fixture = try BlueZFixture()
+    daemon = try fixture.begin()
+    adapter = try #require(fixture.cache.adapters.first)
+    device = try #require(fixture.cache.devices.first)
   }
 
   /// Removes the device at one of the requests, and replies to all of them with success.
@@ -29,7 +29,7 @@ struct RemoveDeviceTests {
   }
 
   private func remove() throws {
-    try bench.stepped.run { [adapter, device] in try await adapter.remove(device) }
+    try fixture.stepped.run { [adapter, device] in try await adapter.remove(device) }
   }
 
   @Test("is requested once if BlueZ removes the device")
@@ -56,9 +56,9 @@ struct RemoveDeviceTests {
 
   @Test("succeeds if the device is removed before the second request")
   func removedInBetween() throws {
-    daemon.answer = { [daemon, bench] call in
+    daemon.answer = { [daemon, fixture] call in
       try? call.reply()
-      bench.loop.schedule(after: .milliseconds(500)) {
+      fixture.loop.schedule(after: .milliseconds(500)) {
         daemon.remove(SampleMachine.device, [SampleMachine.deviceInterface])
       }
     }

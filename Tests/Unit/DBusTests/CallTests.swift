@@ -5,14 +5,14 @@ import TestWorld
 
 @Suite("Calls")
 struct CallTests {
-  let bench: BusFixture
-  init() throws { bench = try BusFixture() }
+  let fixture: BusFixture
+  init() throws { fixture = try BusFixture() }
 
   /// A client and a service, each with its own connection.
   func withEcho(_ body: sending @escaping (BusConnection, EchoService) async throws -> Void) async throws {
-    try await bench.run { [bench] in
-      let service = try await EchoService(bench.connect())
-      let client = try await bench.connect()
+    try await fixture.run { [fixture] in
+      let service = try await EchoService(fixture.connect())
+      let client = try await fixture.connect()
       defer {
         client.close()
         service.connection.close()
@@ -134,7 +134,7 @@ struct CallTests {
   @Test("accept replies only from their destination")
   func forgedAnswer() async throws {
     try await withEcho { client, service in
-      let forger = try await bench.connect()
+      let forger = try await fixture.connect()
       let call = client.loop.spawn(returning: {
         try await client.call(
           to: service.connection.uniqueName ?? "", path: EchoService.path, interface: EchoService.interface,
@@ -169,7 +169,7 @@ struct CallTests {
         }
       }
       _ = try await client.echo()
-      bench.bus.kill()
+      fixture.bus.kill()
       try await lost.value()
       #expect(events.entries == (0..<10).map { "call \($0)" } + ["lost"])
       #expect(!client.isOpen)

@@ -7,10 +7,10 @@ import Testing
 struct DescriptorTests {
   @Test("are transferred over the bus and owned by the receiver")
   func pass() async throws {
-    let bench = try BusFixture()
-    try await bench.run {
-      let service = try await EchoService(bench.connect())
-      let client = try await bench.connect()
+    let fixture = try BusFixture()
+    try await fixture.run {
+      let service = try await EchoService(fixture.connect())
+      let client = try await fixture.connect()
       var ends: [Int32] = [-1, -1]
       try #require(Glibc.pipe(&ends) == 0)
       let reading = SharedDescriptor(taking: ends[0])
@@ -32,10 +32,10 @@ struct DescriptorTests {
   @Test("sent or received, read or ignored, do not leak")
   func leak() async throws {
     await #expect(processExitsWith: .success) {
-      let bench = try BusFixture()
-      try await bench.run {
-        let service = try await EchoService(bench.connect())
-        let client = try await bench.connect()
+      let fixture = try BusFixture()
+      try await fixture.run {
+        let service = try await EchoService(fixture.connect())
+        let client = try await fixture.connect()
         let null = SharedDescriptor(taking: open("/dev/null", O_RDONLY | O_CLOEXEC))
         _ = try await client.echo("Echo", [.descriptor(null)])
         let before = descriptorCount()

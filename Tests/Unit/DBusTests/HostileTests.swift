@@ -104,9 +104,9 @@ struct HostileTests {
 
   @Test("as match rules, bus names and exports")
   func connection() async throws {
-    let bench = try BusFixture()
-    try await bench.run {
-      let connection = try await bench.connect()
+    let fixture = try BusFixture()
+    try await fixture.run {
+      let connection = try await fixture.connect()
       func refused(_ what: String, _ body: () async throws -> Void) async {
         do {
           try await body()
@@ -138,10 +138,10 @@ struct HostileTests {
 
   @Test("and the largest allowed values arrive")
   func largest() async throws {
-    let bench = try BusFixture()
-    try await bench.run {
-      let service = try await EchoService(bench.connect())
-      let client = try await bench.connect()
+    let fixture = try BusFixture()
+    try await fixture.run {
+      let service = try await EchoService(fixture.connect())
+      let client = try await fixture.connect()
       let bytes = [UInt8](repeating: 0x5A, count: 16 << 20)
       #expect(try await client.echo("Echo", [.bytes(bytes)]) == [.bytes(bytes)])
       client.close()

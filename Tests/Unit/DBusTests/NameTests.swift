@@ -5,14 +5,14 @@ import TestWorld
 
 @Suite("Names on the bus")
 struct NameTests {
-  let bench: BusFixture
-  init() throws { bench = try BusFixture() }
+  let fixture: BusFixture
+  init() throws { fixture = try BusFixture() }
 
   @Test("have one owner at a time")
   func request() async throws {
-    try await bench.run { [bench] in
-      let first = try await bench.connect()
-      let second = try await bench.connect()
+    try await fixture.run { [fixture] in
+      let first = try await fixture.connect()
+      let second = try await fixture.connect()
       #expect(try await first.owner(of: "org.example.Name") == nil)
       #expect(try await first.requestName("org.example.Name", allowReplacement: true) == .primaryOwner)
       #expect(try await first.requestName("org.example.Name", allowReplacement: true) == .alreadyOwner)
@@ -29,9 +29,9 @@ struct NameTests {
 
   @Test("report the current owner first, then each change, to every watcher")
   func watch() async throws {
-    try await bench.run { [bench] in
-      let service = try await bench.connect()
-      let watcher = try await bench.connect()
+    try await fixture.run { [fixture] in
+      let service = try await fixture.connect()
+      let watcher = try await fixture.connect()
       let first = Recorder<String?>()
       let second = Recorder<String?>()
       let watch = try await watcher.watchName("org.example.Name") { first.note($0) }
@@ -55,9 +55,9 @@ struct NameTests {
 
   @Test("that change their owner while the watch begins are reported without a gap", arguments: 0..<20)
   func race(_ round: Int) async throws {
-    try await bench.run { [bench] in
-      let service = try await bench.connect()
-      let watcher = try await bench.connect()
+    try await fixture.run { [fixture] in
+      let service = try await fixture.connect()
+      let watcher = try await fixture.connect()
       let record = Recorder<String?>()
       let changing = service.loop.spawn(returning: {
         for _ in 0..<5 {
@@ -80,8 +80,8 @@ struct NameTests {
 
   @Test("watched by many changing watchers are reported once to each of them")
   func manyWatchers() async throws {
-    try await bench.run { [bench] in
-      let watcher = try await bench.connect()
+    try await fixture.run { [fixture] in
+      let watcher = try await fixture.connect()
       let record = Recorder<Int>()
       let tasks = (0..<10).map { number in
         watcher.loop.spawn(returning: { try await watcher.watchName("org.example.Name") { _ in record.note(number) } })
@@ -103,9 +103,9 @@ struct NameTests {
 
   @Test("that disappear with their owner's connection are reported too")
   func ownerDies() async throws {
-    try await bench.run { [bench] in
-      let service = try await bench.connect()
-      let watcher = try await bench.connect()
+    try await fixture.run { [fixture] in
+      let service = try await fixture.connect()
+      let watcher = try await fixture.connect()
       try await service.requestName("org.example.Name")
       let gone = Completion<Void, CancellationError>()
       let watch = try await watcher.watchName("org.example.Name") { if $0 == nil { gone.succeed(()) } }

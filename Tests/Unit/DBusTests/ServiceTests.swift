@@ -5,15 +5,15 @@ import TestWorld
 
 @Suite("Exported objects")
 struct ServiceTests {
-  let bench: BusFixture
-  init() throws { bench = try BusFixture() }
+  let fixture: BusFixture
+  init() throws { fixture = try BusFixture() }
 
   func withPair(_ body: sending @escaping (_ service: BusConnection, _ client: BusConnection) async throws -> Void)
     async throws
   {
-    try await bench.run { [bench] in
-      let service = try await bench.connect()
-      let client = try await bench.connect()
+    try await fixture.run { [fixture] in
+      let service = try await fixture.connect()
+      let client = try await fixture.connect()
       defer {
         service.close()
         client.close()

@@ -8,15 +8,15 @@ struct SignalTests {
   static let path = "/org/example/object"
   static let interface = "org.example.Interface"
 
-  let bench: BusFixture
-  init() throws { bench = try BusFixture() }
+  let fixture: BusFixture
+  init() throws { fixture = try BusFixture() }
 
   func withPair(_ body: sending @escaping (_ sender: BusConnection, _ receiver: BusConnection) async throws -> Void)
     async throws
   {
-    try await bench.run { [bench] in
-      let sender = try await bench.connect()
-      let receiver = try await bench.connect()
+    try await fixture.run { [fixture] in
+      let sender = try await fixture.connect()
+      let receiver = try await fixture.connect()
       defer {
         sender.close()
         receiver.close()
@@ -150,7 +150,7 @@ struct SignalTests {
   func forged() async throws {
     try await withPair { sender, receiver in
       try await sender.requestName("org.example.Real")
-      let forger = try await bench.connect()
+      let forger = try await fixture.connect()
       let record = Recorder<String>()
       let subscription = try await receiver.subscribe(
         MatchRule(sender: "org.example.Real", interface: Self.interface)

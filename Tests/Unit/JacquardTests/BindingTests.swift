@@ -8,50 +8,50 @@ import Testing
 
 @Suite("Binding")
 struct BindingTests {
-  private let bench: WorldFixture
+  private let fixture: WorldFixture
 
-  init() throws { bench = try WorldFixture() }
+  init() throws { fixture = try WorldFixture() }
 
   private func bind(
     _ code: String = "01ZK", owner: String? = nil, profile: [ProfileEntry] = [], tag: Int = 0,
     _ options: Connection.Options = Connection.Options()
   ) throws -> ConnectionWatch {
-    let identifier = TagIdentifier(address: bench.world.tags[tag].profile.address)
+    let identifier = TagIdentifier(address: fixture.world.tags[tag].profile.address)
     return ConnectionWatch(
-      try bench.manager.bind(identifier, try Binding(code: code, owner: owner, profile: profile), options))
+      try fixture.manager.bind(identifier, try Binding(code: code, owner: owner, profile: profile), options))
   }
 
   private func bound(_ code: String = "01ZK", owner: String? = nil, profile: [ProfileEntry] = []) throws
     -> ConnectionWatch
   {
     let watch = try bind(code, owner: owner, profile: profile)
-    bench.run(until: { watch.isConnected || watch.hasEnded })
+    fixture.run(until: { watch.isConnected || watch.hasEnded })
     return watch
   }
 
   private func failure(of watch: ConnectionWatch) -> JacquardError.Code? {
-    bench.run(until: { watch.hasEnded }, within: .seconds(120))
+    fixture.run(until: { watch.hasEnded }, within: .seconds(120))
     return watch.connection.state.reason?.code
   }
 
   private func finish(_ watch: ConnectionWatch) {
     watch.connection.end(.disconnected)
-    bench.run(until: { watch.hasEnded })
+    fixture.run(until: { watch.hasEnded })
   }
 
   private func knownTags() throws -> [KnownTag] {
-    try bench.manager.knownTags()
+    try fixture.manager.knownTags()
   }
 
   private func unbind() -> Result<Void, any Error> {
-    bench.outcome { [bench] in try await bench.manager.unbind(WorldFixture.identifier) }
+    fixture.outcome { [fixture] in try await fixture.manager.unbind(WorldFixture.identifier) }
   }
 
   private func update(_ identifier: TagIdentifier, _ profile: [ProfileEntry]) -> Result<Void, any Error> {
-    bench.outcome { [bench] in try await bench.manager.updateKnown(identifier, profile) }
+    fixture.outcome { [fixture] in try await fixture.manager.updateKnown(identifier, profile) }
   }
 
-  private var device: Device? { bench.manager.cache.devices.first }
+  private var device: Device? { fixture.manager.cache.devices.first }
 
   // MARK: The first time
 
@@ -62,7 +62,7 @@ struct BindingTests {
     #expect(watch.phases.filter { $0 == .authenticating }.count == 1)
     #expect(watch.states[4].phase == .authenticating)
     #expect(device?.isBonded == true && device?.trusted == true)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
     let known = try #require(try knownTags().first)
     #expect(known.identifier == WorldFixture.identifier)
     #expect(known.address == "C0:1A:DA:00:00:00")
@@ -76,9 +76,9 @@ struct BindingTests {
 
   @Test("works if the tag requires a bond")
   func bondRequired() throws {
-    try bench.happen("bond required")
+    try fixture.happen("bond required")
     #expect(try bound().isConnected)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test(
@@ -90,7 +90,7 @@ struct BindingTests {
     "accepts bluetoothd's requests about the tag that need no display or keys",
     arguments: [("confirmation", true), ("authorization", true), ("pin", false), ("passkey", false)])
   func questions(_ question: String, _ works: Bool) throws {
-    try bench.happen("pairing asks \(question)")
+    try fixture.happen("pairing asks \(question)")
     let watch = try bound()
     #expect(watch.isConnected == works)
     if !works { #expect(watch.connection.state.reason?.code == .pairingRefused) }
@@ -98,21 +98,21 @@ struct BindingTests {
 
   @Test("uses the library's agent, even if another one is the default agent")
   func agentOfAnother() throws {
-    let desktop = BusConnection(bench.loop, try bench.stepped.address)
+    let desktop = BusConnection(fixture.loop, try fixture.stepped.address)
     var asked: [String] = []
-    try bench.stepped.run { try await desktop.open() }
+    try fixture.stepped.run { try await desktop.open() }
     let agent = try desktop.export("/desktop") { call in
       asked.append(call.member)
       try? call.reply()
     }
-    try bench.stepped.run {
+    try fixture.stepped.run {
       for (member, more) in [("RegisterAgent", [Value.string("DisplayYesNo")]), ("RequestDefaultAgent", [])] {
         _ = try await desktop.call(
           to: "org.bluez", path: "/org/bluez", interface: "org.bluez.AgentManager1", member: member,
           [.objectPath(agent.path)] + more)
       }
     }
-    try bench.happen("pairing asks confirmation")
+    try fixture.happen("pairing asks confirmation")
     #expect(try bound().isConnected)
     #expect(asked == [])
     agent.cancel()
@@ -120,15 +120,15 @@ struct BindingTests {
 
   @Test("several concurrent pairings share the agent, which is unregistered afterwards")
   func twoAtOnce() throws {
-    let bench = try WorldFixture(tags: 3)
-    let watches = try bench.world.tags.map { tag in
+    let fixture = try WorldFixture(tags: 3)
+    let watches = try fixture.world.tags.map { tag in
       let binding = try Binding(code: "0000AAAAA0" + tag.profile.serial)
       return ConnectionWatch(
-        try bench.manager.bind(TagIdentifier(address: tag.profile.address), binding))
+        try fixture.manager.bind(TagIdentifier(address: tag.profile.address), binding))
     }
-    bench.run(until: { watches.allSatisfy(\.isConnected) }, within: .seconds(60))
+    fixture.run(until: { watches.allSatisfy(\.isConnected) }, within: .seconds(60))
     #expect(watches.filter { $0.isConnected }.count == 3)
-    #expect(bench.daemon.agentCount == 0)
+    #expect(fixture.daemon.agentCount == 0)
   }
 
   @Test("an already bonded tag is bound without pairing")
@@ -174,7 +174,7 @@ struct BindingTests {
     "the code of another tag ends binding before anything is sent", arguments: ["T001", "001zj", "AAAA00000", "1ZK0"])
   func wrongCode(_ code: String) throws {
     #expect(failure(of: try bind(code)) == .wrongCode)
-    #expect(bench.tag.journal.links == 0)
+    #expect(fixture.tag.journal.links == 0)
     #expect(try knownTags() == [])
   }
 
@@ -185,12 +185,12 @@ struct BindingTests {
     #expect(watch.phases.contains(.authenticating))
     #expect(device == nil)
     #expect(try knownTags() == [])
-    #expect(!bench.tag.isConnected)
+    #expect(!fixture.tag.isConnected)
   }
 
   @Test("a tag that refuses to pair ends it with advice, and nothing remains")
   func refused() throws {
-    try bench.happen("bond refused")
+    try fixture.happen("bond refused")
     let watch = try bind()
     #expect(failure(of: watch) == .pairingRefused)
     #expect(watch.states.map(\.attempt).max() == 1)
@@ -198,12 +198,12 @@ struct BindingTests {
     #expect(watch.connection.state.reason?.advice == JacquardError.Code.pairingRefused.advice)
     #expect(device?.isBonded != true)
     #expect(try knownTags() == [])
-    #expect(bench.daemon.agentCount == 0)
+    #expect(fixture.daemon.agentCount == 0)
   }
 
   @Test("a tag that pairs without storing a bond is not bound")
   func fleeting() throws {
-    try bench.happen("bond fleeting")
+    try fixture.happen("bond fleeting")
     let watch = try bind()
     #expect(failure(of: watch) == .pairingRefused)
     #expect(watch.connection.state.reason?.message == "The tag paired but did not store a bond.")
@@ -213,78 +213,78 @@ struct BindingTests {
 
   @Test("a link lost during pairing is re-established")
   func lostWhilePairing() throws {
-    try bench.happen("pairing takes 5s")
+    try fixture.happen("pairing takes 5s")
     let watch = try bind()
-    bench.run(until: { watch.phases.contains(.authenticating) })
-    try bench.happen("drop link")
-    try bench.happen("pairing takes 400ms")
-    bench.run(until: { watch.isConnected }, within: .seconds(60))
+    fixture.run(until: { watch.phases.contains(.authenticating) })
+    try fixture.happen("drop link")
+    try fixture.happen("pairing takes 400ms")
+    fixture.run(until: { watch.isConnected }, within: .seconds(60))
     #expect(watch.isConnected)
     #expect(watch.states.map(\.attempt).max() == 2)
   }
 
   @Test("if bluetoothd crashes during pairing, pairing is repeated after its restart")
   func daemonDiesWhilePairing() throws {
-    try bench.happen("pairing takes 5s")
+    try fixture.happen("pairing takes 5s")
     let watch = try bind()
-    bench.run(until: { watch.phases.contains(.authenticating) })
-    try bench.happen("pairing takes 400ms")
-    try bench.happen("bluetoothd restart after 1s")
-    bench.run(until: { watch.isConnected }, within: .seconds(60))
+    fixture.run(until: { watch.phases.contains(.authenticating) })
+    try fixture.happen("pairing takes 400ms")
+    try fixture.happen("bluetoothd restart after 1s")
+    fixture.run(until: { watch.isConnected }, within: .seconds(60))
     #expect(watch.isConnected)
-    #expect(bench.daemon.agentCount == 0)
+    #expect(fixture.daemon.agentCount == 0)
   }
 
   @Test("pairing that never ends is cancelled in time, and repeated until the time limit")
   func pairingHangs() throws {
-    try bench.happen("pairing takes 10min")
-    let start = bench.now
+    try fixture.happen("pairing takes 10min")
+    let start = fixture.now
     let watch = try bind()
     #expect(failure(of: watch) == .timeout)
-    #expect(start.duration(to: bench.now) < .seconds(70))
-    #expect(!bench.tag.isConnected)
+    #expect(start.duration(to: fixture.now) < .seconds(70))
+    #expect(!fixture.tag.isConnected)
     #expect(device?.isBonded != true)
-    #expect(bench.daemon.agentCount == 0)
+    #expect(fixture.daemon.agentCount == 0)
   }
 
   @Test("a user who ends binding at any step leaves either a bound tag or nothing", arguments: Step.allCases)
   func endedAt(_ step: Step) throws {
     let watch = try bind()
     watch.onState = { [weak watch] in if $0.step == step.rawValue { watch?.connection.end(.disconnected) } }
-    bench.run(until: { watch.hasEnded }, within: .seconds(60))
-    bench.stepped.pass(.seconds(5))
+    fixture.run(until: { watch.hasEnded }, within: .seconds(60))
+    fixture.stepped.pass(.seconds(5))
     #expect(watch.connection.state.reason == nil)
-    #expect(!bench.tag.isConnected)
+    #expect(!fixture.tag.isConnected)
     #expect(try knownTags().isEmpty == (device?.isBonded != true))
-    #expect(bench.daemon.agentCount == 0)
+    #expect(fixture.daemon.agentCount == 0)
   }
 
   @Test("ending the connection during pairing cancels the pairing")
   func endedWhilePairing() throws {
-    try bench.happen("pairing takes 5s")
+    try fixture.happen("pairing takes 5s")
     let watch = try bind()
-    bench.run(until: { watch.phases.contains(.authenticating) })
+    fixture.run(until: { watch.phases.contains(.authenticating) })
     watch.connection.end(.disconnected)
-    bench.run(until: { watch.hasEnded }, within: .seconds(10))
-    bench.stepped.pass(.seconds(20))
+    fixture.run(until: { watch.hasEnded }, within: .seconds(10))
+    fixture.stepped.pass(.seconds(20))
     #expect(device?.isBonded != true)
     #expect(try knownTags() == [])
-    #expect(bench.daemon.agentCount == 0)
+    #expect(fixture.daemon.agentCount == 0)
   }
 
   @Test("the end of the manager at any time leaves either a bound tag or nothing", arguments: Step.allCases)
   func managerEnds(_ step: Step) throws {
     let watch = try bind()
     var closed = false
-    watch.onState = { [bench] in
+    watch.onState = { [fixture] in
       guard $0.step == step.rawValue, !closed else { return }
       closed = true
-      bench.manager.close()
+      fixture.manager.close()
     }
-    bench.run(until: { closed })
-    bench.stepped.pass(.seconds(10))
-    #expect(!bench.tag.isConnected)
-    let other = try bench.anotherManager()
+    fixture.run(until: { closed })
+    fixture.stepped.pass(.seconds(10))
+    #expect(!fixture.tag.isConnected)
+    let other = try fixture.anotherManager()
     let known = try other.knownTags()
     #expect(known.isEmpty == other.cache.devices.allSatisfy { !$0.isBonded })
     #expect(known.isEmpty == (step != .connected))
@@ -293,16 +293,16 @@ struct BindingTests {
   @Test("a first connection has a limit of one minute, even to a known tag")
   func aMinute() throws {
     finish(try bound())
-    try bench.happen("out-of-range")
-    let start = bench.now
+    try fixture.happen("out-of-range")
+    let start = fixture.now
     #expect(failure(of: try bind()) != nil)
-    #expect(start.duration(to: bench.now) >= .seconds(60))
-    #expect(start.duration(to: bench.now) < .seconds(66))
+    #expect(start.duration(to: fixture.now) >= .seconds(60))
+    #expect(start.duration(to: fixture.now) < .seconds(66))
   }
 
   @Test("a state file that cannot be written ends it, and the bond is removed")
   func stateFile() throws {
-    try bench.obstructState()
+    try fixture.obstructState()
     let watch = try bind()
     #expect(failure(of: watch) == .stateFile)
     #expect(device == nil)
@@ -313,88 +313,88 @@ struct BindingTests {
 
   @Test("connects without a code, even after a restart of bluetoothd, if the tag requires a bond")
   func reconnect() throws {
-    try bench.happen("bond required")
+    try fixture.happen("bond required")
     finish(try bound())
-    finish(try bench.connected())
-    try bench.happen("bluetoothd restart after 1s")
-    let watch = try bench.connect()
-    bench.run(until: { watch.isConnected }, within: .seconds(60))
+    finish(try fixture.connected())
+    try fixture.happen("bluetoothd restart after 1s")
+    let watch = try fixture.connect()
+    fixture.run(until: { watch.isConnected }, within: .seconds(60))
     #expect(watch.isConnected)
     #expect(!watch.phases.contains(.authenticating))
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("another process also connects to it without a code")
   func otherProcess() throws {
     finish(try bound())
-    let watch = ConnectionWatch(try bench.anotherManager().connect(WorldFixture.identifier))
-    bench.run(until: { watch.isConnected })
+    let watch = ConnectionWatch(try fixture.anotherManager().connect(WorldFixture.identifier))
+    fixture.run(until: { watch.isConnected })
     #expect(watch.isConnected)
   }
 
   @Test("connecting to a known tag has no time limit by default")
   func noLimit() throws {
     finish(try bound())
-    try bench.happen("out-of-range")
-    let patient = try bench.connect()
-    bench.stepped.pass(.seconds(3600))
+    try fixture.happen("out-of-range")
+    let patient = try fixture.connect()
+    fixture.stepped.pass(.seconds(3600))
     #expect(!patient.hasEnded)
     finish(patient)
     var options = Connection.Options()
     options.timeout = .after(.seconds(60))
-    let impatient = try bench.connect(options)
-    bench.stepped.pass(.seconds(66))
+    let impatient = try fixture.connect(options)
+    fixture.stepped.pass(.seconds(66))
     #expect(impatient.hasEnded)
   }
 
   @Test("a connection is recorded with the known tag")
   func noted() throws {
     finish(try bound())
-    try bench.happen("name Sleeve")
-    finish(try bench.connected())
+    try fixture.happen("name Sleeve")
+    finish(try fixture.connected())
     #expect(try knownTags().map(\.name) == ["Sleeve"])
   }
 
   @Test(
     "the name of a renamed tag is stored at once, and kept while BlueZ has the old one", arguments: ["5.66", "5.87"])
   func renamed(_ release: String) throws {
-    try bench.happen("bluez \(release)")
+    try fixture.happen("bluez \(release)")
     let watch = try bound()
     let tag = try #require(watch.tag)
-    try bench.outcome { try await tag.rename("Sleeve") }.get()
+    try fixture.outcome { try await tag.rename("Sleeve") }.get()
     #expect(try knownTags().map(\.name) == ["Sleeve"])
-    bench.run(until: { watch.isConnected })
+    fixture.run(until: { watch.isConnected })
     finish(watch)
-    let other = try bench.anotherManager()
+    let other = try fixture.anotherManager()
     let next = ConnectionWatch(try other.connect(WorldFixture.identifier))
-    bench.run(until: { next.isConnected })
+    fixture.run(until: { next.isConnected })
     #expect(next.tag?.info.name == "Sleeve")
     finish(next)
     #expect(try knownTags().map(\.name) == ["Sleeve"])
     // A new name from BlueZ takes effect again.
-    try bench.happen("bluez 5.66")
-    try bench.happen("name Collar")
-    finish(try bench.connected())
+    try fixture.happen("bluez 5.66")
+    try fixture.happen("name Collar")
+    finish(try fixture.connected())
     #expect(try knownTags().map(\.name) == ["Collar"])
   }
 
   @Test("a tag that requires a bond, and has none with this machine, is reported", arguments: ["5.66", "5.82", "5.87"])
   func notBound(_ release: String) throws {
-    try bench.happen("bluez \(release)")
-    if release == "5.87" { try bench.happen("quirk disconnected-signal on") }
-    try bench.happen("bond required")
-    let watch = try bench.connect()
-    let start = bench.now
+    try fixture.happen("bluez \(release)")
+    if release == "5.87" { try fixture.happen("quirk disconnected-signal on") }
+    try fixture.happen("bond required")
+    let watch = try fixture.connect()
+    let start = fixture.now
     #expect(failure(of: watch) == .notBound)
-    #expect(start.duration(to: bench.now) < .seconds(15))
+    #expect(start.duration(to: fixture.now) < .seconds(15))
     #expect(watch.states.map(\.attempt).max() == 2)
   }
 
   @Test("a required bond is reported immediately if BlueZ passes the error on")
   func notBoundError() throws {
-    try bench.happen("bond required")
-    try bench.happen("quirk unanswered-security off")
-    let watch = try bench.connect()
+    try fixture.happen("bond required")
+    try fixture.happen("quirk unanswered-security off")
+    let watch = try fixture.connect()
     #expect(failure(of: watch) == .notBound)
     #expect(watch.states.map(\.attempt).max() == 1)
     #expect(watch.connection.state.reason?.attCode == 0x05)
@@ -404,14 +404,14 @@ struct BindingTests {
   func notTheTag(_ seconds: Int) throws {
     var options = Connection.Options()
     options.timeout = .unlimited
-    let watch = try bench.connect(options)
+    let watch = try fixture.connect(options)
     var hangs = 0
-    watch.onState = { [bench] state in
+    watch.onState = { [fixture] state in
       guard state.step == Step.characteristicsFound.rawValue, hangs < 3 else { return }
       hangs += 1
-      do { _ = try bench.world.control("bluetoothd hang for \(seconds)s") } catch { Issue.record(error) }
+      do { _ = try fixture.world.control("bluetoothd hang for \(seconds)s") } catch { Issue.record(error) }
     }
-    bench.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(300))
+    fixture.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(300))
     #expect(watch.isConnected)
     #expect(hangs == 3)
   }
@@ -419,8 +419,8 @@ struct BindingTests {
   // MARK: A bond lost by BlueZ
 
   private func forgetInBlueZ() throws {
-    let (adapter, device) = try #require(bench.manager.core.bondedDevices(WorldFixture.identifier).first)
-    try bench.outcome { try await adapter.remove(device) }.get()
+    let (adapter, device) = try #require(fixture.manager.core.bondedDevices(WorldFixture.identifier).first)
+    try fixture.outcome { try await adapter.remove(device) }.get()
   }
 
   @Test(
@@ -429,30 +429,30 @@ struct BindingTests {
   func forgotten(_ isAway: Bool) throws {
     finish(try bound(owner: "me"))
     try forgetInBlueZ()
-    if isAway { try bench.happen("out-of-range") }
-    let links = bench.tag.journal.links
-    let start = bench.now
-    let watch = try bench.connect()
+    if isAway { try fixture.happen("out-of-range") }
+    let links = fixture.tag.journal.links
+    let start = fixture.now
+    let watch = try fixture.connect()
     #expect(failure(of: watch) == .notBound)
-    #expect(start.duration(to: bench.now) < .seconds(2))
-    #expect(bench.tag.journal.links == links)
+    #expect(start.duration(to: fixture.now) < .seconds(2))
+    #expect(fixture.tag.journal.links == links)
     #expect(try knownTags().count == 1)
-    try bench.happen("in-range")
+    try fixture.happen("in-range")
     finish(try bound())
-    #expect(try bench.connected().isConnected)
+    #expect(try fixture.connected().isConnected)
   }
 
   @Test("a bond is reported as lost if another program removes it during a connection", arguments: [false, true])
   func forgottenWhileConnected(_ isAway: Bool) throws {
     let watch = try bound()
     if isAway {
-      try bench.happen("out-of-range")
-      bench.stepped.pass(.seconds(10))
+      try fixture.happen("out-of-range")
+      fixture.stepped.pass(.seconds(10))
     }
     try forgetInBlueZ()
-    let start = bench.now
+    let start = fixture.now
     #expect(failure(of: watch) == .notBound)
-    #expect(start.duration(to: bench.now) < .seconds(25))
+    #expect(start.duration(to: fixture.now) < .seconds(25))
   }
 
   @Test(
@@ -462,8 +462,8 @@ struct BindingTests {
     let watch = try bound()
     for _ in 0..<3 {
       let old = watch.tag
-      try bench.happen(event)
-      bench.run(until: { watch.hasEnded || watch.isConnected && watch.tag !== old }, within: .seconds(120))
+      try fixture.happen(event)
+      fixture.run(until: { watch.hasEnded || watch.isConnected && watch.tag !== old }, within: .seconds(120))
       #expect(watch.isConnected)
     }
   }
@@ -475,15 +475,15 @@ struct BindingTests {
     "a bond lost by the tag is detected by its refusals to encrypt the link, however long these links last",
     arguments: [0, 25, 250, 2000], [0, 30, 99, 150, 1000])
   func bondLost(_ refused: Int, _ ended: Int) throws {
-    bench.daemon.setKeyMissing(refused: .milliseconds(refused), ended: .milliseconds(ended))
+    fixture.daemon.setKeyMissing(refused: .milliseconds(refused), ended: .milliseconds(ended))
     finish(try bound())
-    try bench.happen("bond forget")
-    let start = bench.now
-    let watch = try bench.connect()
+    try fixture.happen("bond forget")
+    let start = fixture.now
+    let watch = try fixture.connect()
     #expect(failure(of: watch) == .bondLost)
     // One of four replies shows nothing if the link ends soon after the refusal.
     #expect(watch.states.map(\.attempt).max() == (ended > 100 ? 3 : 4))
-    #expect(start.duration(to: bench.now) < .seconds(20))
+    #expect(start.duration(to: fixture.now) < .seconds(20))
     #expect(watch.connection.state.reason?.advice == JacquardError.Code.bondLost.advice)
     #expect(try knownTags().count == 1)
   }
@@ -494,36 +494,36 @@ struct BindingTests {
     [1, 3, 4])
   func bondLostAmongOthers(_ fault: (event: String, seconds: Int), _ attempt: UInt32) throws {
     finish(try bound())
-    try bench.happen("bond forget")
-    let start = bench.now
-    let watch = try bench.connect()
+    try fixture.happen("bond forget")
+    let start = fixture.now
+    let watch = try fixture.connect()
     var happened = false
-    watch.onState = { [bench] state in
+    watch.onState = { [fixture] state in
       guard state.attempt == attempt, state.step < Step.linkUp.rawValue, !happened else { return }
       happened = true
-      do { _ = try bench.world.control(fault.event) } catch { Issue.record(error) }
+      do { _ = try fixture.world.control(fault.event) } catch { Issue.record(error) }
     }
     #expect(failure(of: watch) == .bondLost)
     #expect(happened)
     #expect(watch.states.map(\.attempt).max() == 5)
-    #expect(start.duration(to: bench.now) < .seconds(fault.seconds))
+    #expect(start.duration(to: fixture.now) < .seconds(fault.seconds))
   }
 
   @Test("a bond lost by the tag is detected immediately if BlueZ reports it")
   func keyMissing() throws {
     finish(try bound())
-    try bench.happen("connect fails le-connection-key-missing")
-    let watch = try bench.connect()
+    try fixture.happen("connect fails le-connection-key-missing")
+    let watch = try fixture.connect()
     #expect(failure(of: watch) == .bondLost)
     #expect(watch.states.map(\.attempt).max() == 1)
   }
 
   @Test("a bond lost by the tag is detected immediately if BlueZ reports it as the reason for the end of the link")
   func authenticationFailure() throws {
-    try bench.happen("quirk disconnected-signal on")
+    try fixture.happen("quirk disconnected-signal on")
     finish(try bound())
-    try bench.happen("bond forget")
-    let watch = try bench.connect()
+    try fixture.happen("bond forget")
+    let watch = try fixture.connect()
     #expect(failure(of: watch) == .bondLost)
     #expect(watch.states.map(\.attempt).max() == 1)
     #expect(watch.connection.state.disconnectReason == .authentication)
@@ -531,9 +531,9 @@ struct BindingTests {
 
   @Test("a bond lost by the tag is replaced by binding again", arguments: [false, true])
   func bondReplaced(_ givesReason: Bool) throws {
-    try bench.happen("quirk disconnected-signal \(givesReason ? "on" : "off")")
+    try fixture.happen("quirk disconnected-signal \(givesReason ? "on" : "off")")
     finish(try bound())
-    try bench.happen("bond forget")
+    try fixture.happen("bond forget")
     let watch = try bound()
     #expect(watch.isConnected)
     #expect(watch.phases.contains(.authenticating))
@@ -543,25 +543,25 @@ struct BindingTests {
   @Test("a bond lost by the tag is restored by unbinding and binding")
   func boundAgain() throws {
     finish(try bound())
-    try bench.happen("bond forget")
-    _ = failure(of: try bench.connect())
+    try fixture.happen("bond forget")
+    _ = failure(of: try fixture.connect())
     try unbind().get()
     #expect(try bound().isConnected)
   }
 
   @Test("a lost bond is not assumed if the radio is bad, the tag is absent, or there is no bond")
   func noDoubt() throws {
-    try bench.happen("connect fails le-connection-abort-by-local 20 times")
-    let unbonded = try bench.connect()
+    try fixture.happen("connect fails le-connection-abort-by-local 20 times")
+    let unbonded = try fixture.connect()
     #expect(failure(of: unbonded) == .timeout)
-    try bench.happen("connect works")
+    try fixture.happen("connect works")
     finish(try bound())
-    try bench.happen("out-of-range")
-    let away = try bench.connect()
-    bench.stepped.pass(.seconds(3600))
+    try fixture.happen("out-of-range")
+    let away = try fixture.connect()
+    fixture.stepped.pass(.seconds(3600))
     #expect(!away.hasEnded)
-    try bench.happen("in-range")
-    bench.run(until: { away.isConnected }, within: .seconds(60))
+    try fixture.happen("in-range")
+    fixture.run(until: { away.isConnected }, within: .seconds(60))
     #expect(away.isConnected)
   }
 
@@ -571,10 +571,10 @@ struct BindingTests {
     arguments: ["connect fails le-connection-abort-by-local 40 times", "connect flaps 40 times"], [0, 45, 180, 300])
   func notEstablished(_ fault: String, _ length: Int) throws {
     finish(try bound())
-    bench.daemon.setFlapLength(.milliseconds(length))
-    try bench.happen(fault)
-    let watch = try bench.connect()
-    bench.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(900))
+    fixture.daemon.setFlapLength(.milliseconds(length))
+    try fixture.happen(fault)
+    let watch = try fixture.connect()
+    fixture.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(900))
     #expect(watch.isConnected)
     #expect(watch.states.map(\.attempt).max() == 41)
     #expect(watch.reasons == [.connectFailed])
@@ -584,16 +584,16 @@ struct BindingTests {
     "a lost bond is not assumed if encrypted links are lost before their services are resolved", arguments: [0, 5, 80])
   func lostEarly(_ length: Int) throws {
     finish(try bound())
-    let watch = try bench.connect()
+    let watch = try fixture.connect()
     var losses = 0
-    watch.onState = { [bench] state in
+    watch.onState = { [fixture] state in
       guard state.step == Step.linkUp.rawValue, losses < 20 else { return }
       losses += 1
-      bench.stepped.loop.schedule(after: .milliseconds(length)) {
-        do { _ = try bench.world.control("drop link") } catch { Issue.record(error) }
+      fixture.stepped.loop.schedule(after: .milliseconds(length)) {
+        do { _ = try fixture.world.control("drop link") } catch { Issue.record(error) }
       }
     }
-    bench.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(600))
+    fixture.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(600))
     #expect(watch.isConnected && losses == 20)
     #expect(watch.reasons == [.connectionLost])
   }
@@ -601,11 +601,11 @@ struct BindingTests {
   @Test("a lost bond is not assumed if links occasionally end early")
   func rareLosses() throws {
     finish(try bound())
-    let watch = try bench.connected()
+    let watch = try fixture.connected()
     for _ in 0..<20 {
-      try bench.happen("connect flaps 5 times")
-      try bench.happen("drop link")
-      bench.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(300))
+      try fixture.happen("connect flaps 5 times")
+      try fixture.happen("drop link")
+      fixture.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(300))
       #expect(watch.isConnected)
     }
   }
@@ -618,10 +618,10 @@ struct BindingTests {
     #expect(failure(of: try bind(owner: "you")) == .otherOwner)
     var options = Connection.Options()
     options.owner = "you"
-    #expect(failure(of: try bench.connect(options)) == .otherOwner)
-    #expect(bench.tag.journal.links == 1)
+    #expect(failure(of: try fixture.connect(options)) == .otherOwner)
+    #expect(fixture.tag.journal.links == 1)
     options.owner = "me"
-    finish(try bench.connected(options))
+    finish(try fixture.connected(options))
     try unbind().get()
     #expect(try bound(owner: "you").isConnected)
     #expect(try knownTags().map(\.owner) == ["you"])
@@ -663,7 +663,7 @@ struct BindingTests {
     try unbind().get()
     #expect(watch.hasEnded)
     #expect(watch.connection.state.reason == nil)
-    #expect(!bench.tag.isConnected)
+    #expect(!fixture.tag.isConnected)
     #expect(device == nil)
     #expect(try knownTags() == [])
   }
@@ -671,7 +671,7 @@ struct BindingTests {
   @Test("unbinding without a bluetoothd changes nothing, not even the connection")
   func unbindWithoutDaemon() throws {
     let watch = try bound()
-    try bench.happen("bluetoothd kill")
+    try fixture.happen("bluetoothd kill")
     let outcome = unbind()
     #expect(code(outcome) == .bluezUnavailable)
     #expect(!watch.hasEnded)
@@ -681,7 +681,7 @@ struct BindingTests {
   @Test("unbinding with the adapter powered off fails and changes nothing")
   func unbindPoweredOff() throws {
     finish(try bound())
-    try bench.happen("adapter off")
+    try fixture.happen("adapter off")
     let outcome = unbind()
     #expect(code(outcome) == .poweredOff)
     #expect(try knownTags().count == 1)
@@ -690,7 +690,8 @@ struct BindingTests {
   @Test("unbinding a tag that is only bonded removes it from BlueZ")
   func unbindBonded() throws {
     finish(try bound())
-    _ = try bench.outcome { [bench] in try await bench.manager.core.knownTags.forget(WorldFixture.identifier) }.get()
+    _ = try fixture.outcome { [fixture] in try await fixture.manager.core.knownTags.forget(WorldFixture.identifier) }
+      .get()
     #expect(device?.isBonded == true)
     try unbind().get()
     #expect(device == nil)
@@ -698,8 +699,8 @@ struct BindingTests {
 
   @Test("a manager that neither binds nor lists writes no files")
   func noTrace() throws {
-    finish(try bench.connected())
+    finish(try fixture.connected())
     #expect(try knownTags() == [])
-    #expect(bench.stateFiles == [])
+    #expect(fixture.stateFiles == [])
   }
 }

@@ -8,20 +8,20 @@ import TestWorld
 
 @Suite("Commands to a tag")
 struct CommandTests {
-  private let bench: WorldFixture
+  private let fixture: WorldFixture
   private let watch: ConnectionWatch
   private let tag: Jacquard.Tag
   private let outcome = Recorder<String>()
 
   init() throws {
-    bench = try WorldFixture()
-    watch = try bench.connected()
+    fixture = try WorldFixture()
+    watch = try fixture.connected()
     tag = try #require(watch.tag)
   }
 
   /// Sends a command and records its result under `name`.
   private func give(_ name: String, _ body: @escaping () async throws -> Any) {
-    bench.loop.spawn { [outcome] in
+    fixture.loop.spawn { [outcome] in
       do {
         let answer = try await body()
         outcome.note(answer is Void ? name : "\(name) \(answer)")
@@ -31,14 +31,14 @@ struct CommandTests {
         outcome.note("\(name) \(error)")
       }
     }
-    bench.settle()
+    fixture.settle()
   }
 
   private func giveBattery(_ name: String, deadline: Duration? = nil) {
     give(name) { [tag] in try await tag.readBattery(deadline: deadline).percent }
   }
 
-  private var kinds: [RequestKind] { Array(bench.tag.journal.kinds.dropFirst(4)) }
+  private var kinds: [RequestKind] { Array(fixture.tag.journal.kinds.dropFirst(4)) }
 
   private var attached: Component? { watch.connection.gear.gear ?? nil }
 
@@ -51,85 +51,85 @@ struct CommandTests {
   @Test("a repeated read keeps its place")
   func repeatedInPlace() throws {
     let key = try key("k")
-    try bench.outcome { [tag] in try await tag.setValue(.uint32(1), at: key) }.get()
-    try bench.happen("on request config-get once: drop")
+    try fixture.outcome { [tag] in try await tag.setValue(.uint32(1), at: key) }.get()
+    try fixture.happen("on request config-get once: drop")
     give("get") { [tag] in try await tag.value(at: key) as Any }
     give("set") { [tag] in try await tag.setValue(.uint32(2), at: key) }
-    bench.stepped.pass(.seconds(20))
+    fixture.stepped.pass(.seconds(20))
     #expect(outcome.entries == ["get Optional(Jacquard.ConfigurationValue.uint32(1))", "set"])
     #expect(kinds == [.configSet, .configGet, .configGet, .configSet])
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a command of several requests keeps its place")
   func severalRequests() throws {
-    try bench.happen("gear attach levis-trucker")
+    try fixture.happen("gear attach levis-trucker")
     let gear = try #require(attached)
-    try bench.happen("latency 30ms")
+    try fixture.happen("latency 30ms")
     give("touch") { try await gear.setTouchMode(.continuous) }
     giveBattery("battery")
-    bench.stepped.pass(.seconds(1))
+    fixture.stepped.pass(.seconds(1))
     #expect(outcome.entries == ["touch", "battery 80"])
   }
 
   @Test("a command that waits for a report of the tag keeps its place")
   func report() throws {
-    try bench.happen("module installed")
-    let modules = try bench.outcome { [tag] in try await tag.modules() }.get()
+    try fixture.happen("module installed")
+    let modules = try fixture.outcome { [tag] in try await tag.modules() }.get()
     let module = try #require(modules.first)
-    try bench.happen("load-report never")
+    try fixture.happen("load-report never")
     give("load") { [tag] in try await tag.load(module) }
     giveBattery("battery")
-    bench.stepped.pass(.seconds(20))
+    fixture.stepped.pass(.seconds(20))
     #expect(outcome.entries == ["load timeout", "battery 80"])
   }
 
   @Test("a command that cannot be sent completes in its turn")
   func unsupported() throws {
-    try bench.happen("on request battery once: delay 1s")
+    try fixture.happen("on request battery once: delay 1s")
     giveBattery("battery")
     let haptic = try Haptic(.constant, onMilliseconds: 1, offMilliseconds: 1, amplitude: 1, repeats: 0)
     give("haptic") { [tag] in try await tag.component.play(haptic) }
     give("raw") { [tag] in try await tag.sendRaw([]) }
     give("name") { [tag] in try await tag.rename("") }
     #expect(outcome.entries == [])
-    bench.stepped.pass(.seconds(2))
+    fixture.stepped.pass(.seconds(2))
     #expect(outcome.entries == ["battery 80", "haptic unsupported", "raw invalidArgument", "name invalidArgument"])
   }
 
   @Test("packets of the raw data channel are commands like any other")
   func rawData() throws {
-    try bench.happen("on request battery once: delay 1s")
+    try fixture.happen("on request battery once: delay 1s")
     giveBattery("battery")
     give("raw") { [tag] in try await tag.sendRaw([1, 2]) }
     giveBattery("again")
-    #expect(bench.tag.journal.rawPackets == [])
-    bench.stepped.pass(.seconds(2))
+    #expect(fixture.tag.journal.rawPackets == [])
+    fixture.stepped.pass(.seconds(2))
     #expect(outcome.entries == ["battery 80", "raw", "again 80"])
-    #expect(bench.tag.journal.rawPackets == [[1, 2]])
+    #expect(fixture.tag.journal.rawPackets == [[1, 2]])
   }
 
   @Test("on a lost link the command in flight fails before the waiting ones, in order")
   func lostLink() throws {
-    try bench.happen("on request any: drop")
+    try fixture.happen("on request any: drop")
     for name in ["a", "b", "c"] { giveBattery(name) }
     give("raw") { [tag] in try await tag.sendRaw([1]) }
-    try bench.happen("drop link")
+    try fixture.happen("drop link")
     #expect(outcome.entries == ["a", "b", "c", "raw"].map { $0 + " connectionLost" })
   }
 
   @Test("a command that waits for a report when the link is lost fails immediately, before later ones")
   func lostLinkDuringReport() throws {
-    try bench.happen("module installed")
-    let modules = try bench.outcome { [tag] in try await tag.modules() }.get()
+    try fixture.happen("module installed")
+    let modules = try fixture.outcome { [tag] in try await tag.modules() }.get()
     let module = try #require(modules.first)
-    try bench.happen("load-report never")
+    try fixture.happen("load-report never")
     give("load") { [tag] in try await tag.load(module) }
     giveBattery("battery")
-    let before = bench.now
-    try bench.happen("drop link")
+    let before = fixture.now
+    try fixture.happen("drop link")
     #expect(outcome.entries == ["load connectionLost", "battery connectionLost"])
-    #expect(bench.now == before)
+    #expect(fixture.now == before)
     give("load") { [tag] in try await tag.load(module) }
     #expect(outcome.entries.last == "load staleTag")
   }
@@ -138,61 +138,61 @@ struct CommandTests {
 
   @Test("a short time limit ends the wait, not the request: no response is late, no request too early")
   func shortLimit() throws {
-    try bench.happen("on request battery once: delay 1s")
-    let before = bench.now
+    try fixture.happen("on request battery once: delay 1s")
+    let before = fixture.now
     giveBattery("short", deadline: .milliseconds(500))
     giveBattery("patient")
-    bench.run(until: { outcome.entries.count == 1 })
-    #expect(before.duration(to: bench.now) == .milliseconds(500))
-    bench.run(until: { outcome.entries.count == 2 })
-    #expect(before.duration(to: bench.now) == .seconds(1))
+    fixture.run(until: { outcome.entries.count == 1 })
+    #expect(before.duration(to: fixture.now) == .milliseconds(500))
+    fixture.run(until: { outcome.entries.count == 2 })
+    #expect(before.duration(to: fixture.now) == .seconds(1))
     #expect(outcome.entries == ["short timeout", "patient 80"])
     #expect(kinds == [.battery, .battery])
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a command whose caller no longer waits blocks the tag no longer than the tag's time limit")
   func abandoned() throws {
-    try bench.happen("on request battery once: drop")
-    let before = bench.now
+    try fixture.happen("on request battery once: drop")
+    let before = fixture.now
     giveBattery("short", deadline: .milliseconds(500))
     giveBattery("patient")
-    bench.run(until: { outcome.entries.count == 2 })
-    #expect(before.duration(to: bench.now) == .seconds(8))
+    fixture.run(until: { outcome.entries.count == 2 })
+    #expect(before.duration(to: fixture.now) == .seconds(8))
     #expect(outcome.entries == ["short timeout", "patient 80"])
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a time limit covers every repetition")
   func limitOfRepetitions() throws {
-    try bench.happen("on request battery: drop")
-    let before = bench.now
+    try fixture.happen("on request battery: drop")
+    let before = fixture.now
     giveBattery("read", deadline: .seconds(10))
-    bench.run(until: { outcome.entries.count == 1 })
-    #expect(before.duration(to: bench.now) == .seconds(10))
+    fixture.run(until: { outcome.entries.count == 1 })
+    #expect(before.duration(to: fixture.now) == .seconds(10))
     #expect(outcome.entries == ["read timeout"])
     #expect(kinds == [.battery, .battery])
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a time limit longer than the tag's is honoured")
   func longLimit() throws {
-    try bench.happen("on request led once: delay 50s")
-    let before = bench.now
+    try fixture.happen("on request led once: delay 50s")
+    let before = fixture.now
     let light = try LEDPattern(.solid, [], haltsAll: true)
     give("light") { [tag] in try await tag.component.play(light, deadline: .seconds(60)) }
-    bench.run(until: { outcome.entries.count == 1 })
+    fixture.run(until: { outcome.entries.count == 1 })
     #expect(outcome.entries == ["light"])
-    #expect(before.duration(to: bench.now) == .seconds(50))
+    #expect(before.duration(to: fixture.now) == .seconds(50))
   }
 
   @Test("a read without a time limit is sent three times, eight seconds apart")
   func repetitions() throws {
-    try bench.happen("on request battery: drop")
-    let before = bench.now
+    try fixture.happen("on request battery: drop")
+    let before = fixture.now
     giveBattery("read")
-    bench.run(until: { outcome.entries.count == 1 })
-    #expect(before.duration(to: bench.now) == .seconds(24))
+    fixture.run(until: { outcome.entries.count == 1 })
+    #expect(before.duration(to: fixture.now) == .seconds(24))
     #expect(kinds == [.battery, .battery, .battery])
   }
 
@@ -200,7 +200,7 @@ struct CommandTests {
   func whatIsRepeated() throws {
     let key = try key("k")
     let module = Module(vendorID: 1, productID: 2, moduleID: 3)
-    try bench.happen("on request any: drop")
+    try fixture.happen("on request any: drop")
     give("battery") { [tag] in try await tag.readBattery() }
     give("info") { [tag] in try await tag.component.readInfo() }
     give("configuration") { [tag] in try await tag.readConfiguration() }
@@ -212,64 +212,64 @@ struct CommandTests {
     give("load") { [tag] in try await tag.load(module) }
     give("delete") { [tag] in try await tag.delete(module) }
     give("disconnect") { [tag] in try await tag.requestDisconnect() }
-    bench.stepped.pass(.seconds(200))
+    fixture.stepped.pass(.seconds(200))
     #expect(outcome.entries.count == 10 && outcome.entries.allSatisfy { $0.hasSuffix(" timeout") })
     let reads: [RequestKind] = [.battery, .deviceInfo, .configRead, .configGet, .listModules]
     #expect(
       kinds == reads.flatMap { [$0, $0, $0] } + [.led, .configSet, .loadModule, .deleteModule, .disconnect])
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a request to disconnect completes when the link is down; with a delay, when the tag has accepted it")
   func requestDisconnect() throws {
     func linkIsDown(_ tag: Jacquard.Tag, _ delay: UInt32) throws -> Bool {
-      try bench.outcome { [connection = watch.connection] in
+      try fixture.outcome { [connection = watch.connection] in
         try await tag.requestDisconnect(afterSeconds: delay)
         return tag.isStale && connection.state.tag == nil
       }.get()
     }
     #expect(try !linkIsDown(tag, 3))
-    bench.run(until: { watch.isConnected && tag.isStale }, within: .seconds(20))
+    fixture.run(until: { watch.isConnected && tag.isStale }, within: .seconds(20))
     #expect(try linkIsDown(try #require(watch.tag), 0))
   }
 
   @Test("a response to an earlier attempt completes the command, and the next one waits for the response to the last")
   func earlierAttempt() throws {
-    try bench.happen("on request battery once: delay 9s")
-    try bench.happen("on request battery once: delay 3s")
-    let before = bench.now
+    try fixture.happen("on request battery once: delay 9s")
+    try fixture.happen("on request battery once: delay 3s")
+    let before = fixture.now
     giveBattery("read")
     giveBattery("next")
-    bench.run(until: { outcome.entries.count == 1 })
-    #expect(before.duration(to: bench.now) == .seconds(9))
+    fixture.run(until: { outcome.entries.count == 1 })
+    #expect(before.duration(to: fixture.now) == .seconds(9))
     #expect(kinds.count == 2)
-    bench.run(until: { outcome.entries.count == 2 })
-    #expect(before.duration(to: bench.now) == .seconds(11))
+    fixture.run(until: { outcome.entries.count == 2 })
+    #expect(before.duration(to: fixture.now) == .seconds(11))
     #expect(outcome.entries == ["read 80", "next 80"])
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   // MARK: Responses that cannot be decoded
 
   @Test("a response that cannot be decoded is reported immediately")
   func garbage() throws {
-    try bench.happen("on request battery once: garbage")
-    let before = bench.now
+    try fixture.happen("on request battery once: garbage")
+    let before = fixture.now
     giveBattery("garbage")
     #expect(outcome.entries == ["garbage malformedResponse"])
-    #expect(bench.now == before)
+    #expect(fixture.now == before)
     #expect(watch.connection.notifications.statistics.counts.droppedResponses == 1)
     giveBattery("next")
-    bench.stepped.pass(.seconds(8))
+    fixture.stepped.pass(.seconds(8))
     #expect(outcome.entries == ["garbage malformedResponse", "next 80"])
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a wrong or damaged response is ignored", arguments: ["wrong-id", "corrupt truncated", "corrupt header"])
   func wrong(_ reaction: String) throws {
-    try bench.happen("on request battery once: \(reaction)")
+    try fixture.happen("on request battery once: \(reaction)")
     giveBattery("read")
-    bench.stepped.pass(.seconds(9))
+    fixture.stepped.pass(.seconds(9))
     #expect(outcome.entries == ["read 80"])
     #expect(kinds.count == 2)
   }
@@ -278,14 +278,14 @@ struct CommandTests {
 
   @Test("commands for detached gear are not sent and do not delay later commands")
   func staleGear() throws {
-    try bench.happen("gear attach levis-trucker")
+    try fixture.happen("gear attach levis-trucker")
     let gear = try #require(attached)
-    try bench.happen("on request battery once: delay 1s")
+    try fixture.happen("on request battery once: delay 1s")
     giveBattery("battery")
     for _ in 0..<3 { give("touch") { try await gear.setTouchMode(.continuous) } }
     giveBattery("next")
-    try bench.happen("gear detach")
-    bench.stepped.pass(.seconds(1))
+    try fixture.happen("gear detach")
+    fixture.stepped.pass(.seconds(1))
     #expect(outcome.entries == ["battery 80", "touch staleGear", "touch staleGear", "touch staleGear", "next 80"])
     #expect(kinds.filter { $0 == .touchMode }.count == 1)
     give("touch") { try await gear.setTouchMode(.continuous) }
@@ -294,14 +294,14 @@ struct CommandTests {
 
   @Test("a command for gear of a lost link completes after the commands that failed with the link")
   func staleGearInOrder() throws {
-    try bench.happen("gear attach levis-trucker")
+    try fixture.happen("gear attach levis-trucker")
     let gear = try #require(attached)
-    try bench.happen("on request battery: drop")
+    try fixture.happen("on request battery: drop")
     giveBattery("battery")
     let observation = watch.connection.gear.changes.add { component in
       if component == nil { give("touch") { try await gear.setTouchMode(.continuous) } }
     }
-    try bench.happen("drop link")
+    try fixture.happen("drop link")
     #expect(outcome.entries == ["battery connectionLost", "touch staleGear"])
     // Otherwise the connection retains this fixture, which retains the connection.
     observation.cancel()
@@ -309,45 +309,45 @@ struct CommandTests {
 
   @Test("a bouncing contact leaves no pending commands")
   func bounces() throws {
-    try bench.happen("latency 30ms")
+    try fixture.happen("latency 30ms")
     for _ in 0..<60 {
-      try bench.happen("gear attach levis-trucker")
-      try bench.happen("gear detach")
+      try fixture.happen("gear attach levis-trucker")
+      try fixture.happen("gear detach")
     }
     giveBattery("battery")
-    let before = bench.now
-    bench.run(until: { outcome.entries.count == 1 })
-    #expect(before.duration(to: bench.now) < .milliseconds(200))
+    let before = fixture.now
+    fixture.run(until: { outcome.entries.count == 1 })
+    #expect(before.duration(to: fixture.now) < .milliseconds(200))
     #expect(kinds.count <= 3)
   }
 
   @Test("busy gear is set to its mode when it is no longer busy")
   func busyGear() throws {
-    try bench.happen("on request touch-mode 3 times: status 10")
-    try bench.happen("gear attach levis-trucker")
-    bench.run(until: { watch.connection.gear.gear != nil }, within: .seconds(30))
+    try fixture.happen("on request touch-mode 3 times: status 10")
+    try fixture.happen("gear attach levis-trucker")
+    fixture.run(until: { watch.connection.gear.gear != nil }, within: .seconds(30))
     #expect(kinds.filter { $0 == .touchMode }.count == 4)
-    try bench.happen("gesture double-tap")
+    try fixture.happen("gesture double-tap")
     let gestures = Recorder<UInt32>()
     watch.connection.notifications.gestures.add { gestures.note($0.gesture.rawValue) }
-    try bench.happen("gesture double-tap")
+    try fixture.happen("gesture double-tap")
     #expect(gestures.entries.count == 1)
   }
 
   @Test("gear that stays busy is announced anyway, and not used after it is detached")
   func alwaysBusyGear() throws {
-    try bench.happen("on request touch-mode: status 10")
-    try bench.happen("gear attach levis-trucker")
-    bench.run(until: { watch.connection.gear.gear != nil }, within: .seconds(30))
+    try fixture.happen("on request touch-mode: status 10")
+    try fixture.happen("gear attach levis-trucker")
+    fixture.run(until: { watch.connection.gear.gear != nil }, within: .seconds(30))
     #expect(attached != nil)
     let tried = kinds.filter { $0 == .touchMode }.count
     #expect((3...6).contains(tried))
-    bench.stepped.pass(.seconds(60))
+    fixture.stepped.pass(.seconds(60))
     #expect(kinds.filter { $0 == .touchMode }.count == tried)
-    try bench.happen("gear detach")
-    try bench.happen("gear attach levis-trucker")
-    try bench.happen("gear detach")
-    bench.stepped.pass(.seconds(60))
+    try fixture.happen("gear detach")
+    try fixture.happen("gear attach levis-trucker")
+    try fixture.happen("gear detach")
+    fixture.stepped.pass(.seconds(60))
     #expect(kinds.filter { $0 == .touchMode }.count == tried + 1)
   }
 }

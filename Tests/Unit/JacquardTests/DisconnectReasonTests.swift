@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Why a link ended")
 struct DisconnectReasonTests {
-  private let bench: WorldFixture
+  private let fixture: WorldFixture
 
-  init() throws { bench = try WorldFixture() }
+  init() throws { fixture = try WorldFixture() }
 
   private func reasons(_ watch: ConnectionWatch) -> [DisconnectReason] {
     watch.states.map(\.disconnectReason).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
@@ -20,80 +20,80 @@ struct DisconnectReasonTests {
       ("out-of-range for 2s", DisconnectReason.timeout), ("drop link", .remote), ("suspend for 5s", .suspend),
     ])
   func reported(_ event: String, _ reason: DisconnectReason) throws {
-    try bench.happen("quirk disconnected-signal on")
-    let watch = try bench.connected()
+    try fixture.happen("quirk disconnected-signal on")
+    let watch = try fixture.connected()
     watch.forget()
-    try bench.happen(event)
+    try fixture.happen(event)
     #expect(watch.states.first?.disconnectReason == reason)
     #expect(watch.states.first?.reason?.message.contains(reason.explanation) == true)
-    bench.run(until: { watch.isConnected })
+    fixture.run(until: { watch.isConnected })
     #expect(reasons(watch) == [reason, .none])
   }
 
   @Test("is unknown if BlueZ does not report it", arguments: ["out-of-range for 2s", "drop link", "suspend for 5s"])
   func untold(_ event: String) throws {
-    let watch = try bench.connected()
+    let watch = try fixture.connected()
     watch.forget()
-    try bench.happen(event)
-    bench.run(until: { watch.isConnected })
+    try fixture.happen(event)
+    fixture.run(until: { watch.isConnected })
     #expect(reasons(watch) == [.unknown, .none])
   }
 
   @Test("is LOCAL if the library dropped the link", arguments: ["on", "off"])
   func ours(_ signal: String) throws {
-    try bench.happen("quirk disconnected-signal \(signal)")
-    let watch = try bench.connected()
+    try fixture.happen("quirk disconnected-signal \(signal)")
+    let watch = try fixture.connected()
     watch.connection.end(.disconnected)
-    bench.run(until: { watch.hasEnded })
+    fixture.run(until: { watch.hasEnded })
     #expect(watch.states.last?.disconnectReason == .local)
   }
 
   @Test("is NONE before the first link")
   func noLink() throws {
-    try bench.happen("connect fails le-connection-abort-by-local 3 times")
-    let watch = try bench.connected()
+    try fixture.happen("connect fails le-connection-abort-by-local 3 times")
+    let watch = try fixture.connected()
     #expect(reasons(watch) == [.none])
   }
 
   @Test("is kept through failed attempts")
   func throughAttempts() throws {
-    try bench.happen("quirk disconnected-signal on")
-    let watch = try bench.connected()
+    try fixture.happen("quirk disconnected-signal on")
+    let watch = try fixture.connected()
     watch.forget()
-    try bench.happen("connect fails le-connection-abort-by-local 3 times")
-    try bench.happen("drop link")
-    bench.run(until: { watch.isConnected })
+    try fixture.happen("connect fails le-connection-abort-by-local 3 times")
+    try fixture.happen("drop link")
+    fixture.run(until: { watch.isConnected })
     #expect(watch.states.map(\.attempt).max() == 4)
     #expect(reasons(watch) == [.remote, .none])
   }
 
   @Test("is LOCAL if a failed set-up drops its link")
   func setUpFails() throws {
-    try bench.happen("on request hello once: drop")
-    let watch = try bench.connected()
+    try fixture.happen("on request hello once: drop")
+    let watch = try fixture.connected()
     #expect(reasons(watch) == [.none, .local, .none])
   }
 
   @Test("power-off is reported shortly after the loss", arguments: ["on", "off"])
   func poweredOff(_ signal: String) throws {
-    try bench.happen("quirk disconnected-signal \(signal)")
+    try fixture.happen("quirk disconnected-signal \(signal)")
     var options = Connection.Options()
     options.waitForAdapter = true
-    let watch = try bench.connected(options)
+    let watch = try fixture.connected(options)
     watch.forget()
-    try bench.happen("adapter off")
-    bench.stepped.pass(.seconds(5))
+    try fixture.happen("adapter off")
+    fixture.stepped.pass(.seconds(5))
     #expect(reasons(watch) == [signal == "on" ? .local : .unknown, .poweredOff])
-    try bench.happen("adapter on")
-    bench.run(until: { watch.isConnected })
+    try fixture.happen("adapter on")
+    fixture.run(until: { watch.isConnected })
     #expect(watch.states.last?.disconnectReason == DisconnectReason.none)
   }
 
   @Test("power-off is reported with the end of a connection that does not wait")
   func poweredOffForGood() throws {
-    let watch = try bench.connected()
-    try bench.happen("adapter off")
-    bench.run(until: { watch.hasEnded })
+    let watch = try fixture.connected()
+    try fixture.happen("adapter off")
+    fixture.run(until: { watch.hasEnded })
     #expect(watch.states.last?.disconnectReason == .poweredOff)
   }
 
@@ -101,9 +101,9 @@ struct DisconnectReasonTests {
     "the loss of bluetoothd, the bus or the adapter is the reason",
     arguments: ["bluetoothd kill", "bluetoothd stop", "adapter removed"])
   func serviceGone(_ event: String) throws {
-    let watch = try bench.connected()
-    try bench.happen(event)
-    bench.stepped.pass(.seconds(5))
+    let watch = try fixture.connected()
+    try fixture.happen(event)
+    fixture.stepped.pass(.seconds(5))
     #expect(watch.states.last?.disconnectReason == .serviceGone)
   }
 
@@ -111,16 +111,16 @@ struct DisconnectReasonTests {
     "stopping bluetoothd, which powers its adapters off first, is not power-off",
     arguments: [false, true])
   func asksToEnd(_ isAway: Bool) throws {
-    let watch = try bench.connected()
+    let watch = try fixture.connected()
     if isAway {
-      try bench.happen("out-of-range")
-      bench.stepped.pass(.seconds(40))
+      try fixture.happen("out-of-range")
+      fixture.stepped.pass(.seconds(40))
     }
     watch.forget()
-    try bench.happen("bluetoothd stop for 4s")
-    if !isAway { bench.stepped.pass(.milliseconds(100)) }
-    try bench.happen("in-range")
-    bench.run(until: { watch.isConnected }, within: .seconds(30))
+    try fixture.happen("bluetoothd stop for 4s")
+    if !isAway { fixture.stepped.pass(.milliseconds(100)) }
+    try fixture.happen("in-range")
+    fixture.run(until: { watch.isConnected }, within: .seconds(30))
     #expect(watch.isConnected)
     #expect(!reasons(watch).contains(.poweredOff))
     #expect(!watch.reasons.contains(.poweredOff))
@@ -129,19 +129,19 @@ struct DisconnectReasonTests {
 
   @Test("the end of the bus is the reason")
   func busGone() throws {
-    let watch = try bench.connected()
-    bench.stepped.killBus()
-    bench.settle()
+    let watch = try fixture.connected()
+    fixture.stepped.killBus()
+    fixture.settle()
     #expect(watch.states.last?.disconnectReason == .serviceGone)
   }
 
   @Test("power-off long after a loss is not its reason")
   func unrelated() throws {
-    let watch = try bench.connected()
-    try bench.happen("out-of-range")
-    bench.stepped.pass(.seconds(30))
-    try bench.happen("adapter off")
-    bench.run(until: { watch.hasEnded })
+    let watch = try fixture.connected()
+    try fixture.happen("out-of-range")
+    fixture.stepped.pass(.seconds(30))
+    try fixture.happen("adapter off")
+    fixture.run(until: { watch.hasEnded })
     #expect(watch.states.last?.disconnectReason == .unknown)
   }
 
@@ -149,16 +149,16 @@ struct DisconnectReasonTests {
   func slept() throws {
     for before in [true, false] {
       var slept: Duration = .seconds(1000)
-      bench.manager.core.timeAsleep = { slept }
-      let watch = try bench.connected()
-      if before { try bench.happen("suspend") }
+      fixture.manager.core.timeAsleep = { slept }
+      let watch = try fixture.connected()
+      if before { try fixture.happen("suspend") }
       slept += .seconds(8 * 3600)
-      if !before { try bench.happen("suspend") }
-      try bench.happen("resume")
-      bench.run(until: { watch.isConnected })
+      if !before { try fixture.happen("suspend") }
+      try fixture.happen("resume")
+      fixture.run(until: { watch.isConnected })
       #expect(reasons(watch).contains(.suspend))
       watch.connection.end(.disconnected)
-      bench.run(until: { watch.hasEnded })
+      fixture.run(until: { watch.hasEnded })
     }
   }
 }

@@ -37,33 +37,35 @@ struct FirmwareOutcomeTests {
     }
   }
 
-  private let bench: WorldFixture
+  private let fixture: WorldFixture
   private let watch: ConnectionWatch
 
   init() throws {
-    bench = try WorldFixture()
-    watch = try bench.connected()
-    bench.tag.profile.sleepAfter = .seconds(100_000)
-    try bench.happen("gear attach levis-trucker")
+    fixture = try WorldFixture()
+    watch = try fixture.connected()
+    fixture.tag.profile.sleepAfter = .seconds(100_000)
+    try fixture.happen("gear attach levis-trucker")
   }
 
   private func prepare(_ kind: Kind) throws {
-    for line in [kind.removal, kind.flashing, "flash-time \(kind.time / .milliseconds(1))ms"] { try bench.happen(line) }
-    if ![.none, .linkLost].contains(kind.incident) { try bench.happen(kind.incident.rawValue) }
+    for line in [kind.removal, kind.flashing, "flash-time \(kind.time / .milliseconds(1))ms"] {
+      try fixture.happen(line)
+    }
+    if ![.none, .linkLost].contains(kind.incident) { try fixture.happen(kind.incident.rawValue) }
   }
 
   /// - Parameter lossAfter: from the execute request to the loss of the link.
   private func update(_ image: FirmwareImage, lossAfter: Duration? = nil) -> Result<[UpdateResult], any Error> {
     let connection = watch.connection
     var isExecuting = false
-    return bench.outcome { [bench] in
+    return fixture.outcome { [fixture] in
       try await connection.updateFirmware([image]) { progress in
         guard let lossAfter, progress.phase == .executing, !isExecuting else { return }
         isExecuting = true
-        bench.loop.spawn {
-          while bench.tag.firmware.running == nil { try? await bench.loop.sleep(.milliseconds(1)) }
-          try? await bench.loop.sleep(lossAfter)
-          _ = try? bench.world.control("drop link")
+        fixture.loop.spawn {
+          while fixture.tag.firmware.running == nil { try? await fixture.loop.sleep(.milliseconds(1)) }
+          try? await fixture.loop.sleep(lossAfter)
+          _ = try? fixture.world.control("drop link")
         }
       }
     }
@@ -71,51 +73,51 @@ struct FirmwareOutcomeTests {
 
   @Test("is the version on the tag, whose modules are loaded again", arguments: Kind.all)
   func ofTag(_ kind: Kind) throws {
-    try bench.outcome { [watch] in try await watch.connection.currentTag().prepareMotion() }.get()
+    try fixture.outcome { [watch] in try await watch.connection.currentTag().prepareMotion() }.get()
     try prepare(kind)
     let image = try FirmwareTests.image(bytes: FirmwareTests.short)
     let outcome = update(image, lossAfter: kind.incident == .linkLost ? kind.time / 2 : nil)
-    #expect(bench.tag.firmware.running == nil)
-    #expect((code(outcome) == nil) == (bench.tag.profile.firmware == Version(1, 97, 0)))
+    #expect(fixture.tag.firmware.running == nil)
+    #expect((code(outcome) == nil) == (fixture.tag.profile.firmware == Version(1, 97, 0)))
     #expect((code(outcome) == nil) == [.none, .linkLost, .responseLost].contains(kind.incident))
     if code(outcome) != nil { #expect(code(outcome) == .notInstalled) }
-    #expect(bench.tag.modules.isMotionEnabled)
-    #expect(bench.tag.journal.executions == 1)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.modules.isMotionEnabled)
+    #expect(fixture.tag.journal.executions == 1)
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("is the version of the gear", arguments: Kind.all.filter { $0.flashing == "flashing busy" })
   func ofGear(_ kind: Kind) throws {
     try prepare(kind)
     switch kind.incident {
-    case .reverted: try bench.happen("gear-report status 8")
-    case .responseLost: try bench.happen("gear-report never")
+    case .reverted: try fixture.happen("gear-report status 8")
+    case .responseLost: try fixture.happen("gear-report never")
     case .linkLost, .otherVersion, .none: break
     }
     let image = try FirmwareTests.gear()
     let outcome = update(image, lossAfter: kind.incident == .linkLost ? kind.time / 2 : nil)
-    #expect(bench.tag.firmware.running == nil)
-    #expect((code(outcome) == nil) == (bench.tag.attachment?.gear.firmware == Version(1, 3, 0)))
+    #expect(fixture.tag.firmware.running == nil)
+    #expect((code(outcome) == nil) == (fixture.tag.attachment?.gear.firmware == Version(1, 3, 0)))
     #expect((code(outcome) == nil) == [.none, .linkLost, .responseLost].contains(kind.incident))
     if code(outcome) != nil { #expect(code(outcome) == .notInstalled) }
-    #expect(bench.tag.journal.executions == 1)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.journal.executions == 1)
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("of gear that is detached after it has flashed is known if it is attached again", arguments: [true, false])
   func reattached(_ returns: Bool) throws {
-    try bench.happen("gear-report never")
+    try fixture.happen("gear-report never")
     let image = try FirmwareTests.gear()
     let connection = watch.connection
-    let outcome = bench.outcome { [bench] in
+    let outcome = fixture.outcome { [fixture] in
       try await connection.updateFirmware([image]) { progress in
         guard progress.phase == .executing else { return }
-        bench.loop.spawn {
-          while bench.tag.journal.installed.isEmpty { try? await bench.loop.sleep(.milliseconds(1)) }
-          guard let gear = bench.tag.attachment?.gear else { return }
-          _ = try? bench.world.control("gear detach")
-          try? await bench.loop.sleep(.seconds(1))
-          if returns { try? bench.tag.perform(.attach(gear, component: nil)) }
+        fixture.loop.spawn {
+          while fixture.tag.journal.installed.isEmpty { try? await fixture.loop.sleep(.milliseconds(1)) }
+          guard let gear = fixture.tag.attachment?.gear else { return }
+          _ = try? fixture.world.control("gear detach")
+          try? await fixture.loop.sleep(.seconds(1))
+          if returns { try? fixture.tag.perform(.attach(gear, component: nil)) }
         }
       }
     }
@@ -128,36 +130,36 @@ struct FirmwareOutcomeTests {
     let image = try FirmwareTests.image(bytes: FirmwareTests.short)
     let connection = watch.connection
     let ended = Recorder<Bool>()
-    let first = bench.loop.spawn {
+    let first = fixture.loop.spawn {
       _ = try? await connection.updateFirmware([image])
       ended.note(true)
     }
-    bench.run(until: { bench.tag.firmware.running != nil })
+    fixture.run(until: { fixture.tag.firmware.running != nil })
     first.cancel()
-    bench.run(until: { !ended.entries.isEmpty })
-    let requests = bench.tag.journal.kinds.filter { [.dfuPrepare, .dfuWrite].contains($0) }.count
-    if kind.incident == .linkLost { try bench.happen("drop link") }
+    fixture.run(until: { !ended.entries.isEmpty })
+    let requests = fixture.tag.journal.kinds.filter { [.dfuPrepare, .dfuWrite].contains($0) }.count
+    if kind.incident == .linkLost { try fixture.happen("drop link") }
     let outcome = update(image)
     let isInstalled = [.none, .linkLost, .responseLost].contains(kind.incident)
     if isInstalled {
       #expect(try outcome.get().map(\.outcome) == [.alreadyInstalled])
-      #expect(bench.tag.journal.kinds.filter { [.dfuPrepare, .dfuWrite].contains($0) }.count == requests)
+      #expect(fixture.tag.journal.kinds.filter { [.dfuPrepare, .dfuWrite].contains($0) }.count == requests)
     }
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   /// An installation of which the next connection knows nothing, as if another program had begun it.
   private func abandonInstallation(of image: FirmwareImage) throws -> ConnectionWatch {
     let connection = watch.connection
-    bench.loop.spawn { _ = try? await connection.updateFirmware([image]) }
-    #expect(bench.run(until: { bench.tag.firmware.running != nil }))
+    fixture.loop.spawn { _ = try? await connection.updateFirmware([image]) }
+    #expect(fixture.run(until: { fixture.tag.firmware.running != nil }))
     connection.end(.disconnected)
-    #expect(bench.run(until: { watch.hasEnded }))
-    return try bench.connected()
+    #expect(fixture.run(until: { watch.hasEnded }))
+    return try fixture.connected()
   }
 
   private func update(_ image: FirmwareImage, by watch: ConnectionWatch) -> Result<[UpdateResult], any Error> {
-    bench.outcome { try await watch.connection.updateFirmware([image]) }
+    fixture.outcome { try await watch.connection.updateFirmware([image]) }
   }
 
   @Test(
@@ -165,21 +167,21 @@ struct FirmwareOutcomeTests {
     arguments: Kind.all.filter { $0.incident == .none && $0.time == .seconds(3) }, [false, true])
   func ofEndedConnection(_ kind: Kind, _ isGear: Bool) throws {
     try prepare(kind)
-    try bench.happen("flash-time 12s")
+    try fixture.happen("flash-time 12s")
     let image = isGear ? try FirmwareTests.gear() : try FirmwareTests.image(bytes: FirmwareTests.short)
     let next = try abandonInstallation(of: image)
-    try #require(bench.tag.firmware.running != nil)
+    try #require(fixture.tag.firmware.running != nil)
     let first = update(image, by: next)
-    #expect(bench.tag.journal.kinds.filter { $0 == .dfuExecute }.count == 1)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.journal.kinds.filter { $0 == .dfuExecute }.count == 1)
+    #expect(fixture.tag.violations == [])
     // "Busy" for longer than the library repeats a request is an answer. Busy gear does not tell its version either.
     let isRefused = isGear || kind.flashing == "flashing busy" || kind.removal == "image-removal execute"
     if isRefused { #expect(code(first) == .tagStatus) } else { #expect(code(first) == nil) }
-    bench.run(until: { bench.tag.firmware.running == nil && next.isConnected })
-    bench.stepped.pass(.seconds(5))
+    fixture.run(until: { fixture.tag.firmware.running == nil && next.isConnected })
+    fixture.stepped.pass(.seconds(5))
     #expect(try update(image, by: next).get().map(\.outcome) == [.alreadyInstalled])
-    #expect(bench.tag.journal.executions == 1)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.journal.executions == 1)
+    #expect(fixture.tag.violations == [])
   }
 
   @Test(
@@ -190,8 +192,8 @@ struct FirmwareOutcomeTests {
     let images = [try FirmwareTests.image(bytes: FirmwareTests.short), try FirmwareTests.gear()]
     let next = try abandonInstallation(of: images[isGear ? 1 : 0])
     #expect(code(update(images[isGear ? 0 : 1], by: next)) == nil)
-    #expect(bench.tag.journal.executions == 2)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.journal.executions == 2)
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("of an image that another connection has only transferred is known, after the time of an installation")
@@ -201,15 +203,16 @@ struct FirmwareOutcomeTests {
     let image = try FirmwareTests.image(bytes: FirmwareTests.short)
     let connection = watch.connection
     let chosen = options
-    #expect(try bench.outcome { try await connection.updateFirmware([image], chosen) }.get()[0].outcome == .transferred)
+    #expect(
+      try fixture.outcome { try await connection.updateFirmware([image], chosen) }.get()[0].outcome == .transferred)
     connection.end(.disconnected)
-    #expect(bench.run(until: { watch.hasEnded }))
-    let next = try bench.connected()
-    let began = bench.loop.now
-    let blocks = bench.tag.journal.blocks.count
+    #expect(fixture.run(until: { watch.hasEnded }))
+    let next = try fixture.connected()
+    let began = fixture.loop.now
+    let blocks = fixture.tag.journal.blocks.count
     #expect(try update(image, by: next).get().map(\.outcome) == [.installed])
-    #expect(began.duration(to: bench.loop.now) > Deadlines().firmwareExecution)
-    #expect(bench.tag.journal.blocks.count == blocks)
-    #expect(bench.tag.violations == [])
+    #expect(began.duration(to: fixture.loop.now) > Deadlines().firmwareExecution)
+    #expect(fixture.tag.journal.blocks.count == blocks)
+    #expect(fixture.tag.violations == [])
   }
 }

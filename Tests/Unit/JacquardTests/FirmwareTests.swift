@@ -10,13 +10,13 @@ import Testing
 
 @Suite("Firmware updates")
 struct FirmwareTests {
-  private let bench: WorldFixture
+  private let fixture: WorldFixture
   private let watch: ConnectionWatch
 
   init() throws {
-    bench = try WorldFixture()
-    watch = try bench.connected()
-    bench.tag.profile.sleepAfter = .seconds(100_000)
+    fixture = try WorldFixture()
+    watch = try fixture.connected()
+    fixture.tag.profile.sleepAfter = .seconds(100_000)
   }
 
   static let bytes: [UInt8] = (0..<40 * 128 - 17).map { UInt8(truncatingIfNeeded: $0 &* 131 ^ $0 >> 5) }
@@ -50,11 +50,11 @@ struct FirmwareTests {
     report: @escaping (UpdateProgress) -> Void = { _ in }
   ) -> Result<[UpdateResult], any Error> {
     let connection = watch.connection
-    return bench.outcome { try await connection.updateFirmware(images, options, report: report) }
+    return fixture.outcome { try await connection.updateFirmware(images, options, report: report) }
   }
 
   private var dfuRequests: [RequestKind] {
-    bench.tag.journal.kinds.filter { [.dfuPrepare, .dfuWrite, .dfuExecute].contains($0) }
+    fixture.tag.journal.kinds.filter { [.dfuPrepare, .dfuWrite, .dfuExecute].contains($0) }
   }
 
   private func message(_ result: Result<some Any, any Error>) -> String {
@@ -68,15 +68,15 @@ struct FirmwareTests {
     let results = try update(try Self.image()) { phases.note($0) }.get()
     #expect(results.map(\.outcome) == [.installed])
     #expect(results[0].before.description == "1.96.0" && results[0].after.description == "1.97.0")
-    #expect(bench.tag.journal.installed == [Self.bytes])
-    #expect(bench.tag.journal.executions == 1)
-    #expect(bench.tag.journal.blocks == Array(stride(from: 0, to: Self.bytes.count, by: 128)))
+    #expect(fixture.tag.journal.installed == [Self.bytes])
+    #expect(fixture.tag.journal.executions == 1)
+    #expect(fixture.tag.journal.blocks == Array(stride(from: 0, to: Self.bytes.count, by: 128)))
     let order = phases.entries.map(\.phase).reduce(into: [UpdateProgress.Phase]()) {
       if $0.last != $1 { $0.append($1) }
     }
     #expect(order == [.checking, .transferring, .executing, .restarting])
     #expect(phases.entries.contains { $0.done == $0.total && $0.total == Self.bytes.count })
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a version that is installed is a success without a write") func alreadyInstalled() throws {
@@ -86,35 +86,35 @@ struct FirmwareTests {
   }
 
   @Test("gear is updated, and keeps the link") func gear() throws {
-    try bench.happen("gear attach levis-trucker")
+    try fixture.happen("gear attach levis-trucker")
     let results = try update(try Self.gear()).get()
     #expect(results.map(\.outcome) == [.installed])
-    #expect(bench.tag.journal.installed == [Self.bytes])
-    #expect(bench.tag.journal.links == 1)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.journal.installed == [Self.bytes])
+    #expect(fixture.tag.journal.links == 1)
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a module is unloaded, installed with its last byte, and loaded again") func module() throws {
-    try bench.outcome { [watch] in try await watch.connection.currentTag().prepareMotion() }.get()
+    try fixture.outcome { [watch] in try await watch.connection.currentTag().prepareMotion() }.get()
     let results = try update(try Self.module()).get()
     #expect(results.map(\.outcome) == [.installed])
     #expect(results[0].before.description == "0.17.0")
-    #expect(bench.tag.modules.isMotionEnabled)
-    #expect(bench.tag.journal.executions == 0)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.modules.isMotionEnabled)
+    #expect(fixture.tag.journal.executions == 0)
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("several images are installed in the order gear, tag, modules") func order() throws {
-    try bench.happen("gear attach levis-trucker")
-    try bench.outcome { [watch] in try await watch.connection.currentTag().prepareMotion() }.get()
+    try fixture.happen("gear attach levis-trucker")
+    try fixture.outcome { [watch] in try await watch.connection.currentTag().prepareMotion() }.get()
     let order = Recorder<Int>()
     let results = try update(
       try Self.module(), try Self.image(), try Self.gear()
     ) { if $0.phase == .transferring, order.entries.last != $0.image { order.note($0.image) } }.get()
     #expect(results.map(\.outcome) == [.installed, .installed, .installed])
     #expect(order.entries == [2, 1, 0])
-    #expect(bench.tag.modules.isMotionEnabled)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.modules.isMotionEnabled)
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a dry run only asks, and says how much is stored") func dryRun() throws {
@@ -123,7 +123,7 @@ struct FirmwareTests {
     let image = try Self.image()
     #expect(try update(image, options: options).get().map(\.stored) == [0])
     #expect(dfuRequests == [])
-    bench.tag.firmware.images[.init(vendorID: 0x1178_30c8, productID: 0x283b_e7a0)] = {
+    fixture.tag.firmware.images[.init(vendorID: 0x1178_30c8, productID: 0x283b_e7a0)] = {
       var stored = FirmwareStore.Image(finalSize: UInt32(Self.bytes.count), finalCRC: UInt32(image.checksum))
       stored.append(Self.bytes[..<1000])
       return stored
@@ -137,13 +137,13 @@ struct FirmwareTests {
     options.mode = .transfer
     let image = try Self.image()
     #expect(try update(image, try Self.module(), options: options).get().map(\.outcome) == [.transferred, .pending])
-    #expect(bench.tag.journal.executions == 0)
-    #expect(bench.tag.profile.firmware == Version(1, 96, 0))
-    let blocks = bench.tag.journal.blocks.count
-    let began = bench.loop.now
+    #expect(fixture.tag.journal.executions == 0)
+    #expect(fixture.tag.profile.firmware == Version(1, 96, 0))
+    let blocks = fixture.tag.journal.blocks.count
+    let began = fixture.loop.now
     #expect(try update(image).get().map(\.outcome) == [.installed])
-    #expect(bench.tag.journal.blocks.count == blocks)
-    #expect(began.duration(to: bench.loop.now) < .seconds(30))
+    #expect(fixture.tag.journal.blocks.count == blocks)
+    #expect(began.duration(to: fixture.loop.now) < .seconds(30))
   }
 
   // MARK: Interruptions
@@ -155,13 +155,15 @@ struct FirmwareTests {
   @Test("continues after an interruption at every block", arguments: Interruption.allCases)
   func interrupted(_ interruption: Interruption) throws {
     var connection = watch.connection
-    var manager: Manager? = bench.manager
+    var manager: Manager? = fixture.manager
     for boundary in 0...40 {
       let image = try Self.image("1.\(97 + boundary).0")
-      let before = (bench.tag.journal.blocks.count, bench.tag.journal.executions, bench.tag.journal.installed.count)
+      let before = (
+        fixture.tag.journal.blocks.count, fixture.tag.journal.executions, fixture.tag.journal.installed.count
+      )
       var isInterrupted = false
       let ended = Recorder<Result<[UpdateResult], any Error>>()
-      bench.loop.spawn { [bench, connection] in
+      fixture.loop.spawn { [fixture, connection] in
         do {
           let results = try await connection.updateFirmware([image]) { progress in
             guard !isInterrupted, progress.phase == .transferring,
@@ -169,8 +171,8 @@ struct FirmwareTests {
             else { return }
             isInterrupted = true
             // Before the next block is written.
-            if interruption == .busKilled { return bench.stepped.killBus() }
-            bench.loop.postHere { Self.happen(interruption, bench) }
+            if interruption == .busKilled { return fixture.stepped.killBus() }
+            fixture.loop.postHere { Self.happen(interruption, fixture) }
           }
           ended.note(.success(results))
         } catch {
@@ -178,37 +180,37 @@ struct FirmwareTests {
         }
       }
       let isStopped = [.hostKilled, .busKilled].contains(interruption)
-      bench.run(until: { !ended.entries.isEmpty || isStopped && isInterrupted })
+      fixture.run(until: { !ended.entries.isEmpty || isStopped && isInterrupted })
       if interruption == .busKilled {
-        bench.stepped.pass(.seconds(2))
-        bench.daemon.kill()
-        try bench.stepped.startBus()
-        try bench.startDaemon()
-        bench.run(until: { !ended.entries.isEmpty })
+        fixture.stepped.pass(.seconds(2))
+        fixture.daemon.kill()
+        try fixture.stepped.startBus()
+        try fixture.startDaemon()
+        fixture.run(until: { !ended.entries.isEmpty })
       }
       if interruption == .hostKilled {
-        bench.settle()
+        fixture.settle()
         manager?.close()
-        bench.run(until: { !ended.entries.isEmpty })
-        manager = try bench.anotherManager()
+        fixture.run(until: { !ended.entries.isEmpty })
+        manager = try fixture.anotherManager()
         let next = ConnectionWatch(try #require(manager).connect(WorldFixture.identifier))
-        bench.run(until: { next.isConnected })
+        fixture.run(until: { next.isConnected })
         connection = next.connection
-        _ = try bench.outcome { [connection] in try await connection.updateFirmware([image]) }.get()
+        _ = try fixture.outcome { [connection] in try await connection.updateFirmware([image]) }.get()
       } else {
         _ = try #require(ended.entries.first).get()
       }
-      let journal = bench.tag.journal
+      let journal = fixture.tag.journal
       #expect(isInterrupted)
       #expect(journal.installed.count == before.2 + 1 && journal.installed.last == Self.bytes, "\(boundary)")
       #expect(journal.blocks.count - before.0 - 40 <= 1, "\(boundary)")
       #expect(journal.executions == before.1 + 1, "\(boundary)")
-      #expect(bench.tag.profile.firmware == Version(1, UInt32(97 + boundary), 0), "\(boundary)")
-      #expect(bench.tag.violations == [], "\(boundary)")
+      #expect(fixture.tag.profile.firmware == Version(1, UInt32(97 + boundary), 0), "\(boundary)")
+      #expect(fixture.tag.violations == [], "\(boundary)")
     }
   }
 
-  private static func happen(_ interruption: Interruption, _ bench: WorldFixture) {
+  private static func happen(_ interruption: Interruption, _ fixture: WorldFixture) {
     let line =
       switch interruption {
       case .linkLost: "drop link"
@@ -217,19 +219,19 @@ struct FirmwareTests {
       case .bluetoothdKilled: "bluetoothd restart after 2s"
       case .tagRebooted: "reboot"
       }
-    _ = try? bench.world.control(line)
+    _ = try? fixture.world.control(line)
   }
 
   @Test("gives up when five links in a row store nothing more than the links before") func noProgress() throws {
-    let outcome = update(try Self.image()) { [bench] in
+    let outcome = update(try Self.image()) { [fixture] in
       guard $0.phase == .transferring, $0.done == 128 else { return }
-      _ = try? bench.world.control("power-loss byte 200 forgetting 300")
+      _ = try? fixture.world.control("power-loss byte 200 forgetting 300")
     }
     #expect(code(outcome) != nil)
-    #expect(bench.tag.journal.blocks.count <= 7)
-    bench.tag.firmware.powerLoss = nil
+    #expect(fixture.tag.journal.blocks.count <= 7)
+    fixture.tag.firmware.powerLoss = nil
     #expect(try update(try Self.image()).get().map(\.outcome) == [.installed])
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("refuses to overwrite a part that another program has stored while the link was lost, unless forced")
@@ -238,12 +240,12 @@ struct FirmwareTests {
     for forced in [false, true] {
       var isLost = false
       options.overwrites = forced
-      let outcome = update(try Self.image(), options: options) { [bench] in
+      let outcome = update(try Self.image(), options: options) { [fixture] in
         guard $0.phase == .transferring, $0.done == 1280, !isLost else { return }
         isLost = true
-        bench.loop.postHere {
-          _ = try? bench.world.control("drop link")
-          bench.tag.firmware.images[.init(vendorID: 0x1178_30c8, productID: 0x283b_e7a0)] = {
+        fixture.loop.postHere {
+          _ = try? fixture.world.control("drop link")
+          fixture.tag.firmware.images[.init(vendorID: 0x1178_30c8, productID: 0x283b_e7a0)] = {
             var image = FirmwareStore.Image(finalSize: 1000, finalCRC: 7)
             image.append([1, 2, 3])
             return image
@@ -252,24 +254,24 @@ struct FirmwareTests {
       }
       #expect(code(outcome) == (forced ? nil : .otherImage))
     }
-    #expect(bench.tag.journal.installed == [Self.bytes])
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.journal.installed == [Self.bytes])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("continues at any byte after a power failure, also if the last bytes were lost", arguments: [0, 7, 300])
   func powerFailure(_ forgotten: Int) throws {
     for (number, byte) in [0, 1, 127, 128, 129, 1000, 5119 - 17, 5120 - 18].enumerated() {
-      try bench.happen("power-loss byte \(byte) forgetting \(forgotten)")
+      try fixture.happen("power-loss byte \(byte) forgetting \(forgotten)")
       #expect(try update(try Self.image("1.\(97 + number).0")).get().map(\.outcome) == [.installed])
-      #expect(bench.tag.journal.reboots == 2 * (number + 1))
-      #expect(bench.tag.journal.installed == Array(repeating: Self.bytes, count: number + 1))
-      #expect(bench.tag.violations == [])
+      #expect(fixture.tag.journal.reboots == 2 * (number + 1))
+      #expect(fixture.tag.journal.installed == Array(repeating: Self.bytes, count: number + 1))
+      #expect(fixture.tag.violations == [])
     }
   }
 
   @Test("a power failure at any step of the swap ends with the new version or is reported", arguments: 1...6)
   func swapFailure(_ step: Int) throws {
-    try bench.happen("power-loss step \(step)")
+    try fixture.happen("power-loss step \(step)")
     let image = try Self.image()
     let first = update(image)
     if (3...5).contains(step) {
@@ -277,107 +279,107 @@ struct FirmwareTests {
     } else {
       #expect(code(first) == .notInstalled)
       #expect(message(first).contains("old version 1.96.0"))
-      let blocks = bench.tag.journal.blocks.count
+      let blocks = fixture.tag.journal.blocks.count
       #expect(try update(image).get().map(\.outcome) == [.installed])
-      #expect(bench.tag.journal.blocks.count == (step == 6 ? blocks + 40 : blocks))
+      #expect(fixture.tag.journal.blocks.count == (step == 6 ? blocks + 40 : blocks))
     }
-    #expect(bench.tag.journal.installed == [Self.bytes])
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.journal.installed == [Self.bytes])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test(
     "a block that the tag does not respond to is not repeated before its status is known",
     arguments: ["drop", "garbage", "without-payload", "corrupt truncated", "status 7", "status 10", "delay 9s"])
   func unanswered(_ reaction: String) throws {
-    try bench.happen("on request dfu-write 2 times: \(reaction)")
+    try fixture.happen("on request dfu-write 2 times: \(reaction)")
     #expect(try update(try Self.image()).get().map(\.outcome) == [.installed])
-    #expect(bench.tag.journal.installed == [Self.bytes])
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.journal.installed == [Self.bytes])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("continues on the same link when bluetoothd has hung for a minute", arguments: [0, 128, 1280])
   func hang(_ bytes: Int) throws {
-    try bench.outcome { [watch] in try await watch.connection.currentTag().prepareMotion() }.get()
+    try fixture.outcome { [watch] in try await watch.connection.currentTag().prepareMotion() }.get()
     var hasHung = false
-    let results = try update(try Self.image()) { [bench] in
+    let results = try update(try Self.image()) { [fixture] in
       guard $0.phase == .transferring, $0.done == bytes, !hasHung else { return }
       hasHung = true
-      bench.loop.postHere { _ = try? bench.world.control("bluetoothd hang for 60s") }
+      fixture.loop.postHere { _ = try? fixture.world.control("bluetoothd hang for 60s") }
     }.get()
     #expect(results.map(\.outcome) == [.installed])
-    #expect(bench.tag.journal.blocks == Array(stride(from: 0, to: Self.bytes.count, by: 128)))
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.journal.blocks == Array(stride(from: 0, to: Self.bytes.count, by: 128)))
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("asks for the status when the execute request gets no response, and does not send it twice")
   func unansweredExecute() throws {
-    try bench.happen("on request dfu-execute once: drop")
-    try bench.happen("flash-time 20s")
+    try fixture.happen("on request dfu-execute once: drop")
+    try fixture.happen("flash-time 20s")
     let outcome = update(try Self.image())
     #expect(code(outcome) == .notInstalled)
-    #expect(bench.tag.journal.kinds.filter { $0 == .dfuExecute }.count == 1)
-    #expect(bench.tag.profile.firmware == Version(1, 96, 0))
+    #expect(fixture.tag.journal.kinds.filter { $0 == .dfuExecute }.count == 1)
+    #expect(fixture.tag.profile.firmware == Version(1, 96, 0))
   }
 
   @Test("a link that is lost before the restart is not mistaken for it") func lostBeforeRestart() throws {
-    try bench.happen("flash-time 30s")
-    let results = try update(try Self.image()) { [bench] in
+    try fixture.happen("flash-time 30s")
+    let results = try update(try Self.image()) { [fixture] in
       if $0.phase == .restarting {
-        bench.loop.schedule(after: .seconds(3)) { _ = try? bench.world.control("drop link") }
+        fixture.loop.schedule(after: .seconds(3)) { _ = try? fixture.world.control("drop link") }
       }
     }.get()
     #expect(results.map(\.outcome) == [.installed])
-    #expect(bench.tag.journal.executions == 1)
+    #expect(fixture.tag.journal.executions == 1)
   }
 
   @Test("cancelling before the installation leaves the part on the tag, and loads the modules again") func cancelled()
     throws
   {
-    try bench.outcome { [watch] in try await watch.connection.currentTag().prepareMotion() }.get()
+    try fixture.outcome { [watch] in try await watch.connection.currentTag().prepareMotion() }.get()
     let connection = watch.connection
     let image = try Self.image()
     let ended = Recorder<JacquardError?>()
     var task: Task<Void, Never>?
-    task = bench.loop.spawn { [bench] in
+    task = fixture.loop.spawn { [fixture] in
       do throws(JacquardError) {
         _ = try await connection.updateFirmware([image]) {
-          if $0.done == 1280 { bench.loop.postHere { task?.cancel() } }
+          if $0.done == 1280 { fixture.loop.postHere { task?.cancel() } }
         }
         ended.note(nil)
       } catch {
         ended.note(error)
       }
     }
-    bench.run(until: { !ended.entries.isEmpty })
-    bench.stepped.pass(.seconds(1))
+    fixture.run(until: { !ended.entries.isEmpty })
+    fixture.stepped.pass(.seconds(1))
     #expect(ended.entries.first??.isCancellation == true)
-    #expect(bench.tag.modules.isMotionEnabled)
-    #expect(bench.tag.journal.executions == 0)
+    #expect(fixture.tag.modules.isMotionEnabled)
+    #expect(fixture.tag.journal.executions == 0)
     #expect(try update(image).get().map(\.outcome) == [.installed])
-    #expect(bench.tag.journal.blocks.count == 40)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.journal.blocks.count == 40)
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("cancelling during any request before execute installs nothing, and the next update continues")
   func cancelledAnywhere() throws {
     let connection = watch.connection
-    let tag = bench.tag
-    try bench.happen("latency 20ms")
+    let tag = fixture.tag
+    try fixture.happen("latency 20ms")
     for number in 0..<80 {
-      try bench.outcome { try await connection.currentTag().prepareMotion() }.get()
+      try fixture.outcome { try await connection.currentTag().prepareMotion() }.get()
       let image = try Self.image("1.\(97 + number).0", bytes: Self.short)
       let (requests, blocks, executions) = (
         tag.journal.kinds.count, tag.journal.blocks.count, tag.journal.kinds.filter { $0 == .dfuExecute }.count
       )
       let ended = Recorder<Result<[UpdateResult], any Error>>()
-      let task = bench.loop.spawn {
+      let task = fixture.loop.spawn {
         do { ended.note(.success(try await connection.updateFirmware([image]))) } catch { ended.note(.failure(error)) }
       }
-      bench.run(until: { tag.journal.kinds.count >= requests + number || !ended.entries.isEmpty })
+      fixture.run(until: { tag.journal.kinds.count >= requests + number || !ended.entries.isEmpty })
       let isExecuteSent = tag.journal.kinds.filter { $0 == .dfuExecute }.count > executions
       task.cancel()
-      bench.run(until: { !ended.entries.isEmpty })
-      bench.stepped.pass(.seconds(1))
+      fixture.run(until: { !ended.entries.isEmpty })
+      fixture.stepped.pass(.seconds(1))
       if isExecuteSent {
         #expect(number > 15)
         break
@@ -394,17 +396,17 @@ struct FirmwareTests {
   @Test("a module that is loaded during any request of an update is refused, or unloaded and loaded again")
   func modulesMeanwhile() throws {
     let connection = watch.connection
-    let tag = bench.tag
-    try bench.happen("latency 20ms")
-    let module = try bench.outcome { try #require(try await connection.currentTag().modules().first) }.get()
+    let tag = fixture.tag
+    try fixture.happen("latency 20ms")
+    let module = try fixture.outcome { try #require(try await connection.currentTag().modules().first) }.get()
     for number in 0..<20 {
       let image = try Self.image("1.\(97 + number).0", bytes: Self.short)
       let requests = tag.journal.kinds.count
       let ended = Recorder<[UpdateResult]?>()
       let loaded = Recorder<JacquardError.Code?>()
-      bench.loop.spawn { ended.note(try? await connection.updateFirmware([image])) }
-      bench.run(until: { tag.journal.kinds.count >= requests + number || !ended.entries.isEmpty })
-      bench.loop.spawn {
+      fixture.loop.spawn { ended.note(try? await connection.updateFirmware([image])) }
+      fixture.run(until: { tag.journal.kinds.count >= requests + number || !ended.entries.isEmpty })
+      fixture.loop.spawn {
         do throws(JacquardError) {
           try await connection.currentTag().load(module)
           loaded.note(nil)
@@ -412,12 +414,12 @@ struct FirmwareTests {
           loaded.note(error.code)
         }
       }
-      bench.run(until: { !ended.entries.isEmpty && !loaded.entries.isEmpty })
-      bench.stepped.pass(.seconds(1))
+      fixture.run(until: { !ended.entries.isEmpty && !loaded.entries.isEmpty })
+      fixture.stepped.pass(.seconds(1))
       #expect(ended.entries.first??.map(\.outcome) == [.installed], "\(number)")
       #expect(tag.violations == [], "\(number)")
       if loaded.entries == [nil] { #expect(tag.modules.isMotionEnabled, "\(number)") }
-      try bench.outcome {
+      try fixture.outcome {
         let tag = try await connection.currentTag()
         for module in try await tag.modules() where module.isEnabled { try await tag.unload(module) }
       }.get()
@@ -425,8 +427,8 @@ struct FirmwareTests {
   }
 
   @Test("gear is first even if the link is lost at the end of the checks") func orderOverLinks() throws {
-    try bench.happen("gear attach levis-trucker")
-    try bench.happen("on request battery once: disconnect")
+    try fixture.happen("gear attach levis-trucker")
+    try fixture.happen("on request battery once: disconnect")
     let order = Recorder<Int>()
     let results = try update(try Self.image(), try Self.gear()) {
       if $0.phase == .transferring, order.entries.last != $0.image { order.note($0.image) }
@@ -437,29 +439,29 @@ struct FirmwareTests {
 
   @Test("the execute request is not repeated after \"busy\" on a link that is then lost", arguments: [true, false])
   func busyAndLost(_ isGear: Bool) throws {
-    try bench.happen("gear attach levis-trucker")
+    try fixture.happen("gear attach levis-trucker")
     let image = isGear ? try Self.gear() : try Self.image()
     for milliseconds in stride(from: 0, to: 60, by: 5) {
-      try bench.happen("on request dfu-execute once: status 10")
-      let before = bench.tag.journal.kinds.filter { $0 == .dfuExecute }.count
-      let outcome = update(image) { [bench] in
+      try fixture.happen("on request dfu-execute once: status 10")
+      let before = fixture.tag.journal.kinds.filter { $0 == .dfuExecute }.count
+      let outcome = update(image) { [fixture] in
         guard $0.phase == .executing else { return }
-        bench.loop.schedule(after: .milliseconds(milliseconds)) { _ = try? bench.world.control("drop link") }
+        fixture.loop.schedule(after: .milliseconds(milliseconds)) { _ = try? fixture.world.control("drop link") }
       }
-      let sent = bench.tag.journal.kinds.filter { $0 == .dfuExecute }.count - before
-      if sent == 0 || bench.tag.journal.installed.isEmpty { #expect(code(outcome) != nil) }
+      let sent = fixture.tag.journal.kinds.filter { $0 == .dfuExecute }.count - before
+      if sent == 0 || fixture.tag.journal.installed.isEmpty { #expect(code(outcome) != nil) }
       #expect(sent <= 1)
-      try bench.happen("heed")
-      guard bench.tag.journal.installed.isEmpty else { break }
+      try fixture.happen("heed")
+      guard fixture.tag.journal.installed.isEmpty else { break }
     }
   }
 
   @Test("a module that the tag lists only after a moment is installed") func lateModule() throws {
-    let results = try update(try Self.module()) { [bench] in
+    let results = try update(try Self.module()) { [fixture] in
       guard $0.done == $0.total, $0.total > 0 else { return }
-      let new = bench.tag.modules.modules
-      bench.tag.modules.modules = [.motion]
-      bench.loop.schedule(after: .seconds(1)) { bench.tag.modules.modules = new }
+      let new = fixture.tag.modules.modules
+      fixture.tag.modules.modules = [.motion]
+      fixture.loop.schedule(after: .seconds(1)) { fixture.tag.modules.modules = new }
     }.get()
     #expect(results.map(\.outcome) == [.installed])
   }
@@ -469,27 +471,27 @@ struct FirmwareTests {
   @Test(
     "a tag that returns with another version is a failed update", arguments: ["1.96.0", "0.0.0", "1.95.0", "1.0.5"])
   func otherVersion(_ version: String) throws {
-    try bench.happen("next-firmware \(version)")
+    try fixture.happen("next-firmware \(version)")
     let outcome = update(try Self.image())
     #expect(code(outcome) == .notInstalled)
     #expect(message(outcome).contains(version))
   }
 
   @Test("an image that fails verification is reported, before or after the restart") func verification() throws {
-    try bench.happen("verification refused")
+    try fixture.happen("verification refused")
     let refused = update(try Self.image())
     #expect(code(refused) == .tagStatus)
-    try bench.happen("verification reverted")
+    try fixture.happen("verification reverted")
     let reverted = update(try Self.image())
     #expect(code(reverted) == .notInstalled)
     #expect(message(reverted).contains("old version 1.96.0, and has discarded"))
-    #expect(bench.tag.journal.installed == [])
+    #expect(fixture.tag.journal.installed == [])
   }
 
   @Test("a tag that does not return is reported") func absent() throws {
-    let outcome = update(try Self.image()) { [bench] in
+    let outcome = update(try Self.image()) { [fixture] in
       if $0.phase == .restarting {
-        bench.loop.schedule(after: .seconds(1)) { _ = try? bench.world.control("out-of-range") }
+        fixture.loop.schedule(after: .seconds(1)) { _ = try? fixture.world.control("out-of-range") }
       }
     }
     #expect(code(outcome) == .notInstalled)
@@ -497,33 +499,33 @@ struct FirmwareTests {
   }
 
   @Test("other services after the restart work, with writes without response") func otherServices() throws {
-    try bench.happen("next-firmware 1.40.0")
+    try fixture.happen("next-firmware 1.40.0")
     var options = UpdateOptions()
     options.allowsDowngrade = true
     #expect(try update(try Self.image("1.40.0"), options: options).get().map(\.outcome) == [.installed])
-    try bench.happen("next-firmware 1.97.0")
+    try fixture.happen("next-firmware 1.97.0")
     #expect(try update(try Self.image()).get().map(\.outcome) == [.installed])
-    #expect(bench.tag.violations.allSatisfy { $0.kind == .writeTypeNotOffered })
+    #expect(fixture.tag.violations.allSatisfy { $0.kind == .writeTypeNotOffered })
   }
 
   @Test(
     "gear that reports for other gear or not at all is judged by its version, and fails if it reports a failure",
     arguments: ["status 8", "foreign", "never"])
   func gearReports(_ report: String) throws {
-    try bench.happen("gear attach levis-trucker")
-    try bench.happen("gear-report \(report)")
+    try fixture.happen("gear attach levis-trucker")
+    try fixture.happen("gear-report \(report)")
     let outcome = update(try Self.gear())
     #expect(code(outcome) == (report == "status 8" ? .notInstalled : nil))
-    #expect(bench.tag.journal.executions == 1)
+    #expect(fixture.tag.journal.executions == 1)
   }
 
   @Test("gear that is detached during its update stops it", arguments: [UpdateProgress.Phase.transferring, .executing])
   func gearDetached(_ phase: UpdateProgress.Phase) throws {
-    try bench.happen("gear attach levis-trucker")
-    let outcome = update(try Self.gear()) { [bench] in
+    try fixture.happen("gear attach levis-trucker")
+    let outcome = update(try Self.gear()) { [fixture] in
       if $0.phase == phase, phase == .executing || $0.done == 1280 {
-        bench.loop.schedule(after: phase == .executing ? .seconds(1) : .zero) {
-          _ = try? bench.world.control("gear detach")
+        fixture.loop.schedule(after: phase == .executing ? .seconds(1) : .zero) {
+          _ = try? fixture.world.control("gear detach")
         }
       }
     }
@@ -533,30 +535,30 @@ struct FirmwareTests {
   @Test("a corrupted block is detected, the last one included", arguments: [0, 20, 39]) func corrupted(_ block: Int)
     throws
   {
-    let outcome = update(try Self.image()) { [bench] progress in
+    let outcome = update(try Self.image()) { [fixture] progress in
       if progress.phase == .transferring, progress.done == block * 128 {
-        bench.tag.firmware.corruptNext = true
+        fixture.tag.firmware.corruptNext = true
       }
     }
     #expect(code(outcome) == .damagedFirmware)
-    #expect(bench.tag.journal.executions == 0)
+    #expect(fixture.tag.journal.executions == 0)
     #expect(try update(try Self.image()).get().map(\.outcome) == [.installed])
-    #expect(bench.tag.journal.installed == [Self.bytes])
+    #expect(fixture.tag.journal.installed == [Self.bytes])
   }
 
   @Test("a slow flash and a battery that drains below the limit: the image stays, and is not executed") func drains()
     throws
   {
-    try bench.happen("write-time 500ms")
-    try bench.happen("battery 25")
-    try bench.happen("drain 4")
+    try fixture.happen("write-time 500ms")
+    try fixture.happen("battery 25")
+    try fixture.happen("drain 4")
     let outcome = update(try Self.image())
     #expect(code(outcome) == .lowBattery)
-    #expect(bench.tag.journal.executions == 0)
-    try bench.happen("battery 40 charging")
-    try bench.happen("drain off")
+    #expect(fixture.tag.journal.executions == 0)
+    try fixture.happen("battery 40 charging")
+    try fixture.happen("drain off")
     #expect(try update(try Self.image()).get().map(\.outcome) == [.installed])
-    #expect(bench.tag.journal.blocks.count == 40)
+    #expect(fixture.tag.journal.blocks.count == 40)
   }
 
   // MARK: Refusals
@@ -572,8 +574,8 @@ struct FirmwareTests {
       if case .failure(let error as JacquardError) = outcome { #expect(!error.advice.isEmpty) }
     }
     #expect(dfuRequests == [], "nothing was written")
-    #expect(!bench.tag.journal.kinds.contains(.unloadModule))
-    #expect(bench.tag.violations == [])
+    #expect(!fixture.tag.journal.kinds.contains(.unloadModule))
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("refuses empty and oversized images") func badImage() throws {
@@ -593,67 +595,67 @@ struct FirmwareTests {
     refused(.wrongProduct, try Self.image(vendor: 1, product: 2, module: 3))
     refused(.wrongProduct, try Self.image(vendor: 0x1178_30c8, product: 3, module: 3))
     for status in [2, 6] {
-      try bench.happen("on request dfu-status: status \(status)")
+      try fixture.happen("on request dfu-status: status \(status)")
       refused(.wrongProduct, try Self.image(vendor: 0x1178_30c8, product: 3, module: 3))
-      try bench.happen("heed")
+      try fixture.happen("heed")
     }
   }
 
   @Test("refuses a battery below 20 %, unless the tag charges, and always one below 10 %") func battery() throws {
-    try bench.happen("battery 19")
+    try fixture.happen("battery 19")
     refused(.lowBattery, try Self.image())
-    try bench.happen("battery 9 charging")
+    try fixture.happen("battery 9 charging")
     refused(.lowBattery, try Self.image())
     var options = UpdateOptions()
     options.leastBattery = 90
-    try bench.happen("battery 89 discharging")
+    try fixture.happen("battery 89 discharging")
     refused(.lowBattery, try Self.image(), options)
-    try bench.happen("battery 19 charging")
+    try fixture.happen("battery 19 charging")
     #expect(try update(try Self.image()).get().map(\.outcome) == [.installed])
   }
 
   @Test("refuses gear that is missing or other gear") func otherGear() throws {
     refused(.gearMissing, try Self.gear())
-    try bench.happen("gear attach patch-a0")
+    try fixture.happen("gear attach patch-a0")
     refused(.gearMissing, try Self.gear())
   }
 
   @Test("refuses while the tag records, and a recording continues") func recording() throws {
-    try bench.outcome { [watch] in
+    try fixture.outcome { [watch] in
       let tag = try await watch.connection.currentTag()
       try await tag.prepareMotion()
       try await tag.startRecording(RecordingLabels(session: "a"), try MotionSettings())
     }.get()
     refused(.captureInProgress, try Self.image())
-    #expect(bench.tag.recorder.run != nil)
+    #expect(fixture.tag.recorder.run != nil)
   }
 
   @Test("refuses while the tag streams motion") func streaming() throws {
     let connection = watch.connection
     let samples = Recorder<Bool>()
-    bench.loop.spawn { _ = try? await connection.stream(try MotionSettings()) { _ in samples.note(true) } }
-    bench.run(until: { !samples.entries.isEmpty })
+    fixture.loop.spawn { _ = try? await connection.stream(try MotionSettings()) { _ in samples.note(true) } }
+    fixture.run(until: { !samples.entries.isEmpty })
     refused(.captureInProgress, try Self.image())
   }
 
   @Test("refuses a second update, and modules, during an update") func busy() throws {
     let image = try Self.image()
     let second = Recorder<JacquardError.Code?>()
-    _ = try update(image) { [bench, watch] in
+    _ = try update(image) { [fixture, watch] in
       guard $0.phase == .transferring, $0.done == 1280 else { return }
-      bench.loop.spawn {
+      fixture.loop.spawn {
         do throws(JacquardError) {
           _ = try await watch.connection.updateFirmware([image])
           second.note(nil)
         } catch { second.note(error.code) }
       }
-      bench.loop.spawn {
+      fixture.loop.spawn {
         do throws(JacquardError) {
           try await watch.connection.currentTag().prepareMotion()
           second.note(nil)
         } catch { second.note(error.code) }
       }
-      bench.loop.spawn {
+      fixture.loop.spawn {
         do throws(JacquardError) {
           _ = try await watch.connection.currentTag().sessions()
           second.note(nil)
@@ -661,11 +663,11 @@ struct FirmwareTests {
       }
     }.get()
     #expect(second.entries == [.updateInProgress, .updateInProgress, .updateInProgress])
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("refuses to overwrite a part of another image, unless forced") func otherImage() throws {
-    bench.tag.firmware.images[.init(vendorID: 0x1178_30c8, productID: 0x283b_e7a0)] = {
+    fixture.tag.firmware.images[.init(vendorID: 0x1178_30c8, productID: 0x283b_e7a0)] = {
       var image = FirmwareStore.Image(finalSize: 1000, finalCRC: 7)
       image.append([1, 2, 3])
       return image
@@ -678,7 +680,7 @@ struct FirmwareTests {
 
   @Test("refuses an older version, unless forced") func downgrade() throws {
     refused(.downgrade, try Self.image("1.95.9"))
-    try bench.happen("next-firmware 1.95.9")
+    try fixture.happen("next-firmware 1.95.9")
     var options = UpdateOptions()
     options.allowsDowngrade = true
     #expect(try update(try Self.image("1.95.9"), options: options).get().map(\.outcome) == [.installed])
@@ -689,10 +691,10 @@ struct FirmwareTests {
   @Test("the machine is kept awake from the first write to the end of the update, where there is logind") func awake()
     throws
   {
-    let service = BusConnection(bench.loop, try bench.stepped.address)
+    let service = BusConnection(fixture.loop, try fixture.stepped.address)
     let held = Recorder<SharedDescriptor>()
     let ends = Recorder<Bool>()
-    let export = try bench.outcome { () async throws -> Export in
+    let export = try fixture.outcome { () async throws -> Export in
       try await service.open()
       let export = try service.export("/org/freedesktop/login1") { call in
         ends.note(call.body().first == .string("sleep") && call.body().last == .string("block"))
@@ -716,44 +718,44 @@ struct FirmwareTests {
     #expect(ends.entries == [])
     #expect(try update(try Self.image()).get().map(\.outcome) == [.installed])
     #expect(ends.entries == [true])
-    bench.settle()
+    fixture.settle()
     var byte: UInt8 = 0
     let reading = try #require(held.entries.first)
     #expect(read(reading.rawValue, &byte, 1) == 0, "the inhibitor was released")
   }
 
   @Test("two tags are updated at once, beside a touch stream of a third") func twoTags() throws {
-    let bench = try WorldFixture(tags: 3)
-    let connections = try bench.world.tags.map { tag in
-      ConnectionWatch(try bench.manager.connect(TagIdentifier(address: tag.profile.address)))
+    let fixture = try WorldFixture(tags: 3)
+    let connections = try fixture.world.tags.map { tag in
+      ConnectionWatch(try fixture.manager.connect(TagIdentifier(address: tag.profile.address)))
     }
-    bench.run(until: { connections.allSatisfy(\.isConnected) })
-    try bench.happen("tag 3 gear attach levis-trucker")
-    bench.run(until: { (connections[2].connection.gear.gear ?? nil) != nil })
+    fixture.run(until: { connections.allSatisfy(\.isConnected) })
+    try fixture.happen("tag 3 gear attach levis-trucker")
+    fixture.run(until: { (connections[2].connection.gear.gear ?? nil) != nil })
     let gear = try #require(connections[2].connection.gear.gear ?? nil)
-    try bench.outcome { try await gear.setTouchMode(.continuous) }.get()
+    try fixture.outcome { try await gear.setTouchMode(.continuous) }.get()
     var touches = 0
     connections[2].connection.notifications.touches.add { _ in touches += 1 }
-    try bench.happen("tag 3 every 20ms touch sweep for 2s")
-    try bench.happen("write-time 10ms")
+    try fixture.happen("tag 3 every 20ms touch sweep for 2s")
+    try fixture.happen("write-time 10ms")
     let ended = Recorder<UpdateResult.Outcome?>()
     let image = try Self.image()
     for watch in connections[..<2] {
-      bench.loop.spawn { ended.note(try? await watch.connection.updateFirmware([image]).first?.outcome) }
+      fixture.loop.spawn { ended.note(try? await watch.connection.updateFirmware([image]).first?.outcome) }
     }
-    bench.run(until: { ended.entries.count == 2 })
+    fixture.run(until: { ended.entries.count == 2 })
     #expect(ended.entries == [.installed, .installed])
     #expect(touches > 20)
-    for tag in bench.world.tags { #expect(tag.violations == []) }
-    #expect(bench.world.tags.map(\.journal.installed) == [[Self.bytes], [Self.bytes], []])
+    for tag in fixture.world.tags { #expect(tag.violations == []) }
+    #expect(fixture.world.tags.map(\.journal.installed) == [[Self.bytes], [Self.bytes], []])
   }
 
   @Test("firmware that is known to be faulty is flagged and logged, and connects", arguments: ["1.0.6", "1.1.0"])
   func faulty(_ version: String) throws {
-    let bench = try WorldFixture()
-    try bench.happen("firmware \(version)")
-    let watch = try bench.connected()
+    let fixture = try WorldFixture()
+    try fixture.happen("firmware \(version)")
+    let watch = try fixture.connected()
     #expect(watch.tag?.info.hasFaultyFirmware == true)
-    #expect(bench.log.entries.contains { $0.hasPrefix("warning") && $0.contains("firmware \(version)") })
+    #expect(fixture.log.entries.contains { $0.hasPrefix("warning") && $0.contains("firmware \(version)") })
   }
 }

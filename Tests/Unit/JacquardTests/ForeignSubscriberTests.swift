@@ -8,12 +8,12 @@ import TestWorld
 /// programs.
 @Suite("Other programs subscribe to the tag")
 struct ForeignSubscriberTests {
-  private let bench: WorldFixture
+  private let fixture: WorldFixture
 
   init() throws {
-    bench = try WorldFixture()
-    try bench.happen("gear attach levis-trucker")
-    bench.world.complain = { Issue.record("\($0)") }
+    fixture = try WorldFixture()
+    try fixture.happen("gear attach levis-trucker")
+    fixture.world.complain = { Issue.record("\($0)") }
   }
 
   private static let names = [
@@ -36,8 +36,8 @@ struct ForeignSubscriberTests {
 
   private func gesture(_ names: [String] = names) throws {
     for name in names {
-      try bench.happen("gesture \(name)")
-      bench.stepped.pass(.milliseconds(300))
+      try fixture.happen("gesture \(name)")
+      fixture.stepped.pass(.milliseconds(300))
     }
   }
 
@@ -47,20 +47,20 @@ struct ForeignSubscriberTests {
 
   private func expectAnswers(_ watch: ConnectionWatch) throws {
     let tag = try #require(watch.tag)
-    for _ in 0..<3 { #expect(code(bench.outcome { try await tag.readBattery() }) == nil) }
+    for _ in 0..<3 { #expect(code(fixture.outcome { try await tag.readBattery() }) == nil) }
     #expect(counts(watch).droppedResponses == 0)
     #expect(counts(watch).droppedFragments == 0)
   }
 
-  private var warnings: [String] { bench.log.entries.filter { $0.contains("another program is subscribed") } }
+  private var warnings: [String] { fixture.log.entries.filter { $0.contains("another program is subscribed") } }
 
   /// Subscribed without a link; bluetoothd subscribes on the tag as soon as there is a link.
   private func connectedAfter(_ count: Int) throws -> ConnectionWatch {
-    let first = try bench.connected()
+    let first = try fixture.connected()
     first.connection.end(.disconnected)
-    bench.run(until: { first.hasEnded })
-    for number in 0..<count { try bench.happen("foreign \(number + 1) subscribe") }
-    return try bench.connected()
+    fixture.run(until: { first.hasEnded })
+    for number in 0..<count { try fixture.happen("foreign \(number + 1) subscribe") }
+    return try fixture.connected()
   }
 
   @Test(
@@ -68,20 +68,20 @@ struct ForeignSubscriberTests {
   func before(_ count: Int) throws {
     let watch = try connectedAfter(count)
     try expectAnswers(watch)
-    try bench.happen("battery 50")
+    try fixture.happen("battery 50")
     let heard = listen(watch)
     try gesture()
     #expect(heard.entries == Self.numbers)
     #expect(counts(watch).droppedCopies > 0)
     #expect(warnings.count == 1)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("during the connection: at most three gestures are duplicated and marked, later ones are not")
   func comesAndGoes() throws {
-    let watch = try bench.connected()
+    let watch = try fixture.connected()
     let (heard, certain) = (listen(watch), certain(watch))
-    try bench.happen("foreign subscribe")
+    try fixture.happen("foreign subscribe")
     try gesture(["cover", "brush-up", "brush-down"])
     #expect(certain.entries == [7, 13, 14])
     #expect(heard.entries == [7, 7, 13, 13, 14, 14])
@@ -92,7 +92,7 @@ struct ForeignSubscriberTests {
         try gesture()
         #expect(heard.entries == Self.numbers)
       }
-      try bench.happen(end)
+      try fixture.happen(end)
       if end == "foreign subscribe" { try gesture(["cover", "brush-up", "brush-down"]) }
     }
     heard.entries = []
@@ -104,14 +104,14 @@ struct ForeignSubscriberTests {
 
   @Test("packets of several fragments are reassembled once, starting with the first")
   func fragments() throws {
-    let watch = try bench.connected()
+    let watch = try fixture.connected()
     let sizes = Recorder<Int>()
     watch.connection.notifications.packets.add { sizes.note($0.count) }
     for line in ["", "foreign subscribe", "foreign 2 subscribe", "foreign exit"] {
-      if !line.isEmpty { try bench.happen(line) }
+      if !line.isEmpty { try fixture.happen(line) }
       // An unknown field of 200 bytes.
       let unknown = "a2 06 c8 01" + String(repeating: " 55", count: 200)
-      for opcode in ["17", "18"] { try bench.happen("packet notification 08 00 10 \(opcode) \(unknown)") }
+      for opcode in ["17", "18"] { try fixture.happen("packet notification 08 00 10 \(opcode) \(unknown)") }
     }
     #expect(sizes.entries == Array(repeating: 208, count: 8))
     #expect(counts(watch).droppedFragments == 0)
@@ -120,11 +120,11 @@ struct ForeignSubscriberTests {
 
   @Test("a hundred equal values in quick succession: each once, with and without another program", arguments: [0, 1])
   func equalValues(_ count: Int) throws {
-    let watch = count > 0 ? try connectedAfter(count) : try bench.connected()
+    let watch = count > 0 ? try connectedAfter(count) : try fixture.connected()
     let heard = listen(watch)
     for _ in 0..<100 {
-      try bench.happen("gesture cover")
-      bench.stepped.pass(.milliseconds(16))
+      try fixture.happen("gesture cover")
+      fixture.stepped.pass(.milliseconds(16))
     }
     #expect(heard.entries == Array(repeating: 7, count: 100))
     #expect(warnings.count == count)
@@ -133,19 +133,19 @@ struct ForeignSubscriberTests {
   @Test("a late program receives each queued value once")
   func late() throws {
     let watch = try connectedAfter(1)
-    try bench.happen("battery 50")
+    try fixture.happen("battery 50")
     let heard = listen(watch)
-    for name in Self.names { _ = try bench.world.control("gesture \(name)") }
-    bench.settle()
+    for name in Self.names { _ = try fixture.world.control("gesture \(name)") }
+    fixture.settle()
     #expect(heard.entries == Self.numbers)
   }
 
   @Test("calls of another program to bluetoothd have no effect")
   func otherTraffic() throws {
-    let watch = try bench.connected()
+    let watch = try fixture.connected()
     let heard = listen(watch)
     for name in Self.names {
-      try bench.happen("foreign scan for 100ms")
+      try fixture.happen("foreign scan for 100ms")
       try gesture([name])
     }
     #expect(heard.entries == Self.numbers)
@@ -157,9 +157,9 @@ struct ForeignSubscriberTests {
   func afterLoss() throws {
     let watch = try connectedAfter(1)
     let old = watch.tag
-    try bench.happen("drop link")
-    bench.run(until: { watch.isConnected && watch.tag !== old }, within: .seconds(30))
-    try bench.happen("gear attach levis-trucker")
+    try fixture.happen("drop link")
+    fixture.run(until: { watch.isConnected && watch.tag !== old }, within: .seconds(30))
+    try fixture.happen("gear attach levis-trucker")
     let heard = listen(watch)
     try gesture()
     #expect(heard.entries == Self.numbers)

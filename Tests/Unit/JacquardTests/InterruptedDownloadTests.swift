@@ -18,32 +18,32 @@ struct InterruptedDownloadTests {
     case program
   }
 
-  private let bench: WorldFixture
+  private let fixture: WorldFixture
   private let received = Recorder<[UInt8]>()
   private let outcomes = Recorder<Result<UInt16?, any Error>>()
   private let interruptions = Recorder<Interruption>()
 
-  init() throws { bench = try WorldFixture() }
+  init() throws { fixture = try WorldFixture() }
 
   @Test("are complete, with an interruption after every packet", arguments: Interruption.allCases)
   func everyPacket(_ interruption: Interruption) throws {
-    let watch = try bench.connected()
+    let watch = try fixture.connected()
     let tag = try #require(watch.tag)
-    try bench.outcome { try await tag.prepareMotion() }.get()
-    try bench.happen("session a samples 400")
-    let session = try bench.outcome { try await tag.sessions()[0] }.get()
-    let file = bench.tag.recorder.sessions[0].file
+    try fixture.outcome { try await tag.prepareMotion() }.get()
+    try fixture.happen("session a samples 400")
+    let session = try fixture.outcome { try await tag.sessions()[0] }.get()
+    let file = fixture.tag.recorder.sessions[0].file
     var connections = [watch.connection]
     download(session, watch.connection, interruption)
 
     var repaired = 0
     while outcomes.entries.isEmpty {
-      #expect(bench.run(until: { interruptions.entries.count > repaired || !outcomes.entries.isEmpty }))
+      #expect(fixture.run(until: { interruptions.entries.count > repaired || !outcomes.entries.isEmpty }))
       guard outcomes.entries.isEmpty, interruptions.entries.count > repaired else { break }
       repaired = interruptions.entries.count
       try repair(interruption)
       guard interruption == .program else { continue }
-      connections.append(try bench.otherManagers[repaired - 1].connect(WorldFixture.identifier))
+      connections.append(try fixture.otherManagers[repaired - 1].connect(WorldFixture.identifier))
       download(session, connections[repaired], interruption)
     }
 
@@ -53,12 +53,12 @@ struct InterruptedDownloadTests {
   }
 
   private func download(_ session: StoredSession, _ connection: Connection, _ interruption: Interruption) {
-    let receiver = SessionReceiver { [bench, received, interruptions] bytes in
+    let receiver = SessionReceiver { [fixture, received, interruptions] bytes in
       received.note(Array(bytes))
-      bench.loop.postHere { Self.interrupt(bench, interruption, interruptions) }
+      fixture.loop.postHere { Self.interrupt(fixture, interruption, interruptions) }
     }
     for bytes in received.entries { bytes.withUnsafeBytes { receiver.resume(after: $0) } }
-    bench.loop.spawn { [outcomes] in
+    fixture.loop.spawn { [outcomes] in
       do {
         outcomes.note(.success(try await connection.download(session, to: receiver)))
       } catch {
@@ -69,29 +69,29 @@ struct InterruptedDownloadTests {
   }
 
   private static func interrupt(
-    _ bench: WorldFixture, _ interruption: Interruption, _ interruptions: Recorder<Interruption>
+    _ fixture: WorldFixture, _ interruption: Interruption, _ interruptions: Recorder<Interruption>
   ) {
     interruptions.note(interruption)
     switch interruption {
-    case .bus: bench.stepped.killBus()
-    case .program: (bench.otherManagers.last ?? bench.manager).close()
-    default: _ = try? bench.world.control(interruption.rawValue)
+    case .bus: fixture.stepped.killBus()
+    case .program: (fixture.otherManagers.last ?? fixture.manager).close()
+    default: _ = try? fixture.world.control(interruption.rawValue)
     }
   }
 
   private func repair(_ interruption: Interruption) throws {
-    bench.stepped.pass(.seconds(2))
+    fixture.stepped.pass(.seconds(2))
     switch interruption {
-    case .sleep: try bench.happen("move")
-    case .bluetoothdKilled: try bench.happen("bluetoothd start")
+    case .sleep: try fixture.happen("move")
+    case .bluetoothdKilled: try fixture.happen("bluetoothd start")
     case .bus:
-      bench.daemon.kill()
-      try bench.stepped.startBus()
-      try bench.startDaemon()
-    case .program: _ = try bench.anotherManager()
+      fixture.daemon.kill()
+      try fixture.stepped.startBus()
+      try fixture.startDaemon()
+    case .program: _ = try fixture.anotherManager()
     case .hang:
-      bench.stepped.pass(.seconds(57))
-      #expect(bench.manager.adapterStatus.state == .resetting)
+      fixture.stepped.pass(.seconds(57))
+      #expect(fixture.manager.adapterStatus.state == .resetting)
     case .link, .reboot, .bluetoothd: break
     }
   }

@@ -37,21 +37,21 @@ struct LifetimeTests {
     var left: [Weak] = []
     weak var loop: EventLoop?
     do {
-      let bench = try WorldFixture()
-      loop = bench.loop
-      let scan = bench.manager.scan { _ in
+      let fixture = try WorldFixture()
+      loop = fixture.loop
+      let scan = fixture.manager.scan { _ in
       } onEnd: { _, _ in
       }
-      let connection = try bench.manager.connect(WorldFixture.identifier)
+      let connection = try fixture.manager.connect(WorldFixture.identifier)
       func close() {
-        left = everything(of: bench.manager, connection, scan)
-        bench.manager.close()
+        left = everything(of: fixture.manager, connection, scan)
+        fixture.manager.close()
       }
       connection.states.add { if $0.step == step, left.isEmpty { close() } }
       if step == 0 { close() }
-      bench.run(until: { !left.isEmpty }, within: .seconds(10))
+      fixture.run(until: { !left.isEmpty }, within: .seconds(10))
       #expect(left.count >= 7)
-      bench.end()
+      fixture.end()
     }
     #expect(left.filter { $0.object != nil }.map(\.name) == [])
     #expect(loop == nil)
@@ -62,13 +62,13 @@ struct LifetimeTests {
     let outcomes = Recorder<String>()
     weak var tag: Jacquard.Tag?
     do {
-      let bench = try WorldFixture()
-      let watch = try bench.connected()
+      let fixture = try WorldFixture()
+      let watch = try fixture.connected()
       tag = watch.tag
-      try bench.happen("on request battery: drop")
+      try fixture.happen("on request battery: drop")
       let connected = try #require(watch.tag)
       for number in 0..<5 {
-        bench.loop.spawn {
+        fixture.loop.spawn {
           do {
             _ = try await connected.readBattery()
             outcomes.note("\(number) answered")
@@ -77,8 +77,8 @@ struct LifetimeTests {
           }
         }
       }
-      bench.settle()
-      bench.end()
+      fixture.settle()
+      fixture.end()
     }
     #expect(outcomes.entries.sorted() == (0..<5).map { "\($0) ended" })
     #expect(tag == nil)
@@ -86,34 +86,34 @@ struct LifetimeTests {
 
   @Test("an ended connection is released, with its link and tag")
   func endedConnection() throws {
-    let bench = try WorldFixture()
+    let fixture = try WorldFixture()
     weak var connection: Connection?
     weak var tag: Jacquard.Tag?
     do {
-      let watch = try bench.connected()
+      let watch = try fixture.connected()
       (connection, tag) = (watch.connection, watch.tag)
       watch.connection.end(.disconnected)
-      bench.run(until: { watch.hasEnded })
+      fixture.run(until: { watch.hasEnded })
     }
     #expect(tag == nil)
     // The manager releases it when it creates the next one.
-    let next = try bench.connected()
+    let next = try fixture.connected()
     #expect(connection == nil)
     withExtendedLifetime(next) {}
   }
 
   @Test("an ended scan is released when the next begins")
   func endedScan() throws {
-    let bench = try WorldFixture()
+    let fixture = try WorldFixture()
     weak var scan: Scan?
     do {
-      let inner = bench.manager.scan { _ in
+      let inner = fixture.manager.scan { _ in
       } onEnd: { _, _ in
       }
       inner.stop()
       scan = inner
     }
-    let next = bench.manager.scan { _ in
+    let next = fixture.manager.scan { _ in
     } onEnd: { _, _ in
     }
     #expect(scan == nil)
@@ -122,62 +122,62 @@ struct LifetimeTests {
 
   @Test("the old link is released after each reconnection, even if its tag is kept")
   func oldLinks() throws {
-    let bench = try WorldFixture()
-    let watch = try bench.connected()
+    let fixture = try WorldFixture()
+    let watch = try fixture.connected()
     var tags: [Jacquard.Tag] = []
     for _ in 0..<5 {
       tags.append(try #require(watch.tag))
-      try bench.happen("drop link")
-      bench.run(until: { watch.isConnected })
+      try fixture.happen("drop link")
+      fixture.run(until: { watch.isConnected })
     }
-    for tag in tags { #expect(code(bench.outcome { try await tag.readBattery() }) == .staleTag) }
+    for tag in tags { #expect(code(fixture.outcome { try await tag.readBattery() }) == .staleTag) }
   }
 
   @Test("closing the manager drops its links, so that other programs can use the tag")
   func linksDropped() throws {
-    let bench = try WorldFixture()
-    let watch = try bench.connected()
-    #expect(bench.tag.isConnected)
-    bench.manager.close()
-    bench.stepped.pass(.seconds(5))
-    #expect(!bench.tag.isConnected)
-    #expect(bench.tag.isAdvertising)
+    let fixture = try WorldFixture()
+    let watch = try fixture.connected()
+    #expect(fixture.tag.isConnected)
+    fixture.manager.close()
+    fixture.stepped.pass(.seconds(5))
+    #expect(!fixture.tag.isConnected)
+    #expect(fixture.tag.isAdvertising)
     withExtendedLifetime(watch) {}
   }
 
   @Test("closing cancels a pending Connect, so that BlueZ does not stay connecting")
   func connectCancelled() throws {
-    let bench = try WorldFixture()
-    try bench.happen("connect takes 5s")
-    let watch = try bench.connect()
-    bench.run(until: { watch.states.last?.step == Step.tagKnown.rawValue })
-    bench.manager.close()
-    bench.stepped.pass(.seconds(20))
-    #expect(!bench.tag.isConnected)
+    let fixture = try WorldFixture()
+    try fixture.happen("connect takes 5s")
+    let watch = try fixture.connect()
+    fixture.run(until: { watch.states.last?.step == Step.tagKnown.rawValue })
+    fixture.manager.close()
+    fixture.stepped.pass(.seconds(20))
+    #expect(!fixture.tag.isConnected)
     withExtendedLifetime(watch) {}
   }
 
   @Test("closing twice, or before anything was begun, is allowed")
   func closeTwice() throws {
-    let bench = try WorldFixture()
-    bench.manager.close()
-    bench.manager.close()
-    bench.stepped.pass(.seconds(10))
+    let fixture = try WorldFixture()
+    fixture.manager.close()
+    fixture.manager.close()
+    fixture.stepped.pass(.seconds(10))
     var options = Manager.Options()
-    options.busAddress = bench.stepped.bus.address
-    let unborn = try Manager(options, loop: bench.loop)
+    options.busAddress = fixture.stepped.bus.address
+    let unborn = try Manager(options, loop: fixture.loop)
     unborn.close()
     unborn.start()
-    bench.stepped.pass(.seconds(10))
+    fixture.stepped.pass(.seconds(10))
     #expect(unborn.adapterStatus.state == .unknown)
   }
 
   @Test("nothing can be started after closing")
   func afterTheEnd() throws {
-    let bench = try WorldFixture()
-    bench.manager.close()
+    let fixture = try WorldFixture()
+    fixture.manager.close()
     #expect(throws: JacquardError(.closed, "The manager has been closed.")) {
-      try bench.manager.connect(WorldFixture.identifier)
+      try fixture.manager.connect(WorldFixture.identifier)
     }
   }
 

@@ -9,52 +9,52 @@ import Testing
 
 @Suite("Motion capture")
 struct MotionTests {
-  private let bench: WorldFixture
+  private let fixture: WorldFixture
   private let watch: ConnectionWatch
   private let tag: Jacquard.Tag
 
   init() throws {
-    bench = try WorldFixture()
-    watch = try bench.connected()
+    fixture = try WorldFixture()
+    watch = try fixture.connected()
     tag = try #require(watch.tag)
   }
 
-  private func prepare() throws { try bench.outcome { [tag] in try await tag.prepareMotion() }.get() }
+  private func prepare() throws { try fixture.outcome { [tag] in try await tag.prepareMotion() }.get() }
 
   private func start() -> Result<Void, any Error> {
-    bench.outcome { [tag] in
+    fixture.outcome { [tag] in
       try await tag.startRecording(RecordingLabels(session: "a"), try MotionSettings(accelerometerHertz: 100))
     }
   }
 
   private func sessions() throws -> [StoredSession] {
-    try bench.outcome { [tag] in try await tag.sessions() }.get()
+    try fixture.outcome { [tag] in try await tag.sessions() }.get()
   }
 
   private func activity() throws -> MotionStatus.Activity {
-    try bench.outcome { [tag] in try await tag.motionStatus() }.get().activity
+    try fixture.outcome { [tag] in try await tag.motionStatus() }.get().activity
   }
 
   @Test("loads the module once, and unloads it") func prepares() throws {
     try prepare()
     try prepare()
-    #expect(bench.tag.modules.isMotionEnabled)
-    #expect(bench.tag.journal.kinds.filter { $0 == .loadModule }.count == 1)
-    try bench.outcome { [tag] in try await tag.releaseMotion() }.get()
-    #expect(!bench.tag.modules.isMotionEnabled)
+    #expect(fixture.tag.modules.isMotionEnabled)
+    #expect(fixture.tag.journal.kinds.filter { $0 == .loadModule }.count == 1)
+    try fixture.outcome { [tag] in try await tag.releaseMotion() }.get()
+    #expect(!fixture.tag.modules.isMotionEnabled)
   }
 
   @Test("keeps the module loaded while the tag captures, whichever program has started it")
   func keepsRecording() throws {
     try prepare()
     try start().get()
-    let released = bench.outcome { [tag] in try await tag.releaseMotion() }
+    let released = fixture.outcome { [tag] in try await tag.releaseMotion() }
     #expect(code(released) == .captureInProgress)
-    #expect(bench.tag.modules.isMotionEnabled)
+    #expect(fixture.tag.modules.isMotionEnabled)
     #expect(try activity() == .recording)
-    try bench.outcome { [tag] in try await tag.stopMotion() }.get()
-    try bench.outcome { [tag] in try await tag.releaseMotion() }.get()
-    #expect(!bench.tag.modules.isMotionEnabled)
+    try fixture.outcome { [tag] in try await tag.stopMotion() }.get()
+    try fixture.outcome { [tag] in try await tag.releaseMotion() }.get()
+    #expect(!fixture.tag.modules.isMotionEnabled)
   }
 
   @Test("reports that the module is missing, and loads that fail or are not reported")
@@ -63,10 +63,10 @@ struct MotionTests {
       ("module missing", JacquardError.Code.moduleMissing), ("load-report status 3", .tagStatus),
       ("load-report never", .timeout),
     ] {
-      try bench.happen(line)
-      let prepared = bench.outcome { [tag] in try await tag.prepareMotion() }
+      try fixture.happen(line)
+      let prepared = fixture.outcome { [tag] in try await tag.prepareMotion() }
       #expect(code(prepared) == expected)
-      try bench.happen("module installed")
+      try fixture.happen("module installed")
     }
   }
 
@@ -74,14 +74,14 @@ struct MotionTests {
     try prepare()
     try start().get()
     #expect(try activity() == .recording)
-    let written = bench.tag.configuration.imu
+    let written = fixture.tag.configuration.imu
     #expect(written == (try MotionSettings(accelerometerHertz: 100)).wire)
     #expect(code(start()) == .captureInProgress)
-    bench.stepped.pass(.seconds(2))
-    try bench.outcome { [tag] in try await tag.stopMotion() }.get()
+    fixture.stepped.pass(.seconds(2))
+    try fixture.outcome { [tag] in try await tag.stopMotion() }.get()
     #expect(try activity() == .idle)
     #expect(try sessions().map(\.labels.session) == ["a"])
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test(
@@ -89,7 +89,7 @@ struct MotionTests {
     arguments: [("battery 49", JacquardError.Code.lowBattery), ("storage full", .lowStorage)])
   func refused(_ line: String, _ expected: JacquardError.Code) throws {
     try prepare()
-    try bench.happen(line)
+    try fixture.happen(line)
     #expect(code(start()) == expected)
   }
 
@@ -105,21 +105,21 @@ struct MotionTests {
   @Test("lists any number of sessions in order") func lists() throws {
     try prepare()
     #expect(try sessions() == [])
-    for index in 0..<40 { try bench.happen("session s\(index) samples \(index)") }
+    for index in 0..<40 { try fixture.happen("session s\(index) samples \(index)") }
     let listed = try sessions()
     #expect(listed.map(\.labels.session) == (0..<40).map { "s\($0)" })
-    #expect(listed.map(\.byteCount) == bench.tag.recorder.sessions.map { UInt32($0.file.count) })
-    #expect(bench.tag.violations == [])
+    #expect(listed.map(\.byteCount) == fixture.tag.recorder.sessions.map { UInt32($0.file.count) })
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("erases one session, and all") func erases() throws {
     try prepare()
-    for name in ["a", "b", "c"] { try bench.happen("session \(name)") }
-    bench.tag.profile.behaviour.eraseTime = .seconds(60)
+    for name in ["a", "b", "c"] { try fixture.happen("session \(name)") }
+    fixture.tag.profile.behaviour.eraseTime = .seconds(60)
     let second = try sessions()[1]
-    try bench.outcome { [tag] in try await tag.erase(second) }.get()
+    try fixture.outcome { [tag] in try await tag.erase(second) }.get()
     #expect(try sessions().map(\.labels.session) == ["a", "c"])
-    try bench.outcome { [tag] in try await tag.eraseAllSessions() }.get()
+    try fixture.outcome { [tag] in try await tag.eraseAllSessions() }.get()
     #expect(try sessions() == [])
   }
 
@@ -128,16 +128,16 @@ struct MotionTests {
     try prepare()
     for lines in [["motion erase-response end", "motion erase-time 15s"], ["motion erase-report never"]] {
       for line in ["session a", "session b", "motion erase-response start", "motion erase-time 500ms"] + lines {
-        try bench.happen(line)
+        try fixture.happen(line)
       }
-      let began = bench.now
+      let began = fixture.now
       let session = try sessions()[0]
-      try bench.outcome { [tag] in try await tag.erase(session) }.get()
-      try bench.outcome { [tag] in try await tag.eraseAllSessions() }.get()
-      #expect(began.duration(to: bench.now) < .seconds(32))
+      try fixture.outcome { [tag] in try await tag.erase(session) }.get()
+      try fixture.outcome { [tag] in try await tag.eraseAllSessions() }.get()
+      #expect(began.duration(to: fixture.now) < .seconds(32))
       #expect(try sessions() == [])
     }
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   private func receiver(_ received: Recorder<[UInt8]>, after existing: some Sequence<UInt8> = []) -> SessionReceiver {
@@ -148,8 +148,8 @@ struct MotionTests {
 
   private func storedSession(samples: Int = 200) throws -> (session: StoredSession, file: [UInt8]) {
     try prepare()
-    try bench.happen("session a samples \(samples)")
-    return (try sessions()[0], bench.tag.recorder.sessions[0].file)
+    try fixture.happen("session a samples \(samples)")
+    return (try sessions()[0], fixture.tag.recorder.sessions[0].file)
   }
 
   @Test("downloads a session from any offset") func downloads() throws {
@@ -157,22 +157,22 @@ struct MotionTests {
     for offset in [0, 1, 508, 3000, file.count - 1, file.count] {
       let received = Recorder<[UInt8]>()
       let receiver = receiver(received, after: file[..<offset])
-      let seed = try bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
+      let seed = try fixture.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
       #expect(seed == 0)
       #expect(Array(received.entries.joined()) == Array(file[offset...]))
     }
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("neither loses nor repeats packets of two bytes, with the letter A, or whose numbers restart")
   func unusualPackets() throws {
-    try bench.happen("packet-numbers restart")
+    try fixture.happen("packet-numbers restart")
     let (session, file) = try storedSession(samples: 3)
     for chunk in [1, 2, 3, 61] {
-      bench.tag.downloads.chunk = chunk
+      fixture.tag.downloads.chunk = chunk
       let received = Recorder<[UInt8]>()
       let receiver = receiver(received)
-      _ = try bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
+      _ = try fixture.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
       #expect(Array(received.entries.joined()) == file)
     }
   }
@@ -180,12 +180,12 @@ struct MotionTests {
   @Test("reports a session that differs from the listed one", arguments: [1, -1]) func damaged(_ change: Int) throws {
     var (session, file) = try storedSession()
     file[40] &+= 1
-    bench.tag.recorder.sessions[0].file = file
+    fixture.tag.recorder.sessions[0].file = file
     if change < 0 { session.byteCount -= 1 }
     let receiver = receiver(Recorder())
-    let outcome = bench.outcome { [watch, session] in try await watch.connection.download(session, to: receiver) }
+    let outcome = fixture.outcome { [watch, session] in try await watch.connection.download(session, to: receiver) }
     #expect(code(outcome) == .damagedSession)
-    let status = try bench.outcome { [tag] in try await tag.motionStatus() }.get()
+    let status = try fixture.outcome { [tag] in try await tag.motionStatus() }.get()
     #expect(status.activity == .idle)
   }
 
@@ -197,7 +197,7 @@ struct MotionTests {
     for (listed, expected) in [(sum.value, UInt16(0xffff)), (nil, nil)] as [(UInt16?, UInt16?)] {
       session.checksum = listed
       let receiver = receiver(Recorder())
-      let seed = try bench.outcome { [watch, session] in try await watch.connection.download(session, to: receiver) }
+      let seed = try fixture.outcome { [watch, session] in try await watch.connection.download(session, to: receiver) }
         .get()
       #expect(seed == expected)
     }
@@ -210,23 +210,23 @@ struct MotionTests {
       if received.entries.count == 3 { throw JacquardError(.system, "The disk is full.") }
       received.note(Array(bytes))
     }
-    let first = bench.outcome { [watch] in try await watch.connection.download(session, to: full) }
+    let first = fixture.outcome { [watch] in try await watch.connection.download(session, to: full) }
     #expect(code(first) == .system)
     let kept = Array(received.entries.joined())
     #expect(kept.count == 3 * 508)
     let receiver = receiver(received, after: kept)
-    _ = try bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
+    _ = try fixture.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
     #expect(Array(received.entries.joined()) == file)
   }
 
   @Test("asks for the status when the request for a session gets no response") func unansweredRequest() throws {
     let (session, file) = try storedSession()
-    try bench.happen("on request session-data once: drop")
+    try fixture.happen("on request session-data once: drop")
     let received = Recorder<[UInt8]>()
     let receiver = receiver(received)
-    _ = try bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
+    _ = try fixture.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
     #expect(Array(received.entries.joined()) == file)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("stops the download on the tag when it is cancelled, and takes no packet that is on its way")
@@ -241,16 +241,16 @@ struct MotionTests {
     }
     let delivered = Recorder<[UInt8]>()
     watch.connection.notifications.rawData.add { delivered.note(Array($0)) }
-    running.task = bench.stepped.loop.spawn { [watch] in
+    running.task = fixture.stepped.loop.spawn { [watch] in
       _ = try? await watch.connection.download(session, to: receiver)
     }
-    bench.settle()
-    #expect(bench.tag.recorder.status == RecorderStatus.idle)
-    #expect(bench.tag.journal.kinds.contains(.recordingStop))
+    fixture.settle()
+    #expect(fixture.tag.recorder.status == RecorderStatus.idle)
+    #expect(fixture.tag.journal.kinds.contains(.recordingStop))
     #expect(received.entries.count == 3)
     #expect(delivered.entries.count == 3)
-    #expect(bench.tag.journal.rawPackets.count == 3)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.journal.rawPackets.count == 3)
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("does not unload the module under a recording that starts while the status is read")
@@ -258,66 +258,66 @@ struct MotionTests {
     try prepare()
     let settings = try MotionSettings(accelerometerHertz: 100)
     let begun = Recorder<String>()
-    bench.stepped.loop.spawn { [tag] in _ = try? await tag.releaseMotion() }
-    bench.run(until: { bench.tag.journal.kinds.last == .recordingStatus })
-    bench.stepped.loop.spawn { [tag] in
+    fixture.stepped.loop.spawn { [tag] in _ = try? await tag.releaseMotion() }
+    fixture.run(until: { fixture.tag.journal.kinds.last == .recordingStatus })
+    fixture.stepped.loop.spawn { [tag] in
       do throws(JacquardError) {
         try await tag.startRecording(RecordingLabels(session: "a"), settings)
         begun.note("recording")
       } catch {}
     }
-    bench.settle()
-    #expect(begun.entries.isEmpty || bench.tag.modules.isMotionEnabled)
+    fixture.settle()
+    #expect(begun.entries.isEmpty || fixture.tag.modules.isMotionEnabled)
   }
 
   @Test("needs the size from the tag's list for a download") func unlisted() throws {
-    let requests = bench.tag.journal.kinds.count
+    let requests = fixture.tag.journal.kinds.count
     let session = StoredSession(labels: RecordingLabels(session: "a"), byteCount: 0, checksum: nil)
     let receiver = receiver(Recorder())
-    let outcome = bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }
+    let outcome = fixture.outcome { [watch] in try await watch.connection.download(session, to: receiver) }
     #expect(code(outcome) == .invalidArgument)
-    #expect(bench.tag.journal.kinds.count == requests)
+    #expect(fixture.tag.journal.kinds.count == requests)
   }
 
   @Test("reports a session that is shorter than the listed one when the tag has sent it") func short() throws {
     var (session, file) = try storedSession()
     session.byteCount += 100
     let receiver = receiver(Recorder())
-    let began = bench.now
-    let outcome = bench.outcome { [watch, session] in try await watch.connection.download(session, to: receiver) }
+    let began = fixture.now
+    let outcome = fixture.outcome { [watch, session] in try await watch.connection.download(session, to: receiver) }
     #expect(code(outcome) == .damagedSession)
     #expect(receiver.byteCount == file.count)
-    #expect(began.duration(to: bench.now) < .seconds(15))
+    #expect(began.duration(to: fixture.now) < .seconds(15))
   }
 
   @Test("neither stores nor acknowledges a packet whose number is not the next one") func wrongNumber() throws {
     let (session, file) = try storedSession(samples: 2000)
     let received = Recorder<[UInt8]>()
-    let receiver = SessionReceiver { [bench] in
+    let receiver = SessionReceiver { [fixture] in
       received.note(Array($0))
       guard received.entries.count == 3 else { return }
-      bench.loop.postHere { _ = try? bench.world.control("raw-packet 77 0102") }
+      fixture.loop.postHere { _ = try? fixture.world.control("raw-packet 77 0102") }
     }
-    _ = try bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
+    _ = try fixture.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
     #expect(Array(received.entries.joined()) == file)
-    #expect(bench.tag.downloads.unacknowledged == [77])
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.downloads.unacknowledged == [77])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("continues a download if the tag skips a number") func skippedNumber() throws {
     let (session, file) = try storedSession(samples: 2000)
     let received = Recorder<[UInt8]>()
-    let receiver = SessionReceiver { [bench] in
+    let receiver = SessionReceiver { [fixture] in
       received.note(Array($0))
       // The tag repeats the next packet, with another number.
-      if received.entries.count == 3 { bench.loop.postHere { bench.tag.downloads.sequence &+= 9 } }
+      if received.entries.count == 3 { fixture.loop.postHere { fixture.tag.downloads.sequence &+= 9 } }
     }
-    _ = try bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
+    _ = try fixture.outcome { [watch] in try await watch.connection.download(session, to: receiver) }.get()
     #expect(Array(received.entries.joined()) == file)
   }
 
   @Test("names the module that is not loaded") func unprepared() throws {
-    let refused = bench.outcome { [tag] in try await tag.sessions() }
+    let refused = fixture.outcome { [tag] in try await tag.sessions() }
     #expect(code(refused) == .tagStatus)
     guard case .failure(let error as JacquardError) = refused else { return }
     #expect(error.message == "The motion module is not loaded.")
@@ -327,7 +327,7 @@ struct MotionTests {
   @Test("ends a download with its connection") func disconnected() throws {
     let (session, _) = try storedSession()
     let receiver = SessionReceiver { [watch] _ in watch.connection.end(.disconnected) }
-    let outcome = bench.outcome { [watch] in try await watch.connection.download(session, to: receiver) }
+    let outcome = fixture.outcome { [watch] in try await watch.connection.download(session, to: receiver) }
     #expect(code(outcome) == .closed)
   }
 }

@@ -7,20 +7,20 @@ import Testing
 
 @Suite("The raw data characteristic")
 struct RawDataUseTests {
-  private let bench: WorldFixture
+  private let fixture: WorldFixture
   private let watch: ConnectionWatch
   private let tag: Jacquard.Tag
   private let packets = Recorder<[UInt8]>()
   private let values = Recorder<[UInt8]>()
 
   init() throws {
-    bench = try WorldFixture()
-    watch = try bench.connected()
+    fixture = try WorldFixture()
+    watch = try fixture.connected()
     let tag = try #require(watch.tag)
     self.tag = tag
     watch.connection.notifications.rawData.add { [packets] in packets.note(Array($0)) }
     watch.connection.notifications.rawValues.add { [values] in values.note(Array($0)) }
-    try bench.outcome { [tag] in
+    try fixture.outcome { [tag] in
       try await tag.load(
         Module(
           vendorID: IMUModule.vendor.rawValue, productID: IMUModule.product.rawValue,
@@ -32,7 +32,7 @@ struct RawDataUseTests {
   private func exchange(_ command: Command, _ fill: (inout WireRequest) -> Void = { _ in }) throws -> WireResponse {
     var request = WireRequest(command)
     fill(&request)
-    return try bench.outcome { [tag, request] in try await tag.exchange(request) }.get()
+    return try fixture.outcome { [tag, request] in try await tag.exchange(request) }.get()
   }
 
   @discardableResult
@@ -65,34 +65,34 @@ struct RawDataUseTests {
         $0.offset = 0
       }
     }
-    bench.stepped.pass(.seconds(10))
+    fixture.stepped.pass(.seconds(10))
     return Array(packets.entries[before...].joined())
   }
 
   /// Checks that packets are delivered and acknowledged.
   private func expectPackets(_ payload: UInt8) throws {
-    let acknowledged = bench.tag.journal.acknowledged
-    try bench.happen("raw-packet \(payload) 0\(payload)")
+    let acknowledged = fixture.tag.journal.acknowledged
+    try fixture.happen("raw-packet \(payload) 0\(payload)")
     #expect(packets.entries.last == [payload])
-    #expect(bench.tag.journal.acknowledged == acknowledged + 1)
+    #expect(fixture.tag.journal.acknowledged == acknowledged + 1)
   }
 
   @Test("carries streams that are neither joined nor acknowledged") func stream() throws {
     #expect(try start(mode: 0) == 1)
-    bench.stepped.pass(.seconds(2))
+    fixture.stepped.pass(.seconds(2))
     #expect(values.entries.count == 16)
     #expect(packets.entries == [])
-    #expect(bench.tag.journal.rawPackets == [])
+    #expect(fixture.tag.journal.rawPackets == [])
     try stop()
     try expectPackets(5)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("carries packets after a stream was refused") func refused() throws {
-    try bench.happen("storage full")
+    try fixture.happen("storage full")
     #expect(try start(mode: 0) == 6)
     try expectPackets(5)
-    try bench.happen("on request recording-start once: status 2")
+    try fixture.happen("on request recording-start once: status 2")
     try start(mode: 0)
     try expectPackets(6)
   }
@@ -100,9 +100,9 @@ struct RawDataUseTests {
   @Test("still carries the stream after a second one was refused") func second() throws {
     try start(mode: 0)
     #expect(try start(mode: 0) == 5)
-    bench.stepped.pass(.seconds(1))
+    fixture.stepped.pass(.seconds(1))
     #expect(packets.entries == [])
-    #expect(bench.tag.journal.rawPackets == [])
+    #expect(fixture.tag.journal.rawPackets == [])
   }
 
   @Test("carries packets while the tag records") func recording() throws {
@@ -124,32 +124,32 @@ struct RawDataUseTests {
 
   @Test("carries packets after the tag reported that it no longer streams") func ended() throws {
     try start(mode: 0)
-    bench.stepped.pass(.seconds(1))
-    bench.tag.endSessionWork()
+    fixture.stepped.pass(.seconds(1))
+    fixture.tag.endSessionWork()
     try exchange(.collectionStatus) { $0.status = WireDataCollectionStatusRequest() }
     try expectPackets(5)
   }
 
   @Test("carries packets on the link after the one with the stream") func nextLink() throws {
     try start(mode: 0)
-    try bench.happen("drop link")
-    bench.run(until: { watch.isConnected && watch.tag !== tag })
-    bench.settle()
+    try fixture.happen("drop link")
+    fixture.run(until: { watch.isConnected && watch.tag !== tag })
+    fixture.settle()
     try expectPackets(5)
   }
 
   @Test("carries the whole download if the tag numbers the packets of each one from 0") func restartedNumbers() throws {
     for line in ["packet-numbers restart", "session a samples 10", "session b samples 20", "session c samples 70"] {
-      try bench.happen(line)
+      try fixture.happen(line)
     }
-    let files = bench.tag.recorder.sessions.map(\.file)
+    let files = fixture.tag.recorder.sessions.map(\.file)
     #expect(try ["a", "b", "c"].map(download) == files)
     #expect(try ["b", "a"].map(download) == [files[1], files[0]])
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("carries the whole download after the tag did not acknowledge a packet") func unacknowledged() throws {
-    bench.tag.addSession(
+    fixture.tag.addSession(
       .with {
         $0.campaignID = "jqCampaign"
         $0.sessionID = "jqSession"
@@ -158,18 +158,18 @@ struct RawDataUseTests {
         $0.productID = "jqProduct"
       }, file: [0x41])
     // This tag ignores a packet that it mistakes for an acknowledgement.
-    try bench.happen("mute on")
-    try bench.outcome { [tag] in try await tag.sendRaw([7, 0x41]) }.get()
-    bench.stepped.pass(.seconds(1))
+    try fixture.happen("mute on")
+    try fixture.outcome { [tag] in try await tag.sendRaw([7, 0x41]) }.get()
+    fixture.stepped.pass(.seconds(1))
     #expect(try download("a") == [0x41])
   }
 
   @Test("does not take copies of an acknowledgement for packets", arguments: [1, 3]) func copies(_ others: Int) throws {
-    for program in 1...others { try bench.happen("foreign \(program) subscribe") }
-    try bench.outcome { [tag] in try await tag.sendRaw([7, 1]) }.get()
-    bench.stepped.pass(.seconds(1))
+    for program in 1...others { try fixture.happen("foreign \(program) subscribe") }
+    try fixture.outcome { [tag] in try await tag.sendRaw([7, 1]) }.get()
+    fixture.stepped.pass(.seconds(1))
     #expect(packets.entries == [])
-    #expect(bench.tag.journal.rawPackets == [[7, 1]])
+    #expect(fixture.tag.journal.rawPackets == [[7, 1]])
     try expectPackets(5)
   }
 }

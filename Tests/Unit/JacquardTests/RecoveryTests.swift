@@ -9,24 +9,24 @@ import Testing
 /// Known problems of other libraries, listed in docs/reliability.md.
 @Suite("Recovery of links")
 struct RecoveryTests {
-  private let bench: WorldFixture
+  private let fixture: WorldFixture
 
-  init() throws { bench = try WorldFixture() }
+  init() throws { fixture = try WorldFixture() }
 
   private func works(_ watch: ConnectionWatch) throws -> Bool {
     let tag = try #require(watch.tag)
-    return code(bench.outcome { try await tag.readBattery() }) == nil
+    return code(fixture.outcome { try await tag.readBattery() }) == nil
   }
 
   // MARK: Connect
 
   @Test("a Connect without a reply does no harm if the link is up")
   func unansweredConnect() throws {
-    try bench.happen("quirk unanswered-connect on")
-    let start = bench.now
-    let watch = try bench.connected()
+    try fixture.happen("quirk unanswered-connect on")
+    let start = fixture.now
+    let watch = try fixture.connected()
     #expect(watch.states.map(\.attempt).max() == 1)
-    #expect(start.duration(to: bench.now) < .seconds(2))
+    #expect(start.duration(to: fixture.now) < .seconds(2))
     #expect(try works(watch))
   }
 
@@ -37,8 +37,8 @@ struct RecoveryTests {
       "br-connection-canceled", "br-connection-busy", "Software-caused-connection-abort", "Host-is-down",
     ])
   func failures(_ text: String) throws {
-    try bench.happen("connect fails \(text) 5 times")
-    let watch = try bench.connected()
+    try fixture.happen("connect fails \(text) 5 times")
+    let watch = try fixture.connected()
     #expect(watch.isConnected)
     #expect(watch.states.map(\.attempt).max() == 6)
     let reason = try #require(watch.states.compactMap(\.reason).first)
@@ -49,9 +49,9 @@ struct RecoveryTests {
 
   @Test("a link that comes up briefly after a failure is not reported", arguments: [50, 200, 300, 600, 1000])
   func flap(_ milliseconds: Int) throws {
-    bench.daemon.setFlapLength(.milliseconds(milliseconds))
-    try bench.happen("connect flaps 2 times")
-    let watch = try bench.connected()
+    fixture.daemon.setFlapLength(.milliseconds(milliseconds))
+    try fixture.happen("connect flaps 2 times")
+    let watch = try fixture.connected()
     #expect(watch.isConnected)
     let reported = watch.states.filter { $0.attempt < (watch.states.last?.attempt ?? 0) }
     #expect(reported.map(\.step).max() == Step.tagKnown.rawValue)
@@ -65,36 +65,36 @@ struct RecoveryTests {
     "a program started immediately after another waits until that link is down, and its first attempt succeeds",
     arguments: [0, 1, 500, 1_000, 1_900, 1_999, 2_000, 2_001])
   func nextProgram(_ milliseconds: Int) throws {
-    _ = try bench.connected()
-    bench.manager.close()
-    bench.stepped.pass(.milliseconds(milliseconds))
-    let watch = ConnectionWatch(try bench.anotherManager().connect(WorldFixture.identifier))
-    bench.run(until: { watch.isConnected }, within: .seconds(5))
+    _ = try fixture.connected()
+    fixture.manager.close()
+    fixture.stepped.pass(.milliseconds(milliseconds))
+    let watch = ConnectionWatch(try fixture.anotherManager().connect(WorldFixture.identifier))
+    fixture.run(until: { watch.isConnected }, within: .seconds(5))
     #expect(watch.isConnected)
     #expect(watch.reasons == [])
     #expect(watch.steps == Step.allCases.map(\.rawValue))
     #expect(try works(watch))
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a link to which no program has subscribed is dropped, and made again")
   func unusedLink() throws {
-    let first = try bench.connected()
+    let first = try fixture.connected()
     first.connection.end(.disconnected)
-    bench.run(until: { first.hasEnded })
-    let device = try #require(bench.manager.core.cache.devices.first)
-    let cache = bench.manager.core.cache
-    let following = try bench.outcome { try await cache.follow(device) }.get()
-    #expect(code(bench.outcome { try await device.connect(deadline: .seconds(5)) }) == nil)
-    bench.run(until: { device.servicesResolved })
+    fixture.run(until: { first.hasEnded })
+    let device = try #require(fixture.manager.core.cache.devices.first)
+    let cache = fixture.manager.core.cache
+    let following = try fixture.outcome { try await cache.follow(device) }.get()
+    #expect(code(fixture.outcome { try await device.connect(deadline: .seconds(5)) }) == nil)
+    fixture.run(until: { device.servicesResolved })
     withExtendedLifetime(following) {}
     var calls: Set<String> = []
-    bench.daemon.called = { _, member in calls.insert(member) }
-    let watch = try bench.connected()
+    fixture.daemon.called = { _, member in calls.insert(member) }
+    let watch = try fixture.connected()
     #expect(watch.reasons == [])
     #expect(calls.isSuperset(of: ["Connect", "Disconnect"]))
     #expect(try works(watch))
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   /// BlueZ keeps the link of a killed program for a while. A tag may report its gear only once on it, and may refuse a
@@ -103,41 +103,41 @@ struct RecoveryTests {
     "hello is sent once on a link, and the gear is known, after a program was killed",
     arguments: ["greeting subscribed once", "greeting begun once", "greeting configured once"], [0, 100, 1_999])
   func killed(_ greeting: String, _ milliseconds: Int) throws {
-    for line in [greeting, "second-hello refused", "gear attach levis-trucker"] { try bench.happen(line) }
-    _ = try bench.connected()
-    bench.manager.core.bluez.close()
-    bench.manager.close()
-    bench.stepped.pass(.milliseconds(milliseconds))
-    #expect(bench.tag.isConnected)
-    let watch = ConnectionWatch(try bench.anotherManager().connect(WorldFixture.identifier))
-    bench.run(until: { watch.isConnected && watch.connection.gear.gear != nil }, within: .seconds(10))
+    for line in [greeting, "second-hello refused", "gear attach levis-trucker"] { try fixture.happen(line) }
+    _ = try fixture.connected()
+    fixture.manager.core.bluez.close()
+    fixture.manager.close()
+    fixture.stepped.pass(.milliseconds(milliseconds))
+    #expect(fixture.tag.isConnected)
+    let watch = ConnectionWatch(try fixture.anotherManager().connect(WorldFixture.identifier))
+    fixture.run(until: { watch.isConnected && watch.connection.gear.gear != nil }, within: .seconds(10))
     #expect(try #require(watch.connection.gear.gear)?.info.product.rawValue == 0x8a66_50f4)
-    #expect(bench.tag.journal.links == 2)
-    #expect(bench.tag.journal.kinds.count { $0 == .hello } == 2)
+    #expect(fixture.tag.journal.links == 2)
+    #expect(fixture.tag.journal.kinds.count { $0 == .hello } == 2)
     #expect(try works(watch))
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("there is a pause between attempts")
   func spacing() throws {
     var calls: [LoopInstant] = []
-    bench.daemon.called = { [bench] _, member in if member == "Connect" { calls.append(bench.now) } }
-    try bench.happen("connect fails le-connection-abort-by-local 7 times")
-    _ = try bench.connected()
+    fixture.daemon.called = { [fixture] _, member in if member == "Connect" { calls.append(fixture.now) } }
+    try fixture.happen("connect fails le-connection-abort-by-local 7 times")
+    _ = try fixture.connected()
     #expect(calls.count == 8)
     for (before, after) in zip(calls, calls.dropFirst()) {
       #expect(before.duration(to: after) >= .milliseconds(250))
     }
     // After it has been connected, the next loss starts with the shortest pause again.
     calls = []
-    try bench.happen("drop link")
+    try fixture.happen("drop link")
     #expect(calls.count == 1)
   }
 
   @Test("BR/EDR errors are explained")
   func classicRadio() throws {
-    try bench.happen("connect fails br-connection-page-timeout 2 times")
-    let watch = try bench.connected()
+    try fixture.happen("connect fails br-connection-page-timeout 2 times")
+    let watch = try fixture.connected()
     let reason = try #require(watch.states.compactMap(\.reason).first)
     #expect(reason.message == "The link could not be established: br-connection-page-timeout.")
     #expect(reason.advice.contains("ControllerMode = le"))
@@ -148,9 +148,9 @@ struct RecoveryTests {
   @Test("incompletely resolved services are removed and discovered again", arguments: [1, 3])
   func incompleteServices(_ times: Int) throws {
     var removed = 0
-    bench.daemon.called = { _, member in if member == "RemoveDevice" { removed += 1 } }
-    try bench.happen("resolve incomplete \(times) times")
-    let watch = try bench.connected()
+    fixture.daemon.called = { _, member in if member == "RemoveDevice" { removed += 1 } }
+    try fixture.happen("resolve incomplete \(times) times")
+    let watch = try fixture.connected()
     #expect(watch.isConnected)
     #expect(watch.reasons == [.incompleteGatt])
     #expect(removed == times)
@@ -159,31 +159,31 @@ struct RecoveryTests {
 
   @Test("services that change during a link cause a new link with a new tag", arguments: [1, 4])
   func renumbered(_ times: Int) throws {
-    let watch = try bench.connected()
+    let watch = try fixture.connected()
     for _ in 0..<times {
       let old = try #require(watch.tag)
       watch.forget()
-      try bench.happen("services renumbered")
+      try fixture.happen("services renumbered")
       #expect(watch.states.first?.phase == .preparing)
       #expect(watch.states.first?.reason?.code == .deviceGone)
-      bench.run(until: { watch.isConnected }, within: .seconds(10))
+      fixture.run(until: { watch.isConnected }, within: .seconds(10))
       #expect(watch.tag !== old)
       #expect(try works(watch))
     }
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("commands sent while services change complete once")
   func commandDuringChange() throws {
-    let watch = try bench.connected()
+    let watch = try fixture.connected()
     let tag = try #require(watch.tag)
-    try bench.happen("on request battery: drop")
+    try fixture.happen("on request battery: drop")
     let outcome = Recorder<JacquardError.Code?>()
-    bench.loop.spawn {
+    fixture.loop.spawn {
       do { _ = try await tag.readBattery() } catch { outcome.note((error as? JacquardError)?.code) }
     }
-    bench.settle()
-    try bench.happen("services renumbered")
+    fixture.settle()
+    try fixture.happen("services renumbered")
     #expect(outcome.entries == [.deviceGone])
   }
 
@@ -199,19 +199,19 @@ struct RecoveryTests {
   func speakAgain(_ event: String) throws {
     var options = Connection.Options()
     options.waitForAdapter = true
-    let watch = try bench.connected(options)
+    let watch = try fixture.connected(options)
     let heard = Recorder<String>()
     watch.connection.notifications.battery.add { heard.note("battery \($0.percent)") }
     watch.connection.notifications.rawData.add { heard.note("raw \(Array($0))") }
     for round in 0..<3 {
       let old = watch.tag
-      try bench.happen(event)
-      #expect(bench.run(until: { watch.isConnected && watch.tag !== old }, within: .seconds(90)))
-      bench.stepped.pass(.seconds(1))
+      try fixture.happen(event)
+      #expect(fixture.run(until: { watch.isConnected && watch.tag !== old }, within: .seconds(90)))
+      fixture.stepped.pass(.seconds(1))
       heard.entries = []
-      try bench.happen("battery \(40 + round)")
-      try bench.happen("raw-packet \(round) 07")
-      bench.stepped.pass(.seconds(1))
+      try fixture.happen("battery \(40 + round)")
+      try fixture.happen("raw-packet \(round) 07")
+      fixture.stepped.pass(.seconds(1))
       #expect(heard.entries == ["battery \(40 + round)", "raw [7]"])
       #expect(try works(watch))
     }
@@ -219,27 +219,27 @@ struct RecoveryTests {
 
   @Test("a raw packet that arrives during the set-up is acknowledged once all notifications are enabled")
   func earlyRawPacket() throws {
-    try bench.connected().connection.end(.disconnected)
-    bench.stepped.pass(.seconds(5))
-    try bench.happen("foreign 1 subscribe raw")
-    let watch = try bench.connect()
-    watch.onState = { [bench] state in
-      if state.step == Step.characteristicsFound.rawValue { _ = try? bench.world.control("raw-packet 5 07") }
-      if state.step < Step.thirdNotificationsEnabled.rawValue { #expect(bench.tag.journal.rawPackets == []) }
+    try fixture.connected().connection.end(.disconnected)
+    fixture.stepped.pass(.seconds(5))
+    try fixture.happen("foreign 1 subscribe raw")
+    let watch = try fixture.connect()
+    watch.onState = { [fixture] state in
+      if state.step == Step.characteristicsFound.rawValue { _ = try? fixture.world.control("raw-packet 5 07") }
+      if state.step < Step.thirdNotificationsEnabled.rawValue { #expect(fixture.tag.journal.rawPackets == []) }
     }
-    bench.run(until: { watch.isConnected }, within: .seconds(30))
-    bench.stepped.pass(.seconds(1))
-    #expect(bench.tag.journal.rawPackets == [[5, 0x41]])
-    #expect(bench.tag.violations == [])
+    fixture.run(until: { watch.isConnected }, within: .seconds(30))
+    fixture.stepped.pass(.seconds(1))
+    #expect(fixture.tag.journal.rawPackets == [[5, 0x41]])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a subscription that BlueZ accepts but does not execute is repeated", arguments: [1, 2, 3, 6])
   func ignoredStartNotify(_ times: Int) throws {
     var removed = 0
-    bench.daemon.called = { _, member in if member == "RemoveDevice" { removed += 1 } }
-    bench.daemon.ignoreStartNotify(times: times)
-    let watch = try bench.connect()
-    bench.run(until: { watch.isConnected }, within: .seconds(20))
+    fixture.daemon.called = { _, member in if member == "RemoveDevice" { removed += 1 } }
+    fixture.daemon.ignoreStartNotify(times: times)
+    let watch = try fixture.connect()
+    fixture.run(until: { watch.isConnected }, within: .seconds(20))
     #expect(watch.isConnected)
     #expect(try works(watch))
     // After the second time the tag is removed from BlueZ.
@@ -251,17 +251,17 @@ struct RecoveryTests {
   @Test("BlueZ's unreliable methods are not used: no AcquireNotify, no StopNotify on a loss, no read")
   func avoided() throws {
     let members = Recorder<String>()
-    bench.daemon.called = { _, member in members.note(member) }
-    let watch = try bench.connected()
+    fixture.daemon.called = { _, member in members.note(member) }
+    let watch = try fixture.connected()
     for event in ["drop link", "services renumbered", "bluetoothd restart after 1s"] {
       let old = watch.tag
-      try bench.happen(event)
-      bench.run(until: { watch.isConnected && watch.tag !== old }, within: .seconds(60))
+      try fixture.happen(event)
+      fixture.run(until: { watch.isConnected && watch.tag !== old }, within: .seconds(60))
     }
     #expect(members.entries.contains("StartNotify"))
     #expect(!members.entries.contains("StopNotify"))
     watch.connection.end(.disconnected)
-    bench.run(until: { watch.hasEnded })
+    fixture.run(until: { watch.hasEnded })
     #expect(
       Set(members.entries).isDisjoint(with: [
         "AcquireNotify", "AcquireWrite", "ReadValue", "ConnectDevice", "CancelPairing",
@@ -270,13 +270,13 @@ struct RecoveryTests {
 
   @Test("no call is made on a lost link")
   func deadLink() throws {
-    let watch = try bench.connected()
+    let watch = try fixture.connected()
     let tag = try #require(watch.tag)
     let calls = Recorder<String>()
-    try bench.happen("out-of-range")
-    bench.daemon.called = { path, member in if path.contains("/char") { calls.note(member) } }
-    for _ in 0..<5 { #expect(code(bench.outcome { try await tag.readBattery() }) == .staleTag) }
-    bench.stepped.pass(.seconds(300))
+    try fixture.happen("out-of-range")
+    fixture.daemon.called = { path, member in if path.contains("/char") { calls.note(member) } }
+    for _ in 0..<5 { #expect(code(fixture.outcome { try await tag.readBattery() }) == .staleTag) }
+    fixture.stepped.pass(.seconds(300))
     #expect(calls.entries == [])
     #expect(!watch.isConnected)
   }
@@ -286,23 +286,23 @@ struct RecoveryTests {
     arguments: [false, true])
   func lostLink(_ bonded: Bool) throws {
     if bonded {
-      let binding = ConnectionWatch(try bench.manager.bind(WorldFixture.identifier, try Binding(code: "01ZK")))
-      bench.run(until: { binding.isConnected })
+      let binding = ConnectionWatch(try fixture.manager.bind(WorldFixture.identifier, try Binding(code: "01ZK")))
+      fixture.run(until: { binding.isConnected })
       binding.connection.end(.disconnected)
-      bench.run(until: { binding.hasEnded })
+      fixture.run(until: { binding.hasEnded })
     }
-    let watch = try bench.connected()
+    let watch = try fixture.connected()
     let calls = Recorder<String>()
-    bench.daemon.called = { _, member in calls.note(member) }
-    try bench.happen("drop link")
-    bench.run(until: { watch.isConnected })
-    try bench.happen("on request hello once: disconnect")
-    try bench.happen("drop link")
-    bench.run(until: { watch.isConnected })
+    fixture.daemon.called = { _, member in calls.note(member) }
+    try fixture.happen("drop link")
+    fixture.run(until: { watch.isConnected })
+    try fixture.happen("on request hello once: disconnect")
+    try fixture.happen("drop link")
+    fixture.run(until: { watch.isConnected })
     if bonded {
-      try bench.happen("bond forget")
-      try bench.happen("drop link")
-      bench.run(until: { watch.hasEnded })
+      try fixture.happen("bond forget")
+      try fixture.happen("drop link")
+      fixture.run(until: { watch.hasEnded })
       #expect(watch.reasons.last == .bondLost)
     }
     #expect(calls.entries.filter { $0 == "Connect" }.count >= 3)
@@ -313,10 +313,10 @@ struct RecoveryTests {
 
   @Test("a tag out of range is not reported as a Bluetooth service that does not respond")
   func outOfReach() throws {
-    let watch = try bench.connected()
+    let watch = try fixture.connected()
     watch.forget()
-    try bench.happen("out-of-range")
-    bench.stepped.pass(.seconds(25))
+    try fixture.happen("out-of-range")
+    fixture.stepped.pass(.seconds(25))
     let reason = try #require(watch.connection.state.reason)
     #expect(reason.code == .timeout)
     #expect(reason.message == "The tag was not reached within 20 s.")
@@ -327,23 +327,23 @@ struct RecoveryTests {
     "the advice is that none is needed if the library recovers by itself",
     arguments: ["bluetoothd kill", "bluetoothd stop", "bluetoothd hang for 60s", "adapter removed"])
   func nothingToDo(_ event: String) throws {
-    let watch = try bench.connected()
+    let watch = try fixture.connected()
     let tag = try #require(watch.tag)
-    try bench.happen(event)
-    bench.loop.spawn { _ = try? await tag.readBattery() }
-    bench.run(until: { bench.manager.adapterStatus.state == .resetting }, within: .seconds(60))
-    #expect(bench.manager.adapterStatus.error?.advice.hasPrefix("None needed") == true)
+    try fixture.happen(event)
+    fixture.loop.spawn { _ = try? await tag.readBattery() }
+    fixture.run(until: { fixture.manager.adapterStatus.state == .resetting }, within: .seconds(60))
+    #expect(fixture.manager.adapterStatus.error?.advice.hasPrefix("None needed") == true)
     #expect(watch.connection.state.reason?.advice.hasPrefix("None needed") ?? true)
   }
 
   @Test("a tag that another program removes is searched for, and no action is needed")
   func removedByAnother() throws {
-    let watch = try bench.connected()
-    let core = bench.manager.core
+    let watch = try fixture.connected()
+    let core = fixture.manager.core
     let (adapter, device) = try #require(core.devices(WorldFixture.identifier).first)
     watch.forget()
-    try bench.outcome { try await adapter.remove(device) }.get()
-    bench.run(until: { watch.isConnected }, within: .seconds(20))
+    try fixture.outcome { try await adapter.remove(device) }.get()
+    fixture.run(until: { watch.isConnected }, within: .seconds(20))
     #expect(watch.isConnected)
     #expect(!watch.states.compactMap(\.reason).isEmpty)
     #expect(watch.states.compactMap(\.reason).allSatisfy { $0.advice.hasPrefix("None needed") })
@@ -353,7 +353,7 @@ struct RecoveryTests {
 
   /// Reads the battery, and records the error or nil.
   private func read(_ tag: Jacquard.Tag, _ results: Recorder<JacquardError.Code?>) {
-    bench.loop.spawn {
+    fixture.loop.spawn {
       do throws(JacquardError) {
         _ = try await tag.readBattery()
         results.note(nil)
@@ -365,49 +365,49 @@ struct RecoveryTests {
 
   @Test("a hanging bluetoothd is reported; the link and its commands continue with it")
   func hangWhileConnected() throws {
-    let watch = try bench.connected()
+    let watch = try fixture.connected()
     let tag = try #require(watch.tag)
-    try bench.happen("bluetoothd hang")
-    let began = bench.now
+    try fixture.happen("bluetoothd hang")
+    let began = fixture.now
     let results = Recorder<JacquardError.Code?>()
     read(tag, results)
     // Ten seconds for the write, five for the probe.
-    bench.run(until: { bench.manager.adapterStatus.state == .resetting }, within: .seconds(60))
-    #expect(began.duration(to: bench.now) == .seconds(15))
-    #expect(bench.manager.adapterStatus.state == .resetting)
-    #expect(bench.manager.adapterStatus.error?.code == .bluezUnavailable)
-    #expect(bench.manager.adapterStatus.error?.message.contains("does not respond") == true)
-    bench.stepped.pass(.seconds(300))
-    #expect(bench.manager.adapterStatus.state == .resetting)
+    fixture.run(until: { fixture.manager.adapterStatus.state == .resetting }, within: .seconds(60))
+    #expect(began.duration(to: fixture.now) == .seconds(15))
+    #expect(fixture.manager.adapterStatus.state == .resetting)
+    #expect(fixture.manager.adapterStatus.error?.code == .bluezUnavailable)
+    #expect(fixture.manager.adapterStatus.error?.message.contains("does not respond") == true)
+    fixture.stepped.pass(.seconds(300))
+    #expect(fixture.manager.adapterStatus.state == .resetting)
     #expect(results.entries == [.timeout])
-    try bench.happen("bluetoothd continue")
-    #expect(bench.manager.adapterStatus.state == .poweredOn)
+    try fixture.happen("bluetoothd continue")
+    #expect(fixture.manager.adapterStatus.state == .poweredOn)
     #expect(watch.isConnected)
     #expect(watch.tag === tag)
     #expect(try works(watch))
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a bluetoothd that hangs for a minute delays commands, and fails none", arguments: [false, true])
   func hangForAMinute(_ isWritten: Bool) throws {
-    let watch = try bench.connected()
+    let watch = try fixture.connected()
     let tag = try #require(watch.tag)
     let states = Recorder<AdapterState>()
-    bench.manager.adapterChanges.add { states.note($0.state) }
-    try bench.happen("latency 100ms")
+    fixture.manager.adapterChanges.add { states.note($0.state) }
+    try fixture.happen("latency 100ms")
     let results = Recorder<JacquardError.Code?>()
     if isWritten { read(tag, results) }
-    bench.stepped.pass(.milliseconds(50))
-    try bench.happen("bluetoothd hang for 60s")
+    fixture.stepped.pass(.milliseconds(50))
+    try fixture.happen("bluetoothd hang for 60s")
     for _ in 0..<3 { read(tag, results) }
-    bench.stepped.pass(.seconds(59))
+    fixture.stepped.pass(.seconds(59))
     #expect(results.entries == [])
     #expect(states.entries == [.resetting])
-    bench.stepped.pass(.seconds(2))
+    fixture.stepped.pass(.seconds(2))
     #expect(results.entries == Array(repeating: nil, count: isWritten ? 4 : 3))
     #expect(states.entries == [.resetting, .poweredOn])
     #expect(watch.tag === tag)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a bluetoothd that hangs during a touch is noticed by a program that only listens")
@@ -417,101 +417,101 @@ struct RecoveryTests {
     let touches = Recorder<UInt32>()
     watch.connection.notifications.touches.add { touches.note($0.sequence) }
     let states = Recorder<AdapterState>()
-    bench.manager.adapterChanges.add { states.note($0.state) }
-    try bench.happen("every 16ms touch sweep for 90s")
-    bench.stepped.pass(.seconds(10))
-    try bench.happen("bluetoothd hang for 60s")
-    bench.stepped.pass(.seconds(8))
+    fixture.manager.adapterChanges.add { states.note($0.state) }
+    try fixture.happen("every 16ms touch sweep for 90s")
+    fixture.stepped.pass(.seconds(10))
+    try fixture.happen("bluetoothd hang for 60s")
+    fixture.stepped.pass(.seconds(8))
     #expect(states.entries == [.resetting])
     #expect(watch.isConnected)
-    bench.stepped.pass(.seconds(51))
+    fixture.stepped.pass(.seconds(51))
     #expect(states.entries == [.resetting])
-    bench.stepped.pass(.seconds(60))
+    fixture.stepped.pass(.seconds(60))
     #expect(states.entries == [.resetting, .poweredOn])
     #expect(watch.tag === tag)
     #expect(watch.connection.notifications.statistics.counts.interruptions == 1)
     // The kernel kept the first few seconds.
     let sent = try #require(touches.entries.last)
     #expect(sent > 5000 && Int(sent) - touches.entries.count > 3000)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("each touch costs one probe at its end, and nothing afterwards")
   func probeAfterTouch() throws {
     let watch = try listening()
     let calls = Recorder<String>()
-    bench.daemon.called = { _, member in calls.note(member) }
+    fixture.daemon.called = { _, member in calls.note(member) }
     for count in 1...3 {
-      try bench.happen("every 16ms touch sweep for 5s")
-      bench.stepped.pass(.seconds(10))
+      try fixture.happen("every 16ms touch sweep for 5s")
+      fixture.stepped.pass(.seconds(10))
       #expect(calls.entries == Array(repeating: "Introspect", count: count))
     }
-    let wakeUps = bench.stepped.wakeUps
-    bench.stepped.pass(.seconds(300))
-    #expect(bench.stepped.wakeUps == wakeUps)
+    let wakeUps = fixture.stepped.wakeUps
+    fixture.stepped.pass(.seconds(300))
+    #expect(fixture.stepped.wakeUps == wakeUps)
     #expect(watch.connection.notifications.statistics.counts.interruptions == 0)
-    #expect(bench.manager.adapterStatus.state == .poweredOn)
+    #expect(fixture.manager.adapterStatus.state == .poweredOn)
   }
 
   @Test("gestures arrive late if bluetoothd hangs while nothing is expected, and nothing is reported")
   func hangWhileIdle() throws {
-    let watch = try bench.connected()
-    try bench.happen("gear attach levis-trucker")
-    bench.run(until: { (watch.connection.gear.gear ?? nil) != nil }, within: .seconds(5))
+    let watch = try fixture.connected()
+    try fixture.happen("gear attach levis-trucker")
+    fixture.run(until: { (watch.connection.gear.gear ?? nil) != nil }, within: .seconds(5))
     var gestures = 0
     watch.connection.notifications.gestures.add { _ in gestures += 1 }
-    try bench.happen("bluetoothd hang for 60s")
+    try fixture.happen("bluetoothd hang for 60s")
     for _ in 0..<50 {
-      try bench.happen("gesture brush-in")
-      bench.stepped.pass(.seconds(1))
+      try fixture.happen("gesture brush-in")
+      fixture.stepped.pass(.seconds(1))
     }
     #expect(gestures == 0)
-    bench.stepped.pass(.seconds(20))
+    fixture.stepped.pass(.seconds(20))
     #expect(gestures == 50)
     #expect(watch.connection.notifications.statistics.counts.interruptions == 0)
   }
 
   /// Connected, with gear in continuous mode, and with no command in flight.
   private func listening() throws -> ConnectionWatch {
-    let watch = try bench.connected()
-    try bench.happen("gear attach levis-trucker")
-    bench.run(until: { (watch.connection.gear.gear ?? nil) != nil }, within: .seconds(5))
+    let watch = try fixture.connected()
+    try fixture.happen("gear attach levis-trucker")
+    fixture.run(until: { (watch.connection.gear.gear ?? nil) != nil }, within: .seconds(5))
     let gear = try #require(watch.connection.gear.gear ?? nil)
-    try bench.outcome { try await gear.setTouchMode(.continuous) }.get()
-    bench.stepped.pass(.seconds(5))
+    try fixture.outcome { try await gear.setTouchMode(.continuous) }.get()
+    fixture.stepped.pass(.seconds(5))
     return watch
   }
 
   @Test("a write to which a bluetoothd that responds never replies ends the link, after the limit of ATT")
   func lostWrite() throws {
-    let watch = try bench.connected()
+    let watch = try fixture.connected()
     let tag = try #require(watch.tag)
     let adapterStates = Recorder<AdapterState>()
-    bench.manager.adapterChanges.add { adapterStates.note($0.state) }
-    try bench.happen("quirk unanswered-write on")
-    let began = bench.now
+    fixture.manager.adapterChanges.add { adapterStates.note($0.state) }
+    try fixture.happen("quirk unanswered-write on")
+    let began = fixture.now
     // The response arrives; the write blocks the next command.
-    #expect(code(bench.outcome { try await tag.readBattery() }) == nil)
-    bench.run(until: { watch.tag == nil }, within: .seconds(60))
-    #expect(began.duration(to: bench.now) == .seconds(30))
+    #expect(code(fixture.outcome { try await tag.readBattery() }) == nil)
+    fixture.run(until: { watch.tag == nil }, within: .seconds(60))
+    #expect(began.duration(to: fixture.now) == .seconds(30))
     #expect(watch.states.last?.reason?.code == .connectionLost)
-    try bench.happen("quirk unanswered-write off")
-    bench.run(until: { watch.isConnected }, within: .seconds(20))
+    try fixture.happen("quirk unanswered-write off")
+    fixture.run(until: { watch.isConnected }, within: .seconds(20))
     #expect(try works(watch))
     #expect(adapterStates.entries == [])
   }
 
   @Test("a bluetoothd that hangs during an attempt fails the attempt", arguments: Step.allCases.dropLast(2))
   func hangDuringSetUp(_ step: Step) throws {
-    let watch = try bench.connect()
+    let watch = try fixture.connect()
     var happened = false
-    watch.onState = { [bench] state in
+    watch.onState = { [fixture] state in
       guard state.step == step.rawValue, !happened else { return }
       happened = true
-      do { _ = try bench.world.control("bluetoothd hang for 30s") } catch { Issue.record(error) }
+      do { _ = try fixture.world.control("bluetoothd hang for 30s") } catch { Issue.record(error) }
     }
-    bench.run(until: { happened })
-    bench.run(until: { watch.isConnected }, within: .seconds(55))
+    fixture.run(until: { happened })
+    fixture.run(until: { watch.isConnected }, within: .seconds(55))
     #expect(watch.isConnected)
     #expect(try works(watch))
   }
@@ -522,16 +522,16 @@ struct RecoveryTests {
     let ends = Recorder<Scan.End>()
     var options = Scan.Options()
     options.everyReport = true
-    let scan = bench.manager.scan(options) { _ in
+    let scan = fixture.manager.scan(options) { _ in
       found += 1
     } onEnd: { reason, _ in
       ends.note(reason)
     }
-    bench.stepped.pass(.seconds(2))
-    try bench.happen("bluetoothd hang for 120s")
-    bench.stepped.pass(.seconds(119))
+    fixture.stepped.pass(.seconds(2))
+    try fixture.happen("bluetoothd hang for 120s")
+    fixture.stepped.pass(.seconds(119))
     let before = found
-    bench.stepped.pass(.seconds(2))
+    fixture.stepped.pass(.seconds(2))
     #expect(found > before)
     #expect(ends.entries == [])
     scan.stop()
@@ -539,29 +539,29 @@ struct RecoveryTests {
 
   @Test("one slow reply is not a hang")
   func slowWrite() throws {
-    let watch = try bench.connected()
+    let watch = try fixture.connected()
     let tag = try #require(watch.tag)
     let states = Recorder<AdapterState>()
-    bench.manager.adapterChanges.add { states.note($0.state) }
-    bench.daemon.setWriteTime(.seconds(25))
+    fixture.manager.adapterChanges.add { states.note($0.state) }
+    fixture.daemon.setWriteTime(.seconds(25))
     // The tag's response arrives long before bluetoothd's reply that the request has been written.
-    #expect(code(bench.outcome { try await tag.readBattery() }) == nil)
-    bench.stepped.pass(.seconds(60))
+    #expect(code(fixture.outcome { try await tag.readBattery() }) == nil)
+    fixture.stepped.pass(.seconds(60))
     #expect(states.entries == [])
     #expect(watch.isConnected)
   }
 
   @Test("a bluetoothd that is killed while it hangs is handled like any other")
   func killedWhileHanging() throws {
-    let watch = try bench.connected()
+    let watch = try fixture.connected()
     let tag = try #require(watch.tag)
-    try bench.happen("bluetoothd hang")
-    _ = bench.outcome { try await tag.readBattery() }
-    bench.stepped.pass(.seconds(30))
-    try bench.happen("bluetoothd restart after 1s")
-    bench.run(until: { watch.isConnected && watch.tag !== tag }, within: .seconds(30))
+    try fixture.happen("bluetoothd hang")
+    _ = fixture.outcome { try await tag.readBattery() }
+    fixture.stepped.pass(.seconds(30))
+    try fixture.happen("bluetoothd restart after 1s")
+    fixture.run(until: { watch.isConnected && watch.tag !== tag }, within: .seconds(30))
     #expect(try works(watch))
-    #expect(bench.manager.adapterStatus.state == .poweredOn)
+    #expect(fixture.manager.adapterStatus.state == .poweredOn)
   }
 
   // MARK: The adapter
@@ -606,21 +606,21 @@ struct RecoveryTests {
 
   @Test("if the controller refuses to scan, discovery is stopped and retried", arguments: [1, 3, 6])
   func refusedDiscovery(_ times: Int) throws {
-    try bench.happen("discovery refused \(times) times")
-    let watch = try bench.connected()
+    try fixture.happen("discovery refused \(times) times")
+    let watch = try fixture.connected()
     #expect(watch.isConnected)
     #expect(watch.states.map(\.attempt).max() == 1)
   }
 
   @Test("the filter is set again after a tag has been connected during a scan")
   func filterAfterConnect() throws {
-    let scan = bench.manager.scan { _ in
+    let scan = fixture.manager.scan { _ in
     } onEnd: { _, _ in
     }
-    bench.stepped.pass(.seconds(1))
+    fixture.stepped.pass(.seconds(1))
     let members = Recorder<String>()
-    bench.daemon.called = { _, member in members.note(member) }
-    _ = try bench.connected()
+    fixture.daemon.called = { _, member in members.note(member) }
+    _ = try fixture.connected()
     #expect(members.entries.filter { $0 == "SetDiscoveryFilter" }.count == 1)
     #expect(!members.entries.contains("StopDiscovery") && !members.entries.contains("StartDiscovery"))
     scan.stop()
@@ -630,11 +630,11 @@ struct RecoveryTests {
 /// Cases that the simulated BlueZ does not cover.
 @Suite("Recovery of links with a scripted BlueZ")
 struct ScriptedRecoveryTests {
-  private let bench: ScriptedFixture
+  private let fixture: ScriptedFixture
 
   init() throws {
-    bench = try ScriptedFixture()
-    try bench.startDaemon([("00:1A:7D:DA:71:13", powered: true)])
+    fixture = try ScriptedFixture()
+    try fixture.startDaemon([("00:1A:7D:DA:71:13", powered: true)])
   }
 
   @Test("BlueZ is asked to use LE only if it supports that", arguments: [nil, "le", "last-used"])
@@ -642,7 +642,7 @@ struct ScriptedRecoveryTests {
     var properties = SampleMachine.deviceProperties
     if let bearer { properties["PreferredBearer"] = .string(bearer) }
     let sets = Recorder<[Value]>()
-    bench.daemon?.answer = { call in
+    fixture.daemon?.answer = { call in
       if call.member == "Set" { sets.note(call.body()) }
       if call.member == "Connect" {
         call.fail("org.bluez.Error.Failed", "br-connection-page-timeout")
@@ -650,11 +650,11 @@ struct ScriptedRecoveryTests {
         try? call.reply()
       }
     }
-    bench.start()
-    bench.daemon?.add(SampleMachine.device, [SampleMachine.deviceInterface: properties])
-    bench.stepped.settle()
-    let watch = ConnectionWatch(try bench.manager.connect(TagIdentifier(address: "C0:FF:EE:00:00:01")))
-    bench.stepped.pass(.milliseconds(100))
+    fixture.start()
+    fixture.daemon?.add(SampleMachine.device, [SampleMachine.deviceInterface: properties])
+    fixture.stepped.settle()
+    let watch = ConnectionWatch(try fixture.manager.connect(TagIdentifier(address: "C0:FF:EE:00:00:01")))
+    fixture.stepped.pass(.milliseconds(100))
     let wanted: [[Value]] =
       bearer == "last-used"
       ? [[.string(SampleMachine.deviceInterface), .string("PreferredBearer"), .variant(.string("le"))]] : []
@@ -665,56 +665,56 @@ struct ScriptedRecoveryTests {
   @Test("a link that is lost and returns is up, although Connect gets no reply")
   func unansweredFlap() throws {
     let unanswered = Recorder<MethodCall>()
-    bench.daemon?.answer = { call in
+    fixture.daemon?.answer = { call in
       if call.member == "Connect" { unanswered.note(call) } else { try? call.reply() }
     }
-    bench.start()
-    bench.daemon?.add(SampleMachine.device, [SampleMachine.deviceInterface: SampleMachine.deviceProperties])
-    bench.stepped.settle()
-    let watch = ConnectionWatch(try bench.manager.connect(TagIdentifier(address: "C0:FF:EE:00:00:01")))
+    fixture.start()
+    fixture.daemon?.add(SampleMachine.device, [SampleMachine.deviceInterface: SampleMachine.deviceProperties])
+    fixture.stepped.settle()
+    let watch = ConnectionWatch(try fixture.manager.connect(TagIdentifier(address: "C0:FF:EE:00:00:01")))
     for isConnected in [true, false, true] {
-      bench.stepped.pass(.milliseconds(150))
-      bench.daemon?.change(SampleMachine.device, SampleMachine.deviceInterface, ["Connected": .boolean(isConnected)])
-      bench.stepped.settle()
+      fixture.stepped.pass(.milliseconds(150))
+      fixture.daemon?.change(SampleMachine.device, SampleMachine.deviceInterface, ["Connected": .boolean(isConnected)])
+      fixture.stepped.settle()
     }
-    bench.stepped.pass(.seconds(1))
+    fixture.stepped.pass(.seconds(1))
     #expect(unanswered.entries.count == 1)
     #expect(watch.states.last?.step == Step.linkUp.rawValue)
   }
 
   @Test("an adapter that is removed immediately after it was added is not awaited")
   func fleetingPower() throws {
-    bench.start()
-    bench.setPowered(false)
-    bench.stepped.pass(.seconds(2))
+    fixture.start()
+    fixture.setPowered(false)
+    fixture.stepped.pass(.seconds(2))
     var options = Connection.Options()
     options.waitForAdapter = true
-    let watch = ConnectionWatch(try bench.manager.connect(TagIdentifier(address: "C0:FF:EE:00:00:01"), options))
-    bench.stepped.settle()
+    let watch = ConnectionWatch(try fixture.manager.connect(TagIdentifier(address: "C0:FF:EE:00:00:01"), options))
+    fixture.stepped.settle()
     for isPowered in [true, false] {
-      bench.daemon?.change(SampleMachine.adapter, SampleMachine.adapterInterface, ["Powered": .boolean(isPowered)])
+      fixture.daemon?.change(SampleMachine.adapter, SampleMachine.adapterInterface, ["Powered": .boolean(isPowered)])
     }
-    bench.stepped.pass(.seconds(2))
+    fixture.stepped.pass(.seconds(2))
     #expect(watch.reasons.last == .poweredOff)
     #expect(watch.states.last?.step == 0)
-    bench.setPowered(true)
-    bench.stepped.pass(.milliseconds(100))
+    fixture.setPowered(true)
+    fixture.stepped.pass(.milliseconds(100))
     #expect(watch.states.last?.step == Step.adapterReady.rawValue)
   }
 
   @Test("a device without the Jacquard service is not a tag, whatever BlueZ reports")
   func foreignDevices() throws {
-    bench.start()
+    fixture.start()
     let found = Recorder<String>()
-    let scan = bench.manager.scan {
+    let scan = fixture.manager.scan {
       found.note($0.name)
     } onEnd: { _, _ in
     }
-    bench.stepped.settle()
+    fixture.stepped.settle()
     for (index, uuids) in [[], ["0000180f-0000-1000-8000-00805f9b34fb"], ["D2F2BF0D-D165-445C-B0E1-2D6B642EC57B"]]
       .enumerated()
     {
-      bench.daemon?.add(
+      fixture.daemon?.add(
         "/org/bluez/hci0/dev_C0_FF_EE_00_00_0\(index)",
         [
           SampleMachine.deviceInterface: [
@@ -723,21 +723,21 @@ struct ScriptedRecoveryTests {
           ]
         ])
     }
-    bench.stepped.settle()
+    fixture.stepped.settle()
     #expect(found.entries == ["device 2"])
     scan.stop()
   }
 
   @Test("a second adapter does not replace the first; it is used when it is the only one")
   func severalAdapters() throws {
-    bench.start()
-    #expect(bench.status.address == "00:1A:7D:DA:71:13")
-    bench.daemon?.add("/org/bluez/hci1", ScriptedFixture.interfaces("00:1A:7D:DA:71:14", powered: true))
-    bench.stepped.settle()
-    #expect(bench.status.address == "00:1A:7D:DA:71:13")
-    bench.daemon?.remove("/org/bluez/hci0", [SampleMachine.adapterInterface])
-    bench.stepped.pass(.seconds(11))
-    #expect(bench.status.address == "00:1A:7D:DA:71:14")
-    #expect(bench.status.state == .poweredOn)
+    fixture.start()
+    #expect(fixture.status.address == "00:1A:7D:DA:71:13")
+    fixture.daemon?.add("/org/bluez/hci1", ScriptedFixture.interfaces("00:1A:7D:DA:71:14", powered: true))
+    fixture.stepped.settle()
+    #expect(fixture.status.address == "00:1A:7D:DA:71:13")
+    fixture.daemon?.remove("/org/bluez/hci0", [SampleMachine.adapterInterface])
+    fixture.stepped.pass(.seconds(11))
+    #expect(fixture.status.address == "00:1A:7D:DA:71:14")
+    #expect(fixture.status.state == .poweredOn)
   }
 }

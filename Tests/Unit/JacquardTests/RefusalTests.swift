@@ -6,29 +6,29 @@ import Testing
 
 @Suite("Refusals of the controller or bluetoothd")
 struct RefusalTests {
-  private let bench: ScriptedFixture
+  private let fixture: ScriptedFixture
   private var refusals = Recorder<String>()
 
   init() throws {
-    bench = try ScriptedFixture()
-    try bench.startDaemon([("00:1A:7D:DA:71:13", powered: true)])
-    bench.daemon?.answer = { [refusals] call in
+    fixture = try ScriptedFixture()
+    try fixture.startDaemon([("00:1A:7D:DA:71:13", powered: true)])
+    fixture.daemon?.answer = { [refusals] call in
       if call.member == "StartDiscovery", let name = refusals.entries.first {
         call.fail(name, "")
       } else {
         try? call.reply()
       }
     }
-    bench.start()
+    fixture.start()
   }
 
   private func endOfScan() -> (reason: Scan.End, error: JacquardError?)? {
     var ends: [(Scan.End, JacquardError?)] = []
-    let scan = bench.manager.scan { _ in
+    let scan = fixture.manager.scan { _ in
     } onEnd: {
       ends.append(($0, $1))
     }
-    bench.stepped.pass(.seconds(60))
+    fixture.stepped.pass(.seconds(60))
     #expect(ends.count <= 1)
     scan.close()
     return ends.first
@@ -64,8 +64,8 @@ struct RefusalTests {
   @Test("attempts to connect fail and are repeated")
   func connectionRefused() throws {
     refusals.note("org.bluez.Error.InProgress")
-    let watch = ConnectionWatch(try bench.manager.connect(WorldFixture.identifier))
-    bench.stepped.run(until: { watch.hasEnded }, within: .seconds(70))
+    let watch = ConnectionWatch(try fixture.manager.connect(WorldFixture.identifier))
+    fixture.stepped.run(until: { watch.hasEnded }, within: .seconds(70))
     #expect(watch.states.contains { $0.reason?.code == .adapterRefused })
     #expect(watch.states.map(\.attempt).max() ?? 0 > 3)
     #expect(watch.connection.state.reason?.code == .notFound)

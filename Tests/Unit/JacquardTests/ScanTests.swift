@@ -15,11 +15,11 @@ struct ScanTests {
     var serials: [String] { found.map(\.serial) }
   }
 
-  private func scan(_ bench: WorldFixture, _ change: (inout Scan.Options) -> Void = { _ in }) -> Watch {
+  private func scan(_ fixture: WorldFixture, _ change: (inout Scan.Options) -> Void = { _ in }) -> Watch {
     var options = Scan.Options()
     change(&options)
     let watch = Watch()
-    watch.scan = bench.manager.scan(options) {
+    watch.scan = fixture.manager.scan(options) {
       watch.found.append($0)
     } onEnd: {
       watch.ends.append(($0, $1))
@@ -27,18 +27,18 @@ struct ScanTests {
     return watch
   }
 
-  private func isDiscovering(_ bench: WorldFixture) -> Bool {
-    bench.settle()
-    return bench.manager.cache.adapters.first?.discovering ?? false
+  private func isDiscovering(_ fixture: WorldFixture) -> Bool {
+    fixture.settle()
+    return fixture.manager.cache.adapters.first?.discovering ?? false
   }
 
   // MARK: Finding
 
   @Test("finds each tag once, with what it advertises")
   func once() throws {
-    let bench = try WorldFixture(tags: 3)
-    let watch = scan(bench)
-    bench.stepped.pass(.seconds(5))
+    let fixture = try WorldFixture(tags: 3)
+    let watch = scan(fixture)
+    fixture.stepped.pass(.seconds(5))
     #expect(watch.serials.sorted() == ["01ZK", "T001", "T002"])
     let first = try #require(watch.found.first { $0.serial == "01ZK" })
     #expect(first.identifier == WorldFixture.identifier)
@@ -52,9 +52,9 @@ struct ScanTests {
 
   @Test("is released when it has ended")
   func released() throws {
-    let bench = try WorldFixture()
-    let watch = scan(bench)
-    bench.settle()
+    let fixture = try WorldFixture()
+    let watch = scan(fixture)
+    fixture.settle()
     weak let scan = watch.scan
     watch.scan = nil
     scan?.stop()
@@ -64,21 +64,21 @@ struct ScanTests {
 
   @Test("that ends when its time is over reports why discovery never worked", arguments: [1, 5, 10])
   func neverWorked(_ seconds: Int) throws {
-    let bench = try WorldFixture()
-    try bench.happen("discovery refused")
-    let watch = scan(bench) { $0.timeout = .seconds(seconds) }
-    bench.stepped.pass(.seconds(seconds))
+    let fixture = try WorldFixture()
+    try fixture.happen("discovery refused")
+    let watch = scan(fixture) { $0.timeout = .seconds(seconds) }
+    fixture.stepped.pass(.seconds(seconds))
     #expect(watch.ends.map(\.reason) == [.error])
     #expect(watch.ends.first?.error?.code == .adapterRefused)
   }
 
   @Test("that found nothing because discovery began late has timed out")
   func workedLate() throws {
-    let bench = try WorldFixture()
-    try bench.happen("discovery refused 2 times")
-    try bench.happen("out-of-range")
-    let watch = scan(bench) { $0.timeout = .seconds(5) }
-    bench.stepped.pass(.seconds(5))
+    let fixture = try WorldFixture()
+    try fixture.happen("discovery refused 2 times")
+    try fixture.happen("out-of-range")
+    let watch = scan(fixture) { $0.timeout = .seconds(5) }
+    fixture.stepped.pass(.seconds(5))
     #expect(watch.ends.map(\.reason) == [.timedOut])
     #expect(watch.ends.first?.error == nil)
   }
@@ -86,31 +86,31 @@ struct ScanTests {
   @Test("finds a tag with every release of BlueZ, even if it crashes with a filter by services")
   func releases() throws {
     for release in ["5.55", "5.82", "5.87"] {
-      let bench = try WorldFixture()
-      try bench.happen("bluez \(release)")
-      let watch = scan(bench)
-      bench.stepped.pass(.seconds(20))
+      let fixture = try WorldFixture()
+      try fixture.happen("bluez \(release)")
+      let watch = scan(fixture)
+      fixture.stepped.pass(.seconds(20))
       #expect(watch.serials == ["01ZK"], "\(release)")
-      #expect(bench.daemon.isRunning, "\(release)")
+      #expect(fixture.daemon.isRunning, "\(release)")
     }
   }
 
   @Test("reports each advertisement on request")
   func everyReport() throws {
-    let bench = try WorldFixture()
-    let watch = scan(bench) { $0.everyReport = true }
-    bench.stepped.pass(.seconds(2))
+    let fixture = try WorldFixture()
+    let watch = scan(fixture) { $0.everyReport = true }
+    fixture.stepped.pass(.seconds(2))
     #expect(watch.found.count > 5)
     #expect(Set(watch.serials) == ["01ZK"])
   }
 
   @Test("every scan finds every tag, including those that BlueZ already knew")
   func knownBefore() throws {
-    let bench = try WorldFixture()
-    let first = scan(bench)
-    bench.stepped.pass(.seconds(1))
-    let second = scan(bench)
-    bench.stepped.pass(.seconds(1))
+    let fixture = try WorldFixture()
+    let first = scan(fixture)
+    fixture.stepped.pass(.seconds(1))
+    let second = scan(fixture)
+    fixture.stepped.pass(.seconds(1))
     #expect(first.serials == ["01ZK"] && second.serials == ["01ZK"])
   }
 
@@ -118,42 +118,42 @@ struct ScanTests {
     "the end of the serial number is sufficient, in full or as printed, case-insensitively",
     arguments: [("01ZK", 1), ("0000AAAAA01ZK", 1), ("1ZK", 0), ("01zk", 1), ("T001", 1), ("", 0)])
   func serial(_ serial: String, _ count: Int) throws {
-    let bench = try WorldFixture(tags: 2)
-    let watch = scan(bench) { $0.serial = serial }
-    bench.stepped.pass(.seconds(2))
+    let fixture = try WorldFixture(tags: 2)
+    let watch = scan(fixture) { $0.serial = serial }
+    fixture.stepped.pass(.seconds(2))
     #expect(watch.found.count == count)
   }
 
   @Test("weak tags are not reported until they are close enough")
   func minimumRSSI() throws {
-    let bench = try WorldFixture()
-    try bench.happen("rssi -90")
-    let watch = scan(bench) { $0.minimumRSSI = -70 }
-    bench.stepped.pass(.seconds(2))
+    let fixture = try WorldFixture()
+    try fixture.happen("rssi -90")
+    let watch = scan(fixture) { $0.minimumRSSI = -70 }
+    fixture.stepped.pass(.seconds(2))
     #expect(watch.found.isEmpty)
-    try bench.happen("rssi -50")
-    bench.stepped.pass(.seconds(2))
+    try fixture.happen("rssi -50")
+    fixture.stepped.pass(.seconds(2))
     #expect(watch.found.count == 1)
   }
 
   @Test("already connected tags, which do not advertise, are reported first")
   func connected() throws {
-    let bench = try WorldFixture(tags: 2)
-    let connection = try bench.connected()
-    let watch = scan(bench)
-    bench.settle()
+    let fixture = try WorldFixture(tags: 2)
+    let connection = try fixture.connected()
+    let watch = scan(fixture)
+    fixture.settle()
     #expect(watch.serials == ["01ZK"])
     #expect(watch.found.first?.connected == true)
-    bench.stepped.pass(.seconds(2))
+    fixture.stepped.pass(.seconds(2))
     #expect(watch.serials == ["01ZK", "T001"])
     withExtendedLifetime(connection) {}
   }
 
   // MARK: Connected tags, without a scan
 
-  private func list(_ bench: WorldFixture, _ manager: Manager? = nil) -> Result<[Advertisement], any Error> {
-    let manager = manager ?? bench.manager!
-    return bench.outcome { try await manager.connectedTags() }
+  private func list(_ fixture: WorldFixture, _ manager: Manager? = nil) -> Result<[Advertisement], any Error> {
+    let manager = manager ?? fixture.manager!
+    return fixture.outcome { try await manager.connectedTags() }
   }
 
   private func error(_ result: Result<[Advertisement], any Error>) -> JacquardError? {
@@ -162,22 +162,22 @@ struct ScanTests {
 
   @Test("tags that any program has connected are listed without discovery")
   func listed() throws {
-    let bench = try WorldFixture(tags: 2)
-    #expect(try list(bench).get() == [])
-    let connection = try bench.connected()
-    let another = try bench.anotherManager(sharing: false)
+    let fixture = try WorldFixture(tags: 2)
+    #expect(try list(fixture).get() == [])
+    let connection = try fixture.connected()
+    let another = try fixture.anotherManager(sharing: false)
     let members = Recorder<String>()
-    bench.daemon.called = { _, member in members.note(member) }
-    for manager in [bench.manager!, another] {
-      let tags = try list(bench, manager).get()
+    fixture.daemon.called = { _, member in members.note(member) }
+    for manager in [fixture.manager!, another] {
+      let tags = try list(fixture, manager).get()
       #expect(tags.map(\.identifier) == [WorldFixture.identifier])
       #expect(tags.allSatisfy { $0.connected && $0.address == "C0:1A:DA:00:00:00" })
     }
     #expect(members.entries.contains("GetManagedObjects"))
     #expect(Set(members.entries).isDisjoint(with: ["StartDiscovery", "SetDiscoveryFilter"]))
     connection.connection.end(.disconnected)
-    bench.run(until: { connection.hasEnded })
-    #expect(try list(bench, another).get() == [])
+    fixture.run(until: { connection.hasEnded })
+    #expect(try list(fixture, another).get() == [])
   }
 
   @Test(
@@ -187,20 +187,20 @@ struct ScanTests {
       ("bluetoothd kill", .bluezUnavailable),
     ])
   func notListed(_ event: String, _ code: JacquardError.Code) throws {
-    let bench = try WorldFixture()
-    try bench.happen(event)
-    bench.stepped.pass(.seconds(20))
-    let refusal = try #require(error(list(bench)))
+    let fixture = try WorldFixture()
+    try fixture.happen(event)
+    fixture.stepped.pass(.seconds(20))
+    let refusal = try #require(error(list(fixture)))
     #expect(refusal.code == code)
     #expect(refusal.advice != JacquardError.adviceWhileHealing)
   }
 
   @Test("the error of a list says what to do while the library waits for bluetoothd")
   func notListedYet() throws {
-    let bench = try WorldFixture()
-    try bench.happen("bluetoothd kill")
-    #expect(bench.manager.adapterStatus.state == .resetting)
-    let refusal = try #require(error(list(bench)))
+    let fixture = try WorldFixture()
+    try fixture.happen("bluetoothd kill")
+    #expect(fixture.manager.adapterStatus.state == .resetting)
+    let refusal = try #require(error(list(fixture)))
     #expect(refusal.code == .bluezUnavailable)
     #expect(refusal.advice == JacquardError.Code.bluezUnavailable.advice)
   }
@@ -209,60 +209,60 @@ struct ScanTests {
 
   @Test("reports nothing after it is stopped, and discovery ends with the last scan")
   func stop() throws {
-    let bench = try WorldFixture()
-    let first = scan(bench) { $0.everyReport = true }
-    let second = scan(bench)
-    bench.stepped.pass(.seconds(1))
-    #expect(isDiscovering(bench))
+    let fixture = try WorldFixture()
+    let first = scan(fixture) { $0.everyReport = true }
+    let second = scan(fixture)
+    fixture.stepped.pass(.seconds(1))
+    #expect(isDiscovering(fixture))
     first.scan?.stop()
     first.scan?.stop()
     let reported = first.found.count
-    #expect(isDiscovering(bench))
+    #expect(isDiscovering(fixture))
     second.scan?.stop()
-    #expect(!isDiscovering(bench))
-    bench.stepped.pass(.seconds(60))
+    #expect(!isDiscovering(fixture))
+    fixture.stepped.pass(.seconds(60))
     #expect(first.found.count == reported)
     #expect(first.ends.map(\.reason) == [.stopped] && second.ends.map(\.reason) == [.stopped])
   }
 
   @Test("reports nothing more after it is stopped inside its own report")
   func stopInside() throws {
-    let bench = try WorldFixture(tags: 3)
+    let fixture = try WorldFixture(tags: 3)
     let watch = Watch()
-    watch.scan = bench.manager.scan {
+    watch.scan = fixture.manager.scan {
       watch.found.append($0)
       watch.scan?.stop()
     } onEnd: {
       watch.ends.append(($0, $1))
     }
-    bench.stepped.pass(.seconds(5))
+    fixture.stepped.pass(.seconds(5))
     #expect(watch.found.count == 1)
     #expect(watch.ends.map(\.reason) == [.stopped])
-    #expect(!isDiscovering(bench))
+    #expect(!isDiscovering(fixture))
   }
 
   @Test("ends without a report when it is abandoned")
   func abandoned() throws {
-    let bench = try WorldFixture()
-    let watch = scan(bench)
+    let fixture = try WorldFixture()
+    let watch = scan(fixture)
     watch.scan?.close()
-    bench.stepped.pass(.seconds(5))
+    fixture.stepped.pass(.seconds(5))
     #expect(watch.found.isEmpty && watch.ends.isEmpty)
-    #expect(!isDiscovering(bench))
+    #expect(!isDiscovering(fixture))
   }
 
   @Test("ends once after its time limit")
   func timeout() throws {
-    let bench = try WorldFixture()
-    let start = bench.now
-    let watch = scan(bench) { $0.timeout = .seconds(10) }
-    bench.run(until: { !watch.ends.isEmpty })
-    #expect(start.duration(to: bench.now) == .seconds(10))
+    let fixture = try WorldFixture()
+    let start = fixture.now
+    let watch = scan(fixture) { $0.timeout = .seconds(10) }
+    fixture.run(until: { !watch.ends.isEmpty })
+    #expect(start.duration(to: fixture.now) == .seconds(10))
     #expect(watch.ends.map(\.reason) == [.timedOut])
     #expect(watch.ends.first?.error == nil)
-    bench.stepped.pass(.seconds(60))
+    fixture.stepped.pass(.seconds(60))
     #expect(watch.ends.count == 1)
-    #expect(!isDiscovering(bench))
+    #expect(!isDiscovering(fixture))
   }
 
   @Test(
@@ -272,14 +272,14 @@ struct ScanTests {
       ("adapter removed", .adapterGone, .noAdapter),
     ])
   func adapterGoes(_ event: String, _ reason: Scan.End, _ code: JacquardError.Code) throws {
-    let bench = try WorldFixture()
-    let watch = scan(bench)
-    bench.stepped.pass(.seconds(1))
-    try bench.happen(event)
-    bench.run(until: { !watch.ends.isEmpty }, within: .seconds(60))
+    let fixture = try WorldFixture()
+    let watch = scan(fixture)
+    fixture.stepped.pass(.seconds(1))
+    try fixture.happen(event)
+    fixture.run(until: { !watch.ends.isEmpty }, within: .seconds(60))
     #expect(watch.ends.map(\.reason) == [reason])
     #expect(watch.ends.first?.error?.code == code)
-    bench.stepped.pass(.seconds(60))
+    fixture.stepped.pass(.seconds(60))
     #expect(watch.ends.count == 1)
   }
 
@@ -291,20 +291,20 @@ struct ScanTests {
       ("adapter off", .poweredOff, .poweredOff),
     ])
   func nothingToScanWith(_ event: String, _ reason: Scan.End, _ code: JacquardError.Code) throws {
-    let bench = try WorldFixture()
-    try bench.happen(event)
+    let fixture = try WorldFixture()
+    try fixture.happen(event)
     var options = Manager.Options()
-    options.busAddress = bench.stepped.bus.address
-    let manager = try Manager(options, loop: bench.loop)
+    options.busAddress = fixture.stepped.bus.address
+    let manager = try Manager(options, loop: fixture.loop)
     manager.start()
-    bench.settle()
+    fixture.settle()
     let watch = Watch()
     watch.scan = manager.scan {
       watch.found.append($0)
     } onEnd: {
       watch.ends.append(($0, $1))
     }
-    bench.stepped.pass(.milliseconds(500))
+    fixture.stepped.pass(.milliseconds(500))
     #expect(watch.ends.map(\.reason) == [reason])
     #expect(watch.ends.first?.error?.code == code)
     manager.close()
@@ -312,14 +312,14 @@ struct ScanTests {
 
   @Test("waits for the adapter on request", arguments: ["adapter off", "adapter removed", "bluetoothd kill"])
   func waits(_ event: String) throws {
-    let bench = try WorldFixture()
-    try bench.happen(event)
-    bench.stepped.pass(.seconds(20))
-    let watch = scan(bench) { $0.waitForAdapter = true }
-    bench.stepped.pass(.seconds(60))
+    let fixture = try WorldFixture()
+    try fixture.happen(event)
+    fixture.stepped.pass(.seconds(20))
+    let watch = scan(fixture) { $0.waitForAdapter = true }
+    fixture.stepped.pass(.seconds(60))
     #expect(watch.ends.isEmpty && watch.found.isEmpty)
-    try bench.happen(["adapter off": "adapter on", "adapter removed": "adapter added"][event] ?? "bluetoothd start")
-    bench.run(until: { !watch.found.isEmpty }, within: .seconds(10))
+    try fixture.happen(["adapter off": "adapter on", "adapter removed": "adapter added"][event] ?? "bluetoothd start")
+    fixture.run(until: { !watch.found.isEmpty }, within: .seconds(10))
     #expect(watch.serials == ["01ZK"])
     #expect(watch.ends.isEmpty)
   }
@@ -328,47 +328,47 @@ struct ScanTests {
 
   @Test("continues after a restart of bluetoothd, within a second of its return")
   func daemonRestarts() throws {
-    let bench = try WorldFixture()
-    let watch = scan(bench) { $0.everyReport = true }
-    bench.stepped.pass(.seconds(1))
-    try bench.happen("bluetoothd kill")
-    bench.stepped.pass(.seconds(5))
+    let fixture = try WorldFixture()
+    let watch = scan(fixture) { $0.everyReport = true }
+    fixture.stepped.pass(.seconds(1))
+    try fixture.happen("bluetoothd kill")
+    fixture.stepped.pass(.seconds(5))
     let before = watch.found.count
-    try bench.happen("bluetoothd start")
-    bench.run(until: { watch.found.count > before }, within: .seconds(1))
+    try fixture.happen("bluetoothd start")
+    fixture.run(until: { watch.found.count > before }, within: .seconds(1))
     #expect(watch.found.count > before)
     #expect(watch.ends.isEmpty)
   }
 
   @Test("continues after a restart of the bus")
   func busRestarts() throws {
-    let bench = try WorldFixture()
-    let watch = scan(bench) { $0.everyReport = true }
-    bench.stepped.pass(.seconds(1))
-    bench.stepped.killBus()
-    bench.stepped.pass(.seconds(5))
-    bench.daemon.kill()
+    let fixture = try WorldFixture()
+    let watch = scan(fixture) { $0.everyReport = true }
+    fixture.stepped.pass(.seconds(1))
+    fixture.stepped.killBus()
+    fixture.stepped.pass(.seconds(5))
+    fixture.daemon.kill()
     let before = watch.found.count
-    try bench.stepped.startBus()
-    try bench.startDaemon()
-    bench.run(until: { watch.found.count > before }, within: .seconds(2))
+    try fixture.stepped.startBus()
+    try fixture.startDaemon()
+    fixture.run(until: { watch.found.count > before }, within: .seconds(2))
     #expect(watch.found.count > before)
     #expect(watch.ends.isEmpty)
   }
 
   @Test("continues while connections are established and end")
   func besideConnections() throws {
-    let bench = try WorldFixture(tags: 2)
-    let watch = scan(bench) { $0.everyReport = true }
-    let connection = try bench.connected()
+    let fixture = try WorldFixture(tags: 2)
+    let watch = scan(fixture) { $0.everyReport = true }
+    let connection = try fixture.connected()
     let before = watch.serials.filter { $0 == "T001" }.count
-    bench.stepped.pass(.seconds(2))
+    fixture.stepped.pass(.seconds(2))
     #expect(watch.serials.filter { $0 == "T001" }.count > before)
     connection.connection.end(.disconnected)
-    bench.run(until: { connection.hasEnded })
+    fixture.run(until: { connection.hasEnded })
     let after = watch.serials.filter { $0 == "01ZK" }.count
-    bench.stepped.pass(.seconds(2))
+    fixture.stepped.pass(.seconds(2))
     #expect(watch.serials.filter { $0 == "01ZK" }.count > after)
-    #expect(isDiscovering(bench))
+    #expect(isDiscovering(fixture))
   }
 }

@@ -72,29 +72,29 @@ struct ScenarioTests {
   func heals(_ name: String) throws {
     let text = try #require(InputFile.text(of: Self.repositoryPath("Tests/Support/scenarios/\(name).scenario")))
     let scenario = try Scenario(parsing: text)
-    let bench = try WorldFixture()
+    let fixture = try WorldFixture()
     let complaints = Recorder<String>()
-    bench.world.complain = { complaints.note($0) }
+    fixture.world.complain = { complaints.note($0) }
     var options = Connection.Options()
     options.timeout = .unlimited
     options.waitForAdapter = true
-    try bench.world.play(scenario)
-    let watch = try bench.connect(options)
+    try fixture.world.play(scenario)
+    let watch = try fixture.connect(options)
     let heard = Recorder<UInt32>()
     watch.connection.notifications.battery.add { heard.note($0.percent) }
 
-    bench.stepped.pass(end(of: scenario))
-    bench.run(until: { watch.isConnected && bench.tag.isConnected }, within: .seconds(90))
+    fixture.stepped.pass(end(of: scenario))
+    fixture.run(until: { watch.isConnected && fixture.tag.isConnected }, within: .seconds(90))
     #expect(watch.isConnected)
     let tag = try #require(watch.tag)
-    #expect(code(bench.outcome { try await tag.readBattery() }) == nil)
+    #expect(code(fixture.outcome { try await tag.readBattery() }) == nil)
     heard.entries = []
-    try bench.happen("battery 37")
-    bench.stepped.pass(.milliseconds(200))
+    try fixture.happen("battery 37")
+    fixture.stepped.pass(.milliseconds(200))
     #expect(heard.entries == [37])
 
     #expect(watch.states.allSatisfy { $0.phase != .disconnected })
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
     #expect(complaints.entries == [])
     if let expected = Self.consequences[name] {
       #expect(watch.states.filter { $0.phase == .connected }.count >= expected.links)

@@ -10,23 +10,23 @@ import Testing
 /// Motion and bonds of a tag that several programs share.
 @Suite("Motion and binding of a shared tag")
 struct SharedMotionTests {
-  private let bench: WorldFixture
+  private let fixture: WorldFixture
   private let first: ConnectionWatch
   private let second: ConnectionWatch
 
   init() throws {
-    bench = try WorldFixture(sharing: true)
-    first = try bench.connected()
-    second = ConnectionWatch(try bench.anotherManager().connect(WorldFixture.identifier))
-    let (bench, second) = (bench, second)
-    try #require(bench.run(until: { second.isConnected }, within: .seconds(10)))
+    fixture = try WorldFixture(sharing: true)
+    first = try fixture.connected()
+    second = ConnectionWatch(try fixture.anotherManager().connect(WorldFixture.identifier))
+    let (fixture, second) = (fixture, second)
+    try #require(fixture.run(until: { second.isConnected }, within: .seconds(10)))
   }
 
   private func stream(
     _ watch: ConnectionWatch, _ readings: Recorder<StreamTimeline.Reading>, _ gaps: Recorder<Gap>
   ) throws -> Task<Void, Never> {
     let settings = try MotionSettings(accelerometerHertz: 100, gyroscopeHertz: 100)
-    return bench.loop.spawn {
+    return fixture.loop.spawn {
       try? await watch.connection.stream(settings) { event in
         switch event {
         case .samples(let new, _, _): for reading in new { readings.note(reading) }
@@ -42,18 +42,18 @@ struct SharedMotionTests {
     let readings = Recorder<StreamTimeline.Reading>()
     let gaps = Recorder<Gap>()
     let task = try stream(second, readings, gaps)
-    bench.run(until: { readings.entries.count >= 1000 }, within: .seconds(60))
+    fixture.run(until: { readings.entries.count >= 1000 }, within: .seconds(60))
     #expect(gaps.entries == [])
     let oldest = try #require(readings.entries.first)
     let last = try #require(readings.entries.last)
     #expect(readings.entries.count == Int((Double(last.ticks - oldest.ticks) / 312.5).rounded()) + 1)
     let tag = try #require(first.tag)
-    #expect(code(bench.outcome { try await tag.stopMotion() }) == .busy)
+    #expect(code(fixture.outcome { try await tag.stopMotion() }) == .busy)
     task.cancel()
-    bench.settle()
-    #expect(bench.tag.recorder.status == RecorderStatus.idle)
-    #expect(code(bench.outcome { try await tag.stopMotion() }) == nil)
-    #expect(bench.tag.violations == [])
+    fixture.settle()
+    #expect(fixture.tag.recorder.status == RecorderStatus.idle)
+    #expect(code(fixture.outcome { try await tag.stopMotion() }) == nil)
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("the stream of a program that ends is stopped", arguments: [true, false])
@@ -61,81 +61,81 @@ struct SharedMotionTests {
     let (watch, other) = isSecond ? (second, first) : (first, second)
     let readings = Recorder<StreamTimeline.Reading>()
     _ = try stream(watch, readings, Recorder<Gap>())
-    bench.run(until: { readings.entries.count >= 100 }, within: .seconds(60))
+    fixture.run(until: { readings.entries.count >= 100 }, within: .seconds(60))
     watch.connection.end(.disconnected)
-    bench.run(until: { watch.hasEnded && other.isConnected }, within: .seconds(30))
-    bench.stepped.pass(.seconds(1))
+    fixture.run(until: { watch.hasEnded && other.isConnected }, within: .seconds(30))
+    fixture.stepped.pass(.seconds(1))
     #expect(other.isConnected)
-    #expect(bench.tag.recorder.status == RecorderStatus.idle)
+    #expect(fixture.tag.recorder.status == RecorderStatus.idle)
     let tag = try #require(other.tag)
-    #expect(code(bench.outcome { try await tag.stopMotion() }) == nil)
+    #expect(code(fixture.outcome { try await tag.stopMotion() }) == nil)
   }
 
   @Test("a program downloads a session, byte by byte what is stored")
   func download() throws {
-    try bench.happen("session walk samples 2000")
+    try fixture.happen("session walk samples 2000")
     let tag = try #require(second.tag)
-    try bench.outcome { try await tag.prepareMotion() }.get()
-    let session = try #require(try bench.outcome { try await tag.sessions() }.get().first)
+    try fixture.outcome { try await tag.prepareMotion() }.get()
+    let session = try #require(try fixture.outcome { try await tag.sessions() }.get().first)
     let received = Recorder<[UInt8]>()
     let receiver = SessionReceiver { bytes throws(JacquardError) in received.note(Array(bytes)) }
     let (second, mine) = (second, try #require(first.tag))
-    _ = try bench.outcome { try await second.connection.download(session, to: receiver) }.get()
+    _ = try fixture.outcome { try await second.connection.download(session, to: receiver) }.get()
     #expect(Array(received.entries.joined()).count == Int(session.byteCount))
-    #expect(code(bench.outcome { try await mine.eraseAllSessions() }) == nil)
-    #expect(bench.tag.violations == [])
+    #expect(code(fixture.outcome { try await mine.eraseAllSessions() }) == nil)
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a program does not wait longer for a report of the tag than without the service")
   func missingReport() throws {
-    try bench.happen("load-report never")
+    try fixture.happen("load-report never")
     let tag = try #require(second.tag)
-    let begin = bench.loop.now
-    #expect(code(bench.outcome { try await tag.prepareMotion() }) == .timeout)
-    #expect(begin.duration(to: bench.loop.now) < .seconds(10))
+    let begin = fixture.loop.now
+    #expect(code(fixture.outcome { try await tag.prepareMotion() }) == .timeout)
+    #expect(begin.duration(to: fixture.loop.now) < .seconds(10))
   }
 
   @Test("a program waits for a response as long as its command requires")
   func lateResponse() throws {
-    for line in ["motion erase-response end", "motion erase-time 15s", "session a"] { try bench.happen(line) }
+    for line in ["motion erase-response end", "motion erase-time 15s", "session a"] { try fixture.happen(line) }
     let tag = try #require(second.tag)
-    try bench.outcome { try await tag.prepareMotion() }.get()
-    #expect(code(bench.outcome { try await tag.eraseAllSessions() }) == nil)
-    #expect(bench.tag.violations == [])
+    try fixture.outcome { try await tag.prepareMotion() }.get()
+    #expect(code(fixture.outcome { try await tag.eraseAllSessions() }) == nil)
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a tag is bound over the link of another program")
   func bind() throws {
-    let third = try bench.anotherManager()
-    let watch = ConnectionWatch(try third.bind(WorldFixture.identifier, try Binding(code: bench.tag.profile.serial)))
-    bench.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(30))
+    let third = try fixture.anotherManager()
+    let watch = ConnectionWatch(try third.bind(WorldFixture.identifier, try Binding(code: fixture.tag.profile.serial)))
+    fixture.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(30))
     #expect(watch.isConnected)
     #expect(watch.phases.contains(.authenticating))
     #expect(try third.knownTags().count == 1)
     let wrong = ConnectionWatch(
-      try bench.anotherManager().bind(WorldFixture.identifier, try Binding(code: "XXXXXXXX")))
-    bench.run(until: { wrong.hasEnded }, within: .seconds(30))
+      try fixture.anotherManager().bind(WorldFixture.identifier, try Binding(code: "XXXXXXXX")))
+    fixture.run(until: { wrong.hasEnded }, within: .seconds(30))
     #expect(wrong.connection.state.reason?.code == .wrongCode)
     #expect(first.isConnected && second.isConnected)
   }
 
   @Test("unbinding removes the bond, and ends the connections for which the tag was bound")
   func unbind() throws {
-    let (manager, other) = (try bench.anotherManager(), try bench.anotherManager())
-    let binding = try Binding(code: bench.tag.profile.serial)
+    let (manager, other) = (try fixture.anotherManager(), try fixture.anotherManager())
+    let binding = try Binding(code: fixture.tag.profile.serial)
     let watches = try [manager, other].map { manager in
       let watch = ConnectionWatch(try manager.bind(WorldFixture.identifier, binding))
-      bench.run(until: { watch.isConnected }, within: .seconds(60))
+      fixture.run(until: { watch.isConnected }, within: .seconds(60))
       return watch
     }
-    try bench.outcome { try await manager.unbind(WorldFixture.identifier) }.get()
+    try fixture.outcome { try await manager.unbind(WorldFixture.identifier) }.get()
     #expect(watches[0].hasEnded && watches[0].connection.state.reason == nil)
     #expect(try manager.knownTags() == [])
-    #expect(bench.manager.cache.devices.allSatisfy { !$0.isBonded })
-    bench.run(until: { watches[1].hasEnded }, within: .seconds(60))
+    #expect(fixture.manager.cache.devices.allSatisfy { !$0.isBonded })
+    fixture.run(until: { watches[1].hasEnded }, within: .seconds(60))
     #expect(watches[1].connection.state.reason?.code == .notBound)
-    bench.run(until: { first.isConnected && second.isConnected }, within: .seconds(60))
+    fixture.run(until: { first.isConnected && second.isConnected }, within: .seconds(60))
     #expect(first.isConnected && second.isConnected)
-    #expect(code(bench.outcome { try await other.unbind(WorldFixture.identifier) }) == .notFound)
+    #expect(code(fixture.outcome { try await other.unbind(WorldFixture.identifier) }) == .notFound)
   }
 }

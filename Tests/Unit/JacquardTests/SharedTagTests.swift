@@ -11,12 +11,12 @@ import Testing
 /// Several managers, like those of several programs, that use one tag through the service.
 @Suite("A shared tag")
 struct SharedTagTests {
-  private let bench: WorldFixture
+  private let fixture: WorldFixture
 
   init() throws {
-    bench = try WorldFixture(sharing: true)
-    bench.world.complain = { Issue.record("\($0)") }
-    try bench.happen("gear attach levis-trucker")
+    fixture = try WorldFixture(sharing: true)
+    fixture.world.complain = { Issue.record("\($0)") }
+    try fixture.happen("gear attach levis-trucker")
   }
 
   private func connect(
@@ -27,18 +27,18 @@ struct SharedTagTests {
 
   private func connected(_ manager: Manager) throws -> ConnectionWatch {
     let watch = try connect(manager)
-    #expect(bench.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(60)))
+    #expect(fixture.run(until: { watch.isConnected || watch.hasEnded }, within: .seconds(60)))
     try #require(watch.isConnected, "\(String(describing: watch.connection.state.reason))")
     return watch
   }
 
   /// Two programs, both connected, with their gear announced.
   private func pair() throws -> (first: ConnectionWatch, second: ConnectionWatch, secondManager: Manager) {
-    let other = try bench.anotherManager()
-    let first = try connected(bench.manager)
+    let other = try fixture.anotherManager()
+    let first = try connected(fixture.manager)
     let second = try connected(other)
     #expect(
-      bench.run(
+      fixture.run(
         until: { [first, second].allSatisfy { ($0.connection.gear.gear ?? nil) != nil } }, within: .seconds(10)))
     return (first, second, other)
   }
@@ -54,11 +54,11 @@ struct SharedTagTests {
 
   private func battery(_ watch: ConnectionWatch) throws -> Result<UInt32, any Error> {
     let tag = try #require(watch.tag)
-    return bench.outcome { try await tag.readBattery().percent }
+    return fixture.outcome { try await tag.readBattery().percent }
   }
 
   private func works(_ watch: ConnectionWatch) throws {
-    try bench.happen("battery 42")
+    try fixture.happen("battery 42")
     #expect(try battery(watch).get() == 42)
   }
 
@@ -66,9 +66,9 @@ struct SharedTagTests {
 
   @Test("programs see the same states and the same tag, over one link of the service")
   func together() throws {
-    let others = try (0..<5).map { _ in try bench.anotherManager() }
-    let watches = try ([bench.manager!] + others).map { try connect($0) }
-    bench.run(until: { watches.allSatisfy { ($0.connection.gear.gear ?? nil) != nil } }, within: .seconds(60))
+    let others = try (0..<5).map { _ in try fixture.anotherManager() }
+    let watches = try ([fixture.manager!] + others).map { try connect($0) }
+    fixture.run(until: { watches.allSatisfy { ($0.connection.gear.gear ?? nil) != nil } }, within: .seconds(60))
     for watch in watches {
       #expect(watch.connection.state.serviceProcess == getpid())
       #expect(watch.connection.state.step == Step.connected.rawValue)
@@ -78,7 +78,7 @@ struct SharedTagTests {
       #expect(watch.phases == watches[0].phases)
       try works(watch)
     }
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   private func strength(_ watch: ConnectionWatch) -> Int16? {
@@ -87,7 +87,7 @@ struct SharedTagTests {
 
   /// Returns when the manager has received an advertisement with about this strength.
   private func scan(_ manager: Manager, strength: Int16) throws {
-    try bench.happen("rssi \(strength)")
+    try fixture.happen("rssi \(strength)")
     var options = Scan.Options()
     options.everyReport = true
     var isHeard = false
@@ -95,17 +95,17 @@ struct SharedTagTests {
       if let rssi = $0.rssi, abs(rssi - strength) <= 2 { isHeard = true }
     } onEnd: { _, _ in
     }
-    #expect(bench.run(until: { isHeard }, within: .seconds(10)))
+    #expect(fixture.run(until: { isHeard }, within: .seconds(10)))
     scan.stop()
-    bench.settle()
+    fixture.settle()
   }
 
   @Test("a program has the signal strength that the service received last")
   func signalStrength() throws {
-    let other = try bench.anotherManager()
+    let other = try fixture.anotherManager()
     try scan(other, strength: -80)
-    let first = try connected(bench.manager)
-    try bench.happen("rssi -42")
+    let first = try connected(fixture.manager)
+    try fixture.happen("rssi -42")
     let second = try connected(other)
     #expect(strength(first) != nil)
     #expect(strength(second) == strength(first))
@@ -113,11 +113,11 @@ struct SharedTagTests {
 
   @Test("a program has the signal strength before the tag is connected")
   func earlySignalStrength() throws {
-    try bench.happen("connect hangs once")
-    let first = try connect(bench.manager)
-    let second = try connect(try bench.anotherManager())
-    bench.run(until: { first.connection.state.step == Step.tagKnown.rawValue }, within: .seconds(10))
-    bench.settle()
+    try fixture.happen("connect hangs once")
+    let first = try connect(fixture.manager)
+    let second = try connect(try fixture.anotherManager())
+    fixture.run(until: { first.connection.state.step == Step.tagKnown.rawValue }, within: .seconds(10))
+    fixture.settle()
     #expect(strength(first) != nil)
     #expect(strength(second) == strength(first))
     #expect(!second.isConnected)
@@ -128,30 +128,30 @@ struct SharedTagTests {
     let (first, second, _) = try pair()
     let old = second.tag
     second.forget()
-    try bench.happen("drop link")
-    bench.run(until: { first.isConnected && second.isConnected && second.tag !== old }, within: .seconds(60))
+    try fixture.happen("drop link")
+    fixture.run(until: { first.isConnected && second.isConnected && second.tag !== old }, within: .seconds(60))
     #expect(second.states.first?.phase == .preparing)
     #expect(second.reasons == [.connectionLost])
     #expect(second.isConnected)
-    #expect(code(bench.outcome { try await old?.readBattery() }) == .staleTag)
+    #expect(code(fixture.outcome { try await old?.readBattery() }) == .staleTag)
     try works(second)
   }
 
   @Test("a program that joins while the service searches sees its states, and has its own time limit")
   func absent() throws {
-    try bench.happen("out-of-range")
-    let first = try connect(bench.manager)
-    bench.stepped.pass(.seconds(1))
+    try fixture.happen("out-of-range")
+    let first = try connect(fixture.manager)
+    fixture.stepped.pass(.seconds(1))
     var options = Connection.Options()
     options.timeout = .after(.seconds(5))
-    let second = try connect(try bench.anotherManager(), options)
-    bench.run(until: { second.hasEnded }, within: .seconds(10))
+    let second = try connect(try fixture.anotherManager(), options)
+    fixture.run(until: { second.hasEnded }, within: .seconds(10))
     #expect(second.hasEnded)
     #expect([.timeout, .notFound].contains(second.connection.state.reason?.code))
     #expect(!first.hasEnded)
-    let third = try connect(try bench.anotherManager())
-    try bench.happen("in-range")
-    bench.run(until: { third.isConnected && first.isConnected }, within: .seconds(60))
+    let third = try connect(try fixture.anotherManager())
+    try fixture.happen("in-range")
+    fixture.run(until: { third.isConnected && first.isConnected }, within: .seconds(60))
     #expect(third.isConnected && first.isConnected)
   }
 
@@ -161,7 +161,7 @@ struct SharedTagTests {
   func events() throws {
     let (first, second, _) = try pair()
     let heard = [first, second].map(listen)
-    for line in ["gesture brush-in", "gesture brush-in", "battery 41", "raw-packet 1 07"] { try bench.happen(line) }
+    for line in ["gesture brush-in", "gesture brush-in", "battery 41", "raw-packet 1 07"] { try fixture.happen(line) }
     for record in heard { #expect(record.entries == ["gesture 2", "gesture 2", "battery 41", "raw [7]"]) }
     #expect(second.connection.notifications.statistics.counts.droppedCopies == 0)
   }
@@ -173,8 +173,8 @@ struct SharedTagTests {
     let (first, second, _) = try pair()
     let heard = [first, second].map(listen)
     let before = [first, second].map(lost)
-    try bench.happen("corrupt notification \(damage)")
-    for name in ["brush-in", "brush-out"] { try bench.happen("gesture \(name)") }
+    try fixture.happen("corrupt notification \(damage)")
+    for name in ["brush-in", "brush-out"] { try fixture.happen("gesture \(name)") }
     #expect(heard[0].entries.last == "gesture 3" && heard[0].entries == heard[1].entries)
     let losses = zip([first, second].map(lost), before).map { $0 - $1 }
     #expect(losses[0] > 0 && losses[0] == losses[1])
@@ -184,7 +184,7 @@ struct SharedTagTests {
   func incomprehensible() throws {
     let (first, second, _) = try pair()
     let before = [first, second].map(lost)
-    for line in ["packet notification ffff", "packet notification 08031001"] { try bench.happen(line) }
+    for line in ["packet notification ffff", "packet notification 08031001"] { try fixture.happen(line) }
     let losses = zip([first, second].map(lost), before).map { $0 - $1 }
     #expect(losses[0] > 0 && losses[0] == losses[1])
   }
@@ -198,8 +198,8 @@ struct SharedTagTests {
         heard.note("\(name) \($0.gesture.rawValue)\($0.mayBeCopy ? ", may be a copy" : "")")
       }
     }
-    try bench.happen("foreign subscribe")
-    try bench.happen("gesture cover")
+    try fixture.happen("foreign subscribe")
+    try fixture.happen("gesture cover")
     for name in ["first", "second"] {
       #expect(heard.entries.filter { $0.hasPrefix(name) } == ["\(name) 7", "\(name) 7, may be a copy"])
     }
@@ -213,10 +213,10 @@ struct SharedTagTests {
   @Test("gear that is detached and attached is reported to every program")
   func gear() throws {
     let (first, second, _) = try pair()
-    try bench.happen("gear detach")
+    try fixture.happen("gear detach")
     #expect([first, second].allSatisfy { ($0.connection.gear.gear ?? nil) === nil })
-    try bench.happen("gear attach levis-trucker")
-    bench.run(until: { (second.connection.gear.gear ?? nil) != nil }, within: .seconds(5))
+    try fixture.happen("gear attach levis-trucker")
+    fixture.run(until: { (second.connection.gear.gear ?? nil) != nil }, within: .seconds(5))
     #expect((second.connection.gear.gear ?? nil) != nil)
   }
 
@@ -224,39 +224,39 @@ struct SharedTagTests {
   func touchMode() throws {
     let (first, second, _) = try pair()
     let component = try #require(second.connection.gear.gear ?? nil)
-    #expect(code(bench.outcome { try await component.setTouchMode(.continuous) }) == nil)
-    let third = try connected(try bench.anotherManager())
-    bench.run(until: { (third.connection.gear.gear ?? nil) != nil }, within: .seconds(5))
+    #expect(code(fixture.outcome { try await component.setTouchMode(.continuous) }) == nil)
+    let third = try connected(try fixture.anotherManager())
+    fixture.run(until: { (third.connection.gear.gear ?? nil) != nil }, within: .seconds(5))
     let touches = [first, second, third].map { watch in
       let touches = Recorder<UInt32>()
       watch.connection.notifications.touches.add { touches.note($0.sequence) }
       return touches
     }
-    for _ in 0..<50 { try bench.happen("touch 9 1 2 3 4 5 6 7 8 9 10 11 12") }
+    for _ in 0..<50 { try fixture.happen("touch 9 1 2 3 4 5 6 7 8 9 10 11 12") }
     #expect(touches.allSatisfy { $0.entries.count == 50 })
     let old = first.tag
-    try bench.happen("drop link")
-    bench.run(
+    try fixture.happen("drop link")
+    fixture.run(
       until: { first.tag != nil && first.tag !== old && (first.connection.gear.gear ?? nil) != nil },
       within: .seconds(60))
-    try bench.happen("touch 9 1 2 3 4 5 6 7 8 9 10 11 12")
+    try fixture.happen("touch 9 1 2 3 4 5 6 7 8 9 10 11 12")
     #expect(touches.allSatisfy { $0.entries.count == 51 })
   }
 
   @Test("the mode stays when another service or the program itself has the link", arguments: [true, false])
   func touchModeWithoutService(_ returns: Bool) throws {
-    let watch = try connected(bench.manager)
-    bench.run(until: { (watch.connection.gear.gear ?? nil) != nil }, within: .seconds(5))
+    let watch = try connected(fixture.manager)
+    fixture.run(until: { (watch.connection.gear.gear ?? nil) != nil }, within: .seconds(5))
     let component = try #require(watch.connection.gear.gear ?? nil)
-    #expect(code(bench.outcome { try await component.setTouchMode(.continuous) }) == nil)
+    #expect(code(fixture.outcome { try await component.setTouchMode(.continuous) }) == nil)
     let touches = Recorder<UInt32>()
     watch.connection.notifications.touches.add { touches.note($0.sequence) }
-    bench.endService()
-    bench.settle()
-    if returns { try bench.startService() }
-    bench.run(until: { watch.isConnected && (watch.connection.gear.gear ?? nil) != nil }, within: .seconds(60))
+    fixture.endService()
+    fixture.settle()
+    if returns { try fixture.startService() }
+    fixture.run(until: { watch.isConnected && (watch.connection.gear.gear ?? nil) != nil }, within: .seconds(60))
     #expect((watch.connection.state.serviceProcess != 0) == returns)
-    try bench.happen("touch 9 1 2 3 4 5 6 7 8 9 10 11 12")
+    try fixture.happen("touch 9 1 2 3 4 5 6 7 8 9 10 11 12")
     #expect(touches.entries.count == 1)
   }
 
@@ -265,22 +265,22 @@ struct SharedTagTests {
   @Test("commands of all programs get their own responses")
   func commands() throws {
     let (first, second, other) = try pair()
-    let third = try connected(try bench.anotherManager())
+    let third = try connected(try fixture.anotherManager())
     withExtendedLifetime(other) {}
     let done = Recorder<String>()
     for (name, watch) in [("first", first), ("second", second), ("third", third)] {
       let tag = try #require(watch.tag)
       for _ in 0..<20 {
-        bench.loop.spawn {
+        fixture.loop.spawn {
           do { done.note("\(name) \(try await tag.readBattery().percent)") } catch { done.note("\(name) \(error)") }
         }
       }
     }
-    try bench.happen("battery 77")
-    bench.run(until: { done.entries.count == 60 }, within: .seconds(60))
+    try fixture.happen("battery 77")
+    fixture.run(until: { done.entries.count == 60 }, within: .seconds(60))
     #expect(done.entries.count == 60)
     for name in ["first", "second", "third"] { #expect(done.entries.filter { $0 == "\(name) 77" }.count == 20) }
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("no program waits for all commands of another")
@@ -290,22 +290,22 @@ struct SharedTagTests {
     for (name, watch, count) in [("first", first, 30), ("second", second, 1)] {
       let tag = try #require(watch.tag)
       for _ in 0..<count {
-        bench.loop.spawn {
+        fixture.loop.spawn {
           _ = try? await tag.readBattery()
           done.note(name)
         }
       }
     }
-    bench.run(until: { done.entries.count == 31 }, within: .seconds(60))
+    fixture.run(until: { done.entries.count == 31 }, within: .seconds(60))
     #expect((done.entries.firstIndex(of: "second") ?? 31) < 5)
   }
 
   @Test("an error response reaches the program unchanged")
   func errorResponse() throws {
     let (_, second, _) = try pair()
-    try bench.happen("on request battery once: status 5")
+    try fixture.happen("on request battery once: status 5")
     let tag = try #require(second.tag)
-    let outcome = bench.outcome { try await tag.readBattery() }
+    let outcome = fixture.outcome { try await tag.readBattery() }
     #expect(code(outcome) == .tagStatus)
     try works(second)
   }
@@ -313,11 +313,11 @@ struct SharedTagTests {
   @Test("the time limit of a program's command starts when the tag has the request")
   func ownTimeLimit() throws {
     let (_, second, _) = try pair()
-    try bench.happen("on request battery once: delay 400ms")
+    try fixture.happen("on request battery once: delay 400ms")
     let tag = try #require(second.tag)
-    let began = bench.loop.now
-    #expect(code(bench.outcome { try await tag.readBattery(deadline: .milliseconds(200)) }) == .timeout)
-    #expect((200...250).contains(began.duration(to: bench.loop.now) / .milliseconds(1)))
+    let began = fixture.loop.now
+    #expect(code(fixture.outcome { try await tag.readBattery(deadline: .milliseconds(200)) }) == .timeout)
+    #expect((200...250).contains(began.duration(to: fixture.loop.now) / .milliseconds(1)))
     try works(second)
   }
 
@@ -326,14 +326,14 @@ struct SharedTagTests {
     let (first, second, _) = try pair()
     let done = Recorder<String>()
     let (mine, theirs) = (try #require(first.tag), try #require(second.tag))
-    bench.loop.spawn { done.note("first \((try? await mine.readBattery()) != nil)") }
+    fixture.loop.spawn { done.note("first \((try? await mine.readBattery()) != nil)") }
     for _ in 0..<5 {
-      bench.loop.spawn {
+      fixture.loop.spawn {
         do { _ = try await theirs.readBattery() } catch { done.note("second \(error)") }
       }
     }
     second.connection.end(.disconnected)
-    bench.run(until: { second.hasEnded && done.entries.count >= 6 }, within: .seconds(30))
+    fixture.run(until: { second.hasEnded && done.entries.count >= 6 }, within: .seconds(30))
     #expect(second.hasEnded)
     #expect(second.connection.state.reason == nil)
     #expect(done.entries.contains("first true"))
@@ -345,26 +345,26 @@ struct SharedTagTests {
   func withdrawn() throws {
     let (first, second, _) = try pair()
     let (mine, theirs) = (try #require(first.tag), try #require(second.tag))
-    try bench.happen("latency 1s")
-    bench.loop.spawn { _ = try? await mine.readBattery() }
-    bench.stepped.pass(.milliseconds(100))
+    try fixture.happen("latency 1s")
+    fixture.loop.spawn { _ = try? await mine.readBattery() }
+    fixture.stepped.pass(.milliseconds(100))
     let light = try LEDPattern(.solid, [], haltsAll: true)
-    let blink = bench.loop.spawn { _ = try? await theirs.component.play(light) }
-    bench.stepped.pass(.milliseconds(100))
+    let blink = fixture.loop.spawn { _ = try? await theirs.component.play(light) }
+    fixture.stepped.pass(.milliseconds(100))
     blink.cancel()
-    bench.stepped.pass(.seconds(5))
-    try bench.happen("latency 0ms")
+    fixture.stepped.pass(.seconds(5))
+    try fixture.happen("latency 0ms")
     try works(second)
-    #expect(bench.tag.journal.lights.isEmpty)
+    #expect(fixture.tag.journal.lights.isEmpty)
   }
 
   @Test("a program renames the tag for all programs")
   func rename() throws {
     let (first, second, _) = try pair()
     let tag = try #require(second.tag)
-    let outcome = bench.outcome { try await tag.rename("Jacket") }
+    let outcome = fixture.outcome { try await tag.rename("Jacket") }
     #expect(code(outcome) == nil)
-    bench.run(
+    fixture.run(
       until: { [first, second].allSatisfy { $0.isConnected && $0.connection.name.name == "Jacket" } },
       within: .seconds(60))
     #expect([first, second].map(\.connection.name.name) == ["Jacket", "Jacket"])
@@ -384,16 +384,16 @@ struct SharedTagTests {
 
   @Test("a program that ends changes nothing for the others", arguments: End.allCases)
   private func programEnds(_ end: End) throws {
-    let other = try bench.anotherManager()
+    let other = try fixture.anotherManager()
     let leaving = try connected(other)
     let (first, second, _) = try pair()
     let calls = Recorder<String>()
-    bench.daemon.called = { _, member in calls.note(member) }
+    fixture.daemon.called = { _, member in calls.note(member) }
     let heard = listen(first)
     let tag = try #require(leaving.tag)
-    try bench.happen("on request battery once: delay 200ms")
-    bench.loop.spawn { _ = try? await tag.readBattery() }
-    bench.stepped.pass(.milliseconds(20))
+    try fixture.happen("on request battery once: delay 200ms")
+    fixture.loop.spawn { _ = try? await tag.readBattery() }
+    fixture.stepped.pass(.milliseconds(20))
     let results = readBatteries(3, of: try #require(first.tag))
     switch end {
     case .disconnect: leaving.connection.end(.disconnected)
@@ -401,20 +401,20 @@ struct SharedTagTests {
     case .kill: kill(leaving, other)
     }
     first.forget()
-    try bench.happen("gesture brush-in")
-    bench.run(until: { results.entries.count == 3 }, within: .seconds(10))
+    try fixture.happen("gesture brush-in")
+    fixture.run(until: { results.entries.count == 3 }, within: .seconds(10))
     #expect(results.entries.allSatisfy { $0.hasSuffix("%") })
     #expect(heard.entries.contains("gesture 2"))
     #expect(first.states.isEmpty && first.isConnected && second.isConnected)
     #expect(calls.entries.allSatisfy { $0 == "WriteValue" })
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   /// The percentages or the errors of battery requests, in the order in which they complete.
   private func readBatteries(_ count: Int, of tag: Jacquard.Tag) -> Recorder<String> {
     let results = Recorder<String>()
     for number in 1...count {
-      bench.loop.spawn {
+      fixture.loop.spawn {
         do throws(JacquardError) {
           results.note("\(number): \(try await tag.readBattery().percent) %")
         } catch {
@@ -427,79 +427,79 @@ struct SharedTagTests {
 
   @Test("the link stays for a while after the last program, and the next one is connected at once")
   func warmLink() throws {
-    let other = try bench.anotherManager()
-    let first = try connected(bench.manager)
+    let other = try fixture.anotherManager()
+    let first = try connected(fixture.manager)
     first.connection.end(.closed)
-    bench.run(until: { first.hasEnded })
-    kill(first, bench.manager)
-    bench.stepped.pass(.seconds(5))
-    #expect(bench.tag.isConnected)
-    let start = bench.now
+    fixture.run(until: { first.hasEnded })
+    kill(first, fixture.manager)
+    fixture.stepped.pass(.seconds(5))
+    #expect(fixture.tag.isConnected)
+    let start = fixture.now
     let second = try connected(other)
-    #expect(start.duration(to: bench.now) < .milliseconds(100))
+    #expect(start.duration(to: fixture.now) < .milliseconds(100))
     try works(second)
     other.close()
-    bench.stepped.pass(.seconds(9))
-    #expect(bench.tag.isConnected)
-    bench.stepped.pass(.seconds(4))
-    #expect(!bench.tag.isConnected)
-    #expect(bench.tag.violations == [])
+    fixture.stepped.pass(.seconds(9))
+    #expect(fixture.tag.isConnected)
+    fixture.stepped.pass(.seconds(4))
+    #expect(!fixture.tag.isConnected)
+    #expect(fixture.tag.violations == [])
   }
 
   @Test(
     "the link is dropped when the last two programs end at almost the same time", arguments: End.allCases,
     [0, 1, 50, 100])
   private func programsEndTogether(_ end: End, _ milliseconds: Int) throws {
-    let other = try bench.anotherManager()
+    let other = try fixture.anotherManager()
     let second = try connected(other)
-    let first = try connected(bench.manager)
-    for (watch, manager) in [(first, bench.manager!), (second, other)] {
+    let first = try connected(fixture.manager)
+    for (watch, manager) in [(first, fixture.manager!), (second, other)] {
       switch end {
       case .disconnect: watch.connection.end(.disconnected)
       case .close: watch.connection.end(.closed)
       case .kill: kill(watch, manager)
       }
-      bench.stepped.pass(.milliseconds(milliseconds))
+      fixture.stepped.pass(.milliseconds(milliseconds))
     }
-    bench.stepped.pass(.seconds(13))
-    #expect(!bench.tag.isConnected)
-    #expect(bench.tag.journal.links == 1)
-    #expect(bench.tag.violations == [])
+    fixture.stepped.pass(.seconds(13))
+    #expect(!fixture.tag.isConnected)
+    #expect(fixture.tag.journal.links == 1)
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a link that no program uses ends at once for a program that has links itself")
   func warmLinkForDirectProgram() throws {
-    let direct = try bench.anotherManager(sharing: false)
-    let first = try connected(bench.manager)
+    let direct = try fixture.anotherManager(sharing: false)
+    let first = try connected(fixture.manager)
     first.connection.end(.closed)
-    bench.run(until: { first.hasEnded })
+    fixture.run(until: { first.hasEnded })
     let second = try connected(direct)
     #expect(second.reasons == [])
     #expect(second.connection.state.serviceProcess == 0)
     try works(second)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a packet that the tag sends before programs have it reaches them")
   func earlyRawPacket() throws {
-    try bench.happen("after ready raw-packet 9 01 02 03")
+    try fixture.happen("after ready raw-packet 9 01 02 03")
     let packets = Recorder<[UInt8]>()
-    let connection = try connect(bench.manager).connection
+    let connection = try connect(fixture.manager).connection
     connection.notifications.rawData.add { packets.note(Array($0)) }
-    bench.run(until: { packets.entries.count == 1 }, within: .seconds(30))
+    fixture.run(until: { packets.entries.count == 1 }, within: .seconds(30))
     #expect(packets.entries == [[1, 2, 3]])
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a disconnect that the user requests drops the link, unless others use it")
   func requestedDisconnect() throws {
     let (first, second, _) = try pair()
     first.connection.end(.disconnected)
-    bench.stepped.pass(.seconds(3))
-    #expect(first.hasEnded && second.isConnected && bench.tag.isConnected)
+    fixture.stepped.pass(.seconds(3))
+    #expect(first.hasEnded && second.isConnected && fixture.tag.isConnected)
     second.connection.end(.disconnected)
-    bench.stepped.pass(.seconds(3))
-    #expect(!bench.tag.isConnected)
+    fixture.stepped.pass(.seconds(3))
+    #expect(!fixture.tag.isConnected)
   }
 
   // MARK: The service ends
@@ -509,46 +509,46 @@ struct SharedTagTests {
     let (first, second, _) = try pair()
     let results = readBatteries(3, of: try #require(second.tag))
     first.forget()
-    bench.endService()
-    bench.settle()
+    fixture.endService()
+    fixture.settle()
     for watch in [first, second] { #expect(watch.connection.state.phase == .preparing) }
     #expect(first.reasons == [.serviceUnavailable])
     #expect(results.entries == (1...3).map { "\($0): connectionLost" })
-    bench.stepped.pass(.seconds(1))
-    try bench.startService()
-    bench.run(until: { first.isConnected && second.isConnected }, within: .seconds(30))
+    fixture.stepped.pass(.seconds(1))
+    try fixture.startService()
+    fixture.run(until: { first.isConnected && second.isConnected }, within: .seconds(30))
     for watch in [first, second] {
       #expect(watch.connection.state.serviceProcess == getpid())
       try works(watch)
     }
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("when the service does not return, a program has the link itself after ten seconds, until there is a service")
   func serviceStaysAway() throws {
-    let first = try connected(bench.manager)
-    bench.endService()
-    let start = bench.now
-    bench.run(until: { first.isConnected && first.connection.state.serviceProcess == 0 }, within: .seconds(60))
+    let first = try connected(fixture.manager)
+    fixture.endService()
+    let start = fixture.now
+    fixture.run(until: { first.isConnected && first.connection.state.serviceProcess == 0 }, within: .seconds(60))
     #expect(first.isConnected)
-    #expect(start.duration(to: bench.now) >= .seconds(10))
+    #expect(start.duration(to: fixture.now) >= .seconds(10))
     try works(first)
-    let second = try connect(try bench.anotherManager())
-    bench.run(until: { second.hasEnded }, within: .seconds(10))
+    let second = try connect(try fixture.anotherManager())
+    fixture.run(until: { second.hasEnded }, within: .seconds(10))
     #expect(second.connection.state.reason == .inUse(by: getpid()))
-    try bench.startService()
-    try bench.happen("drop link")
-    bench.run(until: { first.isConnected && first.connection.state.serviceProcess != 0 }, within: .seconds(60))
+    try fixture.startService()
+    try fixture.happen("drop link")
+    fixture.run(until: { first.isConnected && first.connection.state.serviceProcess != 0 }, within: .seconds(60))
     #expect(first.isConnected)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("a slow tag does not look like a service that hangs")
   func slowTag() throws {
     let (first, second, _) = try pair()
-    try bench.happen("on request battery once: delay 7s")
+    try fixture.happen("on request battery once: delay 7s")
     let calls = Recorder<String>()
-    bench.daemon.called = { _, member in calls.note(member) }
+    fixture.daemon.called = { _, member in calls.note(member) }
     #expect(try battery(second).get() > 0)
     #expect(first.isConnected && second.isConnected)
     #expect(calls.entries.filter { $0 != "WriteValue" } == [])
@@ -558,13 +558,13 @@ struct SharedTagTests {
 
   @Test("a program with another library is reported, and prevents nothing")
   func foreignProgram() throws {
-    let first = try connected(bench.manager)
+    let first = try connected(fixture.manager)
     first.connection.end(.disconnected)
-    bench.run(until: { first.hasEnded })
-    try bench.happen("foreign connect")
-    bench.stepped.pass(.seconds(5))
-    try bench.happen("foreign subscribe")
-    let watch = try connected(bench.manager)
+    fixture.run(until: { first.hasEnded })
+    try fixture.happen("foreign connect")
+    fixture.stepped.pass(.seconds(5))
+    try fixture.happen("foreign subscribe")
+    let watch = try connected(fixture.manager)
     #expect(watch.states.contains { $0.phase != .connected && $0.reason == .inUseByUnknown })
     #expect(watch.connection.state.reason == nil)
     try works(watch)
@@ -574,31 +574,31 @@ struct SharedTagTests {
 
   @Test("a program without the service and the service exclude each other")
   func alone() throws {
-    let first = try connected(try bench.anotherManager(sharing: false))
-    let second = try connect(bench.manager)
-    bench.run(until: { second.hasEnded }, within: .seconds(20))
+    let first = try connected(try fixture.anotherManager(sharing: false))
+    let second = try connect(fixture.manager)
+    fixture.run(until: { second.hasEnded }, within: .seconds(20))
     #expect(second.connection.state.reason?.code == .inUse)
     try works(first)
     first.connection.end(.disconnected)
-    bench.run(until: { first.hasEnded })
-    try works(connected(bench.manager))
-    #expect(bench.tag.violations == [])
+    fixture.run(until: { first.hasEnded })
+    try works(connected(fixture.manager))
+    #expect(fixture.tag.violations == [])
   }
 
   @Test("an exclusive program is refused while others use the tag, and gets a link that no one uses")
   func exclusive() throws {
-    let first = try connected(bench.manager)
-    let exclusive = try bench.anotherManager(exclusive: true)
+    let first = try connected(fixture.manager)
+    let exclusive = try fixture.anotherManager(exclusive: true)
     let refused = try connect(exclusive)
-    bench.run(until: { refused.hasEnded }, within: .seconds(10))
+    fixture.run(until: { refused.hasEnded }, within: .seconds(10))
     #expect(refused.connection.state.reason?.code == .inUse)
     #expect(refused.connection.state.reason?.message.contains("process \(getpid())") == true)
     try works(first)
-    bench.manager.close()
+    fixture.manager.close()
     let alone = try connected(exclusive)
     #expect(alone.connection.state.serviceProcess == 0)
     try works(alone)
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.violations == [])
   }
 
   // MARK: Reservations
@@ -608,22 +608,22 @@ struct SharedTagTests {
     let (first, second, _) = try pair()
     let error = Recorder<JacquardError?>()
     let reservation = second.connection.reservation
-    #expect(code(bench.outcome { try await reservation.take(.stream) }) == nil)
+    #expect(code(fixture.outcome { try await reservation.take(.stream) }) == nil)
     let tag = try #require(first.tag)
-    let outcome = bench.outcome { try await tag.stopMotion() }
+    let outcome = fixture.outcome { try await tag.stopMotion() }
     #expect(code(outcome) == .busy)
     if case .failure(let failure as JacquardError) = outcome { error.note(failure) }
     #expect(error.entries.first??.message.includes("process \(getpid())") == true)
     reservation.release(.stream)
-    bench.settle()
+    fixture.settle()
     let mine = first.connection.reservation
-    #expect(code(bench.outcome { try await mine.take(.firmware) }) == nil)
-    #expect(code(bench.outcome { try await reservation.take(.modules) }) == .busy)
+    #expect(code(fixture.outcome { try await mine.take(.firmware) }) == nil)
+    #expect(code(fixture.outcome { try await reservation.take(.modules) }) == .busy)
     mine.release(.firmware)
-    #expect(code(bench.outcome { try await reservation.take(.modules) }) == nil)
+    #expect(code(fixture.outcome { try await reservation.take(.modules) }) == nil)
     second.connection.end(.disconnected)
-    bench.run(until: { second.hasEnded })
-    #expect(code(bench.outcome { try await mine.take(.recording) }) == nil)
+    fixture.run(until: { second.hasEnded })
+    #expect(code(fixture.outcome { try await mine.take(.recording) }) == nil)
   }
 
   @Test(
@@ -636,10 +636,10 @@ struct SharedTagTests {
     options.mode = mode
     let outcome = Recorder<JacquardError.Code?>()
     let connection = first.connection
-    let results = try bench.outcome { [bench, second, options] in
+    let results = try fixture.outcome { [fixture, second, options] in
       try await connection.updateFirmware([image]) { progress in
         guard progress.phase == .transferring, progress.done == 256, outcome.entries.isEmpty else { return }
-        bench.loop.spawn {
+        fixture.loop.spawn {
           do throws(JacquardError) {
             _ = try await second.connection.updateFirmware([other], options)
             outcome.note(nil)
@@ -651,7 +651,7 @@ struct SharedTagTests {
     }.get()
     #expect(results.map(\.outcome) == [.installed])
     #expect(outcome.entries == [.busy])
-    #expect(bench.tag.journal.installed == [FirmwareTests.short])
-    #expect(bench.tag.violations == [])
+    #expect(fixture.tag.journal.installed == [FirmwareTests.short])
+    #expect(fixture.tag.violations == [])
   }
 }

@@ -8,9 +8,9 @@ import TestWorld
 
 @Suite("The lock on a tag")
 struct TagLockTests {
-  private let bench: WorldFixture
+  private let fixture: WorldFixture
 
-  init() throws { bench = try WorldFixture() }
+  init() throws { fixture = try WorldFixture() }
 
   private func connect(_ manager: Manager) throws -> ConnectionWatch {
     ConnectionWatch(try manager.connect(WorldFixture.identifier))
@@ -18,65 +18,65 @@ struct TagLockTests {
 
   @Test("another manager or process gets IN_USE, and connects after the release")
   func inUse() throws {
-    let other = try bench.anotherManager()
-    let first = try bench.connected()
+    let other = try fixture.anotherManager()
+    let first = try fixture.connected()
     let second = try connect(other)
-    bench.run(until: { second.hasEnded }, within: .seconds(10))
+    fixture.run(until: { second.hasEnded }, within: .seconds(10))
     #expect(second.connection.state.reason?.code == .inUse)
     #expect(second.connection.state.reason?.message == "Another manager in this program is using this tag.")
     #expect(second.connection.state.reason?.advice == JacquardError.Code.inUse.advice)
     #expect(first.isConnected)
     first.connection.end(.disconnected)
-    bench.run(until: { first.hasEnded })
+    fixture.run(until: { first.hasEnded })
     let third = try connect(other)
-    bench.run(until: { third.isConnected })
+    fixture.run(until: { third.isConnected })
     #expect(third.isConnected)
   }
 
   @Test("is also held while the tag is absent")
   func away() throws {
-    let first = try bench.connected()
-    try bench.happen("out-of-range")
-    bench.stepped.pass(.seconds(600))
-    let second = try connect(try bench.anotherManager())
-    bench.run(until: { second.hasEnded }, within: .seconds(10))
+    let first = try fixture.connected()
+    try fixture.happen("out-of-range")
+    fixture.stepped.pass(.seconds(600))
+    let second = try connect(try fixture.anotherManager())
+    fixture.run(until: { second.hasEnded }, within: .seconds(10))
     #expect(second.connection.state.reason?.code == .inUse)
     #expect(!first.hasEnded)
   }
 
   @Test("holds for one tag, not for others")
   func otherTag() throws {
-    let bench = try WorldFixture(tags: 2)
-    let first = try bench.connected()
-    let address = bench.world.tags[1].profile.address
-    let second = ConnectionWatch(try bench.anotherManager().connect(TagIdentifier(address: address)))
-    bench.run(until: { second.isConnected })
+    let fixture = try WorldFixture(tags: 2)
+    let first = try fixture.connected()
+    let address = fixture.world.tags[1].profile.address
+    let second = ConnectionWatch(try fixture.anotherManager().connect(TagIdentifier(address: address)))
+    fixture.run(until: { second.isConnected })
     #expect(first.isConnected && second.isConnected)
   }
 
   @Test("ends with the manager")
   func managerEnds() throws {
-    let other = try bench.anotherManager()
-    let first = try bench.connected()
-    bench.manager.close()
+    let other = try fixture.anotherManager()
+    let first = try fixture.connected()
+    fixture.manager.close()
     let second = try connect(other)
-    bench.run(until: { second.isConnected }, within: .seconds(60))
+    fixture.run(until: { second.isConnected }, within: .seconds(60))
     #expect(second.isConnected)
     withExtendedLifetime(first) {}
   }
 
   @Test("is not requested without a bus, and is held again on the next one")
   func busRestarts() throws {
-    let first = try bench.connected()
-    bench.stepped.killBus()
-    bench.settle()
-    try bench.stepped.startBus()
-    bench.daemon.kill()
-    try bench.startDaemon()
-    bench.run(until: { first.isConnected && bench.tag.isConnected }, within: .seconds(60))
+    let first = try fixture.connected()
+    fixture.stepped.killBus()
+    fixture.settle()
+    try fixture.stepped.startBus()
+    fixture.daemon.kill()
+    try fixture.startDaemon()
+    fixture.run(until: { first.isConnected && fixture.tag.isConnected }, within: .seconds(60))
     #expect(first.isConnected)
-    let second = try connect(try bench.anotherManager())
-    bench.run(until: { second.hasEnded }, within: .seconds(10))
+    let second = try connect(try fixture.anotherManager())
+    fixture.run(until: { second.hasEnded }, within: .seconds(10))
     #expect(second.connection.state.reason?.code == .inUse)
   }
 
@@ -84,50 +84,50 @@ struct TagLockTests {
     "is handed over: a program waits while the other one drops its link, and connects",
     arguments: [2, 4])
   func handOver(_ seconds: Int) throws {
-    try bench.happen("disconnect takes \(seconds)s")
-    let other = try bench.anotherManager()
-    let first = try bench.connected()
+    try fixture.happen("disconnect takes \(seconds)s")
+    let other = try fixture.anotherManager()
+    let first = try fixture.connected()
     first.connection.end(.disconnected)
-    let start = bench.now
+    let start = fixture.now
     let second = try connect(other)
-    bench.run(until: { second.isConnected || second.hasEnded }, within: .seconds(10))
+    fixture.run(until: { second.isConnected || second.hasEnded }, within: .seconds(10))
     #expect(second.isConnected)
     #expect(second.reasons == [])
     #expect(first.hasEnded)
-    #expect(start.duration(to: bench.now) < .seconds(seconds + 1))
+    #expect(start.duration(to: fixture.now) < .seconds(seconds + 1))
   }
 
   @Test("a waiting connection ends immediately on request, without the lock")
   func endedWhileWaiting() throws {
-    let other = try bench.anotherManager()
-    let first = try bench.connected()
+    let other = try fixture.anotherManager()
+    let first = try fixture.connected()
     let second = try connect(other)
-    bench.stepped.pass(.seconds(1))
+    fixture.stepped.pass(.seconds(1))
     #expect(!second.hasEnded)
     second.connection.end(.disconnected)
-    bench.settle()
+    fixture.settle()
     #expect(second.hasEnded)
     #expect(second.connection.state.reason == nil)
     let third = try connect(other)
-    bench.stepped.pass(.seconds(1))
+    fixture.stepped.pass(.seconds(1))
     other.close()
     first.connection.end(.disconnected)
-    bench.run(until: { first.hasEnded })
-    let fourth = try connect(try bench.anotherManager())
-    bench.run(until: { fourth.isConnected }, within: .seconds(3))
+    fixture.run(until: { first.hasEnded })
+    let fourth = try connect(try fixture.anotherManager())
+    fixture.run(until: { fourth.isConnected }, within: .seconds(3))
     #expect(fourth.isConnected)
     withExtendedLifetime(third) {}
   }
 
   @Test("passes from one program to the next if many wait for it")
   func queue() throws {
-    let first = try bench.connected()
-    let others = try (0..<4).map { _ in try connect(try bench.anotherManager()) }
+    let first = try fixture.connected()
+    let others = try (0..<4).map { _ in try connect(try fixture.anotherManager()) }
     for other in others {
       other.onState = { [unowned other] in if $0.phase == .connected { other.connection.end(.disconnected) } }
     }
     first.connection.end(.disconnected)
-    bench.run(until: { others.allSatisfy(\.hasEnded) }, within: .seconds(30))
+    fixture.run(until: { others.allSatisfy(\.hasEnded) }, within: .seconds(30))
     // Each has its link for two seconds, and the others wait for five.
     #expect(others.filter { $0.connection.state.reason == nil }.count >= 2)
     #expect(others.compactMap(\.connection.state.reason).allSatisfy { $0.code == .inUse })
@@ -136,10 +136,10 @@ struct TagLockTests {
   private static let bus = "0123456789abcdef0123456789abcdef"
 
   private func take(_ lock: TagLock, _ bus: String = Self.bus) throws {
-    try bench.stepped.run { try await lock.take(on: bus, within: .seconds(5)) }
+    try fixture.stepped.run { try await lock.take(on: bus, within: .seconds(5)) }
   }
 
-  private func newLock() -> TagLock { TagLock(WorldFixture.identifier, bench.loop, nil) }
+  private func newLock() -> TagLock { TagLock(WorldFixture.identifier, fixture.loop, nil) }
 
   @Test("is free after its release, and belongs to one bus")
   func claims() throws {
@@ -159,16 +159,16 @@ struct TagLockTests {
     let lock = newLock()
     try take(lock)
     let outcomes = Recorder<String>()
-    let start = bench.now
+    let start = fixture.now
     let count = 256
     for _ in 0..<count {
       let other = newLock()
-      bench.loop.spawn {
+      fixture.loop.spawn {
         do { try await other.take(on: Self.bus, within: .seconds(5)) } catch { outcomes.note("\(error)") }
       }
     }
-    bench.run(until: { outcomes.entries.count == count }, within: .seconds(20))
-    #expect(start.duration(to: bench.now) == .seconds(5))
+    fixture.run(until: { outcomes.entries.count == count }, within: .seconds(20))
+    #expect(start.duration(to: fixture.now) == .seconds(5))
     #expect(Set(outcomes.entries) == ["Another manager in this program is using this tag."])
     lock.release()
     try take(newLock())
@@ -204,26 +204,26 @@ struct TagLockTests {
   @Test("a name without credentials is ignored", arguments: [false, true])
   func withoutCredentials(isListening: Bool) throws {
     let sockets = try occupy(Self.bus, isListening: isListening)
-    let start = bench.now
+    let start = fixture.now
     let lock = newLock()
-    try bench.stepped.run { try await lock.take(on: Self.bus, within: .seconds(5)) }
+    try fixture.stepped.run { try await lock.take(on: Self.bus, within: .seconds(5)) }
     #expect(!lock.isHeld)
-    #expect(start.duration(to: bench.now) < .seconds(1))
+    #expect(start.duration(to: fixture.now) < .seconds(1))
     withExtendedLifetime(sockets) {}
   }
 
   @Test(
     "a name without credentials does not prevent a connection, even to a tag that is in use", arguments: [false, true])
   func withoutCredentialsInUse(_ isListening: Bool) throws {
-    let sockets = try occupy(try #require(bench.manager.core.bluez.busID), isListening: isListening)
-    let scan = bench.manager.scan(onFound: { _ in }, onEnd: { _, _ in })
-    bench.stepped.pass(.seconds(1))
+    let sockets = try occupy(try #require(fixture.manager.core.bluez.busID), isListening: isListening)
+    let scan = fixture.manager.scan(onFound: { _ in }, onEnd: { _, _ in })
+    fixture.stepped.pass(.seconds(1))
     scan.stop()
-    try bench.happen("foreign connect")
-    bench.stepped.pass(.seconds(3))
-    try bench.happen("foreign subscribe")
-    bench.stepped.pass(.seconds(1))
-    let watch = try bench.connected()
+    try fixture.happen("foreign connect")
+    fixture.stepped.pass(.seconds(3))
+    try fixture.happen("foreign subscribe")
+    fixture.stepped.pass(.seconds(1))
+    let watch = try fixture.connected()
     #expect(watch.isConnected)
     #expect(watch.reasons == [.inUse])
     withExtendedLifetime(sockets) {}
@@ -234,12 +234,12 @@ struct TagLockTests {
     let sockets = try occupy(Self.bus, isListening: false)
     let lock = newLock()
     let outcomes = Recorder<String>()
-    bench.loop.spawn {
+    fixture.loop.spawn {
       do { try await lock.take(on: Self.bus, within: .seconds(5)) } catch { outcomes.note("\(error)") }
     }
-    bench.settle()
+    fixture.settle()
     #expect(listen(sockets[0].rawValue, 1) == 0)
-    bench.stepped.pass(.seconds(6))
+    fixture.stepped.pass(.seconds(6))
     #expect(outcomes.entries == ["Another manager in this program is using this tag."])
   }
 

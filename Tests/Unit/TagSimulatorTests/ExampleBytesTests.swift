@@ -5,36 +5,36 @@ import Testing
 /// The tag's bytes, value for value as in the protocol's examples; "captured" ones were recorded from a real tag.
 @Suite("The tag responds byte for byte") struct ExampleBytesTests {
   @Test("to hello, as captured") func hello() throws {
-    let bench = try SoftwareTagFixture()
-    bench.connect()
-    bench.command(Example.hello)
+    let fixture = try SoftwareTagFixture()
+    fixture.connect()
+    fixture.command(Example.hello)
     #expect(
-      bench.values(.response) == [
+      fixture.values(.response) == [
         "c0 2b 08 01 10 00 18 00 a2 06 22 08 02 10 02 1a 0b 47 6f 6f 67 6c 65 20 49 6e 63 2e 22 03 55 4a 54 30 c8 e1 "
           + "e0 8b 01 38 a0 cf ef c1 02"
       ])
-    #expect(bench.breaches.isEmpty)
+    #expect(fixture.breaches.isEmpty)
   }
 
   @Test("to begin, as captured") func begin() throws {
-    let bench = try SoftwareTagFixture()
-    bench.connect()
-    bench.command(Example.hello)
-    _ = bench.values(.response)
-    bench.command(Example.begin)
-    #expect(bench.values(.response) == ["c0 09 08 02 10 00 18 00 aa 06 00"])
+    let fixture = try SoftwareTagFixture()
+    fixture.connect()
+    fixture.command(Example.hello)
+    _ = fixture.values(.response)
+    fixture.command(Example.begin)
+    #expect(fixture.values(.response) == ["c0 09 08 02 10 00 18 00 aa 06 00"])
   }
 
   @Test("to device info, in two fragments") func deviceInfo() throws {
-    let bench = try SoftwareTagFixture()
-    bench.connect()
-    bench.command(Example.hello)
-    bench.command(Example.begin)
-    _ = bench.values(.response)
-    bench.tag.profile.uuid = "0-07-0000AAAAA00000-0000"
-    bench.command(Example.deviceInfo)
+    let fixture = try SoftwareTagFixture()
+    fixture.connect()
+    fixture.command(Example.hello)
+    fixture.command(Example.begin)
+    _ = fixture.values(.response)
+    fixture.tag.profile.uuid = "0-07-0000AAAAA00000-0000"
+    fixture.command(Example.deviceInfo)
     #expect(
-      bench.values(.response) == [
+      fixture.values(.response) == [
         "80 4f 08 03 10 00 18 00 ba 06 46 0a 0b 47 6f 6f 67 6c 65 20 49 6e 63 2e 12 03 55 4a 54 18 04 22 18 30 2d 30 "
           + "37 2d 30 30 30 30 41 41 41 41 41 30 30 30 30 30 2d 30 30 30 30 28 01 30 60",
         "41 38 00 40 01 48 00 50 00 58 c8 e1 e0 8b 01 60 a0 cf ef c1 02",
@@ -42,13 +42,13 @@ import Testing
   }
 
   @Test("to a configuration write, with the whole block") func configWrite() throws {
-    let bench = try SoftwareTagFixture()
-    bench.connect()
-    for request in Example.setUp.dropLast() { bench.command(request) }
-    _ = bench.values(.response)
-    bench.command(Example.queueDepth14)
+    let fixture = try SoftwareTagFixture()
+    fixture.connect()
+    for request in Example.setUp.dropLast() { fixture.command(request) }
+    _ = fixture.values(.response)
+    fixture.command(Example.queueDepth14)
     #expect(
-      bench.values(.response) == [
+      fixture.values(.response) == [
         "80 3c 08 04 10 00 18 00 ea 44 33 12 31 0a 0d 4a 61 63 71 75 61 72 64 2d 30 30 30 30 10 f4 ff ff ff ff ff ff ff "
           + "ff 01 18 00 25 00 00 a0 41 28 3c 35 00 a0 a0 44 38 3c 40 06 48 90 03 50",
         "41 0e",
@@ -56,115 +56,115 @@ import Testing
   }
 
   @Test("to the battery request, and notifies it after connecting, as captured") func battery() throws {
-    let bench = try SoftwareTagFixture()
-    bench.tag.battery = SimulatedBattery(level: 50, charging: false)
-    bench.connect()
-    #expect(bench.values(.notification) == ["c0 0d 08 00 10 17 18 00 ca 07 04 08 32 10 02"])
-    for request in Example.setUp { bench.command(request) }
-    _ = bench.values(.response)
-    bench.tag.battery = SimulatedBattery(level: 49, charging: false)
-    bench.command(Example.battery)
-    #expect(bench.values(.response) == ["c0 0d 08 05 10 00 18 00 ca 07 04 08 31 10 02"])
+    let fixture = try SoftwareTagFixture()
+    fixture.tag.battery = SimulatedBattery(level: 50, charging: false)
+    fixture.connect()
+    #expect(fixture.values(.notification) == ["c0 0d 08 00 10 17 18 00 ca 07 04 08 32 10 02"])
+    for request in Example.setUp { fixture.command(request) }
+    _ = fixture.values(.response)
+    fixture.tag.battery = SimulatedBattery(level: 49, charging: false)
+    fixture.command(Example.battery)
+    #expect(fixture.values(.response) == ["c0 0d 08 05 10 00 18 00 ca 07 04 08 31 10 02"])
   }
 
   @Test("when gear is attached, as captured, and detached") func attach() throws {
-    let bench = try SoftwareTagFixture()
-    bench.setUp()
-    try bench.tag.perform(.attach(#require(Gear.named("saint-laurent-backpack")), component: nil))
-    try bench.tag.perform(.detach)
+    let fixture = try SoftwareTagFixture()
+    fixture.setUp()
+    try fixture.tag.perform(.attach(#require(Gear.named("saint-laurent-backpack")), component: nil))
+    try fixture.tag.perform(.detach)
     #expect(
-      bench.values(.notification) == [
+      fixture.values(.notification) == [
         "c0 19 08 00 10 09 18 00 ea 06 10 08 01 10 92 c2 de da 0f 18 b0 f1 e1 e6 05 20 65",
         "c0 0b 08 00 10 09 18 00 ea 06 02 08 00",
       ])
   }
 
   @Test("to the touch mode, then gestures and touch") func touch() throws {
-    let bench = try SoftwareTagFixture()
-    try bench.tag.perform(.attach(#require(Gear.named("saint-laurent-backpack")), component: 101))
-    bench.setUp()
-    bench.command(Example.gestureMode)
-    #expect(bench.values(.response) == ["c0 0d 08 06 10 00 18 65 da 38 04 08 01 10 00"])
-    try bench.tag.perform(.gesture(1))
-    try bench.tag.perform(.gesture(7))
+    let fixture = try SoftwareTagFixture()
+    try fixture.tag.perform(.attach(#require(Gear.named("saint-laurent-backpack")), component: 101))
+    fixture.setUp()
+    fixture.command(Example.gestureMode)
+    #expect(fixture.values(.response) == ["c0 0d 08 06 10 00 18 65 da 38 04 08 01 10 00"])
+    try fixture.tag.perform(.gesture(1))
+    try fixture.tag.perform(.gesture(7))
     #expect(
-      bench.values(.notification) == [
+      fixture.values(.notification) == [
         "c0 0d 08 08 10 07 18 65 aa 39 04 0a 02 08 01", "c0 0d 08 08 10 07 18 65 aa 39 04 0a 02 08 07",
       ])
-    bench.command(Example.continuousMode)
-    try bench.tag.perform(.touch([2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]))
+    fixture.command(Example.continuousMode)
+    try fixture.tag.perform(.touch([2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]))
     #expect(
-      bench.values(.notification) == [
+      fixture.values(.notification) == [
         "c0 1c 08 08 10 07 18 65 aa 39 13 12 11 20 01 3a 0d 02 01 02 03 04 05 06 07 08 09 0a 0b 0c"
       ])
-    try bench.tag.perform(.gesture(1))
-    #expect(bench.values(.notification).isEmpty, "gestures are off in continuous mode")
-    #expect(bench.breaches.isEmpty)
+    try fixture.tag.perform(.gesture(1))
+    #expect(fixture.values(.notification).isEmpty, "gestures are off in continuous mode")
+    #expect(fixture.breaches.isEmpty)
   }
 
   @Test("to a custom configuration that was set earlier") func customConfiguration() throws {
-    let bench = try SoftwareTagFixture()
-    bench.setUp()
-    bench.command(
+    let fixture = try SoftwareTagFixture()
+    fixture.setUp()
+    fixture.command(
       "c0 2a 08 00 10 19 18 0f d2 07 21 08 c8 e1 e0 8b 01 10 88 b7 f9 f9 0e 1a 13 0a 0f 63 75 72 72 65 6e 74 5f 64 63 5f "
         + "6d 6f 64 65 28 01")
-    #expect(bench.values(.response) == ["c0 06 08 0f 10 00 18 00"])
-    bench.command(
+    #expect(fixture.values(.response) == ["c0 06 08 0f 10 00 18 00"])
+    fixture.command(
       "c0 26 08 00 10 18 18 10 da 07 1d 08 c8 e1 e0 8b 01 10 88 b7 f9 f9 0e 1a 0f 63 75 72 72 65 6e 74 5f 64 63 5f 6d 6f "
         + "64 65")
     #expect(
-      bench.values(.response) == [
+      fixture.values(.response) == [
         "c0 1e 08 10 10 00 18 00 da 07 15 0a 13 0a 0f 63 75 72 72 65 6e 74 5f 64 63 5f 6d 6f 64 65 28 01"
       ])
   }
 
   @Test("when it lists and loads modules") func modules() throws {
-    let bench = try SoftwareTagFixture()
-    bench.setUp()
-    bench.command("c0 06 08 00 10 14 18 11")
+    let fixture = try SoftwareTagFixture()
+    fixture.setUp()
+    fixture.command("c0 06 08 00 10 14 18 11")
     #expect(
-      bench.values(.response) == [
+      fixture.values(.response) == [
         "c0 2a 08 11 10 00 18 00 92 4b 21 0a 1f 0a 03 49 4d 55 10 c8 e1 e0 8b 01 18 88 b7 f9 f9 0e 20 d3 ce af e8 03 28 "
           + "00 30 11 38 00 40 00"
       ])
-    bench.command(Example.loadModule)
-    #expect(bench.values(.response) == ["c0 06 08 12 10 00 18 00"])
+    fixture.command(Example.loadModule)
+    #expect(fixture.values(.response) == ["c0 06 08 12 10 00 18 00"])
     #expect(
-      bench.values(.notification) == ["c0 13 08 00 10 12 18 00 82 4b 0a 08 00 12 06 20 d3 ce af e8 03"])
+      fixture.values(.notification) == ["c0 13 08 00 10 12 18 00 82 4b 0a 08 00 12 06 20 d3 ce af e8 03"])
   }
 
   @Test("about the recorder: status, start, and the end of an erase") func recorder() throws {
-    let bench = try SoftwareTagFixture()
-    bench.setUp()
-    bench.command(Example.loadModule)
-    _ = (bench.values(.response), bench.values(.notification))
-    bench.command("c0 09 08 09 10 03 18 13 da 3e 00")
-    #expect(bench.values(.response) == ["c0 0b 08 13 10 00 18 00 da 3e 02 08 00"])
-    bench.command(
+    let fixture = try SoftwareTagFixture()
+    fixture.setUp()
+    fixture.command(Example.loadModule)
+    _ = (fixture.values(.response), fixture.values(.notification))
+    fixture.command("c0 09 08 09 10 03 18 13 da 3e 00")
+    #expect(fixture.values(.response) == ["c0 0b 08 13 10 00 18 00 da 3e 02 08 00"])
+    fixture.command(
       "80 4c 08 09 10 01 18 15 ca 3e 43 0a 41 0a 0c 49 4d 55 5f 43 61 6d 70 61 69 67 6e 12 09 49 4d 55 5f 47 72 6f 75 70 "
         + "1a 0a 31 37 30 30 30 30 30 30 30 30 22 0b 49 4d 55 5f 53 75 62 6a 65")
-    bench.command("41 63 74 28 01 4a 0b 49 4d 55 5f 50 72 6f 64 75 63 74")
-    #expect(bench.values(.response) == ["c0 0b 08 15 10 00 18 00 ca 3e 02 08 01"])
-    bench.command("c0 0b 08 09 10 02 18 16 d2 3e 02 08 01")
-    bench.command("c0 09 08 09 10 07 18 17 82 3f 00")
-    bench.time.advance(by: .seconds(1))
-    #expect(bench.values(.notification) == ["c0 0d 08 09 10 03 18 00 aa 07 04 10 01 18 00"])
-    #expect(bench.breaches.isEmpty)
+    fixture.command("41 63 74 28 01 4a 0b 49 4d 55 5f 50 72 6f 64 75 63 74")
+    #expect(fixture.values(.response) == ["c0 0b 08 15 10 00 18 00 ca 3e 02 08 01"])
+    fixture.command("c0 0b 08 09 10 02 18 16 d2 3e 02 08 01")
+    fixture.command("c0 09 08 09 10 07 18 17 82 3f 00")
+    fixture.time.advance(by: .seconds(1))
+    #expect(fixture.values(.notification) == ["c0 0d 08 09 10 03 18 00 aa 07 04 10 01 18 00"])
+    #expect(fixture.breaches.isEmpty)
   }
 
   @Test("when it lists a session") func sessionList() throws {
-    let bench = try SoftwareTagFixture()
-    bench.setUp()
-    bench.command(Example.loadModule)
-    _ = bench.values(.notification)
-    bench.tag.recorder.sessions = [
+    let fixture = try SoftwareTagFixture()
+    fixture.setUp()
+    fixture.command(Example.loadModule)
+    _ = fixture.values(.notification)
+    fixture.tag.recorder.sessions = [
       .init(
         campaign: "jqCampaign", group: "jqSession", trial: "1627344030", subject: "jqSession", product: "jqProduct",
         file: fileOfExample())
     ]
-    bench.command("c0 09 08 09 10 04 18 17 e2 3e 00")
+    fixture.command("c0 09 08 09 10 04 18 17 e2 3e 00")
     #expect(
-      bench.values(.notification) == [
+      fixture.values(.notification) == [
         "80 54 08 09 10 04 18 00 e2 3e 4b 12 45 0a 0a 31 36 32 37 33 34 34 30 33 30 12 15 0a 09 6a 71 53 65 73 73 69 6f 6e "
           + "12 08 08 00 18 d4 16 20 9a 06 1a 0a 6a 71 43 61 6d 70 61 69 67 6e 22",
         "41 09 6a 71 53 65 73 73 69 6f 6e 2a 09 6a 71 50 72 6f 64 75 63 74 18 01 20 00",
@@ -188,25 +188,25 @@ import Testing
   }
 
   @Test("during a firmware update") func firmware() throws {
-    let bench = try SoftwareTagFixture()
-    bench.setUp()
-    bench.command("c0 1e 08 01 10 02 18 1a ca 0c 15 08 00 10 80 02 18 d5 fc 01 20 c8 e1 e0 8b 01 28 a0 cf ef c1 02")
-    #expect(bench.values(.response) == ["c0 06 08 1a 10 00 18 00"])
-    for value in firstHalf() { bench.command(value) }
-    _ = bench.values(.response)
-    bench.command("c0 15 08 01 10 01 18 19 c2 0c 0c 08 c8 e1 e0 8b 01 10 a0 cf ef c1 02")
+    let fixture = try SoftwareTagFixture()
+    fixture.setUp()
+    fixture.command("c0 1e 08 01 10 02 18 1a ca 0c 15 08 00 10 80 02 18 d5 fc 01 20 c8 e1 e0 8b 01 28 a0 cf ef c1 02")
+    #expect(fixture.values(.response) == ["c0 06 08 1a 10 00 18 00"])
+    for value in firstHalf() { fixture.command(value) }
+    _ = fixture.values(.response)
+    fixture.command("c0 15 08 01 10 01 18 19 c2 0c 0c 08 c8 e1 e0 8b 01 10 a0 cf ef c1 02")
     #expect(
-      bench.values(.response) == [
+      fixture.values(.response) == [
         "c0 19 08 19 10 00 18 00 c2 0c 10 08 00 10 80 02 18 d5 fc 01 20 80 01 28 8a d0 03"
       ])
-    bench.command(
+    fixture.command(
       "80 90 01 08 01 10 03 18 1b d2 0c 86 01 08 80 01 12 80 01 " + hex(0x80...0xa9))
-    bench.command("01 " + hex(0xaa...0xe5))
-    bench.command("42 " + hex(0xe6...0xff))
-    #expect(bench.values(.response) == ["c0 10 08 1b 10 00 18 00 d2 0c 07 08 80 02 10 d5 fc 01"])
-    bench.command("c0 17 08 01 10 04 18 1c da 0c 0e 08 c8 e1 e0 8b 01 10 a0 cf ef c1 02 18 00")
-    #expect(bench.values(.response) == ["c0 06 08 1c 10 00 18 00"])
-    #expect(bench.breaches.isEmpty)
+    fixture.command("01 " + hex(0xaa...0xe5))
+    fixture.command("42 " + hex(0xe6...0xff))
+    #expect(fixture.values(.response) == ["c0 10 08 1b 10 00 18 00 d2 0c 07 08 80 02 10 d5 fc 01"])
+    fixture.command("c0 17 08 01 10 04 18 1c da 0c 0e 08 c8 e1 e0 8b 01 10 a0 cf ef c1 02 18 00")
+    #expect(fixture.values(.response) == ["c0 06 08 1c 10 00 18 00"])
+    #expect(fixture.breaches.isEmpty)
   }
 
   /// The write at offset 0 with 128 bytes of data.
@@ -216,27 +216,27 @@ import Testing
   }
 
   @Test("when gear has been flashed") func gearFlashed() throws {
-    let bench = try SoftwareTagFixture()
-    bench.setUp()
+    let fixture = try SoftwareTagFixture()
+    fixture.setUp()
     var gear = try #require(Gear.named("saint-laurent-backpack"))
     gear.firmware = Version(1, 2, 3)
-    bench.tag.notifyFlashed(gear)
+    fixture.tag.notifyFlashed(gear)
     #expect(
-      bench.values(.notification) == [
+      fixture.values(.notification) == [
         "c0 1d 08 01 10 04 18 00 e2 0c 14 08 92 c2 de da 0f 10 b0 f1 e1 e6 05 18 01 20 02 28 03 30 00"
       ])
   }
 
   @Test("with only a status if a parameter is bad, and to an ID of two bytes") func bareStatus() throws {
-    let bench = try SoftwareTagFixture()
-    bench.setUp()
+    let fixture = try SoftwareTagFixture()
+    fixture.setUp()
     // begin with protocol 3
-    bench.command("c0 0b 08 00 10 02 18 1d aa 06 02 08 03")
-    #expect(bench.values(.response) == ["c0 06 08 1d 10 02 18 00"])
+    fixture.command("c0 0b 08 00 10 02 18 1d aa 06 02 08 03")
+    #expect(fixture.values(.response) == ["c0 06 08 1d 10 02 18 00"])
     // fault log clear, id 200
-    bench.command("c0 07 08 00 10 1e 18 c8 01")
-    #expect(bench.values(.response) == ["c0 07 08 c8 01 10 00 18 00"])
-    #expect(bench.breaches == [.protocolVersion])
+    fixture.command("c0 07 08 00 10 1e 18 c8 01")
+    #expect(fixture.values(.response) == ["c0 07 08 c8 01 10 00 18 00"])
+    #expect(fixture.breaches == [.protocolVersion])
   }
 
   @Test(

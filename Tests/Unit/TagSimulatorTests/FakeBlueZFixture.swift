@@ -74,16 +74,16 @@ final class Host {
   static let rawData = service + "/char0014"
 
   let connection: BusConnection
-  private unowned let bench: FakeBlueZFixture
+  private unowned let fixture: FakeBlueZFixture
   /// One line for each signal of org.bluez.
   private(set) var signals: [String] = []
   private(set) var values: [String] = []
   private var subscription: Subscription?
   private var owner: NameWatch?
 
-  init(_ connection: BusConnection, _ bench: FakeBlueZFixture) {
+  init(_ connection: BusConnection, _ fixture: FakeBlueZFixture) {
     self.connection = connection
-    self.bench = bench
+    self.fixture = fixture
   }
 
   func open() async throws {
@@ -198,7 +198,7 @@ final class Host {
 
   func scan() async throws {
     try await call(Self.adapter, "Adapter1", "StartDiscovery")
-    try await bench.pass(.milliseconds(150))
+    try await fixture.pass(.milliseconds(150))
     try await call(Self.adapter, "Adapter1", "StopDiscovery")
     try await catchUp()
   }
@@ -208,7 +208,7 @@ final class Host {
     if try await !paths().contains(Self.device) { try await scan() }
     let connecting = try begin(Self.device, "Device1", "Connect")
     try await catchUp()
-    try await bench.pass(.milliseconds(200))
+    try await fixture.pass(.milliseconds(200))
     try await catchUp()
     #expect(connecting.text == "ok")
   }
@@ -223,7 +223,7 @@ final class Host {
     let writing = try begin(
       path, "GattCharacteristic1", "WriteValue", [.bytes(bytes(hex: text)!), ["type": .string(type)]])
     try await catchUp()
-    try await bench.pass(.zero)
+    try await fixture.pass(.zero)
     try await catchUp()
     if let text = writing.text, text != "ok" { throw MethodFailure(name: text, message: "") }
   }

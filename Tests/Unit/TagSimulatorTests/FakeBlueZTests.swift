@@ -7,9 +7,9 @@ import Testing
 
 /// The behaviour of bluetoothd 5.66 according to docs/bluez-observed.md, tested with the simulated one.
 @Suite("The simulated org.bluez") struct FakeBlueZTests {
-  let bench: FakeBlueZFixture
+  let fixture: FakeBlueZFixture
 
-  init() throws { bench = try FakeBlueZFixture() }
+  init() throws { fixture = try FakeBlueZFixture() }
 
   private func error(_ name: String, _ message: String) -> BusError {
     .remote(name: "org.bluez.Error." + name, message: message)
@@ -18,10 +18,10 @@ import Testing
   // MARK: - Discovery
 
   @Test("finds a tag during discovery, with all its advertising data") func scan() async throws {
-    try await bench.run { [bench] _, _, host in
+    try await fixture.run { [fixture] _, _, host in
       try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
       #expect(try await host.takeSignals() == ["hci0 Discovering=true"])
-      try await bench.pass(.milliseconds(150))
+      try await fixture.pass(.milliseconds(150))
       #expect(try await host.takeSignals() == ["+dev00"])
       #expect(try await host.get(Host.device, "Device1", "Name") == "Jacquard-01ZK")
       #expect(try await host.get(Host.device, "Device1", "Address") == "C0:1A:DA:00:00:00")
@@ -36,9 +36,9 @@ import Testing
   }
 
   @Test("reports a changing signal strength, and invalidates it at the end of the scan") func rssi() async throws {
-    try await bench.run { [bench] _, _, host in
+    try await fixture.run { [fixture] _, _, host in
       try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
-      try await bench.pass(.milliseconds(350))
+      try await fixture.pass(.milliseconds(350))
       try await host.catchUp()
       #expect(host.signals.suffix(2) == ["dev00 RSSI=-61", "dev00 RSSI=-59"])
       host.forgetSignals()
@@ -51,17 +51,17 @@ import Testing
   }
 
   @Test("exports the serial number that a scenario sets") func givenSerial() async throws {
-    try await bench.run { [bench] world, _, host in
+    try await fixture.run { [fixture] world, _, host in
       _ = try world.control("serial 9-zA")
       try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
-      try await bench.pass(.milliseconds(150))
+      try await fixture.pass(.milliseconds(150))
       let data = try await host.get(Host.device, "Device1", "ManufacturerData")?.asEntries?.first
       #expect(data?.value.asBytes == SimulatedSerialNumber.pack("9-zA"))
     }
   }
 
   @Test("is powered off while rfkill blocks the adapter") func blocked() async throws {
-    try await bench.run { world, _, host in
+    try await fixture.run { world, _, host in
       _ = try world.control("adapter blocked")
       #expect(try await host.get(Host.adapter, "Adapter1", "Powered") == false)
       #expect(try await host.get(Host.adapter, "Adapter1", "PowerState") == "off-blocked")
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test("gives each client one discovery session") func sessions() async throws {
-    try await bench.run { [bench] _, _, host in
+    try await fixture.run { [fixture] _, _, host in
       await #expect(throws: error("Failed", "No discovery started")) {
         try await host.call(Host.adapter, "Adapter1", "StopDiscovery")
       }
@@ -82,7 +82,7 @@ import Testing
       await #expect(throws: error("InProgress", "Operation already in progress")) {
         try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
       }
-      let other = try await bench.newHost()
+      let other = try await fixture.newHost()
       try await other.call(Host.adapter, "Adapter1", "StartDiscovery")
       try await host.call(Host.adapter, "Adapter1", "StopDiscovery")
       #expect(try await host.get(Host.adapter, "Adapter1", "Discovering") == true)
@@ -93,17 +93,17 @@ import Testing
   }
 
   @Test("reports devices that match any client's filter, and rejects invalid filters") func filter() async throws {
-    try await bench.run { [bench] world, _, host in
+    try await fixture.run { [fixture] world, _, host in
       try await host.call(
         Host.adapter, "Adapter1", "SetDiscoveryFilter",
         [["Transport": "le", "UUIDs": .strings(["0000180f-0000-1000-8000-00805f9b34fb"])]])
       try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
-      try await bench.pass(.milliseconds(150))
+      try await fixture.pass(.milliseconds(150))
       #expect(try await host.paths() == ["/org/bluez", Host.adapter])
       try await host.call(
         Host.adapter, "Adapter1", "SetDiscoveryFilter",
         [["Transport": "le", "UUIDs": .strings([TagCharacteristic.serviceUUID])]])
-      try await bench.pass(.milliseconds(150))
+      try await fixture.pass(.milliseconds(150))
       #expect(try await host.paths() == ["/org/bluez", Host.adapter, Host.device])
       await #expect(throws: error("InvalidArguments", "Invalid arguments in method call")) {
         try await host.call(Host.adapter, "Adapter1", "SetDiscoveryFilter", [["RSSI": "strong"]])
@@ -112,24 +112,24 @@ import Testing
   }
 
   @Test("removes a tag that has not advertised for 30 s") func temporary() async throws {
-    try await bench.run { [bench] _, _, host in
+    try await fixture.run { [fixture] _, _, host in
       try await host.scan()
-      try await bench.pass(.seconds(29))
+      try await fixture.pass(.seconds(29))
       #expect(try await host.paths().contains(Host.device))
       host.forgetSignals()
-      try await bench.pass(.seconds(2))
+      try await fixture.pass(.seconds(2))
       #expect(try await host.takeSignals() == ["-dev00"])
     }
   }
 
   @Test("finds every tag, including later ones") func manyTags() async throws {
-    try await bench.run(tags: 3) { [bench] world, _, host in
+    try await fixture.run(tags: 3) { [fixture] world, _, host in
       try world.tags[2].perform(.advertise(false))
       try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
-      try await bench.pass(.milliseconds(150))
+      try await fixture.pass(.milliseconds(150))
       #expect(try await host.paths().filter { $0.contains("dev_") }.count == 2)
       try world.tags[2].perform(.advertise(true))
-      try await bench.pass(.milliseconds(150))
+      try await fixture.pass(.milliseconds(150))
       #expect(try await host.paths().filter { $0.contains("dev_") }.count == 3)
     }
   }
@@ -139,19 +139,19 @@ import Testing
   @Test("replies to Connect before the services are resolved, and does not signal Connected") func connect()
     async throws
   {
-    try await bench.run { [bench] world, _, host in
+    try await fixture.run { [fixture] world, _, host in
       try await host.scan()
       host.forgetSignals()
       let connecting = try host.begin(Host.device, "Device1", "Connect")
       try await host.catchUp()
-      try await bench.pass(.milliseconds(80))
+      try await fixture.pass(.milliseconds(80))
       try await host.catchUp()
       #expect(connecting.text == "ok")
       #expect(world.tags[0].isConnected)
       #expect(try await host.takeSignals() == [])
       #expect(try await host.get(Host.device, "Device1", "Connected") == true)
       #expect(try await host.get(Host.device, "Device1", "ServicesResolved") == false)
-      try await bench.pass(.milliseconds(100))
+      try await fixture.pass(.milliseconds(100))
       #expect(
         try await host.takeSignals() == [
           "dev00 ServicesResolved=true", "+service000a", "+char000b", "+char000e", "+desc0010", "+char0011",
@@ -166,30 +166,30 @@ import Testing
   }
 
   @Test("does not export services twice") func reconnect() async throws {
-    try await bench.run { [bench] world, _, host in
+    try await fixture.run { [fixture] world, _, host in
       try await host.connect()
       try world.tags[0].perform(.dropLink)
       #expect(try await host.takeSignals().last == "dev00 Connected=false ServicesResolved=false")
       try await host.connect()
       #expect(try await host.takeSignals() == ["dev00 ServicesResolved=true"])
-      try await bench.pass(.seconds(100))
+      try await fixture.pass(.seconds(100))
       #expect(try await host.paths().contains(Host.command), "a device that has been connected stays")
     }
   }
 
   @Test("keeps the link two seconds longer on Disconnect") func disconnect() async throws {
-    try await bench.run { [bench] world, _, host in
+    try await fixture.run { [fixture] world, _, host in
       try await host.connect()
       host.forgetSignals()
       let leaving = try host.begin(Host.device, "Device1", "Disconnect")
       try await host.catchUp()
-      try await bench.pass(.milliseconds(1900))
+      try await fixture.pass(.milliseconds(1900))
       try await host.catchUp()
       #expect(leaving.text == nil)
       await #expect(throws: error("NotConnected", "Not Connected")) {
         try await host.call(Host.response, "GattCharacteristic1", "StartNotify")
       }
-      try await bench.pass(.milliseconds(100))
+      try await fixture.pass(.milliseconds(100))
       #expect(try await host.takeSignals() == ["dev00 ServicesResolved=false", "dev00 Connected=false"])
       #expect(leaving.text == "ok")
       #expect(!world.tags[0].isConnected)
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test("gives up on an absent tag after 41 s and removes its object") func silentTag() async throws {
-    try await bench.run { [bench] world, _, host in
+    try await fixture.run { [fixture] world, _, host in
       try await host.scan()
       try world.tags[0].perform(.inRange(false))
       let connecting = try host.begin(Host.device, "Device1", "Connect")
@@ -206,14 +206,14 @@ import Testing
       await #expect(throws: error("Failed", "Operation already in progress")) {
         try await host.call(Host.device, "Device1", "Connect")
       }
-      try await bench.pass(.milliseconds(40_900))
+      try await fixture.pass(.milliseconds(40_900))
       try await host.catchUp()
       #expect(connecting.text == nil)
       host.forgetSignals()
-      try await bench.pass(.milliseconds(100))
+      try await fixture.pass(.milliseconds(100))
       try await host.catchUp()
       #expect(connecting.text == "org.bluez.Error.Failed: le-connection-abort-by-local")
-      try await bench.pass(.milliseconds(10))
+      try await fixture.pass(.milliseconds(10))
       #expect(try await host.takeSignals() == ["-dev00"])
       await #expect {
         try await host.call(Host.device, "Device1", "Connect")
@@ -224,14 +224,14 @@ import Testing
   }
 
   @Test("connects as soon as the tag returns") func lateTag() async throws {
-    try await bench.run { [bench] world, _, host in
+    try await fixture.run { [fixture] world, _, host in
       try await host.scan()
       try world.tags[0].perform(.inRange(false))
       let connecting = try host.begin(Host.device, "Device1", "Connect")
       try await host.catchUp()
-      try await bench.pass(.seconds(10))
+      try await fixture.pass(.seconds(10))
       try world.tags[0].perform(.inRange(true))
-      try await bench.pass(.milliseconds(80))
+      try await fixture.pass(.milliseconds(80))
       try await host.catchUp()
       #expect(connecting.text == "ok")
     }
@@ -239,26 +239,26 @@ import Testing
 
   @Test("cancels Connect when Disconnect is called, and keeps only trusted devices", arguments: [false, true])
   func cancel(trusted: Bool) async throws {
-    try await bench.run { [bench] world, _, host in
+    try await fixture.run { [fixture] world, _, host in
       try await host.scan()
       try world.tags[0].perform(.inRange(false))
       try await host.set(Host.device, "Device1", "Trusted", .boolean(trusted))
       let connecting = try host.begin(Host.device, "Device1", "Connect")
       try await host.call(Host.device, "Device1", "Disconnect")
       #expect(connecting.text == "org.bluez.Error.Failed: br-connection-canceled")
-      try await bench.pass(.milliseconds(20))
+      try await fixture.pass(.milliseconds(20))
       #expect(try await host.paths().contains(Host.device) == trusted)
     }
   }
 
   @Test("fails to connect as often as the scenario says") func connectFault() async throws {
-    try await bench.run { [bench] world, _, host in
+    try await fixture.run { [fixture] world, _, host in
       _ = try world.control("connect fails le-connection-refused once")
       try await host.scan()
       try await host.set(Host.device, "Device1", "Trusted", true)
       let connecting = try host.begin(Host.device, "Device1", "Connect")
       try await host.catchUp()
-      try await bench.pass(.milliseconds(80))
+      try await fixture.pass(.milliseconds(80))
       try await host.catchUp()
       #expect(connecting.text == "org.bluez.Error.Failed: le-connection-refused")
       try await host.connect()
@@ -266,30 +266,30 @@ import Testing
   }
 
   @Test("does not reply to a hanging Connect until Disconnect is called") func hangingConnect() async throws {
-    try await bench.run { [bench] world, _, host in
+    try await fixture.run { [fixture] world, _, host in
       _ = try world.control("connect hangs once")
       try await host.scan()
       let connecting = try host.begin(Host.device, "Device1", "Connect")
       try await host.catchUp()
       _ = try world.control("advertise off")
       _ = try world.control("advertise on")
-      try await bench.pass(.seconds(100))
+      try await fixture.pass(.seconds(100))
       try await host.catchUp()
       #expect(connecting.text == nil)
       try await host.call(Host.device, "Device1", "Disconnect")
       #expect(connecting.text == "org.bluez.Error.Failed: br-connection-canceled")
-      try await bench.pass(.milliseconds(20))
+      try await fixture.pass(.milliseconds(20))
       try await host.connect()
     }
   }
 
   @Test("drops the link before it removes a device") func removeDevice() async throws {
-    try await bench.run { [bench] world, _, host in
+    try await fixture.run { [fixture] world, _, host in
       try await host.connect()
       host.forgetSignals()
       let removing = try host.begin(Host.adapter, "Adapter1", "RemoveDevice", [.objectPath(Host.device)])
       try await host.catchUp()
-      try await bench.pass(.seconds(2))
+      try await fixture.pass(.seconds(2))
       try await host.catchUp()
       #expect(removing.text == "ok")
       #expect(try await host.paths() == ["/org/bluez", Host.adapter])
@@ -303,7 +303,7 @@ import Testing
   // MARK: - Values
 
   @Test("transfers the set-up of a tag") func setUp() async throws {
-    try await bench.run { world, _, host in
+    try await fixture.run { world, _, host in
       try await host.connect()
       try await host.subscribe()
       for request in Example.setUp { try await host.write(request) }
@@ -315,7 +315,7 @@ import Testing
   }
 
   @Test("reports violations of the host") func violation() async throws {
-    try await bench.run { world, _, host in
+    try await fixture.run { world, _, host in
       var said: [String] = []
       world.violated = { said.append("\($0.profile.serial) \($1)") }
       try await host.connect()
@@ -326,9 +326,9 @@ import Testing
   }
 
   @Test("signals Notifying before it replies to StartNotify, once for all clients") func startNotify() async throws {
-    try await bench.run { [bench] world, _, host in
+    try await fixture.run { [fixture] world, _, host in
       try await host.connect()
-      let other = try await bench.newHost()
+      let other = try await fixture.newHost()
       host.forgetSignals()
       try await host.call(Host.response, "GattCharacteristic1", "StartNotify")
       #expect(host.signals == ["char000e Notifying=true"])
@@ -349,9 +349,9 @@ import Testing
 
   @Test("signals a value once for each subscriber, back to back, to every program")
   func severalSubscribers() async throws {
-    try await bench.run { world, _, host in
+    try await fixture.run { world, _, host in
       try await host.connect()
-      let others = [try await self.bench.newHost(), try await self.bench.newHost()]
+      let others = [try await self.fixture.newHost(), try await self.fixture.newHost()]
       for count in 1...3 {
         let subscriber = count == 1 ? host : others[count - 2]
         try await subscriber.call(Host.notification, "GattCharacteristic1", "StartNotify")
@@ -370,7 +370,7 @@ import Testing
   }
 
   @Test("keeps subscriptions beyond the end of the link and restores them") func restoredNotify() async throws {
-    try await bench.run { world, _, host in
+    try await fixture.run { world, _, host in
       try await host.connect()
       try await host.subscribe()
       host.forgetSignals()
@@ -392,7 +392,7 @@ import Testing
   }
 
   @Test("accepts one write request at a time for a characteristic") func writeInProgress() async throws {
-    try await bench.run { [bench] _, daemon, host in
+    try await fixture.run { [fixture] _, daemon, host in
       daemon.behaviour.writeTime = .milliseconds(30)
       try await host.connect()
       try await host.subscribe()
@@ -402,14 +402,14 @@ import Testing
         try await host.call(Host.command, "GattCharacteristic1", "WriteValue", body)
       }
       #expect(first.text == nil)
-      try await bench.pass(.milliseconds(30))
+      try await fixture.pass(.milliseconds(30))
       try await host.catchUp()
       #expect(first.text == "ok")
     }
   }
 
   @Test("refuses invalid writes: too long, without a link, of an unknown type") func impossibleWrites() async throws {
-    try await bench.run { world, _, host in
+    try await fixture.run { world, _, host in
       try await host.connect()
       let long = Value.bytes([UInt8](repeating: 0, count: 245))
       await #expect(throws: error("Failed", "Failed to initiate write")) {
@@ -429,7 +429,7 @@ import Testing
   }
 
   @Test("returns a socket for notifications, and closes it with the link") func acquireNotify() async throws {
-    try await bench.run { world, _, host in
+    try await fixture.run { world, _, host in
       try await host.connect()
       let answer = try await host.call(Host.notification, "GattCharacteristic1", "AcquireNotify", [[:]])
       let socket = try #require(answer.first?.asDescriptor)
@@ -460,7 +460,7 @@ import Testing
   }
 
   @Test("accepts values from a socket") func acquireWrite() async throws {
-    try await bench.run { world, _, host in
+    try await fixture.run { world, _, host in
       try await host.connect()
       try await host.subscribe()
       let answer = try await host.call(Host.command, "GattCharacteristic1", "AcquireWrite", [[:]])
@@ -477,7 +477,7 @@ import Testing
   // MARK: - Pairing
 
   @Test("pairs without confirmation, but not without an agent") func pair() async throws {
-    try await bench.run { [bench] world, _, host in
+    try await fixture.run { [fixture] world, _, host in
       try await host.scan()
       await #expect(throws: error("AuthenticationFailed", "Authentication Failed")) {
         try await host.call(Host.device, "Device1", "Pair")
@@ -487,7 +487,7 @@ import Testing
       host.forgetSignals()
       let pairing = try host.begin(Host.device, "Device1", "Pair")
       try await host.catchUp()
-      try await bench.pass(.milliseconds(600))
+      try await fixture.pass(.milliseconds(600))
       #expect(
         try await host.takeSignals().filter { $0.hasPrefix("dev00") } == [
           "dev00 Connected=true", "dev00 ServicesResolved=true", "dev00 Bonded=true Paired=true",
@@ -500,21 +500,21 @@ import Testing
   }
 
   @Test("cannot connect to a tag that has lost the bond") func lostBond() async throws {
-    try await bench.run { [bench] world, _, host in
+    try await fixture.run { [fixture] world, _, host in
       try await host.scan()
       try await host.call(
         "/org/bluez", "AgentManager1", "RegisterAgent", [.objectPath("/agent"), "NoInputNoOutput"])
       _ = try host.begin(Host.device, "Device1", "Pair")
       try await host.catchUp()
-      try await bench.pass(.milliseconds(600))
+      try await fixture.pass(.milliseconds(600))
       _ = try world.control("bond forget")
       try world.tags[0].perform(.dropLink)
       let connecting = try host.begin(Host.device, "Device1", "Connect")
       try await host.catchUp()
-      try await bench.pass(.milliseconds(80))
+      try await fixture.pass(.milliseconds(80))
       try await host.catchUp()
       #expect(try await host.takeSignals().last == "dev00 Connected=true")
-      try await bench.pass(.milliseconds(25))
+      try await fixture.pass(.milliseconds(25))
       try await host.catchUp()
       #expect(connecting.text == "org.bluez.Error.Failed: br-connection-canceled")
     }
@@ -523,7 +523,7 @@ import Testing
   // MARK: - Power and end
 
   @Test("loses links, discovery and unpaired devices on power off") func powerOff() async throws {
-    try await bench.run { world, _, host in
+    try await fixture.run { world, _, host in
       try await host.connect()
       try await host.call(Host.adapter, "Adapter1", "StartDiscovery")
       try await host.catchUp()
@@ -543,7 +543,7 @@ import Testing
   }
 
   @Test("keeps only the link when it is killed") func kill() async throws {
-    try await bench.run { [bench] world, _, host in
+    try await fixture.run { [fixture] world, _, host in
       try await host.connect()
       host.forgetSignals()
       _ = try world.control("bluetoothd kill")
@@ -557,7 +557,7 @@ import Testing
       #expect(try await host.get(Host.device, "Device1", "Connected") == true)
       #expect(try await host.get(Host.device, "Device1", "ServicesResolved") == false)
       try await host.call(Host.device, "Device1", "Connect")
-      try await bench.pass(.milliseconds(1400))
+      try await fixture.pass(.milliseconds(1400))
       #expect(try await host.takeSignals() == ["dev00 Connected=false"])
       #expect(!world.tags[0].isConnected)
       try await host.connect()
@@ -565,10 +565,10 @@ import Testing
   }
 
   @Test("removes everything before it releases its name when it is stopped") func stop() async throws {
-    try await bench.run { [bench] world, daemon, host in
+    try await fixture.run { [fixture] world, daemon, host in
       try await host.connect()
       host.forgetSignals()
-      try await bench.stop(daemon)
+      try await fixture.stop(daemon)
       while host.signals.last != "org.bluez gone" { try await host.catchUp() }
       #expect(host.signals.first == "hci0 Powered=false")
       #expect(host.signals.dropFirst().first == "dev00 Connected=false ServicesResolved=false")
@@ -579,12 +579,12 @@ import Testing
   }
 
   @Test("returns immediately when it is restarted without a pause") func restartAtOnce() async throws {
-    try await bench.run { [bench] world, _, host in
+    try await fixture.run { [fixture] world, _, host in
       var complaints: [String] = []
       world.complain = { complaints.append($0) }
       for _ in 0..<20 {
         _ = try world.control("bluetoothd restart")
-        try await bench.pass(.zero)
+        try await fixture.pass(.zero)
         while !host.signals.contains("+hci0"), complaints.isEmpty { try await host.catchUp() }
         host.forgetSignals()
       }
@@ -593,7 +593,7 @@ import Testing
   }
 
   @Test("exports the same adapter under another name when it is plugged in again") func replug() async throws {
-    try await bench.run { world, _, host in
+    try await fixture.run { world, _, host in
       try await host.connect()
       let address = try await host.get(Host.adapter, "Adapter1", "Address")
       host.forgetSignals()
@@ -607,10 +607,10 @@ import Testing
   }
 
   @Test("keeps a device over a restart after it has been connected") func remembered() async throws {
-    try await bench.run(tags: 2) { [bench] world, daemon, host in
+    try await fixture.run(tags: 2) { [fixture] world, daemon, host in
       try await host.connect()
       try world.tags[0].perform(.dropLink)
-      try await bench.stop(daemon)
+      try await fixture.stop(daemon)
       try await daemon.start()
       #expect(try await host.paths() == ["/org/bluez", Host.adapter, Host.device])
       #expect(try await host.get(Host.device, "Device1", "Connected") == false)
@@ -618,17 +618,17 @@ import Testing
   }
 
   @Test("returns after a restart at the scenario's time") func restart() async throws {
-    try await bench.run { [bench] world, _, host in
+    try await fixture.run { [fixture] world, _, host in
       _ = try world.control("bluetoothd restart after 1s")
       while host.signals.isEmpty { try await host.catchUp() }
-      try await bench.pass(.seconds(1))
+      try await fixture.pass(.seconds(1))
       while !host.signals.contains("+hci0") { try await host.catchUp() }
       #expect(try await host.takeSignals() == ["org.bluez gone", "org.bluez there", "+bluez", "+hci0"])
     }
   }
 
   @Test("survives all kinds of invalid calls") func wrongCalls() async throws {
-    try await bench.run { _, _, host in
+    try await fixture.run { _, _, host in
       try await host.scan()
       for (path, interface, method) in [
         (Host.adapter, "Adapter1", "SetDiscoveryFilter"), (Host.adapter, "Adapter1", "RemoveDevice"),

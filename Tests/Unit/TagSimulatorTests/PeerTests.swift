@@ -7,15 +7,15 @@ import Testing
 /// A tag and its radio, with a real socket and virtual time.
 @Suite("Peer") struct PeerTests {
   final class Radio {
-    let bench: SoftwareTagFixture
+    let fixture: SoftwareTagFixture
     let peer: Peer
     let directory: JacquardSimTests.TemporaryDirectory
     var socket: SharedDescriptor
     var complaints: [String] = []
 
     init(greeted: Bool = true, _ change: (inout TagProfile) -> Void = { _ in }) throws {
-      bench = try SoftwareTagFixture(change)
-      peer = Peer(bench.tag)
+      fixture = try SoftwareTagFixture(change)
+      peer = Peer(fixture.tag)
       directory = try .init()
       try peer.listen(at: directory.path + "/radio")
       socket = try Self.connect(to: directory.path + "/radio")
@@ -45,7 +45,7 @@ import Testing
     }
 
     func settle() {
-      for _ in 0..<4 { try? bench.loop.dispatch() }
+      for _ in 0..<4 { try? fixture.loop.dispatch() }
     }
 
     /// The raw bytes, including lengths.
@@ -98,7 +98,7 @@ import Testing
   @Test("responds to write requests, and to subscriptions before it notifies") func link() throws {
     let radio = try Radio()
     radio.send("04 00 02 40 00 00")
-    #expect(radio.bench.tag.isConnected)
+    #expect(radio.fixture.tag.isConnected)
     for number in ["02", "04"] { radio.send("05 00 04 07 00 \(number) 01") }
     _ = radio.heard()
     radio.send("05 00 04 08 00 03 01")
@@ -111,7 +111,7 @@ import Testing
     radio.send("0b 00 05 09 00 01 00 \(hello)")
     #expect(radio.heard()?.contains { $0.hasPrefix("84") } == false)
     radio.send("02 00 06 13")
-    #expect(!radio.bench.tag.isConnected)
+    #expect(!radio.fixture.tag.isConnected)
   }
 
   @Test("refuses operations that need a bond until the link is encrypted") func bond() throws {
@@ -129,15 +129,15 @@ import Testing
   @Test("disconnects, goes out of range, and deletes its bonds") func endings() throws {
     let radio = try Radio()
     radio.setUp()
-    try radio.bench.tag.perform(.dropLink)
+    try radio.fixture.tag.perform(.dropLink)
     #expect(radio.heard()?.last == "85 13")
     radio.send("02 00 06 16")
     radio.setUp()
-    try radio.bench.tag.perform(.inRange(false))
+    try radio.fixture.tag.perform(.inRange(false))
     let heard = try #require(radio.heard())
     #expect(heard.contains("85 08"))
     #expect(heard.first?.hasPrefix("82 00") == true, "it is silent before the link is lost")
-    try radio.bench.tag.perform(.forgetBond)
+    try radio.fixture.tag.perform(.forgetBond)
     #expect(radio.heard() == ["86"])
   }
 
@@ -146,10 +146,10 @@ import Testing
     radio.send("04 00 02 17 00 00 05 00 04 07 00 02 01 05 00 04 07 00 03 01 05 00 04 07 00 04 01")
     _ = radio.heard()
     let packet = [UInt8](repeating: 0x0a, count: 40)
-    try radio.bench.tag.perform(.sendPacket(.response, packet))
+    try radio.fixture.tag.perform(.sendPacket(.response, packet))
     #expect(radio.heard()?.count == 3)
     radio.send("03 00 07 f7 00")
-    try radio.bench.tag.perform(.sendPacket(.response, packet))
+    try radio.fixture.tag.perform(.sendPacket(.response, packet))
     #expect(radio.heard()?.count == 1)
   }
 
@@ -167,7 +167,7 @@ import Testing
     radio.send(text)
     while let heard = radio.heard(), !heard.isEmpty {}
     #expect(radio.heard() == nil)
-    #expect(!radio.bench.tag.isConnected)
+    #expect(!radio.fixture.tag.isConnected)
     #expect(radio.complaints.count == 1)
     radio.socket = try Radio.connect(to: radio.directory.path + "/radio")
     radio.settle()

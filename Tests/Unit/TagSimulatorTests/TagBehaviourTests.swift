@@ -8,13 +8,13 @@ extension SoftwareTagTests {
   @Test("has actions for all plausible behaviours, the usual ones first") func alternatives() throws {
     for (action, answers) in TagBehaviour.alternatives {
       for (index, answer) in answers.enumerated() {
-        let bench = try SoftwareTagFixture()
+        let fixture = try SoftwareTagFixture()
         guard case .tag(let change)? = try Scenario.step(parsing: "\(action) \(answer)")?.action else {
           Issue.record("\(action) \(answer) is not an action of a tag")
           continue
         }
-        try bench.tag.perform(change)
-        #expect((bench.tag.profile.behaviour == TagBehaviour()) == (index == 0), "\(action) \(answer)")
+        try fixture.tag.perform(change)
+        #expect((fixture.tag.profile.behaviour == TagBehaviour()) == (index == 0), "\(action) \(answer)")
       }
     }
   }
@@ -30,25 +30,25 @@ extension SoftwareTagTests {
   @Test("reports battery and gear once per link, or each time", arguments: TagBehaviour.Greeting.allCases)
   func greetsOnce(moment: TagBehaviour.Greeting) throws {
     for once in [true, false] {
-      let bench = try SoftwareTagFixture()
-      try bench.tag.perform(.attach(Gear.known[0], component: nil))
-      try bench.tag.perform(.greeting(moment, once: once))
-      bench.connect()
-      for request in Example.setUp { bench.command(request) }
-      #expect(bench.values(.notification).count == 2)
+      let fixture = try SoftwareTagFixture()
+      try fixture.tag.perform(.attach(Gear.known[0], component: nil))
+      try fixture.tag.perform(.greeting(moment, once: once))
+      fixture.connect()
+      for request in Example.setUp { fixture.command(request) }
+      #expect(fixture.values(.notification).count == 2)
       // As after the end of the program that had subscribed.
-      for on in [false, true] { bench.tag.setNotifying(on, on: .notification) }
-      for request in Example.setUp { bench.command(request) }
-      #expect(bench.values(.notification).count == (once ? 0 : 2))
-      bench.tag.linkDown()
-      bench.connect()
-      for request in Example.setUp { bench.command(request) }
-      #expect(bench.values(.notification).count == 2)
+      for on in [false, true] { fixture.tag.setNotifying(on, on: .notification) }
+      for request in Example.setUp { fixture.command(request) }
+      #expect(fixture.values(.notification).count == (once ? 0 : 2))
+      fixture.tag.linkDown()
+      fixture.connect()
+      for request in Example.setUp { fixture.command(request) }
+      #expect(fixture.values(.notification).count == 2)
     }
   }
 
-  private func storedSize(_ bench: SoftwareTagFixture) throws -> (status: UInt32?, size: UInt32?) {
-    let response = try ask(bench, 1, 1) {
+  private func storedSize(_ fixture: SoftwareTagFixture) throws -> (status: UInt32?, size: UInt32?) {
+    let response = try ask(fixture, 1, 1) {
       $0.dfuStatus.vendorID = 0x1178_30c8
       $0.dfuStatus.productID = 0x283b_e7a0
     }
@@ -58,122 +58,122 @@ extension SoftwareTagTests {
   @Test("forgets an image when it executes it or when it restarts", arguments: TagBehaviour.ImageRemoval.allCases)
   func imageRemoval(moment: TagBehaviour.ImageRemoval) throws {
     for flashing in TagBehaviour.Flashing.allCases {
-      let bench = try SoftwareTagFixture()
-      bench.setUp()
+      let fixture = try SoftwareTagFixture()
+      fixture.setUp()
       for action in [.imageRemoval(moment), .flashing(flashing), .flashTime(.seconds(3))] as [TagAction] {
-        try bench.tag.perform(action)
+        try fixture.tag.perform(action)
       }
-      try store([1, 2, 3], bench, vendor: 0x1178_30c8, product: 0x283b_e7a0)
-      #expect(try execute(bench, vendor: 0x1178_30c8, product: 0x283b_e7a0) == 0)
-      let stored = try storedSize(bench)
+      try store([1, 2, 3], fixture, vendor: 0x1178_30c8, product: 0x283b_e7a0)
+      #expect(try execute(fixture, vendor: 0x1178_30c8, product: 0x283b_e7a0) == 0)
+      let stored = try storedSize(fixture)
       if flashing == .busy {
         #expect(stored.status == 10)
       } else {
         #expect(stored.status == 0 && stored.size == (moment == .execute ? 0 : 3))
       }
-      bench.time.advance(by: .milliseconds(2999))
-      #expect(bench.drops == 0)
-      bench.time.advance(by: .milliseconds(1))
-      #expect(bench.drops == 1)
-      #expect(bench.tag.profile.firmware == Version(1, 97, 0))
-      #expect(bench.tag.journal.installed == [[1, 2, 3]])
-      bench.time.advance(by: .seconds(1))
-      bench.setUp()
-      #expect(try storedSize(bench) == (0, 0))
-      #expect(bench.breaches.isEmpty)
+      fixture.time.advance(by: .milliseconds(2999))
+      #expect(fixture.drops == 0)
+      fixture.time.advance(by: .milliseconds(1))
+      #expect(fixture.drops == 1)
+      #expect(fixture.tag.profile.firmware == Version(1, 97, 0))
+      #expect(fixture.tag.journal.installed == [[1, 2, 3]])
+      fixture.time.advance(by: .seconds(1))
+      fixture.setUp()
+      #expect(try storedSize(fixture) == (0, 0))
+      #expect(fixture.breaches.isEmpty)
     }
   }
 
   @Test("has no image after a restart that interrupts the installation, if it forgets it at execute")
   func interruptedInstallation() throws {
     for (moment, size) in [(.restart, 3), (.execute, 0)] as [(TagBehaviour.ImageRemoval, UInt32)] {
-      let bench = try SoftwareTagFixture()
-      bench.setUp()
-      try bench.tag.perform(.imageRemoval(moment))
-      try store([1, 2, 3], bench, vendor: 0x1178_30c8, product: 0x283b_e7a0)
-      #expect(try execute(bench, vendor: 0x1178_30c8, product: 0x283b_e7a0) == 0)
-      try bench.tag.perform(.reboot)
-      bench.time.advance(by: .seconds(5))
-      #expect(bench.tag.profile.firmware == Version(1, 96, 0))
-      bench.setUp()
-      #expect(try storedSize(bench) == (0, size))
+      let fixture = try SoftwareTagFixture()
+      fixture.setUp()
+      try fixture.tag.perform(.imageRemoval(moment))
+      try store([1, 2, 3], fixture, vendor: 0x1178_30c8, product: 0x283b_e7a0)
+      #expect(try execute(fixture, vendor: 0x1178_30c8, product: 0x283b_e7a0) == 0)
+      try fixture.tag.perform(.reboot)
+      fixture.time.advance(by: .seconds(5))
+      #expect(fixture.tag.profile.firmware == Version(1, 96, 0))
+      fixture.setUp()
+      #expect(try storedSize(fixture) == (0, size))
     }
   }
 
   @Test("installs an image although the link has ended before the response") func installsWithoutLink() throws {
-    let bench = try SoftwareTagFixture()
-    bench.setUp()
-    try store([1, 2, 3], bench, vendor: 0x1178_30c8, product: 0x283b_e7a0)
-    try bench.tag.perform(.latency(.milliseconds(30)))
-    #expect(try execute(bench, vendor: 0x1178_30c8, product: 0x283b_e7a0) == nil)
-    bench.tag.linkDown()
-    bench.time.advance(by: .seconds(5))
-    #expect(bench.tag.imageBeingInstalled == nil)
-    #expect(bench.tag.profile.firmware == Version(1, 97, 0))
-    #expect(bench.tag.journal.installed == [[1, 2, 3]])
+    let fixture = try SoftwareTagFixture()
+    fixture.setUp()
+    try store([1, 2, 3], fixture, vendor: 0x1178_30c8, product: 0x283b_e7a0)
+    try fixture.tag.perform(.latency(.milliseconds(30)))
+    #expect(try execute(fixture, vendor: 0x1178_30c8, product: 0x283b_e7a0) == nil)
+    fixture.tag.linkDown()
+    fixture.time.advance(by: .seconds(5))
+    #expect(fixture.tag.imageBeingInstalled == nil)
+    #expect(fixture.tag.profile.firmware == Version(1, 97, 0))
+    #expect(fixture.tag.journal.installed == [[1, 2, 3]])
   }
 
   @Test("responds to an erase request at the end, if so chosen") func eraseResponse() throws {
-    let bench = try SoftwareTagFixture()
-    try bench.tag.perform(.motion(.eraseResponse(.end)))
-    try bench.tag.perform(.motion(.eraseTime(.seconds(15))))
-    loadMotion(bench)
-    #expect(try ask(bench, 9, 7) { $0.eraseAllData = WireDataCollectionEraseAllDataRequest() } == nil)
-    bench.time.advance(by: .milliseconds(14_999))
-    #expect(packets(bench, .response).isEmpty)
-    bench.time.advance(by: .milliseconds(1))
-    let response = try WireResponse(serializedBytes: try #require(packets(bench, .response).first))
+    let fixture = try SoftwareTagFixture()
+    try fixture.tag.perform(.motion(.eraseResponse(.end)))
+    try fixture.tag.perform(.motion(.eraseTime(.seconds(15))))
+    loadMotion(fixture)
+    #expect(try ask(fixture, 9, 7) { $0.eraseAllData = WireDataCollectionEraseAllDataRequest() } == nil)
+    fixture.time.advance(by: .milliseconds(14_999))
+    #expect(packets(fixture, .response).isEmpty)
+    fixture.time.advance(by: .milliseconds(1))
+    let response = try WireResponse(serializedBytes: try #require(packets(fixture, .response).first))
     #expect(response.status == 0 && response.hasEraseAllData && response.eraseAllData.dcStatus == 0)
-    #expect(try notifications(bench).map(\.errorNotification.errorcode) == [0])
-    #expect(bench.tag.recorder.status == RecorderStatus.idle)
+    #expect(try notifications(fixture).map(\.errorNotification.errorcode) == [0])
+    #expect(fixture.tag.recorder.status == RecorderStatus.idle)
   }
 
   @Test("ends an erase although the link has ended before the response") func eraseWithoutLink() throws {
-    let bench = try SoftwareTagFixture()
-    try bench.tag.perform(.motion(.eraseResponse(.end)))
-    loadMotion(bench)
-    try ask(bench, 9, 7) { $0.eraseAllData = WireDataCollectionEraseAllDataRequest() }
-    bench.tag.linkDown()
-    bench.time.advance(by: .seconds(1))
-    #expect(bench.tag.recorder.status == RecorderStatus.idle)
+    let fixture = try SoftwareTagFixture()
+    try fixture.tag.perform(.motion(.eraseResponse(.end)))
+    loadMotion(fixture)
+    try ask(fixture, 9, 7) { $0.eraseAllData = WireDataCollectionEraseAllDataRequest() }
+    fixture.tag.linkDown()
+    fixture.time.advance(by: .seconds(1))
+    #expect(fixture.tag.recorder.status == RecorderStatus.idle)
   }
 
   @Test("refuses a second hello and begin on a link, if so chosen") func secondHello() throws {
-    let bench = try SoftwareTagFixture { $0.behaviour.secondHello = .refused }
-    bench.setUp()
-    #expect(try ask(bench, 0, 1)?.status == 7)
-    #expect(try ask(bench, 0, 2) { $0.begin.protocol = 2 }?.status == 7)
-    #expect(try ask(bench, 0, 23) { $0.batteryStatusRequest.readBatteryLevel = true }?.status == 0)
-    #expect(bench.breaches.isEmpty)
-    bench.tag.linkDown()
-    bench.connect()
-    #expect(try ask(bench, 0, 1)?.status == 0)
+    let fixture = try SoftwareTagFixture { $0.behaviour.secondHello = .refused }
+    fixture.setUp()
+    #expect(try ask(fixture, 0, 1)?.status == 7)
+    #expect(try ask(fixture, 0, 2) { $0.begin.protocol = 2 }?.status == 7)
+    #expect(try ask(fixture, 0, 23) { $0.batteryStatusRequest.readBatteryLevel = true }?.status == 0)
+    #expect(fixture.breaches.isEmpty)
+    fixture.tag.linkDown()
+    fixture.connect()
+    #expect(try ask(fixture, 0, 1)?.status == 0)
   }
 
   @Test("keeps its bond when it bonds with another host, or does not") func bonds() throws {
     for number in TagBehaviour.Bonds.allCases {
-      let bench = try SoftwareTagFixture { $0.behaviour.bonds = number }
+      let fixture = try SoftwareTagFixture { $0.behaviour.bonds = number }
       var forgotten = 0
-      bench.tag.bondForgotten = { forgotten += 1 }
-      bench.connect()
-      bench.tag.linkEncrypted()
-      #expect(throws: TagActionError("no host can pair with the tag now")) { try bench.tag.perform(.pairElsewhere) }
-      bench.tag.linkDown()
-      try bench.tag.perform(.pairElsewhere)
-      #expect(bench.tag.bonded == (number == .several))
+      fixture.tag.bondForgotten = { forgotten += 1 }
+      fixture.connect()
+      fixture.tag.linkEncrypted()
+      #expect(throws: TagActionError("no host can pair with the tag now")) { try fixture.tag.perform(.pairElsewhere) }
+      fixture.tag.linkDown()
+      try fixture.tag.perform(.pairElsewhere)
+      #expect(fixture.tag.bonded == (number == .several))
       #expect(forgotten == (number == .several ? 0 : 1))
     }
   }
 
   @Test("ends each link after some time, if so chosen") func linkTime() throws {
-    let bench = try SoftwareTagFixture { $0.behaviour.linkTime = .seconds(45) }
+    let fixture = try SoftwareTagFixture { $0.behaviour.linkTime = .seconds(45) }
     for drops in 1...2 {
-      bench.setUp()
-      bench.time.advance(by: .milliseconds(44_999))
-      #expect(bench.tag.isConnected)
-      bench.time.advance(by: .milliseconds(1))
-      #expect(bench.drops == drops)
-      #expect(bench.tag.isAdvertising)
+      fixture.setUp()
+      fixture.time.advance(by: .milliseconds(44_999))
+      #expect(fixture.tag.isConnected)
+      fixture.time.advance(by: .milliseconds(1))
+      #expect(fixture.drops == drops)
+      #expect(fixture.tag.isAdvertising)
     }
   }
 }

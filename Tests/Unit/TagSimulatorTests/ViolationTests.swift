@@ -76,132 +76,132 @@ import Testing
 
   @Test("damaged fragments, and continues with the next valid request", arguments: fragmentCases)
   func fragments(breach: Case) throws {
-    let bench = try SoftwareTagFixture()
-    bench.setUp()
-    for write in breach.writes { bench.command(write) }
-    #expect(bench.breaches == [breach.kind])
-    #expect(bench.values(.response).isEmpty)
-    bench.command(Example.battery)
-    #expect(bench.values(.response) == ["c0 0d 08 05 10 00 18 00 ca 07 04 08 50 10 02"])
+    let fixture = try SoftwareTagFixture()
+    fixture.setUp()
+    for write in breach.writes { fixture.command(write) }
+    #expect(fixture.breaches == [breach.kind])
+    #expect(fixture.values(.response).isEmpty)
+    fixture.command(Example.battery)
+    #expect(fixture.values(.response) == ["c0 0d 08 05 10 00 18 00 ca 07 04 08 50 10 02"])
   }
 
   @Test("invalid requests, and responds like a tag", arguments: requestCases)
   func requests(breach: Case) throws {
-    let bench = try SoftwareTagFixture()
-    bench.setUp()
-    for write in breach.writes { bench.command(write) }
-    #expect(bench.breaches == [breach.kind])
-    #expect(bench.values(.response).last ?? "" == breach.answer)
+    let fixture = try SoftwareTagFixture()
+    fixture.setUp()
+    for write in breach.writes { fixture.command(write) }
+    #expect(fixture.breaches == [breach.kind])
+    #expect(fixture.values(.response).last ?? "" == breach.answer)
   }
 
   @Test("a request before hello, and one before begin") func order() throws {
-    let bench = try SoftwareTagFixture()
-    bench.connect()
-    bench.command(Example.battery)
-    #expect(bench.values(.response) == ["c0 06 08 05 10 07 18 00"])
-    bench.command(Example.hello)
-    bench.command(Example.battery)
-    #expect(bench.breaches == [.beforeHello, .beforeBegin])
+    let fixture = try SoftwareTagFixture()
+    fixture.connect()
+    fixture.command(Example.battery)
+    #expect(fixture.values(.response) == ["c0 06 08 05 10 07 18 00"])
+    fixture.command(Example.hello)
+    fixture.command(Example.battery)
+    #expect(fixture.breaches == [.beforeHello, .beforeBegin])
   }
 
   @Test("a write before the three notifications are enabled") func notify() throws {
-    let bench = try SoftwareTagFixture()
-    bench.tag.linkUp(capacity: 61)
-    bench.tag.setNotifying(true, on: .response)
-    bench.tag.setNotifying(true, on: .notification)
-    bench.command(Example.hello)
-    #expect(bench.breaches == [.writeWithoutNotify])
-    #expect(bench.tag.violations[0].detail == "rawData")
+    let fixture = try SoftwareTagFixture()
+    fixture.tag.linkUp(capacity: 61)
+    fixture.tag.setNotifying(true, on: .response)
+    fixture.tag.setNotifying(true, on: .notification)
+    fixture.command(Example.hello)
+    #expect(fixture.breaches == [.writeWithoutNotify])
+    #expect(fixture.tag.violations[0].detail == "rawData")
   }
 
   @Test("a write that old firmware does not support, and refuses the write") func writeType() throws {
-    let bench = try SoftwareTagFixture { $0.firmware = Version(1, 42, 0) }
-    bench.connect()
-    #expect(bench.write(Example.hello, to: .command, type: .request) == .writeNotPermitted)
-    #expect(bench.write(Example.hello, to: .command, type: .command) == nil)
-    #expect(bench.breaches == [.writeTypeNotOffered])
-    #expect(bench.values(.response).count == 1)
+    let fixture = try SoftwareTagFixture { $0.firmware = Version(1, 42, 0) }
+    fixture.connect()
+    #expect(fixture.write(Example.hello, to: .command, type: .request) == .writeNotPermitted)
+    #expect(fixture.write(Example.hello, to: .command, type: .command) == nil)
+    #expect(fixture.breaches == [.writeTypeNotOffered])
+    #expect(fixture.values(.response).count == 1)
   }
 
   @Test("a write to a characteristic that only notifies") func notWritable() throws {
-    let bench = try SoftwareTagFixture()
-    bench.connect()
-    #expect(bench.write(Example.hello, to: .response) == .writeNotPermitted)
-    #expect(bench.breaches == [.notWritable])
+    let fixture = try SoftwareTagFixture()
+    fixture.connect()
+    #expect(fixture.write(Example.hello, to: .response) == .writeNotPermitted)
+    #expect(fixture.breaches == [.notWritable])
   }
 
   @Test("a request before the response to the previous one, and responds BUSY") func overlap() throws {
-    let bench = try SoftwareTagFixture { $0.behaviour.latency = .milliseconds(50) }
-    bench.connect()
-    bench.command(Example.hello)
-    bench.command(Example.begin)
-    #expect(bench.breaches == [.requestOverlap])
-    bench.time.advance(by: .milliseconds(50))
-    #expect(bench.values(.response).map { $0.prefix(17) } == ["c0 2b 08 01 10 00", "c0 06 08 02 10 0a"])
+    let fixture = try SoftwareTagFixture { $0.behaviour.latency = .milliseconds(50) }
+    fixture.connect()
+    fixture.command(Example.hello)
+    fixture.command(Example.begin)
+    #expect(fixture.breaches == [.requestOverlap])
+    fixture.time.advance(by: .milliseconds(50))
+    #expect(fixture.values(.response).map { $0.prefix(17) } == ["c0 2b 08 01 10 00", "c0 06 08 02 10 0a"])
   }
 
   @Test("nothing if a host continues after its time limit") func patience() throws {
-    let bench = try SoftwareTagFixture()
-    bench.setUp()
-    try bench.tag.perform(.react(Reaction(to: .battery, .drop, times: 1)))
-    bench.command(Example.battery)
-    bench.time.advance(by: .seconds(7))
-    bench.command("c0 06 08 00 10 14 18 06")
-    #expect(bench.breaches == [.requestOverlap])
-    bench.time.advance(by: .seconds(1))
-    bench.command("c0 06 08 00 10 14 18 07")
-    #expect(bench.breaches == [.requestOverlap])
+    let fixture = try SoftwareTagFixture()
+    fixture.setUp()
+    try fixture.tag.perform(.react(Reaction(to: .battery, .drop, times: 1)))
+    fixture.command(Example.battery)
+    fixture.time.advance(by: .seconds(7))
+    fixture.command("c0 06 08 00 10 14 18 06")
+    #expect(fixture.breaches == [.requestOverlap])
+    fixture.time.advance(by: .seconds(1))
+    fixture.command("c0 06 08 00 10 14 18 07")
+    #expect(fixture.breaches == [.requestOverlap])
   }
 
   @Test("raw packets that are too short, and unexpected acknowledgements") func rawData() throws {
-    let bench = try SoftwareTagFixture()
-    bench.setUp()
-    bench.write("c0 01 41", to: .rawData)
-    bench.write("c0 02 05 41", to: .rawData)
-    #expect(bench.breaches == [.rawPacketMalformed, .acknowledgementUnexpected])
+    let fixture = try SoftwareTagFixture()
+    fixture.setUp()
+    fixture.write("c0 01 41", to: .rawData)
+    fixture.write("c0 02 05 41", to: .rawData)
+    #expect(fixture.breaches == [.rawPacketMalformed, .acknowledgementUnexpected])
   }
 
   @Test("acknowledgements of a motion stream") func acknowledgedStream() throws {
-    let bench = try SoftwareTagFixture()
-    bench.setUp()
-    bench.tag.modules.modules[0].isEnabled = true
-    bench.command(
+    let fixture = try SoftwareTagFixture()
+    fixture.setUp()
+    fixture.tag.modules.modules[0].isEnabled = true
+    fixture.command(
       "c0 1e 08 09 10 01 18 07 ca 3e 15 0a 13 0a 01 63 12 01 73 1a 01 74 22 01 75 28 00 4a 01 70 38 00")
-    bench.time.advance(by: .seconds(1))
-    bench.write("c0 02 e8 41", to: .rawData)
-    #expect(bench.breaches == [.acknowledgementUnexpected])
+    fixture.time.advance(by: .seconds(1))
+    fixture.write("c0 02 e8 41", to: .rawData)
+    #expect(fixture.breaches == [.acknowledgementUnexpected])
   }
 
   @Test("a download that is not acknowledged, and stops it") func unacknowledged() throws {
-    let bench = try SoftwareTagFixture()
-    bench.setUp()
-    bench.tag.startDownload([UInt8](repeating: 1, count: 10), from: 0)
-    bench.time.advance(by: .seconds(4))
-    #expect(bench.values(.rawData).count == 5)
-    #expect(bench.breaches.isEmpty)
-    bench.time.advance(by: .seconds(60))
-    #expect(bench.breaches == [.acknowledgementMissing])
-    #expect(bench.values(.rawData).isEmpty)
+    let fixture = try SoftwareTagFixture()
+    fixture.setUp()
+    fixture.tag.startDownload([UInt8](repeating: 1, count: 10), from: 0)
+    fixture.time.advance(by: .seconds(4))
+    #expect(fixture.values(.rawData).count == 5)
+    #expect(fixture.breaches.isEmpty)
+    fixture.time.advance(by: .seconds(60))
+    #expect(fixture.breaches == [.acknowledgementMissing])
+    #expect(fixture.values(.rawData).isEmpty)
   }
 
   @Test("no acknowledgements of the copies of a packet, even if it has given up") func lateAcknowledgements() throws {
-    let bench = try SoftwareTagFixture()
-    bench.setUp()
-    bench.tag.startDownload([UInt8](repeating: 1, count: 10), from: 0)
-    bench.time.advance(by: .seconds(60))
-    for _ in 0..<RawSender.attempts { bench.write("c0 02 00 41", to: .rawData) }
-    #expect(bench.breaches == [.acknowledgementMissing])
-    bench.write("c0 02 01 41", to: .rawData)
-    #expect(bench.breaches == [.acknowledgementMissing, .acknowledgementUnexpected])
+    let fixture = try SoftwareTagFixture()
+    fixture.setUp()
+    fixture.tag.startDownload([UInt8](repeating: 1, count: 10), from: 0)
+    fixture.time.advance(by: .seconds(60))
+    for _ in 0..<RawSender.attempts { fixture.write("c0 02 00 41", to: .rawData) }
+    #expect(fixture.breaches == [.acknowledgementMissing])
+    fixture.write("c0 02 01 41", to: .rawData)
+    #expect(fixture.breaches == [.acknowledgementMissing, .acknowledgementUnexpected])
   }
 
   @Test("haptics outside their limits") func haptics() throws {
-    let bench = try SoftwareTagFixture()
-    try bench.tag.perform(.attach(#require(Gear.named("levis-trucker")), component: 101))
-    bench.setUp()
-    bench.command("c0 18 08 08 10 06 18 0c 20 65 d2 38 0d 0a 0b 08 aa 01 10 1e 18 01 20 65 28 01")
-    #expect(bench.breaches == [.valueOutOfRange])
-    #expect(bench.values(.response) == ["c0 06 08 0c 10 02 18 65"])
+    let fixture = try SoftwareTagFixture()
+    try fixture.tag.perform(.attach(#require(Gear.named("levis-trucker")), component: 101))
+    fixture.setUp()
+    fixture.command("c0 18 08 08 10 06 18 0c 20 65 d2 38 0d 0a 0b 08 aa 01 10 1e 18 01 20 65 28 01")
+    #expect(fixture.breaches == [.valueOutOfRange])
+    #expect(fixture.values(.response) == ["c0 06 08 0c 10 02 18 65"])
   }
 
   @Test("every kind in one of these tests") func completeness() {
