@@ -27,7 +27,7 @@ class Program:
     """Runs during a `with` block; the log must then not contain tracebacks.
 
     status: the expected exit status. plain: without Python's development mode, which finds leaks but is slower.
-    setup: Python statements that are executed before, with the module `bridge`."""
+    setup: Python statements that are executed before, with the module `broker_link`."""
 
     def __init__(
         self, folder, text, bus_address="unix:path=/nonexistent", status=0, plain=False, setup="", **environment
@@ -37,7 +37,7 @@ class Program:
         self.log = folder / "bridge.log"
         self.status = status
         self._mode = [] if plain else ["-X", "dev", *QUIET]
-        start = f"import sys; from jacquard_mqtt import bridge, cli; {setup}; sys.exit(cli.main())"
+        start = f"import sys; from jacquard_mqtt import broker_link, cli; {setup}; sys.exit(cli.main())"
         self._start = ["-c", start] if setup else ["-m", "jacquard_mqtt"]
         self.environment = {
             **os.environ,

@@ -74,7 +74,7 @@ def test_other_messages_are_ignored(rivals, payload):
     assert rivals.judge(payload, False) is None
 
 
-BRIEFLY = "bridge.PAUSE_FOR_RIVAL = 2"
+BRIEFLY = "broker_link.PAUSE_FOR_RIVAL = 2"
 
 
 @pytest.mark.parametrize("client_id", ["", 'client_id = "another"'], ids=["same client ID", "other client ID"])

@@ -7,7 +7,7 @@ import ssl
 import struct
 
 import pytest
-from jacquard_mqtt import bridge, session, settings
+from jacquard_mqtt import bridge, broker_link, session, settings
 from jacquard_mqtt.session import Misconfigured, Refused, Session, Unreadable, Will
 from paho.mqtt.properties import MalformedPacket
 
@@ -144,7 +144,7 @@ def test_tls_alerts_are_explained(reason, text):
 )
 def test_pauses_grow_and_each_reason_is_logged_once(monkeypatch, caplog, error, wanted):
     async def run():
-        made = bridge.Bridge(settings.parse('bridge = "test"'))
+        link = bridge.Bridge(settings.parse('bridge = "test"'))._link
         pauses = []
 
         async def connect():
@@ -155,11 +155,11 @@ def test_pauses_grow_and_each_reason_is_logged_once(monkeypatch, caplog, error, 
             if len(pauses) == len(wanted):
                 raise asyncio.CancelledError
 
-        monkeypatch.setattr(made, "_connect_once", connect)
-        monkeypatch.setattr(bridge.asyncio, "sleep", sleep)
-        monkeypatch.setattr(bridge.random, "uniform", lambda low, high: 1)
+        monkeypatch.setattr(link, "_connect_once", connect)
+        monkeypatch.setattr(broker_link.asyncio, "sleep", sleep)
+        monkeypatch.setattr(broker_link.random, "uniform", lambda low, high: 1)
         with pytest.raises(asyncio.CancelledError):
-            await made._stay_connected()
+            await link._stay_connected()
         assert pauses == pytest.approx(wanted)
 
     asyncio.run(run())
