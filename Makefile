@@ -211,11 +211,12 @@ wheel: $(LIBRARY) ## wheels for pip in build/wheel: the Python package with the 
 	@ls $(BUILD)/wheel/*-manylinux_*.whl $(BUILD)/wheel/jacquardctl-*.whl $(BUILD)/wheel/jacquard_mqtt-*.whl
 
 # In a copy, so that the packages are created inside the tree; files that are already built are copied too. The source has a
-# second original archive, so that it builds without a network.
+# second original archive and no Package.resolved, whose packages Swift would fetch, so that it builds without a network.
 deb: packages-for-$(PACKAGING) all ## Debian packages, and their source, in build/deb
 	rm -rf $(BUILD)/deb
 	mkdir -p $(DEB_TREE)
-	tar --exclude-vcs --exclude='./build' --exclude='./.build*' --exclude=__pycache__ -cf - . | tar -xf - -C $(DEB_TREE)
+	tar --exclude-vcs --exclude=./build --exclude='./.build*' --exclude=./Package.resolved --exclude=__pycache__ -cf - . | \
+	  tar -xf - -C $(DEB_TREE)
 	$(ARCHIVE) --exclude='libjacquard-*/debian' -czf $(DEB_ORIGINAL).tar.gz -C $(BUILD)/deb $(notdir $(DEB_TREE))
 	$(ARCHIVE) -czf $(DEB_ORIGINAL)-swift-argument-parser.tar.gz -C $(SCRATCH)/checkouts swift-argument-parser
 	tar -xf $(DEB_ORIGINAL)-swift-argument-parser.tar.gz -C $(DEB_TREE)
