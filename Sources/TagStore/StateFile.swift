@@ -10,6 +10,7 @@ public final class StateFile {
   static let largest = 1 << 20
   /// A change takes milliseconds; a process that holds the lock for longer has been stopped.
   private static let lockLimit: Duration = .seconds(5)
+  /// Between attempts to get it: waiting in `flock()` would block the loop.
   private static let pause: Duration = .milliseconds(20)
 
   private let loop: EventLoop

@@ -2,6 +2,7 @@ import EventLoop
 
 /// The rate of a transfer over the last seconds, and how long the rest will take.
 struct TransferRate {
+  /// Shorter parts of a transfer vary with the radio, longer ones hide a change.
   private static let window: Duration = .seconds(10)
 
   private var samples: [(time: LoopInstant, bytes: Int)] = []
