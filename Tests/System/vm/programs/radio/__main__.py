@@ -12,7 +12,7 @@ CONTROL-SOCKET and replies to each with one line:
     tag N refuse ERROR    requests that need encryption get this error of the attribute protocol
     tag N end             it ends; the reply has the status and the messages of jacquard-sim
     fail COUNT [late]     this many requests for links end with 0x3e: no link, or one that ends immediately
-    hang COUNT            this many requests for links get no response until they are cancelled
+    hang NUMBER           this request for a link, counted from now on, gets no response until it is cancelled
     interval MS [LOSS]    new links have connection events every MS milliseconds, and in LOSS percent of them neither end hears
                           the other (`reset`: packets arrive immediately, and links that fail late end immediately)
     attempts              the number of requests for links since the last reset
@@ -66,7 +66,7 @@ class Radio:
             await tag.vanish()
         self.tags.clear()
         self.air.set()
-        self.host.set_faults()
+        self.host.clear_faults()
         self.host.attempts = 0
 
     async def carry_out(self, line):
@@ -95,9 +95,9 @@ class Radio:
                 status, complaints = await self.tags.pop(number).vanish()
                 return f"ok {status} {complaints}".rstrip()
             case ["fail", count, *late] if late in ([], ["late"]):
-                self.host.set_faults(failures=int(count), late=bool(late))
-            case ["hang", count]:
-                self.host.hangs = int(count)
+                self.host.fail(int(count), late=bool(late))
+            case ["hang", number]:
+                self.host.hang(int(number))
             case ["interval", interval, *loss]:
                 self.air.set(float(interval) / 1000, float(loss[0]) / 100 if loss else 0)
             case ["attempts"]:

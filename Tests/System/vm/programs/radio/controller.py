@@ -107,21 +107,29 @@ class TagController(Controller):
 class HostController(TagController):
     """The host's controller.
 
-    Each request for a link uses up one of `failures`, or one of `hangs`.
+    Each request for a link uses up one of `failures`.
     """
 
     le_acl_data_packet_length = 251
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
-        self.failures = self.hangs = self.attempts = 0
+        self.failures = self.attempts = 0
+        # The number of the request for a link that gets no response.
+        self.hanging_attempt = 0
         # Whether a failure appears as a link that ends before its first packet, or as no link at all.
         self.fails_late = False
         self.is_hanging = False
         self.reported = {}
 
-    def set_faults(self, failures=0, hangs=0, late=False):
-        self.failures, self.hangs, self.fails_late = failures, hangs, late
+    def clear_faults(self):
+        self.failures, self.fails_late, self.hanging_attempt = 0, False, 0
+
+    def fail(self, count, late=False):
+        self.failures, self.fails_late = count, late
+
+    def hang(self, number):
+        self.hanging_attempt = self.attempts + number
 
     # Scanning
 
@@ -161,8 +169,7 @@ class HostController(TagController):
         super().on_hci_le_create_connection_command(command)
         if self.pending_le_connection is command:
             self.attempts += 1
-            self.is_hanging = self.hangs > 0
-            self.hangs -= self.is_hanging
+            self.is_hanging = self.attempts == self.hanging_attempt
 
     def on_hci_le_create_connection_cancel_command(self, _command):
         pending, self.pending_le_connection = self.pending_le_connection, None
