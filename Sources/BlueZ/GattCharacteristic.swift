@@ -19,7 +19,10 @@ public final class GattCharacteristic: BlueZObject {
 
   /// Receives each notified value, synchronously and without a copy: the bytes are valid during the call.
   public var onValue: ((UnsafeRawBufferPointer) -> Void)? {
-    didSet { cache?.listen(self, onValue != nil) }
+    didSet {
+      cache?.listen(self, onValue != nil)
+      if onValue == nil { reader = nil }
+    }
   }
 
   /// Whether the tag may send this value twice in a row.
@@ -30,6 +33,15 @@ public final class GattCharacteristic: BlueZObject {
   /// Called with true before a value that may be a copy of the previous one, and with false after it.
   public var onPossibleCopy: ((Bool) -> Void)?
   private var copies = CopyFilter()
+  private var reader: InPlaceReader?
+
+  /// - Parameter value: the one that has just been signalled.
+  func readInPlace(_ value: UnsafeRawBufferPointer, _ traffic: PeerTraffic, _ connection: BusConnection) {
+    guard onValue != nil, !isGone else { return }
+    reader = connection.readInPlace(value) { [unowned self, unowned traffic] value, serial in
+      signalled(value, serial: serial, elsewhere: traffic.elsewhere)
+    }
+  }
 
   func signalled(_ value: UnsafeRawBufferPointer, serial: UInt32, elsewhere: UInt32) {
     let verdict = copies.judge(value, serial: serial, elsewhere: elsewhere, canRepeat: canRepeat)
@@ -42,6 +54,11 @@ public final class GattCharacteristic: BlueZObject {
       onPossibleCopy?(false)
     case .copy: break
     }
+  }
+
+  override func remove() {
+    super.remove()
+    reader = nil
   }
 
   private func probeForCopies() {

@@ -35,16 +35,16 @@ struct ListenerTable {
     return nil
   }
 
-  /// Returns whether the message contained only a notified value of one of the characteristics.
-  ///
-  /// - Parameter elsewhere: see `PeerTraffic`.
-  func deliverValue(of message: MessageView, elsewhere: UInt32) -> Bool {
+  /// Returns whether the message contained only a notified value of one of the characteristics. Later ones like it are
+  /// then read in place.
+  func deliverValue(of message: MessageView, _ traffic: PeerTraffic, _ connection: BusConnection) -> Bool {
     guard !listeners.isEmpty, let path = message.path, let listener = listener(at: path) else { return false }
     var reader = message.reader
     guard Self.equals(reader.cString, "org.bluez.GattCharacteristic1"), reader.next(), var entries = reader.enter()
     else { return false }
     // Usually the value is the only entry. BlueZ includes properties that changed shortly before.
     var isAlone = true
+    var latest: UnsafeRawBufferPointer?
     repeat {
       guard var entry = entries.enter() else { return false }
       guard Self.equals(entry.cString, "Value"), entry.next(), var variant = entry.enter(), let value = variant.bytes
@@ -52,8 +52,10 @@ struct ListenerTable {
         isAlone = false
         continue
       }
-      listener.signalled(value, serial: message.serial, elsewhere: elsewhere)
+      latest = value
+      listener.signalled(value, serial: message.serial, elsewhere: traffic.elsewhere)
     } while entries.next()
+    if isAlone, let latest { listener.readInPlace(latest, traffic, connection) }
     return isAlone
   }
 

@@ -172,7 +172,7 @@ public final class ObjectCache {
 
   /// A notified value is passed directly to its listener; all other changes are rare and are handled generically.
   func propertiesChanged(_ message: MessageView) {
-    guard !listeners.deliverValue(of: message, elsewhere: elsewhere) else { return }
+    if let traffic, let peer, listeners.deliverValue(of: message, traffic, peer.connection) { return }
     var reader = message.reader
     guard let path = message.path.map({ String(cString: $0) }),
       let interface = reader.cString.flatMap({ Interface(rawValue: String(cString: $0)) }),

@@ -65,11 +65,11 @@ extension BusConnection {
       deadline: deadline)
   }
 
-  func deliverReply(_ message: MessageView) {
+  func deliverReply(_ message: @autoclosure () -> Message, to serial: UInt32, from sender: UnsafePointer<CChar>?) {
     // No entry: cancelled, timed out, or unsolicited.
-    guard let call = pendingCalls[message.replySerial], call.mayBeAnswered(by: message.sender) else { return }
-    let answer = Message(message)
-    call.complete(message.kind == .error ? .failure(answer.asError) : .success(answer))
+    guard let call = pendingCalls[serial], call.mayBeAnswered(by: sender) else { return }
+    let answer = message()
+    call.complete(answer.kind == .error ? .failure(answer.asError) : .success(answer))
   }
 
   func forget(_ call: PendingCall) {

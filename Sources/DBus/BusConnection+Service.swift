@@ -20,6 +20,7 @@ extension BusConnection {
 
   func deliverCall(_ message: MessageView) {
     let call = MethodCall(Message(message), self)
+    guard call.interface != PeerInterface.name else { return PeerInterface.answer(call) }
     guard let handler = exports.handler(for: call.path) else { return call.failUnknownObject() }
     handler(call)
   }

@@ -26,6 +26,7 @@ extension BusConnection {
       owner = try await watchName(sender) { _ in }
     }
     let route = SignalRoute(rule, owner: owner, handler)
+    inPlace.removeAll()
     routes.append(route)
     return Subscription(route, self)
   }
@@ -80,6 +81,7 @@ extension BusConnection {
   }
 
   fileprivate func remove(_ route: SignalRoute) {
+    inPlace.removeAll()
     routes.remove(route)
     route.end()
   }
@@ -245,6 +247,12 @@ struct RouteTable {
   mutating func removeAll() -> [SignalRoute] {
     defer { entries = [] }
     return entries.map(\.route)
+  }
+
+  /// Whether one route receives changes of properties.
+  var hasOnePropertyRoute: Bool {
+    let hash = "PropertiesChanged".withCString(textHash)
+    return entries.count { $0.memberHash == nil || $0.memberHash == hash } == 1
   }
 
   func deliver(_ message: MessageView) {

@@ -8,10 +8,6 @@ import Glibc
 public final class BusConnection {
   /// The default of libdbus and GLib for calls without a time limit.
   public static let defaultDeadline: Duration = .seconds(25)
-  /// The number of messages handled before the loop's other work runs.
-  private static let messagesPerTurn = 64
-  /// This many messages in one read indicate that the read was full, because signals of BlueZ have at least 250 bytes.
-  private static let messagesOfFullRead = 4
 
   private enum State { case unopened, opening, open, closed }
 
@@ -25,17 +21,24 @@ public final class BusConnection {
   private var state = State.unopened
   private(set) var pointer: OpaquePointer?
   private var probe: SocketProbe?
+  private let authenticated = Completion<Void, BusError>()
   private var isIntroducing = false
-  private var hasMessages = false
-  /// Whether libdbus is running; its messages are checked afterwards.
-  private var isHandling = false
-  private var isTurnPosted = false
-  private var unfinishedWork: (part: () -> Bool, abandoned: () -> Void)?
+  /// After authentication; libdbus only writes from then on.
+  private(set) var stream: MessageStream?
+  private var bridge: WatchBridge?
+  var isTurnPosted = false
+  var unfinishedWork: (part: () -> Bool, abandoned: () -> Void)?
+  var memoryTimer: LoopTimer?
+  /// While its message is handled.
+  var currentFrame: Frame?
+  var inPlace = InPlaceReaders()
+  /// The latest one.
+  var emptyReply: EmptyReply?
   var pendingCalls: [UInt32: PendingCall] = [:]
   var routes = RouteTable()
   var owners: [String: NameOwner] = [:]
   var exports = ExportTable()
-  private var traffic: PeerTraffic?
+  var traffic: PeerTraffic?
 
   public init(_ loop: EventLoop, _ address: BusAddress) {
     self.loop = loop
@@ -59,6 +62,7 @@ public final class BusConnection {
       try await loop.withDeadline(deadline, expired: .deadline) { [self] () async throws(BusError) in
         let entry = try await firstAwake()
         try connect(entry)
+        try await authenticated.value()
         let answer = try await introduce(deadline).value()
         var reader = answer.reader
         guard let name = reader.cString else { throw .unexpectedAnswer("Hello") }
@@ -127,14 +131,14 @@ public final class BusConnection {
     pointer = connection
     dbus_connection_set_exit_on_disconnect(connection, 0)
     // It needs no timeouts: libdbus has them only for its own pending calls, which are not used.
-    guard WatchBridge(self).attach(to: connection) else {
-      throw .exhausted("memory or descriptors")
-    }
+    let bridge = WatchBridge(self)
+    guard bridge.attach(to: connection) else { throw .exhausted("memory or descriptors") }
+    self.bridge = bridge
     dbus_connection_set_dispatch_status_function(
       connection,
       { _, status, this in
-        guard let this else { return }
-        Unmanaged<BusConnection>.fromOpaque(this).takeUnretainedValue().dispatchStatusChanged(status)
+        guard let this, status != DBUS_DISPATCH_COMPLETE else { return }
+        Unmanaged<BusConnection>.fromOpaque(this).takeUnretainedValue().postTurn()
       }, this, nil)
   }
 
@@ -144,11 +148,25 @@ public final class BusConnection {
     disconnect()
   }
 
+  /// A bus sends nothing between the end of authentication and Hello, so libdbus has read no message, and never will.
+  func readIfAuthenticated() {
+    guard stream == nil, let connection = pointer, dbus_connection_get_is_authenticated(connection) != 0 else { return }
+    var socket: Int32 = -1
+    guard dbus_connection_get_socket(connection, &socket) != 0 else { return loseLater() }
+    stream = MessageStream(socket)
+    bridge?.stream = stream
+    authenticated.succeed(())
+  }
+
   /// Releases everything, then completes pending calls.
-  private func disconnect() {
+  func disconnect() {
     guard state != .closed else { return }
     let wasOpen = state == .open
     state = .closed
+    stream = nil
+    bridge = nil
+    inPlace.removeAll()
+    memoryTimer?.cancel()
     if let connection = pointer {
       pointer = nil
       dbus_connection_remove_filter(connection, Self.filter, Unmanaged.passUnretained(self).toOpaque())
@@ -168,6 +186,7 @@ public final class BusConnection {
     for route in abandoned.0 { route.end() }
     probe?.cancel()
     abandoned.4?.abandoned()
+    authenticated.fail(.disconnected)
     for call in pendingCalls.values.sorted(by: { $0.serial < $1.serial }) { call.complete(.failure(.disconnected)) }
     if wasOpen { abandoned.3?() }
     withExtendedLifetime(abandoned) {}
@@ -177,103 +196,12 @@ public final class BusConnection {
     loop.postHere { [weak self] in self?.disconnect() }
   }
 
-  // MARK: Receiving
+  // MARK: libdbus
 
+  /// libdbus passes on only its own signal, which it sends when it has closed the socket.
   private static let filter: DBusHandleMessageFunction = { _, message, this in
     guard let message, let this else { return DBUS_HANDLER_RESULT_NOT_YET_HANDLED }
-    Unmanaged<BusConnection>.fromOpaque(this).takeUnretainedValue().receive(MessageView(pointer: message))
+    Unmanaged<BusConnection>.fromOpaque(this).takeUnretainedValue().disconnect()
     return DBUS_HANDLER_RESULT_HANDLED
-  }
-
-  private func dispatchStatusChanged(_ status: DBusDispatchStatus) {
-    hasMessages = status != DBUS_DISPATCH_COMPLETE
-    // Data that arrives while the descriptor is handled is dispatched immediately afterwards, in the same iteration.
-    if hasMessages, !isHandling { postTurn() }
-  }
-
-  private func postTurn() {
-    guard !isTurnPosted else { return }
-    isTurnPosted = true
-    loop.postHere { [weak self] in
-      self?.isTurnPosted = false
-      self?.turn()
-    }
-  }
-
-  /// For the handler of a long message: `part` is called again, with other work of the loop in between, until it
-  /// returns false. No other message is handled before that. If this connection ends first, `abandoned` is called.
-  public func handleInParts(_ part: @escaping () -> Bool, abandoned: @escaping () -> Void) {
-    unfinishedWork = (part, abandoned)
-    postTurn()
-  }
-
-  /// Lets libdbus read and write, then dispatches what it has read.
-  ///
-  /// libdbus reads at most 2 KiB each time. After that much, more is probably available, and reading again immediately
-  /// is cheaper than another iteration of the loop.
-  ///
-  /// Work that was posted before a message arrived runs before that message is dispatched: a subscription that was made
-  /// before a value was sent receives the value. So while work is posted, messages are not read.
-  func handleReadiness(_ drive: () -> Void) {
-    guard !isTurnPosted else { return }
-    withExtendedLifetime(self) {
-      var rest = Self.messagesPerTurn
-      while rest > 0, pointer != nil {
-        isHandling = true
-        drive()
-        isHandling = false
-        guard !loop.hasPostedWork else { return postTurn() }
-        let handled = turn(atMost: rest)
-        rest -= handled
-        guard handled >= Self.messagesOfFullRead else { return }
-      }
-    }
-  }
-
-  /// Dispatches the messages that libdbus has read, up to a limit; returns their number.
-  @discardableResult
-  private func turn(atMost share: Int = messagesPerTurn) -> Int {
-    guard !isHandling, let connection = pointer else { return 0 }
-    if let unfinishedWork {
-      if !unfinishedWork.part() { self.unfinishedWork = nil }
-      postTurn()
-      return 0
-    }
-    guard hasMessages else { return 0 }
-    var handled = 0
-    // A handler may close the connection or release it.
-    dbus_connection_ref(connection)
-    withExtendedLifetime(self) {
-      isHandling = true
-      var status = DBUS_DISPATCH_DATA_REMAINS
-      while status == DBUS_DISPATCH_DATA_REMAINS, handled < share, pointer != nil, unfinishedWork == nil {
-        status = dbus_connection_dispatch(connection)
-        handled += 1
-      }
-      isHandling = false
-      hasMessages = status != DBUS_DISPATCH_COMPLETE && pointer != nil
-      if hasMessages { postTurn() }
-    }
-    dbus_connection_unref(connection)
-    return handled
-  }
-
-  /// Counts the messages from this peer from now on, instead of any other peer's.
-  public func follow(_ peer: String) -> PeerTraffic {
-    let traffic = PeerTraffic(peer)
-    self.traffic = traffic
-    return traffic
-  }
-
-  private func receive(_ message: MessageView) {
-    traffic?.note(message)
-    switch message.kind {
-    case .signal:
-      if message.isSignal("org.freedesktop.DBus.Local", "Disconnected") { return disconnect() }
-      routes.deliver(message)
-    case .methodReturn, .error: deliverReply(message)
-    case .methodCall: deliverCall(message)
-    case .unknown: break
-    }
   }
 }

@@ -14,6 +14,8 @@ final class WatchBridge {
 
   private unowned let connection: BusConnection
   private var descriptors: [Descriptor] = []
+  /// Reads instead of libdbus, if set.
+  var stream: MessageStream?
 
   init(_ connection: BusConnection) { self.connection = connection }
 
@@ -69,6 +71,8 @@ final class WatchBridge {
 
   private func remove(_ watch: OpaquePointer) {
     guard let index = descriptors.firstIndex(where: { $0.watches.contains(watch) }) else { return }
+    // libdbus removes its watches before it closes the socket.
+    stream?.close()
     let descriptor = descriptors[index]
     descriptor.watches.removeAll { $0 == watch }
     _ = update(descriptor)
@@ -82,10 +86,10 @@ final class WatchBridge {
   }
 
   private func update(_ descriptor: Descriptor) -> Bool {
-    var interest: IOInterest = []
+    var interest: IOInterest = stream == nil || descriptor.watches.isEmpty ? [] : .readable
     for watch in descriptor.watches where dbus_watch_get_enabled(watch) != 0 {
       let flags = dbus_watch_get_flags(watch)
-      if flags & DBUS_WATCH_READABLE.rawValue != 0 { interest.insert(.readable) }
+      if flags & DBUS_WATCH_READABLE.rawValue != 0, stream == nil { interest.insert(.readable) }
       if flags & DBUS_WATCH_WRITABLE.rawValue != 0 { interest.insert(.writable) }
     }
     do {
@@ -109,14 +113,21 @@ final class WatchBridge {
   }
 
   private func handle(_ descriptor: Descriptor, _ readiness: IOReadiness) {
-    connection.handleReadiness {
-      // libdbus may remove watches while one is handled.
-      for watch in descriptor.watches {
-        guard descriptor.watches.contains(watch), dbus_watch_get_enabled(watch) != 0 else { continue }
-        let flags = Self.flags(readiness, for: dbus_watch_get_flags(watch))
-        // False means "out of memory": the descriptor stays ready, so libdbus is called again.
-        if flags != 0 { dbus_watch_handle(watch, flags) }
-      }
+    guard stream != nil else {
+      drive(descriptor) { Self.flags(readiness, for: $0) }
+      return connection.readIfAuthenticated()
+    }
+    if readiness.writable { drive(descriptor) { $0 & DBUS_WATCH_WRITABLE.rawValue } }
+    if readiness.readable || readiness.hangup || readiness.error { connection.readSocket() }
+  }
+
+  private func drive(_ descriptor: Descriptor, _ flags: (_ wanted: UInt32) -> UInt32) {
+    // libdbus may remove watches while one is handled.
+    for watch in descriptor.watches {
+      guard descriptor.watches.contains(watch), dbus_watch_get_enabled(watch) != 0 else { continue }
+      let flags = flags(dbus_watch_get_flags(watch))
+      // False means "out of memory": the descriptor stays ready, so libdbus is called again.
+      if flags != 0 { dbus_watch_handle(watch, flags) }
     }
   }
 

@@ -12,9 +12,13 @@ public final class PeerTraffic {
   /// Changes with each message that was not received here.
   public var elsewhere: UInt32 { lastSerial &- received }
 
-  func note(_ message: MessageView) {
-    guard let sender = message.sender, strcmp(peer, sender) == 0 else { return }
+  func note(_ sender: UnsafePointer<CChar>?, _ serial: UInt32) {
+    if let sender, strcmp(peer, sender) == 0 { note(serial) }
+  }
+
+  /// Of a message that is known to be from this peer.
+  func note(_ serial: UInt32) {
     received &+= 1
-    lastSerial = message.serial
+    lastSerial = serial
   }
 }

@@ -13,7 +13,7 @@ extension Target {
     defer { dbus_message_unref(pointer) }
     let view = MessageView(pointer: pointer)
     let traffic = PeerTraffic(":1.1")
-    traffic.note(view)
+    traffic.note(view.sender, view.serial)
     let cache = ObjectCache(loop: try EventLoop(clock: .virtual(VirtualClock())))
     cache.follow(view)
     cache.follow(view)

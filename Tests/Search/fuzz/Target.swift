@@ -5,7 +5,8 @@ struct Target: Sendable {
   let body: @Sendable (UnsafeRawBufferPointer) throws -> Void
 
   static let all = [
-    values, packets, sessions, messages, objects, stored, scenarios, tags, words, calls, copies, radios, updates,
+    values, packets, sessions, frames, messages, objects, stored, scenarios, tags, words, calls, copies, radios,
+    updates,
     sharing,
   ]
 

@@ -10,7 +10,7 @@ sys.path.append(str(ROOT / "Tests" / "System" / "bench"))
 import counts  # noqa: E402
 import programs  # noqa: E402
 
-LARGEST_RATIOS = {"touch": 1.22, "command": 1.85, "advertisement": 1.42}
+LARGEST_RATIOS = {"touch": 0.14, "command": 1.25, "advertisement": 1.26}
 
 
 @pytest.fixture(scope="module", autouse=True)

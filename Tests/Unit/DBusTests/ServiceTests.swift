@@ -120,11 +120,24 @@ struct ServiceTests {
     }
   }
 
-  @Test("reply to pings automatically")
-  func ping() async throws {
+  @Test("have the interface of every peer at each path")
+  func peer() async throws {
     try await withPair { service, client in
-      try await client.call(
-        to: service.uniqueName ?? "", path: "/", interface: "org.freedesktop.DBus.Peer", member: "Ping")
+      let name = service.uniqueName ?? ""
+      let interface = "org.freedesktop.DBus.Peer"
+      try await client.call(to: name, path: "/", interface: interface, member: "Ping")
+      do {
+        let answer = try await client.call(to: name, path: "/a", interface: interface, member: "GetMachineId")
+        #expect(answer.body().first?.asString?.count == 32)
+      } catch {
+        // A machine without an ID.
+        #expect((error as? BusError)?.name == "org.freedesktop.DBus.Error.Failed")
+      }
+      await #expect {
+        _ = try await client.call(to: name, path: "/", interface: interface, member: "Pong")
+      } throws: {
+        ($0 as? BusError)?.name == "org.freedesktop.DBus.Error.UnknownMethod"
+      }
     }
   }
 }

@@ -1,0 +1,140 @@
+import EventLoop
+import Glibc
+
+/// Reads the socket of a bus, and splits the bytes into frames: each is one message as it was sent.
+///
+/// Nothing here depends on what a message contains. A frame that is not one ends the stream.
+final class MessageStream {
+  enum Reading { case some, nothing, end }
+
+  /// Enough for the values of some hundred notifications, or for a reply about ten devices.
+  static let initialCapacity = 16 << 10
+  /// The limits of D-Bus for a message and for its header fields.
+  static let longestMessage = 128 << 20
+  static let longestFields = 64 << 20
+  /// libdbus accepts no more in one message by default, and the kernel no more in one call.
+  private static let mostDescriptors = 253
+
+  private let socket: Int32
+  private var buffer: UnsafeMutableRawBufferPointer
+  /// What has been read, but not returned as a frame.
+  private var start = 0
+  private var end = 0
+  private var control: UnsafeMutableRawBufferPointer
+  /// Received and not yet taken by a frame, in order.
+  private(set) var descriptors: [SharedDescriptor] = []
+  /// Whether the last call filled the buffer, so that more is probably there.
+  private(set) var mayHaveMore = false
+  /// After this there are no more frames than those that are complete.
+  private(set) var hasEnded = false
+  private(set) var isMalformed = false
+
+  init(_ socket: Int32) {
+    self.socket = socket
+    buffer = .allocate(byteCount: Self.initialCapacity, alignment: 8)
+    control = .allocate(byteCount: MemoryLayout<cmsghdr>.stride + Self.mostDescriptors * 4 + 4, alignment: 8)
+  }
+
+  deinit {
+    buffer.deallocate()
+    control.deallocate()
+  }
+
+  var capacity: Int { buffer.count }
+
+  /// libdbus is about to close the socket.
+  func close() { hasEnded = true }
+
+  /// Reads once. Frames that were returned before become invalid.
+  func read() -> Reading {
+    guard !hasEnded else { return .end }
+    makeRoom()
+    let room = capacity - end
+    var part = iovec(iov_base: buffer.baseAddress.map { $0 + end }, iov_len: room)
+    let (count, isTruncated) = withUnsafeMutablePointer(to: &part) { part in
+      var header = msghdr()
+      header.msg_iov = part
+      header.msg_iovlen = 1
+      header.msg_control = control.baseAddress
+      header.msg_controllen = control.count
+      let count = recvmsg(socket, &header, Int32(MSG_DONTWAIT) | Int32(MSG_CMSG_CLOEXEC))
+      if count > 0, header.msg_controllen > 0 {
+        receiveDescriptors(UnsafeRawBufferPointer(rebasing: control[..<header.msg_controllen]))
+      }
+      return (count, header.msg_flags & Int32(MSG_CTRUNC) != 0)
+    }
+    if count > 0, !isTruncated, descriptors.count <= Self.mostDescriptors * 4 {
+      mayHaveMore = count == room
+      end += count
+      return .some
+    }
+    mayHaveMore = false
+    if count < 0, [EAGAIN, EINTR, ENOMEM, ENOBUFS].contains(errno) { return .nothing }
+    hasEnded = true
+    return .end
+  }
+
+  /// The buffer grows with what has been received, never with an announced length.
+  private func makeRoom() {
+    if start == end {
+      (start, end) = (0, 0)
+      if capacity > Self.initialCapacity { replaceBuffer(Self.initialCapacity) }
+      // They belong to no message.
+      descriptors = []
+    } else if start > 0 {
+      buffer.baseAddress.map { _ = memmove($0, $0 + start, end - start) }
+      (start, end) = (0, end - start)
+    }
+    if end == capacity { replaceBuffer(2 * capacity) }
+  }
+
+  private func replaceBuffer(_ capacity: Int) {
+    let new = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 8)
+    new.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[..<end]))
+    buffer.deallocate()
+    buffer = new
+  }
+
+  private func receiveDescriptors(_ control: UnsafeRawBufferPointer) {
+    var at = 0
+    let head = MemoryLayout<cmsghdr>.size
+    while at + head <= control.count {
+      let part = control.loadUnaligned(fromByteOffset: at, as: cmsghdr.self)
+      let length = min(Int(part.cmsg_len), control.count - at)
+      guard length >= head else { return }
+      if part.cmsg_level == SOL_SOCKET, part.cmsg_type == Int32(SCM_RIGHTS) {
+        for offset in stride(from: at + head, through: at + length - 4, by: 4) {
+          descriptors.append(SharedDescriptor(taking: control.loadUnaligned(fromByteOffset: offset, as: Int32.self)))
+        }
+      }
+      at += (length + 7) & ~7
+    }
+  }
+
+  /// The next complete frame, valid until the next `read`.
+  @inline(__always)
+  func next() -> Frame? {
+    let available = end - start
+    guard available >= Frame.shortest, let base = buffer.baseAddress else { return nil }
+    let bytes = base + start
+    let body = Int(bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+    let fields = Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+    let header = (Frame.shortest + fields + 7) & ~7
+    // A bus sends messages as their senders wrote them: little-endian, because this library runs on no other machines.
+    guard bytes.load(as: UInt8.self) == UInt8(ascii: "l"), bytes.load(fromByteOffset: 3, as: UInt8.self) == 1,
+      fields <= Self.longestFields, header + body <= Self.longestMessage
+    else {
+      isMalformed = true
+      return nil
+    }
+    guard header + body <= available else { return nil }
+    start += header + body
+    return Frame(bytes: UnsafeRawBufferPointer(start: bytes, count: header + body), header: header)
+  }
+
+  /// Makes the frame that was returned last the next one.
+  func putBack(_ frame: Frame) { start -= frame.bytes.count }
+
+  /// A frame has taken the first ones.
+  func dropDescriptors(_ count: Int) { descriptors.removeFirst(count) }
+}

@@ -1,0 +1,88 @@
+import CDBus
+import EventLoop
+
+@testable import DBus
+
+extension Target {
+  /// One frame of the bus. What is read without libdbus is what libdbus reads: a value in place, a reply without a value,
+  /// and the arguments of a message.
+  static let frames = Target(name: "frames") { input in
+    guard input.count >= Frame.shortest, let start = input.baseAddress else { return }
+    let fields = Int(start.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+    let header = (Frame.shortest + fields + 7) & ~7
+    // The stream cuts frames by their lengths.
+    guard input[0] == UInt8(ascii: "l"), input[3] == 1, fields <= MessageStream.longestFields,
+      header + Int(start.loadUnaligned(fromByteOffset: 4, as: UInt32.self)) == input.count
+    else { return }
+    let frame = Frame(bytes: input, header: header)
+    let message = dbus_message_demarshal(start.assumingMemoryBound(to: CChar.self), Int32(input.count), nil)
+    defer { if let message { dbus_message_unref(message) } }
+    let view = message.map { MessageView(pointer: $0) }
+    let arguments = view.flatMap { MessageReader.rest($0.reader) }
+
+    if let value = KnownFrames.value.value(in: input) {
+      require(arguments?.dropFirst().first?["Value"]?.asBytes == Array(value), "another value than libdbus's")
+      require(view?.isSignal("org.freedesktop.DBus.Properties", "PropertiesChanged") ?? false, "another signal")
+    }
+    if let serial = KnownFrames.reply.replySerial(of: frame) {
+      require(view?.kind == .methodReturn && view?.replySerial == serial, "another reply than libdbus's")
+      require(arguments == [], "a reply with a value")
+    }
+    guard let view, let arguments else { return }
+    let signature = view.signature.map { String(cString: $0) } ?? ""
+    let parsed = BodyParser.values(signature, UnsafeRawBufferPointer(rebasing: input[header...]), [])
+    // NaN is not equal to itself.
+    require(parsed == arguments || "\(arguments)".contains("nan"), "other arguments than libdbus's")
+    if let template = FrameTemplate(frame, valueOf: arguments.dropFirst().first?["Value"]?.asBytes?.count ?? 0) {
+      require(template.value(in: input) != nil, "a frame is unlike itself")
+    }
+    require(
+      EmptyReply(view, frame).map { $0.replySerial(of: frame) == view.replySerial } ?? true, "a reply is unlike itself")
+  }
+}
+
+/// A notification and a reply as bluetoothd sends them.
+enum KnownFrames {
+  static var valueBytes: [UInt8] {
+    bytes {
+      try .signal(
+        path: "/org/bluez/hci0/dev_00_11_22_33_44_55/service0010/char0011",
+        interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged",
+        ["org.bluez.GattCharacteristic1", ["Value": .bytes([1, 2, 3, 4, 5])], .strings([])])
+    }
+  }
+
+  static var replyBytes: [UInt8] {
+    bytes {
+      let call = try Message.methodCall(destination: ":1.2", path: "/a", interface: "x.y", member: "Z")
+      dbus_message_set_serial(call.pointer, 5)
+      return try .reply(to: call)
+    }
+  }
+
+  static let value = frame(valueBytes) { frame, _ in FrameTemplate(frame, valueOf: 5) }
+  nonisolated(unsafe) static let reply = frame(replyBytes) { frame, view in EmptyReply(view, frame) }
+
+  private static func bytes(_ make: () throws -> Message) -> [UInt8] {
+    guard let message = try? make() else { fatalError("no message") }
+    dbus_message_set_sender(message.pointer, ":1.1")
+    dbus_message_set_serial(message.pointer, 7)
+    var bytes: UnsafeMutablePointer<CChar>?
+    var count: Int32 = 0
+    dbus_message_marshal(message.pointer, &bytes, &count)
+    defer { dbus_free(bytes) }
+    return Array(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+  }
+
+  private static func frame<Known>(_ bytes: [UInt8], _ make: (Frame, MessageView) -> Known?) -> Known {
+    bytes.withUnsafeBytes { bytes in
+      let fields = Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+      let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+      guard let message = dbus_message_demarshal(start, Int32(bytes.count), nil) else { fatalError("no frame") }
+      defer { dbus_message_unref(message) }
+      let frame = Frame(bytes: bytes, header: (Frame.shortest + fields + 7) & ~7)
+      guard let known = make(frame, MessageView(pointer: message)) else { fatalError("not recognised") }
+      return known
+    }
+  }
+}

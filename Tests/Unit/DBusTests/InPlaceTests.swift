@@ -1,0 +1,207 @@
+import CDBus
+import EventLoop
+import TestWorld
+import Testing
+
+@testable import DBus
+
+@Suite("A value that is read in place")
+struct InPlaceTests {
+  static let path = "/org/bluez/hci0/dev_00_11_22_33_44_55/service0010/char0011"
+  static let properties = "org.freedesktop.DBus.Properties"
+
+  /// PropertiesChanged as bluetoothd sends it.
+  static func change(
+    _ value: [UInt8], path: String = path, property: String = "Value", invalidated: [String] = []
+  ) throws -> Message {
+    try .signal(
+      path: path, interface: properties, member: "PropertiesChanged",
+      ["org.bluez.GattCharacteristic1", .properties([property: .bytes(value)]), .strings(invalidated)])
+  }
+
+  static func frame<Result>(_ bytes: [UInt8], _ body: (Frame) throws -> Result) rethrows -> Result {
+    try bytes.withUnsafeBytes { bytes in
+      let fields = Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+      return try body(Frame(bytes: bytes, header: (Frame.shortest + fields + 7) & ~7))
+    }
+  }
+
+  static func template(_ bytes: [UInt8], _ count: Int) -> FrameTemplate? {
+    frame(bytes) { FrameTemplate($0, valueOf: count) }
+  }
+
+  static func value(_ template: FrameTemplate, _ bytes: [UInt8]) -> [UInt8]? {
+    bytes.withUnsafeBytes { template.value(in: $0).map(Array.init) }
+  }
+
+  /// As libdbus reads it.
+  static func parsed(_ bytes: [UInt8]) -> (path: String, serial: UInt32, body: [Value])? {
+    let message: OpaquePointer? = bytes.withUnsafeBytes { bytes in
+      var error = DBusError()
+      dbus_error_init(&error)
+      defer { dbus_error_free(&error) }
+      return dbus_message_demarshal(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), &error)
+    }
+    guard let message else { return nil }
+    defer { dbus_message_unref(message) }
+    let view = MessageView(pointer: message)
+    return (view.path.map { String(cString: $0) } ?? "", view.serial, MessageReader.rest(view.reader) ?? [])
+  }
+
+  /// Returns when all earlier messages of `sender` have been delivered to `receiver`.
+  static func settle(_ sender: BusConnection, _ receiver: BusConnection) async throws {
+    _ = try await sender.busID()
+    _ = try await receiver.busID()
+  }
+
+  @Test("has any length and serial number")
+  func lengths() throws {
+    for first in [0, 1, 2, 3, 4, 20, 512] {
+      let bytes = frameBytes(try Self.change(Array(repeating: 9, count: first)))
+      let template = try #require(Self.template(bytes, first))
+      for count in [0, 1, 2, 3, 4, 5, 31, 244, 512] {
+        let value = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+        let other = frameBytes(try Self.change(value), serial: UInt32(count) + 300)
+        #expect(Self.value(template, other) == value)
+      }
+    }
+  }
+
+  @Test("is in no frame with another header, property or list")
+  func others() throws {
+    let template = try #require(Self.template(frameBytes(try Self.change([1, 2, 3])), 3))
+    let others = [
+      try Self.change([1, 2, 3], path: Self.path + "2"), try Self.change([1, 2, 3], property: "Valve"),
+      try Self.change([1, 2, 3], invalidated: ["Value"]),
+      try Self.change([1, 2, 3], path: String(Self.path.dropLast()) + "2"),
+      try Message.signal(
+        path: Self.path, interface: Self.properties, member: "PropertiesChanged", ["x", [:], .strings([])]),
+    ]
+    for other in others { #expect(Self.value(template, frameBytes(other)) == nil) }
+    #expect(Self.template(frameBytes(others[2]), 3) == nil)
+    let two = try Message.signal(
+      path: Self.path, interface: Self.properties, member: "PropertiesChanged",
+      ["x.y", ["A": .bytes([1]), "B": .boolean(true)], .strings([])])
+    #expect(Self.template(frameBytes(two), 1) == nil)
+  }
+
+  @Test("is what libdbus reads, in whatever frame it is found")
+  func agreement() throws {
+    let original = frameBytes(try Self.change([1, 2, 3, 4, 5]))
+    let template = try #require(Self.template(original, 5))
+    var random = SeededRandom(seed: 11)
+    var found = 0
+    func check(_ bytes: [UInt8]) throws {
+      // The stream cuts frames by their lengths.
+      let lengths = bytes.withUnsafeBytes {
+        (16 + Int($0.loadUnaligned(fromByteOffset: 12, as: UInt32.self)) + 7) & ~7
+          + Int($0.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+      }
+      guard lengths == bytes.count, let value = Self.value(template, bytes) else { return }
+      found += 1
+      let message = try #require(Self.parsed(bytes), "\(bytes)")
+      #expect(message.path == Self.path)
+      #expect(message.body.count == 3 && message.body[1]["Value"]?.asBytes == value && message.body[2] == .strings([]))
+    }
+    for offset in original.indices {
+      for bit in 0..<8 {
+        var bytes = original
+        bytes[offset] ^= 1 << bit
+        try check(bytes)
+      }
+    }
+    for _ in 0..<20_000 {
+      var bytes = original
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      try check(bytes)
+    }
+    #expect(found > 40)
+  }
+
+  @Test("arrives in order with all other messages, and at each of their receivers")
+  func order() async throws {
+    let fixture = try BusFixture()
+    try await fixture.run {
+      let sender = try await fixture.connect()
+      let receiver = try await fixture.connect()
+      let peer = try #require(sender.uniqueName)
+      _ = receiver.follow(peer)
+      let rule = MatchRule(sender: peer, interface: Self.properties, member: "PropertiesChanged")
+      var events: [String] = []
+      var reader: InPlaceReader?
+      var parsed = 0
+      func receive(_ message: MessageView) {
+        parsed += 1
+        var arguments = message.reader
+        guard arguments.next(), var entries = arguments.enter(), var entry = entries.enter(), entry.next(),
+          var variant = entry.enter(), let value = variant.bytes
+        else { return }
+        events.append("value \(value[0])")
+        reader = receiver.readInPlace(value) { value, _ in events.append("value \(value[0])") }
+      }
+      let values = try await receiver.subscribe(rule, receive)
+      let marks = try await receiver.subscribe(MatchRule(sender: peer, interface: "x.y", member: "Mark")) { _ in
+        events.append("mark")
+      }
+      func send() async throws {
+        (events, parsed) = ([], 0)
+        for number in 0..<20 {
+          try sender.send(Self.change([UInt8(number)]))
+          if number % 5 == 0 { try sender.emit(path: "/", interface: "x.y", member: "Mark") }
+        }
+        try await Self.settle(sender, receiver)
+      }
+      let expected = (0..<20).flatMap { $0 % 5 == 0 ? ["value \($0)", "mark"] : ["value \($0)"] }
+      try await send()
+      #expect(events == expected)
+      #expect(parsed == 1)
+      try await send()
+      #expect(events == expected)
+      #expect(parsed == 0)
+
+      var others = 0
+      let other = try await receiver.subscribe(rule) { _ in others += 1 }
+      try await send()
+      #expect(events == expected)
+      #expect(others == 20 && parsed == 20)
+      other.cancel()
+      reader?.cancel()
+      withExtendedLifetime((values, marks)) {}
+      sender.close()
+      receiver.close()
+    }
+  }
+
+  @Test("is counted as a message of its peer")
+  func traffic() async throws {
+    let fixture = try BusFixture()
+    try await fixture.run {
+      let sender = try await fixture.connect()
+      let receiver = try await fixture.connect()
+      let peer = try #require(sender.uniqueName)
+      let traffic = receiver.follow(peer)
+      var seen: [UInt32] = []
+      var reader: InPlaceReader?
+      let rule = MatchRule(sender: peer, interface: Self.properties, member: "PropertiesChanged")
+      let values = try await receiver.subscribe(rule) { message in
+        var arguments = message.reader
+        guard arguments.next(), var entries = arguments.enter(), var entry = entries.enter(), entry.next(),
+          var variant = entry.enter(), let value = variant.bytes
+        else { return }
+        reader = receiver.readInPlace(value) { _, _ in seen.append(traffic.elsewhere) }
+      }
+      for number in 0..<3 { try sender.send(Self.change([UInt8(number)])) }
+      // A message that only the bus receives.
+      try await sender.releaseName("x.y")
+      for number in 0..<2 { try sender.send(Self.change([UInt8(number)])) }
+      try await Self.settle(sender, receiver)
+      #expect(seen.count == 4)
+      #expect(seen[0] == seen[1] && seen[2] == seen[0] &+ 1 && seen[3] == seen[2])
+      withExtendedLifetime((values, reader)) {}
+      sender.close()
+      receiver.close()
+    }
+  }
+}
