@@ -217,6 +217,8 @@ final class NameOwner {
   private func learn(_ text: UnsafePointer<CChar>?) {
     let newOwner = text.map { String(cString: $0) }
     guard !isKnown || newOwner != owner else { return }
+    // Values in place are those of the previous owner.
+    connection?.inPlace.removeAll()
     isKnown = true
     owner = newOwner
     ownerText = newOwner.map { Array($0.utf8CString) }

@@ -78,7 +78,7 @@ extension BusConnection {
       let message = try frame.message(stream)
       defer { dbus_message_unref(message) }
       currentFrame = frame
-      receive(MessageView(pointer: message))
+      receive(MessageView(pointer: message), frame)
       currentFrame = nil
     } catch .memory {
       stream.putBack(frame)
@@ -90,12 +90,12 @@ extension BusConnection {
     return true
   }
 
-  private func receive(_ message: MessageView) {
+  private func receive(_ message: MessageView, _ frame: Frame) {
     traffic?.note(message.sender, message.serial)
     switch message.kind {
     case .signal: routes.deliver(message)
     case .methodReturn, .error:
-      if let currentFrame, let reply = EmptyReply(message, currentFrame) { emptyReply = reply }
+      if let reply = EmptyReply(message, frame) { emptyReply = reply }
       deliverReply(Message(message), to: message.replySerial, from: message.sender)
     case .methodCall: deliverCall(message)
     case .unknown: break

@@ -4,24 +4,21 @@ import Glibc
 ///
 /// The reply to a write of a characteristic is one.
 struct EmptyReply {
-  private static let replySerialField: [UInt8] = [5, 1, UInt8(ascii: "u"), 0]
+  private static let replySerialField: UInt8 = 5
 
   /// Stands for each of them.
   let message: Message
   private let frame: [UInt8]
   private let replySerialAt: Int
 
-  /// Nil if the frame has another field whose value is not fixed.
+  /// Nil if the frame is not a reply, or has a value.
   init?(_ message: MessageView, _ frame: Frame) {
     guard message.kind == .methodReturn, frame.bytes.count == frame.header,
-      let field = stride(from: Frame.shortest, through: frame.header - 8, by: 8).first(where: {
-        frame.bytes[$0..<($0 + 4)].elementsEqual(Self.replySerialField)
-      }),
-      frame.bytes.loadUnaligned(fromByteOffset: field + 4, as: UInt32.self) == message.replySerial
+      let offset = frame.offset(ofNumber: Self.replySerialField)
     else { return nil }
     self.message = Message(message)
     self.frame = Array(frame.bytes)
-    replySerialAt = field + 4
+    replySerialAt = offset
   }
 
   /// The serial number of the call, if this is a reply like that.

@@ -6,6 +6,9 @@ import Glibc
 struct Frame {
   /// The fixed part of the header.
   static let shortest = 16
+  /// The limits of D-Bus for a message and for its header fields.
+  static let longest = 128 << 20
+  static let longestFields = 64 << 20
   private static let descriptorField: UInt8 = 9
   /// Receivers ignore fields that they do not know.
   private static let unknownField: UInt8 = 0xFE
@@ -14,14 +17,28 @@ struct Frame {
   /// The length of the header, with its padding.
   let header: Int
 
+  /// The lengths of the header and of the body; nil if no frame begins with these bytes.
+  ///
+  /// A bus sends messages as their senders wrote them: little-endian, because this library runs on no other machines.
+  @inline(__always)
+  static func lengths(_ bytes: UnsafeRawPointer) -> (header: Int, body: Int)? {
+    let fields = Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+    let header = (shortest + fields + 7) & ~7
+    let body = Int(bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+    guard bytes.load(as: UInt8.self) == UInt8(ascii: "l"), bytes.load(fromByteOffset: 3, as: UInt8.self) == 1,
+      fields <= longestFields, header + body <= longest
+    else { return nil }
+    return (header, body)
+  }
+
   var serial: UInt32 { bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self) }
 
   enum Refusal: Error { case malformed, memory }
 
   /// libdbus's message, which has one reference.
   func message(_ stream: MessageStream) throws(Refusal) -> OpaquePointer {
-    if !stream.descriptors.isEmpty, let field = descriptorField {
-      return try message(bytes.loadUnaligned(fromByteOffset: field + 4, as: UInt32.self), field, stream)
+    if !stream.descriptors.isEmpty, let offset = offset(ofNumber: Self.descriptorField) {
+      return try message(bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self), at: offset, stream)
     }
     return try Self.parse(bytes)
   }
@@ -38,21 +55,22 @@ struct Frame {
     throw dbus_error_has_name(&error, DBUS_ERROR_NO_MEMORY) != 0 ? .memory : .malformed
   }
 
-  // MARK: Descriptors
-
-  /// The offset of the field with the number of descriptors. The text of another field cannot contain its NUL.
-  private var descriptorField: Int? {
+  /// The offset of the number in a header field. The text of another field cannot contain its NUL.
+  func offset(ofNumber field: UInt8) -> Int? {
     stride(from: Self.shortest, through: header - 8, by: 8).first {
-      bytes[$0] == Self.descriptorField && bytes[$0 + 1] == 1 && bytes[$0 + 2] == UInt8(ascii: "u")
-        && bytes[$0 + 3] == 0
-    }
+      bytes[$0] == field && bytes[$0 + 1] == 1 && bytes[$0 + 2] == UInt8(ascii: "u") && bytes[$0 + 3] == 0
+    }.map { $0 + 4 }
   }
+
+  // MARK: Descriptors
 
   /// libdbus parses no frame with descriptors. Therefore it checks this one without the field, and its values become
   /// another message.
-  private func message(_ count: UInt32, _ field: Int, _ stream: MessageStream) throws(Refusal) -> OpaquePointer {
+  private func message(
+    _ count: UInt32, at offset: Int, _ stream: MessageStream
+  ) throws(Refusal) -> OpaquePointer {
     var copy = Array(bytes)
-    copy[field] = Self.unknownField
+    copy[offset - 4] = Self.unknownField
     let checked = try copy.withUnsafeBytes { bytes in
       Result { () throws(Refusal) in try Self.parse(bytes) }
     }.get()

@@ -28,7 +28,7 @@ struct FrameTemplate {
     entriesAt = frame.header + 4 + Self.padded(name + 1)
     self.frame = Array(bytes[..<valueAt])
     key = Self.key(frame)
-    guard entriesAt + 8 <= valueAt - 4, value(in: frame.bytes)?.count == count else { return nil }
+    guard entriesAt + 8 <= valueAt - 4, value(in: frame)?.count == count else { return nil }
   }
 
   /// A hash of the fields in the header.
@@ -46,14 +46,14 @@ struct FrameTemplate {
 
   /// The value, if the rest of the frame is as in the template.
   @inline(__always)
-  func value(in other: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+  func value(in other: Frame) -> UnsafeRawBufferPointer? {
     frame.withUnsafeBytes { frame -> UnsafeRawBufferPointer? in
-      guard let ours = frame.baseAddress, let theirs = other.baseAddress, other.count >= valueAt + 4 else { return nil }
+      guard let ours = frame.baseAddress, let theirs = other.bytes.baseAddress, other.bytes.count >= valueAt + 4
+      else { return nil }
       let count = Int(theirs.loadUnaligned(fromByteOffset: valueAt - 4, as: UInt32.self))
       let end = valueAt + Self.padded(count)
       // The length of the body follows from that of the frame, whose end it decides.
-      guard count <= Self.longestValue, end + 4 == other.count,
-        memcmp(ours, theirs, 4) == 0, theirs.loadUnaligned(fromByteOffset: 8, as: UInt32.self) != 0,
+      guard count <= Self.longestValue, end + 4 == other.bytes.count, memcmp(ours, theirs, 4) == 0, other.serial != 0,
         memcmp(ours + 12, theirs + 12, entriesAt - 12) == 0,
         Int(theirs.loadUnaligned(fromByteOffset: entriesAt, as: UInt32.self)) == valueAt + count - entries,
         memcmp(ours + entriesAt + 4, theirs + entriesAt + 4, valueAt - entriesAt - 8) == 0,

@@ -54,7 +54,7 @@ struct InPlaceReaders {
   mutating func find(_ frame: Frame) -> (reader: InPlaceReader, value: UnsafeRawBufferPointer)? {
     if let latest {
       let reader = latest.takeUnretainedValue()
-      if let value = reader.template.value(in: frame.bytes) { return (reader, value) }
+      if let value = reader.template.value(in: frame) { return (reader, value) }
     }
     return search(frame)
   }
@@ -64,7 +64,7 @@ struct InPlaceReaders {
     let key = FrameTemplate.key(frame)
     for entry in entries where entry.key == key {
       let reader = entry.reader.takeUnretainedValue()
-      guard let value = reader.template.value(in: frame.bytes) else { return nil }
+      guard let value = reader.template.value(in: frame) else { return nil }
       latest = entry.reader
       return (reader, value)
     }

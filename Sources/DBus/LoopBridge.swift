@@ -15,7 +15,9 @@ final class WatchBridge {
   private unowned let connection: BusConnection
   private var descriptors: [Descriptor] = []
   /// Reads instead of libdbus, if set.
-  var stream: MessageStream?
+  var stream: MessageStream? {
+    didSet { for descriptor in descriptors where !update(descriptor) { connection.loseLater() } }
+  }
 
   init(_ connection: BusConnection) { self.connection = connection }
 
@@ -86,6 +88,7 @@ final class WatchBridge {
   }
 
   private func update(_ descriptor: Descriptor) -> Bool {
+    // libdbus's watch for reading counts only until the stream reads.
     var interest: IOInterest = stream == nil || descriptor.watches.isEmpty ? [] : .readable
     for watch in descriptor.watches where dbus_watch_get_enabled(watch) != 0 {
       let flags = dbus_watch_get_flags(watch)

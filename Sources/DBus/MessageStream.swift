@@ -9,11 +9,10 @@ final class MessageStream {
 
   /// Enough for the values of some hundred notifications, or for a reply about ten devices.
   static let initialCapacity = 16 << 10
-  /// The limits of D-Bus for a message and for its header fields.
-  static let longestMessage = 128 << 20
-  static let longestFields = 64 << 20
-  /// libdbus accepts no more in one message by default, and the kernel no more in one call.
+  /// The kernel passes on no more in one call.
   private static let mostDescriptors = 253
+  /// A bus sends descriptors with their message, so few can wait for one.
+  private static let mostWaiting = 4 * mostDescriptors
 
   private let socket: Int32
   private var buffer: UnsafeMutableRawBufferPointer
@@ -63,7 +62,7 @@ final class MessageStream {
       }
       return (count, header.msg_flags & Int32(MSG_CTRUNC) != 0)
     }
-    if count > 0, !isTruncated, descriptors.count <= Self.mostDescriptors * 4 {
+    if count > 0, !isTruncated, descriptors.count <= Self.mostWaiting {
       mayHaveMore = count == room
       end += count
       return .some
@@ -117,13 +116,7 @@ final class MessageStream {
     let available = end - start
     guard available >= Frame.shortest, let base = buffer.baseAddress else { return nil }
     let bytes = base + start
-    let body = Int(bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
-    let fields = Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
-    let header = (Frame.shortest + fields + 7) & ~7
-    // A bus sends messages as their senders wrote them: little-endian, because this library runs on no other machines.
-    guard bytes.load(as: UInt8.self) == UInt8(ascii: "l"), bytes.load(fromByteOffset: 3, as: UInt8.self) == 1,
-      fields <= Self.longestFields, header + body <= Self.longestMessage
-    else {
+    guard let (header, body) = Frame.lengths(bytes) else {
       isMalformed = true
       return nil
     }

@@ -7,12 +7,9 @@ extension Target {
   /// One frame of the bus. What is read without libdbus is what libdbus reads: a value in place, a reply without a value,
   /// and the arguments of a message.
   static let frames = Target(name: "frames") { input in
-    guard input.count >= Frame.shortest, let start = input.baseAddress else { return }
-    let fields = Int(start.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
-    let header = (Frame.shortest + fields + 7) & ~7
     // The stream cuts frames by their lengths.
-    guard input[0] == UInt8(ascii: "l"), input[3] == 1, fields <= MessageStream.longestFields,
-      header + Int(start.loadUnaligned(fromByteOffset: 4, as: UInt32.self)) == input.count
+    guard input.count >= Frame.shortest, let start = input.baseAddress, let (header, body) = Frame.lengths(start),
+      header + body == input.count
     else { return }
     let frame = Frame(bytes: input, header: header)
     let message = dbus_message_demarshal(start.assumingMemoryBound(to: CChar.self), Int32(input.count), nil)
@@ -20,7 +17,7 @@ extension Target {
     let view = message.map { MessageView(pointer: $0) }
     let arguments = view.flatMap { MessageReader.rest($0.reader) }
 
-    if let value = KnownFrames.value.value(in: input) {
+    if let value = KnownFrames.value.value(in: frame) {
       require(arguments?.dropFirst().first?["Value"]?.asBytes == Array(value), "another value than libdbus's")
       require(view?.isSignal("org.freedesktop.DBus.Properties", "PropertiesChanged") ?? false, "another signal")
     }
@@ -34,7 +31,7 @@ extension Target {
     // NaN is not equal to itself.
     require(parsed == arguments || "\(arguments)".contains("nan"), "other arguments than libdbus's")
     if let template = FrameTemplate(frame, valueOf: arguments.dropFirst().first?["Value"]?.asBytes?.count ?? 0) {
-      require(template.value(in: input) != nil, "a frame is unlike itself")
+      require(template.value(in: frame) != nil, "a frame is unlike itself")
     }
     require(
       EmptyReply(view, frame).map { $0.replySerial(of: frame) == view.replySerial } ?? true, "a reply is unlike itself")
@@ -76,11 +73,11 @@ enum KnownFrames {
 
   private static func frame<Known>(_ bytes: [UInt8], _ make: (Frame, MessageView) -> Known?) -> Known {
     bytes.withUnsafeBytes { bytes in
-      let fields = Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
-      let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-      guard let message = dbus_message_demarshal(start, Int32(bytes.count), nil) else { fatalError("no frame") }
+      guard let start = bytes.baseAddress, let (header, _) = Frame.lengths(start),
+        let message = dbus_message_demarshal(start.assumingMemoryBound(to: CChar.self), Int32(bytes.count), nil)
+      else { fatalError("no frame") }
       defer { dbus_message_unref(message) }
-      let frame = Frame(bytes: bytes, header: (Frame.shortest + fields + 7) & ~7)
+      let frame = Frame(bytes: bytes, header: header)
       guard let known = make(frame, MessageView(pointer: message)) else { fatalError("not recognised") }
       return known
     }

@@ -19,19 +19,20 @@ struct InPlaceTests {
       ["org.bluez.GattCharacteristic1", .properties([property: .bytes(value)]), .strings(invalidated)])
   }
 
-  static func frame<Result>(_ bytes: [UInt8], _ body: (Frame) throws -> Result) rethrows -> Result {
+  static func frame<Result>(_ bytes: [UInt8], _ body: (Frame) throws -> Result) rethrows -> Result? {
     try bytes.withUnsafeBytes { bytes in
-      let fields = Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
-      return try body(Frame(bytes: bytes, header: (Frame.shortest + fields + 7) & ~7))
+      guard let start = bytes.baseAddress, let (header, length) = Frame.lengths(start), header + length == bytes.count
+      else { return nil }
+      return try body(Frame(bytes: bytes, header: header))
     }
   }
 
   static func template(_ bytes: [UInt8], _ count: Int) -> FrameTemplate? {
-    frame(bytes) { FrameTemplate($0, valueOf: count) }
+    frame(bytes) { FrameTemplate($0, valueOf: count) } ?? nil
   }
 
   static func value(_ template: FrameTemplate, _ bytes: [UInt8]) -> [UInt8]? {
-    bytes.withUnsafeBytes { template.value(in: $0).map(Array.init) }
+    frame(bytes) { template.value(in: $0).map(Array.init) } ?? nil
   }
 
   /// As libdbus reads it.
@@ -46,6 +47,15 @@ struct InPlaceTests {
     defer { dbus_message_unref(message) }
     let view = MessageView(pointer: message)
     return (view.path.map { String(cString: $0) } ?? "", view.serial, MessageReader.rest(view.reader) ?? [])
+  }
+
+  /// The changed property at the beginning of a message.
+  static func withValue(_ message: MessageView, _ body: (UnsafeRawBufferPointer) -> Void) {
+    var arguments = message.reader
+    guard arguments.next(), var entries = arguments.enter(), var entry = entries.enter(), entry.next(),
+      var variant = entry.enter(), let value = variant.bytes
+    else { return }
+    body(value)
   }
 
   /// Returns when all earlier messages of `sender` have been delivered to `receiver`.
@@ -92,12 +102,7 @@ struct InPlaceTests {
     var random = SeededRandom(seed: 11)
     var found = 0
     func check(_ bytes: [UInt8]) throws {
-      // The stream cuts frames by their lengths.
-      let lengths = bytes.withUnsafeBytes {
-        (16 + Int($0.loadUnaligned(fromByteOffset: 12, as: UInt32.self)) + 7) & ~7
-          + Int($0.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
-      }
-      guard lengths == bytes.count, let value = Self.value(template, bytes) else { return }
+      guard let value = Self.value(template, bytes) else { return }
       found += 1
       let message = try #require(Self.parsed(bytes), "\(bytes)")
       #expect(message.path == Self.path)
@@ -134,12 +139,10 @@ struct InPlaceTests {
       var parsed = 0
       func receive(_ message: MessageView) {
         parsed += 1
-        var arguments = message.reader
-        guard arguments.next(), var entries = arguments.enter(), var entry = entries.enter(), entry.next(),
-          var variant = entry.enter(), let value = variant.bytes
-        else { return }
-        events.append("value \(value[0])")
-        reader = receiver.readInPlace(value) { value, _ in events.append("value \(value[0])") }
+        Self.withValue(message) { value in
+          events.append("value \(value[0])")
+          reader = receiver.readInPlace(value) { value, _ in events.append("value \(value[0])") }
+        }
       }
       let values = try await receiver.subscribe(rule, receive)
       let marks = try await receiver.subscribe(MatchRule(sender: peer, interface: "x.y", member: "Mark")) { _ in
@@ -186,11 +189,9 @@ struct InPlaceTests {
       var reader: InPlaceReader?
       let rule = MatchRule(sender: peer, interface: Self.properties, member: "PropertiesChanged")
       let values = try await receiver.subscribe(rule) { message in
-        var arguments = message.reader
-        guard arguments.next(), var entries = arguments.enter(), var entry = entries.enter(), entry.next(),
-          var variant = entry.enter(), let value = variant.bytes
-        else { return }
-        reader = receiver.readInPlace(value) { _, _ in seen.append(traffic.elsewhere) }
+        Self.withValue(message) { value in
+          reader = receiver.readInPlace(value) { _, _ in seen.append(traffic.elsewhere) }
+        }
       }
       for number in 0..<3 { try sender.send(Self.change([UInt8(number)])) }
       // A message that only the bus receives.
@@ -199,6 +200,44 @@ struct InPlaceTests {
       try await Self.settle(sender, receiver)
       #expect(seen.count == 4)
       #expect(seen[0] == seen[1] && seen[2] == seen[0] &+ 1 && seen[3] == seen[2])
+      withExtendedLifetime((values, reader)) {}
+      sender.close()
+      receiver.close()
+    }
+  }
+
+  @Test("is ignored when its sender no longer owns the name of the rule, as a message is")
+  func formerOwner() async throws {
+    let fixture = try BusFixture()
+    try await fixture.run {
+      let sender = try await fixture.connect()
+      let receiver = try await fixture.connect()
+      try await sender.requestName("org.example.Values")
+      var seen: [UInt8] = []
+      var reader: InPlaceReader?
+      let rule = MatchRule(
+        sender: "org.example.Values", interface: Self.properties, member: "PropertiesChanged")
+      let values = try await receiver.subscribe(rule) { message in
+        Self.withValue(message) { value in
+          seen.append(value[0])
+          reader = receiver.readInPlace(value) { value, _ in seen.append(value[0]) }
+        }
+      }
+      // Sent to this receiver, so that no rule on the bus is needed.
+      func send(_ number: UInt8) throws {
+        let name = receiver.uniqueName ?? ""
+        let arguments: [Value] = ["org.bluez.GattCharacteristic1", ["Value": .bytes([number])], .strings([])]
+        try sender.send(
+          .signal(
+            path: Self.path, interface: Self.properties, member: "PropertiesChanged", destination: name, arguments))
+      }
+      for number in 1...3 as ClosedRange<UInt8> { try send(number) }
+      try await Self.settle(sender, receiver)
+      #expect(seen == [1, 2, 3])
+      try await sender.releaseName("org.example.Values")
+      try send(4)
+      try await Self.settle(sender, receiver)
+      #expect(seen == [1, 2, 3])
       withExtendedLifetime((values, reader)) {}
       sender.close()
       receiver.close()
