@@ -18,8 +18,9 @@ ROOT = HERE.parents[3]
 sys.path.insert(0, str(HERE.parent))
 from test_lives import lives  # noqa: E402
 
-PATCHES = sorted(HERE.glob("*.patch"))
 LIVES = 1000
+# The text and the patch of each defect, by its name.
+DEFECTS = dict(re.findall(r"^== (\S+)\n(.*?)(?=^== |\Z)", (HERE / "defects.patch").read_text(), re.MULTILINE | re.DOTALL))
 
 
 @pytest.fixture(scope="module")
@@ -47,9 +48,9 @@ def first_failure(folder):
     return None
 
 
-def named_test(patch):
-    """The test that finds this defect, if random lives do not."""
-    named = re.search(r"^Test: (.*)$", patch.read_text(), re.MULTILINE)
+def named_test(defect):
+    """The test that finds it, if random lives do not."""
+    named = re.search(r"^Test: (.*)$", DEFECTS[defect], re.MULTILINE)
     return named and named[1]
 
 
@@ -58,9 +59,10 @@ def test_the_unchanged_sources_pass(copy):
 
 
 @contextmanager
-def mutated(folder, patch):
+def mutated(folder, defect):
     def apply(*options):
-        subprocess.run(["patch", "--quiet", "--no-backup-if-mismatch", "-p1", *options, "-i", patch], cwd=folder, check=True)
+        command = ["patch", "--quiet", "--no-backup-if-mismatch", "-p1", *options]
+        subprocess.run(command, cwd=folder, check=True, input=DEFECTS[defect], text=True)
 
     apply()
     try:
@@ -69,24 +71,24 @@ def mutated(folder, patch):
         apply("--reverse")
 
 
-@pytest.mark.parametrize("patch", [patch for patch in PATCHES if not named_test(patch)], ids=lambda patch: patch.stem)
-def test_a_defect_is_found(copy, patch):
-    with mutated(copy, patch):
+@pytest.mark.parametrize("defect", [defect for defect in DEFECTS if not named_test(defect)])
+def test_a_defect_is_found(copy, defect):
+    with mutated(copy, defect):
         build(copy)
         found = first_failure(copy)
-    assert found is not None, f"{LIVES} lives have not found it: {patch.read_text().split('---')[0]}"
+    assert found is not None, f"{LIVES} lives have not found it: {DEFECTS[defect].split('---')[0]}"
     seed, failure = found
-    print(f"{patch.stem}: seed {seed}, {failure}")
+    print(f"{defect}: seed {seed}, {failure}")
     assert not re.search(r"process ended", failure)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="the tests start a program of another user")
-@pytest.mark.parametrize("patch", filter(named_test, PATCHES), ids=lambda patch: patch.stem)
-def test_a_named_test_finds_a_defect(copy, patch):
-    with mutated(copy, patch):
+@pytest.mark.parametrize("defect", filter(named_test, DEFECTS))
+def test_a_named_test_finds_a_defect(copy, defect):
+    with mutated(copy, defect):
         build(copy, "all")
-        command = [sys.executable, "-B", "-m", "pytest", "-q", named_test(patch)]
+        command = [sys.executable, "-B", "-m", "pytest", "-q", named_test(defect)]
         result = subprocess.run(command, cwd=copy, capture_output=True, text=True)
     summary = result.stdout.splitlines()[-1]
-    print(f"{patch.stem}: {summary}")
+    print(f"{defect}: {summary}")
     assert re.fullmatch(r"[1-9]\d* failed.*", summary) and "error" not in summary, result.stdout
