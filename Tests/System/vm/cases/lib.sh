@@ -232,41 +232,6 @@ battery 80%
 END
 }
 
-expect_one_reset() { # NAME
-  expect_equal "adapter states of $1" "unknown, powered on, resetting, powered on" "$(adapter_states "$1")"
-}
-
-# bluetoothd ends during a connection and is started again: the connection reconnects.
-connection_outlives_bluetoothd() { # stop|kill, expected JACQUARD_ERROR_
-  connect_host
-  "$here/services" "$1" bluetoothd
-  await_line host 30 '^adapter resetting : JACQUARD_ERROR_BLUEZ_UNAVAILABLE: '
-  await_line host 30 "^preparing 0/14, attempt 1: JACQUARD_ERROR_$2: "
-  "$here/services" start bluetoothd
-  await_tag 2
-  tell_tag "battery 42"
-  await_line host 30 '^battery 42%$'
-  expect_one_reset host
-  expect_exit host 0 TERM
-  stop_tag
-}
-
-# The same during a scan: a tag that comes into range afterwards is found.
-scan_outlives_bluetoothd() { # stop|kill
-  start_host scan
-  await_discovery
-  "$here/services" "$1" bluetoothd
-  await_line host 30 '^adapter resetting : JACQUARD_ERROR_BLUEZ_UNAVAILABLE: '
-  "$here/services" start bluetoothd
-  await_lines host 30 2 "^adapter powered on"
-  await_discovery
-  start_tag
-  await_line host 30 '^found 01ZK Jacquard-01ZK$'
-  expect_one_reset host
-  expect_exit host 0 TERM
-  stop_tag
-}
-
 # Starts programs/host.c as another user, who may not have access to the build directory.
 background_as_other() { # NAME USER OPTION... adapter|scan|connect
   local name=$1 user=$2
@@ -278,4 +243,47 @@ background_as_other() { # NAME USER OPTION... adapter|scan|connect
     chmod 755 "$scratch"
   fi
   background "$name" setpriv --reuid="$user" --regid=nogroup --clear-groups "$scratch/open/vm/host" "$@"
+}
+
+# Before the functions below, which are for cases with bound tags.
+use_bindings() {
+  export JACQUARD_LIBRARY=$built/lib/libjacquard.so.0 PYTHONPATH=$here/../../../bindings/python/src
+  export XDG_STATE_HOME=$scratch/state
+}
+
+# Runs programs/bind.py in the background, under a name.
+begin_bind() { # NAME VERB [CODE]
+  background "$1" /usr/bin/python3 "$here/programs/bind.py" $central_address "${@:2}"
+}
+
+# Runs it until it ends, and compares its output with standard input.
+bind() { # VERB [CODE]
+  begin_bind bind "$@"
+  tail --pid="${pid_of[bind]}" -s 0.05 -f /dev/null
+  expect_output bind
+}
+
+# Starts a tag while a program is already scanning, so that the tag is found immediately.
+begin_bind_and_tag() { # VERB CODE [OPTION OF THE TAG...]
+  begin_bind bind "$1" "$2"
+  await_discovery
+  start_tag --agent "${@:3}"
+}
+
+finish_bind() { # the expected output on standard input
+  tail --pid="${pid_of[bind]}" -s 0.05 -f /dev/null
+  expect_output bind
+}
+
+# Prints the state of the tag in BlueZ: "bonded", "known", or nothing.
+bluez_has() {
+  local info
+  info=$(bluetoothctl info $tag_address 2>&1)
+  case $info in
+    *"Bonded: yes"*) echo bonded ;;
+    *"Bonded: no"*) echo known ;;
+    # Before 5.65 there is only one property for both.
+    *"Paired: yes"*) echo bonded ;;
+    *"Paired: no"*) echo known ;;
+  esac
 }
