@@ -1,5 +1,12 @@
 import WireFormat
 
+/// The reason why a packet is not a message of the protocol.
+public enum PacketError: Error, Hashable, Sendable {
+  case malformed
+  /// It can be decoded, but a necessary field is absent.
+  case missing(field: String)
+}
+
 extension WireRequest {
   public init(packet: UnsafeRawBufferPointer) throws(PacketError) {
     self = try WireRequest(decoding: packet)
@@ -29,5 +36,16 @@ extension WireMessage {
 
   init(decoding bytes: UnsafeRawBufferPointer) throws(PacketError) {
     do { try self.init(serializedBytes: bytes) } catch { throw .malformed }
+  }
+}
+
+extension WireRequest {
+  /// Whether `packet`, from which this was decoded, contains text that is not UTF-8 and was repaired.
+  public func hasRepairedText(of packet: [UInt8]) -> Bool {
+    Self.replacements(in: self.packet()) > Self.replacements(in: packet)
+  }
+
+  private static func replacements(in bytes: [UInt8]) -> Int {
+    bytes.indices.dropLast(2).count { bytes[$0...].starts(with: [0xef, 0xbf, 0xbd]) }
   }
 }

@@ -54,3 +54,32 @@ extension MotionSample.Axes {
     self.init(x: component(0), y: component(1), z: component(2))
   }
 }
+
+/// Consecutive samples in the buffer from which they were read, without a copy. The bytes must outlive the collection.
+public struct MotionSamples: RandomAccessCollection {
+  public let bytes: UnsafeRawBufferPointer
+
+  /// A remainder shorter than a sample is ignored.
+  public init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count - bytes.count % MotionSample.byteCount))
+  }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { bytes.count / MotionSample.byteCount }
+
+  public subscript(index: Int) -> MotionSample {
+    MotionSample(bytes, at: index * MotionSample.byteCount)
+  }
+}
+
+/// One GATT value of a motion stream: two bytes of unknown meaning, followed by complete samples.
+///
+/// Streams are not divided into fragments, although their values often look like fragments.
+public enum StreamValue {
+  private static let prefixByteCount = 2
+
+  /// The value's bytes must outlive the samples.
+  public static func samples(_ value: UnsafeRawBufferPointer) -> MotionSamples {
+    MotionSamples(UnsafeRawBufferPointer(rebasing: value.dropFirst(prefixByteCount)))
+  }
+}

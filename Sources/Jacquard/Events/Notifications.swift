@@ -2,6 +2,18 @@ import BlueZ
 import EventLoop
 import JacquardWire
 
+/// A gesture as delivered.
+public struct GestureEvent: Equatable, Sendable {
+  public let gesture: Gesture
+  /// bluetoothd may have signalled the previous gesture again for another program's subscription (`CopyFilter`).
+  public let mayBeCopy: Bool
+
+  init(_ gesture: Gesture, mayBeCopy: Bool) {
+    self.gesture = gesture
+    self.mayBeCopy = mayBeCopy
+  }
+}
+
 /// The events of a connection's tag. They outlive links; each link feeds them.
 ///
 /// Events that arrive before the connection is announced are queued and delivered immediately after, so that a

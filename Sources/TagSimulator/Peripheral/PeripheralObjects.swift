@@ -93,3 +93,54 @@ extension SoftwareTag {
     return profile.requiresBond && flags.contains("write-without-response") ? flags + ["encrypt-write"] : flags
   }
 }
+
+/// The tag's advertising data: 29 of the 31 octets of a legacy advertisement, and the name in the scan response.
+final class PeripheralAdvertisement {
+  static let root = "/jacquard/advertisement"
+
+  private let server: ObjectServer
+  private let object: ExportedObject
+  private let interface: ExportedInterface
+
+  /// - Parameter released: called when bluetoothd has released the advertisement.
+  init(_ connection: BusConnection, _ tag: SoftwareTag, released: @escaping () -> Void) throws {
+    server = try ObjectServer(connection, root: Self.root)
+    interface = ExportedInterface(
+      "org.bluez.LEAdvertisement1",
+      [
+        "Type": "peripheral", "ServiceUUIDs": .strings([TagCharacteristic.serviceUUID]),
+        "ManufacturerData": .dictionary(
+          key: "q", value: "v",
+          [.init(.uint16(0x00e0), .variant(.bytes(SimulatedSerialNumber.pack(tag.profile.serial))))]),
+        "LocalName": .string(tag.advertisedName), "Discoverable": true,
+      ])
+    interface.methods["Release"] = {
+      $0.answer()
+      released()
+    }
+    object = ExportedObject(Self.root, [interface])
+    server.add(object, announced: false)
+  }
+
+  func rename(_ name: String) { object.change(interface, ["LocalName": .string(name)]) }
+}
+
+/// Lets hosts pair without confirmation, like a tag without display and keys, or refuses if a scenario says so.
+final class PeripheralAgent {
+  static let root = "/jacquard/agent"
+
+  private let server: ObjectServer
+
+  init(_ connection: BusConnection, _ tag: SoftwareTag) throws {
+    server = try ObjectServer(connection, root: Self.root)
+    let interface = ExportedInterface("org.bluez.Agent1")
+    for method in ["RequestAuthorization", "AuthorizeService", "RequestConfirmation"] {
+      interface.methods[method] = { [unowned tag] in
+        guard tag.profile.pairing != .refused else { throw MethodFailure.rejected }
+        $0.answer()
+      }
+    }
+    for method in ["Release", "Cancel"] { interface.methods[method] = { $0.answer() } }
+    server.add(ExportedObject(Self.root, [interface]), announced: false)
+  }
+}
