@@ -16,3 +16,31 @@ struct Target: Sendable {
 func require(_ condition: Bool, _ what: @autoclosure () -> String) {
   if !condition { fatalError(what()) }
 }
+
+/// Choices made by the input, byte by byte; zero or nothing after its end.
+struct Choices {
+  private var rest: UnsafeRawBufferPointer.SubSequence
+
+  init(_ input: UnsafeRawBufferPointer) { rest = input[...] }
+
+  var isEmpty: Bool { rest.isEmpty }
+
+  mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
+
+  mutating func index(below count: Int) -> Int { Int(byte()) % count }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[index(below: elements.count)] }
+
+  mutating func number<Number: FixedWidthInteger>() -> Number {
+    (0..<MemoryLayout<Number>.size).reduce(0) { sum, _ in sum << 8 | Number(truncatingIfNeeded: byte()) }
+  }
+
+  /// The number of bytes given by the first byte.
+  mutating func bytes() -> [UInt8] {
+    let count = Int(byte())
+    defer { rest = rest.dropFirst(count) }
+    return Array(rest.prefix(count))
+  }
+
+  mutating func text() -> String { String(decoding: bytes(), as: UTF8.self) }
+}

@@ -183,3 +183,8 @@ final class ConnectionWatch {
 func code(_ result: Result<some Any, any Error>) -> JacquardError.Code? {
   if case .failure(let error as JacquardError) = result { error.code } else { nil }
 }
+
+extension Manager {
+  /// The manager's view of org.bluez.
+  var cache: ObjectCache { core.cache }
+}

@@ -1,4 +1,5 @@
 import JacquardWire
+import TestWorld
 import Testing
 
 @Suite("Dividing packets into values")

@@ -1,4 +1,5 @@
 import JacquardWire
+import TestWorld
 import Testing
 
 @Suite("The serial number in an advertisement")

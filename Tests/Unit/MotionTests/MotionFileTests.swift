@@ -1,5 +1,6 @@
 import JacquardWire
 import Motion
+import TestWorld
 import Testing
 
 @Suite("The layout of motion files")

@@ -1,4 +1,5 @@
 import Motion
+import TestWorld
 import Testing
 
 @Suite("Motion samples")

@@ -1,6 +1,25 @@
 import EventLoop
 import Glibc
 
+/// A file of Tests/Support/data.
+public enum DataFile {
+  public struct Unreadable: Error { let path: String }
+
+  public static func bytes(_ name: String) throws -> [UInt8] {
+    let testsDirectory = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let path = "/\(testsDirectory)/Support/data/\(name)"
+    guard let file = fopen(path, "rb") else { throw Unreadable(path: path) }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = fread(&chunk, 1, chunk.count, file)
+      guard count > 0 else { return bytes }
+      bytes += chunk[..<count]
+    }
+  }
+}
+
 /// A directory that is removed with its owner, including its contents.
 public final class ScratchDirectory {
   public let path: String
@@ -31,4 +50,10 @@ public final class ScratchDirectory {
     }
     return names.filter { $0 != "." && $0 != ".." }.sorted()
   }
+}
+
+/// Bytes from hexadecimal digits, which may be separated by blanks.
+public func hex(_ text: some StringProtocol) -> [UInt8] {
+  let digits = text.filter { !$0.isWhitespace }.compactMap(\.hexDigitValue)
+  return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }

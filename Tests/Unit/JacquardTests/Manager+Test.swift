@@ -1,8 +1,0 @@
-import BlueZ
-
-@testable import Jacquard
-
-extension Manager {
-  /// The manager's view of org.bluez.
-  var cache: ObjectCache { core.cache }
-}
