@@ -1,4 +1,4 @@
-"""The examples of the Python package, and of the command-line tool, with a software tag."""
+"""The examples of the Python package and of its README, and of the command-line tool, with a software tag."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import pytest
 from simulator import Simulator
 
 EXAMPLES = places.PYTHON_SOURCE.parent / "examples"
+PROGRAMS = re.findall(r"```python\n(.*?)```", (places.PYTHON_SOURCE.parent / "README.md").read_text(), re.DOTALL)
 
 
 @contextmanager
@@ -118,3 +119,17 @@ def test_remote_control(simulator: Simulator, tmp_path: pathlib.Path) -> None:
         for gesture, wanted in [("brush-in", "next"), ("brush-out", "previous"), ("double-tap", "play-pause")]:
             simulator.tell(f"gesture {gesture}")
             assert line(program.stderr, "player") == f"player: {wanted}"
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=["asyncio", "blocking", "at a prompt"])
+def test_a_readme_program_works(simulator: Simulator, program: str) -> None:
+    simulator.tell("battery 71 discharging")
+    environment = {**os.environ, "PYTHONPATH": str(places.PYTHON_SOURCE)}
+    environment["DBUS_SYSTEM_BUS_ADDRESS"] = simulator.bus_address
+    running = subprocess.Popen([sys.executable, "-uc", program], env=environment, stdout=subprocess.PIPE, text=True)
+    assert running.stdout
+    try:
+        assert running.stdout.readline().endswith("71%\n")
+    finally:
+        running.terminate()
+        running.communicate()

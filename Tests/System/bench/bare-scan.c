@@ -1,8 +1,7 @@
 /* Advertisements with libdbus alone: reads the strength, the name, the services and the manufacturer's data of each.
    `bare-scan SECONDS`. Prints as scan.c does. */
-#include "clock.h"
+#include "readings.h"
 #include "host.h"
-#include "memory.h"
 
 static long received;
 static volatile long sum; /* prevents the compiler from omitting the reads */

@@ -2,7 +2,7 @@
    another program of this world has the link; with 0 seconds only until the tags are connected. */
 #include "host.h"
 #include "measure.h"
-#include "memory.h"
+#include "readings.h"
 
 /* The bytes of a's "Value" in PropertiesChanged(s, a{sv}, as). */
 __attribute__((noinline)) static void look(DBusMessage *message) {

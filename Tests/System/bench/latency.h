@@ -2,7 +2,7 @@
 #ifndef LATENCY_H
 #define LATENCY_H
 
-#include "clock.h"
+#include "readings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The same with the library: finds tags, connects, and counts notifications. `library SECONDS [touch [TAGS]]`; with 0
    seconds only until the tags are connected. */
 #include "measure.h"
-#include "memory.h"
+#include "readings.h"
 
 #include <jacquard.h>
 #include <limits.h>

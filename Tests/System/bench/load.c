@@ -1,6 +1,5 @@
 /* Measures the time and the memory for loading: prints "milliseconds KiB". `load LIBRARY`. */
-#include "clock.h"
-#include "memory.h"
+#include "readings.h"
 
 #include <dlfcn.h>
 

@@ -3,7 +3,7 @@
 #ifndef MEASURE_H
 #define MEASURE_H
 
-#include "clock.h"
+#include "readings.h"
 #include "latency.h"
 
 #include <stdio.h>

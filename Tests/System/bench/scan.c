@@ -1,7 +1,6 @@
 /* Receives each advertisement: `scan SECONDS`. Prints "count seconds processor-seconds KiB-before KiB-after"; with 0
    seconds nothing is scanned, and both are what a manager uses that knows BlueZ's devices. */
-#include "clock.h"
-#include "memory.h"
+#include "readings.h"
 
 #include <jacquard.h>
 #include <poll.h>
