@@ -1,4 +1,7 @@
-"""Builds the monkeys for a sanitizer, and runs them with simulated tags that have all faults."""
+"""Builds the monkeys for a sanitizer, and runs them with simulated tags that have all faults.
+
+monkey.py PROGRAM SANITIZER CALLS SEED [ROUND [THREADS]]: monkey or waits, with the library of `Tests/Support/long monkey`.
+"""
 
 import os
 import shutil
@@ -64,3 +67,9 @@ def play(run, program, *arguments):
         words += ["sh", "-c", '"$@"; echo $? >"$0"', status, program, *arguments]
         ran = run([str(word) for word in words], env=os.environ | SETTINGS | {"XDG_RUNTIME_DIR": runtime})
         return int(status.read_text()) if status.exists() else ran.returncode, ran
+
+
+if __name__ == "__main__":
+    name, sanitizer, *arguments = sys.argv[1:]
+    status, _ = play(subprocess.run, build(sanitizer, "release", name), *arguments)
+    sys.exit(status)
