@@ -34,6 +34,7 @@ public final class GattCharacteristic: BlueZObject {
   public var onPossibleCopy: ((Bool) -> Void)?
   private var copies = CopyFilter()
   private var reader: InPlaceReader?
+  private var writes: [WriteType: BytesCall] = [:]
 
   /// - Parameter value: the one that has just been signalled.
   func readInPlace(_ value: UnsafeRawBufferPointer, _ traffic: PeerTraffic, _ connection: BusConnection) {
@@ -144,9 +145,12 @@ public final class GattCharacteristic: BlueZObject {
     guard !isGone, let cache else { return completion(.failure(.gone)) }
     let timer = ServiceTimer(cache.loop, cache, after: deadline, overdue)
     do throws(BlueZError) {
-      try cache.start(path, .gattCharacteristic, "WriteValue", Self.arguments(value, type), deadline: nil) { result in
+      let answered: (Result<Message, BlueZError>) -> Void = { result in
         timer.cancel()
         completion(result.map { _ in })
+      }
+      try cache.start(deadline: nil, answered) { (owner) throws(BusError) in
+        try writes[type, default: Self.writes(path, type)].message(to: owner, value)
       }
     } catch {
       timer.cancel()
@@ -161,10 +165,12 @@ public final class GattCharacteristic: BlueZObject {
   /// For the last value of a link: bluetoothd carries it out before a later `Disconnect`.
   public func writeWithoutWaiting(_ value: [UInt8], _ type: WriteType) {
     guard !isGone else { return }
-    cache?.send(path, .gattCharacteristic, "WriteValue", Self.arguments(value, type))
+    cache?.send(path, .gattCharacteristic, "WriteValue", [.bytes(value)] + Self.options(type))
   }
 
-  private static func arguments(_ value: [UInt8], _ type: WriteType) -> [Value] {
-    [.bytes(value), .properties(["type": .string(type.rawValue)])]
+  private static func writes(_ path: String, _ type: WriteType) -> BytesCall {
+    BytesCall(path: path, interface: Interface.gattCharacteristic.rawValue, member: "WriteValue", others: options(type))
   }
+
+  private static func options(_ type: WriteType) -> [Value] { [.properties(["type": .string(type.rawValue)])] }
 }

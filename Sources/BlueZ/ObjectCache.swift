@@ -249,10 +249,20 @@ public final class ObjectCache {
     _ path: String, _ interface: Interface, _ member: String, _ body: [Value], deadline: Duration?,
     completion: @escaping (Result<Message, BlueZError>) -> Void
   ) throws(BlueZError) -> PendingCall {
+    try start(deadline: deadline, completion) { (owner) throws(BusError) in
+      try .methodCall(destination: owner, path: path, interface: interface.rawValue, member: member, body)
+    }
+  }
+
+  /// - Parameter call: receives the unique name of bluetoothd.
+  @discardableResult
+  func start(
+    deadline: Duration?, _ completion: @escaping (Result<Message, BlueZError>) -> Void,
+    _ call: (String) throws(BusError) -> Message
+  ) throws(BlueZError) -> PendingCall {
     guard let peer else { throw .unavailable }
     do throws(BusError) {
-      let call = try Message.methodCall(
-        destination: peer.owner, path: path, interface: interface.rawValue, member: member, body)
+      let call = try call(peer.owner)
       return try peer.connection.call(call, deadline: deadline) { [self] (result: Result<Message, BusError>) in
         switch result {
         case .success(let message): completion(.success(message))

@@ -83,7 +83,9 @@ public final class Message {
   /// A copy of the message that has not been sent.
   func unsentCopy() throws(BusError) -> Message {
     guard let copy = dbus_message_copy(pointer) else { throw .exhausted("memory") }
-    return Message(taking: copy)
+    let message = Message(taking: copy)
+    message.callee = callee
+    return message
   }
 
   // MARK: Reading
