@@ -153,7 +153,8 @@ public final class BusConnection {
     guard stream == nil, let connection = pointer, dbus_connection_get_is_authenticated(connection) != 0 else { return }
     var socket: Int32 = -1
     guard dbus_connection_get_socket(connection, &socket) != 0 else { return loseLater() }
-    stream = MessageStream(socket)
+    guard let stream = MessageStream(socket) else { return loseLater() }
+    self.stream = stream
     bridge?.stream = stream
     authenticated.succeed(())
   }

@@ -28,14 +28,16 @@ final class MessageStream {
   private(set) var hasEnded = false
   private(set) var isMalformed = false
 
-  init(_ socket: Int32) {
+  /// Nil without memory.
+  init?(_ socket: Int32) {
+    guard let buffer = Pages.map(Self.initialCapacity) else { return nil }
     self.socket = socket
-    buffer = .allocate(byteCount: Self.initialCapacity, alignment: 8)
+    self.buffer = buffer
     control = .allocate(byteCount: MemoryLayout<cmsghdr>.stride + Self.mostDescriptors * 4 + 4, alignment: 8)
   }
 
   deinit {
-    buffer.deallocate()
+    Pages.unmap(buffer)
     control.deallocate()
   }
 
@@ -47,7 +49,10 @@ final class MessageStream {
   /// Reads once. Frames that were returned before become invalid.
   func read() -> Reading {
     guard !hasEnded else { return .end }
-    makeRoom()
+    guard makeRoom() else {
+      hasEnded = true
+      return .end
+    }
     let room = capacity - end
     var part = iovec(iov_base: buffer.baseAddress.map { $0 + end }, iov_len: room)
     let (count, isTruncated) = withUnsafeMutablePointer(to: &part) { part in
@@ -73,25 +78,32 @@ final class MessageStream {
     return .end
   }
 
-  /// The buffer grows with what has been received, never with an announced length.
-  private func makeRoom() {
+  /// The buffer grows with what has been received, never with an announced length. Returns false without memory.
+  private func makeRoom() -> Bool {
     if start == end {
-      (start, end) = (0, 0)
-      if capacity > Self.initialCapacity { replaceBuffer(Self.initialCapacity) }
+      giveBack()
       // They belong to no message.
       descriptors = []
     } else if start > 0 {
       buffer.baseAddress.map { _ = memmove($0, $0 + start, end - start) }
       (start, end) = (0, end - start)
     }
-    if end == capacity { replaceBuffer(2 * capacity) }
+    return end < capacity || resize(2 * capacity)
   }
 
-  private func replaceBuffer(_ capacity: Int) {
-    let new = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 8)
+  /// Gives back the memory of a large message, if all frames have been handled.
+  func giveBack() {
+    guard start == end else { return }
+    (start, end) = (0, 0)
+    if capacity > Self.initialCapacity { _ = resize(Self.initialCapacity) }
+  }
+
+  private func resize(_ capacity: Int) -> Bool {
+    guard let new = Pages.map(capacity) else { return false }
     new.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[..<end]))
-    buffer.deallocate()
+    Pages.unmap(buffer)
     buffer = new
+    return true
   }
 
   private func receiveDescriptors(_ control: UnsafeRawBufferPointer) {

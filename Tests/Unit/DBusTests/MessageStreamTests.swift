@@ -27,7 +27,7 @@ struct MessageStreamTests {
     try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
     ours = SharedDescriptor(taking: ends[0])
     theirs = SharedDescriptor(taking: ends[1])
-    stream = MessageStream(ours.rawValue)
+    stream = try #require(MessageStream(ours.rawValue))
   }
 
   func signal(_ values: Value...) throws -> [UInt8] {
@@ -138,8 +138,7 @@ struct MessageStreamTests {
     }
     #expect(received == [large])
     #expect(test.stream.capacity > 100_000)
-    test.send(announcement.prefix(1))
-    #expect(test.frames() == [])
+    test.stream.giveBack()
     #expect(test.stream.capacity == MessageStream.initialCapacity)
   }
 
