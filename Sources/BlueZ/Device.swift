@@ -38,14 +38,23 @@ public final class Device: BlueZObject {
   /// How often it is followed.
   var followers = 0
 
-  /// Of the device, its services and their characteristics.
-  public let changes = Observers<ObjectCache.Change>()
+  /// Of the device, its services and their characteristics. Most devices have no observers.
+  public var changes: Observers<ObjectCache.Change> {
+    let changes = observers ?? Observers()
+    observers = changes
+    return changes
+  }
+  private var observers: Observers<ObjectCache.Change>?
+
+  func announce(_ change: ObjectCache.Change) { observers?.send(change) }
 
   override func apply(_ property: String, _ value: Value) {
     switch property {
     case "RSSI": if let value: Int16 = value.asInteger() { (rssi, lastRSSI) = (value, value) }
     case "ManufacturerData": manufacturerData = Self.manufacturerData(from: value)
-    case "UUIDs": if let value = value.asStrings { serviceUUIDs = value.map { $0.lowercased() } }
+    case "UUIDs":
+      guard let value = value.asStrings?.map({ $0.lowercased() }) else { return }
+      serviceUUIDs = cache?.shared(value) ?? value
     case "Name": name = value.asString ?? name
     case "Alias": alias = value.asString ?? alias
     case "Adapter": adapterPath = value.asObjectPath ?? adapterPath

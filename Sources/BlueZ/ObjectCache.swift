@@ -31,7 +31,10 @@ public final class ObjectCache {
   /// does now.
   var hasHung: () async -> Bool = { false }
 
-  private var objects: [String: [Interface: BlueZObject]] = [:]
+  /// By their path.
+  private var objects: [Interface: [String: BlueZObject]] = [:]
+  /// Devices of one kind have the same UUIDs: equal lists, one after the other, share their memory.
+  private var latestUUIDs: [String] = []
   /// The paths of services and characteristics by the path of their device.
   private var attributes: [String: Set<String>] = [:]
   /// The paths of characteristics that were removed before the reply to their StartNotify was seen.
@@ -50,13 +53,13 @@ public final class ObjectCache {
   public var devices: [Device] { all(.device) }
 
   private func all<Object: BlueZObject>(_ interface: Interface) -> [Object] {
-    objects.values.compactMap { $0[interface] as? Object }.sorted { $0.path < $1.path }
+    (objects[interface] ?? [:]).values.compactMap { $0 as? Object }.sorted { $0.path < $1.path }
   }
 
   public func characteristic(_ uuid: String, service: String, of device: Device) -> GattCharacteristic? {
     for path in attributePaths(of: device) {
-      if let found = objects[path]?[.gattCharacteristic] as? GattCharacteristic, found.uuid == uuid,
-        let parent = objects[found.servicePath]?[.gattService] as? GattService, parent.uuid == service
+      if let found: GattCharacteristic = object(.gattCharacteristic, path), found.uuid == uuid,
+        let parent: GattService = object(.gattService, found.servicePath), parent.uuid == service
       {
         return found
       }
@@ -65,13 +68,17 @@ public final class ObjectCache {
   }
 
   public func characteristics(of device: Device) -> [GattCharacteristic] {
-    attributePaths(of: device).compactMap { objects[$0]?[.gattCharacteristic] as? GattCharacteristic }
+    attributePaths(of: device).compactMap { object(.gattCharacteristic, $0) }
   }
 
   private func attributePaths(of device: Device) -> [String] { (attributes[device.path] ?? []).sorted() }
 
   /// The device of a service or characteristic.
-  func device(of object: BlueZObject) -> Device? { object.devicePath.flatMap { objects[$0]?[.device] as? Device } }
+  func device(of object: BlueZObject) -> Device? { object.devicePath.flatMap { self.object(.device, $0) } }
+
+  private func object<Object: BlueZObject>(_ interface: Interface, _ path: String) -> Object? {
+    objects[interface]?[path] as? Object
+  }
 
   // MARK: Updating
 
@@ -90,10 +97,9 @@ public final class ObjectCache {
   func clear() {
     peer = nil
     traffic = nil
-    let gone = objects.sorted { $0.key < $1.key }.flatMap { _, interfaces in
-      Interface.allCases.compactMap { interfaces[$0] }
-    }
+    let gone = objects.values.flatMap(\.values).sorted { $0.path < $1.path }
     objects = [:]
+    latestUUIDs = []
     attributes = [:]
     listeners = ListenerTable()
     unconfirmedSessions = []
@@ -114,11 +120,10 @@ public final class ObjectCache {
     guard let path = reader.cString.map({ String(cString: $0) }), reader.next(), let names = reader.value?.asStrings
     else { return }
     for name in names {
-      guard let interface = Interface(rawValue: name), let object = objects[path]?.removeValue(forKey: interface)
+      guard let interface = Interface(rawValue: name), let object = objects[interface]?.removeValue(forKey: path)
       else { continue }
       forget(object)
     }
-    if objects[path]?.isEmpty ?? false { objects[path] = nil }
   }
 
   private func forget(_ object: BlueZObject) {
@@ -140,13 +145,13 @@ public final class ObjectCache {
       guard let interface = entry.key.asString.flatMap(Interface.init), let properties = entry.value.asProperties else {
         continue
       }
-      if let known = objects[path]?[interface] {
+      if let known = objects[interface]?[path] {
         if !isNews { known.invalidate(missingIn: properties) }
         known.apply(properties)
         announce(.changed(known, isNews ? Array(properties.keys) : []), known)
       } else if let new = make(interface, path) {
         new.apply(properties)
-        objects[path, default: [:]][interface] = new
+        objects[interface, default: [:]][path] = new
         if let device = new.devicePath { attributes[device, default: []].insert(path) }
         if unconfirmedSessions.remove(path) != nil { (new as? GattCharacteristic)?.inheritSession() }
         announce(.added(new), new)
@@ -154,9 +159,14 @@ public final class ObjectCache {
     }
   }
 
+  func shared(_ uuids: [String]) -> [String] {
+    if uuids != latestUUIDs { latestUUIDs = uuids }
+    return latestUUIDs
+  }
+
   /// To those who follow its device, then to those who follow everything.
   func announce(_ change: Change, _ object: BlueZObject) {
-    (object as? Device ?? device(of: object))?.changes.send(change)
+    (object as? Device ?? device(of: object))?.announce(change)
     changes.send(change)
   }
 
@@ -176,7 +186,7 @@ public final class ObjectCache {
     var reader = message.reader
     guard let path = message.path.map({ String(cString: $0) }),
       let interface = reader.cString.flatMap({ Interface(rawValue: String(cString: $0)) }),
-      let object = objects[path]?[interface],
+      let object = objects[interface]?[path],
       reader.next()
     else { return }
     var changed: [String] = []
@@ -196,7 +206,7 @@ public final class ObjectCache {
   /// `Device1.Disconnected`: waiters for the property read the reason then.
   func deviceDisconnected(_ message: MessageView) {
     var reader = message.reader
-    guard let path = message.path.map({ String(cString: $0) }), let device = objects[path]?[.device] as? Device,
+    guard let path = message.path.map({ String(cString: $0) }), let device: Device = object(.device, path),
       let reason = reader.value?.asString
     else { return }
     device.disconnected(because: reason)
