@@ -86,7 +86,7 @@ static void objects(const char *interface, void (*visit)(const char *path, DBusM
   dbus_message_unref(reply);
 }
 
-enum { MOST_TAGS = 200, LONGEST_PATH = 256 };
+enum { MOST_TAGS = 500, LONGEST_PATH = 256 };
 
 struct characteristics {
   char command[LONGEST_PATH], response[LONGEST_PATH], notification[LONGEST_PATH], raw_data[LONGEST_PATH];

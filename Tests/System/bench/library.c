@@ -8,7 +8,7 @@
 #include <poll.h>
 #include <string.h>
 
-enum { MOST_TAGS = 200 };
+enum { MOST_TAGS = 500 };
 
 static jacquard_connection *connections[MOST_TAGS];
 static int wanted = 1, requested, connected;

@@ -1,4 +1,3 @@
-import CDBus
 import Testing
 
 @testable import DBus
@@ -14,16 +13,6 @@ struct BytesCallTests {
       [.bytes(bytes)] + options)
   }
 
-  /// What is sent, if the call has this serial number.
-  static func sent(_ message: Message) -> [UInt8] {
-    dbus_message_set_serial(message.pointer, 77)
-    var bytes: UnsafeMutablePointer<CChar>?
-    var count: Int32 = 0
-    guard dbus_message_marshal(message.pointer, &bytes, &count) != 0, let bytes else { return [] }
-    defer { dbus_free(bytes) }
-    return UnsafeRawBufferPointer(start: bytes, count: Int(count)).map { $0 }
-  }
-
   @Test("Each is sent as if it had been written anew")
   func asWritten() throws {
     var calls = BytesCall(
@@ -33,7 +22,7 @@ struct BytesCallTests {
         let call = try calls.message(to: destination, bytes)
         #expect(call.serial == 0)
         #expect(call.destination == destination)
-        #expect(Self.sent(call) == Self.sent(try Self.written(to: destination, bytes)))
+        #expect(frameBytes(call) == frameBytes(try Self.written(to: destination, bytes)))
       }
     }
   }
