@@ -17,8 +17,9 @@ struct BytesCallTests {
   func asWritten() throws {
     var calls = BytesCall(
       path: Self.path, interface: "org.bluez.GattCharacteristic1", member: "WriteValue", others: Self.options)
+    let long = Array(0...255 as ClosedRange<UInt8>)
     for destination in [":1.5", ":1.6"] {
-      for bytes: [UInt8] in [[1, 2, 3], [4, 5, 6], [7, 8, 9], [], [], [9], [8], Array(0...255), Array((0...255).reversed())] {
+      for bytes in [[1, 2, 3], [4, 5, 6], [7, 8, 9], [], [], [9], [8], long, long.reversed()] as [[UInt8]] {
         let call = try calls.message(to: destination, bytes)
         #expect(call.serial == 0)
         #expect(call.destination == destination)
