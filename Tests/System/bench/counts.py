@@ -20,23 +20,24 @@ PROFILES = 40
 SECONDS = PROFILES * 0.15
 # Domain, opcode, component; touch data with a sequence number, proximity and twelve lines.
 TOUCH = "c0 1c 08 08 10 07 18 65 aa 39 13 12 11 20 05 3a 0d 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d"
-TOUCHES = f"after subscribed 2s every 150ms send notification {TOUCH}"
-BARE = (["bare", SECONDS, "connect"], "look")
-TOUCHED = (["library", SECONDS, "touch"], "on_touch")
-COMMANDS = (["command", SECONDS], "on_charge")
-# The scenario, the number of tags, and two programs with the function that they call for each: the library's and one
-# on libdbus alone. What is measured happens every 150 ms, so that it happens separately even under valgrind.
+BARE = (["bare", 1, "connect"], "look")
+# What causes a notification. The scenario causes the first one, and the program each further one when it has received the
+# last one.
+LINES = {"battery": "battery 80", "touch": f"send notification {TOUCH}"}
+# The scenario, and two programs with the function that they call for each: the library's, and one on libdbus alone.
+# Commands follow each other; advertisements come every 150 ms, so that they come one by one even under valgrind.
 MEASURED = {
-    "battery": ("after subscribed 2s every 150ms battery 80", 1, (["library", SECONDS, "battery"], "on_battery"), BARE),
-    "touch": (TOUCHES, 1, TOUCHED, BARE),
-    "command": ("", 1, COMMANDS, (["bare-command", SECONDS], "await_response")),
-    "advertisement": ("advertise every 150ms", 1, (["scan", SECONDS], "on_advertisement"), (["bare-scan", SECONDS], "look")),
+    **{name: (f"after subscribed 1s {line}", (["library", 1, name], f"on_{name}"), BARE) for name, line in LINES.items()},
+    "command": ("", (["command", 1.5], "on_charge"), (["bare-command", 1.5], "await_response")),
+    "advertisement": ("advertise every 150ms", (["scan", SECONDS], "on_advertisement"), (["bare-scan", SECONDS], "look")),
 }
 
 
 def receive(library, function, profile, program, *arguments):
     """Runs inside the simulated world. callgrind writes a profile whenever the function begins."""
     valgrind = ["valgrind", "--tool=callgrind", "--demangle=no", "--dump-instr=yes", "--compress-pos=no", f"--dump-before={function}"]
+    # Asking for the next notification does not count.
+    valgrind += ["--toggle-collect=measure_latency", "--collect-atstart=yes"]
     command = [*valgrind, f"--callgrind-out-file={profile}", PROGRAMS / program, *arguments]
     preloaded = {"LD_PRELOAD": library} if Path(PROGRAMS / program).name in programs.ON_LIBJACQUARD else {}
     subprocess.run(command, env=os.environ | preloaded, stderr=subprocess.DEVNULL, check=True)
@@ -66,13 +67,18 @@ def cost(path):
     return everything, own, len(lines), len(pages)
 
 
-def measure(library, scenario, tags, program, service="--no-service"):
-    command, function = program
+def measure(library, name, service="--no-service", bare=False):
+    scenario, ours, least = MEASURED[name]
+    command, function = least if bare else ours
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "scenario").write_text(PROMPT + scenario + "\n")
         inside = [sys.executable, __file__, library, function, f"{folder}/profile", *map(str, command)]
-        world = [SIMULATOR, "run", service, "--tags", str(tags), "--scenario", f"{folder}/scenario", "--", *inside]
-        subprocess.run(world, check=True, capture_output=True, timeout=120)
+        world = [SIMULATOR, "run", service, "--scenario", f"{folder}/scenario"]
+        environment = dict(os.environ)
+        if name in LINES:
+            world += ["--control", f"{folder}/control"]
+            environment |= {"BENCH_CONTROL": f"{folder}/control", "BENCH_LINE": LINES[name], "BENCH_SAMPLES": str(PROFILES)}
+        subprocess.run([*world, "--", *inside], env=environment, check=True, capture_output=True, timeout=120)
         profiles = sorted(Path(folder).glob("profile.*"), key=lambda path: int(path.suffix[1:]))
         costs = [cost(path) for path in profiles[-PROFILES // 2 : -1]]
     return [round(statistics.median(column)) for column in zip(*costs)]

@@ -30,6 +30,7 @@ def simulate(tmp_path, scenario, options, command, service="--no-service"):
     return run([SIMULATOR, "run", service, *options, "--scenario", tmp_path / "scenario", "--", *command], timeout=240)
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("service", ["--no-service", "--service"])
 def test_nothing_is_lost_late_or_duplicated_with_twenty_busy_tags(tmp_path, program, service):
     control = tmp_path / "control"
@@ -38,6 +39,7 @@ def test_nothing_is_lost_late_or_duplicated_with_twenty_busy_tags(tmp_path, prog
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
 
+@pytest.mark.alone
 def test_an_idle_manager_does_not_wake_up_for_advertisements_that_another_program_receives(tmp_path, program):
     # 23 others: with a multiple of five, the simulated strength of each would not change.
     scenario = [*PROMPT, "advertise every 10ms"]
@@ -48,6 +50,7 @@ def test_an_idle_manager_does_not_wake_up_for_advertisements_that_another_progra
     assert advertisements > 100
 
 
+@pytest.mark.alone
 def test_touch_data_wakes_a_manager_once_while_another_program_scans(tmp_path, program):
     # A call to bluetoothd after each value would wake it again for each reply.
     touch = "c0 1c 08 08 10 07 18 65 aa 39 13 12 11 20 05 3a 0d 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d"
@@ -61,6 +64,7 @@ def test_touch_data_wakes_a_manager_once_while_another_program_scans(tmp_path, p
     assert wake_ups <= 1.5 * touches + MOST_CALLS
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("command, tags, scenario", [
     (["known"], 2000, ["advertise every 4s"]),
     (["subscriptions", 10000], 1, ["after ready 1s every 500ms battery 80"]),
@@ -86,6 +90,7 @@ def test_ten_thousand_connections_leave_nothing_behind(tmp_path, program, servic
     assert int(ran.stdout) <= MOST_GROWTH_KIB
 
 
+@pytest.mark.alone
 def test_five_million_samples_of_a_file_are_parsed_in_a_second(program):
     ran = run([program("motion_file")])
     assert (ran.returncode, ran.stderr) == (0, "")

@@ -8,6 +8,7 @@ import os
 import statistics
 import sys
 
+import pytest
 from conftest import LIBRARY, ROOT, SIMULATOR, run
 
 sys.path.append(str(ROOT / "Tests" / "System" / "bench"))
@@ -33,6 +34,7 @@ for _ in range({ROUNDS}):
 """
 
 
+@pytest.mark.alone
 def test_a_command_over_a_warm_link_takes_little_longer_than_starting_python(tmp_path):
     (tmp_path / "scenario").write_text(counts.PROMPT)
     environment = {"PYTHONPATH": os.pathsep.join(map(str, SOURCES)), "JACQUARD_LIBRARY": str(LIBRARY)}
