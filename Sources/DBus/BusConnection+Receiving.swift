@@ -58,7 +58,7 @@ extension BusConnection {
         }
         if stream.isMalformed || stream.hasEnded { return disconnect() }
       } while stream.mayHaveMore && !loop.hasPostedWork && stream.read() != .nothing
-      stream.giveBack()
+      stream.releaseMemory()
     }
   }
 

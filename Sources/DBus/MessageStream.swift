@@ -81,7 +81,7 @@ final class MessageStream {
   /// The buffer grows with what has been received, never with an announced length. Returns false without memory.
   private func makeRoom() -> Bool {
     if start == end {
-      giveBack()
+      releaseMemory()
       // They belong to no message.
       descriptors = []
     } else if start > 0 {
@@ -91,8 +91,8 @@ final class MessageStream {
     return end < capacity || resize(2 * capacity)
   }
 
-  /// Gives back the memory of a large message, if all frames have been handled.
-  func giveBack() {
+  /// Releases the memory of a large message, if all frames have been handled.
+  func releaseMemory() {
     guard start == end else { return }
     (start, end) = (0, 0)
     if capacity > Self.initialCapacity { _ = resize(Self.initialCapacity) }
@@ -142,4 +142,15 @@ final class MessageStream {
 
   /// A frame has taken the first ones.
   func dropDescriptors(_ count: Int) { descriptors.removeFirst(count) }
+}
+
+/// Memory of whole pages, directly from the kernel: it is released at once, and glibc's allocator does not learn from it
+/// to keep as much free memory of its own (mallopt(3), M_MMAP_THRESHOLD).
+private enum Pages {
+  static func map(_ count: Int) -> UnsafeMutableRawBufferPointer? {
+    let address = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    return address == MAP_FAILED ? nil : UnsafeMutableRawBufferPointer(start: address, count: count)
+  }
+
+  static func unmap(_ pages: UnsafeMutableRawBufferPointer) { munmap(pages.baseAddress, pages.count) }
 }

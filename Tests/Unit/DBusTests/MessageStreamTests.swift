@@ -138,7 +138,7 @@ struct MessageStreamTests {
     }
     #expect(received == [large])
     #expect(test.stream.capacity > 100_000)
-    test.stream.giveBack()
+    test.stream.releaseMemory()
     #expect(test.stream.capacity == MessageStream.initialCapacity)
   }
 
