@@ -1,9 +1,11 @@
-"""Modules import each other without cycles, even for types, and the binding does not import programs."""
+"""Modules import each other without cycles, even for types, load no more than they need, and the binding does not import programs."""
 
 from __future__ import annotations
 
 import ast
 import graphlib
+import subprocess
+import sys
 from pathlib import Path
 
 import places
@@ -72,3 +74,38 @@ def test_programs_use_only_the_public_modules_of_the_binding() -> None:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("jacquard._")
     }
     assert private == set()
+
+
+# Modules that take long to load.
+SLOW = {"asyncio", "dataclasses", "inspect", "json", "logging", "pathlib", "ssl", "uuid"}
+LATER = {f"jacquard.{name}" for name in ("download", "firmware", "haptic", "led", "motion", "motion_file", "motion_writer")}
+
+
+def loaded_by(code: str) -> set[str]:
+    """The modules that are loaded after a program, which may end itself."""
+    program = f"import atexit, sys; sys.path[:0] = {[str(places.PYTHON_SOURCE), str(places.CTL_SOURCE)]}\n"
+    program += "atexit.register(lambda: print(*sys.modules))\n" + code
+    # -S: what the machine's site adds is not the package's.
+    ran = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    return set(ran.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("code", ["import jacquard", "import jacquard.blocking"])
+def test_what_a_program_may_not_need_is_loaded_when_used(code: str) -> None:
+    assert loaded_by(code) & (SLOW | LATER) == set()
+    assert loaded_by(f"{code}; jacquard.Haptic") & LATER == {"jacquard.haptic"}
+
+
+def test_the_version_of_jacquardctl_is_printed_without_its_commands() -> None:
+    loaded = loaded_by("import jacquardctl.cli; jacquardctl.cli.main(['--version'])")
+    assert loaded & (SLOW | LATER | {"argparse"}) == set()
+    assert {name for name in loaded if name.startswith("jacquardctl.")} == {"jacquardctl.cli"}
+
+
+def test_the_package_has_all_its_names_and_no_others() -> None:
+    import jacquard
+
+    assert [name for name in jacquard.__all__ if not hasattr(jacquard, name)] == []
+    assert set(jacquard.__all__) <= set(dir(jacquard))
+    assert jacquard.motion_file.MotionFile is jacquard.MotionFile
+    assert not hasattr(jacquard, "Firmwares")

@@ -77,7 +77,7 @@ def blocking_form(driver: PollDriver, item: Any) -> Any:
         return item
     classes: dict[type[Any], Any] = {{
 {classes}    }}
-    return dataclasses.replace(item, **{{field: classes[type(held)](driver, held)}})
+    return type(item)(**{{**vars(item), field: classes[type(held)](driver, held)}})
 
 
 def receiver(driver: PollDriver, callback: Callable[[Any], object]) -> Callable[[Any], object]:
@@ -280,7 +280,6 @@ def names(node: ast.AST) -> set[str]:
 def imports(body: str, sources: dict[str, ast.Module]) -> str:
     used = names(ast.parse(body))
     origins: dict[str, tuple[str, ...]] = {
-        "dataclasses": ("dataclasses",),
         "Any": ("typing",),
         "PollDriver": ("._core.poll_driver",),
     }
@@ -303,7 +302,24 @@ def imports(body: str, sources: dict[str, ast.Module]) -> str:
             wanted.setdefault(origins[name][0], set()).add(name)
         elif plain in CLASSES:
             wanted.setdefault(f".{CLASSES[plain]}", set()).add(f"{plain} as {name}")
-    return written(wanted)
+    later = for_types(sources) & wanted.keys()
+    if not later:
+        return written(wanted)
+    wanted.setdefault("typing", set()).add("TYPE_CHECKING")
+    block = written({module: wanted.pop(module) for module in later}).strip("\n")
+    return f"{written(wanted)}\nif TYPE_CHECKING:\n{textwrap.indent(block, '    ')}\n"
+
+
+def for_types(sources: dict[str, ast.Module]) -> set[str]:
+    """The package's modules that the asyncio classes import for their types only."""
+    return {
+        f".{node.module}"
+        for source in sources.values()
+        for block in source.body
+        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+    }
 
 
 def written(wanted: dict[str, set[str]]) -> str:
@@ -315,7 +331,7 @@ def written(wanted: dict[str, set[str]]) -> str:
         lines += [f"import {module}" for module in plain]
         for module in modules:
             if module not in plain:
-                parts = sorted(wanted[module])
+                parts = sorted(wanted[module], key=lambda part: (not part.isupper(), part))
                 line = f"from {module} import {', '.join(parts)}"
                 if len(line) > LINE_LENGTH:
                     line = f"from {module} import (\n" + "".join(f"    {part},\n" for part in parts) + ")"

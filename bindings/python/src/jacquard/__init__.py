@@ -4,6 +4,8 @@ This is the asyncio API: it runs in the running loop (at a prompt, the loop of `
 is the same API without asyncio.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from . import errors
 from .component import Component
 from .configuration import Configuration
@@ -30,15 +32,9 @@ from .enums import (
 )
 from .errors import *  # noqa: F403
 from .events import Gear, Gesture, Name, Notification, RawData, RawValue, Touch
-from .firmware import Firmware, UpdateProgress, UpdateResult
-from .haptic import Haptic
-from .led import Led, LedFrame
 from .loaded_library import LoadedLibrary, loaded_library
 from .manager import Manager
 from .module import Module, ModuleLoad
-from .motion import MotionEvent, MotionGap, MotionRestart, MotionSample, MotionSettings, MotionStatus, Session
-from .motion_file import MotionAction, MotionCounts, MotionFile, MotionSamples
-from .motion_writer import MotionWriter
 from .stream import Stream
 from .subscription import Subscription
 from .tag import Tag
@@ -53,6 +49,14 @@ from .values import (
     Restoration,
     TagInfo,
 )
+
+if TYPE_CHECKING:
+    from .firmware import Firmware, UpdateProgress, UpdateResult
+    from .haptic import Haptic
+    from .led import Led, LedFrame
+    from .motion import MotionEvent, MotionGap, MotionRestart, MotionSample, MotionSettings, MotionStatus, Session
+    from .motion_file import MotionAction, MotionCounts, MotionFile, MotionSamples
+    from .motion_writer import MotionWriter
 
 __version__ = "0.1.0"
 
@@ -122,3 +126,37 @@ __all__ = [
     "loaded_library",
 ]
 __all__ += errors.__all__
+
+# Modules that are loaded when one of their names is used.
+LATER = {
+    "firmware": ["Firmware", "UpdateProgress", "UpdateResult"],
+    "haptic": ["Haptic"],
+    "led": ["Led", "LedFrame"],
+    "motion": [
+        "MotionEvent",
+        "MotionGap",
+        "MotionRestart",
+        "MotionSample",
+        "MotionSettings",
+        "MotionStatus",
+        "Session",
+    ],
+    "motion_file": ["MotionAction", "MotionCounts", "MotionFile", "MotionSamples"],
+    "motion_writer": ["MotionWriter"],
+}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    for module, names in LATER.items():
+        if name == module:
+            return import_module(f".{module}", __name__)
+        if name in names:
+            globals()[name] = value = getattr(import_module(f".{module}", __name__), name)
+            return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

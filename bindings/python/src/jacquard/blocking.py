@@ -8,11 +8,10 @@ Generated from the asyncio classes by bindings/python/generator; do not edit.
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Any, Callable, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Callable, Generic, TypeVar, overload
 
 from ._core.poll_driver import PollDriver
 from .component import Component as AsyncComponent
@@ -20,12 +19,8 @@ from .configuration import Configuration
 from .connection import Connection as AsyncConnection
 from .enums import Capability, Phase, TouchMode, UpdateMode, ValueType
 from .events import Gear, Gesture, Name, Touch
-from .firmware import Firmware, UpdateProgress, UpdateResult
-from .haptic import Haptic
-from .led import Led
 from .manager import AnyIdentifier, Manager as AsyncManager
 from .module import Module
-from .motion import MotionEvent, MotionSettings, MotionStatus, Session
 from .stored_value import Value
 from .stream import Stream as AsyncStream
 from .subscription import Subscription
@@ -41,6 +36,12 @@ from .values import (
     Restoration,
     TagInfo,
 )
+
+if TYPE_CHECKING:
+    from .firmware import Firmware, UpdateProgress, UpdateResult
+    from .haptic import Haptic
+    from .led import Led
+    from .motion import MotionEvent, MotionSettings, MotionStatus, Session
 
 __all__ = [
     "Component",
@@ -77,7 +78,7 @@ def blocking_form(driver: PollDriver, item: Any) -> Any:
         AsyncConnection: Connection,
         AsyncTag: Tag,
     }
-    return dataclasses.replace(item, **{field: classes[type(held)](driver, held)})
+    return type(item)(**{**vars(item), field: classes[type(held)](driver, held)})
 
 
 def receiver(driver: PollDriver, callback: Callable[[Any], object]) -> Callable[[Any], object]:
@@ -226,7 +227,7 @@ class Tag:
         self._driver.run(self._async.release_motion(timeout=timeout))
 
     def start_recording(
-        self, session: str | Session, settings: MotionSettings = MotionSettings(), *, timeout: float | None = None
+        self, session: str | Session, settings: MotionSettings | None = None, *, timeout: float | None = None
     ) -> None:
         """Starts a recording on the tag, identified by a name or by several labels. It continues without a link.
         Errors: CaptureInProgressError, LowBatteryError, LowStorageError."""
@@ -385,7 +386,7 @@ class Connection:
         """
         return Stream(self._driver, self._async.events(*kinds))
 
-    def motion(self, settings: MotionSettings = MotionSettings()) -> Stream[MotionEvent]:
+    def motion(self, settings: MotionSettings | None = None) -> Stream[MotionEvent]:
         """Streams motion: MotionSample, MotionGap for lost samples, and MotionRestart. It continues after a lost link.
         Ends with the error that the tag or the connection reports.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ctypes import POINTER, byref
+from typing import TYPE_CHECKING
 
 from ._core import convert
 from ._core.ask import ask, done
@@ -11,9 +12,12 @@ from ._core.context import Context
 from ._native import callbacks, handles, structs
 from ._native.library import library
 from .enums import Capability, TouchMode
-from .haptic import Haptic
-from .led import Led
 from .values import ComponentInfo
+
+# Loaded when used.
+if TYPE_CHECKING:
+    from .haptic import Haptic
+    from .led import Led
 
 
 class Component:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from ctypes import sizeof
 from typing import Any
 
 from ._core import arguments, convert
+from ._dataclass import dataclass
 from ._native import structs
 from .enums import ConfigurationField
 
@@ -15,7 +15,7 @@ MEMBERS = [name for name, *_ in structs.Configuration._fields_][2:]
 FIELDS = dict(zip(MEMBERS, ConfigurationField))
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Configuration:
     """How a tag advertises, and how motion wakes it. None: not reported, or unchanged. See the header for units."""
 

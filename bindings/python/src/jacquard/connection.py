@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import weakref
 from collections.abc import Awaitable, Sequence
 from ctypes import byref, c_int32, sizeof
 from types import TracebackType
-from typing import Any, Callable, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Callable, TypeVar, overload
 
 from ._core import arguments, convert
 from ._core.calls import Reference, check, no_callback, not_open, status_error
@@ -17,17 +16,19 @@ from ._core.queue import Queue
 from ._native import callbacks, handles, structs
 from ._native.library import library
 from .component import Component
-from .download import download
 from .enums import DisconnectReason, MotionActivity, Phase, Status, UpdateMode
 from .errors import JacquardError
 from .event_sources import DECODED, SOURCES, EventSource
 from .events import Battery, Gear, Gesture, Name, Touch
-from .firmware import Firmware, UpdateProgress, UpdateResult, options_of, update
-from .motion import MotionEvent, MotionQueue, MotionSettings, Session, reader
 from .stream import Stream
 from .subscription import Subscription
 from .tag import Tag
 from .values import ConnectionState, Counters
+
+# Loaded when used.
+if TYPE_CHECKING:
+    from .firmware import Firmware, UpdateProgress, UpdateResult
+    from .motion import MotionEvent, MotionQueue, MotionSettings, Session
 
 # The types of the requested kinds of events.
 A = TypeVar("A")
@@ -196,7 +197,7 @@ class Connection:
         references += [self._subscribe(source, queue.put, queue.end) for source in sources]
         return Stream(queue, references)
 
-    def motion(self, settings: MotionSettings = MotionSettings()) -> Stream[MotionEvent]:
+    def motion(self, settings: MotionSettings | None = None) -> Stream[MotionEvent]:
         """Streams motion: MotionSample, MotionGap for lost samples, and MotionRestart. It continues after a lost link.
         Ends with the error that the tag or the connection reports.
 
@@ -204,6 +205,9 @@ class Connection:
         the tag has stopped. A loop that is left without such a block, for example by `break`, stops it too; other
         commands can be sent immediately.
         """
+        from .motion import MotionQueue, MotionSettings, reader
+
+        settings = settings or MotionSettings()
         queue = MotionQueue(self._context.driver)
 
         # Weak, so that a connection that is dropped is closed.
@@ -280,6 +284,8 @@ class Connection:
         progress: called with the number of bytes received so far and the size. Returns the start value of the checksum
         that matched; None if the tag reported no checksum.
         """
+        from .download import download
+
         return await download(self._context, self._handle, session, path, progress)
 
     async def update_firmware(
@@ -299,6 +305,8 @@ class Connection:
         allow_downgrade: installs older versions. overwrite: replaces a part of another image. least_battery: in percent;
         less is enough while the tag charges. Returns a result for each image.
         """
+        from .firmware import options_of, update
+
         options = options_of(mode, allow_downgrade, overwrite, least_battery)
         return await update(self._context, self._handle, images, options, progress)
 
@@ -352,7 +360,7 @@ class Connection:
         """Counts of what has been received and dropped."""
         struct = structs.Counters(struct_size=sizeof(structs.Counters))
         check(library().jacquard_connection_get_counters(self._handle, byref(struct)))
-        return Counters(**{field.name: getattr(struct, field.name) for field in dataclasses.fields(Counters)})
+        return Counters(**{name: getattr(struct, name) for name in Counters.__annotations__})
 
     async def disconnect(self) -> None:
         """Drops the link and waits until it is down. A bound tag stays bound."""

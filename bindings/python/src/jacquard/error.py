@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
-
+from ._dataclass import dataclass
 from .enums import Status, TagStatus
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class ErrorDetails:
     """jacquard_error. Numbers are 0 and names None where they do not apply."""
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import struct
 from ctypes import c_char, string_at
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 from ._core import convert
 from ._core.calls import Reference
@@ -18,11 +17,10 @@ from .events import Battery, Gear, Gesture, Name, Notification, RawData, RawValu
 from .module import ModuleLoad, module
 
 
-@dataclasses.dataclass(frozen=True)
-class EventSource:
+class EventSource(NamedTuple):
     function: str
     callback: Any
-    # Convert the event at an address, which is only valid during the call.
+    # Converts the event at an address, which is only valid during the call.
     converted: Callable[[int, Context], Any]
 
 

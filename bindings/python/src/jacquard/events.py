@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Generic, TypeVar
 
+from ._dataclass import dataclass
 from .enums import GestureNumber
 from .values import Battery
 
@@ -13,7 +13,7 @@ AnyComponent = TypeVar("AnyComponent", covariant=True)
 __all__ = ["Battery", "Gear", "Gesture", "Name", "Notification", "RawData", "RawValue", "Touch"]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Gesture:
     """A gesture. The name of an unknown gesture is empty; its number is still set. may_be_copy: it may be the previous
     gesture once more, because another program is subscribed to the tag; a program that must not act twice ignores it.
@@ -27,7 +27,7 @@ class Gesture:
         return self.name or f"number {self.number:d}"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Touch:
     """One touch sample. A smaller sequence number than before starts a new touch."""
 
@@ -39,7 +39,7 @@ class Touch:
         return " ".join(f"{line:3}" for line in self.lines)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Gear(Generic[AnyComponent]):
     """The gear that the tag is attached to; None: no gear."""
 
@@ -49,7 +49,7 @@ class Gear(Generic[AnyComponent]):
         return "none" if self.component is None else str(self.component)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Name:
     """The tag's name."""
 
@@ -59,21 +59,21 @@ class Name:
         return self.name
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Notification:
     """A serialised Notification, even if it is also delivered as a decoded event."""
 
     data: bytes
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class RawData:
     """The payload of a packet on the raw data channel."""
 
     data: bytes
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class RawValue:
     """A value of the raw data characteristic as received."""
 

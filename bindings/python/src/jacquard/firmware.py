@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 from collections.abc import Callable, Sequence
@@ -13,6 +12,7 @@ from ._core import arguments, convert
 from ._core.calls import Reference, check, status_error
 from ._core.context import Context
 from ._core.queue import Queue
+from ._dataclass import dataclass
 from ._native import callbacks, handles, structs
 from ._native.library import library
 from .enums import Status, UpdateMode, UpdateOutcome, UpdatePhase
@@ -114,7 +114,7 @@ def identified(
     return source
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class UpdateProgress:
     """The progress of an update. `image` is the index of the image; `rate` is in bytes per second, and `remaining` in
     seconds: None while they are not known."""
@@ -127,7 +127,7 @@ class UpdateProgress:
     remaining: float | None
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class UpdateResult:
     """What became of an image. `stored`: how many of its bytes are on the tag. `stale_services`: bluetoothd uses the
     services of the previous firmware; restart it, or bind the tag again."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 from ctypes import sizeof
 
 from ._core import arguments
+from ._dataclass import dataclass
 from ._native import structs
 from .enums import HapticType
 
 LONGEST = 65.535
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Haptic:
     """A vibration: on and off times in seconds, and additional `repeats`, or one of the vendor's vibrations, such as
     Haptic.named("alert"). amplitude: percent."""

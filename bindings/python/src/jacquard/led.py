@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Sequence
 from ctypes import sizeof
 from typing import Union
 
 from ._core import arguments
+from ._dataclass import dataclass
 from ._native import structs
 from .enums import LedType
 
@@ -60,7 +60,7 @@ def rgb(color: Color) -> tuple[int, int, int]:
     return red, green, blue
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class LedFrame:
     """One colour and its duration in seconds."""
 
@@ -68,7 +68,7 @@ class LedFrame:
     length: float
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Led:
     """An LED pattern: frames in sequence, repeated until `duration` seconds have passed, or one of the tag's
     animations, such as Led.blink("teal", duration=2).

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
-
+from ._dataclass import dataclass
 from ._native.library import library, loaded_from
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class LoadedLibrary:
     """The version of libjacquard, and the file from which it was loaded."""
 

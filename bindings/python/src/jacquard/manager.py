@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import uuid
 import warnings
 from collections.abc import Awaitable, Mapping
 from ctypes import byref, sizeof
 from types import TracebackType
-from typing import Any, Callable, Union
+from typing import TYPE_CHECKING, Any, Callable, Union
 
 from ._core import arguments, convert
 from ._core.ask import complete, done
@@ -28,7 +27,10 @@ from .stream import Stream
 from .tag import Tag
 from .values import Adapter, Advertisement, ConnectionState, KnownTag, Restoration
 
-AnyIdentifier = Union[Advertisement, KnownTag, str, uuid.UUID]
+if TYPE_CHECKING:
+    import uuid
+
+AnyIdentifier = Union[Advertisement, KnownTag, str, "uuid.UUID"]
 
 
 class Manager:

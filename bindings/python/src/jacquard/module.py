@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 from ctypes import sizeof
 from typing import Any
 
 from ._core import arguments, convert
+from ._dataclass import dataclass
 from ._native import structs
 from .enums import TagStatus
 
 LARGEST = (1 << 32) - 1
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Module:
     """A loadable firmware module. It is identified by vendor, product and module ID."""
 
@@ -35,7 +35,7 @@ class Module:
         )
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class ModuleLoad:
     """The tag's report that it has loaded a module, whichever program requested it, or failed to. `status` is OK if the
     module runs."""

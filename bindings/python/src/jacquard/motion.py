@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import struct
 from collections.abc import Callable, Iterator
 from ctypes import sizeof, string_at
@@ -11,13 +10,14 @@ from typing import Any, Union
 from ._core import arguments, convert
 from ._core.driver import Driver
 from ._core.queue import Queue
+from ._dataclass import dataclass
 from ._native import structs
 from .enums import MotionActivity, MotionEventType, MotionFilter
 
 NO_CHECKSUM = -1
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class MotionSettings:
     """The settings of the motion sensor: rates in Hz, ranges in g and degrees per second. A sample always contains both
     sensors."""
@@ -39,7 +39,7 @@ class MotionSettings:
         )
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class MotionStatus:
     """The state of the tag's motion capture; `code` is the tag's own number, and `text` its meaning."""
 
@@ -48,7 +48,7 @@ class MotionStatus:
     text: str
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Session:
     """A recording on the tag. Its five texts identify it. `checksum` is None if the tag reported none."""
 
@@ -73,7 +73,7 @@ class Session:
         )
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class MotionSample:
     """One sample of a stream. Times are in seconds, comparable with time.monotonic(): `arrival` is when it arrived,
     `time` when it was taken, apart from the link's shortest delay. Ticks are readings of the tag's clock; their exact
@@ -89,7 +89,7 @@ class MotionSample:
     time: float
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class MotionGap:
     """Samples that were lost before the next one: their number, and its maximum error."""
 
@@ -97,7 +97,7 @@ class MotionGap:
     uncertainty: int = 0
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class MotionRestart:
     """The tag's clock restarted, so ticks are not comparable with earlier ones."""
 

@@ -13,6 +13,7 @@ from typing import IO, Any, overload
 
 from . import motion_export
 from ._core.calls import Reference, check
+from ._dataclass import dataclass
 from ._native import callbacks, handles
 from ._native.library import library
 from .enums import MotionEnding, MotionFilter, MotionPartType
@@ -24,7 +25,7 @@ COUNTS = struct.Struct("<6hI")
 PIECE = 1 << 20
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class MotionCounts:
     """A sample as stored in the file. `acceleration` and `rotation` are counts; 32768 counts are the sensor's range."""
 
@@ -69,7 +70,7 @@ def counts(values: tuple[int, ...]) -> MotionCounts:
     return MotionCounts((ax, ay, az), (gx, gy, gz), ticks)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class MotionAction:
     """A part of a recording. `result` is None if it was cut off, and 1 for successful recordings."""
 
@@ -78,7 +79,7 @@ class MotionAction:
     result: int | None = None
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class MotionFile:
     """A motion file. A damaged or truncated file is read as far as possible: see `ending`."""
 

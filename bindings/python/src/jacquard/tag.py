@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctypes import POINTER, byref, c_uint8
-from typing import Any, Callable, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from ._core import arguments, convert
 from ._core.ask import ask, done
@@ -15,11 +15,14 @@ from .component import Component
 from .configuration import Configuration, configuration
 from .enums import Status, ValueType
 from .event_sources import data
-from .led import Led
 from .module import Module, modules
-from .motion import MotionSettings, MotionStatus, Session, sessions, status
 from .stored_value import Value, stored_value, struct_of
 from .values import Battery, TagInfo
+
+# Loaded when used.
+if TYPE_CHECKING:
+    from .led import Led
+    from .motion import MotionSettings, MotionStatus, Session
 
 Answer = TypeVar("Answer")
 LARGEST_ID = (1 << 32) - 1
@@ -169,11 +172,14 @@ class Tag:
         await self._do("jacquard_tag_release_motion", timeout=timeout)
 
     async def start_recording(
-        self, session: str | Session, settings: MotionSettings = MotionSettings(), *, timeout: float | None = None
+        self, session: str | Session, settings: MotionSettings | None = None, *, timeout: float | None = None
     ) -> None:
         """Starts a recording on the tag, identified by a name or by several labels. It continues without a link.
         Errors: CaptureInProgressError, LowBatteryError, LowStorageError."""
+        from .motion import MotionSettings, Session
+
         given = Session(session) if isinstance(session, str) else session
+        settings = settings or MotionSettings()
         await self._do(
             "jacquard_tag_start_recording", byref(given._struct()), byref(settings._struct()), timeout=timeout
         )
@@ -184,6 +190,8 @@ class Tag:
 
     async def motion_status(self, *, timeout: float | None = None) -> MotionStatus:
         """Reads the state of the tag's motion capture."""
+        from .motion import status
+
         return await self._ask(
             "jacquard_tag_read_motion_status",
             callback=callbacks.MotionStatusCallback,
@@ -193,6 +201,8 @@ class Tag:
 
     async def sessions(self, *, timeout: float | None = None) -> list[Session]:
         """Returns the recordings on the tag, oldest first. Connection.download() downloads one."""
+        from .motion import sessions
+
         return await self._ask(
             "jacquard_tag_list_sessions",
             callback=callbacks.SessionsCallback,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 from collections.abc import Mapping
 from typing import Generic, TypeVar
 
+from ._dataclass import dataclass
 from .enums import AdapterState, Capability, DisconnectReason, Phase
 from .errors import JacquardError
 
@@ -14,7 +14,7 @@ AnyTag = TypeVar("AnyTag", covariant=True)
 AnyConnection = TypeVar("AnyConnection", covariant=True)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Adapter:
     """The adapter in use, or why there is none."""
 
@@ -28,7 +28,7 @@ class Adapter:
         return self.state is AdapterState.POWERED_ON
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Advertisement:
     """A tag that was found. `rssi` is None if its signal strength is unknown."""
 
@@ -41,7 +41,7 @@ class Advertisement:
     connected: bool
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class ConnectionState(Generic[AnyTag]):
     """The state of a connection. `tag` is set when the phase is CONNECTED, a new one after each reconnection. `reason`
     is why the last attempt or link ended, `disconnect_reason` why the last link ended. `service_process` is the
@@ -58,7 +58,7 @@ class ConnectionState(Generic[AnyTag]):
     service_process: int | None = None
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class TagInfo:
     """What the tag reported about itself while connecting."""
 
@@ -78,7 +78,7 @@ class TagInfo:
     faulty_firmware: bool = False
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Battery:
     """The tag's battery, which is also delivered as an event."""
 
@@ -89,7 +89,7 @@ class Battery:
         return f"{self.percent}%, charging" if self.charging else f"{self.percent}%"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class ComponentInfo:
     """Information about the tag itself or its gear. `id` is only valid for one attachment."""
 
@@ -105,7 +105,7 @@ class ComponentInfo:
     firmware: tuple[int, int, int]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Counters:
     """Counts of data that a connection has received and dropped since it was created."""
 
@@ -121,7 +121,7 @@ class Counters:
     interruptions: int
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class KnownTag:
     """A tag that is bound to this machine. `owner` is None if it has none. `wanted` is True if it is wanted under the
     manager's restore_id."""
@@ -137,7 +137,7 @@ class KnownTag:
     wanted: bool
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Restoration(Generic[AnyConnection]):
     """A tag that was wanted when the last manager with this restore_id ended. `known` is None if it is not bound here;
     `connection` is None unless the manager has auto_connect."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 from .process import Process
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 class AsyncioDriver:
     def __init__(self) -> None:
+        # A program that has a loop has loaded it; jacquard.blocking does without.
+        import asyncio
+
         self._loop = asyncio.get_running_loop()
         self._descriptor: int | None = None
         self._process = Process()

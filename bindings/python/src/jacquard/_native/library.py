@@ -3,7 +3,6 @@
 import ctypes
 import functools
 import os
-import pathlib
 from collections.abc import Iterator
 
 from .prototypes import PROTOTYPES
@@ -19,9 +18,9 @@ def candidates() -> Iterator[str]:
     if override:
         yield override
         return
-    inside_the_package = pathlib.Path(__file__).resolve().parent.parent / SONAME
-    if inside_the_package.exists():
-        yield str(inside_the_package)
+    inside_the_package = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), SONAME)
+    if os.path.exists(inside_the_package):
+        yield inside_the_package
     yield SONAME
 
 

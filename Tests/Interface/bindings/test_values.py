@@ -1,0 +1,107 @@
+"""The package's values are frozen dataclasses, although the package defines them without the standard library's decorator."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+import pickle
+import sys
+import typing
+from typing import Any
+
+import jacquard
+import pytest
+from jacquard.error import ErrorDetails
+
+PUBLIC = [getattr(jacquard, name) for name in jacquard.__all__]
+VALUES = [ErrorDetails, *(each for each in PUBLIC if dataclasses.is_dataclass(each))]
+TOUCH = jacquard.Touch(7, proximity=1, lines=(1, 2))
+
+
+def in_the_standard_library(cls: type[Any]) -> type[Any]:
+    """The same class with the standard library's decorator."""
+    defaults = {name: vars(cls)[name] for name in cls.__annotations__ if name in vars(cls)}
+    return dataclasses.dataclass(frozen=True)(type(cls.__name__, (), {"__annotations__": cls.__annotations__, **defaults}))
+
+
+@pytest.mark.parametrize("cls", VALUES, ids=lambda cls: cls.__name__)
+def test_a_class_is_like_one_of_the_standard_library(cls: type[Any]) -> None:
+    other: Any = in_the_standard_library(cls)
+    assert inspect.signature(cls) == inspect.signature(other)
+    assert cls.__match_args__ == tuple(each.name for each in dataclasses.fields(cls))
+    described = [[(each.name, each.type, each.default) for each in dataclasses.fields(one)] for one in (cls, other)]
+    assert described[0] == described[1]
+    if sys.version_info >= (3, 10):  # Before, `int | None` cannot be evaluated.
+        assert list(typing.get_type_hints(cls)) == list(cls.__match_args__)
+    arguments = range(len(cls.__match_args__))
+    assert repr(cls(*arguments)) == repr(other(*arguments))
+    assert hash(cls(*arguments)) == hash(other(*arguments))
+
+
+def test_all_values_of_the_package_were_compared() -> None:
+    assert {jacquard.Touch, jacquard.MotionSample, jacquard.UpdateResult, jacquard.Led, ErrorDetails} <= set(VALUES)
+
+
+def test_values_are_compared_by_their_fields() -> None:
+    assert TOUCH == jacquard.Touch(7, 1, (1, 2)) != jacquard.Touch(8, 1, (1, 2))
+    assert jacquard.Name("a") != jacquard.Notification("a")  # type: ignore[arg-type]
+    assert TOUCH != (7, 1, (1, 2))
+
+
+def test_a_value_cannot_be_changed() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError, match="cannot assign to field 'proximity'"):
+        TOUCH.proximity = 2  # type: ignore[misc]
+    with pytest.raises(dataclasses.FrozenInstanceError, match="cannot delete field 'proximity'"):
+        del TOUCH.proximity
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        TOUCH.more = 2  # type: ignore[attr-defined]
+    assert dataclasses.replace(TOUCH, proximity=2) == jacquard.Touch(7, 2, (1, 2))
+
+
+def test_wrong_arguments_are_refused() -> None:
+    for wrong in [(), (7,), (7, 1, (1, 2), 4)]:
+        with pytest.raises(TypeError, match=r"__init__\(\)"):
+            jacquard.Touch(*wrong)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'line'"):
+        jacquard.Touch(7, 1, line=(1, 2))  # type: ignore[call-arg]
+
+
+def test_values_can_be_copied_and_pickled() -> None:
+    for again in (copy.copy(TOUCH), copy.deepcopy(TOUCH), pickle.loads(pickle.dumps(TOUCH))):
+        assert again == TOUCH
+        assert again is not TOUCH
+
+
+def test_values_become_dictionaries_and_tuples() -> None:
+    assert dataclasses.asdict(TOUCH) == {"sequence": 7, "proximity": 1, "lines": (1, 2)}
+    assert dataclasses.astuple(TOUCH) == (7, 1, (1, 2))
+
+
+def test_a_program_can_extend_a_value() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Timed(jacquard.Touch):
+        time: float = 0
+
+    assert [each.name for each in dataclasses.fields(Timed(7, 1, (), 2.5))] == ["sequence", "proximity", "lines", "time"]
+    assert Timed(7, 1, (), 2.5) != Timed(7, 1, (), 2.6)
+
+    class Marked(jacquard.Touch):
+        pass
+
+    marked = Marked(7, 1, ())
+    marked.mark = 1  # type: ignore[attr-defined]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        marked.proximity = 2
+
+
+def test_a_generic_value_has_parameters() -> None:
+    assert typing.get_args(jacquard.Gear[int]) == (int,)
+    assert jacquard.Gear[int](3) == jacquard.Gear(3)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 10), reason="pattern matching")
+def test_a_value_can_be_matched() -> None:
+    namespace: dict[str, Any] = {"touch": TOUCH, "Touch": jacquard.Touch}
+    exec("match touch:\n    case Touch(sequence, proximity=1): found = sequence", namespace)
+    assert namespace["found"] == 7
