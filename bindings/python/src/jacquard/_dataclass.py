@@ -81,6 +81,7 @@ def initializer(cls: type[Any], types: dict[str, Any]) -> Any:
 
 
 def define(cls: type[Any]) -> type[Any]:
+    # They are there in each version of Python only if the module has `from __future__ import annotations`.
     types = cls.__dict__.get("__annotations__", {})
     attributes = {
         **{name: method for name, method in vars(Methods).items() if callable(method)},

@@ -39,7 +39,7 @@ E = TypeVar("E")
 F = TypeVar("F")
 
 
-def converted_state(context: Context, address: int) -> ConnectionState[Tag]:
+def converted_state(address: int, context: Context) -> ConnectionState[Tag]:
     struct = structs.ConnectionState.from_address(address)
     return ConnectionState(
         phase=Phase(struct.phase),
@@ -329,13 +329,8 @@ class Connection:
     def _subscribe(
         self, source: EventSource, deliver: Callable[[Any], object], on_end: Callable[[], None]
     ) -> Reference[Any]:
-        converted, context = source.converted, self._context
-        return context.start(
-            source.function,
-            self._handle,
-            handlers={source.callback: lambda address: deliver(converted(address, context))},
-            on_end=on_end,
-            gives=handles.Subscription,
+        return self._context.subscribe(
+            source.function, self._handle, source.callback, source.converted, deliver, on_end
         )
 
     @property
@@ -376,11 +371,11 @@ class Connection:
         return self._reference.handle
 
     def _watch(self, deliver: Any, queue: Queue[Any]) -> Reference[Any]:
-        context = self._context
-        return context.start(
+        return self._context.subscribe(
             "jacquard_connection_on_state",
             self._handle,
-            handlers={callbacks.ConnectionCallback: lambda address: deliver(converted_state(context, address))},
-            on_end=queue.end,
-            gives=handles.Subscription,
+            callbacks.ConnectionCallback,
+            converted_state,
+            deliver,
+            queue.end,
         )

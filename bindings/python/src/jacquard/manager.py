@@ -342,12 +342,13 @@ class Manager:
         return Stream(
             queue,
             [
-                context.start(
+                context.subscribe(
                     "jacquard_manager_on_connection",
                     context.handle,
-                    handlers={callbacks.ConnectionCallback: lambda state: queue.put(converted_state(context, state))},
-                    on_end=queue.end,
-                    gives=handles.Subscription,
+                    callbacks.ConnectionCallback,
+                    converted_state,
+                    queue.put,
+                    queue.end,
                 )
             ],
         )

@@ -11,7 +11,7 @@ from .._native.library import library
 from ..enums import Status
 from ..errors import ErrorDetails, JacquardError, error_from
 from . import convert
-from .registry import Registration, Report, destroy, forget, register, trampoline
+from .registry import Registration, Report, c_function, destroy, forget, register
 
 Noun = TypeVar("Noun")
 
@@ -85,12 +85,24 @@ def start(
     gives: type[Noun],
 ) -> Reference[Noun]:
     """Calls one of the functions that end in (callbacks, user_data, destroy, handle)."""
-    number = register(Registration(handlers, on_end, report))
+    functions = [c_function(type, handler, report) for type, handler in handlers.items()]
+    return registered(function, *arguments, functions=functions, on_end=on_end, report=report, gives=gives)
+
+
+def registered(
+    function: str,
+    *arguments: Any,
+    functions: list[Any],
+    on_end: Callable[[], None],
+    report: Report,
+    gives: type[Noun],
+) -> Reference[Noun]:
+    """The same with C functions that let no exception through."""
+    number = register(Registration(functions, on_end, report))
     handle = gives()
-    trampolines = [trampoline(type) for type in handlers]
     output = byref(handle)  # type: ignore[arg-type]
     try:
-        check(getattr(library(), function)(*arguments, *trampolines, number, destroy, output))
+        check(getattr(library(), function)(*arguments, *functions, number, destroy, output))
     except BaseException:
         forget(number)
         raise

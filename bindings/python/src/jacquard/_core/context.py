@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable
 
 from .._native import handles
 from ..enums import Status
-from .calls import Reference, not_open, start, status_error
+from .calls import Reference, not_open, registered, start, status_error
 from .driver import Driver
 
 
@@ -46,6 +46,28 @@ class Context:
     def start(self, function: str, *arguments: Any, **registration: Any) -> Reference[Any]:
         """See calls.start."""
         return start(function, *arguments, report=self._exceptions.append, **registration)
+
+    def subscribe(
+        self,
+        function: str,
+        handle: Any,
+        callback: Any,
+        converted: Callable[[int, Context], Any],
+        deliver: Callable[[Any], object],
+        on_end: Callable[[], None],
+    ) -> Reference[handles.Subscription]:
+        """Delivers events, converted from their addresses. A single function does it, because events are frequent."""
+        report = self._exceptions.append
+
+        def call(address: int, _: Any) -> None:
+            try:
+                deliver(converted(address, self))
+            except BaseException as exception:
+                report(exception)
+
+        return registered(
+            function, handle, functions=[callback(call)], on_end=on_end, report=report, gives=handles.Subscription
+        )
 
     def report_exceptions(self) -> None:
         while self._exceptions:

@@ -1,10 +1,11 @@
-"""Registrations by number.
+"""Registrations of callbacks by number.
 
-The library receives a number as user_data, never a Python object. All registrations of a callback type share one ctypes
-closure, so each only needs a dictionary entry, which `destroy` removes.
+The library receives C functions, which are kept until it calls `destroy`, and a number as user_data, never a Python
+object.
 """
 
-import functools
+from __future__ import annotations
+
 import itertools
 from typing import Any, Callable
 
@@ -14,10 +15,10 @@ Report = Callable[[BaseException], None]
 
 
 class Registration:
-    """The entry of one number: handlers by callback type, and the handler of their exceptions."""
+    """The C functions of one number, what to do at its end, and the handler of exceptions."""
 
-    def __init__(self, handlers: dict[Any, Callable[..., None]], on_end: Callable[[], None], report: Report) -> None:
-        self.handlers = handlers
+    def __init__(self, functions: list[Any], on_end: Callable[[], None], report: Report) -> None:
+        self.functions = functions
         self.on_end = on_end
         self.report = report
 
@@ -41,44 +42,25 @@ def count() -> int:
     return len(_registrations)
 
 
-@functools.cache
-def trampoline(type: Any) -> Any:
-    """The closure of a callback type, created on first use. Its last argument is the number."""
+def c_function(type: Any, handler: Callable[..., None], report: Report) -> Any:
+    """A C function of a callback type, which calls the handler without the user data. No exception leaves it."""
 
     def call(*arguments: Any) -> None:
-        registration = _registrations.get(arguments[-1])
-        if registration is None:
-            return
         try:
-            registration.handlers[type](*arguments[:-1])
+            handler(*arguments[:-1])
         except BaseException as exception:
-            registration.report(exception)
+            report(exception)
 
     def call_with_result(*arguments: Any) -> int:
         """The same for callbacks that return whether they succeeded: 0 or another number."""
-        registration = _registrations.get(arguments[-1])
-        if registration is None:
-            return 1
         try:
-            registration.handlers[type](*arguments[:-1])
+            handler(*arguments[:-1])
             return 0
         except BaseException as exception:
-            registration.report(exception)
+            report(exception)
             return 1
 
-    def call_with_one(argument: Any, number: int) -> None:
-        """The same for events; it is faster, because events are frequent."""
-        registration = _registrations.get(number)
-        if registration is None:
-            return
-        try:
-            registration.handlers[type](argument)
-        except BaseException as exception:
-            registration.report(exception)
-
-    if type._restype_ is not None:
-        return type(call_with_result)
-    return type(call_with_one if len(type._argtypes_) == 2 else call)
+    return type(call if type._restype_ is None else call_with_result)
 
 
 def end(number: int) -> None:
