@@ -21,8 +21,9 @@ TOUCH = jacquard.Touch(7, proximity=1, lines=(1, 2))
 
 def in_the_standard_library(cls: type[Any]) -> type[Any]:
     """The same class with the standard library's decorator."""
-    defaults = {name: vars(cls)[name] for name in cls.__annotations__ if name in vars(cls)}
-    return dataclasses.dataclass(frozen=True)(type(cls.__name__, (), {"__annotations__": cls.__annotations__, **defaults}))
+    types = vars(cls).get("__annotations__", {})
+    defaults = {name: vars(cls)[name] for name in types if name in vars(cls)}
+    return dataclasses.dataclass(frozen=True)(type(cls.__name__, (), {"__annotations__": types, **defaults}))
 
 
 @pytest.mark.parametrize("cls", VALUES, ids=lambda cls: cls.__name__)

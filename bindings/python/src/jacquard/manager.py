@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Callable, Union
 
 from ._core import arguments, convert
 from ._core.ask import complete, done
-from ._core.asyncio_driver import AsyncioDriver
 from ._core.calls import Reference, check, status_error
 from ._core.context import Context
 from ._core.driver import Driver
@@ -76,7 +75,7 @@ class Manager:
         close() at the end."""
         if self._context.is_open:
             raise RuntimeError("this manager is already open")
-        driver = self._driver or AsyncioDriver()
+        driver = self._driver or asyncio_driver()
         handle = handles.Manager()
         check(library().jacquard_manager_new(byref(self._options), byref(handle)))
         self._context.open(driver, Reference(handle))
@@ -399,11 +398,12 @@ class Manager:
     def _dispatcher(self, handle: handles.Manager) -> Callable[[], None]:
         """Runs for each notification, so it avoids look-ups."""
         dispatch = library().jacquard_manager_dispatch
-        report_exceptions = self._context.report_exceptions
+        exceptions, report_exceptions = self._context.exceptions, self._context.report_exceptions
 
         def run() -> None:
             status = dispatch(handle)
-            report_exceptions()
+            if exceptions:
+                report_exceptions()
             if status < 0:
                 self.close()
                 # A child of fork() that ends runs its copy of the loop once more.
@@ -411,6 +411,13 @@ class Manager:
                     self._context.driver.report(status_error(status))
 
         return run
+
+
+def asyncio_driver() -> Driver:
+    """Loads asyncio only now, because jacquard.blocking does without."""
+    from ._core.asyncio_driver import AsyncioDriver
+
+    return AsyncioDriver()
 
 
 def identifier(tag: AnyIdentifier) -> str:

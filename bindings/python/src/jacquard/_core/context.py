@@ -14,7 +14,7 @@ class Context:
     def __init__(self) -> None:
         self._driver: Driver | None = None
         self._reference: Reference[handles.Manager] | None = None
-        self._exceptions: list[BaseException] = []
+        self.exceptions: list[BaseException] = []
 
     def open(self, driver: Driver, reference: Reference[handles.Manager]) -> None:
         self._driver, self._reference = driver, reference
@@ -45,7 +45,7 @@ class Context:
 
     def start(self, function: str, *arguments: Any, **registration: Any) -> Reference[Any]:
         """See calls.start."""
-        return start(function, *arguments, report=self._exceptions.append, **registration)
+        return start(function, *arguments, report=self.exceptions.append, **registration)
 
     def subscribe(
         self,
@@ -57,7 +57,7 @@ class Context:
         on_end: Callable[[], None],
     ) -> Reference[handles.Subscription]:
         """Delivers events, converted from their addresses. A single function does it, because events are frequent."""
-        report = self._exceptions.append
+        report = self.exceptions.append
 
         def call(address: int, _: Any) -> None:
             try:
@@ -70,5 +70,5 @@ class Context:
         )
 
     def report_exceptions(self) -> None:
-        while self._exceptions:
-            self.driver.report(self._exceptions.pop(0))
+        while self.exceptions:
+            self.driver.report(self.exceptions.pop(0))
