@@ -4,6 +4,7 @@ import asyncio
 import ctypes
 import gc
 import logging
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -305,6 +306,30 @@ def test_one_connection_per_tag(simulator: Simulator) -> None:
         async with manager.connect(found):
             with pytest.raises(jacquard.BusyError):
                 await manager.connect(found).open()
+
+    with_manager(simulator, body)
+
+
+def test_a_subscription_that_is_closed_by_its_callback_releases_it(simulator: Simulator) -> None:
+    class Receiver:
+        subscription: jacquard.Subscription
+
+        def __call__(self, _: jacquard.Battery) -> None:
+            self.subscription.close()
+
+    async def body(manager: jacquard.Manager) -> None:
+        async with manager.connect(serial=SERIAL) as connection:
+            await connection.tag()
+            receiver = Receiver()
+            released = weakref.ref(receiver)
+            receiver.subscription = connection.on(jacquard.Battery, receiver)
+            del receiver
+            async with connection.events(jacquard.Battery) as events:
+                simulator.tell("battery 44")
+                while (await events.next()) != jacquard.Battery(44, False):
+                    pass
+            gc.collect()
+            assert released() is None
 
     with_manager(simulator, body)
 
