@@ -26,5 +26,6 @@ def test_make_has_few_targets():
 
 def test_the_repository_has_few_files():
     tracked = run(["git", "ls-files"], cwd=ROOT).stdout.splitlines()
-    assert 0 < len(tracked) <= 1250
+    # A large feature may add 40.
+    assert 0 < len(tracked) <= 1290
     assert len([path for path in tracked if re.fullmatch(r"docs/[^/]+\.md", path)]) <= 16
