@@ -1,8 +1,10 @@
 import CDBus
 import Glibc
 
-/// Calls of one method that differ in the bytes of their first argument. libdbus copies a message with a fiftieth of the
-/// instructions that it needs to write one (1.14), so the latest call is copied while destination and length stay.
+/// Calls of one method that differ in the bytes of their first argument.
+///
+/// libdbus copies a message with a fiftieth of the instructions that it needs to write one (1.14), so the latest call
+/// is copied while destination and length stay.
 public struct BytesCall {
   private let path: String
   private let interface: String

@@ -144,8 +144,8 @@ final class MessageStream {
   func dropDescriptors(_ count: Int) { descriptors.removeFirst(count) }
 }
 
-/// Memory of whole pages, directly from the kernel: it is released at once, and glibc's allocator does not learn from it
-/// to keep as much free memory of its own (mallopt(3), M_MMAP_THRESHOLD).
+/// Memory of whole pages, directly from the kernel: it is released at once, and glibc's allocator does not learn from
+/// it to keep as much free memory of its own (mallopt(3), M_MMAP_THRESHOLD).
 private enum Pages {
   static func map(_ count: Int) -> UnsafeMutableRawBufferPointer? {
     let address = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
