@@ -4,7 +4,9 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = ROOT / "include" / "jacquard.h"
@@ -23,7 +25,7 @@ os.environ["PATH"] += f":/usr/sbin:{UNPACKED}/usr/bin:{UNPACKED}/usr/sbin"
 STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
 
 
-def compiler(name):
+def compiler(name: str) -> str:
     """gcc and g++ come from Debian; clang and clang++ come with Swift, next to its compiler."""
     beside = Path(shutil.which("swiftc") or "").resolve().parent / name
     found = shutil.which(name) or (beside.exists() and str(beside))
@@ -31,7 +33,7 @@ def compiler(name):
     return found
 
 
-def run(command, **options):
+def run(command: Iterable[object], **options: Any) -> subprocess.CompletedProcess[str]:
     """The finished process; its output is text unless asked otherwise."""
     of_make = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS"}
     environment = {name: value for name, value in os.environ.items() if name not in of_make}
@@ -40,7 +42,7 @@ def run(command, **options):
     return subprocess.run([str(word) for word in command], env=environment, **options)
 
 
-def build(source, program, *flags):
+def build(source: object, program: Path, *flags: object) -> Path:
     """Compiles a program in strict C against the built library. The program finds the library in any working
     directory."""
     strictly = ["-std=c99", *STRICT, "-Wno-unused-parameter", "-g", f"-I{HEADER.parent}"]

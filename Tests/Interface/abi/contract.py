@@ -4,8 +4,12 @@ libabigail finds no types in libjacquard.so, because its functions and its debug
 compares a C library with the same functions, generated from the header that callers are compiled against. The Swift
 compiler checks each function of the real library against the header (`@_cdecl @implementation`)."""
 
+from __future__ import annotations
+
 import re
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
 
 from conftest import ROOT, compiler, run
 from header.declarations import enumerators, fields, is_function, nodes
@@ -14,26 +18,26 @@ from pycparser import c_ast, c_generator
 WITHOUT_PLACES = ["--no-architecture", "--no-corpus-path", "--no-comp-dir-path", "--no-show-locs", "--no-elf-needed"]
 
 
-def soname(root=ROOT):
-    return re.search(r'"-soname=(libjacquard\.so\.\d+)"', (root / "Package.swift").read_text())[1]
+def soname(root: Path = ROOT) -> str:
+    return str(re.findall(r'"-soname=(libjacquard\.so\.\d+)"', (root / "Package.swift").read_text())[0])
 
 
-def place(root=ROOT):
+def place(root: Path = ROOT) -> Path:
     """The file of the recorded interface. Another SONAME is another interface and has no record."""
     return root / "Tests" / "Interface" / "abi" / f"{soname(root)}.abi"
 
 
-def described(header, folder):
+def described(header: str, folder: Path) -> str:
     """The interface of the header, described by libabigail."""
     return _described(nodes(header), folder)
 
 
-def news(record, header, folder):
+def news(record: str, header: str, folder: Path) -> str:
     """libabigail's report of all differences; "" if there are none."""
     return _differences(record, _described(nodes(header), folder), folder)
 
 
-def breaks(record, header, folder):
+def breaks(record: str, header: str, folder: Path) -> str:
     """libabigail's report of differences that affect programs built earlier; "" if there are none.
 
     Such a program does not know newer functions, types and constants, nor new fields at the end of a struct that may
@@ -53,7 +57,7 @@ def breaks(record, header, folder):
 class _Record:
     """The names in a description."""
 
-    def __init__(self, record):
+    def __init__(self, record: str) -> None:
         tree = ElementTree.fromstring(record)
         self.names = {each.get("name") for kind in ["function-decl", "typedef-decl"] for each in tree.iter(kind)}
         self.constants = {each.get("name") for each in tree.iter("enumerator")}
@@ -61,11 +65,11 @@ class _Record:
         self.fields = {name: count for name, count in structs.items() if count > 0}
 
 
-def _cannot_grow(nodes):
+def _cannot_grow(nodes: list[Any]) -> set[str]:
     """Structs whose size callers depend on, because they are part of an array or another struct or are filled by the
     caller."""
     structs = {node.name: fields(node) for node in nodes if fields(node)}
-    fixed = set()
+    fixed: set[str | None] = set()
     for members in structs.values():
         of_caller = members[0].name == "struct_size"
         for member, following in zip(members, [*members[1:], None]):
@@ -74,17 +78,17 @@ def _cannot_grow(nodes):
     for node in filter(is_function, nodes):
         for parameter in node.type.args.params if node.type.args else []:
             fixed.add(_pointed_to(parameter))
-    return {name for name in fixed if name in structs and structs[name][0].name != "struct_size"}
+    return {name for name in fixed if name and name in structs and structs[name][0].name != "struct_size"}
 
 
-def _pointed_to(node):
+def _pointed_to(node: Any) -> str | None:
     """The name of the type that a field or parameter is one pointer to; None for anything else."""
     if isinstance(node.type, c_ast.PtrDecl) and isinstance(node.type.type, c_ast.TypeDecl):
         return _name(node.type.type)
     return None
 
 
-def _held(node):
+def _held(node: Any) -> str | None:
     """The name of a field's type, or of its elements' type if it is an array."""
     inner = node.type
     while isinstance(inner, c_ast.ArrayDecl):
@@ -92,11 +96,11 @@ def _held(node):
     return _name(inner) if isinstance(inner, c_ast.TypeDecl) else None
 
 
-def _name(declared):
-    return declared.type.names[-1] if isinstance(declared.type, c_ast.IdentifierType) else None
+def _name(declared: Any) -> str | None:
+    return str(declared.type.names[-1]) if isinstance(declared.type, c_ast.IdentifierType) else None
 
 
-def _described(nodes, folder, names=None):
+def _described(nodes: list[Any], folder: Path, names: set[str | None] | None = None) -> str:
     """Each function gets an empty body. Each type gets a variable, because not every type is used by a function. With
     `names`, only these functions and types do."""
     written = c_generator.CGenerator()
@@ -117,7 +121,7 @@ def _described(nodes, folder, names=None):
     return ran.stdout
 
 
-def _differences(record, now, folder):
+def _differences(record: str, now: str, folder: Path) -> str:
     """libabigail considers some changes harmless that change the meaning of a call, hence --harmless."""
     for name, text in [("recorded", record), ("now", now)]:
         (folder / f"{name}.abi").write_text(text)

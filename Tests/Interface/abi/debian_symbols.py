@@ -1,5 +1,7 @@
 """debian/libjacquard0.symbols: the symbols of the version script, each with the release that added it."""
 
+from pathlib import Path
+
 from conftest import ROOT
 from contract import soname
 from surface import scripted
@@ -7,15 +9,15 @@ from surface import scripted
 SCRIPT = ROOT / "Sources" / "JacquardABI" / "exports"
 
 
-def place():
+def place() -> Path:
     return ROOT / "debian" / f"{package()}.symbols"
 
 
-def package():
+def package() -> str:
     return soname().replace(".so.", "")
 
 
-def written():
+def written() -> str:
     lines = []
     for node, names in scripted(SCRIPT.read_text()).items():
         release = node.removeprefix("JACQUARD_") + ".0"

@@ -1,19 +1,22 @@
 """The library's symbols: in the header, in the version script, and in the built library."""
 
+from __future__ import annotations
+
 import re
 import subprocess
+from pathlib import Path
 
 from header import comments
 
 NODE = re.compile(r"(\w+\.\w+)\s*\{(.*?)\}[^;]*;", re.DOTALL)
 
 
-def declared(header):
+def declared(header: str) -> dict[str, str | None]:
     """Functions of the header, each with the release that added it (None: not stated)."""
     return {item.name: item.since or None for item in comments.read(header).items if item.kind == "function"}
 
 
-def scripted(script):
+def scripted(script: str) -> dict[str, list[str]]:
     """Symbols of the version script by node, in order."""
     nodes = {}
     for node, body in NODE.findall(re.sub(r"/\*.*?\*/|#.*", "", script, flags=re.DOTALL)):
@@ -22,7 +25,7 @@ def scripted(script):
     return nodes
 
 
-def exported(library):
+def exported(library: Path) -> dict[str, str | None]:
     """Symbols that the built library defines for others, each with its version node (None: unversioned)."""
     output = subprocess.run(
         ["nm", "-D", "--defined-only", "--with-symbol-versions", library], capture_output=True, text=True, check=True
@@ -37,7 +40,9 @@ def exported(library):
     return symbols
 
 
-def differences(functions, nodes, symbols):
+def differences(
+    functions: dict[str, str | None], nodes: dict[str, list[str]], symbols: dict[str, str | None]
+) -> list[str]:
     """The differences between header, script and library: one sentence each."""
     listed = {name: node for node, names in nodes.items() for name in names}
     problems = []
@@ -72,7 +77,7 @@ NEEDED = re.compile(r"(lib(c|m)\.so\.6|libgcc_s\.so\.1|libstdc\+\+\.so\.6|libdbu
 GLIBC = (2, 36)
 
 
-def dependencies(library, glibc=GLIBC):
+def dependencies(library: Path, glibc: tuple[int, ...] = GLIBC) -> list[str]:
     """Errors in the library's name and dependencies: one sentence each."""
     dynamic = subprocess.run(["readelf", "-dW", library], capture_output=True, text=True, check=True).stdout
     problems = []

@@ -1,5 +1,7 @@
 """Touch samples, sixty per second, need no heap allocation, apart from one timer a second that notices their end."""
 
+from pathlib import Path
+
 from conftest import ROOT, SIMULATOR, build, run
 
 # Domain, opcode, component; touch data with a sequence number, proximity and twelve lines.
@@ -9,7 +11,7 @@ UNUSUAL = "c0 1f 08 08 10 07 18 65 aa 39 13 12 11 20 05 3a 0d 01 02 03 04 05 06 
 TOUCHES = 60
 
 
-def allocations(folder, touch):
+def allocations(folder: Path, touch: str) -> list[int]:
     """The allocations of each of the last touches, after tables have grown."""
     program = build(ROOT / "Tests" / "Interface" / "abi" / "allocations.c", folder / "allocations")
     (folder / "touches").write_text(f"after ready 100ms every 20ms send notification {touch}\n")
@@ -18,11 +20,11 @@ def allocations(folder, touch):
     return [int(line) for line in ran.stdout.split()][TOUCHES // 2 :]
 
 
-def test_a_touch_needs_no_heap_allocation(tmp_path):
+def test_a_touch_needs_no_heap_allocation(tmp_path: Path) -> None:
     # In less than a second.
     counted = [count for count in allocations(tmp_path, TOUCH) if count]
     assert len(counted) <= 1 and sum(counted) <= 2
 
 
-def test_heap_allocations_are_counted(tmp_path):
+def test_heap_allocations_are_counted(tmp_path: Path) -> None:
     assert 0 not in allocations(tmp_path, UNUSUAL)

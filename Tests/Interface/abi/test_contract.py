@@ -2,6 +2,8 @@
 
 import shutil
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import contract
 import debian_symbols
@@ -11,16 +13,16 @@ from conftest import HEADER, ROOT, run
 NOW = HEADER.read_text()
 
 
-def test_the_recorded_interface_is_unchanged(tmp_path):
+def test_the_recorded_interface_is_unchanged(tmp_path: Path) -> None:
     assert contract.breaks(contract.place().read_text(), NOW, tmp_path) == ""
 
 
-def test_additions_are_recorded(tmp_path):
+def test_additions_are_recorded(tmp_path: Path) -> None:
     found = contract.news(contract.place().read_text(), NOW, tmp_path)
     assert found == "", f"Run `make generate FILES=abi` to record what is new:\n{found}"
 
 
-def test_the_debian_symbols_match():
+def test_the_debian_symbols_match() -> None:
     assert debian_symbols.place().read_text() == debian_symbols.written(), "Run `make generate FILES=abi`."
 
 
@@ -75,24 +77,24 @@ CHANGED = {
 }
 
 
-def compared(folder, before, after, by):
+def compared(folder: Path, before: str, after: str, by: Callable[[str, str, Path], str]) -> str:
     assert before in SMALL
     return by(contract.described(SMALL, folder), SMALL.replace(before, after), folder)
 
 
-def test_an_unchanged_header_passes(tmp_path):
+def test_an_unchanged_header_passes(tmp_path: Path) -> None:
     assert compared(tmp_path, SMALL, SMALL, contract.breaks) == ""
     assert compared(tmp_path, SMALL, SMALL, contract.news) == ""
 
 
 @pytest.mark.parametrize("addition", ADDED)
-def test_an_addition_must_be_recorded_and_is_allowed(tmp_path, addition):
+def test_an_addition_must_be_recorded_and_is_allowed(tmp_path: Path, addition: str) -> None:
     assert compared(tmp_path, *ADDED[addition], contract.news) != ""
     assert compared(tmp_path, *ADDED[addition], contract.breaks) == ""
 
 
 @pytest.mark.parametrize("change", CHANGED)
-def test_incompatible_changes_are_found(tmp_path, change):
+def test_incompatible_changes_are_found(tmp_path: Path, change: str) -> None:
     assert compared(tmp_path, *CHANGED[change], contract.breaks) != ""
 
 
@@ -102,7 +104,7 @@ VERSION = "uint32_t jacquard_version(void);"
 
 
 @pytest.fixture
-def tree(tmp_path):
+def tree(tmp_path: Path) -> Path:
     for name in ["Package.swift", "Sources/JacquardABI/exports", "Tests/conftest.py", "include/jacquard.h"]:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
@@ -111,7 +113,7 @@ def tree(tmp_path):
     return tmp_path
 
 
-def recorded(tree):
+def recorded(tree: Path) -> tuple[int, set[str]]:
     """The exit status of `make generate FILES=abi`, and the changed files."""
     before = {path: path.read_text() for path in tree.rglob("*") if path.is_file()}
     status = run([sys.executable, "-B", tree / "Tests" / "Interface" / "abi" / "record"]).returncode
@@ -119,33 +121,33 @@ def recorded(tree):
     return status, {path.name for path in after if before.get(path) != after[path]}
 
 
-def edit(tree, name, before, after):
+def edit(tree: Path, name: str, before: str, after: str) -> None:
     text = (tree / name).read_text()
     assert before in text
     (tree / name).write_text(text.replace(before, after))
 
 
-def test_recording_without_additions_changes_nothing(tree):
+def test_recording_without_additions_changes_nothing(tree: Path) -> None:
     assert recorded(tree) == (0, set())
 
 
-def test_an_addition_is_recorded(tree):
+def test_an_addition_is_recorded(tree: Path) -> None:
     edit(tree, "include/jacquard.h", VERSION, f"{VERSION}\nint jacquard_wave(void);")
     edit(tree, "Sources/JacquardABI/exports", "    jacquard_version;", "    jacquard_version;\n    jacquard_wave;")
     assert recorded(tree) == (0, {"libjacquard.so.0.abi", "libjacquard0.symbols"})
 
 
-def test_a_removal_is_not_recorded(tree):
+def test_a_removal_is_not_recorded(tree: Path) -> None:
     edit(tree, "include/jacquard.h", VERSION, "")
     assert recorded(tree) == (1, set())
 
 
-def test_a_change_is_not_recorded(tree):
+def test_a_change_is_not_recorded(tree: Path) -> None:
     edit(tree, "include/jacquard.h", VERSION, "uint64_t jacquard_version(void);")
     assert recorded(tree) == (1, set())
 
 
-def test_another_soname_is_a_separate_interface(tree):
+def test_another_soname_is_a_separate_interface(tree: Path) -> None:
     edit(tree, "include/jacquard.h", VERSION, "uint64_t jacquard_version(void);")
     edit(tree, "Package.swift", "libjacquard.so.0", "libjacquard.so.1")
     assert recorded(tree) == (0, {"libjacquard.so.1.abi", "libjacquard1.symbols"})

@@ -1,5 +1,11 @@
 """Header, version script and built library contain the same functions."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
 import pytest
 from conftest import HEADER, LIBRARY, ROOT, compiler, run
 from surface import GLIBC, declared, dependencies, differences, exported, scripted
@@ -7,15 +13,15 @@ from surface import GLIBC, declared, dependencies, differences, exported, script
 SCRIPT = ROOT / "Sources" / "JacquardABI" / "exports"
 
 
-def test_header_script_and_library_agree():
+def test_header_script_and_library_agree() -> None:
     assert differences(declared(HEADER.read_text()), scripted(SCRIPT.read_text()), exported(LIBRARY)) == []
 
 
-def test_the_library_has_the_right_soname_and_minimal_dependencies():
+def test_the_library_has_the_right_soname_and_minimal_dependencies() -> None:
     assert dependencies(LIBRARY) == []
 
 
-def test_each_earlier_release_keeps_its_node():
+def test_each_earlier_release_keeps_its_node() -> None:
     assert list(scripted(SCRIPT.read_text())) == ["JACQUARD_0.1"]
 
 
@@ -43,7 +49,15 @@ SMALL_SOURCE = "int jacquard_a(void) { return 1; } int jacquard_b(void) { return
 SONAME = "-Wl,-soname,libjacquard.so.0"
 
 
-def problems(folder, header=SMALL_HEADER, script=SMALL_SCRIPT, source=SMALL_SOURCE, built_with=None, flags=(SONAME,), glibc=GLIBC):
+def problems(
+    folder: Path,
+    header: str = SMALL_HEADER,
+    script: str = SMALL_SCRIPT,
+    source: str = SMALL_SOURCE,
+    built_with: str | None = None,
+    flags: Iterable[str] = (SONAME,),
+    glibc: tuple[int, ...] = GLIBC,
+) -> list[str]:
     (folder / "script").write_text(script if built_with is None else built_with)
     (folder / "small.c").write_text(source)
     library = folder / "libsmall.so"
@@ -53,7 +67,7 @@ def problems(folder, header=SMALL_HEADER, script=SMALL_SCRIPT, source=SMALL_SOUR
     return differences(declared(header), scripted(script), exported(library)) + dependencies(library, glibc)
 
 
-def test_a_correct_library_passes(tmp_path):
+def test_a_correct_library_passes(tmp_path: Path) -> None:
     assert problems(tmp_path) == []
 
 
@@ -92,5 +106,5 @@ def test_a_correct_library_passes(tmp_path):
         ({"flags": (SONAME, "-Wl,-rpath,/opt")}, "it has its own search path"),
     ],
 )
-def test_faults_of_a_library_are_found(tmp_path, spoiled, problem):
+def test_faults_of_a_library_are_found(tmp_path: Path, spoiled: dict[str, Any], problem: str) -> None:
     assert problem in problems(tmp_path, **spoiled)

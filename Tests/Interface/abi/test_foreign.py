@@ -1,6 +1,8 @@
 """The header can be read by the foreign-function tools of other languages."""
 
 import re
+from pathlib import Path
+from typing import Any
 
 import cffi
 import pytest
@@ -10,27 +12,27 @@ from pycparser import CParser, c_ast
 from surface import declared
 
 
-class Obstacles(c_ast.NodeVisitor):
+class Obstacles(c_ast.NodeVisitor):  # type: ignore[misc]
     """Collects constructs that such tools do not support or handle differently."""
 
-    def __init__(self, text):
-        self.found = []
-        self.structs = set()
+    def __init__(self, text: str) -> None:
+        self.found: list[str] = []
+        self.structs: set[str] = set()
         self.visit(CParser().parse(TYPES + text))
 
-    def visit_Typedef(self, node):
+    def visit_Typedef(self, node: Any) -> None:
         if isinstance(node.type, c_ast.TypeDecl) and isinstance(node.type.type, c_ast.Struct):
             self.structs.add(node.name)
         self.generic_visit(node)
 
-    def visit_Decl(self, node):
+    def visit_Decl(self, node: Any) -> None:
         if node.bitsize:
             self.found.append(f"{node.name} is a bit-field")
         if node.funcspec:
             self.found.append(f"{node.name} is inline")
         self.generic_visit(node)
 
-    def visit_FuncDecl(self, node):
+    def visit_FuncDecl(self, node: Any) -> None:
         for value in [node, *(node.args.params if node.args else [])]:
             if isinstance(value, c_ast.EllipsisParam):
                 self.found.append("a function takes any number of arguments")
@@ -39,12 +41,12 @@ class Obstacles(c_ast.NodeVisitor):
                     self.found.append(f"{value.type.type.names[-1]} is passed by value")
         self.generic_visit(node)
 
-    def visit_IdentifierType(self, node):
+    def visit_IdentifierType(self, node: Any) -> None:
         if "long" in node.names:
             self.found.append("long has another size on each platform")
 
 
-def test_cffi_reads_the_header_and_finds_every_function_in_the_library():
+def test_cffi_reads_the_header_and_finds_every_function_in_the_library() -> None:
     ffi = cffi.FFI()
     ffi.cdef(preprocessed(HEADER.read_text()))
     library = ffi.dlopen(str(LIBRARY))
@@ -52,7 +54,7 @@ def test_cffi_reads_the_header_and_finds_every_function_in_the_library():
         assert getattr(library, name)
 
 
-def test_cffi_and_the_compiler_agree_on_struct_layouts(tmp_path):
+def test_cffi_and_the_compiler_agree_on_struct_layouts(tmp_path: Path) -> None:
     text = HEADER.read_text()
     ffi = cffi.FFI()
     ffi.cdef(preprocessed(text))
@@ -69,7 +71,7 @@ def test_cffi_and_the_compiler_agree_on_struct_layouts(tmp_path):
     assert [int(line) for line in run([tmp_path / "places"]).stdout.split()] == places
 
 
-def test_the_header_has_no_unsupported_constructs():
+def test_the_header_has_no_unsupported_constructs() -> None:
     assert Obstacles(preprocessed(HEADER.read_text())).found == []
 
 
@@ -84,11 +86,11 @@ def test_the_header_has_no_unsupported_constructs():
         ("long jacquard_x(void);", "long has another size on each platform"),
     ],
 )
-def test_unsupported_constructs_are_found(addition, obstacle):
+def test_unsupported_constructs_are_found(addition: str, obstacle: str) -> None:
     assert obstacle in Obstacles(preprocessed(HEADER.read_text() + addition)).found
 
 
-def test_a_macro_used_as_a_type_is_found():
+def test_a_macro_used_as_a_type_is_found() -> None:
     """These tools do not run the preprocessor, so they do not find names defined by macros."""
     spoiled = HEADER.read_text().replace("int32_t rssi;", "JACQUARD_RSSI rssi;")
     with pytest.raises(cffi.CDefError):

@@ -1,6 +1,7 @@
 """The header compiles without warnings in every supported language, and includes everything it needs."""
 
 import re
+from pathlib import Path
 
 import pytest
 from conftest import HEADER, STRICT, compiler, run
@@ -14,7 +15,7 @@ LANGUAGES = {
 CASES = [(language, name) for language, (_, _, names) in LANGUAGES.items() for name in names]
 
 
-def complaints(header, folder, language, name):
+def complaints(header: str, folder: Path, language: str, name: str) -> str:
     """The compiler's output for a program that includes the header twice and uses each _INIT macro."""
     suffix, standard, _ = LANGUAGES[language]
     (folder / "jacquard.h").write_text(header)
@@ -31,11 +32,11 @@ def complaints(header, folder, language, name):
 
 
 @pytest.mark.parametrize("language, name", CASES)
-def test_header_compiles(tmp_path, language, name):
+def test_header_compiles(tmp_path: Path, language: str, name: str) -> None:
     assert complaints(HEADER.read_text(), tmp_path, language, name) == ""
 
 
-def test_the_header_has_an_init_macro_for_each_struct_that_a_caller_fills():
+def test_the_header_has_an_init_macro_for_each_struct_that_a_caller_fills() -> None:
     text = HEADER.read_text()
     structs = re.findall(r"typedef struct (jacquard_\w+) \{\s*uint32_t struct_size;", text)
     assert structs and all(f"#define {name.upper()}_INIT " in text for name in structs)
@@ -51,7 +52,9 @@ def test_the_header_has_an_init_macro_for_each_struct_that_a_caller_fills():
         ("C11", "gcc", "#endif\n\n#endif", "#endif\n;\n#endif"),
     ],
 )
-def test_a_header_with_a_defect_does_not_compile(tmp_path, language, name, before, after):
+def test_a_header_with_a_defect_does_not_compile(
+    tmp_path: Path, language: str, name: str, before: str, after: str
+) -> None:
     text = HEADER.read_text()
     assert before in text
     assert complaints(text.replace(before, after), tmp_path, language, name) != ""

@@ -1,6 +1,7 @@
 """The files of `make install` below DESTDIR are sufficient to build and run a program with pkg-config."""
 
 import stat
+from pathlib import Path
 
 import pytest
 from conftest import HEADER, ROOT, STRICT, compiler, run
@@ -18,19 +19,19 @@ int main(void) {
 """
 
 
-def make(target, staged, prefix=PREFIX, parts="library tools"):
+def make(target: str, staged: object, prefix: object = PREFIX, parts: str = "library tools") -> None:
     made = run(["make", "-C", ROOT, target, f"DESTDIR={staged}", f"PREFIX={prefix}", f"PARTS={parts}"])
     assert made.returncode == 0, made.stderr
 
 
 @pytest.fixture(scope="module")
-def staged(tmp_path_factory):
+def staged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("staged")
     make("install", folder, parts="library")
     return folder
 
 
-def pkg_config(staged, *options):
+def pkg_config(staged: Path, *options: str) -> list[str]:
     """Without access to the system's own .pc files: jacquard.pc must not need another package."""
     settings = {"PKG_CONFIG_LIBDIR": f"{staged}{PREFIX}/lib/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": str(staged)}
     found = run(["pkg-config", *options, "jacquard"], env=settings)
@@ -38,7 +39,7 @@ def pkg_config(staged, *options):
     return found.stdout.split()
 
 
-def test_a_program_builds_and_runs_with_the_options_of_pkg_config(staged, tmp_path):
+def test_a_program_builds_and_runs_with_the_options_of_pkg_config(staged: Path, tmp_path: Path) -> None:
     (tmp_path / "program.c").write_text(PROGRAM)
     flags = pkg_config(staged, "--cflags", "--libs")
     made = run([compiler("gcc"), "-std=c99", *STRICT, tmp_path / "program.c", "-o", tmp_path / "program", *flags])
@@ -48,7 +49,9 @@ def test_a_program_builds_and_runs_with_the_options_of_pkg_config(staged, tmp_pa
 
 
 @pytest.mark.parametrize("loop, package", [("poll", ""), ("epoll", ""), ("glib", "glib-2.0"), ("uv", "libuv")])
-def test_adapters_for_event_loops_are_in_the_include_path(staged, tmp_path, loop, package):
+def test_adapters_for_event_loops_are_in_the_include_path(
+    staged: Path, tmp_path: Path, loop: str, package: str
+) -> None:
     (tmp_path / "program.c").write_text(f"#include <jacquard-{loop}.h>\nint main(void) {{ return 0; }}\n")
     flags = pkg_config(staged, "--cflags")
     flags += run(["pkg-config", "--cflags", package]).stdout.split() if package else []
@@ -57,22 +60,22 @@ def test_adapters_for_event_loops_are_in_the_include_path(staged, tmp_path, loop
     assert made.returncode == 0, made.stderr
 
 
-def test_pkg_config_knows_the_version(staged):
+def test_pkg_config_knows_the_version(staged: Path) -> None:
     assert pkg_config(staged, "--modversion") == [versions(ROOT)["include/jacquard.h"]]
 
 
-def test_the_installed_header_is_the_one_in_the_tree(staged):
+def test_the_installed_header_is_the_one_in_the_tree(staged: Path) -> None:
     assert (staged / "opt/jacquard/include/jacquard.h").read_bytes() == HEADER.read_bytes()
 
 
-def test_the_symbolic_links_point_to_the_library(staged):
+def test_the_symbolic_links_point_to_the_library(staged: Path) -> None:
     folder = staged / "opt/jacquard/lib"
     names = ["libjacquard.so", "libjacquard.so.0"]
     real = f"libjacquard.so.{versions(ROOT)['include/jacquard.h']}"
     assert [(folder / name).resolve().name for name in names] == [real] * 2
 
 
-def test_the_tools_work_where_they_are_installed(tmp_path):
+def test_the_tools_work_where_they_are_installed(tmp_path: Path) -> None:
     make("install", "/", tmp_path)
     tools = tmp_path / "bin"
     settings = {"LD_LIBRARY_PATH": str(tmp_path / "lib"), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -80,14 +83,14 @@ def test_the_tools_work_where_they_are_installed(tmp_path):
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "80%\n", "")
 
 
-def test_installed_files_are_readable_for_all_users(tmp_path):
+def test_installed_files_are_readable_for_all_users(tmp_path: Path) -> None:
     make("install", tmp_path)
     closed = [path for path in tmp_path.rglob("*") if not path.stat().st_mode & stat.S_IROTH]
     assert closed == []
 
 
 @pytest.mark.parametrize("parts", ["library", "tools", "library tools"])
-def test_uninstall_removes_everything(tmp_path, parts):
+def test_uninstall_removes_everything(tmp_path: Path, parts: str) -> None:
     make("install", tmp_path, parts=parts)
     assert any(path.is_file() for path in tmp_path.rglob("*"))
     make("uninstall", tmp_path, parts=parts)

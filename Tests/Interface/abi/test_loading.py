@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 
 import pytest
 from conftest import HEADER, LIBRARY, LIBRARY_FOLDER, ROOT, build, compiler, run
@@ -27,12 +28,12 @@ sys.exit("; ".join(changed) or None)
 """
 
 
-def changes(library):
+def changes(library: Path) -> str:
     ran = run([sys.executable, "-c", LOAD, library])
     return ran.stdout + ran.stderr
 
 
-def test_nothing_happens_at_load_time():
+def test_nothing_happens_at_load_time() -> None:
     assert changes(LIBRARY) == ""
 
 
@@ -46,7 +47,7 @@ def test_nothing_happens_at_load_time():
         ('puts("hello"); fflush(stdout);', "hello"),
     ],
 )
-def test_side_effects_at_load_time_are_found(tmp_path, action, trace):
+def test_side_effects_at_load_time_are_found(tmp_path: Path, action: str, trace: str) -> None:
     (tmp_path / "rude.c").write_text(
         "".join(f"#include <{name}.h>\n" for name in ["fcntl", "pthread", "signal", "stdio", "stdlib", "unistd"])
         + "void *wait_for_ever(void *nothing) { pause(); return nothing; }\n"
@@ -56,13 +57,13 @@ def test_side_effects_at_load_time_are_found(tmp_path, action, trace):
     assert trace in changes(tmp_path / "rude.so")
 
 
-def test_an_unloaded_library_stays_in_memory_while_its_thread_runs(tmp_path):
+def test_an_unloaded_library_stays_in_memory_while_its_thread_runs(tmp_path: Path) -> None:
     program = build(ROOT / "Tests" / "Interface" / "abi" / "unloaded.c", tmp_path / "unloaded", "-Wl,--as-needed", "-ldl")
     ran = run([program, LIBRARY], env={"DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"})
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
 
-def test_an_exception_that_leaves_a_callback_is_reported_as_the_cause(tmp_path):
+def test_an_exception_that_leaves_a_callback_is_reported_as_the_cause(tmp_path: Path) -> None:
     library = [f"-L{LIBRARY_FOLDER}", "-ljacquard", f"-Wl,-rpath,{LIBRARY_FOLDER}"]
     source, program = ROOT / "Tests" / "Interface" / "abi" / "thrown.cpp", tmp_path / "thrown"
     assert run([compiler("g++"), f"-I{HEADER.parent}", source, "-o", program, *library]).stderr == ""
@@ -71,7 +72,7 @@ def test_an_exception_that_leaves_a_callback_is_reported_as_the_cause(tmp_path):
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can make a program run as another user")
-def test_the_caller_of_a_privileged_program_cannot_choose_its_bus(tmp_path):
+def test_the_caller_of_a_privileged_program_cannot_choose_its_bus(tmp_path: Path) -> None:
     os.chmod(tmp_path, 0o755)
     program = build(ROOT / "Tests" / "Interface" / "abi" / "privileged.c", tmp_path / "privileged")
     nonsense = {"DBUS_SYSTEM_BUS_ADDRESS": "nonsense"}

@@ -1,6 +1,7 @@
 """The types of messages and of the state file match the schemas."""
 
 import subprocess
+from pathlib import Path
 
 import pytest
 from conftest import ROOT, run
@@ -16,18 +17,18 @@ SMALL = 'syntax = "proto2"; package p; option swift_prefix = "P"; '
 
 
 @pytest.mark.parametrize("schema, options, output", WRITTEN, ids=[output for _, _, output in WRITTEN])
-def test_generated_files_are_current(schema, options, output):
+def test_generated_files_are_current(schema: str, options: list[str], output: str) -> None:
     ran = run([GENERATOR, ROOT / schema, *options])
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout == (ROOT / output).read_text(), "run `make generate FILES=messages`"
 
 
-def generate(folder, schema):
+def generate(folder: Path, schema: str) -> subprocess.CompletedProcess[str]:
     (folder / "small.proto").write_text(schema)
     return run([GENERATOR, folder / "small.proto"])
 
 
-def test_a_small_schema_is_supported(tmp_path):
+def test_a_small_schema_is_supported(tmp_path: Path) -> None:
     ran = generate(tmp_path, SMALL + "message A { optional uint32 b = 1; }")
     assert ran.returncode == 0 and "public struct PA: WireMessage" in ran.stdout
 
@@ -50,12 +51,12 @@ def test_a_small_schema_is_supported(tmp_path):
         "message A { optional uint32 b = 20000000; }",
     ],
 )
-def test_unsupported_schemas_are_refused(tmp_path, schema):
+def test_unsupported_schemas_are_refused(tmp_path: Path, schema: str) -> None:
     ran = generate(tmp_path, SMALL + schema)
     assert (ran.returncode, "not covered" in ran.stderr) == (1, True), ran.stderr
 
 
-def test_the_generator_and_the_reader_use_the_same_kind_numbers():
+def test_the_generator_and_the_reader_use_the_same_kind_numbers() -> None:
     source = (ROOT / "Sources" / "WireFormat" / "Schema.swift").read_text()
     kinds = source[source.index("enum Kind") : source.index("struct Field")]
     lines = [line.removeprefix("case ") for line in map(str.strip, kinds.splitlines()) if line.startswith("case ")]

@@ -1,6 +1,7 @@
 """The library's size on disk and in memory, and modules that must not be linked."""
 
 import re
+from pathlib import Path
 
 from conftest import LIBRARY, ROOT, SIMULATOR, build, run
 
@@ -11,24 +12,24 @@ LARGEST = 9.01 * MEGABYTE
 UNWANTED = re.compile(r"10Foundation|20FoundationEssentials|13SwiftProtobuf|17_StringProcessing|12_RegexParser")
 
 
-def symbols(path):
+def symbols(path: Path) -> set[str]:
     """The library and the simulator, before they are stripped."""
     ran = run(["nm", path])
     assert ran.returncode == 0, ran.stderr
     return {line.split()[-1] for line in ran.stdout.splitlines()}
 
 
-def test_the_library_is_small():
+def test_the_library_is_small() -> None:
     assert LIBRARY.stat().st_size <= LARGEST
 
 
-def test_the_library_is_linked_without_foundation_and_regular_expressions():
+def test_the_library_is_linked_without_foundation_and_regular_expressions() -> None:
     found = symbols(ROOT / "build" / "symbols" / LIBRARY.resolve().name)
     assert any("8Jacquard" in name for name in found)
     assert [name for name in found if UNWANTED.search(name)] == []
 
 
-def test_the_functions_in_the_ordering_file_exist():
+def test_the_functions_in_the_ordering_file_exist() -> None:
     """The linker ignores names that no longer exist; `make generate FILES=hot-path` records them again."""
     names = (ROOT / "Sources" / "JacquardABI" / "hot-path").read_text().splitlines()
     ordered = {name for name in names if name and not name.startswith("#")}
@@ -36,29 +37,29 @@ def test_the_functions_in_the_ordering_file_exist():
     assert ordered and len(missing) <= len(ordered) / 20, sorted(missing)[:20]
 
 
-def test_the_simulator_is_linked_without_swiftprotobuf():
+def test_the_simulator_is_linked_without_swiftprotobuf() -> None:
     found = symbols(ROOT / "build" / "symbols" / SIMULATOR.name)
     assert [name for name in found if "13SwiftProtobuf" in name] == []
 
 
-def test_a_connected_program_is_small(tmp_path):
+def test_a_connected_program_is_small(tmp_path: Path) -> None:
     program = build(ROOT / "Tests" / "System" / "bench" / "library.c", tmp_path / "library", "-std=gnu11", f"-I{ROOT}/Tests/System/bench")
     (tmp_path / "batteries").write_text("after ready every 20ms battery 80\n")
     command = [SIMULATOR, "run", "--scenario", tmp_path / "batteries", "--", "sh", "-c", f"{program} 1 | head -1"]
     copy_in_pages(LIBRARY, tmp_path / LIBRARY.name)
     # How many neighbouring pages the kernel maps at once varies by 2 % from run to run.
-    least = min(resident(command, LD_LIBRARY_PATH=tmp_path) for _ in range(3))
+    least = min(resident(command, LD_LIBRARY_PATH=str(tmp_path)) for _ in range(3))
     assert least * 1024 <= 8.2 * MEGABYTE
 
 
-def copy_in_pages(source, target):
+def copy_in_pages(source: Path, target: Path) -> None:
     """Linux caches what is written at once in large pages, and maps them as a whole: up to 0.5 MB more."""
     with source.open("rb") as reader, target.open("wb", buffering=0) as writer:
         while page := reader.read(4096):
             writer.write(page)
 
 
-def resident(command, **environment):
+def resident(command: list[object], **environment: str) -> int:
     ran = run(command, env={name: str(value) for name, value in environment.items()})
     word, _, kibibytes, _ = ran.stdout.split()
     assert word == "connected", ran.stdout + ran.stderr

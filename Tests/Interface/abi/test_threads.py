@@ -1,5 +1,9 @@
 """Concurrent use of one manager by two threads or processes has one of the results that the header allows."""
 
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
 import pytest
 from conftest import ROOT, SIMULATOR, build, run
 
@@ -7,8 +11,8 @@ WITHOUT_A_BUS = {"DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent"}
 
 
 @pytest.fixture
-def outcome(tmp_path):
-    def outcome(name, *arguments, on=(), **settings):
+def outcome(tmp_path: Path) -> Callable[..., str]:
+    def outcome(name: str, *arguments: str, on: Iterable[str] = (), **settings: Any) -> str:
         program = build(ROOT / "Tests" / "Interface" / "abi" / f"{name}.c", tmp_path / name, "-D_GNU_SOURCE", "-pthread")
         ran = run([*on, program, *arguments], timeout=300, **settings)
         return ran.stdout + ran.stderr + (f"exit status {ran.returncode}" if ran.returncode else "")
@@ -16,18 +20,18 @@ def outcome(tmp_path):
     return outcome
 
 
-def test_every_successful_connection_ends_once(outcome):
+def test_every_successful_connection_ends_once(outcome: Callable[..., str]) -> None:
     assert outcome("same_tag", 400, env=WITHOUT_A_BUS) == ""
 
 
-def test_a_function_that_fails_while_the_manager_ends_has_no_effect(outcome):
+def test_a_function_that_fails_while_the_manager_ends_has_no_effect(outcome: Callable[..., str]) -> None:
     assert outcome("closing", 9000, env=WITHOUT_A_BUS) == ""
 
 
-def test_a_second_cancellation_waits_for_destroy(outcome):
+def test_a_second_cancellation_waits_for_destroy(outcome: Callable[..., str]) -> None:
     assert outcome("enders", env=WITHOUT_A_BUS) == ""
 
 
 @pytest.mark.parametrize("threads", [[], ["threaded"]])
-def test_a_parent_continues_whatever_its_children_do(outcome, threads):
+def test_a_parent_continues_whatever_its_children_do(outcome: Callable[..., str], threads: list[str]) -> None:
     assert outcome("forked", *threads, on=[SIMULATOR, "run", "--"]) == ""

@@ -1,6 +1,8 @@
 """The units for systemd, as `make install` installs them."""
 
 import re
+import subprocess
+from pathlib import Path
 
 import pytest
 from conftest import UNPACKED, run
@@ -16,38 +18,38 @@ EXPOSURE = {"jacquardd": 12, "jacquard-mqtt": 16}
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory):
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     prefix = tmp_path_factory.mktemp("prefix")
     make("install", "/", prefix)
     return prefix / "lib" / "systemd"
 
 
-def settings(unit):
+def settings(unit: Path) -> list[tuple[str, str]]:
     return re.findall(r"^(\w+)=(.*)$", unit.read_text(), re.M)
 
 
-def analyze(*words, **environment):
+def analyze(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
     """systemd-analyze, also if it is only unpacked."""
     libraries = next(UNPACKED.glob("usr/lib/*/systemd"), "")
     return run(["systemd-analyze", *words], env={"LD_LIBRARY_PATH": str(libraries), **environment})
 
 
 @pytest.mark.parametrize("folder, unit", UNITS)
-def test_systemd_understands_the_unit(installed, folder, unit):
+def test_systemd_understands_the_unit(installed: Path, folder: str, unit: str) -> None:
     path = f"{installed / folder}:{UNPACKED}/lib/systemd/{folder}:"
     ran = analyze("verify", f"--{folder}", "--man=no", installed / folder / unit, SYSTEMD_UNIT_PATH=path)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
 
 @pytest.mark.parametrize("name", EXPOSURE)
-def test_the_system_unit_may_do_little(installed, name):
+def test_the_system_unit_may_do_little(installed: Path, name: str) -> None:
     words = ["security", "--offline=true", "--no-pager", f"--threshold={EXPOSURE[name]}"]
     ran = analyze(*words, installed / "system" / f"{name}.service")
     assert ran.returncode == 0, ran.stdout
 
 
 @pytest.mark.parametrize("folder", ["user", "system"])
-def test_failures_and_hangs_of_the_service_end_soon_and_close_no_socket(installed, folder):
+def test_failures_and_hangs_of_the_service_end_soon_and_close_no_socket(installed: Path, folder: str) -> None:
     service, socket = ([*settings(installed / folder / f"jacquardd.{kind}")] for kind in ("service", "socket"))
     for wanted in [
         ("Type", "notify"),
@@ -60,7 +62,7 @@ def test_failures_and_hangs_of_the_service_end_soon_and_close_no_socket(installe
     assert ("TriggerLimitIntervalSec", "0") in socket
 
 
-def test_who_can_connect(installed):
+def test_who_can_connect(installed: Path) -> None:
     user, system = (dict(settings(installed / folder / "jacquardd.socket")) for folder in ("user", "system"))
     assert user["ListenSequentialPacket"] == "%t/jacquard/socket"
     assert (user["SocketMode"], user["DirectoryMode"]) == ("0600", "0700")
@@ -71,16 +73,16 @@ def test_who_can_connect(installed):
     assert "AF_UNIX" in bridge["RestrictAddressFamilies"].split()
 
 
-def test_locks_and_credentials_reach_other_programs(installed):
+def test_locks_and_credentials_reach_other_programs(installed: Path) -> None:
     """Names that lock tags belong to a network namespace, and users to a user namespace."""
     names = {name for name, _ in settings(installed / "system" / "jacquardd.service")}
     assert not names & {"PrivateNetwork", "PrivateUsers", "NetworkNamespacePath"}
 
 
-def permitted(filters):
+def permitted(filters: list[str]) -> set[str]:
     """The system calls that SystemCallFilter= permits."""
 
-    def members(name):
+    def members(name: str) -> set[str]:
         if not name.startswith("@"):
             return {name}
         lines = analyze("syscall-filter", name).stdout.splitlines()[1:]
@@ -94,7 +96,7 @@ def permitted(filters):
 
 
 @pytest.mark.parametrize("folder", ["user", "system"])
-def test_the_service_makes_only_permitted_system_calls(installed, folder, tmp_path):
+def test_the_service_makes_only_permitted_system_calls(installed: Path, folder: str, tmp_path: Path) -> None:
     filters = [value for name, value in settings(installed / folder / "jacquardd.service") if name == "SystemCallFilter"]
     script = """
       strace -f -qq -o "$1/calls" "$2/jacquardd" --socket "$1/socket" --bus "$DBUS_SYSTEM_BUS_ADDRESS" --idle 2 --linger 1 &

@@ -2,34 +2,36 @@
 
 import re
 import shutil
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import tomllib
 from conftest import ROOT
 
-PLACES = {
+PLACES: dict[str, Callable[[str], str]] = {
     "include/jacquard.h": lambda text: ".".join(re.findall(r"#define JACQUARD_VERSION_\w+ (\d+)", text)),
-    "CHANGELOG.md": lambda text: re.search(r"^## \[(\d+\.\d+\.\d+)\]", text, re.MULTILINE)[1],
+    "CHANGELOG.md": lambda text: re.findall(r"^## \[(\d+\.\d+\.\d+)\]", text, re.MULTILINE)[0],
     "bindings/python/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
-    "bindings/python/src/jacquard/__init__.py": lambda text: re.search(r'^__version__ = "(.*)"', text, re.MULTILINE)[1],
+    "bindings/python/src/jacquard/__init__.py": lambda text: re.findall(r'^__version__ = "(.*)"', text, re.MULTILINE)[0],
     "tools/jacquardctl/pyproject.toml": lambda text: tomllib.loads(text)["project"]["version"],
-    "debian/changelog": lambda text: re.match(r"libjacquard \((.*)-\d+\)", text)[1],
+    "debian/changelog": lambda text: re.findall(r"\Alibjacquard \((.*)-\d+\)", text)[0],
 }
 
 
-def versions(root):
+def versions(root: Path) -> dict[str, str]:
     """The version in each file; the newest one in the changelog."""
     return {place: read((root / place).read_text()) for place, read in PLACES.items()}
 
 
-def test_every_file_has_the_same_version():
+def test_every_file_has_the_same_version() -> None:
     found = versions(ROOT)
     assert re.fullmatch(r"\d+\.\d+\.\d+", found["include/jacquard.h"])
     assert len(set(found.values())) == 1, found
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_version_that_differs_in_one_file_is_found(tmp_path, place):
+def test_a_version_that_differs_in_one_file_is_found(tmp_path: Path, place: str) -> None:
     for each in PLACES:
         (tmp_path / each).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / each, tmp_path / each)

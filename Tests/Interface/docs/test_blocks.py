@@ -1,5 +1,7 @@
 """Every code block in the documents is valid: it compiles, runs, or is accepted by its program."""
 
+from __future__ import annotations
+
 import ast
 import builtins
 import functools
@@ -8,6 +10,10 @@ import re
 import shlex
 import shutil
 import sys
+import types
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import HEADER, LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, STRICT, compiler, run
@@ -43,7 +49,7 @@ COMMANDS = {
 }
 
 
-def blocks():
+def blocks() -> list[tuple[str, str, str]]:
     found = []
     for path in DOCUMENTS:
         name = str(path.relative_to(ROOT))
@@ -57,7 +63,7 @@ def blocks():
     return found
 
 
-def problem(language, body, folder):
+def problem(language: str, body: str, folder: Path) -> str | None:
     """Why the block is invalid, or None."""
     kinds = {"c": problem_of_c, "python": problem_of_python, "console": problem_of_console, "sh": problem_of_shell}
     kinds["scenario"] = problem_of_scenario
@@ -71,7 +77,7 @@ def problem(language, body, folder):
     return kinds[language](body, folder)
 
 
-def problem_of_c(body, folder):
+def problem_of_c(body: str, folder: Path) -> str | None:
     """A program runs with a software tag; a fragment compiles with the names that the documents use."""
     flags = ["-std=c99", *STRICT, "-Wno-unused", "-Wno-unused-parameter"]
     flags += [f"-I{ROOT / 'include'}", f"-I{ROOT / 'bindings/c'}", "-D_POSIX_C_SOURCE=200809L"]
@@ -93,7 +99,7 @@ def problem_of_c(body, folder):
     return made.stderr or problem_of_run([folder / "program"], folder)
 
 
-def problem_of_run(command, folder, **settings):
+def problem_of_run(command: list[object], folder: Path, **settings: Any) -> str | None:
     """A program must print its output with an active tag. Afterwards it may run until it is stopped."""
     (folder / "scenario").write_text("gear attach levis-trucker\nafter ready every 500ms gesture brush-in for 20s\n")
     stopped = ["timeout", "--signal=INT", "10", *command]
@@ -102,7 +108,7 @@ def problem_of_run(command, folder, **settings):
     return None if good else f"status {ran.returncode}\n{ran.stdout}\n{ran.stderr}"
 
 
-def problem_of_python(body, folder):
+def problem_of_python(body: str, folder: Path) -> str | None:
     """A program runs with a software tag; a fragment is only checked for its names."""
     try:
         tree = ast.parse(body)
@@ -116,7 +122,7 @@ def problem_of_python(body, folder):
     return problem_of_run([sys.executable, "-B", folder / "program.py"], folder, **settings)
 
 
-def problem_of_lua(body, folder):
+def problem_of_lua(body: str, folder: Path) -> str | None:
     """A program runs with a software tag; it finds the installed header."""
     (folder / "program.lua").write_text(body)
     about = f"Name: jacquard\nDescription: as installed\nVersion: 0\nCflags: -I{HEADER.parent}\n"
@@ -125,7 +131,7 @@ def problem_of_lua(body, folder):
     return problem_of_run(["luajit", folder / "program.lua"], folder, **settings)
 
 
-def unknown_names(tree):
+def unknown_names(tree: ast.Module) -> str | None:
     """Attributes that do not exist, of the package and of the objects that documents call manager, connection and
     tag."""
     package = python_package()
@@ -143,7 +149,7 @@ def unknown_names(tree):
 
 
 @functools.cache
-def python_package():
+def python_package() -> types.ModuleType:
     sys.path.insert(0, str(ROOT / "bindings/python/src"))
     try:
         import jacquard
@@ -154,13 +160,13 @@ def python_package():
     return jacquard
 
 
-def problem_of_console(body, folder):
+def problem_of_console(body: str, folder: Path) -> str | None:
     """Lines that begin with "$ " or "# " are commands, the others are their output."""
     commands = re.findall(r"^[$#] ((?:.*\\\n)*.*)$", body, re.MULTILINE)
     return problem_of_shell("\n".join(commands), folder) if commands else "there is no command in it"
 
 
-def problem_of_shell(body, folder):
+def problem_of_shell(body: str, folder: Path) -> str | None:
     checked = run(["sh", "-n"], stdin=None, input=body)
     if checked.returncode != 0:
         return checked.stderr
@@ -176,7 +182,7 @@ def problem_of_shell(body, folder):
     return None
 
 
-def problem_of_command(words):
+def problem_of_command(words: list[str]) -> str | None:
     """Whether the command exists and accepts these words; commands that only print are run."""
     if not words:
         return None
@@ -206,7 +212,7 @@ def problem_of_command(words):
     return None if name in COMMANDS or shutil.which(name) else f"there is no command {name}"
 
 
-def problem_of_simulator(words):
+def problem_of_simulator(words: list[str]) -> str | None:
     words = words[: words.index("--") + 1] + ["true"] if "--" in words else words
     if words[:1] == ["run"] or words[:1] == ["peripheral"] or words[:1] == ["serve"]:
         for option, value in zip(words, words[1:]):
@@ -219,7 +225,7 @@ def problem_of_simulator(words):
     return ran.stderr if ran.returncode else None
 
 
-def problem_of_jacquardctl(words):
+def problem_of_jacquardctl(words: list[str]) -> str | None:
     """Its parser accepts the words; a word in capitals is a placeholder."""
     words = [re.sub(r"\[.*?\]", "", word) for word in words]
     program = "import sys; from jacquardctl.parser import parsed; parsed(sys.argv[1:])"
@@ -228,7 +234,7 @@ def problem_of_jacquardctl(words):
     return ran.stderr if ran.returncode else None
 
 
-def problem_of_json(body, folder):
+def problem_of_json(body: str, folder: Path) -> str | None:
     try:
         json.loads(body)
     except ValueError as error:
@@ -236,13 +242,13 @@ def problem_of_json(body, folder):
     return None
 
 
-def problem_of_toml(body, folder):
+def problem_of_toml(body: str, folder: Path) -> str | None:
     """A configuration file of jacquard-mqtt."""
     (folder / "file.toml").write_text(body)
     return problem_of_jacquard_mqtt(["--check", "--config", folder / "file.toml"])
 
 
-def problem_of_jacquard_mqtt(words):
+def problem_of_jacquard_mqtt(words: Iterable[object]) -> str | None:
     settings = {"PYTHONPATH": f"{ROOT}/bindings/python/src:{ROOT}/tools/jacquard-mqtt/src", "JACQUARD_LIBRARY": str(LIBRARY)}
     settings["XDG_CONFIG_HOME"] = "/nonexistent"
     if "--check" not in words:
@@ -251,7 +257,7 @@ def problem_of_jacquard_mqtt(words):
     return ran.stderr if ran.returncode else None
 
 
-def problem_of_scenario(body, folder):
+def problem_of_scenario(body: str, folder: Path) -> str | None:
     """The software tag accepts it; lines about a program under test have no effect here."""
     (folder / "scenario").write_text(body)
     tags = max([1, *(int(number) for number in re.findall(r"^tag (\d+)", body, re.MULTILINE))])
@@ -260,7 +266,7 @@ def problem_of_scenario(body, folder):
 
 
 @pytest.mark.parametrize("place, language, body", blocks(), ids=[block[0] for block in blocks()])
-def test_block(tmp_path, place, language, body):
+def test_block(tmp_path: Path, place: str, language: str, body: str) -> None:
     wrong = problem(language, body, tmp_path)
     assert wrong is None, wrong
 
@@ -294,12 +300,12 @@ def test_block(tmp_path, place, language, body):
         ("perl", "print 1"),
     ],
 )
-def test_a_broken_block_is_detected(tmp_path, language, body):
+def test_a_broken_block_is_detected(tmp_path: Path, language: str, body: str) -> None:
     assert problem(language, body + "\n", tmp_path) is not None
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=[str(path.relative_to(ROOT)) for path in DOCUMENTS])
-def test_links_have_targets(path):
+def test_links_have_targets(path: Path) -> None:
     text = re.sub(r"^ *```.*?^ *```$", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     lost = []
     for link in re.findall(r"\]\(([^)\s]+)\)", text):
@@ -312,12 +318,12 @@ def test_links_have_targets(path):
     assert lost == []
 
 
-def anchors(path):
+def anchors(path: Path) -> set[str]:
     headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def test_the_readme_names_every_document():
+def test_the_readme_names_every_document() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     documents = {path.name for path in ROOT.glob("docs/*.md")}
     assert documents - set(re.findall(r"\]\(docs/([\w.-]+\.md)\)", readme)) == set()

@@ -2,25 +2,28 @@
 
 import re
 import sys
+from pathlib import Path
+from typing import Any
 
 from conftest import HEADER, LIBRARY, ROOT, SIMULATOR, run
 
 DOCS = ROOT / "docs"
 
 
-def rows(document, column):
+def rows(document: str, column: str) -> list[list[str]]:
     """The rows of the table with this first column, as lists of cells."""
     table = re.search(rf"^\| {column} \|.*\n\|[ |-]+\n((?:\|.*\n)+)", (DOCS / document).read_text(), re.MULTILINE)
+    assert table
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[1].splitlines()]
 
 
-def seconds(text):
+def seconds(text: str) -> list[float]:
     """The seconds of each duration in a piece of Swift."""
     found = re.findall(r"\.(seconds|milliseconds)\((\d+)\)", text)
     return [int(number) / (1000 if unit == "milliseconds" else 1) for unit, number in found]
 
 
-def deadlines():
+def deadlines() -> dict[str, Any]:
     source = (ROOT / "Sources/Jacquard/Deadlines.swift").read_text()
     single = re.findall(r"^  var (\w+): Duration = (.*)$", source, re.MULTILINE)
     limits = {name: seconds(value) for name, value in single}
@@ -33,19 +36,19 @@ def deadlines():
     return limits
 
 
-def test_time_limits_match_the_library():
+def test_time_limits_match_the_library() -> None:
     said = {row[0].strip("`"): [float(number) for number in row[2].split(",")] for row in rows("guide.md", "limit")}
     limits = deadlines()
     assert said and said == {name: limits.get(name) for name in said}
 
 
-def environment_variables():
+def environment_variables() -> set[str]:
     """Those that the guide lists."""
     _, _, listed = (DOCS / "guide.md").read_text().partition("\n## Environment variables\n")
     return set(re.findall(r"`([A-Z_]+)`", listed))
 
 
-def test_named_status_codes_exist():
+def test_named_status_codes_exist() -> None:
     statuses = set(re.findall(r"\bJACQUARD_ERROR_(\w+) = -", HEADER.read_text()))
     statuses |= environment_variables()  # other names of this form
     for document in ("guide.md", "troubleshooting.md", "porting.md"):
@@ -55,9 +58,9 @@ def test_named_status_codes_exist():
         assert named - known == set(), document
 
 
-def test_the_advice_about_a_tag_that_was_not_seen_is_the_same_everywhere():
+def test_the_advice_about_a_tag_that_was_not_seen_is_the_same_everywhere() -> None:
     """Layers with their own search give the same advice as the library."""
-    advice = re.search(r"^\| `NOT_FOUND` .* \| (.*) \|$", (DOCS / "errors.md").read_text(), re.MULTILINE)[1]
+    advice = re.findall(r"^\| `NOT_FOUND` .* \| (.*) \|$", (DOCS / "errors.md").read_text(), re.MULTILINE)[0]
     layers = [
         "bindings/c/jacquard-blocking.c",
         "bindings/python/src/jacquard/manager.py",
@@ -66,7 +69,7 @@ def test_the_advice_about_a_tag_that_was_not_seen_is_the_same_everywhere():
     assert [layer for layer in layers if advice not in (ROOT / layer).read_text()] == []
 
 
-def test_every_environment_variable_is_listed():
+def test_every_environment_variable_is_listed() -> None:
     swift = "\n".join(path.read_text() for path in (ROOT / "Sources").rglob("*.swift"))
     used = set(re.findall(r'(?:secure_getenv\(|absolutePath\(in: |environment\()"(\w+)"', swift))
     used |= set(re.findall(r'getenv\("(\w+)"', (ROOT / "Sources/jacquardd/main.c").read_text()))
@@ -80,7 +83,7 @@ def test_every_environment_variable_is_listed():
     assert used - named == set() and named - used <= {"PATH"}
 
 
-def test_named_functions_exist():
+def test_named_functions_exist() -> None:
     header = HEADER.read_text()
     layer = (ROOT / "bindings/c/jacquard-blocking.h").read_text()
     for document in [*DOCS.glob("*.md"), *(ROOT / "bindings").glob("*/README.md"), ROOT / "README.md"]:
@@ -88,12 +91,12 @@ def test_named_functions_exist():
         assert {name for name in named if not re.search(rf"\b{name}\b", header + layer)} == set(), document.name
 
 
-def test_the_guide_describes_every_handle():
+def test_the_guide_describes_every_handle() -> None:
     words = {row[0].strip("*") for row in rows("guide.md", "term")}
     assert set(re.findall(r"typedef struct jacquard_(\w+) jacquard_\1;", HEADER.read_text())) <= words
 
 
-def test_every_connection_status_has_a_cause():
+def test_every_connection_status_has_a_cause() -> None:
     """Errors that a user can see and resolve."""
     text = (DOCS / "troubleshooting.md").read_text()
     of_people = re.findall(r"\bJACQUARD_ERROR_(\w+) = -(?:2\d|49|5\d|6[0-3]|4[1-58])\b", HEADER.read_text())
@@ -104,36 +107,36 @@ def test_every_connection_status_has_a_cause():
 PROTO = (ROOT / "Sources/JacquardWire/jacquard.proto").read_text()
 
 
-def payloads(message):
+def payloads(message: str) -> set[int]:
     """Numbers of the payloads of an envelope."""
-    body = re.search(rf"^message {message} \{{\n(.*?)^\}}", PROTO, re.DOTALL | re.MULTILINE)[1]
+    body = re.findall(rf"^message {message} \{{\n(.*?)^\}}", PROTO, re.DOTALL | re.MULTILINE)[0]
     return {int(number) for number in re.findall(r" = (\d+);", body) if int(number) > 98}
 
 
-def test_the_numbers_in_the_protocol_match_the_schema():
+def test_the_numbers_in_the_protocol_match_the_schema() -> None:
     requests = rows("protocol.md", "request")
     for column, message in ((2, "Request"), (3, "Response")):
         named = {int(number) for row in requests for number in re.findall(r"\b\d{3,4}\b", row[column])}
         assert len(named) > 10 and named <= payloads(message)
-    notifications = {int(re.match(r"\d+", row[1])[0]) for row in rows("protocol.md", "notification")}
+    notifications = {int(re.findall(r"\A\d+", row[1])[0]) for row in rows("protocol.md", "notification")}
     assert len(notifications) > 5 and notifications <= payloads("Notification")
-    enum = re.search(r"enum Opcode \{(.*?)\n\}", PROTO, re.DOTALL)[1]
+    enum = re.findall(r"enum Opcode \{(.*?)\n\}", PROTO, re.DOTALL)[0]
     opcodes = set(re.findall(r"^  \w+ = (\d+);", enum, re.MULTILINE))
     assert {number for row in requests for number in re.findall(r"\d+", row[1])} <= opcodes | {"0", "8", "9"}
 
 
-def test_the_protocol_lists_all_statuses():
+def test_the_protocol_lists_all_statuses() -> None:
     cells = [cell for row in rows("protocol.md", "status") for cell in row[::2] if cell]
-    enum = re.search(r"enum Status \{(.*?)\n\}", PROTO, re.DOTALL)[1]
+    enum = re.findall(r"enum Status \{(.*?)\n\}", PROTO, re.DOTALL)[0]
     assert sorted(cells) == sorted(re.findall(r" = (\d+);", enum))
 
 
-def test_the_bytes_in_the_protocol_match_the_example(tmp_path):
+def test_the_bytes_in_the_protocol_match_the_example(tmp_path: Path) -> None:
     """`raw` sends and prints the same request and response, without the ID and the fragment header."""
     text = (DOCS / "protocol.md").read_text()
     source = (ROOT / "bindings/c/examples/raw.c").read_text()
-    sent = "".join(re.findall(r"0x([0-9a-f]{2})\b", re.search(r"request\[\] = \{(.*?)\}", source)[1]))
-    written = re.search(r"the host writes `([0-9a-f ]+)`", text)[1].replace(" ", "")
+    sent = "".join(re.findall(r"0x([0-9a-f]{2})\b", re.findall(r"request\[\] = \{(.*?)\}", source)[0]))
+    written = re.findall(r"the host writes `([0-9a-f ]+)`", text)[0].replace(" ", "")
     assert written == "c0" + f"{len(written) // 2 - 2:02x}" + sent[:8] + "1805" + sent[8:]
 
 
@@ -163,7 +166,7 @@ asyncio.run(main())
 """
 
 
-def test_the_diagram_of_a_connection_is_accurate(tmp_path):
+def test_the_diagram_of_a_connection_is_accurate(tmp_path: Path) -> None:
     """Bound, lost, reconnected and ended: the diagram has each transition, and the table each step's phase."""
     (tmp_path / "states.py").write_text(STATES)
     (tmp_path / "scenario").write_text("after ready once 300ms drop link\n")

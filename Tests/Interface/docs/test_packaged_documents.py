@@ -1,6 +1,7 @@
 """Links in packaged documents refer to files installed by one of the packages."""
 
 import re
+from pathlib import Path
 
 import pytest
 from conftest import ROOT, run
@@ -26,7 +27,7 @@ ELSEWHERE = {
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory):
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file system with the documents of all packages, and placeholders for other link targets."""
     root = tmp_path_factory.mktemp("root")
     for package in PACKAGES:
@@ -38,18 +39,18 @@ def root(tmp_path_factory):
     return root
 
 
-def links(path):
+def links(path: Path) -> list[str]:
     text = re.sub(r"^ *```.*?^ *```$", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     return [link for link in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in link]
 
 
-def anchors(path):
+def anchors(path: Path) -> set[str]:
     headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_links_have_targets(root, package):
+def test_links_have_targets(root: Path, package: str) -> None:
     lost, count = [], 0
     for path in (root / "usr/share/doc" / package).glob("*.md"):
         for link in links(path):
@@ -61,7 +62,7 @@ def test_links_have_targets(root, package):
     assert lost == [] and count > 0
 
 
-def test_users_get_every_document():
+def test_users_get_every_document() -> None:
     """Documents about the project itself are not packaged."""
     own = {"benchmarks", "contributing"}
     script = (ROOT / "debian/documents").read_text()
@@ -70,6 +71,6 @@ def test_users_get_every_document():
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "docs/man").iterdir()), ids=lambda path: path.name)
-def test_manuals_name_no_file_of_the_source_tree(path):
+def test_manuals_name_no_file_of_the_source_tree(path: Path) -> None:
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith('.\\"')]
     assert [line for line in lines if "docs/" in line] == []

@@ -2,6 +2,8 @@
 
 import re
 import sys
+from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 from conftest import HEADER, ROOT, STRICT, compiler, run
@@ -15,14 +17,14 @@ ITEMS = {item.name: item for item in comments.read(TEXT).items}
 DECLARED = read_header(HEADER)
 
 
-def undescribed(text):
+def undescribed(text: str) -> list[str]:
     """Everything without a description: declarations, fields and constants, by their names in the header."""
     items = comments.read(text).items
     found = [item.name for item in items if not item.text]
     return found + [f"{item.name}.{member.name}" for item in items for member in item.members if not member.text]
 
 
-def test_everything_is_described():
+def test_everything_is_described() -> None:
     assert undescribed(TEXT) == []
 
 
@@ -34,30 +36,30 @@ def test_everything_is_described():
         (r"/\*\* Receives gestures\. .*?\*/", "jacquard_gesture_callback"),
     ],
 )
-def test_a_missing_description_is_detected(comment, missing):
+def test_a_missing_description_is_detected(comment: str, missing: str) -> None:
     spoiled, times = re.subn(comment, "", TEXT)
     assert (times, undescribed(spoiled)) == (1, [missing])
 
 
-def test_the_reference_lists_everything():
-    kinds = [DECLARED.functions, DECLARED.callbacks, DECLARED.structs, DECLARED.enums, DECLARED.handles]
-    assert set().union(*map(set, kinds)) == {name for name, item in ITEMS.items() if item.kind != "constant"}
+def test_the_reference_lists_everything() -> None:
+    kinds: list[Iterable[str]] = [DECLARED.functions, DECLARED.callbacks, DECLARED.structs, DECLARED.enums, DECLARED.handles]
+    assert {name for kind in kinds for name in kind} == {name for name, item in ITEMS.items() if item.kind != "constant"}
     for name, struct in DECLARED.structs.items():
         assert [field[0] for field in struct.fields] == [member.name for member in ITEMS[name].members]
     for name, constants in DECLARED.enums.items():
         assert list(constants) == [member.name for member in ITEMS[name].members]
 
 
-def test_a_struct_that_a_caller_fills_names_its_init_macro():
+def test_a_struct_that_a_caller_fills_names_its_init_macro() -> None:
     starts = set(re.findall(r"#define (JACQUARD_\w+_INIT)\b", TEXT))
     assert {item.start for item in ITEMS.values()} - {""} == starts and len(starts) > 5
 
 
-def test_everything_names_the_release_that_added_it():
+def test_everything_names_the_release_that_added_it() -> None:
     assert [name for name, item in ITEMS.items() if not item.since and item.kind != "constant"] == []
 
 
-def test_parameter_names_match_the_header():
+def test_parameter_names_match_the_header() -> None:
     wrong = []
     for item in ITEMS.values():
         wrong += [
@@ -73,7 +75,7 @@ GENERATED += ["Sources/JacquardABI/exports", "Tests/Unit/JacquardTests/HeaderCon
 
 
 @pytest.mark.parametrize("path", GENERATED)
-def test_a_generated_document_is_current(path):
+def test_a_generated_document_is_current(path: str) -> None:
     """`make generate` regenerates it."""
     program = "import runpy, sys; documents = runpy.run_path(sys.argv[1])['documents']; "
     program += "print(documents(open(sys.argv[2]).read())[sys.argv[3]], end='')"
@@ -82,11 +84,11 @@ def test_a_generated_document_is_current(path):
     assert (ROOT / path).read_text(encoding="utf-8") == wanted.stdout, "run make generate"
 
 
-def declarations(document):
+def declarations(document: str) -> str:
     return "\n\n".join(re.findall(r"^```c\n(.*?)^```$", document, re.DOTALL | re.MULTILINE))
 
 
-def test_the_reference_is_a_header(tmp_path):
+def test_the_reference_is_a_header(tmp_path: Path) -> None:
     """Its declarations are complete and in order: they compile, even after the header itself."""
     text = declarations((ROOT / "docs" / "reference.md").read_text(encoding="utf-8"))
     (tmp_path / "alone.c").write_text(f"#include <stddef.h>\n#include <stdint.h>\n{text}\n")
@@ -97,14 +99,14 @@ def test_the_reference_is_a_header(tmp_path):
         assert made.returncode == 0, made.stderr
 
 
-def test_links_of_the_reference_have_targets():
+def test_links_of_the_reference_have_targets() -> None:
     text = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
     titles = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     headings = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
     assert set(re.findall(r"\]\(#([^)]+)\)", text)) - headings == set()
 
 
-def test_the_manual_page_causes_no_warnings():
+def test_the_manual_page_causes_no_warnings() -> None:
     ran = run(["groff", "-man", "-ww", "-Tutf8", ROOT / "docs" / "man" / "libjacquard.3"])
     assert (ran.returncode, ran.stderr) == (0, "")
     shown = re.sub(r".\x08|\x1b\[\d+m", "", ran.stdout)

@@ -8,23 +8,23 @@ from conftest import ROOT, run
 ROOMS = ["Interface", "Search", "Support", "System", "Unit"]
 
 
-def test_tests_have_few_entries():
+def test_tests_have_few_entries() -> None:
     assert len([path for path in (ROOT / "Tests").iterdir() if path.name != "__pycache__"]) <= 8
 
 
 @pytest.mark.parametrize("room", ROOMS)
-def test_each_room_has_a_page(room):
+def test_each_room_has_a_page(room: str) -> None:
     assert len((ROOT / "Tests" / room / "README.md").read_text().splitlines()) <= 50
 
 
-def test_make_has_few_targets():
+def test_make_has_few_targets() -> None:
     (targets,) = re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
     shown = re.findall(r"^  make ([a-z-]+) ", run(["make", "help"], cwd=ROOT).stdout, re.MULTILINE)
     assert len(shown) <= 18
     assert set(shown) == set(targets.split())
 
 
-def test_the_repository_has_few_files():
+def test_the_repository_has_few_files() -> None:
     tracked = run(["git", "ls-files"], cwd=ROOT).stdout.splitlines()
     # A large feature may add 40.
     assert 0 < len(tracked) <= 1290

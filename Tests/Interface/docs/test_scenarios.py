@@ -2,6 +2,8 @@
 
 import itertools
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from conftest import ROOT, SIMULATOR, run
@@ -20,7 +22,7 @@ NAMES = {
 }  # fmt: skip
 
 
-def forms(title):
+def forms(title: str) -> list[str]:
     """The first cells of the tables with this heading."""
     tables = re.findall(rf"^\| {title} \|.*\n\|[ |-]+\n((?:\|.*\n)+)", TEXT, re.MULTILINE)
     assert tables
@@ -28,13 +30,13 @@ def forms(title):
     return [form.replace("\\|", "|") for cell in cells for form in re.findall(r"`([^`]+)`", cell)]
 
 
-def listed(word):
+def listed(word: str) -> list[str]:
     """The words in backticks of a paragraph with this beginning."""
-    paragraph = re.search(rf"^{word}: (.*?)\n\n", TEXT, re.DOTALL | re.MULTILINE)[1]
+    paragraph = re.findall(rf"^{word}: (.*?)\n\n", TEXT, re.DOTALL | re.MULTILINE)[0]
     return re.findall(r"`([^`]+)`", paragraph)
 
 
-def examples(form):
+def examples(form: str) -> Iterator[str]:
     """Lines of this form: with and without optional parts, and with each of the alternatives."""
     kind = form.split()[0]
     optional = re.split(r" (\[[^\]]*\])", form)
@@ -48,7 +50,7 @@ def examples(form):
             yield line
 
 
-def alternatives(text):
+def alternatives(text: str) -> str:
     """Some alternatives have one word or two."""
     return text.replace("N times", "N\0times").replace("status N", "status\0N")
 
@@ -57,7 +59,7 @@ LINES = [(form, line) for form in forms("action") for line in examples(form)]
 
 
 @pytest.mark.parametrize("form", forms("action"))
-def test_a_documented_action_is_accepted(tmp_path, form):
+def test_a_documented_action_is_accepted(tmp_path: Path, form: str) -> None:
     lines = [line if line.startswith("on ") else f"at 10min {line}" for wanted, line in LINES if wanted == form]
     path = tmp_path / "actions.scenario"
     path.write_text("\n".join(lines) + "\n")
@@ -75,18 +77,18 @@ def test_a_documented_action_is_accepted(tmp_path, form):
     ],
     ids=["events", "requests", "damage", "reactions"],
 )
-def test_documented_words_are_accepted(tmp_path, words, line):
+def test_documented_words_are_accepted(tmp_path: Path, words: list[str], line: str) -> None:
     path = tmp_path / "words.scenario"
     path.write_text("".join(f"{line.format(word)}\n" for word in words))
     assert run([SIMULATOR, "run", "--scenario", path, "--", "true"]).stderr == ""
 
 
 @pytest.mark.parametrize("line", ["gesture", "at 10min dance", "after dawn gesture cover", "on request tea: drop"])
-def test_other_words_are_refused(tmp_path, line):
+def test_other_words_are_refused(tmp_path: Path, line: str) -> None:
     (tmp_path / "wrong.scenario").write_text(line + "\n")
     assert run([SIMULATOR, "run", "--scenario", tmp_path / "wrong.scenario", "--", "true"]).stderr != ""
 
 
-def test_built_in_scenarios_exist():
+def test_built_in_scenarios_exist() -> None:
     named = set(re.findall(r"jacquard-sim (?:scenarios|run --scenario) ([a-z]+)(?= |$)", TEXT, re.MULTILINE))
     assert named and named <= set(run([SIMULATOR, "scenarios"]).stdout.split())

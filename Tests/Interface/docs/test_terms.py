@@ -1,6 +1,8 @@
 """Documents, comments, messages and test names use the terms of docs/contributing.md: replaced words are absent."""
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -37,7 +39,7 @@ EXCEPTIONS = [
 ]
 
 
-def texts():
+def texts() -> Iterator[Path]:
     yield from (path for path in ROOT.iterdir() if path.is_file() and path.suffix == ".md")
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*")):
@@ -48,7 +50,7 @@ def texts():
                 yield path
 
 
-def replaced_words():
+def replaced_words() -> Iterator[tuple[str, int, str, re.Match[str]]]:
     for path in texts():
         try:
             lines = path.read_text().splitlines()
@@ -59,13 +61,13 @@ def replaced_words():
                 yield str(path.relative_to(ROOT)), number, line.strip(), match
 
 
-def excepted(path, line):
+def excepted(path: str, line: str) -> bool:
     return any(path == file and part in line for file, part in EXCEPTIONS)
 
 
-def test_replaced_words_are_absent():
+def test_replaced_words_are_absent() -> None:
     found = [
-        f"{path}:{number}: “{match[0]}” ({ADVICE[int(match.lastgroup[1:])]}): {line}"
+        f"{path}:{number}: “{match[0]}” ({ADVICE[int(str(match.lastgroup)[1:])]}): {line}"
         for path, number, line, match in replaced_words()
         if not excepted(path, line)
     ]
@@ -73,15 +75,15 @@ def test_replaced_words_are_absent():
 
 
 @pytest.mark.parametrize("path, part", EXCEPTIONS)
-def test_exceptions_are_needed(path, part):
+def test_exceptions_are_needed(path: str, part: str) -> None:
     assert any(path == file and part in line for file, _, line, _ in replaced_words())
 
 
 @pytest.mark.parametrize("text", ["Nobody answers.", "the tag has gone", "It is no tag.", "so many bytes", "told that it ended"])
-def test_pattern_finds(text):
+def test_pattern_finds(text: str) -> None:
     assert PATTERN.search(text.lower())
 
 
 @pytest.mark.parametrize("text", ["org.example.Nobody", "There is no tag.", "so long as", "The link is no longer up.", "renewed"])
-def test_pattern_ignores(text):
+def test_pattern_ignores(text: str) -> None:
     assert not PATTERN.search(text.lower())

@@ -1,6 +1,7 @@
 """The blocking layer behaves as documented. `Tests/Support/long sanitizers` runs the same program with sanitizers."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ TESTS = re.findall(r'^  test\("([^"]+)",', SOURCE.read_text(), re.MULTILINE)
 LAYER = ROOT / "bindings" / "c" / "jacquard-blocking.h"
 
 
-def test_each_function_is_described_and_used():
+def test_each_function_is_described_and_used() -> None:
     text = LAYER.read_text()
     declared = re.findall(r"^\w[\w ]*?\**(jb_\w+)\(", text, re.MULTILINE)
     described = re.findall(r"\*/\n\w[\w ]*?\**(jb_\w+)\(", text)
@@ -21,7 +22,7 @@ def test_each_function_is_described_and_used():
 
 
 @pytest.fixture(scope="module")
-def ran(tmp_path_factory):
+def ran(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
     folder = tmp_path_factory.mktemp("blocking")
     program = build(SOURCE, folder / "blocking", LAYER.with_suffix(".c"), f"-I{LAYER.parent}", "-pthread")
     settings = {"JACQUARD_CONTROL": str(folder / "control"), "JACQUARD_STATE": str(folder / "state")}
@@ -30,10 +31,10 @@ def ran(tmp_path_factory):
 
 
 @pytest.mark.parametrize("test", TESTS)
-def test_blocking(ran, test):
+def test_blocking(ran: subprocess.CompletedProcess[str], test: str) -> None:
     assert f"ok {test}" in ran.stdout.splitlines(), ran.stdout
 
 
-def test_the_program_succeeds(ran):
+def test_the_program_succeeds(ran: subprocess.CompletedProcess[str]) -> None:
     assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
     assert len(ran.stdout.splitlines()) == len(TESTS) > 20

@@ -1,8 +1,12 @@
 """Examples and documented programs stop with a message if Bluetooth is missing or off from the start."""
 
+from __future__ import annotations
+
 import re
 import sys
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from conftest import HEADER, LIBRARY, LIBRARY_FOLDER, ROOT, SIMULATOR, STRICT, compiler, run
@@ -24,8 +28,8 @@ MACHINES = {
 }
 
 
-def programs():
-    found = {f"{path.stem}.c": path for path in sorted((ROOT / "bindings/c/examples").glob("*.c"))}
+def programs() -> dict[str, Path | str]:
+    found: dict[str, Path | str] = {f"{path.stem}.c": path for path in sorted((ROOT / "bindings/c/examples").glob("*.c"))}
     found.update({path.name: path for folder in SCRIPTS for path in sorted(folder.glob("*.*"))})
     for document in DOCUMENTS:
         blocks = re.findall(r"^```(\w+)\n(.*?)^```$", document.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
@@ -36,18 +40,19 @@ def programs():
 
 
 PROGRAMS = programs()
+Commands = tuple[Callable[[str], list[object]], dict[str, str]]
 
 
 @pytest.fixture(scope="session")
-def commands(tmp_path_factory):
+def commands(tmp_path_factory: pytest.TempPathFactory) -> Commands:
     """The command that starts a program, with the settings that it needs to find the library."""
     folder = tmp_path_factory.mktemp("programs")
     (folder / "jacquard.pc").write_text(f"Name: jacquard\nDescription: built\nVersion: 0\nCflags: -I{HEADER.parent}\n")
     (folder / "jacquardctl").write_text(f'#!/bin/sh\nexec "{sys.executable}" -B -m jacquardctl "$@"\n')
     (folder / "jacquardctl").chmod(0o755)
-    made = {}
+    made: dict[str, list[object]] = {}
 
-    def command(name):
+    def command(name: str) -> list[object]:
         if name not in made:
             made[name] = words(name, PROGRAMS[name], folder)
         return made[name]
@@ -57,7 +62,7 @@ def commands(tmp_path_factory):
     return command, settings
 
 
-def words(name, program, folder):
+def words(name: str, program: Path | str, folder: Path) -> list[object]:
     stem, _, language = name.replace("/", "-").rpartition(".")
     if language == "sh":
         return ["env", f"PATH={folder}:/usr/bin:/bin", program, "01ZK"]
@@ -70,7 +75,7 @@ def words(name, program, folder):
     return ["luajit", source] if language == "lua" else [sys.executable, "-B", source]
 
 
-def built(source):
+def built(source: Path) -> Path:
     """Compiles a program with all warnings."""
     layer = [ROOT / "bindings/c/jacquard-blocking.c"] if "jacquard-blocking.h" in source.read_text() else []
     flags = ["-std=c99", *STRICT, f"-I{HEADER.parent}", f"-I{ROOT / 'bindings/c'}", "-D_POSIX_C_SOURCE=200809L"]
@@ -82,7 +87,9 @@ def built(source):
 
 @pytest.mark.parametrize("missing", MACHINES)
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_a_program_reports_what_is_missing_and_stops(commands, tmp_path, name, missing):
+def test_a_program_reports_what_is_missing_and_stops(
+    commands: Commands, tmp_path: Path, name: str, missing: str
+) -> None:
     command, settings = commands
     scenario, said = MACHINES[missing]
     began = tmp_path / "began"
@@ -99,7 +106,7 @@ def test_a_program_reports_what_is_missing_and_stops(commands, tmp_path, name, m
     assert seconds < SECONDS
 
 
-def test_all_kinds_of_programs_are_tested():
+def test_all_kinds_of_programs_are_tested() -> None:
     names = " ".join(PROGRAMS)
     assert all(name in names for name in ("README.md:", "docs/guide.md:", ".lua", "battery.py", "remote-control.sh"))
     assert names.count(".c") > 22

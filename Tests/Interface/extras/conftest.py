@@ -1,9 +1,13 @@
 """The packages of the extras, from PyPI, in a virtual environment in build/."""
 
+from __future__ import annotations
+
 import os
 import subprocess
 import tempfile
 import venv
+from collections.abc import Callable
+from pathlib import Path
 
 import places
 import pytest
@@ -19,33 +23,37 @@ PACKAGES = ["pyarrow", "pylsl>=1.17", "mcap"]
 
 
 @pytest.fixture(scope="session")
-def python():
+def python() -> str:
     """A Python that has them."""
     if not (ENVIRONMENT / "complete").exists():
         venv.create(ENVIRONMENT, with_pip=True, clear=True)
-        pip = [ENVIRONMENT / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        pip: list[str | Path] = [ENVIRONMENT / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, "numpy", *PACKAGES], check=True)
         (ENVIRONMENT / "complete").touch()
     return str(ENVIRONMENT / "bin" / "python")
 
 
 @pytest.fixture
-def run(python, tmp_path):
-    """Runs a command with that Python, and returns what it prints."""
+def environment(tmp_path: Path) -> dict[str, str]:
+    """For programs that use the packages."""
     (tmp_path / "lsl_api.cfg").write_text("[multicast]\nResolveScope = machine\n[log]\nlevel = -2\n")
-    environment = {
+    return {
         **os.environ,
         "PYTHONPATH": places.PYTHONPATH,
         "JACQUARD_SIM": str(places.SIMULATOR),
         "LSLAPICFG": str(tmp_path / "lsl_api.cfg"),
     }
 
-    def run(*words, **more):
+
+@pytest.fixture
+def run(python: str, environment: dict[str, str]) -> Callable[..., str]:
+    """Runs a command with that Python, and returns what it prints."""
+
+    def run(*words: object, **more: str) -> str:
         ran = subprocess.run(
             [python, *map(str, words)], env={**environment, **more}, capture_output=True, text=True, timeout=120
         )
         assert ran.returncode == 0, ran.stderr
         return ran.stdout
 
-    run.environment = environment
     return run

@@ -1,12 +1,15 @@
 """Motion with the packages of the extras: numpy, pyarrow, mcap and pylsl."""
 
+from __future__ import annotations
+
 import json
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import places
 import pytest
-from simulator import SERIAL
+from simulator import SERIAL, Simulator
 
 HERE = Path(__file__).resolve().parent
 RECORDING = places.ROOT / "Tests" / "Support" / "data" / "tag-recording-1.bin"
@@ -41,16 +44,18 @@ array = samples.array()
 assert numpy.shares_memory(array, numpy.frombuffer(samples.data, "u1"))
 print(numpy.__version__, array["acceleration"].mean(axis=0).shape, array["ticks"][-1])
 """
+# Runs a command, and returns what it prints.
+Run = Callable[..., str]
 
 
-def test_numpy(run):
+def test_numpy(run: Run) -> None:
     version, *rest = run("-c", NUMPY, RECORDING).split()
     assert int(version.split(".")[0]) >= 2
     assert rest == ["(3,)", "1257376"]
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "arrow", "feather"])
-def test_parquet_and_arrow(run, tmp_path, suffix):
+def test_parquet_and_arrow(run: Run, tmp_path: Path, suffix: str) -> None:
     target = tmp_path / f"walk.{suffix}"
     run("-m", "jacquardctl", "motion", "convert", RECORDING, target)
     names, types, metadata, columns = json.loads(run("-c", READ_TABLE, target))
@@ -62,7 +67,7 @@ def test_parquet_and_arrow(run, tmp_path, suffix):
     assert [columns[name][0] for name in names[1:]] == FIRST
 
 
-def test_mcap(run, tmp_path):
+def test_mcap(run: Run, tmp_path: Path) -> None:
     target = tmp_path / "walk.mcap"
     run("-m", "jacquardctl", "motion", "convert", RECORDING, target)
     messages, (metadata,) = json.loads(run("-c", READ_MCAP, target))
@@ -74,19 +79,21 @@ def test_mcap(run, tmp_path):
     assert metadata["name"] == "1627944568.5951009" and metadata["presumed_tick_ns"] == "32000"
 
 
-def test_an_existing_file_stays(run, python, tmp_path):
+def test_an_existing_file_stays(environment: dict[str, str], python: str, tmp_path: Path) -> None:
     for suffix in ("parquet", "arrow", "mcap"):
         target = tmp_path / f"walk.{suffix}"
         target.write_text("mine")
-        words = [python, "-m", "jacquardctl", "motion", "convert", RECORDING, target]
-        ran = subprocess.run(words, env=run.environment, capture_output=True, text=True, timeout=60)
+        words: list[str | Path] = [python, "-m", "jacquardctl", "motion", "convert", RECORDING, target]
+        ran = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60)
         assert ran.returncode == 2 and "exists" in ran.stderr
         assert target.read_text() == "mine"
 
 
-def test_lab_streaming_layer(run, python, simulator, tmp_path):  # noqa: F811
+def test_lab_streaming_layer(  # noqa: F811
+    run: Run, environment: dict[str, str], python: str, simulator: Simulator, tmp_path: Path
+) -> None:
     words = [python, "-m", "jacquardctl", "motion", "stream", SERIAL, "--rate", "100", "--lsl", "walk"]
-    environment = {**run.environment, **simulator.environment}
+    environment |= simulator.environment
     stream = subprocess.Popen(
         [*words, "--output", tmp_path / "walk.bin"],
         env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -109,9 +116,9 @@ def test_lab_streaming_layer(run, python, simulator, tmp_path):  # noqa: F811
     assert "recording-stop" in simulator.tell("journal requests")
 
 
-def test_doctor_shows_liblsl(run, simulator, python):  # noqa: F811
+def test_doctor_shows_liblsl(environment: dict[str, str], simulator: Simulator, python: str) -> None:  # noqa: F811
     words = [python, "-m", "jacquardctl", "doctor", "--json", "--timeout", "1"]
-    environment = {**run.environment, **simulator.environment}
+    environment |= simulator.environment
     ran = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60)
     (finding,) = [each for each in map(json.loads, ran.stdout.splitlines()) if each["about"] == "lsl"]
     assert finding["good"] and "liblsl 1." in finding["text"]

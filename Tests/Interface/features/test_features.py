@@ -3,9 +3,13 @@
 Each program has the link itself, uses the service, and uses it beside three busy programs.
 """
 
+from __future__ import annotations
+
 import concurrent.futures
 import re
+import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,22 +23,25 @@ TESTS = {
 }
 PROGRAMS = ROOT / "build" / "features"
 # Options of the simulator, and the words before the program.
-WAYS = {
+WAYS: dict[str, list[str | Path]] = {
     "directly": ["--no-service", "--"],
     "through the service": ["--"],
     "beside others": ["--", sys.executable, ROOT / "Tests" / "System" / "sharing" / "beside.py"],
 }
+# The result of a program in one of the ways.
+Ran = Callable[[str, str], subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="session")
-def ran(request, tmp_path_factory):
+def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ran]:
     """The result of a program with a tag, which runs once for all its tests. Programs mostly wait: eight run at a time."""
-    items = [item.callspec.params for item in request.session.items if "ran" in item.fixturenames]
-    wanted = dict.fromkeys((item["program"], item["way"]) for item in items)
+    functions = [item for item in request.session.items if isinstance(item, pytest.Function)]
+    items = [item.callspec.params for item in functions if "ran" in item.fixturenames]
+    wanted = dict.fromkeys((str(item["program"]), str(item["way"])) for item in items)
 
     folders = tmp_path_factory.mktemp("features")
 
-    def run_with_a_tag(program, way):
+    def run_with_a_tag(program: str, way: str) -> subprocess.CompletedProcess[str]:
         folder = folders / f"{program} {way}"
         folder.mkdir()
         control = folder / "control"
@@ -48,21 +55,21 @@ def ran(request, tmp_path_factory):
 
 @pytest.mark.parametrize("program, test", [(program, test) for program in TESTS for test in TESTS[program]])
 @pytest.mark.parametrize("way", WAYS)
-def test_feature(ran, way, program, test):
+def test_feature(ran: Ran, way: str, program: str, test: str) -> None:
     output = ran(program, way).stdout
     assert f"ok {program}: {test}" in output.splitlines(), output
 
 
 @pytest.mark.parametrize("program", TESTS)
 @pytest.mark.parametrize("way", WAYS)
-def test_program(ran, way, program):
+def test_program(ran: Ran, way: str, program: str) -> None:
     """The tag reports no violation, and every test that ran is listed in TESTS."""
     finished = ran(program, way)
     assert (finished.returncode, finished.stderr) == (0, "")
     assert finished.stdout.splitlines()[-1] == f"{len(TESTS[program])} passed, 0 failed"
 
 
-def test_no_command_and_no_event_is_missing():
+def test_no_command_and_no_event_is_missing() -> None:
     declared = re.findall(r"^int (jacquard_(?:tag|component|connection)_\w+)\(", HEADER.read_text(), re.MULTILINE)
     used = set(re.findall(r"\bjacquard_\w+", "".join((HERE / f"{name}.c").read_text() for name in TESTS)))
     assert len(declared) > 20

@@ -16,7 +16,7 @@ SCENARIOS = {path.stem for path in (TESTS / "Support" / "scenarios").glob("*.sce
 PLAIN = {"old-firmware", "recording"}
 
 
-def table(heading):
+def table(heading: str) -> list[dict[str, str]]:
     """The rows of the table below a heading, by the names of its columns."""
     section = DOCUMENT.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line[:1] == "|"]
@@ -25,7 +25,7 @@ def table(heading):
     return [dict(zip(names, row)) for row in rows]
 
 
-def exists(test):
+def exists(test: str) -> bool:
     """FILE: TEST, where the test is a string in Swift and C and a function in Python."""
     file, title = test.split(": ", 1)
     places = [text for path, text in SOURCES.items() if path.stem == file or f"struct {file} " in text]
@@ -38,7 +38,7 @@ MEASURED = table("Measurements")
 
 
 @pytest.mark.parametrize("row", FAULTS, ids=[row["fault"] for row in FAULTS])
-def test_a_fault_is_shown(row):
+def test_a_fault_is_shown(row: dict[str, str]) -> None:
     assert exists(row["on the fake bus"])
     assert row["scenario"] == "" or row["scenario"] in SCENARIOS
     case = row["guest case"].removesuffix(" (Bumble)")
@@ -46,34 +46,34 @@ def test_a_fault_is_shown(row):
     assert row["guest case"].endswith(" (Bumble)") == (case in INDEPENDENT)
 
 
-def test_cases_with_an_independent_peer_are_found():
+def test_cases_with_an_independent_peer_are_found() -> None:
     assert len(INDEPENDENT) > 5
 
 
 @pytest.mark.parametrize("row", PROBLEMS, ids=[row["problem"] for row in PROBLEMS])
-def test_a_known_problem_is_solved(row):
+def test_a_known_problem_is_solved(row: dict[str, str]) -> None:
     assert row["here"] and exists(row["test"])
 
 
 @pytest.mark.parametrize("row", MEASURED, ids=[row["measurement"] for row in MEASURED])
-def test_a_number_has_a_test(row):
+def test_a_number_has_a_test(row: dict[str, str]) -> None:
     assert row["test"] in CASES or exists(row["test"])
 
 
-def test_no_scenario_is_missing():
+def test_no_scenario_is_missing() -> None:
     assert SCENARIOS - {row["scenario"] for row in FAULTS} - PLAIN == set()
 
 
-def test_no_guest_case_of_a_fault_is_missing():
+def test_no_guest_case_of_a_fault_is_missing() -> None:
     faulty = re.compile("killed|restarted|hangs|adapter-|sleeps|reconnect|services-change|denied|one-program")
     assert {case for case in CASES if faulty.search(case)} - {row["guest case"].removesuffix(" (Bumble)") for row in FAULTS} == set()
 
 
-def test_every_time_limit_has_its_reason():
+def test_every_time_limit_has_its_reason() -> None:
     """In a comment: Deadlines.swift, BlueZDeadlines.swift, and the files of lower modules list them."""
     programs = {"TagSimulator", "PrivateBus", "jacquard-sim"}
     limit = re.compile(r"(.*)\n +(?:\w+ )*(?:let|var) (\w+): \[?Duration\]? = (?:\.(?:milli)?seconds\(\d|\[)")
-    found = {}
+    found: dict[tuple[str, str], str] = {}
     for folder in (ROOT / "Sources").iterdir():
         for path in folder.rglob("*.swift") if folder.name not in programs else []:
             found |= {(path.name, name): comment for comment, name in limit.findall(path.read_text())}

@@ -25,26 +25,27 @@ BELOW = {
 IMPORT = re.compile(r"^\s*(?:@\w+ )*(?:(?:public|package|internal|private|fileprivate) )?import (?:\w+ (?=\w+\.))?(\w+)", re.M)
 
 
-def modules():
+def modules() -> set[str]:
     return {path.name for path in SOURCES.iterdir() if any(path.rglob("*.swift"))}
 
 
-def imports(module):
+def imports(module: str) -> set[str]:
     files = (SOURCES / module).rglob("*.swift")
     return {name for file in files for name in IMPORT.findall(file.read_text())} - SYSTEM
 
 
-def test_every_module_is_in_the_order():
+def test_every_module_is_in_the_order() -> None:
     assert modules() == set(BELOW)
 
 
-def test_modules_import_only_those_below():
+def test_modules_import_only_those_below() -> None:
     above = {module: imports(module) - below for module, below in BELOW.items()}
     assert not {module: found for module, found in above.items() if found}
 
 
-def test_the_order_has_no_cycle():
-    done, remaining = set(), dict(BELOW)
+def test_the_order_has_no_cycle() -> None:
+    done: set[str] = set()
+    remaining = dict(BELOW)
     while remaining:
         ready = {module for module, below in remaining.items() if below & set(BELOW) <= done}
         assert ready, f"circle among {sorted(remaining)}"

@@ -65,7 +65,7 @@ WRONG = [
 
 
 @pytest.fixture(scope="module")
-def modules(tmp_path_factory):
+def modules(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("modules")
     sources = sorted(str(path) for path in (ROOT / "Sources/EventLoop").rglob("*.swift"))
     output = folder / "EventLoop.swiftmodule"
@@ -75,7 +75,7 @@ def modules(tmp_path_factory):
     return folder
 
 
-def errors(modules, function):
+def errors(modules: Path, function: str) -> str:
     source = modules / "Link.swift"
     source.write_text(CONFINED % function)
     # Region isolation is checked in Swift's intermediate language, so -typecheck would not find these errors.
@@ -85,10 +85,10 @@ def errors(modules, function):
     return result.stderr if result.returncode else ""
 
 
-def test_permitted_uses_compile(modules):
+def test_permitted_uses_compile(modules: Path) -> None:
     assert errors(modules, "\n".join(RIGHT)) == ""
 
 
 @pytest.mark.parametrize("function, group", WRONG, ids=[function.split("(")[0].split()[-1] for function, _ in WRONG])
-def test_a_forbidden_use_does_not_compile(modules, function, group):
+def test_a_forbidden_use_does_not_compile(modules: Path, function: str, group: str) -> None:
     assert f"[#{group}]" in errors(modules, function)

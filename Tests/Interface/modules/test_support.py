@@ -4,6 +4,9 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import ROOT, run
@@ -12,8 +15,8 @@ SUPPORT = ROOT / "Tests" / "Support"
 
 
 @pytest.fixture
-def repeated(tmp_path):
-    def call(*words):
+def repeated(tmp_path: Path) -> Callable[..., str]:
+    def call(*words: object) -> str:
         ran = run([SUPPORT / "repeated", *words], env={"JACQUARD_REPEATED": str(tmp_path / "folder" / "file")})
         assert ran.returncode == 0, ran.stderr
         return ran.stdout
@@ -21,7 +24,7 @@ def repeated(tmp_path):
     return call
 
 
-def test_a_run_repeats_two_tests(repeated):
+def test_a_run_repeats_two_tests(repeated: Callable[..., str]) -> None:
     assert repeated("left") == "2\n"
     repeated("begin")
     repeated("add", "a")
@@ -32,7 +35,7 @@ def test_a_run_repeats_two_tests(repeated):
     assert repeated("left") == "2\n"
 
 
-def test_repeated_tests_of_the_last_ten_runs_are_counted(repeated):
+def test_repeated_tests_of_the_last_ten_runs_are_counted(repeated: Callable[..., str]) -> None:
     assert repeated("show") == ""
     for number in range(12):
         repeated("begin")
@@ -40,13 +43,13 @@ def test_repeated_tests_of_the_last_ten_runs_are_counted(repeated):
     assert repeated("show") == "repeated in 10 of the last 10 runs: often\nrepeated in 1 of the last 10 runs: early\n"
 
 
-def test_a_file_that_cannot_be_written_is_reported_and_no_error():
+def test_a_file_that_cannot_be_written_is_reported_and_no_error() -> None:
     for word, shown in [("begin", ""), ("left", "2\n"), ("show", "")]:
         ran = run([SUPPORT / "repeated", word], env={"JACQUARD_REPEATED": "/proc/none/file"})
         assert (ran.returncode, ran.stdout, "not counted" in ran.stderr) == (0, shown, word == "begin")
 
 
-def processes(folder):
+def processes(folder: Path) -> list[Any]:
     found = []
     for entry in os.listdir("/proc"):
         if entry.isdigit():
@@ -58,7 +61,7 @@ def processes(folder):
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_the_tests_without_a_traceback(tmp_path, number):
+def test_a_signal_ends_the_tests_without_a_traceback(tmp_path: Path, number: int) -> None:
     """In a copy, whose only test waits."""
     for folder in ("Tests/Support", "Tests/Interface/docs", "Tests/Interface/modules"):
         (tmp_path / folder).mkdir(parents=True)

@@ -1,5 +1,7 @@
 """Calls of the library to the machine that fail, one at a time: see README.md."""
 
+from __future__ import annotations
+
 import collections
 import concurrent.futures
 import os
@@ -8,6 +10,9 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import ROOT, SIMULATOR, STRICT, build, compiler, run
@@ -39,7 +44,7 @@ MOST_GROWTH = 1024
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("failures")
     library = folder / "failures.so"
     made = run([compiler("gcc"), "-std=c11", *STRICT, "-O1", "-shared", "-fPIC", HERE / "failures.c", "-o", library])
@@ -49,7 +54,9 @@ def folder(tmp_path_factory):
     return folder
 
 
-def simulate(folder, options, command, environment, **settings):
+def simulate(
+    folder: Path, options: Iterable[object], command: Iterable[object], environment: dict[str, Any], **settings: Any
+) -> subprocess.CompletedProcess[str]:
     """Only the program has the library of failures, neither the simulator nor the bus."""
     words = [f"{name}={value}" for name, value in {"LD_PRELOAD": folder / "failures.so", **environment}.items()]
     return run([SIMULATOR, "run", *options, "--", "env", *words, *command], stdout=subprocess.PIPE,
@@ -59,16 +66,21 @@ def simulate(folder, options, command, environment, **settings):
 # How a program has the tag: an option of the simulator, and whether the program wants it for itself. Then it asks the service
 # to release the tag.
 WAYS = {"service": ("--service", 0), "direct": ("--no-service", 0), "exclusive": ("--service", 1)}
+# How many cycles had which outcome, and what is wrong.
+Outcomes = tuple["collections.Counter[str]", list[str]]
+# A program, and how many calls of each kind it made.
+FeatureRun = tuple[subprocess.CompletedProcess[str], dict[str, int]]
 
 
 @pytest.fixture
-def read(folder, tmp_path):
+def read(folder: Path, tmp_path: Path) -> Callable[..., Outcomes]:
     """The outcomes of cycles in which the n-th call fails, and what is wrong."""
 
-    def read(kind, first, last, step, way="service", milliseconds=0):
+    def read(kind: str, first: int, last: int, step: int, way: str = "service", milliseconds: int = 0) -> Outcomes:
         service, exclusive = WAYS[way]
         (tmp_path / "runtime").mkdir(mode=0o700, exist_ok=True)
-        outcomes, wrong = collections.Counter(), []
+        outcomes: collections.Counter[str] = collections.Counter()
+        wrong = []
         while first <= last:
             ran = simulate(
                 folder, [service, "--scenario", folder / "prompt"],
@@ -91,7 +103,7 @@ def read(folder, tmp_path):
     return read
 
 
-def test_everything_fails_that_can(folder):
+def test_everything_fails_that_can(folder: Path) -> None:
     """The first two calls of each kind are counted, so that this test notices a call that it does not recognise."""
     ran = simulate(folder, ["--scenario", folder / "prompt"], [folder / "reading", "memory", 1000000, 1000001, 1, 0, 0],
                    {"FAIL_COUNTS": folder / "counts"})
@@ -110,7 +122,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("kind", "way"), CASES)
-def test_a_call_that_fails_is_an_error_or_has_no_effect(read, kind, way):
+def test_a_call_that_fails_is_an_error_or_has_no_effect(read: Callable[..., Outcomes], kind: str, way: str) -> None:
     outcomes, wrong = read(kind, 1, 1000000, 1 if COUNT else KINDS[kind], way)
     print(f"{kind}: {outcomes['success']} without effect, {outcomes['error']} errors, {outcomes['wrong']} wrong")
     assert wrong == []
@@ -118,22 +130,22 @@ def test_a_call_that_fails_is_an_error_or_has_no_effect(read, kind, way):
 
 
 @pytest.mark.parametrize("number", range(1, 100 if COUNT else FIRST))
-def test_an_allocation_that_fails_first_in_a_process_is_an_error(read, number):
+def test_an_allocation_that_fails_first_in_a_process_is_an_error(read: Callable[..., Outcomes], number: int) -> None:
     outcomes, wrong = read("memory", number, number, 1)
     assert (outcomes.total(), wrong) == (1, [])
 
 
-def test_the_bus_is_reached_again_after_ten_seconds_without_memory(read):
+def test_the_bus_is_reached_again_after_ten_seconds_without_memory(read: Callable[..., Outcomes]) -> None:
     """When all attempts after a change of the bus socket have failed: the socket does not change again."""
     outcomes, wrong = read("memory", 20, 20, 1, "direct", 10000)
     assert (outcomes, wrong) == ({"error": 1}, [])
 
 
-def read_through(folder, environment, runtime, failing):
+def read_through(folder: Path, environment: dict[str, str], runtime: Path, failing: dict[str, str]) -> None:
     """One cycle of a program while a call of its service fails. A supervisor starts the service again if it has ended."""
     socket = runtime / "service"
     service = subprocess.Popen([SERVICE, "--socket", socket], env=environment | failing, stderr=subprocess.DEVNULL)
-    command = [folder / "reading", "receive", "1000000", "1000000", "1", "0", "0"]
+    command: list[str | Path] = [folder / "reading", "receive", "1000000", "1000000", "1", "0", "0"]
     program = subprocess.Popen(
         command, env=environment | {"JACQUARD_SERVICE": str(socket)}, stdout=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 120
@@ -145,11 +157,12 @@ def read_through(folder, environment, runtime, failing):
     program.kill()
     service.terminate()
     assert service.wait(60) >= 0
+    assert program.stdout
     assert program.returncode == 0, f"{failing}: {program.stdout.read()[-2000:]}"
 
 
 @pytest.mark.parametrize("kind", SERVICE_KINDS)
-def test_a_program_has_the_tag_through_a_service_whose_call_fails(folder, tmp_path, kind):
+def test_a_program_has_the_tag_through_a_service_whose_call_fails(folder: Path, tmp_path: Path, kind: str) -> None:
     counts = tmp_path / "counts"
     with Simulator("--no-service", "--scenario", str(folder / "prompt")) as simulator:
         environment = os.environ | simulator.environment | {"XDG_RUNTIME_DIR": str(tmp_path)}
@@ -163,11 +176,11 @@ def test_a_program_has_the_tag_through_a_service_whose_call_fails(folder, tmp_pa
 
 
 @pytest.fixture(scope="module")
-def run_feature(folder):
-    def run_feature(program, name, kind=None, number=0):
+def run_feature(folder: Path) -> Callable[..., FeatureRun]:
+    def run_feature(program: str, name: str, kind: str | None = None, number: int = 0) -> FeatureRun:
         place = folder / f"{program} {name}"
         (place / "runtime").mkdir(mode=0o700, parents=True)
-        environment = {"FAIL_COUNTS": place / "counts", "XDG_RUNTIME_DIR": place / "runtime"}
+        environment: dict[str, object] = {"FAIL_COUNTS": place / "counts", "XDG_RUNTIME_DIR": place / "runtime"}
         if kind:
             environment |= {"FAIL_KIND": kind, "FAIL_NUMBER": number}
         ran = simulate(folder, ["--control", place / "control"], [FEATURES / program], environment,
@@ -181,14 +194,15 @@ def run_feature(folder):
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_a_feature_survives_a_call_that_fails(run_feature, program):
+def test_a_feature_survives_a_call_that_fails(run_feature: Callable[..., FeatureRun], program: str) -> None:
     """Tests of the program may fail, if the failed call is reported to them; it must end by itself."""
     _, calls = run_feature(program, "alone")
     numbers = [(kind, number) for kind in calls if kind in KINDS for number in range(1, calls[kind] + 1)]
     chosen = random.Random(f"{SEED} {program}").sample(numbers, min(COUNT, len(numbers)))
-    outcomes, wrong = collections.Counter(), []
+    outcomes: collections.Counter[tuple[str, str]] = collections.Counter()
+    wrong = []
 
-    def survive(choice):
+    def survive(choice: tuple[str, int]) -> tuple[str, int, subprocess.CompletedProcess[str]]:
         ran, _ = run_feature(program, "{} {}".format(*choice), *choice)
         return *choice, ran
 
@@ -201,8 +215,8 @@ def test_a_feature_survives_a_call_that_fails(run_feature, program):
             if outcome == "wrong":
                 wrong.append(f"{kind} {number}: status {ran.returncode}: {ran.stdout[-1000:]}")
     for kind in KINDS:
-        numbers = [outcomes[kind, outcome] for outcome in ("success", "error", "wrong")]
-        print("{} {}: {} without effect, {} errors, {} wrong".format(program, kind, *numbers))
+        found = [outcomes[kind, outcome] for outcome in ("success", "error", "wrong")]
+        print("{} {}: {} without effect, {} errors, {} wrong".format(program, kind, *found))
     assert wrong == []
 
 

@@ -12,9 +12,9 @@ PROGRAM = ROOT / "build" / "fuzz" / "programs" / "layer"
 SETTINGS = {"ASAN_OPTIONS": "detect_leaks=0"}
 
 
-def build():
-    clang = Path(shutil.which("swiftc")).resolve().parent / "clang"
+def build() -> None:
+    clang = Path(shutil.which("swiftc") or "").resolve().parent / "clang"
     PROGRAM.parent.mkdir(parents=True, exist_ok=True)
-    words = [clang, "-std=c99", "-g", "-O2", "-Wall", "-Werror", "-pthread", "-fuse-ld=lld", "-fsanitize=fuzzer,address"]
+    words: list[str | Path] = [clang, "-std=c99", "-g", "-O2", "-Wall", "-Werror", "-pthread", "-fuse-ld=lld", "-fsanitize=fuzzer,address"]
     words += [f"-I{ROOT / 'include'}", f"-I{ROOT / 'bindings' / 'c'}", HERE / "layer.c", "-o", PROGRAM]
     subprocess.run(words, check=True)

@@ -3,15 +3,18 @@
 import importlib.machinery
 import importlib.util
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 HERE = Path(__file__).resolve().parent
 
 
-def load():
+def load() -> Any:
     loader = importlib.machinery.SourceFileLoader("run_lives", str(HERE / "run"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("run_lives", loader))
+    spec = importlib.util.spec_from_loader("run_lives", loader)
+    assert spec
+    module = importlib.util.module_from_spec(spec)
     loader.exec_module(module)
     return module
 
@@ -21,11 +24,11 @@ lives = load()
 KEPT = {int(line.split()[0]) for line in (HERE / "kept-seeds").read_text().splitlines() if line[:1].isdigit()}
 
 
-def failures(outcomes):
+def failures(outcomes: list[Any]) -> list[str]:
     return [f"seed {outcome.seed}: {outcome.failure}" for outcome in outcomes if outcome.failure]
 
 
-def test_random_lives_pass():
+def test_random_lives_pass() -> None:
     outcomes = lives.live(1, 400)
     assert failures(outcomes) == []
     assert len(outcomes) == 400
@@ -35,29 +38,29 @@ def test_random_lives_pass():
 
 @pytest.mark.parametrize("options", [[], ["--usual"], ["--usual", "--alone"]], ids=["all", "usual", "alone"])
 @pytest.mark.parametrize("seed", sorted(KEPT))
-def test_lives_that_once_failed_pass(seed, options):
+def test_lives_that_once_failed_pass(seed: int, options: list[str]) -> None:
     """Most of them failed before tags differed, and the first before programs shared tags: with these options, their lives
     are the same as then."""
     assert failures(lives.program([seed, 1, *options])) == []
 
 
-def test_a_life_is_the_same_in_another_process():
+def test_a_life_is_the_same_in_another_process() -> None:
     """Swift's hash seeds, addresses and process IDs differ there."""
     first, second = ({o.seed: o.hash for o in lives.program([1, 100])} for _ in range(2))
     assert len(first) == 100
     assert first == second
 
 
-def test_seeds_differ():
+def test_seeds_differ() -> None:
     assert len({outcome.hash for outcome in lives.program([1, 50])}) == 50
 
 
-def test_actions_that_do_not_matter_are_left_out():
+def test_actions_that_do_not_matter_are_left_out() -> None:
     outcome = lives.Outcome("seed 7 0 40 actions 0 turns 0 messages 0 links 0 s 0 of the service FAILED: it is so")
     assert lives.shrunk(outcome, again=lambda chosen: {3, 17, 39} <= set(chosen)) == [3, 17, 39]
 
 
-def test_a_crashed_process_is_a_failure(tmp_path):
+def test_a_crashed_process_is_a_failure(tmp_path: Path) -> None:
     program = tmp_path / "lives"
     program.write_text("#!/bin/sh\nprintf 'seed 8 '\nkill -SEGV $$\n")
     program.chmod(0o755)

@@ -6,9 +6,13 @@ each type; with LAYER, the header of the blocking layer, one random call of each
 An argument's possible values depend only on its type, so a new function needs no change here. An unknown type stops
 this program. The generated code uses the functions of choices.h, and of world.h or waits.h."""
 
+from __future__ import annotations
+
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools"))
@@ -24,7 +28,7 @@ NUMBERS = {"int", "unsigned", "int16_t", "int32_t", "uint32_t", "int64_t", "uint
 UNCALLED = "jacquard_service_run"
 
 class Header:
-    def __init__(self, text):
+    def __init__(self, text: str) -> None:
         declared = nodes(text)
         self.functions = [node for node in declared if is_function(node) and node.name != UNCALLED]
         types = {node.name: node for node in declared if isinstance(node, c_ast.Typedef)}
@@ -34,41 +38,41 @@ class Header:
         self.callbacks = {name: node for name, node in types.items() if isinstance(node.type, c_ast.PtrDecl)}
         self.nouns = [name for name in types if name not in self.structs | self.enums | self.callbacks]
 
-    def kind(self, noun):
+    def kind(self, noun: str) -> str:
         return noun.removeprefix("jacquard_").upper()
 
-    def is_sized(self, struct):
-        return self.structs[struct][0].name == "struct_size"
+    def is_sized(self, struct: str) -> bool:
+        return bool(self.structs[struct][0].name == "struct_size")
 
 
-def shape(node):
+def shape(node: Any) -> tuple[str, int, bool, Any]:
     """The name of the innermost type, how many pointers or dimensions are around it, and whether it is const."""
     kind, pointers, inner = node.type, 0, None
     while not isinstance(kind, c_ast.TypeDecl):
         pointers += 1
         inner, kind = kind, kind.type
-    name = kind.type.names[-1] if isinstance(kind.type, c_ast.IdentifierType) else None
+    name = kind.type.names[-1] if isinstance(kind.type, c_ast.IdentifierType) else ""
     return name, pointers, "const" in kind.quals, inner
 
 
-def parameters(function):
+def parameters(function: Any) -> list[Any]:
     listed = function.type.args.params if function.type.args else []
     return [each for each in listed if each.name]
 
 
-def refuse(function, node):
+def refuse(function: Any, node: Any) -> None:
     sys.exit(f"generate: no argument can be made for {node.name} of {function}")
 
 
 class Writer:
-    def __init__(self, header):
+    def __init__(self, header: Header) -> None:
         self.header = header
-        self.lines = []
+        self.lines: list[str] = []
 
-    def write(self, *lines):
+    def write(self, *lines: str) -> None:
         self.lines += lines
 
-    def number(self, header_type, name):
+    def number(self, header_type: str, name: str) -> str | None:
         """An expression for a random value of a non-pointer type, or None."""
         if header_type in self.header.enums:
             values = ", ".join(self.header.enums[header_type])
@@ -82,7 +86,7 @@ class Writer:
 
     # Structs passed to functions
 
-    def drawn_struct(self, struct):
+    def drawn_struct(self, struct: str) -> None:
         members = self.header.structs[struct]
         self.write(f"static void fill_{struct}(struct caller *caller, {struct} *it) {{")
         for member, following in zip(members, [*members[1:], None]):
@@ -110,7 +114,7 @@ class Writer:
                 refuse(struct, member)
         self.write("}", "")
 
-    def drawn_pointer(self, struct):
+    def drawn_pointer(self, struct: str) -> None:
         self.write(
             f"static const {struct} *draw_{struct}(struct caller *caller) {{",
             f"  {struct} it;",
@@ -122,7 +126,7 @@ class Writer:
             "",
         )
 
-    def drawn_array(self, struct):
+    def drawn_array(self, struct: str) -> None:
         self.write(
             f"static const {struct} *draw_{struct}s(struct caller *caller, size_t count) {{",
             f"  {struct} *all = room(caller, count * sizeof *all);",
@@ -135,7 +139,7 @@ class Writer:
 
     # Structs passed to callbacks: every field is read, every handle may be kept
 
-    def visited_struct(self, struct):
+    def visited_struct(self, struct: str) -> None:
         members = self.header.structs[struct]
         self.write(f"static void visit_{struct}(struct caller *caller, const {struct} *it) {{")
         for member, following in zip(members, [*members[1:], None]):
@@ -162,7 +166,7 @@ class Writer:
                 refuse(struct, member)
         self.write("}", "")
 
-    def callback(self, name):
+    def callback(self, name: str) -> None:
         node = self.header.callbacks[name]
         function = node.type.type
         listed = function.args.params
@@ -198,12 +202,12 @@ class Writer:
             self.write("  leave(caller);", "}", "")
 
     @staticmethod
-    def _declared(parameter):
-        return c_generator.CGenerator().visit(parameter)
+    def _declared(parameter: Any) -> str:
+        return str(c_generator.CGenerator().visit(parameter))
 
     # Calls
 
-    def call(self, function):
+    def call(self, function: Any) -> None:
         listed = parameters(function)
         counted = {each.name for each, following in zip(listed, listed[1:]) if following.name == f"{each.name}_count"}
         outs = [
@@ -297,14 +301,14 @@ class Writer:
             refuse(function.name, function)
         self.write("}", "")
 
-    def tables(self):
+    def tables(self) -> None:
         names = [function.name for function in self.header.functions]
         self.write("static const struct function functions[] = {")
         self.write(*(f'  {{ "{name}", call_{name} }},' for name in names))
         self.write("};", "", f"enum {{ FUNCTIONS = {len(names)} }};")
 
 
-def references(header):
+def references(header: Header) -> Iterator[str]:
     """Functions that take or release a reference by its kind, for cleaning up."""
     for word, result in (("ref", "return"), ("unref", "(void)")):
         kind = "void *" if word == "ref" else "void "
@@ -319,7 +323,7 @@ def references(header):
         yield ""
 
 
-def written(text):
+def written(text: str) -> str:
     header = Header(text)
     writer = Writer(header)
     writer.write("/* Written by Tests/Search/monkey/generate.py. */", "#include <jacquard.h>", "")
@@ -364,7 +368,7 @@ class LayerWriter(Writer):
 
     OWN = {"jb_session": "hold_session", "jb_tag": "hold_tag"}
 
-    def call(self, function):
+    def call(self, function: Any) -> None:
         listed = parameters(function)
         body, after = [], []
         is_last = function.name in ("jb_close", "jb_disconnect")
@@ -411,7 +415,7 @@ class LayerWriter(Writer):
         self.write("  begin(caller);", f"  {called};", "  end(caller);", *after, "  release(caller);", "}", "")
 
 
-def written_layer(text, layer):
+def written_layer(text: str, layer: str) -> str:
     body = re.sub(r"^#include.*$", "", layer, flags=re.MULTILINE)
     header = Header(text + body)
     header.functions = [each for each in header.functions if each.name.startswith("jb_")]

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -28,11 +29,11 @@ SETTINGS = {
 }
 
 
-def toolchain():
-    return Path(shutil.which("swiftc")).resolve().parent.parent
+def toolchain() -> Path:
+    return Path(shutil.which("swiftc") or "").resolve().parent.parent
 
 
-def build(sanitizer, configuration, name):
+def build(sanitizer: str, configuration: str, name: str) -> Path:
     """`monkey` or `waits`, with the library that `swift build` has made with this sanitizer and configuration."""
     folder = ROOT / "build" / "monkey" / f"{sanitizer}-{configuration}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -41,7 +42,7 @@ def build(sanitizer, configuration, name):
     (folder / calls).write_bytes(written.stdout)
     library = LIBRARIES[sanitizer] / configuration
     program = folder / name
-    words = [toolchain() / "bin" / "clang", "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror"]
+    words: list[str | Path] = [toolchain() / "bin" / "clang", "-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror"]
     words += ["-Wno-unused-function", "-Wno-unused-parameter", "-pthread", f"-fsanitize={sanitizer}", "-fuse-ld=lld"]
     words += [f"-I{ROOT / 'include'}", f"-I{HERE}", f"-I{folder}", f"-I{LAYER.parent}", *sources, "-o", program]
     words += [f"-L{library}", "-ljacquard", f"-Wl,-rpath,{library}"]
@@ -53,7 +54,9 @@ def build(sanitizer, configuration, name):
     return program
 
 
-def play(run, program, *arguments):
+def play(
+    run: Callable[..., subprocess.CompletedProcess[str]], program: object, *arguments: object
+) -> tuple[int, subprocess.CompletedProcess[str]]:
     """The program's own exit status, and what `run` returns for the command that plays it with the simulated tags.
 
     jacquard-sim ends with another status after a protocol violation, which is not a failure here: a program that is

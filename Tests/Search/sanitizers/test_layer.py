@@ -2,6 +2,7 @@
 fail."""
 
 import sys
+from pathlib import Path
 
 from conftest import ROOT, run
 
@@ -11,7 +12,7 @@ import inputs  # noqa: E402
 import layer  # noqa: E402
 
 
-def test_the_stored_inputs_pass(tmp_path):
+def test_the_stored_inputs_pass(tmp_path: Path) -> None:
     layer.build()
     paths = inputs.unpack(layer.TARGET, tmp_path)
     assert paths

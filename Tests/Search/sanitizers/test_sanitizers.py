@@ -6,6 +6,7 @@ statuses differ from a program's 0, and their reports go to standard error.
 """
 
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ PROMPT = ["connect takes 0ms", "resolve takes 0ms", "disconnect takes 0ms", "lat
 BUSY = [*PROMPT, "after ready every 1ms battery 80"]
 
 
-def runtime(sanitizer):
+def runtime(sanitizer: str) -> list[str]:
     """ThreadSanitizer's runtime supports libdispatch, and requires it."""
     if sanitizer == "address":
         return []
@@ -31,7 +32,7 @@ def runtime(sanitizer):
     return [f"-L{folder}", f"-Wl,-rpath,{folder}", "-ldispatch", "-lBlocksRuntime"]
 
 
-def build(sanitizer, program, *sources):
+def build(sanitizer: str, program: Path, *sources: object) -> None:
     library = BUILDS[sanitizer]
     strictly = ["-std=c99", "-D_GNU_SOURCE", "-g", "-O1", "-pthread", f"-fsanitize={sanitizer}", "-fuse-ld=lld"]
     includes = [f"-I{folder}" for folder in (HEADER.parent, ABI, LAYER.parent, FEATURES)]
@@ -42,10 +43,18 @@ def build(sanitizer, program, *sources):
 
 
 @pytest.fixture
-def sanitize(tmp_path):
+def sanitize(tmp_path: Path) -> Callable[..., str]:
     """Builds a program, runs it with simulated tags, and returns its output."""
 
-    def outcome(sanitizer, source, *arguments, beside=(), scenario=(), tags=1, scale=1):
+    def outcome(
+        sanitizer: str,
+        source: Path,
+        *arguments: object,
+        beside: Iterable[Path] = (),
+        scenario: Iterable[str] = (),
+        tags: int = 1,
+        scale: float = 1,
+    ) -> str:
         build(sanitizer, tmp_path / source.stem, source, *beside)
         (tmp_path / "scenario").write_text("\n".join(scenario) + "\n")
         control = tmp_path / "control"
@@ -60,18 +69,18 @@ def sanitize(tmp_path):
 
 @pytest.mark.parametrize("sanitizer", BUILDS)
 @pytest.mark.parametrize("name", ["hostile", "hostile_commands", "hostile_tag"])
-def test_invalid_calls(sanitize, sanitizer, name):
+def test_invalid_calls(sanitize: Callable[..., str], sanitizer: str, name: str) -> None:
     assert sanitize(sanitizer, ABI / f"{name}.c") == ""
 
 
 @pytest.mark.parametrize("sanitizer", BUILDS)
-def test_examples(sanitize, sanitizer):
+def test_examples(sanitize: Callable[..., str], sanitizer: str) -> None:
     assert sanitize(sanitizer, EXAMPLES / "battery.c").splitlines()[-1] == "battery 80%"
     assert len(sanitize(sanitizer, EXAMPLES / "threaded.c", tags=3).splitlines()) == 3
 
 
 @pytest.mark.parametrize("sanitizer", BUILDS)
-def test_without_callbacks(sanitize, sanitizer):
+def test_without_callbacks(sanitize: Callable[..., str], sanitizer: str) -> None:
     said = sanitize(sanitizer, ROOT / "Tests" / "Interface" / "examples" / "blocking.c", beside=[LAYER], scale=10)
     assert all(line.startswith("ok ") for line in said.splitlines()), said
 
@@ -80,14 +89,14 @@ FEATURE_PROGRAMS = sorted(path.stem for path in FEATURES.glob("*.c") if path.ste
 
 
 @pytest.mark.parametrize("sanitizer, program", [*(("address", name) for name in FEATURE_PROGRAMS), ("thread", "motion")])
-def test_every_feature(sanitize, sanitizer, program):
+def test_every_feature(sanitize: Callable[..., str], sanitizer: str, program: str) -> None:
     said = sanitize(sanitizer, FEATURES / f"{program}.c", beside=[FEATURES / "feature.c"])
     assert said.splitlines()[-1].endswith(" passed, 0 failed")
 
 
 @pytest.mark.parametrize("program", ["commands", "gestures"])
 @pytest.mark.parametrize("sanitizer", BUILDS)
-def test_programs_that_share_a_tag(tmp_path, sanitizer, program):
+def test_programs_that_share_a_tag(tmp_path: Path, sanitizer: str, program: str) -> None:
     build(sanitizer, tmp_path / "features" / program, FEATURES / f"{program}.c", FEATURES / "feature.c")
     build(sanitizer, tmp_path / "sharing" / "companion", SHARING / "companion.c", FEATURES / "feature.c")
     control = tmp_path / "control"
@@ -99,12 +108,12 @@ def test_programs_that_share_a_tag(tmp_path, sanitizer, program):
 
 
 @pytest.mark.parametrize("sanitizer, times", [("address", 1000), ("thread", 300)])
-def test_connections_one_after_the_other(sanitize, sanitizer, times):
+def test_connections_one_after_the_other(sanitize: Callable[..., str], sanitizer: str, times: int) -> None:
     sanitize(sanitizer, ROOT / "Tests" / "System" / "load" / "cycles.c", times, scenario=PROMPT)
 
 
 @pytest.mark.parametrize("sanitizer, rounds", [("address", 200), ("thread", 100)])
-def test_many_threads(sanitize, sanitizer, rounds):
+def test_many_threads(sanitize: Callable[..., str], sanitizer: str, rounds: int) -> None:
     scenario = [*BUSY, "session recording samples 1000"]
     assert sanitize(sanitizer, ROOT / "Tests" / "Search" / "sanitizers" / "threads.c", rounds, scenario=scenario, tags=5) == ""
 
@@ -121,7 +130,9 @@ def test_many_threads(sanitize, sanitizer, rounds):
         ),
     ],
 )
-def test_defects_are_found(sanitize, tmp_path, sanitizer, mistake, finding):
+def test_defects_are_found(
+    sanitize: Callable[..., str], tmp_path: Path, sanitizer: str, mistake: str, finding: str
+) -> None:
     source = tmp_path / "mistake.c"
     source.write_text(
         "#include <pthread.h>\n#include <stdlib.h>\nstatic volatile int counted;\n"

@@ -33,21 +33,24 @@ MEASURED = {
 }
 
 
-def receive(library, function, profile, program, *arguments):
+def receive(library: str, function: str, profile: str, program: str, *arguments: str) -> None:
     """Runs inside the simulated world. callgrind writes a profile whenever the function begins."""
     valgrind = ["valgrind", "--tool=callgrind", "--demangle=no", "--dump-instr=yes", "--compress-pos=no", f"--dump-before={function}"]
     # Asking for the next notification does not count.
     valgrind += ["--toggle-collect=measure_latency", "--collect-atstart=yes"]
-    command = [*valgrind, f"--callgrind-out-file={profile}", PROGRAMS / program, *arguments]
+    command: list[str | Path] = [*valgrind, f"--callgrind-out-file={profile}", PROGRAMS / program, *arguments]
     preloaded = {"LD_PRELOAD": library} if Path(PROGRAMS / program).name in programs.ON_LIBJACQUARD else {}
     subprocess.run(command, env=os.environ | preloaded, stderr=subprocess.DEVNULL, check=True)
 
 
-def cost(path):
+def cost(path: Path) -> tuple[int, int, int, int]:
     """The instructions of a profile, those of the library, and the lines and pages of the library's code that contain
     them."""
-    objects, inside, is_call = {}, None, False
-    everything, own, lines, pages = 0, 0, set(), set()
+    objects: dict[str, str] = {}
+    inside, is_call = None, False
+    everything, own = 0, 0
+    lines: set[int] = set()
+    pages: set[int] = set()
     for line in path.read_text().splitlines():
         if match := re.match(r"c?ob=\((\d+)\)(?: (.*))?", line):
             if match[2]:
@@ -59,7 +62,7 @@ def cost(path):
         elif match := re.match(r"0x([0-9a-f]+) \S+ (\d+)$", line):
             if not is_call:
                 everything += int(match[2])
-                if "libjacquard" in inside:
+                if inside and "libjacquard" in inside:
                     own += int(match[2])
                     lines.add(int(match[1], 16) >> 6)
                     pages.add(int(match[1], 16) >> 12)
@@ -67,13 +70,13 @@ def cost(path):
     return everything, own, len(lines), len(pages)
 
 
-def measure(library, name, service="--no-service", bare=False):
+def measure(library: str, name: str, service: str = "--no-service", bare: bool = False) -> list[int]:
     scenario, ours, least = MEASURED[name]
     command, function = least if bare else ours
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "scenario").write_text(PROMPT + scenario + "\n")
         inside = [sys.executable, __file__, library, function, f"{folder}/profile", *map(str, command)]
-        world = [SIMULATOR, "run", service, "--scenario", f"{folder}/scenario"]
+        world: list[str | Path] = [SIMULATOR, "run", service, "--scenario", f"{folder}/scenario"]
         environment = dict(os.environ)
         if name in LINES:
             world += ["--control", f"{folder}/control"]

@@ -12,14 +12,14 @@ ON_LIBDBUS = ["bare", "bare-command", "bare-scan", "socket"]
 ON_LIBJACQUARD = ["library", "command", "load", "scan"]
 
 
-def build():
+def build() -> None:
     PROGRAMS.mkdir(parents=True, exist_ok=True)
     dbus = shlex.split(subprocess.check_output(["pkg-config", "--cflags", "--libs", "dbus-1"], text=True))
     jacquard = [f"-I{ROOT / 'include'}", f"-L{LIBRARY.parent}", "-ljacquard", f"-Wl,-rpath,{LIBRARY.parent}", "-ldl"]
     sources = {HERE / f"{name}.c": dbus for name in ON_LIBDBUS} | {HERE / f"{name}.c": jacquard for name in ON_LIBJACQUARD}
     sources[ROOT / "Tests" / "System" / "load" / "idle.c"] = [f"-I{ROOT / 'Tests' / 'Interface' / 'abi'}", *jacquard]
     for source, flags in sources.items():
-        command = ["cc", "-std=gnu11", "-O2", "-Wall", "-Wextra", source, "-o", PROGRAMS / source.stem, *flags]
+        command: list[str | Path] = ["cc", "-std=gnu11", "-O2", "-Wall", "-Wextra", source, "-o", PROGRAMS / source.stem, *flags]
         subprocess.run(command, check=True)
 
 

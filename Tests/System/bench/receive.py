@@ -3,6 +3,8 @@
 WAY is `stream` or `callback` for the package jacquard, or `bleak` or `simplepyble`, which do not decode. Prints "count
 seconds processor-seconds", as Tests/System/bench/measure.h does."""
 
+from __future__ import annotations
+
 import asyncio
 import contextlib
 import os
@@ -20,15 +22,15 @@ class Latency:
     TOUCH = b"\x07"  # the opcode
     LINE = b"send notification c0 1c 08 08 10 07 18 65 aa 39 13 12 11 20 05 3a 0d 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d\n"
 
-    def __init__(self, control):
+    def __init__(self, control: str) -> None:
         self.control = socket.socket(socket.AF_UNIX)
         self.control.connect(control)
         self.control.setblocking(False)
-        self.sent = None
-        self.samples = []
+        self.sent: float | None = None
+        self.samples: list[float] = []
         self.closed = asyncio.Event()
 
-    def delivered(self, value):
+    def delivered(self, value: object) -> None:
         # Battery and gear come first.
         if isinstance(value, (bytes, bytearray)) and value[5:6] != self.TOUCH:
             return
@@ -47,12 +49,12 @@ class Latency:
 
 
 class Window:
-    def __init__(self, seconds):
+    def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self.seen = 0
         self.closed = asyncio.Event()
 
-    def delivered(self, _):
+    def delivered(self, _: object) -> None:
         self.seen += 1
         if self.seen == WARM_UP:
             self.opened, self.spent = time.monotonic(), time.process_time()
@@ -62,7 +64,7 @@ class Window:
             self.closed.set()
 
 
-async def stream(window):
+async def stream(window: Latency | Window) -> None:
     import jacquard
 
     async with jacquard.Manager() as manager, manager.connect(await manager.find()) as connection:
@@ -73,7 +75,7 @@ async def stream(window):
                     return
 
 
-async def callback(window):
+async def callback(window: Latency | Window) -> None:
     import jacquard
 
     async with jacquard.Manager() as manager, manager.connect(await manager.find()) as connection:
@@ -81,7 +83,7 @@ async def callback(window):
             await window.closed.wait()
 
 
-async def bleak(window):
+async def bleak(window: Latency | Window) -> None:
     from bleak import BleakClient, BleakScanner
 
     base = "d2f2{}-d165-445c-b0e1-2d6b642ec57b"
@@ -93,7 +95,7 @@ async def bleak(window):
         await window.closed.wait()
 
 
-async def simplepyble(window):
+async def simplepyble(window: Latency | Window) -> None:
     import simplepyble
 
     base = "d2f2{}-d165-445c-b0e1-2d6b642ec57b"
@@ -104,14 +106,14 @@ async def simplepyble(window):
     loop = asyncio.get_running_loop()
     closed = window.closed
     window.closed = asyncio.Event()
-    window.closed.set = lambda: loop.call_soon_threadsafe(closed.set)
+    window.closed.set = lambda: loop.call_soon_threadsafe(closed.set)  # type: ignore[assignment, method-assign]
     for part in ("b8d0", "b8d1", "b8d2"):
         device.notify(base.format("bf0d"), base.format(part), window.delivered)
     await closed.wait()
     os._exit(0)
 
 
-async def main(way, seconds):
+async def main(way: str, seconds: str) -> None:
     ways = {"stream": stream, "callback": callback, "bleak": bleak, "simplepyble": simplepyble}
     control = os.environ.get("BENCH_CONTROL")
     await ways[way](Latency(control) if control else Window(float(seconds)))

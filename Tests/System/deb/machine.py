@@ -5,6 +5,7 @@ It has the packages' architecture. Programs for another architecture run in QEMU
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import ROOT, run
@@ -15,7 +16,7 @@ PERSON = "tester"
 
 
 class Machine:
-    def __init__(self):
+    def __init__(self) -> None:
         if FOREIGN:
             emulated = run([HERE / "as-root", HERE / "emulate", ARCHITECTURE])
             if emulated.returncode == 77:
@@ -37,33 +38,33 @@ class Machine:
             self.close()
             raise
 
-    def close(self):
+    def close(self) -> None:
         self._as_root("rm", "-rf", "--one-file-system", self.folder)
 
-    def run(self, *command, **options):
+    def run(self, *command: object, **options: Any) -> subprocess.CompletedProcess[str]:
         return run([HERE / "enter", self.root, *command], **({"timeout": 1200 if FOREIGN else 300} | options))
 
-    def does(self, *command):
+    def does(self, *command: object) -> str:
         """The output of the command, which must succeed."""
         ran = self.run(*command)
         assert ran.returncode == 0, f"{command}: {ran.stdout}{ran.stderr}"
         return ran.stdout
 
-    def as_person(self, script):
+    def as_person(self, script: str) -> subprocess.CompletedProcess[str]:
         """Runs a shell script as an ordinary user who has logged in."""
         return self.run("runuser", "--login", PERSON, "--command", script)
 
-    def put(self, source, folder):
+    def put(self, source: Path, folder: str) -> None:
         """Copies a file or directory, readable for all users."""
         self._as_root("mkdir", "-p", f"{self.root}{folder}")
         self._as_root("cp", "-r", "--no-preserve=ownership", source, f"{self.root}{folder}/")
 
-    def files(self):
+    def files(self) -> set[str]:
         """All files except the records of apt and dpkg and home directories."""
         kept = ["/home", "/tmp", "/var/lib/apt", "/var/lib/dpkg", "/var/cache", "/var/log"]
         prune = [word for folder in kept for word in ["-path", folder, "-prune", "-o"]]
         return set(self.does("find", "/", "-xdev", *prune, "-print").splitlines())
 
-    def _as_root(self, *command):
+    def _as_root(self, *command: object) -> None:
         done = run([HERE / "as-root", *command], timeout=300)
         assert done.returncode == 0, done.stderr

@@ -2,6 +2,7 @@
 
 import os
 import re
+from pathlib import Path
 
 from conftest import ROOT, run
 
@@ -12,16 +13,16 @@ FOLDER = ROOT / "build" / ARCHITECTURE / "deb" if FOREIGN else ROOT / "build" / 
 NAMES = ["libjacquard0", "jacquardd", "libjacquard-dev", "python3-jacquard", "jacquard-tools", "jacquard-mqtt"]
 
 
-def package(name):
+def package(name: str) -> Path:
     (path,) = FOLDER.glob(f"{name}_*.deb")
     return path
 
 
-def field(name, which):
+def field(name: str, which: str) -> str:
     return run(["dpkg-deb", "--field", package(name), which]).stdout.strip()
 
 
-def contents(name):
+def contents(name: str) -> dict[str, tuple[str, str, str]]:
     """Paths of files and links, each with its mode and owner, and links with their targets."""
     found = {}
     for line in run(["dpkg-deb", "--contents", package(name)]).stdout.splitlines():
@@ -32,10 +33,10 @@ def contents(name):
     return found
 
 
-def multiarch():
+def multiarch() -> str:
     return run(["dpkg-architecture", "--host-arch", ARCHITECTURE, "-q", "DEB_HOST_MULTIARCH"]).stdout.strip()
 
 
-def version():
+def version() -> str:
     """The version of the library, from the newest entry of debian/changelog."""
-    return re.match(r"libjacquard \((.*)-\d+\)", (ROOT / "debian" / "changelog").read_text())[1]
+    return str(re.findall(r"\Alibjacquard \((.*)-\d+\)", (ROOT / "debian" / "changelog").read_text())[0])

@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Iterator
 
 import pytest
 from conftest import ROOT
@@ -15,19 +16,19 @@ GESTURE = "jacquard-sim run --scenario gestures -- jacquardctl watch 01ZK | grep
 
 
 @pytest.fixture(scope="module")
-def machine():
+def machine() -> Iterator[Machine]:
     fresh = Machine()
     yield fresh
     fresh.close()
 
 
 @pytest.fixture(scope="module")
-def before(machine):
+def before(machine: Machine) -> set[str]:
     return machine.files()
 
 
 @pytest.fixture(scope="module")
-def installed(machine, before):
+def installed(machine: Machine, before: set[str]) -> tuple[Machine, float]:
     """The machine with the packages, and the time from the start of the installation to the first gesture."""
     for name in NAMES:
         machine.put(package(name), "/tmp/packages")
@@ -40,23 +41,23 @@ def installed(machine, before):
     return machine, time.monotonic() - start
 
 
-def test_the_machine_is_of_the_architecture(installed):
+def test_the_machine_is_of_the_architecture(installed: tuple[Machine, float]) -> None:
     machine, _ = installed
     assert machine.does("dpkg", "--print-architecture").strip() == ARCHITECTURE
 
 
-def test_there_is_no_swift(installed):
+def test_there_is_no_swift(installed: tuple[Machine, float]) -> None:
     machine, _ = installed
     assert machine.run("which", "swift").returncode != 0
     assert machine.does("find", "/usr/lib", "/opt", "-name", "libswift*") == ""
 
 
-def test_the_user_is_not_root(installed):
+def test_the_user_is_not_root(installed: tuple[Machine, float]) -> None:
     machine, _ = installed
     assert machine.as_person("id -un").stdout == "tester\n"
 
 
-def test_the_loader_and_pkg_config_find_the_library(installed):
+def test_the_loader_and_pkg_config_find_the_library(installed: tuple[Machine, float]) -> None:
     machine, _ = installed
     assert "libjacquard.so.0 " in machine.does("ldconfig", "--print-cache")
     assert machine.as_person("pkg-config --modversion jacquard").stdout == f"{version()}\n"
@@ -64,7 +65,7 @@ def test_the_loader_and_pkg_config_find_the_library(installed):
 
 
 @pytest.mark.parametrize("name", TESTS)
-def test_works(installed, name):
+def test_works(installed: tuple[Machine, float], name: str) -> None:
     """The result of debian/tests, run like autopkgtest."""
     machine, _ = installed
     script = f"export AUTOPKGTEST_TMP=$(mktemp -d) && cd /tmp/source && debian/tests/{name}"
@@ -75,7 +76,7 @@ def test_works(installed, name):
 if FOREIGN:  # here `make check` runs them
 
     @pytest.mark.parametrize("program", FEATURES)
-    def test_every_feature_works(installed, program):
+    def test_every_feature_works(installed: tuple[Machine, float], program: str) -> None:
         machine, _ = installed
         for source in ("commands.h", "features"):
             machine.put(ROOT / "Tests" / "Interface" / source, "/tmp/source")
@@ -90,13 +91,15 @@ if FOREIGN:  # here `make check` runs them
         assert re.fullmatch(r"[1-9]\d* passed, 0 failed", ran.stdout.splitlines()[-1])
 
 
-def test_python_finds_the_installed_packages(installed):
+def test_python_finds_the_installed_packages(installed: tuple[Machine, float]) -> None:
     machine, _ = installed
     ask = "from importlib.metadata import version; print(version('jacquard'))"
     assert machine.as_person(f'python3 -c "{ask}"').stdout == f"{version()}\n"
 
 
-def test_the_installed_size_and_the_time_to_the_first_gesture(installed, capsys):
+def test_the_installed_size_and_the_time_to_the_first_gesture(
+    installed: tuple[Machine, float], capsys: pytest.CaptureFixture[str]
+) -> None:
     _, seconds = installed
     with capsys.disabled():
         print()
@@ -106,7 +109,7 @@ def test_the_installed_size_and_the_time_to_the_first_gesture(installed, capsys)
         print(f"  {seconds:.1f} s from `apt install` to the first gesture")
 
 
-def test_nothing_is_left_after_purging(installed, before):
+def test_nothing_is_left_after_purging(installed: tuple[Machine, float], before: set[str]) -> None:
     machine, _ = installed
     machine.does("apt-get", "-qq", "purge", "--yes", *NAMES)
     assert machine.run("sh", "-c", "dpkg-query --show '*jacquard*'").stdout == ""
@@ -116,7 +119,7 @@ def test_nothing_is_left_after_purging(installed, before):
     assert machine.files() - before == set()
 
 
-def test_nothing_stays_mounted(machine):
+def test_nothing_stays_mounted(machine: Machine) -> None:
     machine.does("true")
     with open("/proc/mounts") as mounts:
         assert [line for line in mounts if str(machine.folder) in line] == []

@@ -1,6 +1,8 @@
 """The contents and dependencies of the packages."""
 
 import re
+import subprocess
+from pathlib import Path
 
 import pytest
 from conftest import ROOT, run
@@ -13,7 +15,7 @@ LIBRARY = f"/usr/lib/{multiarch()}"
 COMPLETIONS = ["bash-completion/completions/{}", "zsh/vendor-completions/_{}", "fish/vendor_completions.d/{}.fish"]
 
 
-def documentation(name, *more):
+def documentation(name: str, *more: str) -> set[str]:
     names = ["changelog.Debian.gz", "changelog.gz", "copyright", *more]
     return {f"/usr/share/doc/{name}/{each}" for each in names} | {f"/usr/share/lintian/overrides/{name}"}
 
@@ -25,17 +27,17 @@ COMPILED = {
 }
 
 
-def test_there_are_six_packages_and_debug_symbols_of_compiled_code():
+def test_there_are_six_packages_and_debug_symbols_of_compiled_code() -> None:
     found = {path.name.split("_")[0] for path in FOLDER.glob("*.deb")}
     assert found == {*NAMES, *(f"{name}-dbgsym" for name in COMPILED)}
 
 
-def build_id(path):
-    return re.search(r"Build ID: ([0-9a-f]+)", run(["readelf", "-n", path]).stdout)[1]
+def build_id(path: Path) -> str:
+    return str(re.findall(r"Build ID: ([0-9a-f]+)", run(["readelf", "-n", path]).stdout)[0])
 
 
 @pytest.mark.parametrize("name, path", COMPILED.items())
-def test_debug_symbols_match_the_installed_files(name, path, tmp_path):
+def test_debug_symbols_match_the_installed_files(name: str, path: str, tmp_path: Path) -> None:
     for each in [name, f"{name}-dbgsym"]:
         assert run(["dpkg-deb", "--extract", package(each), tmp_path]).returncode == 0
     assert ".symtab" not in run(["readelf", "-SW", tmp_path / path[1:]]).stdout
@@ -45,21 +47,21 @@ def test_debug_symbols_match_the_installed_files(name, path, tmp_path):
     assert ".debug_info" in sections and ".symtab" in sections
 
 
-def lintian(kind):
+def lintian(kind: str) -> tuple[int, str]:
     (path,) = FOLDER.glob(f"*.{kind}")
     ran = run(["lintian", "--allow-root", "--fail-on", "error,warning", path], timeout=300)
     return ran.returncode, ran.stdout
 
 
-def test_lintian_finds_nothing_in_the_packages():
+def test_lintian_finds_nothing_in_the_packages() -> None:
     assert lintian("changes") == (0, "")
 
 
-def test_lintian_finds_nothing_in_the_source():
+def test_lintian_finds_nothing_in_the_source() -> None:
     assert lintian("dsc") == (0, "")
 
 
-def test_the_source_contains_the_swift_package_that_the_software_tag_needs(tmp_path):
+def test_the_source_contains_the_swift_package_that_the_software_tag_needs(tmp_path: Path) -> None:
     (source,) = FOLDER.glob("*.dsc")
     tree = tmp_path / "tree"
     made = run(["dpkg-source", "--extract", source, tree])
@@ -72,7 +74,7 @@ def test_the_source_contains_the_swift_package_that_the_software_tag_needs(tmp_p
     assert run(resolve, env=environment).returncode != 0
 
 
-def test_the_symbols_file_lists_every_symbol(tmp_path):
+def test_the_symbols_file_lists_every_symbol(tmp_path: Path) -> None:
     """dpkg-gensymbols, with the options of the build, accepts the list but rejects one with a missing or additional
     symbol."""
     symbols = (ROOT / "debian" / "libjacquard0.symbols").read_text()
@@ -80,7 +82,7 @@ def test_the_symbols_file_lists_every_symbol(tmp_path):
     run(["dpkg-deb", "--extract", package("libjacquard0"), tmp_path / "debian" / "libjacquard0"])
     (tmp_path / "debian" / "control").write_text((ROOT / "debian" / "control").read_text())
 
-    def status(text):
+    def status(text: str) -> int:
         (tmp_path / "symbols").write_text(text)
         words = ["-plibjacquard0", "-Pdebian/libjacquard0", "-Isymbols", "-c4", "-Owritten"]
         words += [f"-a{ARCHITECTURE}", f"-v{field('libjacquard0', 'Version')}"]
@@ -93,14 +95,14 @@ def test_the_symbols_file_lists_every_symbol(tmp_path):
     assert status(symbols + line.replace("version@", "wave@")) != 0
 
 
-def test_overrides_have_a_reason():
+def test_overrides_have_a_reason() -> None:
     for override in (ROOT / "debian").glob("*.lintian-overrides"):
         lines = override.read_text().splitlines()
         assert lines[0].startswith("# ")
         assert [line for line in lines if line and not line.startswith(("#", override.stem))] == []
 
 
-def test_library():
+def test_library() -> None:
     real = f"{LIBRARY}/libjacquard.so.{version()}"
     link = f"{LIBRARY}/libjacquard.so.0"
     found = contents("libjacquard0")
@@ -112,18 +114,18 @@ def test_library():
 UNITS = ["/lib/systemd/system", "/usr/lib/systemd/user"]
 
 
-def text_of(name, path):
+def text_of(name: str, path: str) -> str:
     """That of a file in the package."""
-    packed = run(["dpkg-deb", "--fsys-tarfile", package(name)], text=False).stdout
-    return run(["tar", "-xO", f".{path}"], input=packed, text=False, stdin=None).stdout.decode()
+    packed = subprocess.run(["dpkg-deb", "--fsys-tarfile", package(name)], stdout=subprocess.PIPE, timeout=60).stdout
+    return subprocess.run(["tar", "-xO", f".{path}"], input=packed, stdout=subprocess.PIPE, timeout=60).stdout.decode()
 
 
-def script(name, which):
+def script(name: str, which: str) -> str:
     """One of the scripts that dpkg runs."""
     return run(["dpkg-deb", "--info", package(name), which]).stdout
 
 
-def test_service():
+def test_service() -> None:
     units = {f"{folder}/jacquardd.{kind}" for folder in UNITS for kind in ("service", "socket")}
     wanted = {"/usr/bin/jacquardd", "/usr/share/man/man1/jacquardd.1.gz"} | units
     assert set(contents("jacquardd")) == wanted | documentation("jacquardd")
@@ -135,13 +137,13 @@ def test_service():
     assert "jacquardd" in field("libjacquard0", "Recommends").split(", ")
 
 
-def test_the_service_uses_the_library_of_the_system(tmp_path):
+def test_the_service_uses_the_library_of_the_system(tmp_path: Path) -> None:
     run(["dpkg-deb", "--extract", package("jacquardd"), tmp_path])
     shown = run(["readelf", "-d", tmp_path / "usr/bin/jacquardd"]).stdout
     assert "[libjacquard.so.0]" in shown and "RUNPATH" not in shown and "RPATH" not in shown
 
 
-def test_the_socket_is_enabled_for_every_user_and_the_unit_of_the_system_is_not():
+def test_the_socket_is_enabled_for_every_user_and_the_unit_of_the_system_is_not() -> None:
     enabled = re.findall(r"deb-systemd-helper (--user )?enable '(\S+)'", script("jacquardd", "postinst"))
     always = script("jacquardd", "postinst").split("debian-installed")[0]
     assert ("--user ", "jacquardd.socket") in enabled and "--user enable 'jacquardd.socket'" in always
@@ -149,7 +151,7 @@ def test_the_socket_is_enabled_for_every_user_and_the_unit_of_the_system_is_not(
     assert system == ["jacquardd.socket"]
 
 
-def test_an_upgrade_restarts_running_services_and_keeps_the_sockets():
+def test_an_upgrade_restarts_running_services_and_keeps_the_sockets() -> None:
     restarted = re.findall(r"(?:deb-systemd-invoke|\$session) (\S+) (.*?) (?:>|\|\|)", script("jacquardd", "postinst"))
     assert sorted(restarted) == [
         ("start", "jacquardd.socket"), ("try-restart", "'jacquardd.service'"), ("try-restart", "jacquardd.service"),
@@ -157,7 +159,7 @@ def test_an_upgrade_restarts_running_services_and_keeps_the_sockets():
     assert "jacquardd" not in script("jacquardd", "preinst")
 
 
-def test_development():
+def test_development() -> None:
     adapters = {f"jacquard-{loop}.h" for loop in ("poll", "epoll", "glib", "uv")}
     examples = {path.name for path in (ROOT / "bindings" / "c").rglob("*.[ch]")} - adapters
     found = {path.removesuffix(".gz") for path in contents("libjacquard-dev")}
@@ -170,11 +172,11 @@ def test_development():
     assert contents("libjacquard-dev")[f"{LIBRARY}/libjacquard.so"][2] == "libjacquard.so.0"
 
 
-def modules(source):
+def modules(source: Path) -> set[str]:
     return {f"{PYTHON}/{path.relative_to(source)}" for path in source.rglob("*.py")}
 
 
-def test_python():
+def test_python() -> None:
     wanted = modules(ROOT / "bindings" / "python" / "src")
     wanted |= {f"{PYTHON}/jacquard/py.typed", f"{PYTHON}/jacquard-{version()}.dist-info/METADATA"}
     assert wanted | documentation("python3-jacquard", "README.md") <= set(contents("python3-jacquard"))
@@ -182,7 +184,7 @@ def test_python():
     assert [path for path in contents("python3-jacquard") if any(each in path for each in strangers)] == []
 
 
-def test_tools():
+def test_tools() -> None:
     found = set(contents("jacquard-tools"))
     programs = {"jacquardctl", "jacquard-sim"}
     assert {f"/usr/bin/{name}" for name in programs} | documentation("jacquard-tools") <= found
@@ -195,7 +197,7 @@ def test_tools():
         assert {f"/usr/share/{place.format(name)}" for name in programs} <= found
 
 
-def test_mqtt():
+def test_mqtt() -> None:
     found = set(contents("jacquard-mqtt"))
     units = {f"{folder}/jacquard-mqtt.service" for folder in UNITS}
     wanted = {"/usr/bin/jacquard-mqtt", "/etc/jacquard-mqtt.toml", "/usr/share/man/man1/jacquard-mqtt.1.gz"} | units
@@ -213,7 +215,7 @@ def test_mqtt():
     assert all(name in depends for name in ("python3-jacquard", "python3-paho-mqtt", "python3-jsonschema", "adduser"))
 
 
-def test_all_files_belong_to_root_and_have_the_usual_modes():
+def test_all_files_belong_to_root_and_have_the_usual_modes() -> None:
     for name in NAMES:
         for path, (mode, owner, target) in contents(name).items():
             runs = path.startswith("/usr/bin/") or path.endswith(".sh")
@@ -221,39 +223,39 @@ def test_all_files_belong_to_root_and_have_the_usual_modes():
             assert (mode, owner) == (usual, "root/root"), path
 
 
-def test_no_file_is_in_two_packages():
+def test_no_file_is_in_two_packages() -> None:
     paths = [path for name in NAMES for path in contents(name)]
     assert len(paths) == len(set(paths))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_packages_have_the_version(name):
+def test_packages_have_the_version(name: str) -> None:
     assert field(name, "Version").rpartition("-")[0] == version()
 
 
-def test_packages_depend_only_on_packages_of_every_debian():
+def test_packages_depend_only_on_packages_of_every_debian() -> None:
     for name in NAMES:
         assert "swift" not in field(name, "Depends").lower()
     names = re.findall(r"([a-z0-9.+-]+) \(", field("libjacquard0", "Depends"))
     assert sorted(names) == ["libc6", "libdbus-1-3", "libgcc-s1"]
 
 
-def test_the_library_names_the_compiler_whose_code_is_linked_in():
+def test_the_library_names_the_compiler_whose_code_is_linked_in() -> None:
     assert re.fullmatch(r"gcc-\d+ \(= [\w.+~-]+\)", field("libjacquard0", "Static-Built-Using"))
 
 
-def test_the_python_package_is_for_every_architecture_and_depends_on_the_library():
+def test_the_python_package_is_for_every_architecture_and_depends_on_the_library() -> None:
     assert field("python3-jacquard", "Architecture") == "all"
     assert f"libjacquard0 (>= {field('libjacquard0', 'Version')})" in field("python3-jacquard", "Depends")
 
 
-def test_tools_depend_on_the_programs_that_they_start():
+def test_tools_depend_on_the_programs_that_they_start() -> None:
     depends = field("jacquard-tools", "Depends")
     assert "python3-rich" in depends and "dbus-daemon | dbus" in depends and "python3-jacquard" in depends
     assert field("jacquard-tools", "Recommends") == "bluez, jacquardd, python3-aiohttp"
 
 
-def test_the_copyright_file_lists_everything_that_is_linked_in(tmp_path):
+def test_the_copyright_file_lists_everything_that_is_linked_in(tmp_path: Path) -> None:
     run(["dpkg-deb", "--extract", package("libjacquard0"), tmp_path])
     text = (tmp_path / "usr/share/doc/libjacquard0/copyright").read_text()
     for part in ["swift-runtime/*", "swift-argument-parser/*", "Runtime Library Exception"]:

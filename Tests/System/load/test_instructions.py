@@ -14,12 +14,12 @@ LARGEST_RATIOS = {"touch": 0.14, "command": 0.72, "advertisement": 1.26}
 
 
 @pytest.fixture(scope="module", autouse=True)
-def built():
+def built() -> None:
     programs.build()
 
 
 @pytest.mark.parametrize("name", LARGEST_RATIOS)
-def test_the_instructions_are_limited(name):
+def test_the_instructions_are_limited(name: str) -> None:
     ours, *_ = counts.measure(str(LIBRARY), name)
     least, *_ = counts.measure(str(LIBRARY), name, bare=True)
     assert ours <= LARGEST_RATIOS[name] * least, f"{ours} instructions, {least} with libdbus alone"

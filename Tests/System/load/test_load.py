@@ -1,5 +1,9 @@
 """The library under load: busy tags, another program that scans, and thousands of connections one after the other."""
 
+import subprocess
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
 import pytest
 from conftest import ROOT, SIMULATOR, build, run
 
@@ -20,19 +24,27 @@ MOST_GROWTH_KIB = 128
 
 
 @pytest.fixture
-def program(tmp_path):
+def program(tmp_path: Path) -> Callable[[str], Path]:
     folders = f"-I{ROOT / 'Tests' / 'Interface' / 'abi'}"
     return lambda name: build(SOURCES / f"{name}.c", tmp_path / name, "-D_GNU_SOURCE", "-O2", folders)
 
 
-def simulate(tmp_path, scenario, options, command, service="--no-service"):
+def simulate(
+    tmp_path: Path,
+    scenario: Iterable[str],
+    options: Iterable[object],
+    command: Iterable[object],
+    service: str = "--no-service",
+) -> subprocess.CompletedProcess[str]:
     (tmp_path / "scenario").write_text("\n".join(scenario) + "\n")
     return run([SIMULATOR, "run", service, *options, "--scenario", tmp_path / "scenario", "--", *command], timeout=240)
 
 
 @pytest.mark.alone
 @pytest.mark.parametrize("service", ["--no-service", "--service"])
-def test_nothing_is_lost_late_or_duplicated_with_twenty_busy_tags(tmp_path, program, service):
+def test_nothing_is_lost_late_or_duplicated_with_twenty_busy_tags(
+    tmp_path: Path, program: Callable[[str], Path], service: str
+) -> None:
     control = tmp_path / "control"
     options = ["--tags", 20, "--time-scale", TIME_SCALE, "--control", control]
     ran = simulate(tmp_path, ["battery 80", "gear attach levis-trucker"], options, [program("mixed"), control], service)
@@ -40,7 +52,9 @@ def test_nothing_is_lost_late_or_duplicated_with_twenty_busy_tags(tmp_path, prog
 
 
 @pytest.mark.alone
-def test_an_idle_manager_does_not_wake_up_for_advertisements_that_another_program_receives(tmp_path, program):
+def test_an_idle_manager_does_not_wake_up_for_advertisements_that_another_program_receives(
+    tmp_path: Path, program: Callable[[str], Path]
+) -> None:
     # 23 others: with a multiple of five, the simulated strength of each would not change.
     scenario = [*PROMPT, "advertise every 10ms"]
     ran = simulate(tmp_path, scenario, ["--tags", 43], [program("idle"), 20, 3])
@@ -51,7 +65,9 @@ def test_an_idle_manager_does_not_wake_up_for_advertisements_that_another_progra
 
 
 @pytest.mark.alone
-def test_touch_data_wakes_a_manager_once_while_another_program_scans(tmp_path, program):
+def test_touch_data_wakes_a_manager_once_while_another_program_scans(
+    tmp_path: Path, program: Callable[[str], Path]
+) -> None:
     # A call to bluetoothd after each value would wake it again for each reply.
     touch = "c0 1c 08 08 10 07 18 65 aa 39 13 12 11 20 05 3a 0d 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d"
     stream = f"after subscribed 1s every 17ms send notification {touch}"
@@ -70,12 +86,14 @@ def test_touch_data_wakes_a_manager_once_while_another_program_scans(tmp_path, p
     (["subscriptions", 10000], 1, ["after ready 1s every 500ms battery 80"]),
     (["wanted", 8000], 1, []),
 ])
-def test_no_dispatch_takes_long(tmp_path, program, command, tags, scenario):
+def test_no_dispatch_takes_long(
+    tmp_path: Path, program: Callable[[str], Path], command: list[object], tags: int, scenario: list[str]
+) -> None:
     # Another program scans first, so that BlueZ knows the tags.
     before = [program("idle"), 1, 1]
     shell = ["sh", "-c", " ".join(map(str, [*before, "&&", program("dispatch"), *command]))]
 
-    def longest_dispatch():
+    def longest_dispatch() -> int:
         ran = simulate(tmp_path, [*PROMPT, *scenario], ["--tags", tags], shell)
         assert (ran.returncode, ran.stderr) == (0, "")
         return int(ran.stdout.split()[-1])
@@ -84,14 +102,16 @@ def test_no_dispatch_takes_long(tmp_path, program, command, tags, scenario):
 
 
 @pytest.mark.parametrize("service", ["--no-service", "--service"])
-def test_ten_thousand_connections_leave_nothing_behind(tmp_path, program, service):
+def test_ten_thousand_connections_leave_nothing_behind(
+    tmp_path: Path, program: Callable[[str], Path], service: str
+) -> None:
     ran = simulate(tmp_path, ["battery 80", *PROMPT], [], [program("cycles"), CYCLES], service)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert int(ran.stdout) <= MOST_GROWTH_KIB
 
 
 @pytest.mark.alone
-def test_five_million_samples_of_a_file_are_parsed_in_a_second(program):
+def test_five_million_samples_of_a_file_are_parsed_in_a_second(program: Callable[[str], Path]) -> None:
     ran = run([program("motion_file")])
     assert (ran.returncode, ran.stderr) == (0, "")
     assert int(ran.stdout) >= 5_000_000

@@ -3,6 +3,8 @@
 import re
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import LIBRARY, ROOT, SIMULATOR
@@ -22,18 +24,18 @@ USUAL_CALLS = {"clock_gettime", "poll", "epoll_wait", "read", "recvmsg", "sendms
 
 
 @pytest.fixture(scope="module", autouse=True)
-def built():
+def built() -> None:
     programs.build()
 
 
 @pytest.mark.parametrize("name", LARGEST_RATIOS)
-def test_the_instructions_of_a_program_that_uses_the_service_are_limited(name):
+def test_the_instructions_of_a_program_that_uses_the_service_are_limited(name: str) -> None:
     ours, *_ = counts.measure(str(LIBRARY), name, "--service")
     least, *_ = counts.measure(str(LIBRARY), name, bare=True)
     assert ours <= LARGEST_RATIOS[name] * least, f"{ours} instructions, {least} with libdbus alone"
 
 
-def seconds(program, service):
+def seconds(program: str, service: str) -> float:
     """Of a command, from the call to its response."""
     words = [SIMULATOR, "run", service, "--", programs.PROGRAMS / program, "1"]
     ran = subprocess.run([*map(str, words)], capture_output=True, text=True, timeout=60, check=True)
@@ -41,7 +43,7 @@ def seconds(program, service):
     return passed / count
 
 
-def test_a_command_through_the_service_takes_little_longer_than_with_libdbus_alone():
+def test_a_command_through_the_service_takes_little_longer_than_with_libdbus_alone() -> None:
     """The shortest times are compared, which other programs of the machine have disturbed least."""
     times = []
     for _ in range(MOST_ROUNDS):
@@ -56,7 +58,9 @@ def test_a_command_through_the_service_takes_little_longer_than_with_libdbus_alo
     (["command", 1], ""),
     (["library", 2, "touch"], f"after subscribed 1s every 20ms send notification {counts.TOUCH}\n"),
 ])
-def test_a_program_that_has_the_link_makes_no_system_call_to_share_it(tmp_path, program, scenario):
+def test_a_program_that_has_the_link_makes_no_system_call_to_share_it(
+    tmp_path: Path, program: list[Any], scenario: str
+) -> None:
     """The last third of its calls belongs to commands or notifications; the last ones print the result."""
     (tmp_path / "scenario").write_text(scenario)
     trace = ["valgrind", "--tool=none", "--trace-syscalls=yes", f"--log-file={tmp_path / 'trace'}"]

@@ -7,6 +7,7 @@ almost three times as long as that. The limit is a ratio, which does not depend 
 import os
 import statistics
 import sys
+from pathlib import Path
 
 import pytest
 from conftest import LIBRARY, ROOT, SIMULATOR, run
@@ -35,7 +36,7 @@ for _ in range({ROUNDS}):
 
 
 @pytest.mark.alone
-def test_a_command_over_a_warm_link_takes_little_longer_than_starting_python(tmp_path):
+def test_a_command_over_a_warm_link_takes_little_longer_than_starting_python(tmp_path: Path) -> None:
     (tmp_path / "scenario").write_text(counts.PROMPT)
     environment = {"PYTHONPATH": os.pathsep.join(map(str, SOURCES)), "JACQUARD_LIBRARY": str(LIBRARY)}
     ran = run([SIMULATOR, "run", "--scenario", tmp_path / "scenario", "--", sys.executable, "-c", PROGRAM], env=environment)

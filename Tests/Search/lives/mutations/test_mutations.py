@@ -3,11 +3,14 @@
 In a copy of the sources, which takes some minutes to build: `Tests/Support/long mutations`.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,7 +27,7 @@ DEFECTS = dict(re.findall(r"^== (\S+)\n(.*?)(?=^== |\Z)", (HERE / "defects.patch
 
 
 @pytest.fixture(scope="module")
-def copy(tmp_path_factory):
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The unchanged sources, with everything built."""
     folder = tmp_path_factory.mktemp("sources")
     files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True)
@@ -36,11 +39,11 @@ def copy(tmp_path_factory):
     return folder
 
 
-def build(folder, target=".build/release/lives"):
+def build(folder: Path, target: str = ".build/release/lives") -> None:
     subprocess.run(["make", "--no-print-directory", target], cwd=folder, check=True)
 
 
-def first_failure(folder):
+def first_failure(folder: Path) -> tuple[int, str] | None:
     """The number of lives until the first failure, and the failure."""
     for outcome in lives.program([1, LIVES], program=folder / ".build" / "release" / "lives"):
         if outcome.failure:
@@ -48,19 +51,19 @@ def first_failure(folder):
     return None
 
 
-def named_test(defect):
+def named_test(defect: str) -> str | None:
     """The test that finds it, if random lives do not."""
     named = re.search(r"^Test: (.*)$", DEFECTS[defect], re.MULTILINE)
-    return named and named[1]
+    return named[1] if named else None
 
 
-def test_the_unchanged_sources_pass(copy):
+def test_the_unchanged_sources_pass(copy: Path) -> None:
     assert first_failure(copy) is None
 
 
 @contextmanager
-def mutated(folder, defect):
-    def apply(*options):
+def mutated(folder: Path, defect: str) -> Iterator[None]:
+    def apply(*options: str) -> None:
         command = ["patch", "--quiet", "--no-backup-if-mismatch", "-p1", *options]
         subprocess.run(command, cwd=folder, check=True, input=DEFECTS[defect], text=True)
 
@@ -72,7 +75,7 @@ def mutated(folder, defect):
 
 
 @pytest.mark.parametrize("defect", [defect for defect in DEFECTS if not named_test(defect)])
-def test_a_defect_is_found(copy, defect):
+def test_a_defect_is_found(copy: Path, defect: str) -> None:
     with mutated(copy, defect):
         build(copy)
         found = first_failure(copy)
@@ -83,11 +86,11 @@ def test_a_defect_is_found(copy, defect):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="the tests start a program of another user")
-@pytest.mark.parametrize("defect", filter(named_test, DEFECTS))
-def test_a_named_test_finds_a_defect(copy, defect):
+@pytest.mark.parametrize("defect", [defect for defect in DEFECTS if named_test(defect)])
+def test_a_named_test_finds_a_defect(copy: Path, defect: str) -> None:
     with mutated(copy, defect):
         build(copy, "all")
-        command = [sys.executable, "-B", "-m", "pytest", "-q", named_test(defect)]
+        command = [sys.executable, "-B", "-m", "pytest", "-q", named_test(defect) or ""]
         result = subprocess.run(command, cwd=copy, capture_output=True, text=True)
     summary = result.stdout.splitlines()[-1]
     print(f"{defect}: {summary}")
